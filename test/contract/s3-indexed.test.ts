@@ -31,7 +31,7 @@ async function openIndexed(): Promise<OpenedRemote> {
   });
   await index.opened();
   return {
-    remote: observed(remote, [timeObserver(remote, () => index)], systemClock),
+    remote: observed(remote, [timeObserver(remote, index)], systemClock),
     cleanup: async () => {
       await index.close();
       await stores.close();

@@ -1,5 +1,4 @@
 import type { Overrides } from '../../core/around.ts';
-import type { Clock } from '../../core/context.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { BegunWrite, Observer } from '../../core/observed.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -11,29 +10,23 @@ import { type ContentVersion, type HashRecord, isBelieved, isSameVersion } from 
 
 /** How a run uses the cache. */
 export interface CacheUse {
-  readonly clock: Pick<Clock, 'now'>;
-  /** Opens the cache. */
-  readonly open: () => HashCache;
+  readonly cache: HashCache;
   readonly runId: string;
   /** Cached hashes stand for a reading of the file (`--use-hash-cache`); otherwise the cache only learns. */
   readonly believes: boolean;
 }
 
 /** Adds the cache of hashes of a run to its remotes; opened when the first hash is known. */
-export function openHashCache(options: CacheOptions, how: Omit<CacheUse, 'clock' | 'open'>) {
-  let cache: HashCache | undefined;
-  const open = () => {
-    cache ??= new HashCache(options);
-    return cache;
-  };
+export function openHashCache(options: CacheOptions, how: Omit<CacheUse, 'cache'>) {
+  const cache = new HashCache(options);
   return {
     async observe(remote: Remote) {
-      const observer = hashObserver(remote, { ...how, clock: options.clock, open });
-      if (observer !== undefined && how.believes) await open().opened();
+      const observer = hashObserver(remote, { ...how, cache });
+      if (observer !== undefined && how.believes) await cache.opened();
       return observer;
     },
     /** Writes what was learned, after the remotes are closed. */
-    close: async () => cache?.close(),
+    close: () => cache.close(),
   };
 }
 
@@ -121,7 +114,7 @@ class HashObserver implements Observer {
     if (version === undefined || Object.keys(hashes).length === 0) return;
     const { runId } = this.#use;
     const name = this.#prefix + file.path;
-    this.#use.open().learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
+    this.#use.cache.learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
   }
 
   #hashing(): Overrides {
@@ -130,7 +123,7 @@ class HashObserver implements Observer {
       hash: (hash) => async (file, name, op) => {
         const known = this.#known(file, this.#recorded([file])[0]);
         if (hasAll(known, [name])) return taken(file, known, op)[name];
-        const sinceMs = this.#use.clock.now();
+        const sinceMs = this.#use.cache.clock.now();
         const also = shared(known, [name], traits.hashes);
         const found: Hashes =
           also === undefined || can.hashes === undefined
@@ -142,7 +135,7 @@ class HashObserver implements Observer {
       hashes: (hashes) => async (file, names, op) => {
         const known = this.#known(file, this.#recorded([file])[0]);
         if (hasAll(known, names)) return taken(file, known, op);
-        const sinceMs = this.#use.clock.now();
+        const sinceMs = this.#use.cache.clock.now();
         const also = shared(known, names, traits.hashes);
         const found = await hashes(file, also === undefined ? names : [...names, also], op);
         this.hashed(file, found, sinceMs);
@@ -168,7 +161,7 @@ class HashObserver implements Observer {
       if (hasAll(known, [name])) all[at] = taken(file, known, op)[name];
       else if (shared(known, [name], this.#remote.traits.hashes) === undefined) unknown.push(at);
     }
-    const sinceMs = this.#use.clock.now();
+    const sinceMs = this.#use.cache.clock.now();
     const asked = unknown.map((at) => files[at] as FileEntry);
     const found = await hashMany(asked, name, op);
     for (let at = 0; at < asked.length; at++) {
@@ -191,7 +184,7 @@ class HashObserver implements Observer {
   #recorded(files: readonly FileEntry[]): readonly (HashRecord | undefined)[] {
     if (!this.#use.believes) return [];
     const names = files.map(({ path }) => this.#prefix + path);
-    return this.#use.open().findAll(this.#storeId, names);
+    return this.#use.cache.findAll(this.#storeId, names);
   }
 }
 

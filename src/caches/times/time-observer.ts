@@ -10,32 +10,26 @@ import { ModTimeIndex } from './mod-time-index.ts';
 
 /** Adds the index of a run to its remotes; opened when the first of them uses it. */
 export function openModTimes(options: CacheOptions) {
-  let index: ModTimeIndex | undefined;
-  const open = () => {
-    index ??= new ModTimeIndex(options);
-    return index;
-  };
+  const index = new ModTimeIndex(options);
   return {
     async observe(remote: Remote) {
-      const observer = timeObserver(remote, open);
-      await index?.opened();
+      const observer = timeObserver(remote, index);
+      if (observer !== undefined) await index.opened();
       return observer;
     },
     /** Writes what was learned, after the remotes are closed. */
-    close: async () => index?.close(),
+    close: () => index.close(),
   };
 }
 
 /**
  * Gives listings the known modification times, and records those of other responses. `undefined` if the listings of
  * the remote have times or are not sorted, or it has no `storeId`.
- *
- * @param openIndex called if the remote gets an index
  */
-export function timeObserver(remote: Remote, openIndex: () => ModTimeIndex): Observer | undefined {
+export function timeObserver(remote: Remote, index: ModTimeIndex): Observer | undefined {
   const { storeId, root, traits } = remote;
   if (!traits.slowModTime || !traits.sortedPages || storeId === undefined) return undefined;
-  return new TimeObserver(openIndex(), storeId, root);
+  return new TimeObserver(index, storeId, root);
 }
 
 class TimeObserver implements Observer {
@@ -92,11 +86,8 @@ class TimeObserver implements Observer {
     const known = of.cursor === undefined ? undefined : this.#listings.get(key);
     this.#listings.delete(key);
     if (known !== undefined) return known;
-    const source = {
-      open: (dir: string) => this.#index.open(this.#storeId, joinPath(this.#root, dir)),
-      finish: (directory: ReturnType<ModTimeIndex['open']>) => this.#index.finish(directory),
-    };
-    return new ListingTimes(source, of.isWhole && of.cursor === undefined);
+    const open = (dir: string) => this.#index.open(this.#storeId, joinPath(this.#root, dir));
+    return new ListingTimes(this.#index, open, of.isWhole && of.cursor === undefined);
   }
 
   #learn(file: FileEntry, learned: LearnedTime | undefined): void {
@@ -192,25 +183,20 @@ function learned(
   return { known, ...(more.ageOffsetMs === undefined ? {} : { ageOffsetMs: more.ageOffsetMs }) };
 }
 
-/** Opens the known times of directories. */
-interface DirectorySource {
-  open(dir: string): DirectoryTimes;
-  /** The whole listing was read. */
-  finish(directory: DirectoryTimes): void;
-}
-
 /**
  * Adds the known times to the entries of one listing: of a directory, or of a tree sorted by whole paths, where only
  * the directories above the last file are open.
  */
 class ListingTimes {
-  readonly #source: DirectorySource;
+  readonly #index: ModTimeIndex;
+  readonly #timesOf: (dir: string) => DirectoryTimes;
   /** The listing was read from its start. */
   readonly #isWhole: boolean;
   #open: { readonly dir: string; readonly prefix: string; readonly times: DirectoryTimes }[] = [];
 
-  constructor(source: DirectorySource, isWhole: boolean) {
-    this.#source = source;
+  constructor(index: ModTimeIndex, timesOf: (dir: string) => DirectoryTimes, isWhole: boolean) {
+    this.#index = index;
+    this.#timesOf = timesOf;
     this.#isWhole = isWhole;
   }
 
@@ -251,13 +237,13 @@ class ListingTimes {
     }
     const top = this.#open.at(-1);
     if (top?.dir === dir) return top;
-    const entered = { dir, prefix: dir === '' ? '' : `${dir}/`, times: this.#source.open(dir) };
+    const entered = { dir, prefix: dir === '' ? '' : `${dir}/`, times: this.#timesOf(dir) };
     if (!this.#isWhole) entered.times.skipTo(path.slice(entered.prefix.length));
     this.#open.push(entered);
     return entered;
   }
 
   #leave(times: DirectoryTimes): void {
-    if (this.#isWhole) this.#source.finish(times);
+    if (this.#isWhole) this.#index.finish(times);
   }
 }

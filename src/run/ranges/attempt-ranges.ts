@@ -51,7 +51,7 @@ export async function attemptRanges(
     const early = check?.refusal(await ledger.read());
     if (early !== undefined) return together(attempts, early);
     for (let goesOn = true; goesOn; ) {
-      await new Slots(many, task, ledger, noting, attempts).run();
+      await workPhase(many, task, ledger, noting, attempts);
       const { phase } = await ledger.read();
       if (hasFailed() && deletes && phase === 'copying') tellNotDeleting(setup, plan);
       const refusal = hasFailed() ? undefined : check?.refusal(await ledger.read());
@@ -81,85 +81,61 @@ async function whyUnfinished(
   });
 }
 
-/** The slots of one phase. */
-class Slots {
-  readonly #setup: RunSetup;
-  readonly #task: RangeTask;
-  readonly #ledger: Ledger;
-  readonly #rules: SlotRules;
-  readonly #attempts: Attempt[];
-  readonly #running = new Set<HeldRange>();
-  #claiming = 0;
-  #wake = Promise.withResolvers<void>();
-
-  constructor(
-    ...[setup, task, ledger, rules, attempts]: [RunSetup, RangeTask, Ledger, SlotRules, Attempt[]]
-  ) {
-    this.#setup = setup;
-    this.#task = task;
-    this.#ledger = ledger;
-    this.#rules = rules;
-    this.#attempts = attempts;
-  }
-
-  async run(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#rules.slots }, () => this.#slot()));
-  }
-
-  async #slot(): Promise<void> {
-    while (!this.#isOver()) {
-      const woken = this.#wake.promise;
-      this.#claiming++;
-      const held = await this.#claim();
-      if (held !== undefined) this.#running.add(held);
-      this.#claiming--;
-      if (held !== undefined) await this.#work(held);
-      else if (this.#running.size === 0 && this.#claiming === 0) return this.#woken();
-      else await woken;
-    }
-  }
-
-  async #claim(): Promise<HeldRange | undefined> {
-    const token = randomBytes(16).toString('hex');
-    return (
-      (await this.#ledger.claim(token, undefined)) ??
-      ((await this.#cutOne()) ? this.#ledger.claim(token, undefined) : undefined)
-    );
-  }
-
-  async #cutOne(): Promise<boolean> {
-    const running = [...this.#running];
-    const records = running.map(({ record }) => record);
-    const idle = { slots: this.#rules.slots - running.length, workers: 0 };
+/** Works on the ranges of one phase, in all slots. */
+async function workPhase(
+  setup: RunSetup,
+  task: RangeTask,
+  ledger: Ledger,
+  rules: SlotRules,
+  attempts: Attempt[],
+): Promise<void> {
+  const running = new Set<HeldRange>();
+  let claiming = 0;
+  let wake = Promise.withResolvers<void>();
+  const onBatch = () => {
+    wake.resolve();
+    wake = Promise.withResolvers();
+  };
+  const isOver = () => {
+    const { context, control } = setup;
+    if (context.signal.aborted || control?.stopping.aborted === true) return true;
+    return attempts.some(({ error }) => error?.stop === true);
+  };
+  const cutOne = async () => {
+    const held = [...running];
+    const records = held.map(({ record }) => record);
+    const idle = { slots: rules.slots - held.length, workers: 0 };
     for (const { range, point } of cutsFor(records, idle)) {
-      const held = running.find(({ after }) => after === range.after);
-      if ((await held?.cut(point)) === true) return true;
+      const cut = held.find(({ after }) => after === range.after)?.cut(point);
+      if ((await cut) === true) return true;
     }
     return false;
-  }
-
-  async #work(held: HeldRange): Promise<void> {
-    const onBatch = () => this.#woken();
-    const { attempt, became } = await workRange(this.#setup, this.#task, held, {
-      ...this.#rules,
-      onBatch,
-    });
-    this.#attempts.push(attempt);
-    if (became === 'done') await this.#rules.save();
-    this.#running.delete(held);
-    this.#woken();
-  }
-
-  #woken(): void {
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers();
-  }
-
-  #isOver(): boolean {
-    const { context, control } = this.#setup;
-    if (context.signal.aborted || control?.stopping.aborted === true) return true;
-    return this.#attempts.some(({ error }) => error?.stop === true);
-  }
+  };
+  const claim = async () => {
+    const token = randomBytes(16).toString('hex');
+    const held = await ledger.claim(token, undefined);
+    return held === undefined && (await cutOne()) ? ledger.claim(token, undefined) : held;
+  };
+  const work = async (held: HeldRange) => {
+    const { attempt, became } = await workRange(setup, task, held, { ...rules, onBatch });
+    attempts.push(attempt);
+    if (became === 'done') await rules.save();
+    running.delete(held);
+    onBatch();
+  };
+  const slot = async () => {
+    while (!isOver()) {
+      const woken = wake.promise;
+      claiming++;
+      const held = await claim();
+      if (held !== undefined) running.add(held);
+      claiming--;
+      if (held !== undefined) await work(held);
+      else if (running.size === 0 && claiming === 0) return onBatch();
+      else await woken;
+    }
+  };
+  await Promise.all(Array.from({ length: rules.slots }, slot));
 }
 
 /** As in a run that is one range. */

@@ -1,10 +1,10 @@
-import type { Clock } from '../../core/context.ts';
+import { watchingAbort } from '../../core/abort.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { attemptCheck, type CheckPlan } from '../../engine/check.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
-import type { ListedRange, NameSpan } from '../../engine/listed-range.ts';
+import type { ListedRange } from '../../engine/listed-range.ts';
 import type { SyncOptions } from '../../engine/pass.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
 import { attemptSync } from '../../engine/sync.ts';
@@ -12,7 +12,7 @@ import { checkPool } from '../../engine/task-pool.ts';
 import { transferPools } from '../../engine/transfer-queue.ts';
 import { middleName } from '../../names/middle-name.ts';
 import type { HeldRange } from './ledger.ts';
-import type { Phase, RangeCounts, RangeRecord } from './range-record.ts';
+import type { Phase, RangeRecord } from './range-record.ts';
 
 /** The set-up of several ranges at the same time: their transfers have different numbers. */
 export function forManyRanges(setup: RunSetup): RunSetup {
@@ -30,12 +30,6 @@ export interface RangeRules {
   onExtra?(file: FileEntry): void;
 }
 
-/** What became of a range: `lost`, another holder has it; `left`, the run was ended by a person or a signal. */
-export interface RangeEnd {
-  readonly attempt: Attempt;
-  readonly became: 'done' | 'failed' | 'lost' | 'left';
-}
-
 /** A range that takes longer ends early, in milliseconds: of what is finished nothing is done again. */
 const MS_A_RANGE = 5_000;
 
@@ -49,56 +43,87 @@ const FIRST_CUTS = 32;
  * One range of a run: the engine, over both listings of the range. What is to be deleted is counted in the phase
  * `copying` and deleted in `deleting`. Differences of a check are emitted when the range has ended: those of a range that
  * another holder has by now never. Does not reject because of what the engine finds, only if the ledger cannot be
- * reached.
+ * reached. It became `lost` if another holder has it, `left` if the run was ended by a person or a signal.
  */
 export async function workRange(
   setup: RunSetup,
   task: RangeTask,
   held: HeldRange,
-  rules: RangeRules,
-): Promise<RangeEnd> {
-  const work = new RangeWork(task, held, rules, setup.context.clock);
-  const { context } = setup;
-  const follow = () => work.ends.abort(context.signal.reason);
+  { namesARange, onBatch, onExtra }: RangeRules,
+) {
+  const { context, control } = setup;
+  const { clock } = context;
+  const untilMs = clock.monotonic() + MS_A_RANGE;
+  /** Ends the work on it: with the run, or when another holder has the range. */
+  const ends = new AbortController();
+  let [isListed, isLost] = [false, false];
+  let [names, extra, extraBytes, dest] = [0, 0, 0, 0];
+  const range: ListedRange = {
+    after: held.after,
+    deletesLater: task.deletes,
+    get last() {
+      return held.last;
+    },
+    listed(side) {
+      if (side === 'source') isListed = true;
+    },
+    async reaches(count, span) {
+      const reached = await held.reach(span, isListed);
+      if (reached === 'lost') {
+        const error = new SyncerError('other', 'these names were given to another worker');
+        isLost = true;
+        ends.abort(error);
+        throw error;
+      }
+      if (reached === 'ended') return false;
+      names += count;
+      if (held.isCareful || names >= namesARange || clock.monotonic() >= untilMs)
+        await held.cut(span.last);
+      onBatch?.();
+      return true;
+    },
+    onDest(file, isExtra) {
+      dest++;
+      if (isExtra && held.phase === 'copying') onExtra?.(file);
+    },
+    onExtra(bytes) {
+      extra++;
+      extraBytes += Math.max(0, bytes);
+    },
+  };
+  const end = async ({ error }: Attempt) => {
+    if (isLost) return 'lost';
+    // Without the last page of the source nothing shows that all of the range was looked at.
+    if (error === undefined && isListed) {
+      const files = task.deletes === 'source' ? extra : names - extra;
+      const deleted = task.deletes && { extraBytes, dest };
+      return (await held.done({ files, extra, ...deleted })) ? 'done' : 'lost';
+    }
+    const isEnded = context.signal.aborted || control?.stopping.aborted === true;
+    const isOurs = isEnded ? await held.release() : await held.fail();
+    if (!isOurs) return 'lost';
+    return isEnded ? 'left' : 'failed';
+  };
+  const follow = () => ends.abort(context.signal.reason);
   if (context.signal.aborted) follow();
-  context.signal.addEventListener('abort', follow, { once: true });
   const differences: SyncerEvent[] = [];
   const emit = (event: SyncerEvent) =>
     isDifference(event) ? void differences.push(event) : context.emit(event);
-  try {
-    const { signal } = work.ends;
-    const within = { ...setup, context: { ...context, signal, emit } };
-    const attempt = await task.attempt(within, work.range, held.phase);
-    const became = await endOf(setup, held, work, attempt);
+  return watchingAbort(context.signal, follow, async () => {
+    const within = { ...setup, context: { ...context, signal: ends.signal, emit } };
+    const attempt = await task.attempt(within, range, held.phase);
+    const became = await end(attempt);
     // Otherwise another holder finds them again.
     if (became === 'done' || became === 'failed')
       for (const event of differences) context.emit(event);
     return { attempt: became === 'lost' ? uncounted(attempt) : attempt, became };
-  } finally {
-    context.signal.removeEventListener('abort', follow);
-  }
+  });
 }
 
 /** What a comparison finds: a range is not longer than `RangeRules.namesARange`, and so is the list of these. */
 function isDifference(event: SyncerEvent): boolean {
   if (event.type === 'error') return event.error.code === 'differences';
   return event.type === 'log' && event.code === 'differs';
-}
-
-async function endOf(
-  { context, control }: RunSetup,
-  held: HeldRange,
-  work: RangeWork,
-  attempt: Attempt,
-): Promise<RangeEnd['became']> {
-  if (work.isLost) return 'lost';
-  // Without the last page of the source nothing shows that all of the range was looked at.
-  if (attempt.error === undefined && work.isListed)
-    return (await held.done(work.counts)) ? 'done' : 'lost';
-  const isEnded = context.signal.aborted || control?.stopping.aborted === true;
-  const isOurs = isEnded ? await held.release() : await held.fail();
-  if (!isOurs) return 'lost';
-  return isEnded ? 'left' : 'failed';
 }
 
 /** What was found in a range that another one does again is no error of the run. */
@@ -108,78 +133,6 @@ const uncounted = ({ transferred }: Attempt): Attempt => ({
   worthRetrying: true,
   transferred,
 });
-
-/** A range while it is worked on. */
-class RangeWork {
-  /** Ends the work on it: with the run, or when another holder has the range. */
-  readonly ends = new AbortController();
-  readonly range: ListedRange;
-  isListed = false;
-  isLost = false;
-  #names = 0;
-  #extra = 0;
-  #extraBytes = 0;
-  #dest = 0;
-  readonly #task: RangeTask;
-  readonly #held: HeldRange;
-  readonly #rules: RangeRules;
-  readonly #untilMs: number;
-  readonly #clock: Clock;
-
-  constructor(...[task, held, rules, clock]: [RangeTask, HeldRange, RangeRules, Clock]) {
-    this.#task = task;
-    this.#held = held;
-    this.#rules = rules;
-    this.#clock = clock;
-    this.#untilMs = clock.monotonic() + MS_A_RANGE;
-    this.range = {
-      after: held.after,
-      deletesLater: task.deletes,
-      get last() {
-        return held.last;
-      },
-      listed: (side) => {
-        if (side === 'source') this.isListed = true;
-      },
-      reaches: (names, span) => this.#reaches(names, span),
-      onDest: (file, isExtra) => {
-        this.#dest++;
-        if (isExtra && held.phase === 'copying') rules.onExtra?.(file);
-      },
-      onExtra: (bytes) => {
-        this.#extra++;
-        this.#extraBytes += Math.max(0, bytes);
-      },
-    };
-  }
-
-  get counts(): RangeCounts {
-    const { deletes } = this.#task;
-    const isInSource = deletes === 'source';
-    const files = isInSource ? this.#extra : this.#names - this.#extra;
-    const deleted = deletes && { extraBytes: this.#extraBytes, dest: this.#dest };
-    return { files, extra: this.#extra, ...deleted };
-  }
-
-  async #reaches(names: number, span: NameSpan): Promise<boolean> {
-    const reached = await this.#held.reach(span, this.isListed);
-    if (reached === 'lost') {
-      const error = new SyncerError('other', 'these names were given to another worker');
-      this.isLost = true;
-      this.ends.abort(error);
-      throw error;
-    }
-    if (reached === 'ended') return false;
-    this.#names += names;
-    const isLong =
-      this.#held.isCareful ||
-      this.#names >= this.#rules.namesARange ||
-      this.#clock.monotonic() >= this.#untilMs;
-    if (isLong) await this.#held.cut(span.last);
-    this.#rules.onBatch?.();
-    return true;
-  }
-}
 
 /** What could be worked on at the same time, and is not. */
 export interface IdleSlots {

@@ -51,7 +51,7 @@ test('hashes of many files come into the cache, and out of it', async () => {
     const stores = new Stores({ state: undefined, cache: folder.path }, () => {});
     const cache = new HashCache({ stores, clock, onTrouble });
     await cache.opened();
-    const use = { clock, open: () => cache, runId: 'r', believes };
+    const use = { cache, runId: 'r', believes };
     await work(observed(remote, [hashObserver(remote, use)], clock));
     await cache.close();
     await stores.close();

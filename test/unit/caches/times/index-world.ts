@@ -80,7 +80,7 @@ export async function makeIndexWorld(rules: Partial<StoreRules> = {}): Promise<I
       const stores = new Stores({ state: undefined, cache: folder }, () => {});
       const index = new ModTimeIndex({ stores, clock, onTrouble, ...options });
       await index.opened();
-      const remote = observed(inner, [timeObserver(inner, () => index)], clock);
+      const remote = observed(inner, [timeObserver(inner, index)], clock);
       const end = async () => {
         await remote.close();
         await index.close();
