@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { HttpClient } from '../../backends/http/http-client.ts';
-import { originOf } from '../../backends/http/http-request.ts';
+import type { HttpRequest } from '../../backends/http/http-request.ts';
 import type { TransportOptions } from '../../backends/http/network-options.ts';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { wholeSource } from '../../core/body.ts';
@@ -13,7 +13,7 @@ import type { CommandLine, RemoteOpener } from '../../shell/command-line/command
 import { environmentVariables } from '../../shell/command-line/flag-value.ts';
 import { REPORT_FLAGS } from '../../shell/flags/run-flags.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
-import { parseHttpUrl } from '../../shell/url-request.ts';
+import { parseHttpUrl, requestOf } from '../../shell/url-request.ts';
 import { replaceFile } from '../../state/replace-file.ts';
 import { exactCommand } from '../../system/exact-command.ts';
 import type { RunReport } from '../progress/run-report.ts';
@@ -282,9 +282,16 @@ function openPings(
   const rid = randomUUID();
   const http = new HttpClient(transport, performanceClock);
   let isTold = false;
-  const send = async (suffix: string, body: string) => {
+  const send = async (suffix: string, about: string) => {
+    const plain = requestOf(pingUrl(base, suffix, rid), transport.userAgent);
+    const body = Buffer.from(about).subarray(0, MOST_BODY);
+    const headers = {
+      ...plain.headers,
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': `${body.length}`,
+    };
     try {
-      await sendWithTries(http, transport.userAgent, pingUrl(base, suffix, rid), body);
+      await sendWithTries(http, { ...plain, method: 'POST', isSecretTarget: true, headers, body });
     } catch (thrown) {
       const { message } = toSyncerError(thrown);
       if (!isTold) onFailure(`The ping to ${base.host} failed: ${message}`);
@@ -308,12 +315,7 @@ function pingUrl(base: URL, suffix: string, rid: string): URL {
   return url;
 }
 
-async function sendWithTries(
-  http: HttpClient,
-  userAgent: string,
-  url: URL,
-  text: string,
-): Promise<void> {
+async function sendWithTries(http: HttpClient, request: HttpRequest): Promise<void> {
   const until = performance.now() + PING_MS;
   let failure: unknown;
   for (let tried = 0; tried < TRIES; tried++) {
@@ -322,13 +324,9 @@ async function sendWithTries(
     // A server that does not answer leaves time for another try.
     const signal = AbortSignal.timeout(Math.ceil(left / (TRIES - tried)));
     try {
-      const status = await post(
-        http,
-        userAgent,
-        url,
-        Buffer.from(text).subarray(0, MOST_BODY),
-        signal,
-      );
+      const answer = await http.send(request, signal);
+      answer.discard();
+      const { status } = answer;
       if (status >= 200 && status < 300) return;
       failure = new SyncerError('server', `the server answered with status ${status}`);
       if (status < 500 && status !== 429) break;
@@ -338,32 +336,4 @@ async function sendWithTries(
     if (tried + 1 < TRIES) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   throw failure;
-}
-
-async function post(
-  http: HttpClient,
-  userAgent: string,
-  url: URL,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<number> {
-  const answer = await http.send(
-    {
-      method: 'POST',
-      origin: originOf(url),
-      target: url.pathname + url.search,
-      isSecretTarget: true,
-      headers: {
-        host: url.host,
-        'user-agent': userAgent,
-        'content-type': 'text/plain; charset=utf-8',
-        'content-length': `${body.length}`,
-      },
-      body,
-      asksFirst: false,
-    },
-    signal,
-  );
-  answer.discard();
-  return answer.status;
 }
