@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { nameToBytes, userText } from '../core/name-bytes.ts';
+import { once } from '../core/used-again.ts';
 import { followLinks, replaceFile } from '../state/replace-file.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { failure, readIfThere, refuseSpecial } from './config-file-access.ts';
@@ -48,6 +49,8 @@ export interface ConfigFileOptions {
   readonly keepsFormer?: boolean;
   /** What the first `read` gives, which was read a moment ago. Changes read the file. */
   readonly first?: Uint8Array | undefined;
+  /** In memory, it is so for a user without a home: a notice says so before it is first used. */
+  readonly isHomeless?: boolean;
 }
 
 /** How often a change is tried again because another process took the lock. */
@@ -63,7 +66,9 @@ export function openConfigFile(
   signal?: AbortSignal,
   how: ConfigFileOptions = {},
 ): ConfigFile {
-  if (path === undefined) return memoryConfig();
+  if (path === undefined) {
+    return memoryConfig(once(() => how.isHomeless && emit(HOMELESS)));
+  }
   return diskConfig(path, emit, password, signal, how);
 }
 
@@ -75,14 +80,21 @@ function configText(bytes: Uint8Array, title: string): string {
   }
 }
 
-function memoryConfig(): ConfigFile {
+const HOMELESS = { type: 'log', level: 'notice', code: 'config-homeless' } as const;
+
+/** @param onUse called before the lines are read or changed */
+function memoryConfig(onUse: () => unknown): ConfigFile {
   let lines: readonly IniLine[] = [];
   return {
     path: undefined,
-    read: async () => lines,
+    read: async () => {
+      onUse();
+      return lines;
+    },
     key: async () => undefined,
     password: async () => undefined,
     update: async (change) => {
+      onUse();
       lines = change(lines);
       return lines;
     },

@@ -30,26 +30,5 @@ export function openUserConfig(
   const path = configPath(flags.config, env);
   const isAsked = (flags.config ?? env['SYNCER_CONFIG']) !== undefined;
   const first = readBefore?.path === path ? readBefore?.take() : undefined;
-  const file = openConfigFile(path, emit, password, signal, { first });
-  return path === undefined && !isAsked ? tellingHomeless(file, emit) : file;
-}
-
-/** A configuration in memory for a user without a home: logs a notice before it is first used. */
-function tellingHomeless(file: ConfigFile, emit: Emit): ConfigFile {
-  let isTold = false;
-  const tell = () => {
-    if (!isTold) emit({ type: 'log', level: 'notice', code: 'config-homeless' });
-    isTold = true;
-  };
-  return {
-    ...file,
-    read(signal) {
-      tell();
-      return file.read(signal);
-    },
-    update(change, rekey) {
-      tell();
-      return file.update(change, rekey);
-    },
-  };
+  return openConfigFile(path, emit, password, signal, { first, isHomeless: !isAsked });
 }

@@ -199,9 +199,7 @@ export interface Details {
 }
 
 /** What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. */
-export interface Capabilities
-  extends HashCapabilities<FileEntry, Op>,
-    KeptCapabilities<FileEntry, Op> {
+export interface Capabilities {
   /** Decides whether two names mean one item. Without it, the names in the configuration decide. */
   readonly place?: Place;
   /** How names are compared, if not everywhere as `Traits.caseInsensitive` says. */
@@ -333,6 +331,51 @@ export interface Capabilities
   readonly inspection?: Inspection<Op>;
   /** The account of the login, as pairs to show. */
   readonly userInfo?: (op: Op) => Promise<Readonly<Record<string, string>>>;
+  /**
+   * Everything that takes space below `dir`, in any order, each with `kept`: also old versions, delete markers and
+   * unfinished uploads. Rejects with `unsupported` if the server cannot list them.
+   */
+  readonly listKept?: (dir: string, op: Op) => AsyncIterable<readonly FileEntry[]>;
+  /** Of these only the unfinished uploads of a file, or below a directory; `deleteKept` aborts them. */
+  readonly listUploads?: (path: string, op: Op) => AsyncIterable<readonly FileEntry[]>;
+  /**
+   * Of these only the versions and delete markers of a file, or below a directory: those of one path together, the
+   * newest first.
+   */
+  readonly listVersions?: (path: string, op: Op) => AsyncIterable<readonly FileEntry[]>;
+  /** Makes an old version the content of its file again, with its metadata; the version stays. */
+  readonly restoreKept?: (file: FileEntry, op: Op) => Promise<void>;
+  /**
+   * Deletes for good what `listKept` returned, and nothing else under these paths, in any order; returns each failure
+   * with its file.
+   */
+  readonly deleteKept?: (
+    files: readonly FileEntry[],
+    op: Op,
+  ) => Promise<ReadonlyMap<FileEntry, Error>>;
+  /** A hash of a file; `undefined` if there is none of this type for this file. */
+  readonly hash?: (file: FileEntry, name: HashName, op: Op) => Promise<string | undefined>;
+  /** As `hash` for several hashes, by reading the file once. Absent if `hash` reads no content. */
+  readonly hashes?: (file: FileEntry, names: readonly HashName[], op: Op) => Promise<Hashes>;
+  /**
+   * Hashes of many files in less time than one by one, each at the place of its file. It may leave out any, with
+   * `undefined` or at the end of the list, for whatever reason: `hash` then gives the hash, or the error. Rejects only
+   * if it is aborted.
+   */
+  readonly hashMany?: (
+    files: readonly FileEntry[],
+    name: HashName,
+    op: Op,
+  ) => Promise<readonly (string | undefined)[]>;
+  /**
+   * Whether a hash that a listing has of a file may be none of its content, as far as is known now: the ETag of an object
+   * that a key encrypts looks like an MD5, which only a response about the object shows. Equal hashes are in no doubt.
+   */
+  readonly hashesInDoubt?: (file: FileEntry) => boolean;
+  /** The file with those hashes of its entry that count; asks the server if that is unknown. */
+  readonly confirmHashes?: (file: FileEntry, op: Op) => FileEntry | Promise<FileEntry>;
+  /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
+  readonly noteHashes?: (file: FileEntry, hashes: Hashes, sinceMs: number) => void;
 }
 
 /** The most files of one deletion (S3's DeleteObjects limit). */
@@ -385,56 +428,6 @@ export interface Remote {
   deleteDir(dir: string, op: Op): Promise<void>;
   /** Closes connections and files. */
   close(): Promise<void>;
-}
-
-/** What a remote can do with what it keeps besides current files. */
-interface KeptCapabilities<File, Op> {
-  /**
-   * Everything that takes space below `dir`, in any order, each with `kept`: also old versions, delete markers and
-   * unfinished uploads. Rejects with `unsupported` if the server cannot list them.
-   */
-  readonly listKept?: (dir: string, op: Op) => AsyncIterable<readonly File[]>;
-  /** Of these only the unfinished uploads of a file, or below a directory; `deleteKept` aborts them. */
-  readonly listUploads?: (path: string, op: Op) => AsyncIterable<readonly File[]>;
-  /**
-   * Of these only the versions and delete markers of a file, or below a directory: those of one path together, the
-   * newest first.
-   */
-  readonly listVersions?: (path: string, op: Op) => AsyncIterable<readonly File[]>;
-  /** Makes an old version the content of its file again, with its metadata; the version stays. */
-  readonly restoreKept?: (file: File, op: Op) => Promise<void>;
-  /**
-   * Deletes for good what `listKept` returned, and nothing else under these paths, in any order; returns each failure
-   * with its file.
-   */
-  readonly deleteKept?: (files: readonly File[], op: Op) => Promise<ReadonlyMap<File, Error>>;
-}
-
-/** What a remote can do for the hashes of its files. */
-interface HashCapabilities<File, Op> {
-  /** A hash of a file; `undefined` if there is none of this type for this file. */
-  readonly hash?: (file: File, name: HashName, op: Op) => Promise<string | undefined>;
-  /** As `hash` for several hashes, by reading the file once. Absent if `hash` reads no content. */
-  readonly hashes?: (file: File, names: readonly HashName[], op: Op) => Promise<Hashes>;
-  /**
-   * Hashes of many files in less time than one by one, each at the place of its file. It may leave out any, with
-   * `undefined` or at the end of the list, for whatever reason: `hash` then gives the hash, or the error. Rejects only
-   * if it is aborted.
-   */
-  readonly hashMany?: (
-    files: readonly File[],
-    name: HashName,
-    op: Op,
-  ) => Promise<readonly (string | undefined)[]>;
-  /**
-   * Whether a hash that a listing has of a file may be none of its content, as far as is known now: the ETag of an object
-   * that a key encrypts looks like an MD5, which only a response about the object shows. Equal hashes are in no doubt.
-   */
-  readonly hashesInDoubt?: (file: File) => boolean;
-  /** The file with those hashes of its entry that count; asks the server if that is unknown. */
-  readonly confirmHashes?: (file: File, op: Op) => File | Promise<File>;
-  /** Takes hashes that a reading of the content gave; it began at `sinceMs`, by `Clock.now`. */
-  readonly noteHashes?: (file: File, hashes: Hashes, sinceMs: number) => void;
 }
 
 /**
