@@ -31,73 +31,23 @@ export interface TokenOwner {
   readonly clientId: string;
 }
 
-/** Renewed logins of a remote whose configuration cannot be written, in a file of the state directory. */
-export class TokenStore {
-  readonly path: string;
-  readonly #owner: TokenOwner;
-  readonly #emit: Emit;
+/** Renewed logins of a remote whose configuration cannot be written. */
+export type TokenStore = NonNullable<ReturnType<typeof tokenStoreOf>>;
 
-  private constructor(path: string, owner: TokenOwner, emit: Emit) {
-    this.path = path;
-    this.#owner = owner;
-    this.#emit = emit;
-  }
-
-  /** The store of a remote; `undefined` for a user without a home. */
-  static of(owner: TokenOwner, env: NodeJS.ProcessEnv, emit: Emit): TokenStore | undefined {
-    const folder = tokensDir(env);
-    if (folder === undefined) return undefined;
-    const { file, section, clientId } = owner;
-    const mark = hashOf(JSON.stringify([file.path, section, clientId]));
-    return new TokenStore(join(folder, `${section.slice(0, 60)}-${mark}.json`), owner, emit);
-  }
-
-  /** The newest of the login in the configuration and the stored one. Rejects as `ConfigFile.key`. */
-  async newest(configured: string | undefined): Promise<string | undefined> {
-    const stored = await this.#read();
-    if (stored === undefined) return configured;
-    if (hashOf(configured ?? '') === stored.from) return stored.token;
-    // An older version of the configuration, such as a backup, is no new login.
-    const expiresMs = parseToken(configured ?? '')?.expiresMs;
-    const isOlder =
-      expiresMs !== undefined &&
-      stored.fromExpiresMs !== undefined &&
-      expiresMs < stored.fromExpiresMs;
-    return isOlder ? stored.token : configured;
-  }
-
-  /** Stores a login that comes from the one in the configuration; encrypted if the configuration is. */
-  async write(token: string, configured: string | undefined): Promise<void> {
-    const { file, section } = this.#owner;
-    const fromExpiresMs = parseToken(configured ?? '')?.expiresMs;
-    const from = hashOf(configured ?? '');
-    const text = JSON.stringify({ remote: section, config: file.path, token, from, fromExpiresMs });
-    const key = await file.key();
-    const bytes = Buffer.from(`${text}\n`);
-    const content = key === undefined ? bytes : await encryptConfig(bytes, key);
-    await makeFolder(dirname(this.path), 0o700);
-    const replace = (mayReplace: () => Promise<boolean>) =>
-      replaceFile(this.path, content, { mayReplace });
-    await withFileLock(this.path, replace);
-    const fields = { remote: section, path: this.path };
-    this.#emit({ type: 'log', level: 'info', code: 'login-stored-apart', fields });
-  }
-
-  /** Deletes the stored login. Never rejects: an older login than that in the configuration is not used. */
-  async delete(): Promise<void> {
-    await rm(this.path, { force: true }).catch(() => {});
-  }
-
-  /** Runs `work` while no other process does. Rejects with an error of the file system if that cannot be ensured. */
-  async alone<T>(work: () => Promise<T>): Promise<T> {
-    await makeFolder(dirname(this.path), 0o700);
-    return withFileLock(`${this.path}.login`, work);
-  }
-
-  async #read(): Promise<StoredToken | undefined> {
-    const bytes = await readRegularFile(this.path).catch(() => undefined);
+/** The store of a remote, in a file of the state directory; `undefined` for a user without a home. */
+export function tokenStoreOf(
+  { file, section, clientId }: TokenOwner,
+  env: NodeJS.ProcessEnv,
+  emit: Emit,
+) {
+  const folder = tokensDir(env);
+  if (folder === undefined) return undefined;
+  const mark = hashOf(JSON.stringify([file.path, section, clientId]));
+  const path = join(folder, `${section.slice(0, 60)}-${mark}.json`);
+  const read = async (): Promise<StoredToken | undefined> => {
+    const bytes = await readRegularFile(path).catch(() => undefined);
     if (bytes === undefined) return undefined;
-    const key = await this.#owner.file.key();
+    const key = await file.key();
     const text = key === undefined ? bytes : ((await decryptByKey(bytes, key)) ?? []);
     try {
       const { token, from, fromExpiresMs } = JSON.parse(
@@ -108,7 +58,49 @@ export class TokenStore {
       // It was encrypted with another password, or not by syncer: the configuration counts.
       return undefined;
     }
-  }
+  };
+  return {
+    path,
+    /** The newest of the login in the configuration and the stored one. Rejects as `ConfigFile.key`. */
+    async newest(configured: string | undefined): Promise<string | undefined> {
+      const stored = await read();
+      if (stored === undefined) return configured;
+      if (hashOf(configured ?? '') === stored.from) return stored.token;
+      // An older version of the configuration, such as a backup, is no new login.
+      const expiresMs = parseToken(configured ?? '')?.expiresMs;
+      const isOlder =
+        expiresMs !== undefined &&
+        stored.fromExpiresMs !== undefined &&
+        expiresMs < stored.fromExpiresMs;
+      return isOlder ? stored.token : configured;
+    },
+    /** Stores a login that comes from the one in the configuration; encrypted if the configuration is. */
+    async write(token: string, configured: string | undefined): Promise<void> {
+      const fromExpiresMs = parseToken(configured ?? '')?.expiresMs;
+      const from = hashOf(configured ?? '');
+      const text = JSON.stringify({
+        remote: section,
+        config: file.path,
+        token,
+        from,
+        fromExpiresMs,
+      });
+      const key = await file.key();
+      const bytes = Buffer.from(`${text}\n`);
+      const content = key === undefined ? bytes : await encryptConfig(bytes, key);
+      await makeFolder(dirname(path), 0o700);
+      await withFileLock(path, (mayReplace) => replaceFile(path, content, { mayReplace }));
+      const fields = { remote: section, path };
+      emit({ type: 'log', level: 'info', code: 'login-stored-apart', fields });
+    },
+    /** Deletes the stored login. Never rejects: an older login than that in the configuration is not used. */
+    delete: () => rm(path, { force: true }).catch(() => {}),
+    /** Runs `work` while no other process does. Rejects with an error of the file system if that cannot be ensured. */
+    async alone<T>(work: () => Promise<T>): Promise<T> {
+      await makeFolder(dirname(path), 0o700);
+      return withFileLock(`${path}.login`, work);
+    },
+  };
 }
 
 /** Where logins are stored whose configuration cannot be written; `undefined` for a user without a home. */
@@ -173,8 +165,7 @@ async function aloneOf<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (file.path === undefined) return work();
-  const mark = createHash('sha256').update(section).digest('hex').slice(0, 12);
-  const path = `${await followLinks(file.path)}.${mark}.login`;
+  const path = `${await followLinks(file.path)}.${hashOf(section)}.login`;
   const aloneInStore = () =>
     store === undefined ? work() : ifLockable((locked) => store.alone(locked), work, work);
   return ifLockable((locked) => withFileLock(path, locked), work, aloneInStore);

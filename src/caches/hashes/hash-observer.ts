@@ -1,7 +1,7 @@
 import type { Overrides } from '../../core/around.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
-import type { BegunWrite, Observer } from '../../core/observed.ts';
-import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { Observer } from '../../core/observed.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { wholePath } from '../../core/remote-path.ts';
 import type { CacheOptions } from '../../state/cache-access.ts';
 import { realPath } from '../../system/real-path.ts';
@@ -73,12 +73,6 @@ export function currentVersion(
   return modTime === undefined ? undefined : { size, modTime, tag, changedAt };
 }
 
-/** Records the hashes of a remote's files; `undefined` if the cache has no place for them. */
-export function hashObserver(remote: Remote, use: CacheUse): Observer | undefined {
-  const storeId = cacheStoreOf(remote);
-  return storeId === undefined ? undefined : new HashObserver(remote, storeId, use);
-}
-
 /** Recorded hashes of a version of a file. */
 interface KnownHashes {
   readonly hashes: Hashes;
@@ -86,106 +80,90 @@ interface KnownHashes {
   readonly isBelieved: boolean;
 }
 
-class HashObserver implements Observer {
-  readonly writes = ['write'] as const;
-  readonly overrides: Overrides;
-  readonly #remote: Remote;
-  readonly #storeId: string;
-  readonly #use: CacheUse;
+/** Records the hashes of a remote's files; `undefined` if the cache has no place for them. */
+export function hashObserver(
+  remote: Remote,
+  { cache, runId, believes }: CacheUse,
+): Observer | undefined {
+  const storeId = cacheStoreOf(remote);
+  if (storeId === undefined) return undefined;
+  const { can, traits } = remote;
   /** What the names of its files begin with in the cache. */
-  readonly #prefix: string;
-
-  constructor(remote: Remote, storeId: string, use: CacheUse) {
-    this.#remote = remote;
-    this.#storeId = storeId;
-    this.#use = use;
-    this.#prefix = cachePath(remote, 'x').slice(0, -1);
-    // Elsewhere a hash comes from the server, and the content is not read.
-    this.overrides = remote.traits.slowHash ? this.#hashing() : {};
-  }
-
-  wrote(file: FileEntry, { sinceMs }: BegunWrite): void {
-    if (file.hashes !== undefined && file.isRewritten !== true)
-      this.hashed(file, file.hashes, sinceMs);
-  }
-
-  hashed(file: FileEntry, hashes: Hashes, sinceMs: number): void {
-    const version = currentVersion(this.#remote, file, 'read');
+  const prefix = cachePath(remote, 'x').slice(0, -1);
+  const hashed = (file: FileEntry, hashes: Hashes, sinceMs: number) => {
+    const version = currentVersion(remote, file, 'read');
     if (version === undefined || Object.keys(hashes).length === 0) return;
-    const { runId } = this.#use;
-    const name = this.#prefix + file.path;
-    this.#use.cache.learn(this.#storeId, { ...version, name, hashes, readMs: sinceMs, runId });
-  }
-
-  #hashing(): Overrides {
-    const { can, traits } = this.#remote;
-    return {
-      hash: (hash) => async (file, name, op) => {
-        const known = this.#known(file, this.#recorded([file])[0]);
-        if (hasAll(known, [name])) return taken(file, known, op)[name];
-        const sinceMs = this.#use.cache.clock.now();
-        const also = shared(known, [name], traits.hashes);
-        const found: Hashes =
-          also === undefined || can.hashes === undefined
-            ? withValue(name, await hash(file, name, op))
-            : await can.hashes(file, [name, also], op);
-        this.hashed(file, found, sinceMs);
-        return found[name];
-      },
-      hashes: (hashes) => async (file, names, op) => {
-        const known = this.#known(file, this.#recorded([file])[0]);
-        if (hasAll(known, names)) return taken(file, known, op);
-        const sinceMs = this.#use.cache.clock.now();
-        const also = shared(known, names, traits.hashes);
-        const found = await hashes(file, also === undefined ? names : [...names, also], op);
-        this.hashed(file, found, sinceMs);
-        return found;
-      },
-      hashMany: (hashMany) => (files, name, op) => this.#hashMany(hashMany, files, name, op),
-    };
-  }
-
-  /** What is to be computed together with a recorded hash is left to `hash`. */
-  async #hashMany(
-    hashMany: NonNullable<Capabilities['hashMany']>,
-    files: readonly FileEntry[],
-    name: HashName,
-    op: Op,
-  ): Promise<readonly (string | undefined)[]> {
-    const all = files.map((): string | undefined => undefined);
-    const unknown: number[] = [];
-    const recorded = this.#recorded(files);
-    for (let at = 0; at < files.length; at++) {
-      const file = files[at] as FileEntry;
-      const known = this.#known(file, recorded[at]);
-      if (hasAll(known, [name])) all[at] = taken(file, known, op)[name];
-      else if (shared(known, [name], this.#remote.traits.hashes) === undefined) unknown.push(at);
-    }
-    const sinceMs = this.#use.cache.clock.now();
-    const asked = unknown.map((at) => files[at] as FileEntry);
-    const found = await hashMany(asked, name, op);
-    for (let at = 0; at < asked.length; at++) {
-      const value = found[at];
-      if (value === undefined) continue;
-      this.hashed(asked[at] as FileEntry, withValue(name, value), sinceMs);
-      all[unknown[at] as number] = value;
-    }
-    return all;
-  }
-
+    cache.learn(storeId, { ...version, name: prefix + file.path, hashes, readMs: sinceMs, runId });
+  };
+  /** What the cache has of files, if it may be used. */
+  const recorded = (files: readonly FileEntry[]): readonly (HashRecord | undefined)[] =>
+    believes
+      ? cache.findAll(
+          storeId,
+          files.map(({ path }) => prefix + path),
+        )
+      : [];
   /** What the cache has of the file as it is, if it may be used. */
-  #known(file: FileEntry, record: HashRecord | undefined): KnownHashes | undefined {
-    const version = record && currentVersion(this.#remote, file);
+  const knownBy = (file: FileEntry, record: HashRecord | undefined): KnownHashes | undefined => {
+    const version = record && currentVersion(remote, file);
     if (!(version && isSameVersion(record, version))) return undefined;
     return { hashes: record.hashes, isBelieved: isBelieved(record, version) };
-  }
-
-  /** What the cache has of files, if it may be used. */
-  #recorded(files: readonly FileEntry[]): readonly (HashRecord | undefined)[] {
-    if (!this.#use.believes) return [];
-    const names = files.map(({ path }) => this.#prefix + path);
-    return this.#use.cache.findAll(this.#storeId, names);
-  }
+  };
+  const hashing: Overrides = {
+    hash: (hash) => async (file, name, op) => {
+      const known = knownBy(file, recorded([file])[0]);
+      if (hasAll(known, [name])) return taken(file, known, op)[name];
+      const sinceMs = cache.clock.now();
+      const also = shared(known, [name], traits.hashes);
+      const found: Hashes =
+        also === undefined || can.hashes === undefined
+          ? withValue(name, await hash(file, name, op))
+          : await can.hashes(file, [name, also], op);
+      hashed(file, found, sinceMs);
+      return found[name];
+    },
+    hashes: (hashes) => async (file, names, op) => {
+      const known = knownBy(file, recorded([file])[0]);
+      if (hasAll(known, names)) return taken(file, known, op);
+      const sinceMs = cache.clock.now();
+      const also = shared(known, names, traits.hashes);
+      const found = await hashes(file, also === undefined ? names : [...names, also], op);
+      hashed(file, found, sinceMs);
+      return found;
+    },
+    // What is to be computed together with a recorded hash is left to `hash`.
+    hashMany: (hashMany) => async (files, name, op) => {
+      const all = files.map((): string | undefined => undefined);
+      const unknown: number[] = [];
+      const records = recorded(files);
+      for (let at = 0; at < files.length; at++) {
+        const file = files[at] as FileEntry;
+        const known = knownBy(file, records[at]);
+        if (hasAll(known, [name])) all[at] = taken(file, known, op)[name];
+        else if (shared(known, [name], traits.hashes) === undefined) unknown.push(at);
+      }
+      const sinceMs = cache.clock.now();
+      const asked = unknown.map((at) => files[at] as FileEntry);
+      const found = await hashMany(asked, name, op);
+      for (let at = 0; at < asked.length; at++) {
+        const value = found[at];
+        if (value === undefined) continue;
+        hashed(asked[at] as FileEntry, withValue(name, value), sinceMs);
+        all[unknown[at] as number] = value;
+      }
+      return all;
+    },
+  };
+  return {
+    writes: ['write'],
+    // Elsewhere a hash comes from the server, and the content is not read.
+    overrides: traits.slowHash ? hashing : {},
+    wrote(file, { sinceMs }) {
+      if (file.hashes !== undefined && file.isRewritten !== true)
+        hashed(file, file.hashes, sinceMs);
+    },
+    hashed,
+  };
 }
 
 function withValue(name: HashName, value: string | undefined): Hashes {

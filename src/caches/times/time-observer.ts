@@ -1,7 +1,7 @@
 import { modTimeToMs } from '../../core/mod-time.ts';
-import type { BegunWrite, Observer, PageOf } from '../../core/observed.ts';
+import type { Observer, PageOf } from '../../core/observed.ts';
 import { ownText } from '../../core/own-text.ts';
-import type { Entry, FileEntry, Page, Remote } from '../../core/remote.ts';
+import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { CacheOptions } from '../../state/cache-access.ts';
 import type { DirectoryTimes } from './directory-times.ts';
@@ -26,76 +26,51 @@ export function openModTimes(options: CacheOptions) {
  * Gives listings the known modification times, and records those of other responses. `undefined` if the listings of
  * the remote have times or are not sorted, or it has no `storeId`.
  */
-export function timeObserver(remote: Remote, index: ModTimeIndex): Observer | undefined {
-  const { storeId, root, traits } = remote;
+export function timeObserver(
+  { storeId, root, traits }: Remote,
+  index: ModTimeIndex,
+): Observer | undefined {
   if (!traits.slowModTime || !traits.sortedPages || storeId === undefined) return undefined;
-  return new TimeObserver(index, storeId, root);
-}
-
-class TimeObserver implements Observer {
-  /** Not server-side copies: their time is that of the source at that moment. */
-  readonly writes = ['write', 'set-time'] as const;
-  /** The index is read in the order of the names. */
-  readonly needsOrder = true;
-  readonly #index: ModTimeIndex;
-  readonly #storeId: string;
-  readonly #root: string;
   /** What the paths of files begin with on the server. */
-  readonly #prefix: string;
+  const prefix = root === '' ? '' : `${root}/`;
   /** Listings between two pages, by the arguments of the next page. */
-  readonly #listings = new Map<string, ListingTimes>();
-
-  constructor(index: ModTimeIndex, storeId: string, root: string) {
-    this.#index = index;
-    this.#storeId = storeId;
-    this.#root = root;
-    this.#prefix = root === '' ? '' : `${root}/`;
-  }
-
-  page(page: Page, of: PageOf | undefined): Page {
-    if (of === undefined) return page;
-    const listing = this.#listingAt(of);
-    const entries = listing.complete(page.entries);
-    if (page.cursor === undefined) listing.end();
-    else {
-      this.#listings.set(keyOf({ ...of, cursor: page.cursor }), listing);
-    }
-    return { ...page, entries };
-  }
-
-  saw(entry: Entry, listed: FileEntry | undefined): Entry {
-    if (entry.kind === 'file') this.#learn(entry, learnFromDetails(entry, listed));
-    return entry;
-  }
-
-  wrote(file: FileEntry, { startMs }: BegunWrite): void {
-    this.#learn(file, learnFromWrite(file, startMs, this.#index.clock.monotonic()));
-  }
-
-  wrong(file: FileEntry): void {
-    this.#learn(file, undefined);
-  }
-
-  close(): void {
-    this.#listings.clear();
-  }
-
+  const listings = new Map<string, ListingTimes>();
+  const timesOf = (dir: string) => index.open(storeId, joinPath(root, dir));
   /** The listing that continues with this page. An unknown one is read from its start. */
-  #listingAt(of: PageOf): ListingTimes {
+  const listingAt = (of: PageOf) => {
     const key = keyOf(of);
-    const known = of.cursor === undefined ? undefined : this.#listings.get(key);
-    this.#listings.delete(key);
-    if (known !== undefined) return known;
-    const open = (dir: string) => this.#index.open(this.#storeId, joinPath(this.#root, dir));
-    return new ListingTimes(this.#index, open, of.isWhole && of.cursor === undefined);
-  }
-
-  #learn(file: FileEntry, learned: LearnedTime | undefined): void {
-    const path = this.#prefix + file.path;
+    const known = of.cursor === undefined ? undefined : listings.get(key);
+    listings.delete(key);
+    return known ?? new ListingTimes(index, timesOf, of.isWhole && of.cursor === undefined);
+  };
+  const learn = (file: FileEntry, learned: LearnedTime | undefined) => {
+    const path = prefix + file.path;
     const slash = path.lastIndexOf('/');
-    const dir = path.slice(0, Math.max(0, slash));
-    this.#index.learn(this.#storeId, dir, path.slice(slash + 1), learned);
-  }
+    index.learn(storeId, path.slice(0, Math.max(0, slash)), path.slice(slash + 1), learned);
+  };
+  return {
+    // Not server-side copies: their time is that of the source at that moment.
+    writes: ['write', 'set-time'],
+    // The index is read in the order of the names.
+    needsOrder: true,
+    page(page, of) {
+      if (of === undefined) return page;
+      const listing = listingAt(of);
+      const entries = listing.complete(page.entries);
+      if (page.cursor === undefined) listing.end();
+      else listings.set(keyOf({ ...of, cursor: page.cursor }), listing);
+      return { ...page, entries };
+    },
+    saw(entry, listed) {
+      if (entry.kind === 'file') learn(entry, learnFromDetails(entry, listed));
+      return entry;
+    },
+    wrote(file, { startMs }) {
+      learn(file, learnFromWrite(file, startMs, index.clock.monotonic()));
+    },
+    wrong: (file) => learn(file, undefined),
+    close: () => listings.clear(),
+  };
 }
 
 function keyOf({ what, dir, cursor }: PageOf): string {

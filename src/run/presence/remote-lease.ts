@@ -61,7 +61,7 @@ export async function takeLease(
         const held = await tryTake(remote, holder, found, op);
         if (held !== undefined) {
           await proveConditions(remote, held, op);
-          return new RemoteLease(remote, held, since, clock);
+          return holdLease(remote, held, since, clock);
         }
         seen = undefined;
       } else {
@@ -110,102 +110,86 @@ function busy({ title }: LeaseRemote, { id, host, command }: LeaseRecord): Synce
 }
 
 /** A lock on a remote, renewed until it is released or lost. */
-export class RemoteLease {
-  readonly #remote: LeaseRemote;
-  readonly #clock: Clock;
-  readonly #lost = new AbortController();
-  readonly #over = new AbortController();
-  readonly #renewing: Promise<void>;
-  #held: FoundLease;
-  /** How long ago the last renewal began, in milliseconds. */
-  #since: () => number;
+export type RemoteLease = ReturnType<typeof holdLease>;
 
-  constructor(remote: LeaseRemote, held: FoundLease, since: () => number, clock: Clock) {
-    this.#remote = remote;
-    this.#held = held;
-    this.#since = since;
-    this.#clock = clock;
-    this.#renewing = this.#renewAll().catch(() => {});
-  }
-
-  /** Aborted with `locked` when it is lost: nothing may be changed any more. */
-  get lost(): AbortSignal {
-    return this.#lost.signal;
-  }
-
+/** @param began how long ago it was taken, in milliseconds */
+function holdLease(remote: LeaseRemote, taken: FoundLease, began: () => number, clock: Clock) {
+  /** As it was renewed last, and how long ago that began, in milliseconds. */
+  let [held, since] = [taken, began];
+  const [lost, over] = [new AbortController(), new AbortController()];
+  const lose = (why: string) => {
+    const text = `lost the lock of ${remote.title}: ${why}; nothing is changed any more`;
+    lost.abort(new SyncerError('locked', text, { advice: 'run the same command again' }));
+  };
   /** Aborts `lost` if so much time has passed that it could be: called before every request. */
-  look(): void {
-    if (this.#since() >= HELD_MS) this.#lose('it could not be renewed in time');
-  }
-
-  /** Throws `locked` if it is lost or could be: called before every change. */
-  check(): void {
-    this.look();
-    this.lost.throwIfAborted();
-  }
-
-  /**
-   * Never rejects: a lock that cannot be released is left to itself, and another run takes it later. Aborts `lost` if
-   * another run has it already.
-   */
-  async release(op: Op): Promise<void> {
-    this.#over.abort();
-    await this.#renewing;
-    if (this.lost.aborted) return;
-    const { record, file } = this.#held;
-    const released = { ...record, beat: record.beat + 1, isReleased: true };
-    const free = async () => {
-      if ((await replaced(this.#remote, released, file, op)) !== undefined) return;
-      // The response of the last renewal may have been lost.
-      const now = await readLease(this.#remote, op);
-      if (now === undefined || now === 'moving') return;
-      const { id, generation } = now.record;
-      if (id !== record.id || generation !== record.generation)
-        return this.#lose('another run has taken it');
-      await writeLease(this.#remote, released, now.file, op);
-    };
-    await free().catch(() => {});
-  }
-
-  async #renewAll(): Promise<void> {
-    let pauseMs = RENEW_MS;
-    while (!this.lost.aborted) {
-      const left = HELD_MS - this.#since();
-      await this.#clock.sleep(Math.max(1, Math.min(pauseMs, left)), this.#over.signal);
-      if (this.#since() >= HELD_MS) return this.#lose('it could not be renewed in time');
-      pauseMs = (await this.#renew()) ? RENEW_MS : AGAIN_MS;
-    }
-  }
-
+  const look = () => {
+    if (since() >= HELD_MS) lose('it could not be renewed in time');
+  };
   /** Whether it is renewed; a failure is tried again while there is time. */
-  async #renew(): Promise<boolean> {
-    const { record, file } = this.#held;
-    const since = stopwatch(this.#clock);
+  const renew = async () => {
+    const { record, file } = held;
+    const begun = stopwatch(clock);
     const late = new AbortController();
-    const limit = linkedAbort(this.#over.signal);
-    const timer = this.#clock.sleep(HELD_MS - this.#since(), late.signal);
+    const limit = linkedAbort(over.signal);
+    const timer = clock.sleep(HELD_MS - since(), late.signal);
     timer.then(
       () => limit.abort(new SyncerError('timed-out', 'the renewal took too long')),
       () => {},
     );
     try {
       const next = { ...record, beat: record.beat + 1 };
-      const held = await replaced(this.#remote, next, file, { signal: limit.signal });
-      if (held === undefined) this.#lose('another run has taken it');
-      else [this.#held, this.#since] = [held, since];
+      const renewed = await replaced(remote, next, file, { signal: limit.signal });
+      if (renewed === undefined) lose('another run has taken it');
+      else [held, since] = [renewed, begun];
       return true;
     } catch {
-      this.#over.signal.throwIfAborted();
+      over.signal.throwIfAborted();
       return false;
     } finally {
       late.abort();
     }
-  }
-
-  #lose(why: string): void {
-    const text = `lost the lock of ${this.#remote.title}: ${why}; nothing is changed any more`;
-    this.#lost.abort(new SyncerError('locked', text, { advice: 'run the same command again' }));
-  }
+  };
+  const renewAll = async () => {
+    for (let pauseMs = RENEW_MS; !lost.signal.aborted; ) {
+      const left = HELD_MS - since();
+      await clock.sleep(Math.max(1, Math.min(pauseMs, left)), over.signal);
+      if (since() >= HELD_MS) return lose('it could not be renewed in time');
+      pauseMs = (await renew()) ? RENEW_MS : AGAIN_MS;
+    }
+  };
+  const renewing = renewAll().catch(() => {});
+  return {
+    /** Aborted with `locked` when it is lost: nothing may be changed any more. */
+    lost: lost.signal,
+    look,
+    /** Throws `locked` if it is lost or could be: called before every change. */
+    check() {
+      look();
+      lost.signal.throwIfAborted();
+    },
+    /**
+     * Never rejects: a lock that cannot be released is left to itself, and another run takes it later. Aborts `lost` if
+     * another run has it already.
+     */
+    async release(op: Op) {
+      over.abort();
+      await renewing;
+      if (lost.signal.aborted) return;
+      const { record, file } = held;
+      const released = { ...record, beat: record.beat + 1, isReleased: true };
+      const free = async () => {
+        if ((await replaced(remote, released, file, op)) !== undefined) return;
+        // The response of the last renewal may have been lost.
+        const now = await readLease(remote, op);
+        if (now === undefined || now === 'moving') return;
+        const { id, generation } = now.record;
+        if (id !== record.id || generation !== record.generation)
+          return lose('another run has taken it');
+        await writeLease(remote, released, now.file, op);
+      };
+      await free().catch(() => {});
+    },
+  };
 }
 
 /** Each chunk is checked before it is asked for again. */

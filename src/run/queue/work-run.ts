@@ -26,7 +26,12 @@ import {
   type WorkerCounts,
 } from './queue-run.ts';
 import { RangesInRedis } from './ranges-in-redis.ts';
-import { type RangeJob, RunCoordinator, type RunRules } from './run-coordinator.ts';
+import {
+  coordinatorOf,
+  type RangeJob,
+  type RunCoordinator,
+  type RunRules,
+} from './run-coordinator.ts';
 
 /** How a worker takes part in a run. */
 export interface WorkRules extends RunRules {
@@ -169,7 +174,7 @@ class RunWorker {
     this.#jobs = jobs;
     const places = { redis, jobs, ledger: this.#ledger, persist: this.#persist };
     const deletes = this.#task.deletes !== undefined;
-    const coordinator = new RunCoordinator(this.#rules, deletes, places);
+    const coordinator = coordinatorOf(this.#rules, deletes, places);
     this.#coordinator = coordinator;
     const work = (job: Job<RangeJob>, token = '') => {
       const running = this.#work(job, token);

@@ -25,11 +25,11 @@ export async function keptLogin(
 ): Promise<{ readonly place: TokenPlace; readonly token: string } | undefined> {
   const configured = (section && config.get(section)?.get('token')) || '';
   if (section === undefined || configured !== (stored['token'] ?? '')) return undefined;
-  const { tokenInConfig, tokenByReference, TokenStore } = await import(
+  const { tokenInConfig, tokenByReference, tokenStoreOf } = await import(
     '../../config/token-store.ts'
   );
   const clientId = clear['client_id'] ?? '';
-  const store = TokenStore.of({ file, section, clientId }, env, emit);
+  const store = tokenStoreOf({ file, section, clientId }, env, emit);
   const now = clear['token'] ?? '';
   const token = (await store?.newest(now)) ?? now;
   if (!isReference(configured)) return { place: tokenInConfig(file, section, store), token };

@@ -5,7 +5,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatToken } from '../../../src/backends/auth/oauth-token.ts';
 import { type ConfigFile, openConfigFile } from '../../../src/config/config-file.ts';
 import { keyOfPassword } from '../../../src/config/encrypted-config.ts';
-import { TokenStore, tokenByReference, tokenInConfig } from '../../../src/config/token-store.ts';
+import {
+  type TokenStore,
+  tokenByReference,
+  tokenInConfig,
+  tokenStoreOf,
+} from '../../../src/config/token-store.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,7 +45,7 @@ const readOnly = (): ConfigFile => ({
   update: async () => Promise.reject(new SyncerError('config', 'read-only file system')),
 });
 const storeOf = (file: ConfigFile, clientId = 'c') =>
-  TokenStore.of({ file, section: 'one', clientId }, env, () => {}) as TokenStore;
+  tokenStoreOf({ file, section: 'one', clientId }, env, () => {}) as TokenStore;
 const place = (file: ConfigFile) => tokenInConfig(file, 'one', storeOf(file));
 const stored = () => readdir(join(folder, 'state/syncer/tokens')).catch(() => []);
 
