@@ -4,12 +4,6 @@ import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
 /** What a place is: a folder of this machine, a prefix in a bucket (of a store that can lie), a folder of a drive. */
 export type PlaceKind = 'local' | 's3' | 'lied' | 'drive';
 
-/**
- * How the second place is another name of the first: a link to it or to the folder above, a remote with the same keys, one
- * with another name of the host, the folder that the S3 server serves, or a shortcut on another drive.
- */
-export type Twin = 'link' | 'parent-link' | 'remote' | 'host' | 'folder' | 'shortcut';
-
 /** A file (`[size, id, time]`), an empty directory (`dir`) or a link (`-> target`). The time is in seconds, as text. */
 export type Planted = readonly [size: number, id: number, time: string] | 'dir' | `-> ${string}`;
 
@@ -51,6 +45,4 @@ export interface Case {
   readonly archived?: readonly string[];
   /** The disk of `b` ignores case; whether the spellings of a name have one inode number. */
   readonly folds?: 'one' | 'apart';
-  /** `b` is the same place as `a`. */
-  readonly twin?: Twin;
 }

@@ -18,15 +18,6 @@ export function plantDrive({ drive }: TestGraph, name: string, plan: Plan): void
   }
 }
 
-/** Makes a shortcut to a folder on another drive; `false` where there is no folder. */
-export function plantShortcut({ drive, drives }: TestGraph, name: string, folder: string): boolean {
-  const [, away] = drives;
-  if (away?.find(name) !== undefined) away.remove(name);
-  if (drive.find(folder) === undefined) return false;
-  away?.addShortcut(name, drive, folder);
-  return true;
-}
-
 /** What a folder of the drive holds. */
 export function readDrive({ drive }: TestGraph, name: string): Tree | undefined {
   const root = drive.find(name);

@@ -5,7 +5,6 @@ import { foldedCase } from './folding.ts';
 import { LISTINGS } from './listing-model.ts';
 import { filterFlags, syncFlags, waysFlags } from './make-flags.ts';
 import { makeMany, makePath, makeTrees } from './make-tree.ts';
-import { pickTwin } from './twin.ts';
 
 const PAIRS: readonly (readonly [PlaceKind, PlaceKind])[] = [
   ['local', 'local'],
@@ -33,17 +32,16 @@ const CHANGES = [
   'touch',
 ];
 
-/** In a hundred trials: two names of one place, stores that lie, disks that ignore case. */
-const SHARES = { twin: 4, lie: 10, folding: 5 };
+/** In a hundred trials: stores that lie, disks that ignore case. */
+const SHARES = { lie: 10, folding: 5 };
 
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
   const dice = new Dice(seed);
   const [from, to] = dice.pick(PAIRS);
   const special = dice.below(100);
-  if (special >= 100 - SHARES.twin) return twinCase(dice);
-  if (special >= 100 - SHARES.twin - SHARES.lie) return liedCase(dice);
-  if (special >= 100 - SHARES.twin - SHARES.lie - SHARES.folding) return foldedCase(dice);
+  if (special >= 100 - SHARES.lie) return liedCase(dice);
+  if (special >= 100 - SHARES.lie - SHARES.folding) return foldedCase(dice);
   const within = dice.chance(60) ? { within: true as const } : {};
   if (dice.below(1000) < 7) return manyCase(dice);
   const trees = makeTrees(dice, [from, to]);
@@ -182,18 +180,6 @@ function grown({ a = {}, b = {} }: Case, dice: Dice): { a: Plan; b: Plan } {
       }),
     );
   return { a: grow(a), b: grow(b) };
-}
-
-/** Both places are one. */
-function twinCase(dice: Dice): Case {
-  const kind = dice.pick(['local', 's3', 'drive'] as const);
-  const { a } = makeTrees(dice, [kind]);
-  const command = dice.pick(['move', 'move', 'sync', 'copy']);
-  const base: Case = { from: kind, to: kind, command, flags: [], a, within: true };
-  const flags = syncFlags(dice, base).filter(
-    (flag) => !/-dest|backup|suffix|max-delete/.test(flag),
-  );
-  return { ...base, flags: [...flags, ...waysFlags(dice, base)], twin: pickTwin(dice, kind) };
 }
 
 /** A store that lies. */

@@ -29,7 +29,7 @@ export async function openPlaces(folder: string): Promise<Places> {
     startTestS3({ root: join(folder, 's3'), authKeys }),
     startTestS3({ root: join(folder, 'lied'), authKeys: [] }),
     startTestGraph({
-      drives: [{ type: 'personal' }, { type: 'personal' }],
+      drives: [{ type: 'personal' }],
       pageSize: 3,
       ...ODD_SERVICE,
     }),
@@ -142,23 +142,20 @@ export function clear(places: Places, kind: PlaceKind, name: string): void {
   else if (places.graph.drive.find(name) !== undefined) places.graph.drive.remove(name);
 }
 
-/** The configuration with both remotes. */
+/** The configuration with all remotes. */
 export function configOf({ s3, graph, liar }: Places): string {
+  const keys = {
+    type: 's3',
+    provider: 'Other',
+    access_key_id: s3.accessKeyId,
+    secret_access_key: s3.secretAccessKey,
+  };
   const sections = {
-    s3: {
-      type: 's3',
-      provider: 'Other',
-      access_key_id: s3.accessKeyId,
-      secret_access_key: s3.secretAccessKey,
-      endpoint: s3.endpoint,
-    },
+    s3: { ...keys, endpoint: s3.endpoint },
+    lied: { ...keys, endpoint: liar.endpoint },
     drive: { ...graph.section(), graph_url: graph.graphUrl },
   };
-  const host = { ...sections.s3, endpoint: s3.endpoint.replace('127.0.0.1', 'localhost') };
-  const lied = { ...sections.s3, endpoint: liar.endpoint };
-  const away = { ...graph.section(graph.drives[1]), graph_url: graph.graphUrl };
-  const twins = { lied, 's3-twin': sections.s3, 'drive-twin': sections.drive, host, away };
-  return Object.entries({ ...sections, ...twins })
+  return Object.entries(sections)
     .flatMap(([name, keys]) => [
       `[${name}]`,
       ...Object.entries(keys).map((pair) => pair.join(' = ')),

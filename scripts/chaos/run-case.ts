@@ -13,7 +13,6 @@ import { type EndedRun, runHere, runProcess } from './run-program.ts';
 import { damages, withoutLeft } from './safe.ts';
 import { inputOf } from './store-model.ts';
 import { isBelow, NOTHING, SIDES, type SideName, type World } from './tree.ts';
-import { lostContents, twinSpec } from './twin.ts';
 import { differences, type Prediction } from './wanted.ts';
 
 /** A trial that went otherwise than it must. */
@@ -45,10 +44,7 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
     }
     const specs = {
       a: specOf(places, kinds.a, nameOf('a')),
-      b:
-        trial.twin === undefined
-          ? specOf(places, kinds.b, nameOf('b'))
-          : twinSpec(places, trial, nameOf('a')),
+      b: specOf(places, kinds.b, nameOf('b')),
       c: specOf(places, kinds.c, nameOf('c')),
     };
     if (trial.archived !== undefined) {
@@ -100,10 +96,6 @@ async function follow(
 ): Promise<string[]> {
   let before = look();
   let first = before;
-  if (trial.twin !== undefined) {
-    await run();
-    return lostContents(before.a, look().a);
-  }
   if (trial.folds !== undefined) {
     const { code } = await run();
     return foldingFaults(before, look(), code);
