@@ -36,7 +36,7 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
     b: read(places, kinds.b, nameOf('b')),
     c: read(places, kinds.c, nameOf('c')),
   });
-  const ends: (() => void)[] = [];
+  let unfold = () => {};
   try {
     for (const side of SIDES) {
       const plan = trial[side];
@@ -52,7 +52,7 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
       archive.add(...trial.archived.map((path) => `${nameOf('b')}/${path}`));
       places.s3.setFaults((request) => archive.fault(request));
     }
-    ends.push(foldPlace(places, nameOf('b'), trial));
+    unfold = foldPlace(places, nameOf('b'), trial);
     const argv = argumentsOf(trial, (side) => specs[side]);
     const input = inputOf(trial);
     const runs: string[] = [];
@@ -82,7 +82,7 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
     return faults.length === 0 ? undefined : { trial, faults, output: runs.join('\n') };
   } finally {
     if (trial.archived !== undefined) endFaults(places);
-    for (const end of ends) end();
+    unfold();
     for (const side of SIDES) clear(places, kinds[side], base + side);
   }
 }

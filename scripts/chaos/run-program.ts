@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Readable, Writable } from 'node:stream';
-import { COMMANDS } from '../../commands/index.ts';
 import { systemClock } from '../../src/core/context.ts';
-import { runProgram } from '../../src/run/run-program.ts';
+import { runForBytes } from '../../test/support/run-in-process.ts';
 import { configOf, type Places } from './places.ts';
 
 /** How a run ended; without a code where it was killed. */
@@ -20,21 +18,12 @@ const { sleep } = systemClock;
 systemClock.sleep = (ms, signal) => sleep(ms / HASTE, signal);
 
 /** Runs the program in this process, which takes a hundredth of the time of a process of its own. */
-export async function runHere(
+export function runHere(
   places: Places,
   argv: readonly string[],
-  input?: Buffer,
+  input: Uint8Array = Buffer.alloc(0),
 ): Promise<EndedRun> {
-  const [stdout, stderr] = [collector(), collector()];
-  const code = await runProgram(COMMANDS, {
-    argv,
-    env: environment(places),
-    stdin: Readable.from(input === undefined ? [] : pieces(input), { objectMode: false }),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    signal: new AbortController().signal,
-  });
-  return { code, stdout: stdout.bytes(), stderr: stderr.bytes().toString() };
+  return runForBytes(argv, environment(places), { input });
 }
 
 /** Runs the built program; `watch` is given what kills it. */
@@ -58,21 +47,6 @@ export async function runProcess(
     stdout: Buffer.concat(stdout ?? []),
     stderr: Buffer.concat(stderr ?? []).toString(),
   };
-}
-
-function* pieces(input: Buffer): Generator<Buffer> {
-  for (let at = 0; at < input.length; at += 50_000) yield input.subarray(at, at + 50_000);
-}
-
-function collector() {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(Buffer.from(chunk));
-      done();
-    },
-  });
-  return { stream, bytes: () => Buffer.concat(chunks) };
 }
 
 const environments = new WeakMap<Places, NodeJS.ProcessEnv>();

@@ -40,12 +40,17 @@ export async function runForBytes(
   const code = await runProgram(commands, {
     argv,
     env,
-    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)], { objectMode: false }),
+    stdin: Readable.from(pieces(Buffer.from(input)), { objectMode: false }),
     stdout: Object.assign(stdout.stream, { isTTY: isTerminal }),
     stderr: stderr.stream,
     signal: new AbortController().signal,
   });
   return { code, stdout: stdout.bytes(), stderr: stderr.bytes().toString() };
+}
+
+/** As they come through a pipe. */
+function* pieces(input: Buffer): Generator<Buffer> {
+  for (let at = 0; at < input.length; at += 50_000) yield input.subarray(at, at + 50_000);
 }
 
 function collector() {
