@@ -7,8 +7,15 @@ import {
 } from '../../src/shell/command-line/command.ts';
 import { actingFlags, ignoredFlags } from '../../src/shell/command-line/flag-set.ts';
 import { backendFlagsHelp } from '../../src/shell/help/backend-help.ts';
-import { UNWRAPPED } from '../../src/shell/help/help-style.ts';
-import { flagLines, flagsHelp, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
+import { rowLines, UNWRAPPED } from '../../src/shell/help/help-style.ts';
+import {
+  examplesOf,
+  exitRows,
+  flagLines,
+  flagsHelp,
+  oftenUsed,
+  PROGRAM_SUMMARY,
+} from '../../src/shell/help/help-text.ts';
 
 /** The program as the parent of all commands. */
 const PROGRAM: CommandUsage = { name: '', summary: PROGRAM_SUMMARY, usage: '' };
@@ -31,20 +38,10 @@ function commandPage(
   { usage, parent, children }: Subject,
   commands: readonly CommandSummary[],
 ): string {
-  const { summary, description } = usage;
-  const isProgram = usage === PROGRAM;
-  const above = isProgram ? [] : [parent ?? PROGRAM];
+  const above = usage === PROGRAM ? [] : [parent ?? PROGRAM];
   return [
-    ...header(title(usage), summary, slug(usage), `/commands/${slug(usage)}/`),
-    `# ${title(usage)}`,
-    '',
-    `${summary}.`,
-    '',
-    ...(description === undefined ? [] : ['## Synopsis', '', ...fenced('text', description)]),
-    ...fenced('', isProgram ? 'syncer [flags]' : usageLine(usage)),
-    '## Options',
-    '',
-    ...fenced('', optionLines(usage, commands).join('\n')),
+    ...header(title(usage), usage.summary, slug(usage), `/commands/${slug(usage)}/`),
+    ...commandSection(usage, `# ${title(usage)}`, commands),
     'See the [global flags page](/flags/) for global options not listed here.',
     '',
     '## SEE ALSO',
@@ -54,15 +51,37 @@ function commandPage(
   ].join('\n');
 }
 
-/** The flags of a command, and its help flag. */
-function optionLines(
-  { name }: CommandUsage,
+/** A command in Markdown: what it does, how it is written, examples, its own flags, and exit codes. */
+export function commandSection(
+  command: CommandUsage,
+  heading: string,
   commands: readonly CommandSummary[],
-): readonly string[] {
-  const lines = flagLines(actingFlags(commands, name));
-  const ignored = ignoredFlags(commands, name);
-  const idle = ignored === '' ? [] : ['', `${FLAG_GROUPS.accepted}:`, `  ${ignored}`];
-  return [...lines, `  -h, --help  Show help for ${name === '' ? 'syncer' : name}`, ...idle];
+): string[] {
+  const acting = actingFlags(commands, command.name);
+  const often = oftenUsed(command, acting);
+  const flags = [...often, ...acting.filter((flag) => !often.includes(flag))];
+  const ignored = ignoredFlags(commands, command.name);
+  const examples = examplesOf(command);
+  const exits = exitRows(command);
+  return [
+    heading,
+    '',
+    `${command.summary}.`,
+    '',
+    ...fenced(usageLine(command)),
+    ...(command.description === undefined ? [] : fenced(command.description)),
+    ...(examples.length === 0
+      ? []
+      : fenced(examples.map(([line, what]) => `# ${what}\n${line}`).join('\n'))),
+    ...(flags.length === 0 ? [] : fenced(flagLines(flags).join('\n'))),
+    ...(ignored === '' ? [] : [`${FLAG_GROUPS.accepted}: ${ignored}.`, '']),
+    ...(exits.length === 0 ? [] : fenced(`Exit codes:\n${rowLines(exits, UNWRAPPED).join('\n')}`)),
+  ];
+}
+
+/** Text that is shown as it is. */
+export function fenced(text: string): string[] {
+  return ['```text', text.replace(/^\n+|\s+$/g, ''), '```', ''];
 }
 
 function flagsPage(): string {
@@ -70,10 +89,10 @@ function flagsPage(): string {
     ...header('Global Flags', 'Flags common to all commands', 'flags', '/flags/'),
     '# Global Flags',
     '',
-    ...fenced('', flagsHelp()),
+    ...fenced(flagsHelp()),
     '# Flags of backends',
     '',
-    ...fenced('', backendFlagsHelp(undefined, UNWRAPPED)),
+    ...fenced(backendFlagsHelp(undefined, UNWRAPPED)),
   ].join('\n');
 }
 
@@ -99,10 +118,6 @@ function slug(usage: CommandUsage): string {
 
 function link(usage: CommandUsage): string {
   return `* [${title(usage)}](/commands/${slug(usage)}/)\t - ${usage.summary}.`;
-}
-
-function fenced(language: string, text: string): readonly string[] {
-  return [`\`\`\`${language}`, text.replace(/^\n+|\s+$/g, ''), '```', ''];
 }
 
 /** A file of the documentation. */

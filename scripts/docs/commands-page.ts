@@ -1,20 +1,12 @@
-import { FLAG_GROUPS } from '../../src/core/flags.ts';
+import { commandSection, fenced } from '../../commands/generate/markdown-pages.ts';
 import {
   type CommandSummary,
   type CommandUsage,
   subcommandsOf,
-  usageLine,
 } from '../../src/shell/command-line/command.ts';
-import { actingFlags, ignoredFlags } from '../../src/shell/command-line/flag-set.ts';
 import { backendFlagsHelp } from '../../src/shell/help/backend-help.ts';
-import { rowLines, UNWRAPPED } from '../../src/shell/help/help-style.ts';
-import {
-  examplesOf,
-  exitRows,
-  flagLines,
-  flagsHelp,
-  oftenUsed,
-} from '../../src/shell/help/help-text.ts';
+import { UNWRAPPED } from '../../src/shell/help/help-style.ts';
+import { flagsHelp } from '../../src/shell/help/help-text.ts';
 
 /** The pages about commands and flags by their path in `docs`, from the same tables as `--help`. */
 export function commandPages(commands: readonly CommandSummary[]): ReadonlyMap<string, string> {
@@ -57,40 +49,9 @@ function commandPage(command: CommandSummary, commands: readonly CommandSummary[
     .filter(isCommand)
     .map((name) => `[${name}](${name.split(' ', 1)[0]}.md)`);
   return [
-    ...commandSection(command, '#', commands),
-    ...subcommandsOf(command).flatMap((one) => commandSection(one, '##', commands)),
+    ...commandSection(command, `# ${command.name}`, commands),
+    ...subcommandsOf(command).flatMap((one) => commandSection(one, `## ${one.name}`, commands)),
     `${related.length === 0 ? '' : `See also: ${related.join(', ')}. `}All commands also have [common flags](../commands.md#flags-that-all-commands-have).`,
     '',
   ].join('\n');
-}
-
-function commandSection(
-  command: CommandUsage,
-  heading: string,
-  commands: readonly CommandSummary[],
-): string[] {
-  const acting = actingFlags(commands, command.name);
-  const often = oftenUsed(command, acting);
-  const flags = [...often, ...acting.filter((flag) => !often.includes(flag))];
-  const ignored = ignoredFlags(commands, command.name);
-  const examples = examplesOf(command);
-  const exits = exitRows(command);
-  return [
-    `${heading} ${command.name}`,
-    '',
-    `${command.summary}.`,
-    '',
-    ...fenced(usageLine(command)),
-    ...(command.description === undefined ? [] : fenced(command.description)),
-    ...(examples.length === 0
-      ? []
-      : fenced(examples.map(([line, what]) => `# ${what}\n${line}`).join('\n'))),
-    ...(flags.length === 0 ? [] : fenced(flagLines(flags).join('\n'))),
-    ...(ignored === '' ? [] : [`${FLAG_GROUPS.accepted}: ${ignored}.`, '']),
-    ...(exits.length === 0 ? [] : fenced(`Exit codes:\n${rowLines(exits, UNWRAPPED).join('\n')}`)),
-  ];
-}
-
-function fenced(text: string): string[] {
-  return ['```text', text.replace(/^\n+|\s+$/g, ''), '```', ''];
 }
