@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { HttpAnswer } from '../../src/backends/http/answer.ts';
 import { HttpClient } from '../../src/backends/http/http-client.ts';
-import { originOf } from '../../src/backends/http/http-request.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/name-bytes.ts';
+import { MOST_REDIRECTS, requestOf } from '../../src/shell/url-request.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { onFile } from '../apply/file-error.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 
-/** Release hosts send downloads on to others; more hops than these are a circle. */
-const MOST_REDIRECTS = 10;
+const USER_AGENT = `webhook-installer/${VERSION}`;
 
 /** Asks the release host. */
 export interface ReleaseClient {
@@ -40,7 +39,9 @@ export async function releaseClient(
     async ask(method, start, signal) {
       let url = new URL(start);
       for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-        const answer = await http.send(requestFor(method, url), signal).catch(retold);
+        const answer = await http
+          .send({ ...requestOf(url, USER_AGENT), method }, signal)
+          .catch(retold);
         const next = redirect(answer, url);
         if (next === undefined) return answer;
         answer.discard();
@@ -49,18 +50,6 @@ export async function releaseClient(
       throw new SyncerError('bad-answer', `${start}: more than ${MOST_REDIRECTS} redirects`);
     },
     close: () => http.close(),
-  };
-}
-
-function requestFor(method: string, url: URL) {
-  const origin = originOf(url);
-  return {
-    method,
-    origin,
-    target: `${url.pathname}${url.search}`,
-    headers: { host: origin.host, accept: '*/*', 'user-agent': `webhook-installer/${VERSION}` },
-    body: undefined,
-    asksFirst: false,
   };
 }
 

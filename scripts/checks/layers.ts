@@ -172,6 +172,7 @@ export const LAYERS: readonly Layer[] = [
     'src/shell/command-line',
     'src/shell/interactive',
     'src/shell/process',
+    'src/shell/url-request.ts',
     'src/shell/version.ts',
     'src/terminal',
     'src/webhook',
