@@ -20,7 +20,7 @@ import { NONE } from '../../src/size-tree/node-figures.ts';
 import { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../src/size-tree/tree-feed.ts';
 import { lookAgain } from './place-entries.ts';
-import { type Scanned, scanTree } from './scan-tree.ts';
+import { type Scanned, scanAgain, scanTree } from './scan-tree.ts';
 
 /** Deleted files are reported at least this often, in milliseconds. */
 const TELL_MS = 50;
@@ -281,14 +281,6 @@ async function leftIn(
 function isBelow({ tree }: Removal, dir: NodeId, node: NodeId): boolean {
   for (let at = node; at !== -1; at = tree.parent(at)) if (at === dir) return true;
   return false;
-}
-
-/** Replaces a directory of the tree by what is there now. */
-async function scanAgain(removal: Removal, dir: NodeId, op: Op): Promise<void> {
-  const { tree } = removal;
-  const into = tree.addRoot();
-  await scanTree(removal, { into, path: tree.path(dir) }, op);
-  tree.replaceContents(dir, into);
 }
 
 /** Removes a directory and those below it, deepest first, as far as they are empty; whether it went itself. */

@@ -72,6 +72,14 @@ export async function scanTree(scanned: Scanned, of: ScanOf, op: Op): Promise<vo
   await scanDirs(scan, isStore && scan.isFlat, scanned, of, op);
 }
 
+/** Replaces a directory of the tree by what is there now. Rejects with `directory-not-found` if it is gone. */
+export async function scanAgain(scanned: Scanned, dir: NodeId, op: Op): Promise<void> {
+  const { tree } = scanned;
+  const into = tree.addRoot();
+  await scanTree(scanned, { into, path: tree.path(dir) }, op);
+  tree.replaceContents(dir, into);
+}
+
 type Scan = ReturnType<typeof startScan>;
 
 function startScan(

@@ -5,7 +5,7 @@ import type { Op } from '../../src/core/remote.ts';
 import { isStoredLink, linkPathOf } from '../../src/core/remote-path.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
-import type { InnerAsked, Invocation } from '../../src/shell/command-line/command.ts';
+import type { InnerAsked, InnerRun, Invocation } from '../../src/shell/command-line/command.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type { DeletedRun, Noted, UndoPlan } from '../../src/size-tree/browser-effects.ts';
 import type { TransferReport } from '../../src/size-tree/place-effects.ts';
@@ -24,15 +24,7 @@ export async function asRun<T>(
   act: (own: Invocation) => Promise<T>,
 ): Promise<T> {
   const run = invocation.begin({ command: 'ncdu', flags, signal: op.signal, emit() {} });
-  let thrown: unknown;
-  try {
-    return await act(run.invocation);
-  } catch (error) {
-    thrown = error;
-    throw error;
-  } finally {
-    if (await run.end(thrown)) report.noted?.(run.id);
-  }
+  return ending(run, report, () => act(run.invocation));
 }
 
 /** Another command of the program, done for the browser; resolves to what it wrote. */
@@ -43,16 +35,21 @@ async function runCommand(
   report: Noted = {},
 ): Promise<string> {
   const run = invocation.begin({ ...asked, signal: op.signal });
+  await ending(run, report, () => run.perform());
+  return run.written();
+}
+
+/** Does the work of a run, and ends it. */
+async function ending<T>(run: InnerRun, report: Noted, work: () => Promise<T>): Promise<T> {
   let thrown: unknown;
   try {
-    await run.perform();
+    return await work();
   } catch (error) {
     thrown = error;
     throw error;
   } finally {
     if (await run.end(thrown)) report.noted?.(run.id);
   }
-  return run.written();
 }
 
 /** What is left as it is, and why. */

@@ -23,7 +23,7 @@ import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import type { OnConflict, Replaced, TransferReport } from '../../src/size-tree/place-effects.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { replacedFacts } from './entry-details.ts';
-import { type Scanned, scanTree } from './scan-tree.ts';
+import { type Scanned, scanAgain } from './scan-tree.ts';
 import { transferEvents } from './transfer-events.ts';
 
 /** Where transfers from a scan begin. */
@@ -311,17 +311,13 @@ async function lookAgain(
   op: Op,
 ): Promise<void> {
   const { tree, remote } = scanned;
-  const into = tree.addRoot();
   try {
-    await scanTree(scanned, { into, path: joinPath('', tree.path(dir)) }, op);
+    await scanAgain(scanned, dir, op);
+    if (tree.childCount(dir) === 0 && !remote.traits.emptyDirs) report.moved([dir]);
   } catch (thrown) {
     if (!hasCode(thrown, 'directory-not-found')) throw thrown;
     report.moved([dir]);
-    return;
   }
-  const isEmpty = tree.childCount(into) === 0;
-  if (isEmpty && !remote.traits.emptyDirs) report.moved([dir]);
-  else tree.replaceContents(dir, into);
 }
 
 /**
