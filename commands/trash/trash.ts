@@ -94,6 +94,7 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
   blocked: 'Left in the trash: a directory of that name is there',
   'below-file': 'Left in the trash: a file has the name of its directory',
   gone: 'Not restored: it is no longer kept',
+  needed: 'Left as it is: it has the old content of another file',
 };
 
 /**

@@ -1,37 +1,49 @@
-import { formatRemoteSpec, parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import type { KeptAs } from '../../src/core/change-details.ts';
 import { AS_FAR_AS_POSSIBLE } from '../../src/core/entry-details.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { listDir } from '../../src/core/list-dir.ts';
-import { isCutOf, type ModTime, parseRfc3339, sameModTime } from '../../src/core/mod-time.ts';
+import { isCutOf, parseRfc3339, sameModTime } from '../../src/core/mod-time.ts';
 import { foldPath } from '../../src/core/naming.ts';
-import { isTrashDir } from '../../src/core/own-names.ts';
 import type { Doing } from '../../src/core/reason.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
-import { isWithin, parentPath, shownRemote } from '../../src/core/remote-path.ts';
+import { parentPath } from '../../src/core/remote-path.ts';
+import { changesNow } from '../../src/engine/approval.ts';
 import { copyFile } from '../../src/engine/copy-file.ts';
 import { moveFile } from '../../src/engine/move-file.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { perform } from '../../src/engine/perform.ts';
 import type { Run } from '../../src/engine/run.ts';
 import type { DeleteBudget } from '../../src/engine/run-limits.ts';
-import { decideUndo, type NotUndone, type UndoAction } from '../../src/run/journal/decide-undo.ts';
+import {
+  decideUndo,
+  type FindMove,
+  isMarked,
+  keyOf,
+  type NotUndone,
+  type UndoAction,
+} from '../../src/run/journal/decide-undo.ts';
 import {
   type DirLine,
+  type FileMark,
   fileOf,
   type KeptFile,
-  type PlaceLine,
 } from '../../src/run/journal/journal-line.ts';
 import type { RunChange } from '../../src/run/journal/read-run.ts';
 import { deleteEmptyDirs } from '../../src/run/journal/trash.ts';
-import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
-import type { RemoteOpener } from '../../src/shell/command-line/command.ts';
+import type { PlacesNow } from './places-now.ts';
 
 /** Whether a file has the time of another one, as far as its place keeps it and both are known. */
 function isKeptTime(now: FileEntry, old: FileEntry, { traits }: Remote): boolean {
   if (now.modTime === undefined || old.modTime === undefined) return true;
   if (traits.onDisk && isCutOf(now.modTime, old.modTime)) return true;
   return sameModTime(now.modTime, old.modTime, traits.modTimePrecision ?? 1n);
+}
+
+/** A file that is kept, with the place whose trash may have it. */
+interface Displaced {
+  readonly place: number;
+  readonly old: FileMark;
+  readonly kept: KeptFile;
 }
 
 /** Old content in another file. */
@@ -55,7 +67,13 @@ export class ChangeUndoer {
   readonly #places: PlacesNow;
   readonly #options: SyncOptions;
   readonly #force: boolean;
-  readonly #left = new Map<RunChange, NotUndone>();
+  /** Of each path and reason the last change that is left. */
+  readonly #left = new Map<string, readonly [RunChange, NotUndone]>();
+  readonly #moveOf: FindMove;
+  /** By the change that moved it: a file that a later one, which is left, has displaced. */
+  readonly #displaced = new Map<RunChange, Displaced>();
+  /** Files of the run with the only old content of changes that are not undone. */
+  readonly #needed = new Set<string>();
   /** The directories in which something was undone. */
   readonly #touched = new Set<string>();
   /** The directories of all changes, by place. */
@@ -71,7 +89,9 @@ export class ChangeUndoer {
     options: SyncOptions,
     force: boolean,
     budget: DeleteBudget,
+    moveOf: FindMove = () => undefined,
   ) {
+    this.#moveOf = moveOf;
     this.#budget = budget;
     this.#run = run;
     this.#places = places;
@@ -80,7 +100,7 @@ export class ChangeUndoer {
   }
 
   get result(): Undone {
-    return { ...this.#done, left: this.#left };
+    return { ...this.#done, left: new Map(this.#left.values()) };
   }
 
   /** Undoes one change. Errors are counted. */
@@ -89,7 +109,11 @@ export class ChangeUndoer {
     const { op } = this.#run;
     const dirs = this.#seen.get(place) ?? new Set();
     this.#seen.set(place, dirs.add(parentPath(path)));
+    const displaced = this.#displaced.get(change);
+    const needed = displaced ? undefined : keptElsewhere(change);
+    if (needed !== undefined) this.#needed.add(needed);
     try {
+      if (displaced !== undefined) return await this.#bringBack(change, displaced);
       const remote = await this.#places.remote(place);
       const { entry: now, isOwn } = await this.#places.look(place, path, op);
       // On a place that ignores case, a name in other letters is the file itself.
@@ -103,7 +127,10 @@ export class ChangeUndoer {
       const kept = isGone ? await keptUnnoted(change, remote, op) : undefined;
       const whole = kept ? { ...change, kept } : change;
       const action = kept ? decideUndo(whole, found, this.#force) : decided;
-      if (action.do === 'leave') return void this.#left.set(change, action.why);
+      if (action.do === 'leave') return this.#leave(change, action.why);
+      const isLost = action.do === 'delete' || action.do === 'restore';
+      if (isLost && this.#needed.has(keyOf(change))) return this.#name(change, 'needed');
+      if (needed !== undefined) this.#needed.delete(needed);
       // A copy under another name of the file itself is none.
       const isCopy = from && before && (action.do === 'delete' || action.do === 'restore');
       if (isCopy && (await this.#isOneFile(change, from))) return;
@@ -114,10 +141,49 @@ export class ChangeUndoer {
       if (action.do === 'nothing') this.#done.there++;
       else await this.#carryOut(whole, remote, action);
     } catch (thrown) {
-      if (hasCode(thrown, 'file-not-found')) this.#left.set(change, 'gone');
-      else if (hasCode(thrown, 'not-a-directory')) this.#left.set(change, 'below-file');
+      if (needed !== undefined) this.#needed.add(needed);
+      if (hasCode(thrown, 'file-not-found')) this.#name(change, 'gone');
+      else if (hasCode(thrown, 'not-a-directory')) this.#name(change, 'below-file');
       else this.#run.fail(thrown, path, DOING[change.do]);
     }
+  }
+
+  /** Notes that a change is left; its path is named once. */
+  #name(change: RunChange, why: NotUndone): void {
+    const key = `${keyOf(change)}\n${why}`;
+    if (!this.#left.has(key)) this.#left.set(key, [change, why]);
+  }
+
+  /** Leaves a change. What it replaced or deleted may have come there by a move, whose undo then takes it from there. */
+  #leave(change: RunChange, why: NotUndone): void {
+    this.#name(change, why);
+    const { place, old, done, kept: noted } = change;
+    const kept = done?.kept ?? noted;
+    if (old === undefined || old === 'unknown' || kept === undefined) return;
+    const move = this.#moveOf(change, change);
+    if (move) this.#displaced.set(move, { place, old, kept });
+  }
+
+  /** Restores a file to where a change moved it from. At its path is something else, which is named with a later change. */
+  async #bringBack(change: RunChange, displaced: Displaced): Promise<void> {
+    const { from, place, path } = change;
+    const home = from ?? { place, path };
+    const { old, kept } = displaced;
+    const remote = await this.#places.remote(home.place);
+    const { entry } = await this.#places.look(home.place, home.path, this.#run.op);
+    if (entry === undefined) {
+      this.#touch(home.place, home.path);
+      // The version is another one than that at the path from which it was displaced.
+      const at = kept.in === 'versions' ? ({ in: 'versions' } as const) : kept;
+      const gone = { n: change.n, do: 'delete', ...home } as const;
+      await this.#restore(gone, remote, { do: 'restore', old, kept: at }, displaced.place);
+    } else if (isMarked(entry, old, remote.traits.modTimePrecision)) this.#done.there++;
+    else {
+      this.#name(change, 'changed');
+      const move = this.#moveOf(change, home);
+      if (move) this.#displaced.set(move, displaced);
+    }
+    if (from !== undefined) this.#leave(change, 'changed');
   }
 
   /** Sets times and metadata of directories in which something was undone, and of roots: they may have a trash by now. */
@@ -207,36 +273,45 @@ export class ChangeUndoer {
     return now !== undefined && before !== undefined && this.#run.places.isSameFile(now, before);
   }
 
-  async #delete({ place, path }: RunChange, remote: Remote, file: FileEntry): Promise<void> {
+  /** Notes what is at the path of a change: one that was declined stays. */
+  #note(change: RunChange, isDone: boolean, entry: Entry | undefined): void {
+    if (isDone || !changesNow(this.#run.approval))
+      this.#places.leave(change.place, change.path, entry);
+  }
+
+  async #delete(change: RunChange, remote: Remote, file: FileEntry): Promise<void> {
     const run = this.#run;
     if (run.approval?.plans !== true && this.#budget.take(1, [file.size]) === 0)
       throw this.#budget.error();
-    this.#places.leave(place, path, undefined);
-    const gone = { do: 'delete', file: { ...file, path } } as const;
-    if (await perform(run, remote, gone, { ifUnchanged: true })) this.#done.deleted++;
+    const gone = { do: 'delete', file: { ...file, path: change.path } } as const;
+    const done = await perform(run, remote, gone, { ifUnchanged: true });
+    this.#note(change, done !== undefined, undefined);
+    if (done) this.#done.deleted++;
   }
 
   async #restore(
-    { place, path: inRun, was: path = inRun }: RunChange,
+    change: RunChange,
     dest: Remote,
     { old, kept, current }: Extract<UndoAction, { do: 'restore' }>,
+    /** The place with the trash. */
+    trash = change.place,
   ): Promise<void> {
     const run = this.#run;
+    const { place, was: path = change.path } = change;
     const source = fileOf(path, old);
+    let restored: FileEntry | undefined = source;
     // A trial names what is lost, too; elsewhere earlier steps may have to bring it first.
-    const trashed = kept.in === 'trash' ? await this.#keptCopy(place, source, kept) : undefined;
+    const trashed = kept.in === 'trash' ? await this.#keptCopy(trash, source, kept) : undefined;
     const may = await run.mayChange({ do: 'copy', source, path, replaces: current });
     const known = { replaces: current ?? 'nothing' } as const;
     const op = { ...run.op, change: known };
-    this.#places.leave(place, path, source);
-    if (!may) return;
+    if (!may) return this.#note(change, false, source);
     if (kept.in === 'versions' || kept.in === 'bin') {
       const job = { path, old: source, kept, ...(current && { current }) };
-      const restored = await dest.can.restoring?.restore(job, op);
+      restored = await dest.can.restoring?.restore(job, op);
       if (restored === undefined) throw gone(path, 'its server restores nothing');
-      this.#places.leave(place, path, restored);
     } else {
-      const { from, file } = trashed ?? (await this.#keptCopy(place, source, kept));
+      const { from, file } = trashed ?? (await this.#keptCopy(trash, source, kept));
       const job = { source: from, file, dest, path, change: known };
       const whole = current === undefined ? job : { ...job, replaces: current };
       await this.#withMetadata(dest, path, (options) =>
@@ -247,6 +322,7 @@ export class ChangeUndoer {
         this.#emptied.set(from, dirs.add(parentPath(file.path)));
       }
     }
+    this.#places.leave(place, path, restored);
     this.#done.restored++;
   }
 
@@ -273,8 +349,6 @@ export class ChangeUndoer {
     const dest = await this.#places.remote(from.place);
     const shown = { do: 'rename', path, to: from.path } as const;
     const may = await run.mayChange(current.kind === 'file' ? { ...shown, file: current } : shown);
-    this.#places.leave(place, path, undefined);
-    this.#places.leave(from.place, from.path, { ...current, path: from.path } as Entry);
     if (may) {
       if (current.kind === 'dir') {
         const isMoved = await dest.can.moveDirFrom?.(remote, path, from.path, run.op);
@@ -291,9 +365,12 @@ export class ChangeUndoer {
       if (!this.#places.isInTrash(from)) this.#done.restored++;
       else if (change.old === undefined) this.#done.deleted++;
     }
+    this.#note(change, may, undefined);
+    if (!may && changesNow(run.approval)) return;
+    this.#places.leave(from.place, from.path, { ...current, path: from.path } as Entry);
     const kept = done?.kept ?? change.kept;
     if (old === undefined || old === 'unknown') return;
-    if (kept === undefined) this.#left.set(change, 'gone');
+    if (kept === undefined) this.#name(change, 'gone');
     else await this.#restore(change, remote, { do: 'restore', old, kept });
   }
 
@@ -325,12 +402,11 @@ export class ChangeUndoer {
       return;
     }
     const timed = { ...file, path };
-    this.#places.leave(place, path, { ...file, modTime: time });
     if (remote.can.setModTime === undefined) return;
     const done = await perform(run, remote, { do: 'set-time', file: timed, modTime: time });
-    if (done === undefined) return;
-    this.#places.leave(place, path, done.file);
-    this.#done.restored++;
+    if (done === undefined && changesNow(run.approval)) return;
+    this.#places.leave(place, path, done?.file ?? { ...file, modTime: time });
+    if (done) this.#done.restored++;
   }
 
   async #makeDir({ place, path }: RunChange, remote: Remote): Promise<void> {
@@ -360,6 +436,12 @@ async function keptUnnoted(
   return can.restoring?.find?.(fileOf(path, old), op);
 }
 
+/** The file that has the old content of a change, if it is none in a trash or on its server. */
+function keptElsewhere({ kept, done }: RunChange): string | undefined {
+  const at = done?.kept ?? kept;
+  return at?.in === 'place' ? keyOf(at) : undefined;
+}
+
 /** Whether a change gave a file the same name in other letters, where these are one name. */
 function isRenamedInCase({ place, path, from }: RunChange, remote: Remote): boolean {
   if (from?.place !== place) return false;
@@ -378,123 +460,4 @@ const DOING: Readonly<Record<RunChange['do'], Doing>> = {
 
 function gone(path: string, why: string): SyncerError {
   return new SyncerError('file-not-found', `cannot restore ${path}: ${why}`, { path });
-}
-
-/** What is at a path now, and whether undoing a later change of the same run left it there. */
-export interface PathNow {
-  readonly entry: Entry | undefined;
-  readonly isOwn: boolean;
-}
-
-/** A remote that is open, and how the user named it. */
-interface OwnPlace {
-  readonly remote: Remote;
-  readonly spec: string;
-}
-
-/** What is needed to open a place. */
-type Opened = Pick<PlaceLine, 'name' | 'root' | 'storeId' | 'links'>;
-
-/** The remotes that a run changed, opened when they are needed, and what is in them by now. */
-export class PlacesNow {
-  readonly #remotes: RemoteOpener;
-  readonly #places: readonly PlaceLine[];
-  readonly #opened = new Map<string, Promise<Remote>>();
-  readonly #left = new Map<string, Entry | undefined>();
-  /** The remotes of places that have been used. */
-  readonly #remoteOf = new Map<number, Remote>();
-  readonly #own: OwnPlace | undefined;
-
-  /** @param own the remote that the user named, with its options */
-  constructor(remotes: RemoteOpener, places: readonly PlaceLine[], own?: OwnPlace) {
-    this.#remotes = remotes;
-    this.#places = places;
-    this.#own = own;
-  }
-
-  /** The remote of a place. Rejects with `config` if its name now means another one. */
-  async remote(place: number): Promise<Remote> {
-    const remote = await this.#open(this.#line(place));
-    this.#remoteOf.set(place, remote);
-    return remote;
-  }
-
-  /** The remote with the trash of a place. */
-  trashOf(place: number): Promise<Remote> {
-    const { trash, links } = this.#line(place);
-    if (trash === undefined) return this.remote(place);
-    return this.#open(links === undefined ? trash : { ...trash, links });
-  }
-
-  /** Whether a path is in the trash of a run. */
-  isInTrash({ place, path }: { readonly place: number; readonly path: string }): boolean {
-    const { name, root } = this.#line(place);
-    const isTrash = this.#places.some(
-      ({ trash }) => trash?.name === name && isWithin(trash.root, root),
-    );
-    return isTrash || isTrashDir(parentPath(path));
-  }
-
-  /** What is at a path; directories that exist only by what is in them are not there. */
-  async look(place: number, path: string, op: Op): Promise<PathNow> {
-    const remote = await this.remote(place);
-    const key = this.#key(place, path);
-    if (this.#left.has(key)) return { entry: this.#left.get(key), isOwn: true };
-    const entry = await remote.stat(path, op);
-    const isNothing = entry?.kind === 'dir' && !remote.traits.emptyDirs;
-    return { entry: isNothing ? undefined : entry, isOwn: false };
-  }
-
-  /** The time of the root of a place on a disk; `undefined` if it has none. */
-  async rootTime(place: number, op: Op): Promise<ModTime | undefined> {
-    const remote = await this.remote(place);
-    if (!remote.traits.onDisk) return undefined;
-    const root = await remote.stat('', op).catch(() => undefined);
-    return root?.kind === 'dir' ? root.modTime : undefined;
-  }
-
-  /** Drops what was noted of the changes of an attempt, which may have failed. */
-  lookAgain(): void {
-    this.#left.clear();
-  }
-
-  /** Notes what undoing a change leaves at a path. */
-  leave(place: number, path: string, entry: Entry | undefined): void {
-    this.#left.set(this.#key(place, path), entry);
-  }
-
-  #key(place: number, path: string): string {
-    const remote = this.#remoteOf.get(place);
-    return `${place}\n${remote === undefined ? path : foldPath(remote, path)}`;
-  }
-
-  #line(place: number): PlaceLine {
-    const line = this.#places[place];
-    if (line !== undefined) return line;
-    throw new SyncerError('other', `the journal of the run does not name its place ${place}`);
-  }
-
-  #open(line: Opened): Promise<Remote> {
-    const key = `${line.name}\n${line.root}`;
-    const opening = this.#opened.get(key) ?? this.#openNamed(line);
-    this.#opened.set(key, opening);
-    return opening;
-  }
-
-  async #openNamed({ name, root, storeId, links }: Opened): Promise<Remote> {
-    const { remote: own, spec: typed } = this.#own ?? { spec: '' };
-    const hasLinks = links !== true || own?.traits.linkSuffix !== undefined;
-    if (own?.name === name && own.root === root && hasLinks) return own;
-    const plain = { name: shownRemote(name), overrides: new Map() };
-    const words = own?.name === name ? parseRemoteSpec(typed) : plain;
-    // An alias would look for the root below its own.
-    const parsed = words.name === plain.name ? words : plain;
-    const spec = formatRemoteSpec({ ...parsed, path: root });
-    const remote = await this.#remotes.openDir(spec, links ? LIST_LINKS : undefined);
-    const isOther = remote.name !== name;
-    if (!isOther && (storeId === undefined || remote.storeId === storeId)) return remote;
-    const text = `${spec} is not the remote that the run changed: it has other options now`;
-    const advice = 'give the flags and variables of the run again, or restore its configuration';
-    throw new SyncerError('config', text, { advice });
-  }
 }

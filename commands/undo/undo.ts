@@ -29,7 +29,7 @@ import {
   runsFolder,
   storedPathOf,
 } from '../../src/run/history/list-history.ts';
-import type { NotUndone } from '../../src/run/journal/decide-undo.ts';
+import { keyOf, movesIn, type NotUndone } from '../../src/run/journal/decide-undo.ts';
 import { type DirLine, fileOf, type PlaceLine } from '../../src/run/journal/journal-line.ts';
 import {
   journalDamage,
@@ -45,7 +45,8 @@ import type { Command, Invocation } from '../../src/shell/command-line/command.t
 import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
-import { ChangeUndoer, PlacesNow, type Undone } from './change-undoer.ts';
+import { ChangeUndoer, type Undone } from './change-undoer.ts';
+import { PlacesNow } from './places-now.ts';
 
 /** `syncer undo run [path…]` */
 export const undoCommand: Command = (invocation) =>
@@ -59,6 +60,7 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
   blocked: 'Left as it is: a directory of that name is there',
   'below-file': 'Not restored: a file has the name of its directory',
   gone: 'Not restored: its old content is not kept',
+  needed: 'Left as it is: it has the old content of a path that was not restored',
 };
 
 /**
@@ -82,6 +84,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     .filter((change) => paths.length === 0 || concerns(change, paths))
     .filter((change) => isIncluded(change, filter));
   const budget = deleteBudget(...deleteLimits(flags));
+  const moves = movesIn(chosen);
   if (chosen.length === 0) throw nothingThere(entry, paths);
   let undone: Undone | undefined;
   const attempts = runAttempts(invocation, async (run) => {
@@ -95,7 +98,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     let result: Undone | undefined;
     await inReview(run, async () => {
       now.lookAgain();
-      const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget);
+      const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget, moves);
       for (const batch of batches(inUndoOrder(chosen))) {
         if (run.op.signal.aborted || run.isStopping()) break;
         const pool = createTaskPool(options.transfers, batch.length);
@@ -213,7 +216,7 @@ async function untouchedRoots(
 export function leftCounts({ left }: Undone) {
   const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
   const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
-  return { changed, blocked, gone, belowFile: of('below-file') };
+  return { changed, blocked, gone, belowFile: of('below-file'), needed: of('needed') };
 }
 
 async function writeSummary(
@@ -222,13 +225,14 @@ async function writeSummary(
   undone: Undone,
 ): Promise<void> {
   const { restored, deleted } = undone;
-  const { changed, blocked, gone, belowFile } = leftCounts(undone);
+  const { changed, blocked, gone, belowFile, needed } = leftCounts(undone);
   const parts = [
     `${counted(restored, 'file')} restored`,
     `${counted(deleted, 'file')} deleted`,
     changed === 0 ? '' : `${counted(changed, 'file')} left, changed since`,
     blocked === 0 ? '' : `${counted(blocked, 'file')} left, a directory is there`,
     belowFile === 0 ? '' : `${counted(belowFile, 'file')} left, a file is in the way`,
+    needed === 0 ? '' : `${counted(needed, 'file')} left, with old content`,
     gone === 0 ? '' : `${counted(gone, 'path')} not kept`,
   ].filter((part) => part !== '');
   if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
@@ -450,7 +454,8 @@ function missing({ code }: SyncerError, { title, traits }: Remote): SyncerError 
 
 /**
  * Changes in the order in which they are undone: the last one first. What was created below the name of a file that the
- * run deleted was noted before, if both were under way at the same time, and is undone before the file is restored.
+ * run deleted was noted before, if both were under way at the same time, and is undone before the file is restored. What
+ * is restored from such a file is restored before.
  */
 function inUndoOrder(changes: readonly RunChange[]): readonly RunChange[] {
   const freed = new Map<string, number>();
@@ -465,6 +470,16 @@ function inUndoOrder(changes: readonly RunChange[]): readonly RunChange[] {
       at = Math.max(at, (freed.get(`${place}\n${dir}`) ?? 0) + 0.5);
     return at;
   };
-  const timed = changes.map((change) => ({ change, at: whenMade(change) }));
+  const later = new Map<string, number>();
+  for (const change of changes) {
+    const at = whenMade(change);
+    if (at > change.n) later.set(keyOf(change), at);
+  }
+  const timed = changes.map((change) => {
+    const kept = change.done?.kept ?? change.kept;
+    const source = kept?.in === 'place' ? later.get(keyOf(kept)) : undefined;
+    const at = source === undefined ? change.n : source + 0.1;
+    return { change, at: Math.max(at, later.get(keyOf(change)) ?? 0) };
+  });
   return timed.sort((a, b) => b.at - a.at || b.change.n - a.change.n).map(({ change }) => change);
 }

@@ -1,2 +1,3 @@
-export { ChangeUndoer, PlacesNow, type Undone } from './change-undoer.ts';
+export { ChangeUndoer, type Undone } from './change-undoer.ts';
+export { PlacesNow } from './places-now.ts';
 export { leftCounts, refuseLeft } from './undo.ts';

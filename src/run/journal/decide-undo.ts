@@ -5,9 +5,10 @@ import type { RunChange } from './read-run.ts';
 
 /**
  * Why a change is not undone: it does not fit any more, a directory is in the way, or a file that has the name of one of
- * its directories (which `force` does not replace either), or the old content is not kept, or was never known.
+ * its directories (which `force` does not replace either), or the old content is not kept, or was never known, or the file
+ * has the old content of another change that is not undone.
  */
-export type NotUndone = 'changed' | 'blocked' | 'below-file' | 'gone';
+export type NotUndone = 'changed' | 'blocked' | 'below-file' | 'gone' | 'needed';
 
 /** What undoes a change. */
 export type UndoAction =
@@ -38,7 +39,7 @@ export interface FoundNow {
 }
 
 /** Whether a file is the one of a mark, as far as both are known: its ETag decides, else size and time. */
-function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
+export function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
   if (file?.kind !== 'file') return false;
   const { size, etag, id, time } = mark;
   if (size >= 0 && file.size >= 0 && size !== file.size) return false;
@@ -192,6 +193,50 @@ function undoMove(
     current: now,
     ...(before && { replaced: before }),
   };
+}
+
+/** A path of a place. */
+type Spot = Pick<RunChange, 'place' | 'path'>;
+
+/** A path of a place, as a key. */
+export const keyOf = ({ place, path }: Spot): string => `${place}\n${path}`;
+
+/**
+ * The change of a run that moved a file to where a later one found it: at its own path, or at the one from which it
+ * moved the file. A file that was copied and then deleted has moved, too.
+ */
+export type FindMove = (change: RunChange, at: Spot) => RunChange | undefined;
+
+/** Looks through the changes of a run, in their order, for moves of files that later ones found; only if it is asked. */
+export function movesIn(changes: readonly RunChange[]): FindMove {
+  let found: ReturnType<typeof foundMoves> | undefined;
+  return (change, at) => {
+    found ??= foundMoves(changes);
+    return found.get(change)?.get(keyOf(at));
+  };
+}
+
+function foundMoves(changes: readonly RunChange[]) {
+  const last = new Map<string, RunChange>();
+  const found = new Map<RunChange, ReadonlyMap<string, RunChange>>();
+  for (const change of changes) {
+    const { do: deed, dir, from, done, kept: noted } = change;
+    const kept = done?.kept ?? noted;
+    if (deed === 'set-time' || done?.ok === false) continue;
+    // What is below a directory that is moved or deleted is not followed.
+    if (dir === true) last.clear();
+    if (dir === true || deed === 'make-dir' || deed === 'remove-dir') continue;
+    const keys = [change, ...(from === undefined ? [] : [from])].map(keyOf);
+    const before = keys.flatMap((key) => {
+      const move = last.get(key);
+      return move === undefined ? [] : [[key, move] as const];
+    });
+    if (before.length > 0) found.set(change, new Map(before));
+    for (const key of keys) last.delete(key);
+    if (from !== undefined) last.set(keyOf(change), change);
+    if (deed === 'delete' && kept?.in === 'place') last.set(keyOf(kept), change);
+  }
+  return found;
 }
 
 function undoTime({ old, dir }: RunChange, { now, windowNs }: FoundNow, fits: boolean): UndoAction {
