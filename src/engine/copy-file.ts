@@ -210,7 +210,8 @@ function difference(
   // A hash that does not count was left out before the destination verified the others.
   if (rules.ignoreChecksum || source.can.hashesInDoubt?.(file) === true) return undefined;
   if (file.hashes === undefined || written.hashes === undefined) return undefined;
-  for (const name of COMPARED) {
+  for (let at = 0; at < COMPARED.length; at++) {
+    const name = COMPARED[at] as (typeof COMPARED)[number];
     const a = file.hashes[name];
     const b = written.hashes[name];
     if (a !== undefined && b !== undefined && a !== b)

@@ -14,8 +14,9 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
   try {
     if (run.control !== undefined) await run.control.ready(run.op.signal);
     if (run.op.signal.aborted) return;
-    for (const pass of passes) {
-      const may = pass.admit?.(transfer) ?? true;
+    // By index: each file passes here, in code that V8 has not optimized yet.
+    for (let at = 0; at < passes.length; at++) {
+      const may = passes[at]?.admit?.(transfer) ?? true;
       if (may !== true && !(await may)) return;
     }
     const { replaces } = transfer;
@@ -65,8 +66,8 @@ async function carryOut(
   }
   run.outcomes?.arrived(path, listed, replaces, written);
   if (replaces !== undefined) await deleteReplaced(work, transfer);
-  for (const pass of passes) {
-    const done = pass.done?.(transfer);
+  for (let at = 0; at < passes.length; at++) {
+    const done = passes[at]?.done?.(transfer);
     if (done !== undefined) await done;
   }
   return true;

@@ -111,20 +111,10 @@ export async function writeSource(
   const metadata = keep && (await copiedMetadata(file, keep));
   const modTime = (metadata && modTimeIn(metadata)) ?? file.modTime;
   let wholes = 0;
-  return {
+  const made: { -readonly [Member in keyof WriteSource]: WriteSource[Member] } = {
     path,
     size: file.size < 0 ? undefined : file.size,
-    ...(modTime === undefined ? {} : { modTime }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(keep?.mayFail === true ? { metadataMayFail: true } : {}),
-    ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
-    ...(file.hashes === undefined || ignoreChecksum ? {} : { hashes: file.hashes }),
-    ...(ranges === undefined ? {} : { ranges }),
     hash: async (name, op) => remote.can.hash?.(file, name, op),
-    ...(remote.traits.onDisk ? { peek: (range, op) => remote.read(file, range, op) } : {}),
-    ...(mayFetch
-      ? { fetch: (native, op) => fetch(file, native, { ...op, onCopied: plan.onBytes }) }
-      : {}),
     fingerprint: () => fingerprintOf(plan),
     seekable: true,
     open: (range, op) => {
@@ -136,6 +126,15 @@ export async function writeSource(
       return readSource(plan, range, op, body);
     },
   };
+  if (modTime !== undefined) made.modTime = modTime;
+  if (metadata !== undefined) made.metadata = metadata;
+  if (keep?.mayFail === true) made.metadataMayFail = true;
+  if (file.mimeType !== undefined) made.mimeType = file.mimeType;
+  if (file.hashes !== undefined && !ignoreChecksum) made.hashes = file.hashes;
+  if (ranges !== undefined) made.ranges = ranges;
+  if (remote.traits.onDisk) made.peek = (range, op) => remote.read(file, range, op);
+  if (mayFetch) made.fetch = (native, op) => fetch(file, native, { ...op, onCopied: plan.onBytes });
+  return made;
 }
 
 /** Of a remote's file its place and ETag, of a disk's what changes with its content. */

@@ -137,9 +137,13 @@ function checkSize(source: Promised, size: number): void {
 }
 
 function checkedHashes(source: Promised, found: Hashes): Hashes {
-  for (const [name, expected] of Object.entries(source.hashes ?? {}) as [HashName, string][]) {
+  const { hashes } = source;
+  for (const each in hashes) {
+    const name = each as HashName;
     const hash = found[name];
-    if (hash !== undefined && hash !== expected.toLowerCase()) throw wrongHash(source, name, hash);
+    const isSame =
+      hash === undefined || hash === hashes[name] || hash === hashes[name]?.toLowerCase();
+    if (!isSame) throw wrongHash(source, name, hash);
   }
   return found;
 }

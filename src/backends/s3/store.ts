@@ -98,8 +98,9 @@ export class S3Store {
   /** `Capabilities.hashesInDoubt`: the MD5 is the ETag of a listing, and the bucket may have ETags that are none. */
   hashesInDoubt(file: FileEntry): boolean {
     const { etag, hashes, toldAt } = file;
-    if (hashes?.md5 === undefined || toldAt !== undefined || hashes.md5 !== etag?.toLowerCase())
-      return false;
+    const md5 = hashes?.md5;
+    if (md5 === undefined || toldAt !== undefined) return false;
+    if (md5 !== etag && md5 !== etag?.toLowerCase()) return false;
     return this.listedEtags.isMd5.get(this.bucketOf(file)) !== true;
   }
 

@@ -136,7 +136,7 @@ export async function openReport(
       const isFolded = event.type === 'log' && folds && isRepeated(state, event);
       applyEvent(state, event, clock);
       view?.note(event);
-      for (const listener of listeners) listener(event);
+      if (listeners.size > 0) for (const listener of listeners) listener(event);
       if (event.type === 'log') {
         if (!isFolded && log.shows(event.level)) logEvent(event);
       } else if (event.type === 'wait') tell('debug', waitMessage(event));

@@ -87,16 +87,16 @@ export function writtenEntry(
   etag: string | undefined,
   told: Pick<FileEntry, 'toldAt' | 'version'> = { ...toldAt(headers), ...versionIn(headers) },
 ): FileEntry {
-  return {
+  const file: { -readonly [Name in keyof FileEntry]: FileEntry[Name] } = {
     kind: 'file',
     path: source.path,
     size,
-    ...(source.modTime === undefined ? {} : { modTime: source.modTime }),
-    ...(md5 === undefined ? {} : { hashes: { md5 } }),
-    ...(etag === undefined ? {} : { etag }),
-    ...told,
     mimeType,
   };
+  if (source.modTime !== undefined) file.modTime = source.modTime;
+  if (md5 !== undefined) file.hashes = { md5 };
+  if (etag !== undefined) file.etag = etag;
+  return Object.assign(file, told);
 }
 
 /** The error for an object that differs from what was sent. `wrong`: the object under its name, if it may be the sent one. */

@@ -46,16 +46,16 @@ export async function putBuffer(
   op: Op,
 ): Promise<FileEntry> {
   const md5 = upload.md5 ?? hash('md5', body, 'hex');
-  const request = putRequest(store, upload, md5, body);
   const sent = await store.integrity.attempt(async (withChecksum) => {
+    const request = putRequest(store, upload, md5, body);
     // Amazon keeps it with the object, so that readers can verify the content.
-    const checksum = withChecksum ? { [CRC32_HEADER]: encodeCrc32(crc32(body)) } : {};
-    const asked = { ...request, headers: { ...request.headers, ...checksum } };
-    const call = () => store.client.call(asked, op);
+    const sum = withChecksum ? encodeCrc32(crc32(body)) : undefined;
+    if (sum !== undefined) request.headers[CRC32_HEADER] = sum;
+    const call = () => store.client.call(request, op);
     const { headers } = await withBucket(store, upload.bucket, op, call).catch((thrown) =>
       ownAnswer(store, upload, { md5 }, thrown, op),
     );
-    return { md5, size: body.length, headers, crc32: checksum[CRC32_HEADER] };
+    return { md5, size: body.length, headers, crc32: sum };
   });
   return provenEntry(store, upload, sent, op);
 }
@@ -90,7 +90,8 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
 function objectHeaders(store: S3Store, upload: ObjectUpload, md5: string | undefined) {
   const { source, mimeType, bucket } = upload;
   const stored = store.storedMd5(bucket, md5);
-  return { ...store.headers.object(source, mimeType, stored), ...store.headers.conditions(source) };
+  const headers = store.headers.object(source, mimeType, stored);
+  return Object.assign(headers, store.headers.conditions(source));
 }
 
 function putRequest(
@@ -100,7 +101,7 @@ function putRequest(
   body: Buffer | { readonly stream: Readable; readonly size: number },
 ) {
   const { bucket, key } = upload;
-  const headers = { ...objectHeaders(store, upload, md5), ...store.headers.contentMd5(md5) };
+  const headers = Object.assign(objectHeaders(store, upload, md5), store.headers.contentMd5(md5));
   return { method: 'PUT', bucket, key, headers, body, doing: 'write' } as const;
 }
 

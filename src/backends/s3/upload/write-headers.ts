@@ -78,15 +78,14 @@ export class WriteHeaders {
     for (const name of this.#unknown) {
       emit({ type: 'log', level: 'error', path, code: 'header-unknown', fields: { name } });
     }
-    return {
-      'content-type': mimeType,
-      ...this.placement,
-      ...this.lock(metadata),
-      ...(metadata === undefined ? {} : this.metadata(path, metadata)),
-      ...modTimeHeader(modTime),
-      ...this.#given,
-      ...(md5 === undefined ? {} : { [`${PREFIX}md5chksum`]: base64Of(md5) }),
-    };
+    const headers: Record<string, string> = { 'content-type': mimeType };
+    Object.assign(headers, this.placement);
+    if (this.#locks) Object.assign(headers, this.lock(metadata));
+    if (metadata !== undefined) Object.assign(headers, this.metadata(path, metadata));
+    if (modTime !== undefined) headers[`${PREFIX}mtime`] = formatDecimalSeconds(modTime);
+    Object.assign(headers, this.#given);
+    if (md5 !== undefined) headers[`${PREFIX}md5chksum`] = base64Of(md5);
+    return headers;
   }
 
   /** Of a copy, besides its metadata; `tier`: the storage class of its source, kept as rclone since 1.73 does. */
