@@ -4,9 +4,10 @@ import { defined } from '../core/defined.ts';
 import { type SyncerError, toSyncerError } from '../core/errors.ts';
 import { type ModTime, modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
 import type { BegunWrite, Observer, WriteKind } from '../core/observed.ts';
-import type { Entry, FailedWrite, FileEntry, Page, Remote } from '../core/remote.ts';
-import { isWithin, joinPath } from '../core/remote-path.ts';
+import type { Entry, FailedWrite, FileEntry, Remote } from '../core/remote.ts';
+import { isWithin, joinPath, pathBelow } from '../core/remote-path.ts';
 import { isUntouched } from '../core/same-content.ts';
+import { once } from '../core/used-again.ts';
 import { Notes, type NotesOf } from '../state/notes.ts';
 
 /** Time limit for undoing a write, in milliseconds, also while the run ends. */
@@ -29,7 +30,7 @@ export async function proofObserver(
   if (can.takeBack === undefined || store === undefined) return undefined;
   const notes = await Notes.open<ProofNote>({ kind: 'failed-proof', store, stores });
   notesOf.set(remote, notes);
-  return new ProofObserver(remote, notes, context);
+  return observerOf(remote, notes, context);
 }
 
 const notesOf = new WeakMap<Remote, Notes<ProofNote>>();
@@ -37,131 +38,20 @@ const notesOf = new WeakMap<Remote, Notes<ProofNote>>();
 /** The last copy of a file is changed by these. */
 const CHANGES_ONLY: readonly WriteKind[] = ['set-time', 'set-tier'];
 
-class ProofObserver implements Observer {
-  readonly writes: readonly WriteKind[] = ['write', 'copy', 'move', ...CHANGES_ONLY];
-  readonly #inner: Remote;
-  readonly #notes: Notes<ProofNote>;
-  readonly #context: Pick<Context, 'clock' | 'emit'>;
+function observerOf(
+  inner: Remote,
+  notes: Notes<ProofNote>,
+  { clock, emit }: Pick<Context, 'clock' | 'emit'>,
+): Observer {
   /** The write that returned each file. */
-  readonly #begun = new WeakMap<FileEntry, BegunWrite>();
-  #settling: Promise<void> | undefined;
+  const begun = new WeakMap<FileEntry, BegunWrite>();
   /** What is undone now. */
-  readonly #finishing = new Map<ProofNote, Promise<void>>();
-
-  constructor(inner: Remote, notes: Notes<ProofNote>, context: Pick<Context, 'clock' | 'emit'>) {
-    this.#inner = inner;
-    this.#notes = notes;
-    this.#context = context;
-  }
-
-  page(page: Page): Page {
-    if (this.#notes.all.length === 0) return page;
-    return { ...page, entries: page.entries.map((entry) => this.saw(entry)) };
-  }
-
-  saw(entry: Entry): Entry {
-    if (this.#notes.all.length === 0 || entry.kind === 'dir') return entry;
-    const notes = this.#notes.at(joinPath(this.#inner.root, entry.path));
-    const isWrong = notes.some(({ id, etag, size }) =>
-      id === undefined
-        ? etag === entry.etag && (etag !== undefined || size === entry.size)
-        : id === entry.id,
-    );
-    return isWrong ? { ...entry, isWrong: true } : entry;
-  }
-
-  /** Undoes the writes that earlier runs could not undo. */
-  before(): Promise<void> | undefined {
-    return this.#notes.all.length === 0 ? undefined : this.#settle();
-  }
-
-  async wrote(file: FileEntry, write: BegunWrite): Promise<void> {
-    this.#begun.set(file, write);
-    if (this.#notes.all.length > 0) await this.gone(file);
-    if (write.from === undefined) return;
-    for (const note of notesBelow(write.from.remote, write.from.path))
-      await this.#notes.add({ ...note, ...noteOf(this.#inner, file) });
-  }
-
-  /** One by one, so that wrong files are not confused with right ones. */
-  async mayMoveDir(from: Remote, dir: string): Promise<boolean> {
-    await this.before();
-    return notesBelow(from, dir).length === 0;
-  }
-
-  /** What was written or deleted is no longer the noted file. */
-  async gone({ path }: FileEntry): Promise<void> {
-    if (this.#notes.all.length === 0) return;
-    const place = joinPath(this.#inner.root, path);
-    for (const note of this.#notes.at(place)) await this.#notes.erase(note);
-  }
-
-  async goneBelow(dir: string): Promise<void> {
-    const place = joinPath(this.#inner.root, dir);
-    const noted = this.#notes.all.filter(({ path }) => isWithin(place, path));
-    for (const note of noted) await this.#notes.erase(note);
-  }
-
-  /** Notes a wrong file and undoes its write, unless nothing was written. Never rejects. */
-  async undo(file: FileEntry, write = this.#begun.get(file)): Promise<void> {
-    if (isUntouched(file, write?.replaced)) return;
-    const { clock } = this.#context;
-    const since =
-      write === undefined
-        ? undefined
-        : writtenSince(file.toldAt, clock.monotonic() - write.startMs);
-    const isOnly = write && CHANGES_ONLY.includes(write.kind) ? (true as const) : undefined;
-    const { size, etag, version, toldAt, storedTime } = file;
-    const path = joinPath(this.#inner.root, file.path);
-    const stored = storedTime === undefined ? undefined : String(storedTime);
-    const isKnown = (note: ProofNote) =>
-      note.etag === etag &&
-      note.size === size &&
-      note.version === version &&
-      note.storedTime === stored;
-    const known = this.#notes.at(path).find(isKnown);
-    const note: ProofNote = known ?? {
-      ...noteOf(this.#inner, file),
-      ...defined({
-        sinceMs: since === undefined ? undefined : modTimeToMs(since),
-        untilMs: toldAt === undefined ? undefined : modTimeToMs(toldAt),
-        storedTime: stored,
-        isOnly,
-      }),
-    };
-    if (known === undefined) await this.#notes.add(note);
-    await this.#finish(note, file.path);
-  }
-
-  #settle(): Promise<void> {
-    this.#settling ??= (async () => {
-      for (const note of [...this.#notes.all]) {
-        const path = this.#pathOf(note);
-        if (path !== undefined) await this.#finish(note, path);
-      }
-    })();
-    return this.#settling;
-  }
-
-  /** Undoes the write of a note: once, and after others of its file, which may be half done. */
-  #finish(note: ProofNote, path: string): Promise<void> {
-    const running = this.#finishing.get(note);
-    if (running !== undefined) return running;
-    const others = [...this.#finishing].filter(([other]) => other.path === note.path);
-    const finish = async () => {
-      await Promise.all([this.#notes.added(note), ...others.map(([, end]) => end)]);
-      if (this.#notes.at(note.path).includes(note)) await this.#takeBack(note, path);
-    };
-    const end = finish().finally(() => this.#finishing.delete(note));
-    this.#finishing.set(note, end);
-    return end;
-  }
-
-  async #takeBack(note: ProofNote, path: string): Promise<void> {
+  const finishing = new Map<ProofNote, Promise<void>>();
+  const tell = (path: string, why: SyncerError | 'only-copy') =>
+    emit({ type: 'log', level: 'error', path, code: 'wrong-content-kept', fields: { why } });
+  const takeBack = async (note: ProofNote, path: string) => {
     const { size, etag, version, modTime, sinceMs, untilMs, storedTime, isOnly, id, hashes } = note;
-    if (isOnly === true && version === undefined) {
-      return this.#tell(path, 'only-copy');
-    }
+    if (isOnly === true && version === undefined) return tell(path, 'only-copy');
     const file: FileEntry = {
       kind: 'file',
       path,
@@ -171,7 +61,7 @@ class ProofObserver implements Observer {
       ...(untilMs === undefined ? {} : { toldAt: modTimeFromMs(untilMs) }),
     };
     // The content before must not be that of another failed write.
-    const noted = this.#notes.at(note.path);
+    const noted = notes.at(note.path);
     const sinces = noted.flatMap((each) => each.sinceMs ?? []);
     const first = sinceMs === undefined ? undefined : Math.min(sinceMs, ...sinces);
     const failed: FailedWrite = {
@@ -180,25 +70,108 @@ class ProofObserver implements Observer {
     };
     const op = { signal: AbortSignal.timeout(TAKE_BACK_MS) };
     try {
-      await this.#inner.can.takeBack?.(file, failed, op);
-      await this.#notes.erase(note);
+      await inner.can.takeBack?.(file, failed, op);
+      await notes.erase(note);
     } catch (error) {
-      this.#tell(path, toSyncerError(error));
+      tell(path, toSyncerError(error));
     }
-  }
-
-  #tell(path: string, why: SyncerError | 'only-copy'): void {
-    const fields = { why };
-    this.#context.emit({ type: 'log', level: 'error', path, code: 'wrong-content-kept', fields });
-  }
-
-  /** The path of a note's file below the root; `undefined` if it is outside. */
-  #pathOf({ path }: ProofNote): string | undefined {
-    if (this.#inner.root === '') return path;
-    return path.startsWith(`${this.#inner.root}/`)
-      ? path.slice(this.#inner.root.length + 1)
-      : undefined;
-  }
+  };
+  /** Undoes the write of a note: once, and after others of its file, which may be half done. */
+  const finish = (note: ProofNote, path: string) => {
+    const running = finishing.get(note);
+    if (running !== undefined) return running;
+    const others = [...finishing].filter(([other]) => other.path === note.path);
+    const undo = async () => {
+      await Promise.all([notes.added(note), ...others.map(([, end]) => end)]);
+      if (notes.at(note.path).includes(note)) await takeBack(note, path);
+    };
+    const end = undo().finally(() => finishing.delete(note));
+    finishing.set(note, end);
+    return end;
+  };
+  const settled = once(async () => {
+    for (const note of [...notes.all]) {
+      const path = pathBelow(inner.root, note.path);
+      if (path !== undefined) await finish(note, path);
+    }
+  });
+  /** Undoes the writes that earlier runs could not undo. */
+  const before = () => (notes.all.length === 0 ? undefined : settled());
+  const saw = (entry: Entry): Entry => {
+    if (notes.all.length === 0 || entry.kind === 'dir') return entry;
+    const isWrong = notes
+      .at(joinPath(inner.root, entry.path))
+      .some(({ id, etag, size }) =>
+        id === undefined
+          ? etag === entry.etag && (etag !== undefined || size === entry.size)
+          : id === entry.id,
+      );
+    return isWrong ? { ...entry, isWrong: true } : entry;
+  };
+  /** What was written or deleted is no longer the noted file. */
+  const gone = async ({ path }: FileEntry) => {
+    if (notes.all.length === 0) return;
+    for (const note of notes.at(joinPath(inner.root, path))) await notes.erase(note);
+  };
+  const takeNotes = async (file: FileEntry, { from }: BegunWrite) => {
+    await gone(file);
+    const moved = from === undefined ? [] : notesBelow(from.remote, from.path);
+    for (const note of moved) await notes.add({ ...note, ...noteOf(inner, file) });
+  };
+  return {
+    writes: ['write', 'copy', 'move', ...CHANGES_ONLY],
+    page: (page) =>
+      notes.all.length === 0 ? page : { ...page, entries: page.entries.map((entry) => saw(entry)) },
+    saw,
+    before,
+    wrote(file, write) {
+      begun.set(file, write);
+      // Nothing to wait for: so it is for each small file.
+      return notes.all.length === 0 && write.from === undefined
+        ? undefined
+        : takeNotes(file, write);
+    },
+    /** One by one, so that wrong files are not confused with right ones. */
+    async mayMoveDir(from, dir) {
+      await before();
+      return notesBelow(from, dir).length === 0;
+    },
+    gone,
+    async goneBelow(dir) {
+      const place = joinPath(inner.root, dir);
+      const noted = notes.all.filter(({ path }) => isWithin(place, path));
+      for (const note of noted) await notes.erase(note);
+    },
+    /** Notes a wrong file and undoes its write, unless nothing was written. Never rejects. */
+    async undo(file, write = begun.get(file)) {
+      if (isUntouched(file, write?.replaced)) return;
+      const since =
+        write === undefined
+          ? undefined
+          : writtenSince(file.toldAt, clock.monotonic() - write.startMs);
+      const isOnly = write && CHANGES_ONLY.includes(write.kind) ? (true as const) : undefined;
+      const { size, etag, version, toldAt, storedTime } = file;
+      const path = joinPath(inner.root, file.path);
+      const stored = storedTime === undefined ? undefined : String(storedTime);
+      const isKnown = (note: ProofNote) =>
+        note.etag === etag &&
+        note.size === size &&
+        note.version === version &&
+        note.storedTime === stored;
+      const known = notes.at(path).find(isKnown);
+      const note: ProofNote = known ?? {
+        ...noteOf(inner, file),
+        ...defined({
+          sinceMs: since === undefined ? undefined : modTimeToMs(since),
+          untilMs: toldAt === undefined ? undefined : modTimeToMs(toldAt),
+          storedTime: stored,
+          isOnly,
+        }),
+      };
+      if (known === undefined) await notes.add(note);
+      await finish(note, file.path);
+    },
+  };
 }
 
 /** The notes of files at or below a path of a remote. */
