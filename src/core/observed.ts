@@ -62,178 +62,120 @@ export interface Observer {
 
 /**
  * The remote with observers: one layer for all that is learned of a remote. Each response goes from the first observer
- * to the last. The remote itself if there is none.
+ * to the last. Operations that no observer has a use for stay those of the remote; the remote itself if there is none.
  */
 export function observed(
-  remote: Remote,
+  inner: Remote,
   observers: readonly (Observer | undefined)[],
   clock: Pick<Clock, 'now' | 'monotonic'>,
 ): Remote {
-  const present = observers.filter((one) => one !== undefined);
-  if (present.length === 0) return remote;
-  return around(remote, new ObservedRemote(remote, present, clock).layer());
-}
-
-class ObservedRemote {
-  readonly #inner: Remote;
-  readonly #all: readonly Observer[];
-  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
-  readonly #learning: Readonly<Record<WriteKind, readonly Observer[]>>;
-
-  constructor(
-    inner: Remote,
-    observers: readonly Observer[],
-    clock: Pick<Clock, 'now' | 'monotonic'>,
-  ) {
-    this.#inner = inner;
-    this.#all = observers;
-    this.#clock = clock;
-    const learning = (kind: WriteKind) => observers.filter((one) => one.writes?.includes(kind));
-    this.#learning = {
-      write: learning('write'),
-      copy: learning('copy'),
-      move: learning('move'),
-      'set-time': learning('set-time'),
-      'set-tier': learning('set-tier'),
+  const all = observers.filter((one) => one !== undefined);
+  if (all.length === 0) return inner;
+  const has = (member: keyof Observer) => all.some((one) => one[member] !== undefined);
+  const layer: { -readonly [Member in keyof Layer]: Layer[Member] } = {};
+  let can = has('needsOrder') ? withoutUnordered(inner.can) : inner.can;
+  if (has('page')) {
+    const page = (found: Page, of: PageOf | undefined) => {
+      let known = found;
+      for (const one of all) known = one.page?.(known, of) ?? known;
+      return known;
     };
-  }
-
-  /** Operations that no observer has a use for stay those of the remote. */
-  layer(): Layer {
-    const inner = this.#inner;
-    const layer: { -readonly [Member in keyof Layer]: Layer[Member] } = {};
-    let can = this.#has('needsOrder') ? withoutUnordered(inner.can) : inner.can;
-    if (this.#has('page')) {
-      layer.listPage = async (dir, cursor, op) => {
-        const of: PageOf = { what: 'dir', dir, cursor, isWhole: true };
-        return this.#page(await inner.listPage(dir, cursor, op), of);
-      };
-      can = overriding(can, this.#listing());
-    }
-    if (this.#has('saw')) {
-      layer.stat = async (path, op) => {
-        const entry = await inner.stat(path, op);
-        return entry && this.#saw(entry, undefined);
-      };
-      can = overriding(can, this.#reading());
-    }
-    if (this.#learning.write.length > 0) {
-      layer.write = (source, op) =>
-        this.#writing('write', () => inner.write(source, op), {
-          replaced: source.replaces ?? op.change?.replaces,
-        });
-    }
-    can = overriding(can, this.#changing());
-    if (this.#has('gone')) {
-      layer.delete = async (files, op, how) => {
-        const failures = await inner.delete(files, op, how);
-        for (const file of files)
-          if (!failures.has(file)) for (const one of this.#all) await one.gone?.(file);
-        return failures;
-      };
-    }
-    for (const { overrides } of this.#all) if (overrides) can = overriding(can, overrides);
-    if (this.#has('hashed')) can = { ...can, noteHashes: this.#hashed };
-    if (this.#has('close')) {
-      layer.close = async () => {
-        for (const one of this.#all) one.close?.();
-        await inner.close();
-      };
-    }
-    layer.can = can;
-    return layer;
-  }
-
-  #listing(): Overrides {
-    const page = (found: Page, of?: PageOf) => this.#page(found, of);
-    return {
-      listTreePage: (listTreePage) => async (dir, cursor, op, range) => {
-        const of: PageOf = { what: 'tree', dir, cursor, isWhole: range === undefined };
-        return page(await listTreePage(dir, cursor, op, range), of);
-      },
-      listTreeUnordered: (listTreeUnordered) =>
-        async function* (dir, atOnce, op) {
-          for await (const entries of listTreeUnordered(dir, atOnce, op))
-            yield page({ entries }).entries;
-        },
-      listDirs: (listDirs) => async (op) => {
-        const dirs = await listDirs(op);
-        if (dirs === undefined) return undefined;
-        const changed = new Map<string, Page>();
-        for (const [dir, listed] of dirs) {
-          const known = page(listed);
-          if (known !== listed) changed.set(dir, known);
-        }
-        return changed.size === 0 ? dirs : new Map([...dirs, ...changed]);
-      },
+    layer.listPage = async (dir, cursor, op) => {
+      const of: PageOf = { what: 'dir', dir, cursor, isWhole: true };
+      return page(await inner.listPage(dir, cursor, op), of);
     };
+    can = overriding(can, listingWith(page));
   }
-
-  #reading(): Overrides {
-    const saw = (file: FileEntry, listed: FileEntry) => this.#saw(file, listed) as FileEntry;
-    return {
+  if (has('saw')) {
+    const saw = <E extends Entry>(entry: E, listed: FileEntry | undefined) => {
+      let known: Entry = entry;
+      for (let at = 0; at < all.length; at++) known = all[at]?.saw?.(known, listed) ?? known;
+      return known as E;
+    };
+    layer.stat = async (path, op) => {
+      const entry = await inner.stat(path, op);
+      return entry && saw(entry, undefined);
+    };
+    can = overriding(can, {
       details: (details) => ({
         ...details,
         read: async (file, op, asked) => saw(await details.read(file, op, asked), file),
       }),
+    });
+  }
+  const write = writingWith(all, clock, 'write');
+  if (write !== undefined) {
+    layer.write = (source, op) => {
+      const replaced = source.replaces ?? op.change?.replaces;
+      return write(() => inner.write(source, op), { replaced });
     };
   }
+  can = overriding(can, changingWith(all, clock));
+  if (has('gone')) {
+    layer.delete = async (files, op, how) => {
+      const failures = await inner.delete(files, op, how);
+      for (const file of files)
+        if (!failures.has(file)) for (const one of all) await one.gone?.(file);
+      return failures;
+    };
+  }
+  for (const { overrides } of all) if (overrides) can = overriding(can, overrides);
+  if (has('hashed')) {
+    const noteHashes: Capabilities['noteHashes'] = (file, hashes, sinceMs) => {
+      for (let at = 0; at < all.length; at++) all[at]?.hashed?.(file, hashes, sinceMs);
+    };
+    can = { ...can, noteHashes };
+  }
+  if (has('close')) {
+    layer.close = async () => {
+      for (const one of all) one.close?.();
+      await inner.close();
+    };
+  }
+  return around(inner, { ...layer, can });
+}
 
-  #changing(): Overrides {
-    const heard = <T>(kind: WriteKind, override: T): T | undefined =>
-      this.#learning[kind].length > 0 ? override : undefined;
-    return {
-      copyFrom: heard('copy', (copyFrom) => (from, file, path, op, keep) => {
-        const replaced = op.change?.replaces;
-        return this.#writing('copy', () => copyFrom(from, file, path, op, keep), { replaced });
-      }),
-      moveFrom: heard('move', (moveFrom) => (from, file, path, op, keep) => {
-        const about = { replaced: op.change?.replaces, from: { remote: from, path: file.path } };
-        return this.#writing('move', () => moveFrom(from, file, path, op, keep), about);
-      }),
-      moveDirFrom: this.#has('mayMoveDir')
-        ? (moveDirFrom) => async (from, dir, path, op) => {
-            for (const one of this.#all)
-              if ((await one.mayMoveDir?.(from, dir)) === false) return false;
-            return moveDirFrom(from, dir, path, op);
-          }
-        : undefined,
-      setModTime: heard(
-        'set-time',
-        (setModTime) => (file, modTime, op) =>
-          this.#writing('set-time', () => setModTime(file, modTime, op)),
-      ),
-      setTier: heard('set-tier', (setTier) => async (file, tier, op) => {
-        await this.#writing('set-tier', () => setTier(file, tier, op).then(() => undefined));
-      }),
-      purge: this.#has('goneBelow')
-        ? (purge) => async (dir, op) => {
-            await purge(dir, op);
-            for (const one of this.#all) await one.goneBelow?.(dir);
-          }
-        : undefined,
-      takeBack: (takeBack) => async (file, failed, op) => {
-        for (const one of this.#all) one.wrong?.(file);
-        const undoes = this.#all.filter(({ undo }) => undo !== undefined);
-        if (undoes.length === 0) await takeBack(file, failed, op);
-        for (const one of undoes) await one.undo?.(file, undefined);
+function listingWith(page: (found: Page, of: PageOf | undefined) => Page): Overrides {
+  return {
+    listTreePage: (listTreePage) => async (dir, cursor, op, range) => {
+      const of: PageOf = { what: 'tree', dir, cursor, isWhole: range === undefined };
+      return page(await listTreePage(dir, cursor, op, range), of);
+    },
+    listTreeUnordered: (listTreeUnordered) =>
+      async function* (dir, atOnce, op) {
+        for await (const entries of listTreeUnordered(dir, atOnce, op))
+          yield page({ entries }, undefined).entries;
       },
-    };
-  }
+    listDirs: (listDirs) => async (op) => {
+      const dirs = await listDirs(op);
+      if (dirs === undefined) return undefined;
+      const changed = new Map<string, Page>();
+      for (const [dir, listed] of dirs) {
+        const known = page(listed, undefined);
+        if (known !== listed) changed.set(dir, known);
+      }
+      return changed.size === 0 ? dirs : new Map([...dirs, ...changed]);
+    },
+  };
+}
 
-  /** Runs an operation that writes a file. */
-  async #writing<T extends FileEntry | undefined>(
-    kind: WriteKind,
+/** Runs an operation that writes a file, for the observers that learn from it; `undefined` if there are none. */
+function writingWith(
+  all: readonly Observer[],
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+  kind: WriteKind,
+) {
+  const learning = all.filter((one) => one.writes?.includes(kind));
+  if (learning.length === 0) return undefined;
+  return async <T extends FileEntry | undefined>(
     work: () => Promise<T>,
     about: Pick<BegunWrite, 'replaced' | 'from'> = {},
-  ): Promise<T> {
-    const learning = this.#learning[kind];
+  ): Promise<T> => {
     // By index: each small file passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < learning.length; at++) {
       const waiting = learning[at]?.before?.();
       if (waiting !== undefined) await waiting;
     }
-    const clock = this.#clock;
     const { replaced, from } = about;
     const startMs = clock.monotonic();
     const write: BegunWrite = { kind, startMs, sinceMs: clock.now(), replaced, from };
@@ -250,29 +192,56 @@ class ObservedRemote {
         for (const one of learning) await one.undo?.(error.wrong, write);
       throw error;
     }
-  }
-
-  #page(page: Page, of: PageOf | undefined): Page {
-    let known = page;
-    for (const one of this.#all) known = one.page?.(known, of) ?? known;
-    return known;
-  }
-
-  #saw(entry: Entry, listed: FileEntry | undefined): Entry {
-    let known = entry;
-    const all = this.#all;
-    for (let at = 0; at < all.length; at++) known = all[at]?.saw?.(known, listed) ?? known;
-    return known;
-  }
-
-  readonly #hashed = (file: FileEntry, hashes: Hashes, sinceMs: number): void => {
-    const all = this.#all;
-    for (let at = 0; at < all.length; at++) all[at]?.hashed?.(file, hashes, sinceMs);
   };
+}
 
-  #has(member: keyof Observer): boolean {
-    return this.#all.some((one) => one[member] !== undefined);
-  }
+function changingWith(
+  all: readonly Observer[],
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+): Overrides {
+  const writing = (kind: WriteKind) => writingWith(all, clock, kind);
+  const [copy, move] = [writing('copy'), writing('move')];
+  const [setTime, setTo] = [writing('set-time'), writing('set-tier')];
+  return {
+    copyFrom:
+      copy &&
+      ((copyFrom) => (from, file, path, op, keep) => {
+        const replaced = op.change?.replaces;
+        return copy(() => copyFrom(from, file, path, op, keep), { replaced });
+      }),
+    moveFrom:
+      move &&
+      ((moveFrom) => (from, file, path, op, keep) => {
+        const about = { replaced: op.change?.replaces, from: { remote: from, path: file.path } };
+        return move(() => moveFrom(from, file, path, op, keep), about);
+      }),
+    moveDirFrom: all.some(({ mayMoveDir }) => mayMoveDir !== undefined)
+      ? (moveDirFrom) => async (from, dir, path, op) => {
+          for (const one of all) if ((await one.mayMoveDir?.(from, dir)) === false) return false;
+          return moveDirFrom(from, dir, path, op);
+        }
+      : undefined,
+    setModTime:
+      setTime &&
+      ((setModTime) => (file, modTime, op) => setTime(() => setModTime(file, modTime, op))),
+    setTier:
+      setTo &&
+      ((setTier) => async (file, tier, op) => {
+        await setTo(() => setTier(file, tier, op).then(() => undefined));
+      }),
+    purge: all.some(({ goneBelow }) => goneBelow !== undefined)
+      ? (purge) => async (dir, op) => {
+          await purge(dir, op);
+          for (const one of all) await one.goneBelow?.(dir);
+        }
+      : undefined,
+    takeBack: (takeBack) => async (file, failed, op) => {
+      for (const one of all) one.wrong?.(file);
+      const undoes = all.filter(({ undo }) => undo !== undefined);
+      if (undoes.length === 0) await takeBack(file, failed, op);
+      for (const one of undoes) await one.undo?.(file, undefined);
+    },
+  };
 }
 
 function withoutUnordered({ listTreeUnordered: _, ...can }: Capabilities): Capabilities {
