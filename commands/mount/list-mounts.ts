@@ -171,7 +171,7 @@ export async function endMountAt(
   }
   if ((await clearStale(mountPoint)) > 0) return;
   if (flags['unmount-wait'] && place.type === 'fuse.syncer') throw cannotWait(mountPoint);
-  // One that does not respond is in use while somebody probes it.
+  // One that does not respond is in use while another program probes it.
   const complaint = await unmountUnused(mountPoint, asked === undefined ? PROBE_MS * 3 : 0);
   if (complaint === undefined) return;
   throw new SyncerError('other', `cannot unmount ${mountPoint}: ${complaint}`, {
