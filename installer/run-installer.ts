@@ -16,7 +16,6 @@ import {
   readOptions,
 } from './command-line/read-options.ts';
 import type { InstallerIo } from './installer-io.ts';
-import { stepText } from './plan/step-text.ts';
 import { textView } from './show/text-view.ts';
 
 /** Longer lines are no answers. */
@@ -93,7 +92,7 @@ async function carryOut(
 function showPlan({ title, plan }: Extract<Prepared, { outcome: 'ready' }>, io: InstallerIo): void {
   io.stdout.write(`${title}:\n`);
   for (const [i, step] of plan.steps.entries())
-    io.stdout.write(`  ${i + 1}. ${harmlessLine(stepText(step))}\n`);
+    io.stdout.write(`  ${i + 1}. ${harmlessLine(step.text)}\n`);
 
   for (const note of plan.notes) io.stdout.write(`${harmlessLine(note)}\n`);
 }

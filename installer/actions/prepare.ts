@@ -12,8 +12,7 @@ import type { InstallerIo } from '../installer-io.ts';
 import { detectMachine } from '../machine/detect-machine.ts';
 import { type FoundItem, itemText } from '../machine/found-item.ts';
 import { insideRoot } from '../machine/inside-root.ts';
-import { planInstall, planUninstall, planUpgrade } from '../plan/plan-install.ts';
-import type { InstallPlan, StepOf } from '../plan/step.ts';
+import { type InstallPlan, planInstall, planUninstall, planUpgrade } from '../plan/plan-install.ts';
 import { releaseClient } from '../release/release-client.ts';
 import { architectureOf } from '../release/unpack-program.ts';
 import { openServices, type ServiceControl, type ServiceKind } from '../services/systemctl.ts';
@@ -158,17 +157,14 @@ async function prepareUninstall(
   }
   await checkWritable(
     options.root,
-    plan.steps.flatMap((step) => ('path' in step ? [step.path] : [])),
+    plan.steps.flatMap(({ path }) => path ?? []),
   );
   return {
     outcome: 'ready',
     title: 'Uninstall webhook',
     plan,
     allOrNothing: false,
-    closing: [
-      'webhook is uninstalled.',
-      ...plan.steps.flatMap((step) => (step.kind === 'keep' ? [keptText(step)] : [])),
-    ],
+    closing: ['webhook is uninstalled.', ...plan.kept],
   };
 }
 
@@ -180,11 +176,6 @@ function releaseName({ source, archive, version, releaseUrl }: InstallerOptions)
   const [, owner = '', name = ''] = pathname.split('/');
   const whose = host === 'github.com' ? `${owner}/${name}` : host;
   return `webhook ${version} of ${whose}`;
-}
-
-function keptText({ path, as, files }: StepOf<'keep'>): string {
-  if (files.length > 0) return `Your files in ${path} are kept in ${as}`;
-  return `Your hook file differs from the installed one: it is kept as ${as}`;
 }
 
 /** Throws `access-denied` where one of these paths could not be made or removed by this user. */

@@ -19,8 +19,8 @@ import { shellWord } from '../../src/system/shell-words.ts';
 import { TEST_ANSWER } from '../files/installed-files.ts';
 import { STRAY } from '../layout.ts';
 import { insideRoot } from '../machine/inside-root.ts';
-import type { InstallStep, StepOf } from '../plan/step.ts';
 import {
+  type ArchiveSource,
   checksumOf,
   downloadArchive,
   publishedChecksum,
@@ -30,15 +30,34 @@ import {
 import { unpackProgram } from '../release/unpack-program.ts';
 import type { ServiceState } from '../services/systemctl.ts';
 import { onFile } from './file-error.ts';
-import type { Doer, JobState, Undo, World } from './job.ts';
-import { makeFolder, makeParents, writeFileStep, writeUnits } from './make-files.ts';
+import type { InstallStep, JobState, Undo, World } from './job.ts';
+import { makeParents } from './make-files.ts';
 
 /** Programs that take a socket from systemd know this variable (sd_listen_fds(3)). */
 const SOCKET_MARK = 'LISTEN_FDS';
 
+/** A program to be put somewhere. */
+interface PlacedProgram {
+  readonly path: string;
+  /** The program's name inside the archive; or the program itself, a file of the running system. */
+  readonly from: { readonly entry: string } | { readonly file: string };
+  readonly elfMachine: number;
+  /** Whether a program that is there is replaced, or makes the step fail. */
+  readonly replaces: boolean;
+}
+
 /** Unpacks the program beside its place, looks at it, and moves it there whole. */
-const placeProgram: Doer<StepOf<'place-program'>> = async (step, world, state, undo) => {
-  const { path, from, elfMachine, replaces } = step;
+export const placeProgram = (program: PlacedProgram): InstallStep => ({
+  text: `${program.replaces ? 'replace' : 'install'} the program ${program.path}${'file' in program.from ? ` from ${program.from.file}` : ''}`,
+  run: (world, state, undo) => putProgram(program, world, state, undo),
+});
+
+async function putProgram(
+  { path, from, elfMachine, replaces }: PlacedProgram,
+  world: World,
+  state: JobState,
+  undo: Undo,
+): Promise<void> {
   const target = await insideRoot(world.options.root, path);
   await makeParents(target, undo);
   const folder = dirname(target);
@@ -77,7 +96,7 @@ const placeProgram: Doer<StepOf<'place-program'>> = async (step, world, state, u
   } finally {
     await rm(fresh, { force: true });
   }
-};
+}
 
 /**
  * Passes on a program of the running system. One of an npm package is a file among others that need Node: then that is
@@ -140,9 +159,10 @@ async function removeStrays(folder: string): Promise<void> {
 }
 
 /** Removes what was kept for the way back. */
-const tidy: Doer<StepOf<'tidy'>> = async ({ folder }, { options }) => {
-  await removeStrays(await insideRoot(options.root, `${folder}/.`));
-};
+export const tidy = (folder: string): InstallStep => ({
+  text: 'remove the old program',
+  run: async ({ options }) => removeStrays(await insideRoot(options.root, `${folder}/.`)),
+});
 
 /** Looks at a program while it passes. */
 class ProgramLook {
@@ -186,8 +206,16 @@ const PAUSE_MS = 100;
 /** A single request may take so long, in milliseconds. */
 const ANSWER_MS = 5000;
 
-/** Calls the hook until it answers, the service fails, or it takes too long; resolves to the answer. */
-const callTestHook: Doer<StepOf<'test-hook'>> = async ({ port, token }, world) => {
+/**
+ * Calls the hook until it answers, the service fails, or it takes too long; resolves to the answer. Without a token only
+ * that the server answers counts.
+ */
+export const callTestHook = (port: number, token: string | undefined): InstallStep => ({
+  text: token === undefined ? 'call the server' : 'call the test hook',
+  run: (world) => callHook(port, token, world),
+});
+
+async function callHook(port: number, token: string | undefined, world: World): Promise<string> {
   const { clock, options, signal, services } = world;
   const end = clock.monotonic() + options.timeouts.startMs;
   const query = token === undefined ? '' : `hooks/test?token=${encodeURIComponent(token)}`;
@@ -200,7 +228,7 @@ const callTestHook: Doer<StepOf<'test-hook'>> = async ({ port, token }, world) =
     if (state === 'failed' || isLate) throw await notStarted(world, state, isLate);
     await clock.sleep(PAUSE_MS, signal);
   }
-};
+}
 
 /** The body of the response; `undefined` without one. */
 async function get(url: string, signal: AbortSignal): Promise<string | undefined> {
@@ -236,61 +264,85 @@ async function notStarted(
 }
 
 /** Whether the release host answers decides which way the archive is fetched. */
-const testTheConnection: Doer<StepOf<'test-connection'>> = async ({ source }, world, state) => {
-  const { options, releases, signal } = world;
-  const route = await testConnection(releases, source, options.timeouts.testMs, signal);
-  state.prefix = route.prefix;
-  return route.why;
-};
+export const testTheConnection = (source: ArchiveSource): InstallStep => ({
+  text: `test the connection to ${new URL(source.url).host}`,
+  async run({ options, releases, signal }, state) {
+    const route = await testConnection(releases, source, options.timeouts.testMs, signal);
+    state.prefix = route.prefix;
+    return route.why;
+  },
+});
 
 /** Fetches the archive, with progress. */
-const download: Doer<StepOf<'download'>> = async ({ source }, world, state) => {
-  const { releases, emit, signal } = world;
-  const onProgress = (done: number, total: number | undefined) =>
-    emit({ kind: 'progress', done, total });
-  const url = `${state.prefix}${source.url}`;
-  state.archive = await downloadArchive(releases, url, onProgress, signal);
-  state.sums = { url: `${state.prefix}${source.sumsUrl}`, name: source.name };
-  return formatSizeUnit(state.archive.length);
-};
+export const download = (source: ArchiveSource): InstallStep => ({
+  text: `download ${source.url}`,
+  async run({ releases, emit, signal }, state) {
+    const onProgress = (done: number, total: number | undefined) =>
+      emit({ kind: 'progress', done, total });
+    const url = `${state.prefix}${source.url}`;
+    state.archive = await downloadArchive(releases, url, onProgress, signal);
+    state.sums = { url: `${state.prefix}${source.sumsUrl}`, name: source.name };
+    return formatSizeUnit(state.archive.length);
+  },
+});
 
 /** Reads an archive that is here already, and the checksums beside it where there are some. */
-const readArchive: Doer<StepOf<'read-archive'>> = async ({ file }, _world, state) => {
-  state.archive = await onFile('read', file, () => readFile(file));
-  return formatSizeUnit(state.archive.length);
-};
+export const readArchive = (file: string): InstallStep => ({
+  text: `read ${file}`,
+  async run(_world, state) {
+    state.archive = await onFile('read', file, () => readFile(file));
+    return formatSizeUnit(state.archive.length);
+  },
+});
 
 /** How the result of a step begins that verified nothing. */
 export const NOT_VERIFIED = 'not verified';
 
 /** Compares the archive with the checksum that the user, the host, or a list beside the file names. */
-const verify: Doer<StepOf<'verify'>> = async ({ sha256 }, world, state) => {
-  const { archive = Buffer.alloc(0), sums } = state;
-  const { releases, signal, options } = world;
-  let expected = sha256;
-  if (expected === undefined && sums !== undefined) {
-    expected = await publishedChecksum(releases, sums.url, sums.name, signal);
-  } else if (expected === undefined && options.archive !== undefined) {
-    expected = await checksumBeside(options.archive);
-  }
-  if (expected === undefined)
-    return `${NOT_VERIFIED}: no checksum is published; set one with --sha256`;
-  verifyChecksum(archive, expected);
-  return `SHA-256 matches: ${expected}`;
+export const verify = (sha256: string | undefined): InstallStep => ({
+  text: 'verify the archive',
+  async run({ releases, signal, options }, { archive = Buffer.alloc(0), sums }) {
+    let expected = sha256;
+    if (expected === undefined && sums !== undefined) {
+      expected = await publishedChecksum(releases, sums.url, sums.name, signal);
+    } else if (expected === undefined && options.archive !== undefined) {
+      expected = await checksumBeside(options.archive);
+    }
+    if (expected === undefined)
+      return `${NOT_VERIFIED}: no checksum is published; set one with --sha256`;
+    verifyChecksum(archive, expected);
+    return `SHA-256 matches: ${expected}`;
+  },
+});
+
+/** Reloads systemd's units; undoing the change of the units undoes this as well. */
+export const RELOAD: InstallStep = {
+  text: 'reload the service manager',
+  run: ({ services }) => services.reload(),
 };
 
+/** Which units are started or enabled. */
+interface UnitChoice {
+  readonly units: readonly string[];
+  /** Comes first where the program takes a socket from systemd. */
+  readonly socket?: string;
+}
+
 /** Starts units; what was started is stopped again on the way back, even where the start failed half-way. */
-const start: Doer<StepOf<'start'>> = async (step, { services, options }, state, undo) => {
-  const units = chosen(step, state.takesSocket);
-  for (const unit of units) {
-    const [loaded, written] = [await services.fileOf(unit), join(options.unitDir, unit)];
-    if (await isSameFile(loaded, written)) continue;
-    const why = loaded === '' ? 'does not load it' : `loads ${loaded} instead`;
-    throw new SyncerError('other', `${written} has no effect: systemd ${why}`);
-  }
-  undo(`stopped ${units.join(', ')}`, () => services.stop(units));
-  await services.start(units);
-};
+export const start = (choice: UnitChoice): InstallStep => ({
+  text: `start ${choice.units.join(', ')}`,
+  async run({ services, options }, state, undo) {
+    const units = chosen(choice, state.takesSocket);
+    for (const unit of units) {
+      const [loaded, written] = [await services.fileOf(unit), join(options.unitDir, unit)];
+      if (await isSameFile(loaded, written)) continue;
+      const why = loaded === '' ? 'does not load it' : `loads ${loaded} instead`;
+      throw new SyncerError('other', `${written} has no effect: systemd ${why}`);
+    }
+    undo(`stopped ${units.join(', ')}`, () => services.stop(units));
+    await services.start(units);
+  },
+});
 
 /** systemd may name it by the other one of /lib and /usr/lib. */
 async function isSameFile(a: string, b: string): Promise<boolean> {
@@ -301,58 +353,66 @@ async function isSameFile(a: string, b: string): Promise<boolean> {
 }
 
 /** Enables units at boot. */
-const enable: Doer<StepOf<'enable'>> = async (step, { services }, state, undo) => {
-  const units = chosen(step, state.takesSocket);
-  undo(`disabled ${units.join(', ')}`, () => services.disable(units));
-  await services.enable(units);
-};
+export const enable = (choice: UnitChoice): InstallStep => ({
+  text: `enable ${choice.units.join(', ')}`,
+  async run({ services }, state, undo) {
+    const units = chosen(choice, state.takesSocket);
+    undo(`disabled ${units.join(', ')}`, () => services.disable(units));
+    await services.enable(units);
+  },
+});
 
 /** Restarts a unit with its new program; the way back comes with that of the program. */
-const restart: Doer<StepOf<'restart'>> = async ({ unit }, { services }, state) => {
-  state.restarted = unit;
-  await services.restart(unit);
-};
+export const restart = (unit: string): InstallStep => ({
+  text: `restart ${unit}`,
+  run({ services }, state) {
+    state.restarted = unit;
+    return services.restart(unit);
+  },
+});
+
+/** Stops units. */
+export const stop = (units: readonly string[]): InstallStep => ({
+  text: `stop ${units.join(', ')}`,
+  run: ({ services }) => services.stop(units),
+});
+
+/** Units that are disabled do not start at boot. */
+export const disable = (units: readonly string[]): InstallStep => ({
+  text: `disable ${units.join(', ')}`,
+  run: ({ services }) => services.disable(units),
+});
 
 /** Deletes a file, a link, or a folder with all that is in it. */
-const deleteItem: Doer<StepOf<'delete'>> = async ({ path }, { options }) => {
-  const target = await insideRoot(options.root, path);
-  await onFile('delete', path, () => rm(target, { recursive: true, force: true }));
-};
+export const deleteItem = (what: string, path: string): InstallStep => ({
+  text: `delete ${what} ${path}`,
+  path,
+  async run({ options }) {
+    const target = await insideRoot(options.root, path);
+    await onFile('delete', path, () => rm(target, { recursive: true, force: true }));
+  },
+});
 
-/** Renames a directory, or a file without replacing another: `rename` would. */
-const keep: Doer<StepOf<'keep'>> = async ({ path, as }, { options }) => {
-  const target = await insideRoot(options.root, path);
-  const to = await insideRoot(options.root, as);
-  if ((await onFile('rename', path, () => lstat(target))).isDirectory()) {
-    await onFile('rename', path, () => rename(target, to));
-    return;
-  }
-  await onFile('rename', path, () => link(target, to));
-  await onFile('rename', path, () => rm(target));
-};
-
-/** Who does which step. */
-const DOERS: { readonly [K in InstallStep['kind']]: Doer<Extract<InstallStep, { kind: K }>> } = {
-  'test-connection': testTheConnection,
-  download,
-  'read-archive': readArchive,
-  verify,
-  'make-folder': makeFolder,
-  'place-program': placeProgram,
-  'write-file': writeFileStep,
-  'write-units': writeUnits,
-  // Undoing the change of the units undoes this as well.
-  reload: (_step, { services }) => services.reload(),
-  start,
-  enable,
-  restart,
-  'test-hook': callTestHook,
-  stop: ({ units }, { services }) => services.stop(units),
-  disable: ({ units }, { services }) => services.disable(units),
-  tidy,
-  keep,
-  delete: deleteItem,
-};
+/** Renames a directory, or a file without replacing another: `rename` would. `files`: those of the user. */
+export const keep = (
+  what: string,
+  path: string,
+  as: string,
+  files: readonly string[],
+): InstallStep => ({
+  text: `keep ${what} ${path} as ${as}${files.length === 0 ? '' : `, with your files: ${files.join(', ')}`}`,
+  path,
+  async run({ options }) {
+    const target = await insideRoot(options.root, path);
+    const to = await insideRoot(options.root, as);
+    if ((await onFile('rename', path, () => lstat(target))).isDirectory()) {
+      await onFile('rename', path, () => rename(target, to));
+      return;
+    }
+    await onFile('rename', path, () => link(target, to));
+    await onFile('rename', path, () => rm(target));
+  },
+});
 
 /** Something that was changed, and how to change it back. */
 interface Change {
@@ -406,8 +466,7 @@ async function doStep(
   world.emit({ kind: 'step-begun', step, index });
   try {
     world.signal.throwIfAborted();
-    const doer = DOERS[step.kind] as Doer<InstallStep>;
-    const result = (await doer(step, world, state, undo)) ?? '';
+    const result = (await step.run(world, state, undo)) ?? '';
     world.emit({ kind: 'step-done', step, index, result });
   } catch (thrown) {
     world.emit({ kind: 'step-failed', step, index });
@@ -427,10 +486,7 @@ async function undoAll(changes: readonly Change[], { emit }: World): Promise<voi
   }
 }
 
-function chosen(
-  { units, socket }: { readonly units: readonly string[]; readonly socket?: string },
-  takesSocket: boolean,
-): readonly string[] {
+function chosen({ units, socket }: UnitChoice, takesSocket: boolean): readonly string[] {
   return takesSocket && socket !== undefined ? [socket, ...units] : units;
 }
 

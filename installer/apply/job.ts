@@ -1,6 +1,5 @@
 import type { Clock } from '../../src/core/context.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
-import type { InstallStep } from '../plan/step.ts';
 import type { ReleaseClient } from '../release/release-client.ts';
 import type { ServiceControl } from '../services/systemctl.ts';
 
@@ -46,10 +45,12 @@ export interface JobState {
   restarted?: string;
 }
 
-/** Does a step, and resolves to what came of it, for people; to nothing where that is clear. */
-export type Doer<S extends InstallStep> = (
-  step: S,
-  world: World,
-  state: JobState,
-  undo: Undo,
-) => Promise<string> | Promise<void>;
+/** One thing to do. All paths are inside the root, but for that of an archive. */
+export interface InstallStep {
+  /** In words, as plans and progress show it. */
+  readonly text: string;
+  /** What it takes away. */
+  readonly path?: string;
+  /** Does it, and resolves to what came of it, for people; to nothing where that is clear. */
+  run(world: World, state: JobState, undo: Undo): Promise<string> | Promise<void>;
+}

@@ -2,31 +2,39 @@ import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { NewFile } from '../files/installed-files.ts';
 import { insideRoot } from '../machine/inside-root.ts';
-import type { StepOf } from '../plan/step.ts';
 import { onFile } from './file-error.ts';
-import type { Doer, Undo, World } from './job.ts';
+import type { InstallStep, Undo, World } from './job.ts';
 
 /** Makes the folder; fails where it is there already. */
-export const makeFolder: Doer<StepOf<'make-folder'>> = async ({ path }, { options }, _, undo) => {
-  const target = await insideRoot(options.root, path);
-  await makeParents(target, undo);
-  await onFile('make', path, () => mkdir(target));
-  undo(`deleted the directory ${path}`, () => rm(target, { recursive: true, force: true }));
-};
+export const makeFolder = (path: string): InstallStep => ({
+  text: `create the directory ${path}`,
+  async run({ options }, _, undo) {
+    const target = await insideRoot(options.root, path);
+    await makeParents(target, undo);
+    await onFile('make', path, () => mkdir(target));
+    undo(`deleted the directory ${path}`, () => rm(target, { recursive: true, force: true }));
+  },
+});
 
 /** Writes a new file. */
-export const writeFileStep: Doer<StepOf<'write-file'>> = async (step, world, _, undo) => {
-  await writeNewFile(step, world, undo);
-};
+export const writeFile = (file: NewFile): InstallStep => ({
+  text: `write ${file.path}`,
+  run: (world, _, undo) => writeNewFile(file, world, undo),
+});
 
-/** Writes the units for the program that was placed. */
-export const writeUnits: Doer<StepOf<'write-units'>> = async (step, world, state, undo) => {
-  const files = state.takesSocket ? step.withSocket : step.without;
-  for (const file of files) await writeNewFile(file, world, undo);
-  return state.takesSocket
-    ? 'systemd opens the port and passes it to the server'
-    : 'this release does not support socket activation: it opens the port itself';
-};
+/** Writes the units for the program that was placed: if it takes a socket from systemd, or if it does not. */
+export const writeUnits = (
+  withSocket: readonly NewFile[],
+  without: readonly NewFile[],
+): InstallStep => ({
+  text: `write ${without.map(({ path }) => path).join(', ')}`,
+  async run(world, { takesSocket }, undo) {
+    for (const file of takesSocket ? withSocket : without) await writeNewFile(file, world, undo);
+    return takesSocket
+      ? 'systemd opens the port and passes it to the server'
+      : 'this release does not support socket activation: it opens the port itself';
+  },
+});
 
 /** Writes a file that must not be there yet, to the disk, with exactly its permissions. */
 async function writeNewFile(

@@ -1,10 +1,28 @@
 import { dirname } from 'node:path';
 import { shellWord } from '../../src/system/shell-words.ts';
+import {
+  callTestHook,
+  deleteItem,
+  disable,
+  download,
+  enable,
+  keep,
+  placeProgram,
+  RELOAD,
+  readArchive,
+  restart,
+  start,
+  stop,
+  testTheConnection,
+  tidy,
+  verify,
+} from '../apply/apply-steps.ts';
+import type { InstallStep } from '../apply/job.ts';
+import { makeFolder, writeFile, writeUnits } from '../apply/make-files.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 import {
   hardenedUnits,
   hookFile,
-  type NewFile,
   startWords,
   TEST_SCRIPT,
   unitFile,
@@ -14,11 +32,17 @@ import type { Machine } from '../machine/detect-machine.ts';
 import { isHardenedUnit, portOfUnit } from '../machine/recognise.ts';
 import type { Architecture } from '../release/unpack-program.ts';
 import type { ServiceKind } from '../services/systemctl.ts';
-import type { InstallPlan, InstallStep, StepOf } from './step.ts';
 
 /** The service, and what `--hardened` puts beside it. */
 const SERVICE = 'webhook.service';
 const HARDENED = { units: ['webhook-hooks.path', SERVICE], socket: 'webhook.socket' };
+
+/** What is going to be done, and what should be said about it. */
+export interface InstallPlan {
+  readonly steps: readonly InstallStep[];
+  /** Told before anything else. */
+  readonly notes: readonly string[];
+}
 
 /** What an installation is planned from. */
 export interface InstallFacts {
@@ -32,27 +56,19 @@ export interface InstallFacts {
 /** The steps of an installation, in their order. Pure. */
 export function planInstall(facts: InstallFacts): InstallPlan {
   const { options, layout, architecture, token, services } = facts;
-  const files: readonly NewFile[] = [
-    { path: layout.testScript, content: TEST_SCRIPT, mode: 0o755 },
-    { path: layout.hooks, content: hooksOf(facts), mode: 0o600 },
-  ];
   const steps: InstallStep[] = [
     ...archiveSteps(options, architecture),
-    { kind: 'make-folder', path: layout.workFolder },
+    makeFolder(layout.workFolder),
     programStep(layout.program, options, architecture, false),
-    ...files.map((file): InstallStep => ({ kind: 'write-file', ...file })),
+    writeFile({ path: layout.testScript, content: TEST_SCRIPT, mode: 0o755 }),
+    writeFile({ path: layout.hooks, content: hooksOf(facts), mode: 0o600 }),
     unitStep(facts),
   ];
   const chosen = options.hardened ? HARDENED : { units: [SERVICE] };
   if (services === 'running') {
-    steps.push(
-      { kind: 'reload' },
-      { kind: 'start', ...chosen },
-      { kind: 'enable', ...chosen },
-      { kind: 'test-hook', port: options.port, token },
-    );
+    steps.push(RELOAD, start(chosen), enable(chosen), callTestHook(options.port, token));
   }
-  if (services === 'image') steps.push({ kind: 'enable', ...chosen });
+  if (services === 'image') steps.push(enable(chosen));
   return { steps, notes: notesOf(facts) };
 }
 
@@ -63,13 +79,9 @@ function hooksOf({ options, layout, token }: InstallFacts): string {
 
 function unitStep({ options, layout }: InstallFacts): InstallStep {
   if (!options.hardened) {
-    return { kind: 'write-file', path: layout.unit, content: unitFile(options), mode: 0o644 };
+    return writeFile({ path: layout.unit, content: unitFile(options), mode: 0o644 });
   }
-  return {
-    kind: 'write-units',
-    withSocket: hardenedUnits(layout, options, true),
-    without: hardenedUnits(layout, options, false),
-  };
+  return writeUnits(hardenedUnits(layout, options, true), hardenedUnits(layout, options, false));
 }
 
 function notesOf({ options, services }: InstallFacts): readonly string[] {
@@ -88,12 +100,11 @@ function archiveSteps(
   { name: architecture }: Architecture,
 ): readonly InstallStep[] {
   if (program !== undefined) return [];
-  const verify: InstallStep = { kind: 'verify', sha256 };
-  if (archive !== undefined) return [{ kind: 'read-archive', file: archive }, verify];
+  if (archive !== undefined) return [readArchive(archive), verify(sha256)];
   const name = `webhook-linux-${architecture}.tar.gz`;
   const folder = `${releaseUrl}/${version}`;
   const source = { url: `${folder}/${name}`, sumsUrl: `${folder}/SHA256SUMS`, name, mirrorUrl };
-  return [{ kind: 'test-connection', source }, { kind: 'download', source }, verify];
+  return [testTheConnection(source), download(source), verify(sha256)];
 }
 
 /** The step that unpacks the program. */
@@ -104,7 +115,7 @@ function programStep(
   replaces: boolean,
 ): InstallStep {
   const from = source === undefined ? { entry: `webhook-linux-${name}/webhook` } : { file: source };
-  return { kind: 'place-program', path, from, elfMachine, replaces };
+  return placeProgram({ path, from, elfMachine, replaces });
 }
 
 /** The steps that replace it with another release of the program; hooks, units and the work folder stay as they are. Pure. */
@@ -114,22 +125,16 @@ export function planUpgrade(
   architecture: Architecture,
   services: ServiceKind,
 ): InstallPlan {
-  const steps: InstallStep[] = [
+  const steps = [
     ...archiveSteps(options, architecture),
     programStep(machine.layout.program, options, architecture, true),
   ];
   if (services === 'running' && machine.present.has(machine.layout.unit)) {
-    steps.push(
-      { kind: 'restart', unit: 'webhook.service' },
-      {
-        kind: 'test-hook',
-        port: portOfUnit(machine.unitText) ?? options.port,
-        // The hook "test" may be gone, or answer what its owner likes: that the server answers is enough.
-        token: undefined,
-      },
-    );
+    const port = portOfUnit(machine.unitText) ?? options.port;
+    // The hook "test" may be gone, or answer what its owner likes: that the server answers is enough.
+    steps.push(restart(SERVICE), callTestHook(port, undefined));
   }
-  steps.push({ kind: 'tidy', folder: dirname(machine.layout.program) });
+  steps.push(tidy(dirname(machine.layout.program)));
   const notes = services === 'running' ? [] : ['restart a running server by hand'];
   return { steps, notes };
 }
@@ -139,7 +144,10 @@ export function planUpgrade(
  * not a webhook's, or that contains other files and no test script, stays, and a note says so; one with files of the
  * user gets another name.
  */
-export function planUninstall(machine: Machine, services: ServiceKind): InstallPlan {
+export function planUninstall(
+  machine: Machine,
+  services: ServiceKind,
+): InstallPlan & { readonly kept: readonly string[] } {
   const { layout, present, keptHooks, keptFolder, strangers, isFolderLink } = machine;
   const unitPaths = [layout.socketUnit, layout.watchUnit, layout.unit, layout.renewUnit];
   const units = unitPaths.filter((path) => present.has(path)).map((path) => baseName(path));
@@ -159,24 +167,26 @@ export function planUninstall(machine: Machine, services: ServiceKind): InstallP
     ),
   ];
   const isLive = services === 'running' && units.length > 0;
-  const steps: InstallStep[] = [
-    ...(isLive ? [{ kind: 'stop', units: running } as const] : []),
-    ...(services !== 'none' && units.length > 0
-      ? [{ kind: 'disable', units: running } as const]
-      : []),
-    ...(isLive ? [{ kind: 'reload' } as const] : []),
+  const steps = [
+    ...(isLive ? [stop(running)] : []),
+    ...(services !== 'none' && units.length > 0 ? [disable(running)] : []),
+    ...(isLive ? [RELOAD] : []),
     ...(keptHooks === undefined
       ? []
-      : [kept('the changed configuration file', layout.hooks, keptHooks, [])]),
-    ...(renamesFolder ? [kept(folder, layout.workFolder, keptFolder, strangers)] : []),
-    ...deletions
-      .filter(([, path]) => present.has(path))
-      .concat(machine.strays.map((path) => ['a left-over', path]))
-      .map(([what, path]): InstallStep => ({ kind: 'delete', what, path })),
+      : [keep('the changed configuration file', layout.hooks, keptHooks, [])]),
+    ...(renamesFolder ? [keep(folder, layout.workFolder, keptFolder, strangers)] : []),
+    ...deletions.filter(([, path]) => present.has(path)).map((item) => deleteItem(...item)),
+    ...machine.strays.map((path) => deleteItem('a left-over', path)),
     // Now systemd also forgets the unit.
-    ...(isLive ? [{ kind: 'reload' } as const] : []),
+    ...(isLive ? [RELOAD] : []),
   ];
-  return { steps, notes: keepsFolder ? [keptText(machine)] : [] };
+  const kept = [
+    ...(keptHooks === undefined
+      ? []
+      : [`Your hook file differs from the installed one: it is kept as ${keptHooks}`]),
+    ...(renamesFolder ? [`Your files in ${layout.workFolder} are kept in ${keptFolder}`] : []),
+  ];
+  return { steps, notes: keepsFolder ? [keptText(machine)] : [], kept };
 }
 
 /** Whether the work folder is the installer's, or empty. */
@@ -186,10 +196,6 @@ function mayDeleteFolder({ ownsFolder, strangers, layout, present }: Machine): b
 
 function keptText({ layout }: Machine): string {
   return `kept the directory ${layout.workFolder}: it was not created by the installer (it has no test.sh of the installer, and no hook refers to it)`;
-}
-
-function kept(what: string, path: string, as: string, files: readonly string[]): StepOf<'keep'> {
-  return { kind: 'keep', what, path, as, files };
 }
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);

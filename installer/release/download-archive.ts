@@ -2,8 +2,17 @@ import { createHash } from 'node:crypto';
 import { readWhole } from '../../src/backends/http/answer.ts';
 import { bodyAsStream } from '../../src/backends/http/body-as-stream.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import type { ArchiveSource } from '../plan/step.ts';
 import type { ReleaseClient } from './release-client.ts';
+
+/** Where an archive comes from. */
+export interface ArchiveSource {
+  readonly url: string;
+  /** The address of the checksums beside it. */
+  readonly sumsUrl: string;
+  readonly name: string;
+  /** Put before addresses where the host itself does not answer with 200. */
+  readonly mirrorUrl: string | undefined;
+}
 
 /** No release is larger than this, in bytes. */
 const LARGEST = 256 * 1024 * 1024;

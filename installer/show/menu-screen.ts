@@ -15,7 +15,6 @@ import { NOT_VERIFIED } from '../apply/apply-steps.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 import type { InstallerIo } from '../installer-io.ts';
-import { stepText } from '../plan/step-text.ts';
 import { progressText } from './text-view.ts';
 
 /** The menu as a screen, and what is chosen in it; resolves to the exit code. */
@@ -78,7 +77,7 @@ async function look(deed: MenuDeed, job: MenuJob): Promise<MenuPlan | MenuEnd> {
   const { prepared } = await prepare(deed, job.options, job.io);
   if (prepared.outcome !== 'ready') return whyNot(prepared);
   const { title, plan } = prepared;
-  const steps = plan.steps.map(stepText);
+  const steps = plan.steps.map(({ text }) => text);
   if (!job.isDryRun) return { title, steps, notes: plan.notes };
   const lines = [...plan.notes, ...steps, 'Nothing was changed: this was a dry run.'];
   return { code: 0, lines };
@@ -92,7 +91,7 @@ async function carryOut(
   const { prepared, services } = await prepare(deed, job.options, job.io);
   if (prepared.outcome !== 'ready') return whyNot(prepared);
   const { title, plan, closing } = prepared;
-  tell({ kind: 'plan', title, steps: plan.steps.map(stepText) });
+  tell({ kind: 'plan', title, steps: plan.steps.map(({ text }) => text) });
   await perform(prepared, job.io, { options: job.options, services, emit: newsOf(tell) });
   return { code: 0, lines: [...plan.notes, ...closing] };
 }

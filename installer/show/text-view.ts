@@ -1,7 +1,6 @@
 import { harmlessLine } from '../../src/core/harmless.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import type { JobEvent } from '../apply/job.ts';
-import { stepText } from '../plan/step-text.ts';
 
 /** Where lines go. */
 export interface TextOutput {
@@ -18,7 +17,7 @@ export function textView(output: TextOutput): (event: JobEvent) => void {
     switch (event.kind) {
       case 'step-begun':
         tenths = 0;
-        if (onTerminal) output.write(`  ${harmlessLine(stepText(event.step))} ...`);
+        if (onTerminal) output.write(`  ${harmlessLine(event.step.text)} ...`);
         return;
       case 'progress': {
         const part = event.total === undefined ? 0 : event.done / event.total;
@@ -30,11 +29,11 @@ export function textView(output: TextOutput): (event: JobEvent) => void {
       }
       case 'step-done': {
         const result = event.result === '' ? 'done' : event.result;
-        output.write(`${clear}  ${harmlessLine(`${stepText(event.step)}: ${result}`)}\n`);
+        output.write(`${clear}  ${harmlessLine(`${event.step.text}: ${result}`)}\n`);
         return;
       }
       case 'step-failed':
-        output.write(`${clear}  ${harmlessLine(stepText(event.step))}: failed\n`);
+        output.write(`${clear}  ${harmlessLine(event.step.text)}: failed\n`);
         return;
       case 'undo-begun':
         output.write('Undoing what was done:\n');
