@@ -55,10 +55,8 @@ interface BrowserState {
   readonly isBlank: boolean;
 }
 
-type BrowserEnd = { readonly type: 'end'; readonly error?: unknown };
-
 /** The browser of sizes: pages over the list of a directory, a scan and tasks in the background. */
-export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implements Browser {
+export class BrowserModel extends StateScreen<BrowserState, never> implements Browser {
   readonly tree: SizeTree;
   readonly spec: string;
   readonly title: string;
@@ -174,11 +172,6 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
     if (page.take === undefined) run();
     else page.take(run);
     return stepTo(this.state);
-  }
-
-  protected override carryOut({ error }: BrowserEnd): void {
-    if (error === undefined) this.ended.resolve();
-    else this.ended.reject(error);
   }
 
   /** What is asked: a question is a page of its own. */
@@ -323,7 +316,8 @@ export class BrowserModel extends StateScreen<BrowserState, BrowserEnd> implemen
   }
 
   #end(error?: unknown): void {
-    this.apply(stepTo(this.state, { type: 'end', ...(error === undefined ? {} : { error }) }));
+    if (error === undefined) this.ended.resolve();
+    else this.ended.reject(error);
   }
 
   /** Goes up from a directory that is not there any more. */

@@ -101,8 +101,6 @@ export class PairModel extends StateScreen<number, never> {
     return stepTo(this.state);
   }
 
-  protected override carryOut(): void {}
-
   /** The tasks have changed. */
   #tell(): void {
     for (const side of this.#sides) side.changed();

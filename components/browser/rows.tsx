@@ -1,8 +1,7 @@
-import { fitLine } from '../../src/terminal/cells.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
-import { List } from '../ui/list.tsx';
+import { Menu } from '../ui/list.tsx';
 import { useLook, useRoom } from '../ui/screen.tsx';
 import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame, type PageFrameProps } from './page-frame.tsx';
@@ -36,36 +35,26 @@ interface RowsProps<Item> extends RowsShown<Item> {
 }
 
 /** Those of the items that there is room for, around the cursor; a click on its line opens it. */
-export function Rows<Item>(props: RowsProps<Item>) {
-  const { list, head, none = '', lineOf, isMarked, opens = true, isActive = true } = props;
+export function Rows<Item>({ list, head, none = '', lineOf, isMarked, ...own }: RowsProps<Item>) {
   const { glyphs } = useLook();
   const { columns, rows } = useRoom();
   const heading = head?.({ columns, rows });
-  const above = heading === undefined ? [] : [{ line: heading }];
-  const { items } = list;
-  const first = list.first(rows - above.length);
-  const length = Math.max(0, Math.min(rows, items.length - first));
-  const shown = Array.from({ length }, (_, row) => {
-    const at = first + row;
-    const item = items[at] as Item;
-    const selected = at === list.cursor;
-    const marked = isMarked?.(item);
-    const line = lineOf(item, { at, isMarked: marked === true, columns, glyphs });
-    return { at, selected, line: [...markSpans(selected, glyphs, marked), ...line] };
-  });
-  const empty = typeof none === 'string' ? [span(`  ${none}`, 'dim')] : none;
-  const all = [...above, ...(shown.length > 0 ? shown : [{ line: empty }])];
-  const lines = all.slice(0, rows).map(({ line, ...place }) => ({
-    ...place,
-    line: fitLine(line, columns, glyphs.ellipsis),
-  }));
-  return <List lines={lines} opens={opens} isActive={isActive} />;
-}
-
-/** What stands first in a line: the pointer where the cursor is, and the mark, where there may be one. */
-function markSpans(isSelected: boolean, glyphs: Glyphs, isMarked?: boolean): Line {
-  const mark = span(isMarked === true ? glyphs.mark : ' ', 'marked', isMarked !== undefined);
-  return [span(isSelected ? glyphs.pointer : ' ', 'accent'), mark];
+  const above = heading === undefined ? [] : [heading];
+  return (
+    <Menu
+      items={list.items}
+      cursor={list.cursor}
+      first={list.first(rows - above.length)}
+      head={above}
+      none={typeof none === 'string' ? [span(`  ${none}`, 'dim')] : none}
+      isMarked={isMarked}
+      lineOf={(item, _, at) =>
+        lineOf(item, { at, isMarked: isMarked?.(item) === true, columns, glyphs })
+      }
+      opens
+      {...own}
+    />
+  );
 }
 
 interface RowsPageParts<Item> {

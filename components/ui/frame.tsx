@@ -3,14 +3,15 @@ import type { ReactNode } from 'react';
 import { cellWidth, cut, fitLine } from '../../src/terminal/cells.ts';
 import { footerLine } from '../../src/terminal/footer-line.ts';
 import type { KeyHint } from '../../src/terminal/key-table.ts';
-import { contentRows, type ScreenLayout } from '../../src/terminal/screen-layout.ts';
+import { contentRows, layoutOf, type ScreenLayout } from '../../src/terminal/screen-layout.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { useEdge } from './edge.ts';
 import { Row } from './row.tsx';
 import { RoomProvider, useLook, useScreen } from './screen.tsx';
 
 interface FrameProps {
-  readonly layout: ScreenLayout;
+  /** Default: without a pane. */
+  readonly layout?: ScreenLayout;
   /** What the screen shows: `photos:2024`. */
   readonly subject: string;
   /** At the right end of the first line. */
@@ -28,9 +29,11 @@ interface FrameProps {
 
 /** The lines around the content of every screen, with rules between them on a wide one. */
 export function Frame(props: FrameProps) {
-  const { layout, subject, aside = '', status, hints, pane, over, children } = props;
+  const { subject, aside = '', status, hints, pane, over, children } = props;
   const { glyphs } = useLook();
-  const { columns, rows } = useScreen().size;
+  const { size } = useScreen();
+  const { columns, rows } = size;
+  const { layout = layoutOf(size, false) } = props;
   const { isWide, inner } = layout;
   const height = contentRows(inner, status === undefined ? 0 : 1);
   const edge = layout.pane === 0 ? undefined : inner.columns + 1;

@@ -1,5 +1,6 @@
 import { Box, type DOMElement, measureElement } from 'ink';
 import { useLayoutEffect, useRef } from 'react';
+import { fitLine } from '../../src/terminal/cells.ts';
 import { cursorList } from '../../src/terminal/cursor-list.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
@@ -55,9 +56,12 @@ export function List({ lines, opens = false, isActive = true, isPlain = false }:
 }
 
 interface MenuProps<Item> extends Omit<ListProps, 'lines'> {
-  readonly items: readonly Item[];
+  readonly items: ArrayLike<Item>;
   readonly cursor: number;
-  readonly lineOf: (item: Item, selected: boolean) => Line;
+  readonly lineOf: (item: Item, selected: boolean, at: number) => Line;
+  readonly isMarked?: ((item: Item) => boolean) | undefined;
+  /** Stands where there are no items. */
+  readonly none?: Line;
   /** Lines above the items. */
   readonly head?: readonly Line[];
   /** The first item shown, if that shows the cursor. */
@@ -70,8 +74,11 @@ interface MenuProps<Item> extends Omit<ListProps, 'lines'> {
 export function Menu<Item>(props: MenuProps<Item>) {
   const { glyphs } = useLook();
   const room = useRoom();
-  const { items, cursor, lineOf, head = [], first = 0, rows = room.rows, ...list } = props;
+  const { items, cursor, lineOf, isMarked, none, head = [], first = 0, ...list } = props;
+  const { rows = room.rows, ...others } = list;
   const size = { columns: room.columns, rows: Math.max(1, rows - head.length) };
-  const lines = cursorList(items, cursor, size, glyphs, lineOf, first);
-  return <List lines={[...head.map((line) => ({ line })), ...lines]} {...list} />;
+  const lines = cursorList(items, cursor, size, glyphs, lineOf, first, isMarked);
+  const above = items.length > 0 || none === undefined ? head : [...head, none];
+  const fitted = above.map((line) => ({ line: fitLine(line, room.columns, glyphs.ellipsis) }));
+  return <List lines={[...fitted, ...lines].slice(0, Math.max(1, rows))} {...others} />;
 }

@@ -115,7 +115,6 @@ function TooSmall({ subject, hints }: TooSmallProps) {
   const lines = wrap(ENLARGE, size.columns).map((text) => [span(text, 'warn')]);
   return (
     <Frame
-      layout={layoutOf(size, false)}
       subject={size.rows < 3 ? ENLARGE : subject}
       hints={hints.filter(({ confirms }) => confirms !== true)}
     >
@@ -128,13 +127,12 @@ function TooSmall({ subject, hints }: TooSmallProps) {
 function HelpPage() {
   const look = useLook();
   const { screen, size } = useScreen();
-  const layout = layoutOf(size, false);
-  const { inner } = layout;
+  const { inner } = layoutOf(size, false);
   const { helpFrom: first = 0 } = screen;
   const lines = screen.helpLines(inner.columns, look);
   const aside = scrolledRange(lines.length, first, contentRows(inner));
   return (
-    <Frame layout={layout} subject="keys" aside={aside} hints={screen.keys()}>
+    <Frame subject="keys" aside={aside} hints={screen.keys()}>
       <Lines lines={lines} first={first} />
     </Frame>
   );

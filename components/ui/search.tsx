@@ -16,11 +16,11 @@ interface SearchPageProps {
 export function SearchPage({ subject, aside }: SearchPageProps) {
   const { glyphs } = useLook();
   const { screen, size } = useScreen();
-  const layout = layoutOf(size, false);
-  const { columns } = layout.inner;
-  const rows = Math.max(1, contentRows(layout.inner) - 1);
+  const { inner } = layoutOf(size, false);
+  const { columns } = inner;
+  const rows = Math.max(1, contentRows(inner) - 1);
   return (
-    <Frame layout={layout} subject={subject} aside={aside} hints={screen.keys()}>
+    <Frame subject={subject} aside={aside} hints={screen.keys()}>
       <Box flexDirection="column" flexGrow={1}>
         <List lines={screen.foundLines({ columns, rows }, glyphs)} />
       </Box>

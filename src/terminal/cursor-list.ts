@@ -4,29 +4,40 @@ import type { Glyphs } from './look.ts';
 import type { Size } from './screen-model.ts';
 import { type Line, span } from './span.ts';
 
-/** A line of a list with its pointer, cut to the columns. */
+/** A line of a list behind the places of its pointer and its mark, cut to the columns. */
 export function cursorLine(
   line: Line,
   selected: boolean,
   columns: number,
   glyphs: Glyphs,
+  isMarked?: boolean,
 ): FrameLine {
-  return { selected, line: fitLine(pointed(line, selected, glyphs), columns, glyphs.ellipsis) };
+  const { pointer, mark, ellipsis } = glyphs;
+  const pointed = [
+    span(selected ? pointer : ' ', 'accent'),
+    span(isMarked === true ? mark : ' ', 'marked', isMarked !== undefined),
+    ...line,
+  ];
+  return { selected, line: fitLine(pointed, columns, ellipsis) };
 }
 
 /** The lines of a list around its cursor, as many as there are rows, from `start` on if that shows the cursor. */
 export function cursorList<Item>(
-  items: readonly Item[],
+  items: ArrayLike<Item>,
   cursor: number,
   { columns, rows }: Size,
   glyphs: Glyphs,
-  lineOf: (item: Item, selected: boolean) => Line,
+  lineOf: (item: Item, selected: boolean, at: number) => Line,
   start = 0,
+  isMarked?: (item: Item) => boolean,
 ): readonly FrameLine[] {
   const first = scrollTo(start, cursor, rows, items.length);
-  return items.slice(first, first + rows).map((item, at) => {
-    const selected = first + at === cursor;
-    return { ...cursorLine(lineOf(item, selected), selected, columns, glyphs), at: first + at };
+  return Array.from({ length: Math.min(rows, items.length - first) }, (_, row) => {
+    const at = first + row;
+    const item = items[at] as Item;
+    const selected = at === cursor;
+    const line = lineOf(item, selected, at);
+    return { ...cursorLine(line, selected, columns, glyphs, isMarked?.(item)), at };
   });
 }
 
@@ -58,13 +69,8 @@ export function menuLine(
   ];
 }
 
-/** How many columns `pointed` puts before a line. */
+/** How many columns stand before a line: the pointer, which is on the line with the cursor, and the mark. */
 export const POINTER_COLUMNS = 2;
-
-/** A line of a list with the place of the pointer before it, which stands on the line with the cursor. */
-function pointed(line: Line, selected: boolean, { pointer }: Pick<Glyphs, 'pointer'>): Line {
-  return [span(selected ? `${pointer} ` : ' '.repeat(POINTER_COLUMNS), 'accent'), ...line];
-}
 
 /** The first line to show so that line `cursor` of `total` is among `rows`, with the smallest scroll from `first`. */
 export function scrollTo(first: number, cursor: number, rows: number, total: number): number {

@@ -1,4 +1,5 @@
 import { figure } from '../core/counted.ts';
+import { localTime } from './time-texts.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;
 
@@ -36,12 +37,8 @@ export function shortCount(count: number): string {
 
 /** A time to the minute, in local time, sixteen columns; blanks where it is not known. */
 export function timeText(timeMs: number): string {
-  if (Number.isNaN(timeMs)) return ' '.repeat(16);
-  const date = new Date(timeMs);
-  if (Number.isNaN(date.getTime())) return ' '.repeat(16);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+  const text = localTime(timeMs);
+  return text.includes('NaN') ? ' '.repeat(16) : text.slice(0, -3);
 }
 
 /** How long something took: `0:07`, `1:02:03`. */

@@ -63,7 +63,7 @@ export abstract class StateScreen<State, Effect, Result = void> implements Keyed
   protected abstract takeKey(key: Key): ScreenStep<State, Effect>;
 
   /** If it throws, the screen ends with the error. */
-  protected abstract carryOut(effect: Effect): void;
+  protected carryOut(_effect: Effect): void {}
 
   /** Goes to a state without effects. */
   protected show(state: State): void {
