@@ -4,10 +4,13 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs';
 export type JobControl = ReturnType<typeof jobControl>;
 
 /** The part of the process that this needs. */
-type Process = Pick<NodeJS.Process, 'pid' | 'kill' | 'on' | 'once' | 'off' | 'prependListener'>;
+export type JobProcess = Pick<
+  NodeJS.Process,
+  'pid' | 'kill' | 'on' | 'once' | 'off' | 'prependListener'
+>;
 
 /** The job of `process`. */
-export function jobControl(process: Process) {
+export function jobControl(process: JobProcess) {
   return {
     /** Whether the terminal belongs to this process; a background job must not touch it. */
     isForeground: () => isForeground(process.pid),

@@ -28,7 +28,7 @@ function start(model: KeyedScreen, report: (isOn: boolean) => void, empty = () =
       model={new ActionScreen<unknown>(model)}
       View={() => <Text>shown</Text>}
       look={{ colour: false, glyphs: UNICODE_GLYPHS, plain: false }}
-      process={process}
+      process={process as never}
       openKeys={openKeys}
       empty={empty}
     />,

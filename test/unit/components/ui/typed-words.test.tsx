@@ -54,7 +54,7 @@ function typist<Model extends KeyedScreen<unknown>>(
       model={new ActionScreen<unknown>(model, () => performance.now())}
       View={Shown}
       look={LOOK}
-      process={Object.assign(new EventEmitter(), { pid: 1, kill: () => true })}
+      process={Object.assign(new EventEmitter(), { pid: 1, kill: () => true }) as never}
       openKeys={(press) => openRawKeys(stdin, () => {}, press, { escapeMs: 0 })}
       empty={() => {}}
     />,
