@@ -35,8 +35,37 @@ function declaresType(document: string): boolean {
   return false;
 }
 
+/** The start of a document, with the start tag of its root. */
+const ROOT = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<(\w+)(?:\s[^<>]*)?>/;
+
+/** An element of nothing but text. */
+const TEXT_ELEMENT = /\s*<(\w+)>([^<]*)<\/\1>/y;
+
 /**
- * Reads a document with a full parser. Rejects where it is not well-formed, or declares a type.
+ * Reads a document whose root has elements of text alone, such as the answer to a copy: a parser makes 20 KB of
+ * objects for it. `undefined` for anything else.
+ */
+function readFlat(document: string, unknown?: (whole: string) => string): XmlElement | undefined {
+  const head = ROOT.exec(document);
+  if (head === null || head[0].endsWith('/>')) return undefined;
+  const name = head[1] ?? '';
+  const children: XmlElement[] = [];
+  let at = head[0].length;
+  for (;;) {
+    TEXT_ELEMENT.lastIndex = at;
+    const found = TEXT_ELEMENT.exec(document);
+    if (found === null) break;
+    at = TEXT_ELEMENT.lastIndex;
+    const written = found[2] ?? '';
+    const text = written.includes('&') ? decodeEntities(written, unknown) : written;
+    children.push({ name: found[1] ?? '', children: [], text });
+  }
+  const isWhole = children.length > 0 && document.slice(at).trim() === `</${name}>`;
+  return isWhole ? { name, children, text: '' } : undefined;
+}
+
+/**
+ * Reads a document, with a full parser where it is not flat. Rejects where it is not well-formed, or declares a type.
  *
  * @param unknown what stands for an ampersand, a name or a number that is no entity; see `decodeEntities`
  */
@@ -44,6 +73,8 @@ export async function readXml(
   document: string,
   unknown?: (whole: string) => string,
 ): Promise<XmlElement> {
+  const flat = readFlat(document, unknown);
+  if (flat !== undefined) return flat;
   if (declaresType(document)) throw new NotXml();
   const { XMLParser } = await import('fast-xml-parser');
   const parser = new XMLParser({
