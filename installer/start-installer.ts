@@ -24,17 +24,14 @@ export async function startInstaller(process: NodeJS.Process): Promise<number> {
  * Aborts at the first signal that asks the installer to end. It then undoes what it did, and further signals must not
  * keep it from that: they are passed over. Started by nohup it passes over hangups as well.
  */
-function listenForSignals(
-  process: Pick<NodeJS.Process, 'on'>,
-  ignoresHangUp: () => boolean = thisIgnoresHangUp,
-): AbortSignal {
+function listenForSignals(process: NodeJS.Process): AbortSignal {
   const controller = new AbortController();
   const end = (error: SyncerError) => {
     if (!controller.signal.aborted) controller.abort(error);
   };
   process.on('SIGINT', () => end(new SyncerError('interrupted', 'interrupted by Ctrl-C')));
   process.on('SIGTERM', () => end(new SyncerError('terminated', 'terminated by a signal')));
-  const isIgnored = ignoresHangUp();
+  const isIgnored = thisIgnoresHangUp();
   process.on('SIGHUP', () => {
     if (!isIgnored) end(new SyncerError('terminated', 'the terminal was closed'));
   });

@@ -11,8 +11,10 @@ import { type WorkerNews, type WorkerOrder, work } from './chaos/worker.ts';
  * `npm run chaos -- [--seed N] [--minutes M]`: random trees, flags and faults, and what must hold after each run.
  * Stops at the third failure. The last line says how many trials passed and failed.
  */
-const HELP = `npm run chaos -- [--seed N] [--minutes M] [--trials N] [--jobs N] [--failures N] [--twice] [--case JSON]
+const HELP = `npm run chaos -- [--seed N] [--minutes M] [--trials N] [--twice] [--case JSON]
 `;
+
+const MOST_FAILURES = 3;
 
 const [, , worker] = process.argv;
 if (worker === '--worker') {
@@ -29,8 +31,6 @@ async function main(): Promise<void> {
       seed: { type: 'string' },
       minutes: { type: 'string', default: '2' },
       trials: { type: 'string' },
-      jobs: { type: 'string' },
-      failures: { type: 'string', default: '3' },
       twice: { type: 'boolean', default: false },
       case: { type: 'string' },
       help: { type: 'boolean' },
@@ -39,9 +39,8 @@ async function main(): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
   const only = values.case === undefined ? undefined : (JSON.parse(values.case) as Case);
-  const jobs = only === undefined ? Number(values.jobs ?? 2 * availableParallelism()) : 1;
+  const jobs = only === undefined ? 2 * availableParallelism() : 1;
   const minutes = Number(values.minutes);
-  const most = Number(values.failures);
   if (only === undefined) console.log(`seed ${seed}, ${minutes} minutes, ${jobs} processes`);
   // What is killed is the built program.
   const build = join(import.meta.dirname, 'build.ts');
@@ -60,7 +59,7 @@ async function main(): Promise<void> {
 
   const take = (text: string) => {
     console.log(text);
-    if (++counts.failed >= most) stop();
+    if (++counts.failed >= MOST_FAILURES) stop();
   };
   const start = (job: number, first: number): Promise<void> => {
     const order: WorkerOrder = {
@@ -100,7 +99,7 @@ async function main(): Promise<void> {
         // The program ended the whole process, which is a failure of the trial that ran.
         const ended = begun === undefined ? 'before a trial' : commandLine(begun);
         take(`FAILED: the process ended with ${code ?? signal}\n${written}\n${ended}`);
-        if (counts.failed >= most) return resolve();
+        if (counts.failed >= MOST_FAILURES) return resolve();
         void start(job, first + (done + 1) * jobs).then(resolve);
       });
     });
