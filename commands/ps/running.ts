@@ -33,19 +33,15 @@ export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
     ? await (await import('../../src/config/other-users.ts')).otherUsers()
     : [];
   const user = flags['ps-all'] ? { user: userInfo().username } : {};
-  const [runs, mounts] = await Promise.all([
+  const [found, mounted] = await Promise.all([
     Promise.all([
       runningRuns(invocation),
       ...others.map((other) => runningRuns(invocation, other)),
     ]),
     listMounts(flags, env, others),
-  ]).then(
-    ([all, found]) =>
-      [
-        all.flat().map((run) => ({ ...user, ...run })),
-        found.map((mount) => ({ ...user, ...mount })),
-      ] as const,
-  );
+  ]);
+  const runs = found.flat().map((run) => ({ ...user, ...run }));
+  const mounts = mounted.map((mount) => ({ ...user, ...mount }));
   if (flags['ps-json']) {
     const all = [
       ...runs.map((run) => ({ type: 'run', ...run })),
