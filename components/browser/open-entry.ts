@@ -184,7 +184,7 @@ function askToSave(
         browser.tell('the edit was discarded');
         void remove().catch(() => undefined);
       }),
-      act('n', 'no', keep),
+      act('n', 'keep', keep),
     ],
   });
   browser.open(page);

@@ -12,7 +12,7 @@ export type PageRule = KeyRule<(name: string, key: Key) => void>;
 /** The rows for the search and the help of a page. */
 export const HELPS: readonly PageRule[] = [
   { ...ACTIONS, short: '' },
-  { ...HELP, does: 'help', more: 'show this page' },
+  { ...HELP, more: 'show this page' },
 ];
 
 /** One of the pages of the browser: it takes the keys while it lies on top. */

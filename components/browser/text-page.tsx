@@ -217,7 +217,7 @@ export function askYes(browser: Browser, question: ConfirmQuestion): void {
     keys: () => [
       row('y', yes, '', confirm, { confirms: true }),
       ...keys.map((rule) => ({ ...rule, confirms: true as const })),
-      row('n', 'no', 'no; also N', back, { also: 'N' }),
+      row('n', 'cancel', 'go back; also N', back, { also: 'N' }),
     ],
     isDialog: true,
   });

@@ -57,7 +57,7 @@ const between =
 const COPIES = between('copy', '-P', '--review');
 
 const BROWSE = action('b', 'Browse', 'find what uses the space', (root) => screen('ncdu', root));
-const COPY = action('c', 'Copy to…', 'deletes nothing; shows a plan first', COPIES, [from, to]);
+const COPY = action('c', 'Copy to…', 'deletes nothing; plan first', COPIES, [from, to]);
 const SYNC = action(
   's',
   'Sync to…',
@@ -68,7 +68,7 @@ const SYNC = action(
 const COMPARE = action(
   'v',
   'Compare with…',
-  'with another path; changes nothing',
+  'another path; changes nothing',
   between('check', '-P'),
   [from, to],
 );
@@ -80,7 +80,7 @@ const PLACE_ACTIONS: readonly HomeAction[] = [BROWSE, COPY, SYNC, COMPARE];
 export function pinText({ isPinned }: { readonly isPinned: boolean }) {
   return isPinned
     ? { key: 'p', label: 'Unpin', note: 'no longer first in the list' }
-    : { key: 'p', label: 'Pin', note: 'keep it, first in the list' };
+    : { key: 'p', label: 'Pin', note: 'keep it first in the list' };
 }
 
 /** What can be done with a remote, in the order of the menu. */

@@ -36,7 +36,7 @@ type HomePage = (typeof HOME_PAGES)[number];
 /** What stands below the lists. */
 const HOME_PAGES = [
   { key: 'n', label: 'New remote', note: 'local disk, S3, cloud drive' },
-  { key: 'g', label: 'Configuration', note: 'edit, rename, copy, delete, import from rclone' },
+  { key: 'g', label: 'Configuration', note: 'edit, copy, delete, import from rclone' },
   { key: 'h', label: 'History', note: 'recent runs and their results' },
 ] as const;
 

@@ -199,7 +199,7 @@ function pinKey(state: PageState, item: OpenItem & { readonly isPinned: boolean 
     return stepTo(now, { type: 'pin', path: rootOf(item), isPinned } as const);
   };
   const { label, note } = pinText(item);
-  return row('p', label.toLowerCase(), note, pin);
+  return row('p', label.toLowerCase(), `${label}: ${note}`, pin);
 }
 
 /** What an action does: it asks for texts, asks whether to do it, or ends the screen with its command. */

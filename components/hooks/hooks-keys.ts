@@ -39,7 +39,7 @@ const SCROLL: HooksRule = {
 };
 
 const FOLLOW: HooksRule = row('f', 'follow', 'follow the output', (state, _, room) =>
-  stepTo(scrolled(state, Infinity, room)),
+  stepTo(state.open?.output === '' ? withoutOutput(state) : scrolled(state, Infinity, room)),
 );
 
 const REQUEST: HooksRule = row(
@@ -179,9 +179,14 @@ function scrolled(state: HooksState, step: number, { columns, rows }: Room): Hoo
   return { ...state, open: { ...open, top: top === last && step > 0 && isOutput ? 'end' : top } };
 }
 
+function withoutOutput(state: HooksState): HooksState {
+  return { ...state, message: { text: 'the run has no output yet', bad: false } };
+}
+
 function turned(state: HooksState): HooksState {
   const { open } = state;
   if (open === undefined) return state;
+  if (open.below === 'request' && open.output === '') return withoutOutput(state);
   const below = open.below === 'request' ? 'output' : 'request';
   return { ...state, open: { ...open, below, top: 'end' } };
 }

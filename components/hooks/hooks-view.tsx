@@ -34,8 +34,9 @@ export function HooksView({ model }: HooksProps) {
   const { page, hook, hooks, open, asked, runs } = state;
   const busy = hooks.reduce((sum, { running }) => sum + running, 0);
   const all = hook === undefined ? 'all runs' : harmless(hook);
-  const again = runs.find(({ id }) => id === asked)?.hook ?? '';
-  const question = `Run ${again} again with the request of ${asked}?`;
+  const again = runs.find(({ id }) => id === asked);
+  const judged = again?.state === 'refused' ? 'Its rules decide again.' : 'Its command starts.';
+  const question = `Run ${again?.hook ?? ''} again with the request of ${asked}? ${judged}`;
   return (
     <Page
       subject={{ hooks: '', runs: all, run: `run ${open?.id}` }[page]}

@@ -62,9 +62,9 @@ function questionOf(
       const plans = planLines(plan).flatMap((text, at) =>
         textLines(text, columns, at < plan.notes.length ? 'warn' : 'plain'),
       );
-      const title = [span(`${plan.title}? y/n`, 'section')];
-      const shown = scrolledText(plans, first, rows - 2, '↑↓', { glyphs });
-      return [title, [], ...shown].map((line) => ({ line }));
+      const title = textLines(`${plan.title}? y/n`, columns, 'section');
+      const shown = scrolledText(plans, first, rows - title.length - 1, '↑↓', { glyphs });
+      return [...title, [], ...shown].map((line) => ({ line }));
     },
   };
 }

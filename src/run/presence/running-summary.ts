@@ -49,10 +49,11 @@ async function hooksOf({ entry }: RunningRun): Promise<Pick<RunningSummary, 'abo
   clearTimeout(late);
   client.close();
   if (hooks === undefined) return {};
-  const sum = (of: 'running' | 'waiting') => hooks.reduce((all, hook) => all + hook[of], 0);
-  return {
-    about: `${counted(hooks.length, 'hook')}, ${sum('running')} running, ${sum('waiting')} waiting`,
-  };
+  const sums = (['running', 'waiting'] as const).map((of) => {
+    const sum = hooks.reduce((all, hook) => all + hook[of], 0);
+    return sum === 0 ? '' : `, ${sum} ${of}`;
+  });
+  return { about: `${counted(hooks.length, 'hook')}${sums.join('')}` };
 }
 
 /** A running run for people. */

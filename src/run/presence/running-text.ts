@@ -62,7 +62,7 @@ export interface RunningSummary
   readonly user?: string;
   /** `waiting`: for an answer at its terminal; `silent`: it does not answer, or another version of the program does. */
   readonly state: 'running' | 'waiting' | 'paused' | 'stopping' | 'silent';
-  /** What a hook server does: `2 running, 1 waiting`. */
+  /** What a hook server does: `3 hooks, 2 running, 1 waiting`. */
   readonly about?: string;
   /** How far it is; absent if it is silent, and of a hook server. */
   readonly far?: RunningProgress;

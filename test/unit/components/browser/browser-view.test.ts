@@ -31,7 +31,7 @@ describe('the browser of sizes on the screen', () => {
              10   B   1% ▏                 small
 
       5 files, 1.1 KiB in 3 directories
-      ? help · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter"
+      ? keys · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter"
     `);
   });
 
@@ -45,7 +45,7 @@ describe('the browser of sizes on the screen', () => {
              10   B   1%        small
 
       5 files, 1.1 KiB in 3 directories
-      ? help · q quit · ↑↓ move · → open"
+      ? keys · q quit · ↑↓ move · → open"
     `);
   });
 
@@ -72,7 +72,7 @@ describe('the browser of sizes on the screen', () => {
                                                               │
       ────────────────────────────────────────────────────────┴───────────────────────────────────────────
       5 files, 1.1 KiB in 3 directories
-      y delete · n no · Esc back"
+      y delete · n cancel · Esc back"
     `);
     expect(draw(browser, { columns: 100, rows: 20 }, { LANG: 'C' })).toMatch(/^[\n -~]*$/);
     browser.keys('n');
@@ -101,7 +101,7 @@ describe('the browser of sizes on the screen', () => {
                                                                          │
       ───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────
       5 files, 1.1 KiB in 3 directories
-      ? help · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter · F find · L views · i info · s sort · r rescan"
+      ? keys · q quit · ↑↓ move · → open · ← up · d delete · v mark · / filter · F find · L views · i info · s sort · r rescan"
     `);
     browser.keys('j');
     expect(draw(browser, { columns: 120, rows: 20 })).toContain('250 bytes');
@@ -122,7 +122,7 @@ describe('the browser of sizes on the screen', () => {
              10   B                          small
 
       1 marked | 5 files, 1.1 KiB in 3 directories
-      ? help | q quit | Up/Down move | Right open | Left up | d delete | v mark"
+      ? keys | q quit | Up/Down move | Right open | Left up | d delete | v mark"
     `);
   });
 
@@ -137,7 +137,7 @@ describe('the browser of sizes on the screen', () => {
 
         250 B  mid/  2 objects
 
-      y delete · n no · Esc back"
+      y delete · n cancel · Esc back"
     `);
   });
 
@@ -180,7 +180,7 @@ describe('the browser of sizes on the screen', () => {
       "syncer ncdu  tasks               1 to do
       ❯ ▁▁▁▁▁▁▁▁▁▁ Deleting 0 of 2 objects, 0…
 
-      Esc back · x stop · r try again · ? help"
+      Esc back · x stop · r try again · ? keys"
     `);
     await browser.model.close();
   });

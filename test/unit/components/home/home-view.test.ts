@@ -91,7 +91,7 @@ describe('the first list', () => {
       '     ✗ 1 h ago, 3 errors  check disk: shelf:',
       '',
       '  n  New remote     local disk, S3, cloud drive',
-      '  g  Configuration  edit, rename, copy, delete, import from rclone',
+      '  g  Configuration  edit, copy, delete, import from rclone',
       '  h  History        recent runs and their results',
     ]);
     expect(pane.slice(0, 7)).toEqual([

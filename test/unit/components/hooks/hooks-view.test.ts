@@ -221,11 +221,25 @@ describe('what is shown', () => {
     }
   });
 
+  test('of a refused request, that the rules decide again; and that there is no output', () => {
+    const shown = filledScreen();
+    shown.happen({ type: 'history', runs: [run('9', { state: 'refused' })] });
+    shown.press('a', 'r');
+    const asked = texts(shown, 80).slice(2).join(' ');
+    expect(asked).toContain('again with the request of 9? Its rules decide again.');
+    shown.press('n', 'enter', 'f');
+    expect(frame(shown, 80).at(-2)).toBe('the run has no output yet');
+    shown.press('v');
+    expect(frame(shown, 80).at(-2)).not.toContain('no output');
+    shown.press('v');
+    expect(frame(shown, 80).at(-2)).toBe('the run has no output yet');
+  });
+
   test('a question below the list, and a message above the keys', () => {
     const shown = filledScreen();
     const { press, happen } = shown;
     press('r');
-    const asked = 'Run deploy again with the request of 3?';
+    const asked = 'Run deploy again with the request of 3? Its command starts.';
     expect(frame(shown, 80, 10).slice(1, 5)).toEqual([
       expect.stringContaining('  Hooks'),
       expect.stringContaining('> deploy'),

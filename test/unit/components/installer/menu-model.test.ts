@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { InstallerView } from '../../../../components/installer/installer-view.tsx';
 import {
   type MenuDeed,
   type MenuEnd,
@@ -8,6 +9,8 @@ import {
 } from '../../../../components/installer/menu-keys.ts';
 import { MenuModel, type MenuNews } from '../../../../components/installer/menu-model.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
+import { ASCII_GLYPHS } from '../../../../src/terminal/look.ts';
+import { showScreen } from '../draw-screen.tsx';
 
 const PLAN: MenuPlan = { title: 'Uninstall webhook', steps: ['delete a'], notes: ['kept b'] };
 const settle = () => new Promise(setImmediate);
@@ -173,4 +176,19 @@ test('no order of keys and news breaks it, and nothing begins twice', async () =
       expect(begun.length).toBeLessThanOrEqual(1);
     }),
   );
+});
+
+test('a plan can be answered in 40 columns, however long the name of its host is', async () => {
+  const title = 'Install webhook 2.8.0 of releases.example.org:8443';
+  const steps = Array.from({ length: 9 }, (_, at) => `step ${at}`);
+  const { model, begun } = open({ title, steps, notes: [] });
+  const shown = showScreen(model, InstallerView, 'webhook');
+  model.press(textKey('1'));
+  await settle();
+  const look = { colour: false, glyphs: ASCII_GLYPHS, plain: false };
+  const rows = shown.draw({ columns: 40, rows: 12 }, look);
+  expect(rows.join(' ')).toContain('releases.example.org:8443? y/n');
+  expect(rows.at(-1)).toContain('y install | n cancel');
+  model.press(textKey('y'));
+  expect(begun).toEqual(['install']);
 });
