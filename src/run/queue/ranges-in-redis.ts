@@ -3,9 +3,6 @@ import {
   inOrder,
   isPhase,
   isRangeRecord,
-  type LedgerRecord,
-  type Phase,
-  type RangeChange,
   type RangeRecord,
   type RangeStore,
   rangeKey,
@@ -31,78 +28,57 @@ if ARGV[1] ~= ARGV[2] then redis.call('HSET', KEYS[1], 'phase', ARGV[2]) end
 return 1`;
 
 /** The ledger of a run in Redis, shared by all its workers. Rejects with `lostRun` if the server has lost the run. */
-export class RangesInRedis implements RangeStore {
-  readonly #redis: Redis;
-  readonly #run: string;
-  readonly #persist: Persistent;
+export function rangesInRedis(redis: Redis, run: string, persist: Persistent): RangeStore {
+  const [stateKey, rangesKey] = [runKey(run, 'run'), runKey(run, 'ranges')];
   /** The text of each record as it is stored. */
-  readonly #texts = new WeakMap<RangeRecord, string>();
-
-  constructor(redis: Redis, run: string, persist: Persistent) {
-    this.#redis = redis;
-    this.#run = run;
-    this.#persist = persist;
-  }
-
-  async read(): Promise<LedgerRecord> {
-    const { state, ranges } = this.#keys();
-    const [phase, texts] = await this.#persist(async () => {
-      const answers = await this.#redis.multi().hget(state, 'phase').hgetall(ranges).exec();
-      const [found, all] = answersOf(answers) as [string | null, Record<string, string>];
-      return [found, Object.entries(all)] as const;
-    });
-    const found = texts.map(([key, text]) => this.#parse(key, text));
-    return { phase: this.#phaseOf(phase), ranges: inOrder(found) };
-  }
-
-  async find(after: string | undefined) {
-    const { state, ranges } = this.#keys();
-    const key = rangeKey(after);
-    const [phase, text] = await this.#persist(async () => {
-      const answers = await this.#redis.multi().hget(state, 'phase').hget(ranges, key).exec();
-      return answersOf(answers) as [string | null, string | null];
-    });
-    const range = text === null ? undefined : this.#parse(key, text);
-    return { phase: this.#phaseOf(phase), range };
-  }
-
-  async swap(phase: Phase, changes: readonly RangeChange[], next = phase): Promise<boolean> {
-    const { state, ranges } = this.#keys();
-    const words = changes.flatMap(({ was, now }) => [
-      rangeKey((was ?? now)?.after),
-      this.#textOf(was),
-      this.#textOf(now),
-    ]);
-    const made = await this.#persist(() =>
-      this.#redis.eval(SWAP, 2, state, ranges, phase, next, ...words),
-    );
-    return made === 1;
-  }
-
-  #keys() {
-    return { state: runKey(this.#run, 'run'), ranges: runKey(this.#run, 'ranges') };
-  }
-
-  #phaseOf(phase: string | null): Phase {
-    if (phase === null) throw lostRun(this.#run);
-    if (!isPhase(phase)) throw damagedEntry(this.#keys().state);
+  const texts = new WeakMap<RangeRecord, string>();
+  const phaseOf = (phase: string | null) => {
+    if (phase === null) throw lostRun(run);
+    if (!isPhase(phase)) throw damagedEntry(stateKey);
     return phase;
-  }
-
-  #parse(key: string, text: string): RangeRecord {
-    const { ranges } = this.#keys();
-    const range = queueEntry<RangeRecord>(text, ranges);
-    if (!isRangeRecord(range) || rangeKey(range.after) !== key) throw damagedEntry(ranges);
-    this.#texts.set(range, text);
+  };
+  const parse = (key: string, text: string) => {
+    const range = queueEntry<RangeRecord>(text, rangesKey);
+    if (!isRangeRecord(range) || rangeKey(range.after) !== key) throw damagedEntry(rangesKey);
+    texts.set(range, text);
     return range;
-  }
-
-  #textOf(range: RangeRecord | undefined): string {
+  };
+  const textOf = (range: RangeRecord | undefined) => {
     if (range === undefined) return '';
-    const text = this.#texts.get(range) ?? JSON.stringify(range);
-    this.#texts.set(range, text);
+    const text = texts.get(range) ?? JSON.stringify(range);
+    texts.set(range, text);
     return text;
-  }
+  };
+  return {
+    async read() {
+      const [phase, found] = await persist(async () => {
+        const answers = await redis.multi().hget(stateKey, 'phase').hgetall(rangesKey).exec();
+        const [now, all] = answersOf(answers) as [string | null, Record<string, string>];
+        return [now, Object.entries(all)] as const;
+      });
+      const ranges = found.map(([key, text]) => parse(key, text));
+      return { phase: phaseOf(phase), ranges: inOrder(ranges) };
+    },
+    async find(after) {
+      const key = rangeKey(after);
+      const [phase, text] = await persist(async () => {
+        const answers = await redis.multi().hget(stateKey, 'phase').hget(rangesKey, key).exec();
+        return answersOf(answers) as [string | null, string | null];
+      });
+      return { phase: phaseOf(phase), range: text === null ? undefined : parse(key, text) };
+    },
+    async swap(phase, changes, next = phase) {
+      const words = changes.flatMap(({ was, now }) => [
+        rangeKey((was ?? now)?.after),
+        textOf(was),
+        textOf(now),
+      ]);
+      const made = await persist(() =>
+        redis.eval(SWAP, 2, stateKey, rangesKey, phase, next, ...words),
+      );
+      return made === 1;
+    },
+  };
 }
 
 /** What the commands of a transaction have returned. Throws the error of one of them, which the transaction does not. */

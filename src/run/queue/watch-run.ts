@@ -17,7 +17,7 @@ import {
   Waiting,
   type WorkerSign,
 } from './queue-run.ts';
-import { RangesInRedis } from './ranges-in-redis.ts';
+import { rangesInRedis } from './ranges-in-redis.ts';
 import type { RunSpec } from './run-spec.ts';
 
 /** A run of a queue as it is now. */
@@ -37,7 +37,7 @@ export async function readSnapshot(
 ): Promise<QueueSnapshot | undefined> {
   const state = await readRunState(redis, spec.id);
   if (state === undefined) return undefined;
-  const ranges = new RangesInRedis(redis, spec.id, (command) => command());
+  const ranges = rangesInRedis(redis, spec.id, (command) => command());
   const [ledger, { workers, nowMs }] = await Promise.all([
     ranges.read(),
     readWorkers(redis, spec.id),

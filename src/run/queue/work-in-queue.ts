@@ -21,7 +21,7 @@ import {
 import { VERSION } from '../../shell/version.ts';
 import type { RangeTask } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
-import { type Persistent, persistent } from './queue-error.ts';
+import { persistent } from './queue-error.ts';
 import { addQueueErrors, endSoftly, limitKey, MOST_ERRORS, type RunEnding } from './queue-run.ts';
 import type { QueueLimits, RunSpec } from './run-spec.ts';
 import { SharedLimit, type SharedLimitOptions } from './shared-limit.ts';
@@ -60,7 +60,7 @@ export async function workInQueue(
   const state = new ProgressState(context.clock.monotonic());
   const tellAll = differenceTeller(queue, { spec, id });
   const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
-  const transfer = transferLimit(queue, spec, context);
+  const transfer = sharedTransfer(queue, spec, context);
   const counted: RunSetup = {
     ...setup,
     ...(transfer === undefined ? {} : { sharedTransfer: transfer }),
@@ -128,21 +128,6 @@ function differenceTeller({ redis }: QueueConnection, { spec, id }: Participatio
     // The ranges have their number.
     void addQueueErrors(redis, spec.id, [error]).catch(() => {});
   };
-}
-
-/** `--max-transfer`: reached, it ends the run on all workers. */
-function transferLimit(
-  { redis, address }: QueueConnection,
-  { id, limits }: RunSpec,
-  { clock, signal }: Context,
-) {
-  const persist = persistent(address, clock, signal);
-  return sharedTransfer(limits, {
-    redis,
-    persist,
-    key: limitKey(id, 'transfer'),
-    onReached: () => persist(() => endSoftly(redis, id, 'too-much')),
-  });
 }
 
 /** Aborted when `syncer worker`, which has started this program, is gone. */
@@ -250,16 +235,6 @@ function sharedBandwidth(
   return { take, isLimited: () => true };
 }
 
-/** What `--max-transfer` of a run is kept with. */
-interface SharedTransferOptions {
-  readonly redis: Pick<Redis, 'eval' | 'hincrby'>;
-  readonly persist: Persistent;
-  /** A hash of the run: `syncer:{7K3F}:limit:transfer`. */
-  readonly key: string;
-  /** Called before the answer that the limit is reached. */
-  onReached(): Promise<void>;
-}
-
 /**
  * As `createTransferLimit` of one process: `begun` are bytes of files that were started, `through` of those that are
  * copied, and of small files that were started. ARGV: bytes, limit, mode, the size of small files.
@@ -278,14 +253,18 @@ redis.call('EXPIRE', KEYS[1], 604800)
 return 1`;
 
 /**
- * `--max-transfer` for all workers of a run together; `undefined` without one. What a lost worker had started, or a
+ * `--max-transfer` for all workers of a run together: reached, it ends the run on all; `undefined` without one. What a lost worker had started, or a
  * response that was lost, stays counted: less is transferred than allowed, and never more.
  */
 function sharedTransfer(
-  { maxTransfer, cutoffMode = 'hard' }: Pick<QueueLimits, 'maxTransfer' | 'cutoffMode'>,
-  { redis, persist, key, onReached }: SharedTransferOptions,
+  { redis, address }: QueueConnection,
+  { id, limits: { maxTransfer, cutoffMode = 'hard' } }: RunSpec,
+  { clock, signal }: Context,
 ): SharedTransfer | undefined {
   if (maxTransfer === undefined) return undefined;
+  const persist = persistent(address, clock, signal);
+  /** A hash of the run: `syncer:{7K3F}:limit:transfer`. */
+  const key = limitKey(id, 'transfer');
   const add = (bytes: number, ...fields: readonly string[]) => {
     for (const field of fields) {
       void persist(() => redis.hincrby(key, field, bytes)).catch(() => {});
@@ -295,7 +274,7 @@ function sharedTransfer(
     async take(bytes) {
       const words = [bytes, maxTransfer, cutoffMode, SMALL_TRANSFER];
       const may = (await persist(() => redis.eval(TAKE, 1, key, ...words))) === 1;
-      if (!may) await onReached();
+      if (!may) await persist(() => endSoftly(redis, id, 'too-much'));
       return may;
     },
     through: (bytes) => add(bytes, 'through'),

@@ -25,7 +25,7 @@ import {
   Waiting,
   type WorkerCounts,
 } from './queue-run.ts';
-import { RangesInRedis } from './ranges-in-redis.ts';
+import { rangesInRedis } from './ranges-in-redis.ts';
 import {
   coordinatorOf,
   type RangeJob,
@@ -86,7 +86,7 @@ export async function workRun(
   const control = withStop(given.control, own);
   const setup = forManyRanges({ ...given, control });
   const persist = persistent(queue.address, clock, signal, rules.tell);
-  const ledger = new Ledger(new RangesInRedis(redis, run, persist));
+  const ledger = new Ledger(rangesInRedis(redis, run, persist));
   const waiting = new Waiting();
   const running = new Set<Promise<void>>();
   let jobs: Queue<RangeJob> | undefined;

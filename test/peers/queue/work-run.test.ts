@@ -19,7 +19,7 @@ import {
   readRunState,
   stopQueueRun,
 } from '../../../src/run/queue/queue-run.ts';
-import { RangesInRedis } from '../../../src/run/queue/ranges-in-redis.ts';
+import { rangesInRedis } from '../../../src/run/queue/ranges-in-redis.ts';
 import { workRun } from '../../../src/run/queue/work-run.ts';
 import { syncTask } from '../../../src/run/ranges/work-range.ts';
 import {
@@ -338,7 +338,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
     for (let seed = 1; seed <= RUNS; seed++) {
       const run = `random-${seed}`;
       await enterRun(queue.redis, { id: run, spec: '{}', changes: [[run]] });
-      const store = () => new RangesInRedis(queue.redis, run, unhurried);
+      const store = () => rangesInRedis(queue.redis, run, unhurried);
       await randomLedgerRun(seed, store(), store);
     }
     await queue.close();
