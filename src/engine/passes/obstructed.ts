@@ -73,16 +73,15 @@ function hasAncestorIn(names: ReadonlySet<string>, path: string): boolean {
 
 /** Transfers and new directories that wait until extra files are deleted. */
 export class ObstructedWork implements Pass {
-  readonly #files = new Obstructed<Transfer>();
-  readonly #dirs = new Obstructed<DirPair>();
+  readonly #found = new Obstructed<{ readonly file: Transfer } | { readonly dir: DirPair }>();
 
   takes(transfer: Transfer, error: unknown): boolean {
-    return this.#files.take(transfer, transfer.path, error);
+    return this.#found.take({ file: transfer }, transfer.path, error);
   }
 
   /** The same for a directory to create. */
   readonly takesDir = (pair: DirPair, path: string, error: unknown): boolean =>
-    this.#dirs.take(pair, path, error);
+    this.#found.take({ dir: pair }, path, error);
 
   /** The work to try again after the deletion; the rest has failed, and all of it if nothing is deleted. */
   clear(
@@ -90,20 +89,17 @@ export class ObstructedWork implements Pass {
     extra: Extra,
   ): { readonly files: readonly Transfer[]; readonly dirs: readonly DirPair[] } {
     const { run, options, dest } = work;
-    const placeOf = placesOn(dest);
-    const file = this.#files.release(extra, placeOf);
-    const dir = this.#dirs.release(extra, placeOf);
-    for (const { item, error } of file.failed) failTransfer(work, item, error);
-    for (const { path, error } of dir.failed) failDir(run, path, error);
-    if (run.tally.count === 0 || options.ignoreErrors) {
-      return {
-        files: file.hopeful.map(({ item }) => item),
-        dirs: dir.hopeful.map(({ item }) => item),
-      };
-    }
-    for (const { item, error } of file.hopeful) failTransfer(work, item, error);
-    for (const { path, error } of dir.hopeful) failDir(run, path, error);
-    return { files: [], dirs: [] };
+    const fail = ({ item, path, error }: Obstruction<{ file: Transfer } | { dir: DirPair }>) =>
+      'file' in item ? failTransfer(work, item.file, error) : failDir(run, path, error);
+    const { hopeful, failed } = this.#found.release(extra, placesOn(dest));
+    for (const one of failed) fail(one);
+    const isDeleting = run.tally.count === 0 || options.ignoreErrors;
+    if (!isDeleting) for (const one of hopeful) fail(one);
+    const again = isDeleting ? hopeful.map(({ item }) => item) : [];
+    return {
+      files: again.flatMap((item) => ('file' in item ? item.file : [])),
+      dirs: again.flatMap((item) => ('dir' in item ? item.dir : [])),
+    };
   }
 }
 
