@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../../src/core/context.ts';
 import { DamagedDatabase, hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import { type AgreedPage, type PairOwner, PairRows } from '../../src/state/pairs.ts';
+import { type AgreedPage, type PairOwner, pairRows } from '../../src/state/pairs.ts';
 import type { Stores } from '../../src/state/stores.ts';
 import { machineBoot, ownerState, ownMark } from '../../src/system/owner-state.ts';
 import { AgreedFiles, type Archive, type DeletedFile } from './two-way/agreed-files.ts';
@@ -76,7 +76,7 @@ export async function holdPair(
   const earlier = resolve(place.earlierDir, `${hash('sha256', key, 'hex').slice(0, 32)}.jsonl`);
   const inState = <T>(work: () => Promise<T>) => inStateOf(place, work);
   const rows = await inState(async () => {
-    const rows = new PairRows(await place.stores.state(), key, ownMark());
+    const rows = pairRows(await place.stores.state(), key, ownMark());
     const isFree = (owner: PairOwner) => !isHeld(owner, clock.now(), place.maxLockMs);
     const owner = await rows.take({ ...machineBoot(), seenMs: clock.now() }, isFree, signal);
     if (owner === undefined) return rows;

@@ -8,7 +8,7 @@ import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
 import { hashOf } from '../../src/engine/compare-hashes.ts';
 import { COMPUTABLE_HASHES } from '../../src/hashes/content-hasher.ts';
-import { type Suspect, Suspects } from '../../src/run/guards/suspects.ts';
+import { openSuspects, type Suspect } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
@@ -60,7 +60,7 @@ async function openWork(invocation: Invocation<typeof SCRUB_FLAGS>): Promise<Scr
     listing,
     runId,
     cache,
-    suspects: await Suspects.open(
+    suspects: await openSuspects(
       remote,
       stores,
       (error) => fail(error.message, error),

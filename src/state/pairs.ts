@@ -37,124 +37,22 @@ export interface AgreedPage {
 const PAGES_AT_ONCE = 64;
 
 /** What `state.db` has about one pair of bisync. */
-export class PairRows {
-  readonly #database: Database;
-  readonly #places: string;
-  readonly #mark: string;
-  #id = -1;
+export type PairRows = ReturnType<typeof pairRows>;
 
-  /** @param places as JSON; `mark`: of this process */
-  constructor(database: Database, places: string, mark: string) {
-    this.#database = database;
-    this.#places = places;
-    this.#mark = mark;
-  }
-
-  /** Takes the pair, if there is no owner or `isFree` says so of it; otherwise resolves to the owner. */
-  take(
-    { machine, boot, seenMs }: Omit<PairOwner, 'mark'>,
-    isFree: (before: PairOwner) => boolean,
-    signal: AbortSignal,
-  ): Promise<PairOwner | undefined> {
-    const select = `SELECT id, owner AS mark, machine, boot, seen_ms AS seenMs
-      FROM pairs WHERE places = ?`;
-    const update = 'UPDATE pairs SET owner = ?, machine = ?, boot = ?, seen_ms = ? WHERE id = ?';
-    return this.#database.write(() => {
-      this.#database.run('INSERT OR IGNORE INTO pairs (places) VALUES (?)', this.#places);
-      const { id = null, ...row } = this.#database.get(select, this.#places) ?? {};
-      const before = row as unknown as PairOwner;
-      if (row['mark'] !== null && !isFree(before)) return before;
-      this.#id = Number(id);
-      this.#database.run(update, this.#mark, machine, boot, seenMs, id);
-      return undefined;
-    }, signal);
-  }
-
-  /** Notes a sign of life of the owner. */
-  see(nowMs: number): Promise<number> {
-    const sql = 'UPDATE pairs SET seen_ms = ? WHERE id = ? AND owner = ?';
-    return this.#database.write(() => this.#database.run(sql, nowMs, this.#id, this.#mark));
-  }
-
-  /** A pair of which no run has ended is forgotten. */
-  async release(): Promise<void> {
-    const own = 'WHERE id = ? AND owner = ?';
-    await this.#database.write(() => {
-      const forgotten = `DELETE FROM pairs ${own} AND ended_ms IS NULL`;
-      this.#database.run(forgotten, this.#id, this.#mark);
-      this.#database.run(`UPDATE pairs SET owner = NULL ${own}`, this.#id, this.#mark);
-    });
-  }
-
-  /** `undefined` if no run has ended. */
-  async end(): Promise<PairEnd | undefined> {
-    const sql = 'SELECT * FROM pairs WHERE id = ? AND ended_ms IS NOT NULL';
-    const row = await this.#database.read(() => this.#database.get(sql, this.#id));
-    if (row === undefined) return undefined;
-    const roots = rootsIn(row['roots']);
-    const deleted = row['deleted'] === null ? undefined : String(row['deleted']);
-    return { roots, endedMs: Number(row['ended_ms']), deleted };
-  }
-
-  /** All pages. Rejects with `config` if one is not as it was written. */
-  async pages(): Promise<AgreedPage[]> {
-    const sql = `SELECT * FROM agreed WHERE pair = ? AND (dir, first) >= (?, ?)
-      ORDER BY dir, first LIMIT ${PAGES_AT_ONCE}`;
-    const pages: AgreedPage[] = [];
-    let from: readonly [Value, Value] = [new Uint8Array(), new Uint8Array()];
-    for (;;) {
-      const rows = await this.#database.read(() => this.#database.all(sql, this.#id, ...from));
-      // The first one ended the rows before.
-      for (const row of pages.length > 0 ? rows.slice(1) : rows) pages.push(this.#pageIn(row));
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < PAGES_AT_ONCE) return pages;
-      from = [last['dir'] ?? null, last['first'] ?? null];
-    }
-  }
-
-  /**
-   * Notes the end of a run, with all pages that changed, at once. Resolves to `false`, and changes nothing, if another
-   * process has taken the pair.
-   *
-   * @param gone `undefined`: all that there are
-   */
-  replace(
-    { roots, endedMs, deleted }: PairEnd,
-    gone: readonly AgreedPage[] | undefined,
-    added: readonly AgreedPage[],
-  ): Promise<boolean> {
-    const end = [JSON.stringify(roots), endedMs, deleted ?? null] as const;
-    const update =
-      'UPDATE pairs SET roots = ?, ended_ms = ?, deleted = ? WHERE id = ? AND owner = ?';
-    return this.#database.write(
-      () => {
-        if (this.#database.run(update, ...end, this.#id, this.#mark) === 0) return false;
-        const one = 'DELETE FROM agreed WHERE pair = ?';
-        if (gone === undefined) this.#database.run(one, this.#id);
-        for (const { dir, first } of gone ?? []) {
-          const key = [nameToBytes(dir), nameToBytes(first)];
-          this.#database.run(`${one} AND dir = ? AND first = ?`, this.#id, ...key);
-        }
-        for (const page of added) this.#add(page);
-        return true;
-      },
-      undefined,
-      'lasting',
-    );
-  }
-
-  #add({ dir, first, files, hasOtherNames, bytes }: AgreedPage): void {
+/** @param places as JSON; `mark`: of this process */
+export function pairRows(database: Database, places: string, mark: string) {
+  let own = -1;
+  const add = ({ dir, first, files, hasOtherNames, bytes }: AgreedPage) => {
     // Two names without bytes of their own may have the same: of one, nothing is known then.
     const sql = 'INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?, ?, ?)';
-    const key = [this.#id, nameToBytes(dir), nameToBytes(first)];
-    this.#database.run(sql, ...key, files, Number(hasOtherNames), crc32(bytes), bytes);
-  }
-
-  #pageIn(row: TableRow): AgreedPage {
+    const key = [own, nameToBytes(dir), nameToBytes(first)];
+    database.run(sql, ...key, files, Number(hasOtherNames), crc32(bytes), bytes);
+  };
+  const pageIn = (row: TableRow): AgreedPage => {
     const bytes = row['page'] as Uint8Array;
     const dir = nameFromBytes(row['dir'] as Uint8Array);
     if (crc32(bytes) !== row['sum']) {
-      const { path } = this.#database;
+      const { path } = database;
       const text = `what both sides had in "${dir}" after the last run is damaged: ${path}`;
       throw new SyncerError('config', text, { path, advice: 'run bisync with --resync' });
     }
@@ -165,7 +63,92 @@ export class PairRows {
       hasOtherNames: row['other_names'] === 1,
       bytes,
     };
-  }
+  };
+  return {
+    /** Takes the pair, if there is no owner or `isFree` says so of it; otherwise resolves to the owner. */
+    take(
+      { machine, boot, seenMs }: Omit<PairOwner, 'mark'>,
+      isFree: (before: PairOwner) => boolean,
+      signal: AbortSignal,
+    ): Promise<PairOwner | undefined> {
+      const select = `SELECT id, owner AS mark, machine, boot, seen_ms AS seenMs
+      FROM pairs WHERE places = ?`;
+      const update = 'UPDATE pairs SET owner = ?, machine = ?, boot = ?, seen_ms = ? WHERE id = ?';
+      return database.write(() => {
+        database.run('INSERT OR IGNORE INTO pairs (places) VALUES (?)', places);
+        const { id = null, ...row } = database.get(select, places) ?? {};
+        const before = row as unknown as PairOwner;
+        if (row['mark'] !== null && !isFree(before)) return before;
+        own = Number(id);
+        database.run(update, mark, machine, boot, seenMs, id);
+        return undefined;
+      }, signal);
+    },
+    /** Notes a sign of life of the owner. */
+    see(nowMs: number) {
+      const sql = 'UPDATE pairs SET seen_ms = ? WHERE id = ? AND owner = ?';
+      return database.write(() => database.run(sql, nowMs, own, mark));
+    },
+    /** A pair of which no run has ended is forgotten. */
+    async release() {
+      const isOwn = 'WHERE id = ? AND owner = ?';
+      await database.write(() => {
+        database.run(`DELETE FROM pairs ${isOwn} AND ended_ms IS NULL`, own, mark);
+        database.run(`UPDATE pairs SET owner = NULL ${isOwn}`, own, mark);
+      });
+    },
+    /** `undefined` if no run has ended. */
+    async end(): Promise<PairEnd | undefined> {
+      const sql = 'SELECT * FROM pairs WHERE id = ? AND ended_ms IS NOT NULL';
+      const row = await database.read(() => database.get(sql, own));
+      if (row === undefined) return undefined;
+      const roots = rootsIn(row['roots']);
+      const deleted = row['deleted'] === null ? undefined : String(row['deleted']);
+      return { roots, endedMs: Number(row['ended_ms']), deleted };
+    },
+    /** All pages. Rejects with `config` if one is not as it was written. */
+    async pages() {
+      const sql = `SELECT * FROM agreed WHERE pair = ? AND (dir, first) >= (?, ?)
+      ORDER BY dir, first LIMIT ${PAGES_AT_ONCE}`;
+      const pages: AgreedPage[] = [];
+      let from: readonly [Value, Value] = [new Uint8Array(), new Uint8Array()];
+      for (;;) {
+        const rows = await database.read(() => database.all(sql, own, ...from));
+        // The first one ended the rows before.
+        for (const row of pages.length > 0 ? rows.slice(1) : rows) pages.push(pageIn(row));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PAGES_AT_ONCE) return pages;
+        from = [last['dir'] ?? null, last['first'] ?? null];
+      }
+    },
+    /**
+     * Notes the end of a run, with all pages that changed, at once. Resolves to `false`, and changes nothing, if another
+     * process has taken the pair.
+     *
+     * @param gone `undefined`: all that there are
+     */
+    replace(
+      { roots, endedMs, deleted }: PairEnd,
+      gone: readonly AgreedPage[] | undefined,
+      added: readonly AgreedPage[],
+    ): Promise<boolean> {
+      const end = [JSON.stringify(roots), endedMs, deleted ?? null] as const;
+      const update =
+        'UPDATE pairs SET roots = ?, ended_ms = ?, deleted = ? WHERE id = ? AND owner = ?';
+      const work = () => {
+        if (database.run(update, ...end, own, mark) === 0) return false;
+        const one = 'DELETE FROM agreed WHERE pair = ?';
+        if (gone === undefined) database.run(one, own);
+        for (const { dir, first } of gone ?? []) {
+          const key = [nameToBytes(dir), nameToBytes(first)];
+          database.run(`${one} AND dir = ? AND first = ?`, own, ...key);
+        }
+        for (const page of added) add(page);
+        return true;
+      };
+      return database.write(work, undefined, 'lasting');
+    },
+  };
 }
 
 function rootsIn(value: TableRow[string] | undefined): PairEnd['roots'] {

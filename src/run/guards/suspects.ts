@@ -51,122 +51,97 @@ function listError(what: 'kept' | 'read', thrown: unknown, otherwise: string): S
 }
 
 /** The suspects of one remote, kept in the state directory. */
-export class Suspects {
-  readonly #remote: Remote;
-  readonly #notes: Notes<Suspect>;
-  readonly #byPath = new Map<string, Suspect>();
-  readonly #isDryRun: boolean;
+export type Suspects = Awaited<ReturnType<typeof openSuspects>>;
 
-  /**
-   * Rejects with `config` if the list is there and cannot be read: then any file may be on it.
-   *
-   * @param onTrouble called if the list cannot be changed, with the reason
-   * @param isDryRun what changes is not kept
-   */
-  static async open(
-    remote: Remote,
-    stores: NotesOf['stores'],
-    onTrouble: (error: SyncerError) => void,
-    isDryRun = false,
-  ): Promise<Suspects> {
-    const notes = await Notes.open<Suspect>({
-      kind: 'suspect',
-      store: cacheStoreOf(remote) ?? '',
-      stores,
-      onTrouble: (thrown) => onTrouble(listError('kept', thrown, 'scrub again')),
-    }).catch((thrown) => {
-      throw listError('read', thrown, 'let this user read it');
-    });
-    return new Suspects(remote, notes, isDryRun);
+/**
+ * Rejects with `config` if the list is there and cannot be read: then any file may be on it.
+ *
+ * @param onTrouble called if the list cannot be changed, with the reason
+ * @param isDryRun what changes is not kept
+ */
+export async function openSuspects(
+  remote: Remote,
+  stores: NotesOf['stores'],
+  onTrouble: (error: SyncerError) => void,
+  isDryRun = false,
+) {
+  const notes = await Notes.open<Suspect>({
+    kind: 'suspect',
+    store: cacheStoreOf(remote) ?? '',
+    stores,
+    onTrouble: (thrown) => onTrouble(listError('kept', thrown, 'scrub again')),
+  }).catch((thrown) => {
+    throw listError('read', thrown, 'let this user read it');
+  });
+  const byPath = new Map<string, Suspect>();
+  for (const note of notes.all) {
+    const other = byPath.get(note.path);
+    if (other === undefined || other.checkedMs < note.checkedMs) byPath.set(note.path, note);
   }
-
-  private constructor(remote: Remote, notes: Notes<Suspect>, isDryRun: boolean) {
-    this.#remote = remote;
-    this.#notes = notes;
-    this.#isDryRun = isDryRun;
-    for (const note of notes.all) {
-      const other = this.#byPath.get(note.path);
-      if (other === undefined || other.checkedMs < note.checkedMs)
-        this.#byPath.set(note.path, note);
-    }
-  }
-
-  get isEmpty(): boolean {
-    return this.#byPath.size === 0;
-  }
-
-  /** Those below a path of the remote, `''` for all of it. */
-  below(dir: string): readonly Suspect[] {
-    const root = this.#key(dir);
-    return [...this.#byPath.values()].filter(({ path }) => pathBelow(root, path) !== undefined);
-  }
-
-  /** The path of a note in the remote, if it is there. */
-  pathOf({ path }: Suspect): string | undefined {
-    return pathBelow(cachePath(this.#remote, ''), path);
-  }
-
-  at(path: string): Suspect | undefined {
-    return this.isEmpty ? undefined : this.#byPath.get(this.#key(path));
-  }
-
+  /** The path by which a file is known, whatever symbolic links lead to it (`--copy-links`). */
+  const keyOf = (path: string) => {
+    const key = cachePath(remote, path);
+    return remote.traits.onDisk ? realPath(key) : key;
+  };
+  const eraseNotes = async (path: string, but?: Suspect) => {
+    if (isDryRun) return;
+    for (const note of notes.at(path)) if (note !== but) await notes.erase(note);
+  };
+  const at = (path: string) => (byPath.size === 0 ? undefined : byPath.get(keyOf(path)));
   /** The note of a listed file that was not changed since. */
-  unchangedAt(file: FileEntry): Suspect | undefined {
-    const note = this.at(file.path);
+  const unchangedAt = (file: FileEntry) => {
+    const note = at(file.path);
     if (note === undefined || note.size !== file.size) return undefined;
     if (file.modTime !== undefined && note.modTime !== String(file.modTime)) return undefined;
-    const isReplaced =
-      note.tag !== undefined && note.tag !== currentVersion(this.#remote, file)?.tag;
+    const isReplaced = note.tag !== undefined && note.tag !== currentVersion(remote, file)?.tag;
     return isReplaced ? undefined : note;
-  }
-
-  /** The same, of one that was found suspect. It may be unreadable by now. */
-  suspectAt(file: FileEntry): Suspect | undefined {
-    const note = this.unchangedAt(file);
-    return note?.was === undefined ? undefined : note;
-  }
-
-  /** Adds a file, or what was found about it now. */
-  async add(
-    file: FileEntry,
-    found: Omit<Suspect, 'path' | 'device' | 'size' | 'modTime' | 'foundMs'>,
-  ): Promise<void> {
-    const path = this.#key(file.path);
-    const { foundMs = found.checkedMs } = this.unchangedAt(file) ?? {};
-    const modTime = file.modTime === undefined ? undefined : String(file.modTime);
-    const device = this.#remote.traits.onDisk ? await deviceNow(path) : undefined;
-    const note = { ...found, path, size: file.size, ...defined({ device, modTime }), foundMs };
-    if (!this.#isDryRun && (await this.#notes.add(note))) await this.#erase(path, note);
-    this.#byPath.set(path, note);
-  }
-
-  /** A file of the remote is none. */
-  async eraseAt(path: string): Promise<void> {
-    const note = this.at(path);
-    if (note !== undefined) await this.erase(note);
-  }
-
+  };
   /** The file of a note is none, or gone. */
-  async erase({ path }: Suspect): Promise<void> {
-    this.#byPath.delete(path);
-    await this.#erase(path);
-  }
-
-  /** Whether the disk of a note is where it was. */
-  async isMounted({ path, device }: Suspect): Promise<boolean> {
-    return device === undefined || (await deviceNow(path)) === device;
-  }
-
-  async #erase(path: string, but?: Suspect): Promise<void> {
-    if (this.#isDryRun) return;
-    for (const note of this.#notes.at(path)) if (note !== but) await this.#notes.erase(note);
-  }
-
-  /** The path by which a file is known, whatever symbolic links lead to it (`--copy-links`). */
-  #key(path: string): string {
-    const key = cachePath(this.#remote, path);
-    return this.#remote.traits.onDisk ? realPath(key) : key;
-  }
+  const erase = async ({ path }: Suspect) => {
+    byPath.delete(path);
+    await eraseNotes(path);
+  };
+  return {
+    get isEmpty() {
+      return byPath.size === 0;
+    },
+    /** Those below a path of the remote, `''` for all of it. */
+    below(dir: string): readonly Suspect[] {
+      const root = keyOf(dir);
+      return [...byPath.values()].filter(({ path }) => pathBelow(root, path) !== undefined);
+    },
+    /** The path of a note in the remote, if it is there. */
+    pathOf: ({ path }: Suspect) => pathBelow(cachePath(remote, ''), path),
+    at,
+    unchangedAt,
+    /** The same, of one that was found suspect. It may be unreadable by now. */
+    suspectAt(file: FileEntry) {
+      const note = unchangedAt(file);
+      return note?.was === undefined ? undefined : note;
+    },
+    /** Adds a file, or what was found about it now. */
+    async add(
+      file: FileEntry,
+      found: Omit<Suspect, 'path' | 'device' | 'size' | 'modTime' | 'foundMs'>,
+    ) {
+      const path = keyOf(file.path);
+      const { foundMs = found.checkedMs } = unchangedAt(file) ?? {};
+      const modTime = file.modTime === undefined ? undefined : String(file.modTime);
+      const device = remote.traits.onDisk ? await deviceNow(path) : undefined;
+      const note = { ...found, path, size: file.size, ...defined({ device, modTime }), foundMs };
+      if (!isDryRun && (await notes.add(note))) await eraseNotes(path, note);
+      byPath.set(path, note);
+    },
+    /** A file of the remote is none. */
+    async eraseAt(path: string) {
+      const note = at(path);
+      if (note !== undefined) await erase(note);
+    },
+    erase,
+    /** Whether the disk of a note is where it was. */
+    isMounted: async ({ path, device }: Suspect) =>
+      device === undefined || (await deviceNow(path)) === device,
+  };
 }
 
 /**
@@ -177,7 +152,7 @@ export async function suspectPass(
   remote: Remote,
   stores: NotesOf['stores'],
 ): Promise<Pass | undefined> {
-  const suspects = await Suspects.open(remote, stores, () => undefined);
+  const suspects = await openSuspects(remote, stores, () => undefined);
   if (suspects.isEmpty) return undefined;
   return {
     admit({ source, replaces }) {

@@ -65,7 +65,7 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
   control?.enter();
   const { signal } = linkedAbort(ofRuns.signal, ...(control ? [control.stopping] : []));
   const context = { ...ofRuns, signal };
-  const seen = new SeenChanges(context, watch);
+  const seen = seenChanges(context, watch);
   const restless = { count: 0, lastMs: 0 };
   for (let failures = 0, isFirst = true; ; isFirst = false) {
     let changed: ChangedDirs | undefined;
@@ -134,129 +134,105 @@ async function watching(
 }
 
 /** The changes since the last run. */
-class SeenChanges {
-  readonly #context: Context;
-  readonly #watch: Watch;
-  #dirs = new Set<string>();
-  #whole = new Set<string>();
+function seenChanges(context: Context, { source, filter, delayMs }: Watch) {
+  const { clock, signal, emit } = context;
+  const { watch } = source.can;
+  let [dirs, whole] = [new Set<string>(), new Set<string>()];
   /** Anything may have changed: a run over everything is due. */
-  #anything = true;
-  #watching: AbortSignal | undefined;
-  #root: Watching | undefined;
-  #token: string | undefined;
-  #wake = () => {};
-
-  constructor(context: Context, watch: Watch) {
-    this.#context = context;
-    this.#watch = watch;
-  }
-
-  /** What changed since the last call; `undefined`: anything. Watches from now on. */
-  async take(): Promise<ChangedDirs | undefined> {
-    // The root of the first watch counts, whatever is there when it is watched again.
-    this.#root?.assertSameRoot();
-    await this.#start();
-    this.#root?.assertSameRoot();
-    const changed = this.#anything ? undefined : { dirs: this.#dirs, whole: this.#whole };
-    const isUnwatched = this.#watch.source.can.watch !== undefined && !this.#isWatching();
-    [this.#dirs, this.#whole, this.#anything] = [new Set(), new Set(), isUnwatched];
-    return changed;
-  }
-
-  /** The run did not do what was due. */
-  putBack(changed: ChangedDirs | undefined): void {
-    if (changed === undefined) this.#anything = true;
-    for (const dir of changed?.dirs ?? []) this.#dirs.add(dir);
-    for (const dir of changed?.whole ?? []) this.#whole.add(dir);
-  }
-
-  /** Waits until something has changed, and then until nothing more does for a while. */
-  async next(): Promise<void> {
-    const { delayMs } = this.#watch;
-    while (!this.isDue()) await this.#event();
-    const endMs = this.#context.clock.monotonic() + LONGEST_WAIT * delayMs;
-    while (this.#context.clock.monotonic() < endMs) {
-      if (!(await this.#event(delayMs))) return;
-    }
-  }
-
-  /** Waits so long after a failed run, or until something else changes: that need not wait for what failed. */
-  async pause(ms: number): Promise<void> {
-    if (await this.#event(ms)) await this.#context.clock.sleep(PAUSE.first, this.#context.signal);
-  }
-
-  /** Whether something has changed since `take`. */
-  isDue(): boolean {
-    return this.#anything || this.#dirs.size > 0 || this.#whole.size > 0;
-  }
-
-  #isWatching(): boolean {
-    return this.#watching?.aborted === false;
-  }
-
+  let anything = true;
+  let watching: AbortSignal | undefined;
+  let root: Watching | undefined;
+  let token: string | undefined;
+  let wake = () => {};
+  const isWatching = () => watching?.aborted === false;
   /** Watches, unless it does already, or too many changes to report come during that: then the next run tries again. */
-  async #start(): Promise<void> {
-    const { source, filter } = this.#watch;
-    const { watch } = source.can;
+  const start = async () => {
     if (watch === undefined) {
-      this.#token ??= (await source.can.changes?.(undefined, this.#context))?.token;
+      token ??= (await source.can.changes?.(undefined, context))?.token;
       return;
     }
-    if (this.#isWatching()) return;
-    this.#anything = true;
-    const watching = linkedAbort(this.#context.signal);
+    if (isWatching()) return;
+    anything = true;
+    const begun = linkedAbort(signal);
     const plan = {
       keepDir: (dir: string) => filter.keepDir(dir),
-      onChange: (dir: string, whole: boolean) => {
+      onChange: (dir: string, isWhole: boolean) => {
         // A marker file (`--exclude-if-present`) decides about all that is below.
-        (whole || filter.markerFiles.length > 0 ? this.#whole : this.#dirs).add(dir);
-        this.#wake();
+        (isWhole || filter.markerFiles.length > 0 ? whole : dirs).add(dir);
+        wake();
       },
       onLost: (error?: Error) => {
         if (error === undefined) {
-          this.#context.emit(logText('info', 'Many changes: comparing everything'));
+          emit(logText('info', 'Many changes: comparing everything'));
         } else {
           const { message, path } = toSyncerError(error);
-          this.#context.emit(logText('error', message, path));
+          emit(logText('error', message, path));
         }
-        watching.abort();
-        this.#anything = true;
-        this.#wake();
+        begun.abort();
+        anything = true;
+        wake();
       },
     };
-    const remote = await watch(plan, watching).catch((thrown) => {
-      this.#context.signal.throwIfAborted();
-      if (!watching.signal.aborted) throw thrown;
+    const remote = await watch(plan, begun).catch((thrown) => {
+      signal.throwIfAborted();
+      if (!begun.signal.aborted) throw thrown;
     });
     if (remote === undefined) return;
-    this.#watching = watching.signal;
-    this.#root ??= remote;
+    watching = begun.signal;
+    root ??= remote;
     const text = `Watching ${remote.dirs} ${remote.dirs === 1 ? 'directory' : 'directories'}`;
-    this.#context.emit(logText('info', text, source.title));
-  }
-
+    emit(logText('info', text, source.title));
+  };
+  const poll = async () => {
+    const changes = await source.can.changes?.(token, context);
+    token = changes?.token;
+    anything ||= changes?.items === undefined || changes.items.length > 0;
+    return anything;
+  };
   /** Resolves to `true` after a change, to `false` if there is none for so long. */
-  async #event(ms?: number): Promise<boolean> {
-    const { clock, signal } = this.#context;
-    const { source } = this.#watch;
-    if (source.can.watch === undefined) {
+  const event = async (ms?: number) => {
+    if (watch === undefined) {
       await clock.sleep(ms ?? POLL_MS, signal);
-      return ms === undefined && (await this.#poll());
+      return ms === undefined && (await poll());
     }
     const changed = new AbortController();
-    this.#wake = () => changed.abort();
+    wake = () => changed.abort();
     // An hour, where only a change can end it.
     const either = AbortSignal.any([signal, changed.signal]);
     await clock.sleep(ms ?? 3_600_000, either).catch(() => {});
-    this.#wake = () => {};
+    wake = () => {};
     signal.throwIfAborted();
     return changed.signal.aborted;
-  }
-
-  async #poll(): Promise<boolean> {
-    const changes = await this.#watch.source.can.changes?.(this.#token, this.#context);
-    this.#token = changes?.token;
-    this.#anything ||= changes?.items === undefined || changes.items.length > 0;
-    return this.#anything;
-  }
+  };
+  /** Whether something has changed since `take`. */
+  const isDue = () => anything || dirs.size > 0 || whole.size > 0;
+  return {
+    /** What changed since the last call; `undefined`: anything. Watches from now on. */
+    async take(): Promise<ChangedDirs | undefined> {
+      // The root of the first watch counts, whatever is there when it is watched again.
+      root?.assertSameRoot();
+      await start();
+      root?.assertSameRoot();
+      const changed = anything ? undefined : { dirs, whole };
+      [dirs, whole, anything] = [new Set(), new Set(), watch !== undefined && !isWatching()];
+      return changed;
+    },
+    /** The run did not do what was due. */
+    putBack(changed: ChangedDirs | undefined) {
+      if (changed === undefined) anything = true;
+      for (const dir of changed?.dirs ?? []) dirs.add(dir);
+      for (const dir of changed?.whole ?? []) whole.add(dir);
+    },
+    /** Waits until something has changed, and then until nothing more does for a while. */
+    async next() {
+      while (!isDue()) await event();
+      const endMs = clock.monotonic() + LONGEST_WAIT * delayMs;
+      while (clock.monotonic() < endMs) if (!(await event(delayMs))) return;
+    },
+    /** Waits so long after a failed run, or until something else changes: that need not wait for what failed. */
+    async pause(ms: number) {
+      if (await event(ms)) await clock.sleep(PAUSE.first, signal);
+    },
+    isDue,
+  };
 }

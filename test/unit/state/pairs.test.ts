@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/state/database.ts';
-import { type AgreedPage, type PairOwner, PairRows } from '../../../src/state/pairs.ts';
+import {
+  type AgreedPage,
+  type PairOwner,
+  type PairRows,
+  pairRows,
+} from '../../../src/state/pairs.ts';
 import { STATE } from '../../../src/state/schemas.ts';
 
 const { signal } = new AbortController();
@@ -21,7 +26,7 @@ async function database(): Promise<Database> {
 }
 
 async function taken(database: Database, places = '["a","b"]', mark = 'one'): Promise<PairRows> {
-  const rows = new PairRows(database, places, mark);
+  const rows = pairRows(database, places, mark);
   expect(await rows.take(HERE, () => true, signal)).toBeUndefined();
   return rows;
 }
@@ -75,10 +80,10 @@ test('a pair has one owner, who is asked for by its mark', async () => {
     asked.push(owner);
     return false;
   };
-  const second = new PairRows(base, '["a","b"]', 'two');
+  const second = pairRows(base, '["a","b"]', 'two');
   expect(await second.take(HERE, isFree, signal)).toEqual({ ...HERE, mark: 'one' });
   expect(asked).toEqual([{ ...HERE, mark: 'one' }]);
-  expect(await new PairRows(base, '["c","d"]', 'two').take(HERE, isFree, signal)).toBeUndefined();
+  expect(await pairRows(base, '["c","d"]', 'two').take(HERE, isFree, signal)).toBeUndefined();
 });
 
 test('a run whose pair another one has taken changes nothing, and releases nothing', async () => {
