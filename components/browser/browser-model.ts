@@ -12,7 +12,7 @@ import type { Look } from '../../src/terminal/look.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
-import type { Beside, Browser, BrowserSides, Message } from './browser.ts';
+import type { Browser, BrowserSides, Message } from './browser.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { changesPage, olderScan } from './changes-page.tsx';
 import { DirRows } from './dir-rows.ts';
@@ -123,10 +123,6 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
 
   get message(): Message | undefined {
     return this.state.message;
-  }
-
-  get beside(): Beside | undefined {
-    return this.sides?.beside();
   }
 
   get isBlank(): boolean {

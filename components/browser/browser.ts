@@ -26,19 +26,16 @@ export interface OtherPlace {
   arrived(names: readonly string[], op: Op): Promise<void>;
 }
 
-/** The other one of two browsers. */
-export interface Beside {
-  switchTo(): void;
-  /** Its directory; `undefined` where no path names it: on S3 names can be empty. */
-  place(): OtherPlace | undefined;
-}
-
 /** One browser, or two side by side, as one of them knows them. */
 export interface BrowserSides {
   /** The tasks of all sides. */
   readonly tasks: TaskQueue;
-  /** The other one, where there are two. */
-  beside(): Beside | undefined;
+  /** There are two. */
+  isPair(): boolean;
+  /** Goes to the other one. */
+  switchTo(): void;
+  /** The directory of the other one; `undefined` where no path names it: on S3 names can be empty. */
+  place(): OtherPlace | undefined;
   /** Opens another one beside this one. */
   open(spec: string): void;
   /** Closes the other one, unless tasks wait or run. */
@@ -87,8 +84,6 @@ export interface Browser {
   lend<T>(use: () => Promise<T>): Promise<T>;
   /** Absent where there can be no other one. */
   readonly sides: BrowserSides | undefined;
-  /** The other one of two browsers. */
-  readonly beside: Beside | undefined;
   /** Lines for the terminal after the screen is gone. */
   readonly afterwards: Set<string>;
   /** Aborted when the browser is left. */

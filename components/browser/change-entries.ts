@@ -19,7 +19,7 @@ import { whileWaiting } from './while-waiting.ts';
 export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonly NodeId[]): void {
   const nodes = transferable(browser, verb, chosen);
   if (nodes.length === 0) return;
-  const other = browser.beside?.place();
+  const other = browser.sides?.place();
   if (other === undefined) askForPlace(browser, verb, nodes);
   else askTransfer(browser, { verb, nodes, dest: other.spec, other });
 }

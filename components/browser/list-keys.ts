@@ -4,8 +4,9 @@ import { Costs } from '../../src/size-tree/costs.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SortBy, SortOrder } from '../../src/size-tree/sort-order.ts';
+import type { FrameField } from '../../src/terminal/field-line.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { type EditedText, editByKey, editText } from '../../src/terminal/text-edit.ts';
+import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { basketPage } from './basket-page.tsx';
 import type { Browser, BrowserSides } from './browser.ts';
 import { type BrowserSettings, nextGraph, nextTimes, sortedBy } from './browser-settings.ts';
@@ -33,9 +34,9 @@ export function listKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
   return [
     ...walkKeys(list),
-    ...(browser.beside === undefined
-      ? []
-      : [row('Tab', 'other side', 'go to the other side', browser.beside.switchTo)]),
+    ...(browser.sides?.isPair()
+      ? [row('Tab', 'other side', 'go to the other side', browser.sides.switchTo)]
+      : []),
     row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
       const { rows } = browser;
       list.typing = {
@@ -81,7 +82,7 @@ function sideKey(browser: Browser, sides: BrowserSides): PageRule {
       note: '| closes the other side again.',
       onText: sides.open,
     });
-  return browser.beside === undefined
+  return !sides.isPair()
     ? row(
         '|',
         'second side',
@@ -233,9 +234,7 @@ function goBack(list: EntryList): void {
 }
 
 /** A text being typed, and what it changes; `''` with Esc. */
-interface TypedText {
-  readonly label: string;
-  readonly edited: EditedText;
+interface TypedText extends FrameField {
   readonly set: (text: string) => void;
 }
 

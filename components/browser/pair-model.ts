@@ -6,7 +6,7 @@ import type { Key } from '../../src/terminal/key.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
-import type { Beside, BrowserSides } from './browser.ts';
+import type { BrowserSides, OtherPlace } from './browser.ts';
 import type { BrowserModel } from './browser-model.ts';
 import { joinTitle } from './entry-pages.ts';
 import { TaskQueue } from './task-queue.ts';
@@ -115,9 +115,11 @@ export class PairModel extends StateScreen<number, never> {
     const other = () => this.#sides.find((side) => side !== own);
     const own: BrowserModel = make({
       tasks: this.#tasks,
-      beside: () => {
+      isPair: () => other() !== undefined,
+      switchTo: () => this.show(1 - this.state),
+      place: () => {
         const there = other();
-        return there && this.#besideOf(there);
+        return there && this.#placeOf(there);
       },
       open: (spec) => this.#openBeside(own, spec),
       closeOther: () => {
@@ -152,25 +154,20 @@ export class PairModel extends StateScreen<number, never> {
     this.show(0);
   }
 
-  #besideOf(other: BrowserModel): Beside {
-    return {
-      switchTo: () => this.show(1 - this.state),
-      place: () => {
-        const { spec, tree, rows, scan, effects, marks } = other;
-        const { dir } = rows;
-        const path = tree.path(dir);
-        if (cleanPath(path) !== path) return undefined;
-        const arrived = async (names: readonly string[], op: Op) => {
-          // A first scan that is under way may add them by itself.
-          if (other.scan.state === 'running' || scan.state === 'running') return;
-          if (!this.#sides.includes(other)) return;
-          for (const name of names) await effects.lookAgain(dir, name, op);
-          marks.prune();
-          rows.refresh(true);
-          other.changed();
-        };
-        return { spec: joinTitle(spec, path), arrived };
-      },
+  #placeOf(other: BrowserModel): OtherPlace | undefined {
+    const { spec, tree, rows, effects, marks } = other;
+    const { dir } = rows;
+    const path = tree.path(dir);
+    if (cleanPath(path) !== path) return undefined;
+    // A first scan that is under way may add them by itself.
+    const isScanning = other.scan.state === 'running';
+    const arrived = async (names: readonly string[], op: Op) => {
+      if (other.scan.state === 'running' || isScanning || !this.#sides.includes(other)) return;
+      for (const name of names) await effects.lookAgain(dir, name, op);
+      marks.prune();
+      rows.refresh(true);
+      other.changed();
     };
+    return { spec: joinTitle(spec, path), arrived };
   }
 }

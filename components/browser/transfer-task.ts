@@ -3,20 +3,14 @@ import { harmless } from '../../src/core/harmless.ts';
 import type { TransferRequest, TransferVerb } from '../../src/size-tree/browser-effects.ts';
 import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { OnConflict } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import type { Browser, OtherPlace } from './browser.ts';
 import { isDry } from './excluded-entries.ts';
 import { totalsOf } from './marks.ts';
 
 /** What is copied or moved, and where to. */
-export interface QueuedTransfer {
-  readonly verb: TransferVerb;
-  readonly nodes: readonly NodeId[];
-  readonly dest: string;
+export interface QueuedTransfer extends TransferRequest {
   readonly isDownload?: boolean;
-  /** What was answered about files that are there already. */
-  readonly conflicts?: ReadonlyMap<string, OnConflict>;
   /** The other side of two, where that is the destination. */
   readonly other?: OtherPlace;
 }
@@ -31,7 +25,7 @@ export function beginTransfer(
   ask: (browser: Browser, transfer: QueuedTransfer, begun: () => void) => void,
 ): void {
   const { tree, tasks, effects } = browser;
-  const { verb, nodes, dest, isDownload = false, conflicts } = transfer;
+  const { verb, nodes, dest, isDownload = false } = transfer;
   const where = isDownload ? 'the working directory' : effects.shown(dest);
   const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
   const size = `${counted(files, 'file')}, ${plainSize(bytes)}`;
@@ -56,9 +50,7 @@ export function beginTransfer(
       };
       const names = namesBelow(there.map((node) => tree.path(node)));
       try {
-        const asked: TransferRequest = { verb, nodes: there, dest };
-        const request = conflicts === undefined ? asked : { ...asked, conflicts };
-        await effects.transfer(request, { ...report, moved }, op);
+        await effects.transfer({ ...transfer, nodes: there }, { ...report, moved }, op);
       } finally {
         if (!op.signal.aborted) await transfer.other?.arrived(names, op);
       }

@@ -7,7 +7,7 @@ import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, HELP, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
-import { filterKeys } from '../../src/terminal/list-filter.ts';
+import { atFirstLine, filterKeys } from '../../src/terminal/list-filter.ts';
 import { MOVE, SCROLL, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
@@ -143,7 +143,11 @@ function remotesKeys(
 }
 
 function filterRows(state: HomeListState | RunsState): readonly HomeRule[] {
-  return filterKeys(state, unfiltered, stepTo<HomeListState | RunsState>);
+  return filterKeys(
+    state,
+    { all: unfiltered, atFirst: atFirstLine },
+    stepTo<HomeListState | RunsState>,
+  );
 }
 
 function unfiltered({

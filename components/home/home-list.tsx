@@ -132,8 +132,15 @@ function inColumns(
   });
 }
 
-interface DrawnItems extends DrawnRemotes {
+/** What items and their details are drawn from, and their columns. */
+export interface DetailsRoom {
+  readonly contents: HomeContents;
   readonly columns: number;
+  readonly glyphs: Glyphs;
+  readonly nowMs: number;
+}
+
+interface DrawnItems extends DetailsRoom {
   readonly isNarrow: boolean;
   readonly hasPane: boolean;
 }
@@ -277,16 +284,10 @@ export function shareOf({ far }: RunningSummary): number | undefined {
   return far !== undefined && far.totalBytes > 0 ? far.bytes / far.totalBytes : undefined;
 }
 
-interface DrawnRemotes {
-  readonly contents: HomeContents;
-  readonly glyphs: Glyphs;
-  readonly nowMs: number;
-}
-
 /** How a remote is, in a few words; `isShort`: without the age of what is wrong. */
 export function stateSpan(
   { name, login, needsLogin }: HomeRemote,
-  { contents, glyphs, nowMs }: DrawnRemotes,
+  { contents, glyphs, nowMs }: DetailsRoom,
   isShort = false,
 ): Span {
   if (needsLogin) return span(harmless(login), 'warn');

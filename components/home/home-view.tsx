@@ -24,12 +24,11 @@ import { Lines, LinesIn, Paragraph } from '../ui/text.tsx';
 import { actionsFor, commandOf } from './home-actions.ts';
 import { homeItems, rootOf, shownRuns } from './home-item.ts';
 import { shownCommand } from './home-keys.ts';
-import { HomeList, runSpan } from './home-list.tsx';
+import { type DetailsRoom, HomeList, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
 import type { ActionsState, AskState, PageState, RunsState } from './home-state.ts';
 import {
   commandLines,
-  type DetailsRoom,
   itemLines,
   lastRunText,
   paneLines,

@@ -21,6 +21,7 @@ import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import { actionsFor, pinText } from './home-actions.ts';
 import type { HomeItem, OpenItem } from './home-item.ts';
 import {
+  type DetailsRoom,
   endTone,
   roughSize,
   runningSpan,
@@ -33,14 +34,6 @@ import type { PastRunState, SureState } from './home-state.ts';
 
 /** How many runs of an item are shown. */
 const SHOWN_RUNS = 10;
-
-/** What details are drawn from, and their columns. */
-export interface DetailsRoom {
-  readonly contents: HomeContents;
-  readonly columns: number;
-  readonly glyphs: Glyphs;
-  readonly nowMs: number;
-}
 
 /** What the item under the cursor is, with the keys of what can be done with it. */
 export function paneLines(item: HomeItem | undefined, room: DetailsRoom): readonly Line[] {

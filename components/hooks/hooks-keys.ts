@@ -1,27 +1,15 @@
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
-import {
-  beginFilter,
-  FILTER,
-  KEEP_FILTER,
-  keepFilter,
-  SHOW_ALL,
-  TYPE_FILTER,
-  typeFilter,
-} from '../../src/terminal/list-filter.ts';
+import { filterKeys } from '../../src/terminal/list-filter.ts';
 import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { type HooksState, type HooksStep, runPlace, shownHooks, shownRuns } from './hooks-state.ts';
 import { linesBelow } from './output-lines.ts';
 
-/** Lines that a page leaves for its content. */
-export interface Room {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-type HooksRule = KeyRule<(state: HooksState, name: string, room: Room, key: Key) => HooksStep>;
+/** `room`: what a page leaves for its content. */
+type HooksRule = KeyRule<(state: HooksState, name: string, room: Size, key: Key) => HooksStep>;
 
 const OPEN: HooksRule = row('Enter', 'open', 'open the item at the cursor; also → and l', open, {
   also: '→ l',
@@ -60,10 +48,6 @@ const ALL: HooksRule = row('a', 'all runs', 'show the runs of all hooks', (state
   stepTo({ ...withoutHook(unfiltered(state)), page: 'runs' }),
 );
 
-const FIND: HooksRule = { ...FILTER, run: (state) => stepTo(beginFilter(atFirst(state))) };
-
-const ALL_LINES: HooksRule = { ...SHOW_ALL, run: (state) => stepTo(unfiltered(state)) };
-
 const BACK: HooksRule = row('Esc', 'back', 'go back; also ←, h, q and Backspace', back, {
   also: '← h q Backspace',
 });
@@ -94,38 +78,30 @@ const QUESTION: readonly HooksRule[] = [
   CTRL_C,
 ];
 
-/** The keys while the text of a filter is typed. */
-const FILTERING: readonly HooksRule[] = [
-  { ...KEEP_FILTER, run: (state) => stepTo(keepFilter(state, unfiltered)) },
-  ALL_LINES,
-  { ...TYPE_FILTER, run: (state, _, __, key) => stepTo(typeFilter(atFirst(state), key)) },
-  CTRL_C,
-];
-
 const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
-  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL, FIND, ACTIONS, CTRL_C],
-  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL, FIND, ACTIONS, CTRL_C],
+  hooks: [OPEN, MOVE_ON_LIST, QUIT, HELP, AGAIN, ALL],
+  runs: [OPEN, MOVE_ON_LIST, BACK, HELP, AGAIN, ALL],
   run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, ACTIONS, CTRL_C],
 };
 
 /** The keys that work now, the most important first. */
-export function hooksKeys({
-  asked,
-  page,
-  filter,
-  isFiltering,
-}: Pick<HooksState, 'asked' | 'page' | 'filter' | 'isFiltering'>): readonly HooksRule[] {
+export function hooksKeys(state: HooksState): readonly HooksRule[] {
+  const { asked, page, filter, isFiltering } = state;
   if (asked !== undefined) return QUESTION;
-  if (isFiltering === true) return FILTERING;
-  if (filter === undefined || page === 'run') return TABLES[page];
-  const rules = TABLES[page].map((rule) =>
-    rule === BACK ? { ...BACK, keys: '←', also: 'h q Backspace' } : rule,
+  if (page === 'run') return TABLES.run;
+  const filterRules = filterKeys(state, { all: unfiltered, atFirst }, stepTo<HooksState>).map(
+    (rule): HooksRule => ({ ...rule, run: (_, name, __, key) => rule.run(name, key) }),
   );
-  return [...rules, ALL_LINES];
+  if (isFiltering === true) return [...filterRules, CTRL_C];
+  const rules = TABLES[page].map((rule) =>
+    rule === BACK && filter !== undefined ? { ...BACK, keys: '←', also: 'h q Backspace' } : rule,
+  );
+  const [find, ...showAll] = filterRules as [HooksRule];
+  return [...rules, find, ACTIONS, CTRL_C, ...showAll];
 }
 
 /** What a key makes of the screen. */
-export function takeKey(before: HooksState, key: Key, room: Room): HooksStep {
+export function takeKey(before: HooksState, key: Key, room: Size): HooksStep {
   const { message: _, ...state } = before;
   return ruleOf(hooksKeys(state), key)?.run(state, keyName(key), room, key) ?? stepTo(state);
 }
@@ -169,7 +145,7 @@ function moved(state: HooksState, step: number): HooksState {
   return runAt === undefined ? state : { ...state, runAt };
 }
 
-function scrolled(state: HooksState, step: number, { columns, rows }: Room): HooksState {
+function scrolled(state: HooksState, step: number, { columns, rows }: Size): HooksState {
   const { open } = state;
   if (open === undefined) return state;
   const { lines, isOutput } = linesBelow(open, columns);

@@ -9,7 +9,7 @@ import { useEdge } from './edge.ts';
 import { Row } from './row.tsx';
 import { RoomProvider, useLook, useScreen } from './screen.tsx';
 
-interface FrameProps {
+export interface FrameProps {
   /** Default: without a pane. */
   readonly layout?: ScreenLayout;
   /** What the screen shows: `photos:2024`. */
@@ -20,7 +20,7 @@ interface FrameProps {
   readonly status?: Line | undefined;
   /** The keys that work now, the most important first. */
   readonly hints: readonly KeyHint[];
-  /** Beside the content, where the screen is wide enough. */
+  /** Beside the content, where the window is wide enough. */
   readonly pane?: ReactNode;
   /** Over content and pane. */
   readonly over?: ReactNode;

@@ -1,14 +1,13 @@
 import { Box } from 'ink';
-import type { ReactNode } from 'react';
 import { wrap } from '../../src/terminal/cells.ts';
 import { ENLARGE } from '../../src/terminal/drawn-question.ts';
 import { type FrameField, fieldLine } from '../../src/terminal/field-line.ts';
 import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import type { KeyRule } from '../../src/terminal/key-table.ts';
 import { contentRows, GUTTER, layoutOf } from '../../src/terminal/screen-layout.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import { span } from '../../src/terminal/span.ts';
 import { Dialog } from './dialog.tsx';
-import { Frame } from './frame.tsx';
+import { Frame, type FrameProps } from './frame.tsx';
 import { List } from './list.tsx';
 import { type PageQuestion, useQuestion } from './question.ts';
 import { Row } from './row.tsx';
@@ -17,24 +16,17 @@ import { SearchDialog, SearchPage } from './search.tsx';
 import { Lines } from './text.tsx';
 
 /** What a page shows. */
-export interface PageProps {
+export interface PageProps extends Pick<FrameProps, 'aside' | 'status' | 'pane' | 'children'> {
   /** What the screen shows: `photos:2024`. */
   readonly subject?: string;
-  /** At the right end of the first line. */
-  readonly aside?: string;
-  /** A line above the footer: progress, or what went wrong. */
-  readonly status?: Line | undefined;
   /** A text that is being typed, below the content. */
   readonly field?: FrameField | undefined;
-  /** Beside the content, where the window is wide enough. */
-  readonly pane?: ReactNode;
   /** The pane is as wide as the content: which of the two has the keys, and the dialogs over it. */
   readonly active?: 'content' | 'pane';
   /** The keys that work now, read when the content is known; default: all in the order of their table. */
   readonly hints?: () => readonly KeyRule<unknown>[];
   /** Over the content, above or below it, or in its place. */
   readonly question?: PageQuestion | undefined;
-  readonly children: ReactNode;
 }
 
 /** From this width on the search for an action is a dialog. */

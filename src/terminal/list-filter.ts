@@ -1,6 +1,6 @@
 import type { FrameField } from './field-line.ts';
 import type { Key } from './key.ts';
-import type { KeyHint, KeyRule } from './key-table.ts';
+import { type KeyRule, row } from './key-table.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
 
 /** A list, or what of it a filter shows. */
@@ -11,54 +11,41 @@ export interface Filtered {
   readonly isFiltering?: boolean;
 }
 
-/** The row for the key that begins a filter. */
-export const FILTER: KeyHint = {
-  keys: '/',
-  does: 'filter',
-  more: 'show only lines that contain a text',
-};
-
-/** The row for the key that ends one. */
-export const SHOW_ALL: KeyHint = { keys: 'Esc', does: 'show all', more: 'clear the filter' };
-
-/** The row for the key that ends only the typing. */
-export const KEEP_FILTER: KeyHint = { keys: 'Enter', does: 'keep the filter' };
-
-/** The row for all keys that are typed into it. */
-export const TYPE_FILTER: KeyHint = { keys: 'any key', does: '' };
-
-/** The list while the text of its filter is typed. */
-export function beginFilter<List extends Filtered>(list: List): List {
-  return { ...list, isFiltering: true, filter: list.filter ?? editText('') };
+/** What becomes of a list beside its filter. */
+interface FilteredList<List> {
+  /** The list without a filter. */
+  readonly all: (list: List) => List;
+  /** The list with its cursor on the first line. */
+  readonly atFirst: (list: List) => List;
 }
 
-/** The list with what a key makes of its filter. */
-export function typeFilter<List extends Filtered>(list: List, key: Key): List {
-  const { filter = editText('') } = list;
-  return { ...list, filter: editByKey(filter, key) ?? filter };
-}
-
-/** The list when its filter has been typed; `all`: the list without one, for an empty text. */
-export function keepFilter<List extends Filtered>(list: List, all: (list: List) => List): List {
-  return list.filter?.text === '' ? all(list) : { ...list, isFiltering: false };
-}
-
-/** The keys of the filter of a list with a cursor; while its text is typed they are all. `all`: the list without one. */
-export function filterKeys<List extends Filtered & { readonly cursor: number }, Step>(
+/** The keys of the filter of a list; while its text is typed they are all. */
+export function filterKeys<List extends Filtered, Step>(
   list: List,
-  all: (list: List) => List,
+  { all, atFirst }: FilteredList<List>,
   stepTo: (list: List) => Step,
 ): readonly KeyRule<(name: string, key: Key) => Step>[] {
-  const showAll = { ...SHOW_ALL, run: () => stepTo(all(list)) };
+  const { filter = editText('') } = list;
+  const showAll = row('Esc', 'show all', 'clear the filter', () => stepTo(all(list)));
   if (list.isFiltering === true) {
+    const keep = () => stepTo(filter.text === '' ? all(list) : { ...list, isFiltering: false });
     return [
-      { ...KEEP_FILTER, run: () => stepTo(keepFilter(list, all)) },
+      row('Enter', 'keep the filter', '', keep),
       showAll,
-      { ...TYPE_FILTER, run: (_, key) => stepTo(typeFilter({ ...list, cursor: 0 }, key)) },
+      row('any key', '', '', (_, key) =>
+        stepTo({ ...atFirst(list), filter: editByKey(filter, key) ?? filter }),
+      ),
     ];
   }
-  const find = { ...FILTER, run: () => stepTo(beginFilter({ ...list, cursor: 0 })) };
+  const find = row('/', 'filter', 'show only lines that contain a text', () =>
+    stepTo({ ...atFirst(list), isFiltering: true, filter }),
+  );
   return list.filter === undefined ? [find] : [find, showAll];
+}
+
+/** A list with a cursor on its first line. */
+export function atFirstLine<List extends { readonly cursor: number }>(list: List): List {
+  return { ...list, cursor: 0 };
 }
 
 /** The items of a list that its filter shows, by their texts. */

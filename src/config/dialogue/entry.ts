@@ -2,7 +2,7 @@ import { isReference } from '../../system/secret-reference.ts';
 import { moveCursor } from '../../terminal/cursor-list.ts';
 import type { Key } from '../../terminal/key.ts';
 import { type KeyRule, row } from '../../terminal/key-table.ts';
-import { type Filtered, filterKeys, shownOf } from '../../terminal/list-filter.ts';
+import { atFirstLine, type Filtered, filterKeys, shownOf } from '../../terminal/list-filter.ts';
 import { stepOf } from '../../terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
@@ -116,7 +116,7 @@ function filterRows(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   if (!hasFilter(asked)) return [];
   return filterKeys(
     entry,
-    (filtered) => unfiltered(asked, filtered),
+    { all: (filtered) => unfiltered(asked, filtered), atFirst: atFirstLine },
     (changed): Entered => ({ entry: changed }),
   );
 }

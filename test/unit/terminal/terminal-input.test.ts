@@ -143,7 +143,7 @@ describe('a key in pieces', () => {
     ['\x1bOB', [DOWN]],
     ['\x9bB', [DOWN]],
     ['\x1b[5~\x1b[3~', [namedKey('page-up'), namedKey('delete')]],
-    ['\x1b[1;5B', []],
+    ['\x1b[1;5B', [DOWN]],
     ['\x1b[[A\x1b[24~\x1b[2$', []],
     ['\x1b[200~é\x1b[201~', [pasteKey('é')]],
     ['é😀', [textKey('é'), textKey('😀')]],
