@@ -1,7 +1,7 @@
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
-import { NamelessFile } from '../system/nameless-file.ts';
+import { namelessFile } from '../system/nameless-file.ts';
 import {
   type ExportHeader,
   headText,
@@ -23,7 +23,7 @@ const TIME = '\0';
  * a directory is before those below it and has the time of the newest file: memory holds that time, and nothing of files.
  */
 export class NcduSpool {
-  readonly #file = new NamelessFile(
+  readonly #file = namelessFile(
     'the temporary file of a scan',
     'set TMPDIR to a directory with more space',
   );

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { deserialize, serialize } from 'node:v8';
-import { NamelessFile } from './nameless-file.ts';
+import { type NamelessFile, namelessFile } from './nameless-file.ts';
 
 /** How many records are sorted in memory to a run on disk: at most, and at least. */
 const LONGEST_RUN = 100_000;
@@ -39,7 +39,7 @@ export class DiskSorter<T> {
   constructor(compare: (a: T, b: T) => number, room = LONGEST_RUN, folder = tmpdir()) {
     this.#compare = compare;
     this.#runLength = Math.min(LONGEST_RUN, Math.max(SHORTEST_RUN, room));
-    this.#file = new NamelessFile('the temporary file of a large listing', ADVICE, folder);
+    this.#file = namelessFile('the temporary file of a large listing', ADVICE, folder);
   }
 
   add(records: Iterable<T>): void {

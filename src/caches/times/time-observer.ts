@@ -34,14 +34,14 @@ export function timeObserver(
   /** What the paths of files begin with on the server. */
   const prefix = root === '' ? '' : `${root}/`;
   /** Listings between two pages, by the arguments of the next page. */
-  const listings = new Map<string, ListingTimes>();
+  const listings = new Map<string, ReturnType<typeof listingTimes>>();
   const timesOf = (dir: string) => index.open(storeId, joinPath(root, dir));
   /** The listing that continues with this page. An unknown one is read from its start. */
   const listingAt = (of: PageOf) => {
     const key = keyOf(of);
     const known = of.cursor === undefined ? undefined : listings.get(key);
     listings.delete(key);
-    return known ?? new ListingTimes(index, timesOf, of.isWhole && of.cursor === undefined);
+    return known ?? listingTimes(index, timesOf, of.isWhole && of.cursor === undefined);
   };
   const learn = (file: FileEntry, learned: LearnedTime | undefined) => {
     const path = prefix + file.path;
@@ -161,64 +161,54 @@ function learned(
 /**
  * Adds the known times to the entries of one listing: of a directory, or of a tree sorted by whole paths, where only
  * the directories above the last file are open.
+ *
+ * @param isWhole the listing is read from its start
  */
-class ListingTimes {
-  readonly #index: ModTimeIndex;
-  readonly #timesOf: (dir: string) => DirectoryTimes;
-  /** The listing was read from its start. */
-  readonly #isWhole: boolean;
-  #open: { readonly dir: string; readonly prefix: string; readonly times: DirectoryTimes }[] = [];
-
-  constructor(index: ModTimeIndex, timesOf: (dir: string) => DirectoryTimes, isWhole: boolean) {
-    this.#index = index;
-    this.#timesOf = timesOf;
-    this.#isWhole = isWhole;
-  }
-
-  /** Completes the entries of the next page. */
-  complete(entries: readonly Entry[]): Entry[] {
-    return entries.map((entry) =>
-      entry.kind === 'file' && entry.modTime === undefined ? this.#complete(entry) : entry,
-    );
-  }
-
-  /** The listing was read to its end. */
-  end(): void {
-    for (const { times } of this.#open) this.#leave(times);
-    this.#open = [];
-  }
-
-  #complete(file: FileEntry): FileEntry {
-    const { prefix, times } = this.#enter(file.path);
-    const known = times.find(file.path.slice(prefix.length), file);
-    if (known === undefined) return file;
-    const { modTime, md5 } = known;
-    return md5 === undefined || file.hashes?.md5 !== undefined
-      ? { ...file, modTime }
-      : { ...file, modTime, hashes: { ...file.hashes, md5 } };
-  }
-
-  #enter(path: string) {
-    const last = this.#open.at(-1);
+function listingTimes(
+  index: ModTimeIndex,
+  timesOf: (dir: string) => DirectoryTimes,
+  isWhole: boolean,
+) {
+  const open: { readonly dir: string; readonly prefix: string; readonly times: DirectoryTimes }[] =
+    [];
+  const leave = (times: DirectoryTimes) => {
+    if (isWhole) index.finish(times);
+  };
+  const enter = (path: string) => {
+    const last = open.at(-1);
     const isSame =
       last !== undefined &&
       path.startsWith(last.prefix) &&
       path.lastIndexOf('/') === last.prefix.length - 1;
     if (isSame) return last;
     const dir = parentPath(path);
-    for (let top = last; top !== undefined && !isWithin(top.dir, dir); top = this.#open.at(-1)) {
-      this.#leave(top.times);
-      this.#open.pop();
+    for (let top = last; top !== undefined && !isWithin(top.dir, dir); top = open.at(-1)) {
+      leave(top.times);
+      open.pop();
     }
-    const top = this.#open.at(-1);
+    const top = open.at(-1);
     if (top?.dir === dir) return top;
-    const entered = { dir, prefix: dir === '' ? '' : `${dir}/`, times: this.#timesOf(dir) };
-    if (!this.#isWhole) entered.times.skipTo(path.slice(entered.prefix.length));
-    this.#open.push(entered);
+    const entered = { dir, prefix: dir === '' ? '' : `${dir}/`, times: timesOf(dir) };
+    if (!isWhole) entered.times.skipTo(path.slice(entered.prefix.length));
+    open.push(entered);
     return entered;
-  }
-
-  #leave(times: DirectoryTimes): void {
-    if (this.#isWhole) this.#index.finish(times);
-  }
+  };
+  const complete = (entry: Entry): Entry => {
+    if (entry.kind === 'dir' || entry.modTime !== undefined) return entry;
+    const { prefix, times } = enter(entry.path);
+    const known = times.find(entry.path.slice(prefix.length), entry);
+    if (known === undefined) return entry;
+    const { modTime, md5 } = known;
+    return md5 === undefined || entry.hashes?.md5 !== undefined
+      ? { ...entry, modTime }
+      : { ...entry, modTime, hashes: { ...entry.hashes, md5 } };
+  };
+  return {
+    /** Completes the entries of the next page. */
+    complete: (entries: readonly Entry[]) => entries.map(complete),
+    /** The listing was read to its end. */
+    end() {
+      for (const { times } of open.splice(0)) leave(times);
+    },
+  };
 }

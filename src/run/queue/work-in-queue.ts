@@ -184,7 +184,7 @@ export function runLimits(limits: QueueLimits, by: SharedBy) {
     requestsPerSecond === undefined
       ? undefined
       : new SharedLimit({ ...shared, key: key('requests'), rate: requestsPerSecond });
-  const slowdown = new SharedSlowdown({ ...shared, key: key('slow') });
+  const slowdown = sharedSlowdown({ ...shared, key: key('slow') });
   // A queue that is away changes nothing.
   const timer = setInterval(() => void slowdown.exchange().catch(() => {}), EXCHANGE_MS).unref();
   return {
@@ -253,8 +253,8 @@ redis.call('EXPIRE', KEYS[1], 604800)
 return 1`;
 
 /**
- * `--max-transfer` for all workers of a run together: reached, it ends the run on all; `undefined` without one. What a lost worker had started, or a
- * response that was lost, stays counted: less is transferred than allowed, and never more.
+ * `--max-transfer` for all workers of a run together: reached, it ends the run on all; `undefined` without one. What a
+ * lost worker had started, or a response that was lost, stays counted: less is transferred than allowed, and never more.
  */
 function sharedTransfer(
   { redis, address }: QueueConnection,
@@ -322,52 +322,39 @@ return { tostring(limit), workers }`;
  * What 503 and 429 of a server lower for all workers of a run: a limit of requests a second, of which each worker has
  * an equal share. While the queue is away, the last share stays.
  */
-export class SharedSlowdown {
-  readonly #options: Omit<SharedLimitOptions, 'rate'>;
-  readonly #bucket: TokenBucket;
-  #requests = 0;
-  #countedSince: number;
-  #wasThrottled = false;
-  #limit: number | undefined;
-
-  constructor(options: Omit<SharedLimitOptions, 'rate'>) {
-    const { clock } = options;
-    this.#options = options;
-    this.#countedSince = clock.monotonic();
-    this.#bucket = new TokenBucket({ rate: Number.POSITIVE_INFINITY, burst: 1, clock });
-  }
-
-  /** The limit of all workers, in requests a second; `undefined`: none. */
-  get limit(): number | undefined {
-    return this.#limit;
-  }
-
-  /** Resolves when a request may be sent. Rejects with the signal's reason. */
-  async take(signal: AbortSignal): Promise<void> {
-    this.#requests++;
-    if (this.#limit !== undefined) await this.#bucket.take(1, signal);
-  }
-
-  /** A server has asked to slow down. */
-  throttled(): void {
-    this.#wasThrottled = true;
-  }
-
-  /** Exchanges with the other workers; to be called every second. Rejects with the queue's error, which changes nothing. */
-  async exchange(): Promise<void> {
-    const { redis, key, worker, clock } = this.#options;
-    const now = clock.monotonic();
-    const seconds = Math.max(0.001, (now - this.#countedSince) / 1000);
-    const rate = this.#requests / seconds;
-    const wasThrottled = this.#wasThrottled;
-    const response = await redis.eval(
-      ...([NOTE, 2, key, `${key}:workers`, worker, rate, wasThrottled ? '1' : '0'] as const),
-    );
-    const [limit, workers] = response as [limit: string, workers: number];
-    [this.#requests, this.#countedSince] = [0, now];
-    if (wasThrottled) this.#wasThrottled = false;
-    this.#limit = Number(limit) < 0 ? undefined : Number(limit);
-    const share = (this.#limit ?? Number.POSITIVE_INFINITY) / Math.max(1, workers);
-    this.#bucket.setRate(share, Math.max(1, Math.min(share, Number.MAX_SAFE_INTEGER) * 0.25));
-  }
+export function sharedSlowdown({ redis, key, worker, clock }: Omit<SharedLimitOptions, 'rate'>) {
+  const bucket = new TokenBucket({ rate: Number.POSITIVE_INFINITY, burst: 1, clock });
+  let requests = 0;
+  let countedSince = clock.monotonic();
+  let isThrottled = false;
+  let limit: number | undefined;
+  return {
+    /** The limit of all workers, in requests a second; `undefined`: none. */
+    get limit() {
+      return limit;
+    },
+    /** Resolves when a request may be sent. Rejects with the signal's reason. */
+    async take(signal: AbortSignal) {
+      requests++;
+      if (limit !== undefined) await bucket.take(1, signal);
+    },
+    /** A server has asked to slow down. */
+    throttled() {
+      isThrottled = true;
+    },
+    /** Exchanges with the other workers; to be called every second. Rejects with the queue's error, which changes nothing. */
+    async exchange() {
+      const now = clock.monotonic();
+      const seconds = Math.max(0.001, (now - countedSince) / 1000);
+      const wasThrottled = isThrottled;
+      const words = [worker, requests / seconds, wasThrottled ? '1' : '0'] as const;
+      const response = await redis.eval(NOTE, 2, key, `${key}:workers`, ...words);
+      const [least, workers] = response as [limit: string, workers: number];
+      [requests, countedSince] = [0, now];
+      if (wasThrottled) isThrottled = false;
+      limit = Number(least) < 0 ? undefined : Number(least);
+      const share = (limit ?? Number.POSITIVE_INFINITY) / Math.max(1, workers);
+      bucket.setRate(share, Math.max(1, Math.min(share, Number.MAX_SAFE_INTEGER) * 0.25));
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
 import { SharedLimit } from '../../../src/run/queue/shared-limit.ts';
-import { SharedSlowdown } from '../../../src/run/queue/work-in-queue.ts';
+import { sharedSlowdown } from '../../../src/run/queue/work-in-queue.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 
 const never = new AbortController().signal;
@@ -91,8 +91,8 @@ describe.skipIf(!HAS_REDIS)('limits of all workers together', () => {
 
   describe('a server that asks to slow down', () => {
     const slowdownOf = (worker: string) =>
-      new SharedSlowdown({ redis: client(), key: 'syncer:{1}:slow', worker, clock: systemClock });
-    const send = async (slowdown: SharedSlowdown, requests: number) => {
+      sharedSlowdown({ redis: client(), key: 'syncer:{1}:slow', worker, clock: systemClock });
+    const send = async (slowdown: ReturnType<typeof sharedSlowdown>, requests: number) => {
       for (let i = 0; i < requests; i++) await slowdown.take(never);
     };
 
