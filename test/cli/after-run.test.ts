@@ -51,6 +51,7 @@ afterAll(async () => {
 describe('pings', () => {
   let server: Server;
   let pings: { readonly path: string; readonly rid: string; readonly body: string }[];
+  let login: string | undefined;
   let status: number;
   let url: string;
   beforeEach(async () => {
@@ -58,6 +59,7 @@ describe('pings', () => {
     server = createServer(async (request, response) => {
       const body = await text(request);
       const asked = new URL(request.url ?? '', 'http://x');
+      login = request.headers.authorization;
       pings.push({ path: asked.pathname, rid: asked.searchParams.get('rid') ?? '', body });
       if (status > 0) response.writeHead(status).end();
     });
@@ -81,6 +83,14 @@ describe('pings', () => {
     expect(pings[1]?.body).toMatch(
       /success, exit code 0[\s\S]*copied 1, replaced 1[\s\S]*deleted: gone\n/,
     );
+  });
+
+  test('the login of the URL is sent, and not shown', async () => {
+    const withLogin = url.replace('://', '://me:word@');
+    const run = await world.run(['sync', 'a', 'b', '--ping-url', withLogin, '-vv']);
+    expect(run.code).toBe(0);
+    expect(login).toBe(`Basic ${Buffer.from('me:word').toString('base64')}`);
+    expect(run.stderr).not.toContain('word@');
   });
 
   test.each([
