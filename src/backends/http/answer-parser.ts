@@ -220,7 +220,7 @@ export class AnswerParser {
 function endOfHead(bytes: Buffer, from: number, length: number): number | undefined {
   for (let feed = bytes.indexOf(10, from); feed >= 0; feed = bytes.indexOf(10, feed + 1)) {
     const next = bytes[feed + 1] === 13 ? feed + 2 : feed + 1;
-    // The buffer goes on with what came before.
+    // Behind them are bytes of earlier responses.
     if (next >= length) return undefined;
     if (bytes[next] === 10) return next + 1;
   }

@@ -231,13 +231,16 @@ async function succeeds(program: string, words: readonly string[]): Promise<bool
   return (await complaintOf(program, words)) === undefined;
 }
 
-/** The output of a program that fails; `''` if it could not be started. */
+/** The exit number of env(1) for a program that is not there. */
+const NOT_FOUND = 127;
+
+/** The output of a program that fails, in English; `''` if it could not be started. */
 function complaintOf(program: string, words: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const env = { ...process.env, LC_ALL: 'C' };
-    execFile(program, [...words], { timeout: 10_000, env }, (error, _stdout, stderr) => {
+    const all = ['LC_ALL=C', program, ...words];
+    execFile('env', all, { timeout: 10_000 }, (error, _stdout, stderr) => {
       if (error === null) resolve(undefined);
-      else resolve(error.code === 'ENOENT' ? '' : stderr.trim() || error.message);
+      else resolve(error.code === NOT_FOUND ? '' : stderr.trim() || error.message);
     });
   });
 }
