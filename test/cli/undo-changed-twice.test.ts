@@ -204,3 +204,50 @@ test.each(PLACES)(
     await run(`undo ${synced} --force --trash=false`);
   },
 );
+
+test.each(PLACES.slice(1))(
+  'an undo that ends after any number of its changes loses nothing, and another one goes on: %s',
+  async (place) => {
+    const bucket = await makePlace(place);
+    for (let most = 0, isWhole = false; !isWhole; most++) {
+      const at = `${bucket}/${most}`;
+      const [a, b, c] = [1000 + 10 * most, 1001 + 10 * most, 1002 + 10 * most];
+      await change(at, [`write a ${a}`, `write b ${b}`, `write c ${c}`], '--no-history');
+      await change(at, ['move a p', 'move b p', 'move c p']);
+      const run = await lastRun();
+      await change(at, [`write p ${c + 1}`], '--no-history');
+      const then = await held(at);
+      let made = 0;
+      world.s3.setFaults(({ method, operation }) => {
+        if (method === 'GET' || method === 'HEAD') return undefined;
+        return made++ < most || operation === 'unknown' ? undefined : { status: 403 };
+      });
+      const first = await syncer(`undo ${run} --retries 1 --trash=false`);
+      world.s3.setFaults(undefined);
+      isWhole = made <= most;
+      const now = await held(at);
+      expect(
+        [...then.all].filter((one) => !now.all.has(one)),
+        first.stderr,
+      ).toEqual([]);
+      const second = await syncer(`undo ${run} --trash=false`);
+      expect((await held(at)).files, second.stderr).toMatchObject({
+        ...{ a: `${a}`, b: `${b}`, p: `${c + 1}` },
+      });
+      expect(most).toBeLessThan(30);
+    }
+  },
+);
+
+test('what is declined does not count as undone for what the run did before', async () => {
+  const at = await makePlace('a disk');
+  await change(at, ['write a 1', 'write b 2'], '--no-history');
+  await change(at, ['move a p', 'delete p', 'move b p']);
+  const run = await lastRun();
+  const undo = (input: string) => runInProcess(['undo', run, '-i'], world.env, { input });
+  // The file of b stays at p: that of a can only come from the trash, and not over it.
+  const { stderr } = await undo(`n\n${'y\n'.repeat(9)}`);
+  expect((await held(at)).files, stderr).toEqual({ a: '1', p: '2' });
+  await undo('y\n'.repeat(9));
+  expect((await held(at)).files).toEqual({ a: '1', b: '2' });
+});
