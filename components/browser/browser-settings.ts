@@ -49,14 +49,16 @@ export function sortedBy(settings: BrowserSettings, by: SortBy): BrowserSettings
 
 /** With the times that come next. */
 export function nextTimes(settings: BrowserSettings): BrowserSettings {
-  const next = (TIMES.indexOf(settings.times) + 1) % TIMES.length;
-  return { ...settings, times: TIMES[next] ?? 'none' };
+  return { ...settings, times: after(TIMES, settings.times) };
 }
 
 /** With the graph that comes next. */
 export function nextGraph(settings: BrowserSettings): BrowserSettings {
-  const next = (GRAPHS.indexOf(settings.graph) + 1) % GRAPHS.length;
-  return { ...settings, graph: GRAPHS[next] ?? 'bar and percent' };
+  return { ...settings, graph: after(GRAPHS, settings.graph) };
+}
+
+function after<T>(all: readonly T[], one: T): T {
+  return all[(all.indexOf(one) + 1) % all.length] ?? one;
 }
 
 /** What comes first by each order, and reversed. */

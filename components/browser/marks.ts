@@ -4,7 +4,6 @@ import { type SortOrder, shownSize } from '../../src/size-tree/sort-order.ts';
 
 /** What entries come to. */
 export interface MarkTotals {
-  readonly entries: number;
   readonly files: number;
   /** As a copy has them. */
   readonly bytes: number;
@@ -77,5 +76,5 @@ export function totalsOf(tree: SizeTree, nodes: readonly NodeId[], order: SortOr
     bytes += tree.size(node);
     shown += shownSize(tree, node, order);
   }
-  return { entries: nodes.length, files, bytes, shown };
+  return { files, bytes, shown };
 }

@@ -9,6 +9,7 @@ import { useEdge } from './edge.ts';
 import { Row } from './row.tsx';
 import { RoomProvider, useLook, useScreen } from './screen.tsx';
 
+/** What stands around the content of a page. */
 export interface FrameProps {
   /** Default: without a pane. */
   readonly layout?: ScreenLayout;
