@@ -1,10 +1,6 @@
-import { Readable } from 'node:stream';
-import {
-  ByteLengthQueuingStrategy,
-  TransformStream,
-  type WritableStreamDefaultWriter,
-} from 'node:stream/web';
+import { PassThrough } from 'node:stream';
 import { linkedAbort } from '../../core/abort.ts';
+import { drained } from '../../core/byte-collector.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
@@ -18,7 +14,7 @@ import type { ContentsKit } from './contents-kit.ts';
 const KEPT = 4 * 1024 * 1024;
 
 /** How many bytes may wait for the upload before the writer has to wait. */
-const FULL = new ByteLengthQueuingStrategy({ highWaterMark: 4 * 1024 * 1024 });
+const FULL = 4 * 1024 * 1024;
 
 /** A file written from start to end without a disk cache: it is uploaded while it is written. */
 export class StreamedFile {
@@ -31,8 +27,8 @@ export class StreamedFile {
   #size = 0;
   /** The whole content while it is small. */
   #kept: Buffer[] = [];
-  /** The bytes of a running upload, in the order of the calls; each write resolves when more may be written. */
-  #writer: WritableStreamDefaultWriter<Buffer> | undefined;
+  /** The bytes of a running upload, in the order of the calls. */
+  #sent: PassThrough | undefined;
   #upload: Promise<FileEntry> | undefined;
   #abort = new AbortController();
   #failure: SyncerError | undefined;
@@ -81,7 +77,7 @@ export class StreamedFile {
     if (offset !== this.#size) await this.#wait(offset, op);
     if (offset !== this.#size) throw unsupported(this.path, 'write out of order');
     if (this.#failure !== undefined && !this.#isOrphan) throw this.#failure;
-    if (this.#writer === undefined && this.#size > KEPT) {
+    if (this.#sent === undefined && this.#size > KEPT) {
       throw unsupported(this.path, 'continue a file that was closed');
     }
     this.#size += data.length;
@@ -92,14 +88,14 @@ export class StreamedFile {
     this.#modTime = modTimeFromMs(this.#kit.context.clock.now());
     this.#isTimeSet = false;
     for (const moved of this.#moved) moved();
-    if (this.#writer !== undefined) return this.#send(this.#writer, bytes);
+    if (this.#sent !== undefined) return this.#send(this.#sent, bytes);
     this.#kept.push(bytes);
     if (this.#size <= KEPT) return;
     const kept = this.#kept;
     this.#kept = [];
-    const writer = this.#start();
+    const sent = this.#start();
     // All at once: a parallel write comes after them.
-    await Promise.all(kept.map((each) => this.#send(writer, each)));
+    await Promise.all(kept.map((each) => this.#send(sent, each)));
   }
 
   /** What was written, while it is kept. Rejects with `unsupported` afterwards. */
@@ -117,7 +113,7 @@ export class StreamedFile {
     }
     await this.stop();
     this.#abort = new AbortController();
-    this.#writer = undefined;
+    this.#sent = undefined;
     this.#failure = undefined;
     this.#kept = [];
     this.#size = 0;
@@ -135,8 +131,7 @@ export class StreamedFile {
     if (this.#isOrphan || !this.#isDirty) return undefined;
     if (this.#failure !== undefined) throw this.#failure;
     const { signal } = linkedAbort(op.signal, this.#abort.signal);
-    const entry =
-      this.#writer === undefined ? await this.#putWhole({ signal }) : await this.#end(op);
+    const entry = this.#sent === undefined ? await this.#putWhole({ signal }) : await this.#end(op);
     this.#isDirty = false;
     return this.#withTime(entry, op);
   }
@@ -150,13 +145,13 @@ export class StreamedFile {
 
   /** Whether its upload is running, under the name it then had. */
   get isOnItsWay(): boolean {
-    return this.#writer !== undefined;
+    return this.#sent !== undefined;
   }
 
   /** Ends its upload; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#abort.abort(new SyncerError('interrupted', `${this.path}: the upload was ended`));
-    await this.#writer?.abort().catch(() => undefined);
+    this.#sent?.destroy();
     await this.#upload?.catch(() => undefined);
     this.#upload = undefined;
   }
@@ -170,24 +165,30 @@ export class StreamedFile {
     return setModTime(entry, this.#modTime, op);
   }
 
-  #start(): WritableStreamDefaultWriter<Buffer> {
-    const { readable, writable } = new TransformStream<Buffer, Buffer>(undefined, undefined, FULL);
-    const writer = writable.getWriter();
-    this.#writer = writer;
-    const open = async () => Readable.from(readable, { objectMode: true, highWaterMark: 1 });
+  #start(): PassThrough {
+    // Pieces are read as they were written: a stream of bytes would copy them together.
+    const sent = new PassThrough({
+      writableHighWaterMark: FULL,
+      readableObjectMode: true,
+      readableHighWaterMark: 1,
+    });
+    // The kernel sends parts of a large write in parallel, and each waits.
+    sent.setMaxListeners(0).on('error', () => undefined);
+    this.#sent = sent;
+    const open = async () => sent;
     const source = { ...this.#source(undefined), seekable: false, open };
     const upload = this.#kit.remote.write(source, { signal: this.#abort.signal });
     this.#upload = upload;
     upload.catch((thrown: unknown) => {
-      if (this.#writer === writer) this.#failure = toSyncerError(thrown);
-      void writer.abort().catch(() => undefined);
+      if (this.#sent === sent) this.#failure = toSyncerError(thrown);
+      sent.destroy();
     });
-    return writer;
+    return sent;
   }
 
-  /** A write that the end of the upload cuts off is not its failure: that is known by the upload. */
-  async #send(writer: WritableStreamDefaultWriter<Buffer>, bytes: Buffer): Promise<void> {
-    await writer.write(bytes).catch(() => undefined);
+  /** Resolves when more may be written. A write that the end of the upload cuts off is not its failure. */
+  async #send(sent: PassThrough, bytes: Buffer): Promise<void> {
+    if (!sent.write(bytes)) await drained(sent);
   }
 
   async #end(op: Op): Promise<FileEntry> {
@@ -195,9 +196,9 @@ export class StreamedFile {
     const stop = () => this.#abort.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      void this.#writer?.close().catch(() => undefined);
+      this.#sent?.end();
       const entry = await this.#upload;
-      this.#writer = undefined;
+      this.#sent = undefined;
       this.#upload = undefined;
       if (entry === undefined) throw unsupported(this.path, 'end a file twice');
       return entry;
