@@ -141,7 +141,7 @@ test('a hook server is listed with what its hooks do', async () => {
   });
   let shown = '';
   while (!shown.includes('-hooks hooks.json')) shown = (await syncer('ps')).stdout;
-  expect(shown).toMatch(/ 1 hook  .* webhook .*-hooks hooks.json/);
+  expect(shown).toMatch(/ 1 hook {2}.* webhook .*-hooks hooks.json/);
   const id = (await listed())[0] ?? '';
   expect((await syncer('stop', id)).stderr).toContain('is a webhook, and not a run of syncer');
   server.kill('SIGTERM');
