@@ -22,11 +22,13 @@ export async function runVitest(
   try {
     // A machine that stands still for seconds fails a test that is right: it may try once more, and is named.
     const retry = process.env['CI'] === undefined ? [] : ['--retry=1'];
-    await runStep('vitest', ['run', ...reporters, ...retry, ...args], {
+    const isSuccess = await runStep('vitest', ['run', ...reporters, ...retry, ...args], {
       env: { ...(await ownEnvironment(folder)), ...env, SYNCER_TEST_DIST: '1' },
       signal,
     });
-    return countTests(JSON.parse(await readFile(report, 'utf8')) as TestReport, process.cwd());
+    const found = JSON.parse(await readFile(report, 'utf8')) as TestReport;
+    // Of a process that ended in the middle of a file the report has nothing.
+    return countTests({ ...found, success: found.success && isSuccess }, process.cwd());
   } catch {
     return NO_REPORT;
   } finally {

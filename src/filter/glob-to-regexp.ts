@@ -151,6 +151,9 @@ class GlobTranslator {
 // Alternatives that hold a / or **, nested ones, and regular expressions are not looked into.
 const TOO_HARD = /\{[^{}]*(?:\*\*|\/)[^{}]*\}|\{\{|\}\}|\{[^{}]*\{/;
 
+/** Patterns with more levels are not looked into either: all their parents together would take gigabytes. */
+const MOST_LEVELS = 256;
+
 /**
  * The patterns of the directories in which a file that matches `glob` can lie, deepest first, each ending in
  * `/` (the root itself is left out). `/**` means any directory: where the pattern is not tied to one, or is
@@ -168,6 +171,7 @@ export function directoryGlobs(glob: string): string[] {
     rest = rest.slice(0, cut);
     const directory = `${rest}${stars > slash ? '**' : ''}/`;
     if (found.at(-1) !== directory) found.push(directory);
+    if (found.length > MOST_LEVELS) return ['/**'];
   }
   if (found.length === 0) return ['/**'];
   return found.filter((directory) => directory !== '/');

@@ -92,4 +92,9 @@ describe('directoryGlobs', () => {
     ['a**b/c**d', ['a**b/c**/', 'a**b/', 'a**/']],
     ['/var/**/x', ['/var/**/', '/var/']],
   ])('%s', (glob, directories) => expect(directoryGlobs(glob)).toEqual(directories));
+
+  test('of a pattern deeper than any path are not told apart', () => {
+    expect(directoryGlobs(`${'a/'.repeat(200)}*.jpg`)).toHaveLength(200);
+    expect(directoryGlobs(`${'a/'.repeat(5000)}*.jpg`)).toEqual(['/**']);
+  });
 });
