@@ -65,7 +65,8 @@ export class HttpConnection {
   #socket: Socket | undefined;
   #exchange: Exchange | undefined;
   #keepsAlive = true;
-  #promise = '';
+  /** The last `keep-alive` header: it is mostly the same each time. */
+  #keepAlive = '';
   #isUsed = false;
   #isPaused = false;
   #isGone = false;
@@ -243,11 +244,11 @@ export class HttpConnection {
     exchange.resolve(exchange.answer);
   };
 
-  /** Takes the promise of the server, which is mostly the same each time. */
-  #keepFor(promise: string | undefined): void {
-    if (promise === undefined || promise === this.#promise) return;
-    this.#promise = promise;
-    const seconds = /timeout=(\d+)/i.exec(promise)?.[1];
+  /** Takes the `keep-alive` header of a response. */
+  #keepFor(header: string | undefined): void {
+    if (header === undefined || header === this.#keepAlive) return;
+    this.#keepAlive = header;
+    const seconds = /timeout=(\d+)/i.exec(header)?.[1];
     if (seconds !== undefined) this.keptAliveMs = Number(seconds) * 1000;
   }
 

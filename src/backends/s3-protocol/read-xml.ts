@@ -38,6 +38,38 @@ function declaresType(document: string): boolean {
 /** The start of a document, with the start tag of its root. */
 const ROOT = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<(\w+)(?:\s[^<>]*)?>/;
 
+/** The start tag of the root of a document without comments and the like; `undefined` for others, and an empty root. */
+export function rootTag(
+  document: string,
+): { readonly name: string; readonly end: number } | undefined {
+  const found = ROOT.exec(document);
+  if (found === null || found[0].endsWith('/>')) return undefined;
+  return { name: found[1] ?? '', end: found[0].length };
+}
+
+/**
+ * What is in the root of a document, if all of it matches a sticky expression, again and again; `undefined` if there is
+ * anything else.
+ */
+export function scanRoot(
+  document: string,
+  expression: RegExp,
+): { readonly name: string; readonly found: readonly RegExpExecArray[] } | undefined {
+  const root = rootTag(document);
+  if (root === undefined) return undefined;
+  const found: RegExpExecArray[] = [];
+  let at = root.end;
+  for (;;) {
+    expression.lastIndex = at;
+    const next = expression.exec(document);
+    if (next === null) break;
+    found.push(next);
+    at = expression.lastIndex;
+  }
+  const { name } = root;
+  return document.slice(at).trim() === `</${name}>` ? { name, found } : undefined;
+}
+
 /** An element of nothing but text. */
 const TEXT_ELEMENT = /\s*<(\w+)>([^<]*)<\/\1>/y;
 
@@ -46,22 +78,12 @@ const TEXT_ELEMENT = /\s*<(\w+)>([^<]*)<\/\1>/y;
  * objects for it. `undefined` for anything else.
  */
 function readFlat(document: string, unknown?: (whole: string) => string): XmlElement | undefined {
-  const head = ROOT.exec(document);
-  if (head === null || head[0].endsWith('/>')) return undefined;
-  const name = head[1] ?? '';
-  const children: XmlElement[] = [];
-  let at = head[0].length;
-  for (;;) {
-    TEXT_ELEMENT.lastIndex = at;
-    const found = TEXT_ELEMENT.exec(document);
-    if (found === null) break;
-    at = TEXT_ELEMENT.lastIndex;
-    const written = found[2] ?? '';
-    const text = written.includes('&') ? decodeEntities(written, unknown) : written;
-    children.push({ name: found[1] ?? '', children: [], text });
-  }
-  const isWhole = children.length > 0 && document.slice(at).trim() === `</${name}>`;
-  return isWhole ? { name, children, text: '' } : undefined;
+  const root = scanRoot(document, TEXT_ELEMENT);
+  if (root === undefined || root.found.length === 0) return undefined;
+  const children = root.found.map(({ 1: name = '', 2: text = '' }) => {
+    return { name, children: [], text: decodeEntities(text, unknown) };
+  });
+  return { name: root.name, children, text: '' };
 }
 
 /**

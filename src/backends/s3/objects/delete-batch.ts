@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { decodeEntities } from '../../s3-protocol/entities.ts';
-import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
+import { childText, scanRoot, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
 import { askText, readRoot } from '../client/ask.ts';
 import type { S3Request } from '../client/request.ts';
@@ -116,11 +116,9 @@ function readResult(root: XmlElement) {
   };
 }
 
-const HEAD = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<DeleteResult(?:\s[^<>]*)?>/;
 const ONE = /\s*<Deleted><Key>([^<]*)<\/Key>((?:<(\w+)>[^<]*<\/\3>)*)<\/Deleted>/y;
 const VERSION = /<VersionId>([^<]+)</;
 const MARKER = /<DeleteMarkerVersionId>([^<]+)</;
-const END = /\s*<\/DeleteResult>\s*$/y;
 
 /** A deleted key, the version of it that was asked for, and its delete marker. */
 interface Deleted {
@@ -131,25 +129,16 @@ interface Deleted {
 
 /** The keys of a complete success, as nearly all servers write it; a general parser takes many times as long. */
 function scanDeleted(text: string): Deleted[] | undefined {
-  const head = HEAD.exec(text);
-  if (head === null) return undefined;
-  const keys: Deleted[] = [];
-  let at = head[0].length;
-  for (;;) {
-    ONE.lastIndex = at;
-    const found = ONE.exec(text);
-    if (found === null) break;
-    const [, key = '', more = ''] = found;
+  const root = scanRoot(text, ONE);
+  if (root?.name !== 'DeleteResult') return undefined;
+  return root.found.map(({ 1: key = '', 2: more = '' }) => {
     const [version, marker] = more === '' ? [] : [VERSION.exec(more)?.[1], MARKER.exec(more)?.[1]];
-    keys.push({
+    return {
       key: decodeEntities(key),
       version: version && decodeEntities(version),
       marker: marker && decodeEntities(marker),
-    });
-    at = ONE.lastIndex;
-  }
-  END.lastIndex = at;
-  return END.test(text) ? keys : undefined;
+    };
+  });
 }
 
 function versionOf(element: XmlElement): string | undefined {

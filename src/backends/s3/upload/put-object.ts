@@ -46,11 +46,12 @@ export async function putBuffer(
   op: Op,
 ): Promise<FileEntry> {
   const md5 = upload.md5 ?? hash('md5', body, 'hex');
+  const request = putRequest(store, upload, md5, body);
   const sent = await store.integrity.attempt(async (withChecksum) => {
-    const request = putRequest(store, upload, md5, body);
     // Amazon keeps it with the object, so that readers can verify the content.
     const sum = withChecksum ? encodeCrc32(crc32(body)) : undefined;
-    if (sum !== undefined) request.headers[CRC32_HEADER] = sum;
+    if (sum === undefined) delete request.headers[CRC32_HEADER];
+    else request.headers[CRC32_HEADER] = sum;
     const call = () => store.client.call(request, op);
     const { headers } = await withBucket(store, upload.bucket, op, call).catch((thrown) =>
       ownAnswer(store, upload, { md5 }, thrown, op),

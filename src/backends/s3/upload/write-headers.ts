@@ -82,7 +82,7 @@ export class WriteHeaders {
     Object.assign(headers, this.placement);
     if (this.#locks) Object.assign(headers, this.lock(metadata));
     if (metadata !== undefined) Object.assign(headers, this.metadata(path, metadata));
-    if (modTime !== undefined) headers[`${PREFIX}mtime`] = formatDecimalSeconds(modTime);
+    Object.assign(headers, modTimeHeader(modTime));
     Object.assign(headers, this.#given);
     if (md5 !== undefined) headers[`${PREFIX}md5chksum`] = base64Of(md5);
     return headers;

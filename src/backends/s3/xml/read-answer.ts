@@ -2,7 +2,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import { nameFromBytes } from '../../../core/name-bytes.ts';
 import { decodeEntities } from '../../s3-protocol/entities.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
-import { childText, readXml, type XmlElement } from '../../s3-protocol/read-xml.ts';
+import { childText, readXml, rootTag, type XmlElement } from '../../s3-protocol/read-xml.ts';
 
 /** The keys are read from pieces of this size, in bytes: V8 makes strings of more than 128 KiB five times slower. */
 const PIECE = 64 * 1024;
@@ -144,9 +144,9 @@ class Scanner {
 
   /** Moves past the start tag of the root, which may have attributes. */
   openRoot(name: string): boolean {
-    const head = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<(\w+)(?:\s[^<>]*)?>/.exec(this.#text);
-    if (head === null || head[1] !== name || head[0].endsWith('/>')) return false;
-    this.#at = head[0].length;
+    const root = rootTag(this.#text);
+    if (root?.name !== name) return false;
+    this.#at = root.end;
     return true;
   }
 
