@@ -151,31 +151,24 @@ export class AnswerParser {
 
   #feedHead(buffer: Buffer, at: number, length: number): number {
     const before = this.#beginning;
-    if (before !== undefined) {
-      // Rare: a head in pieces is read from its start.
-      const bytes = Buffer.concat([before, buffer.subarray(at, length)]);
-      const next = this.#readHead(bytes, 0, bytes.length, Math.max(0, before.length - 3));
-      return next === undefined ? length : at + next - before.length;
-    }
-    return this.#readHead(buffer, at, length, at) ?? length;
-  }
-
-  /** Reads the head from `at`; returns where it ends, or `undefined` if more is to come. */
-  #readHead(bytes: Buffer, at: number, length: number, search: number): number | undefined {
-    for (let i = 0; i < BEGINNING.length && at + i < length; i++) {
-      if (bytes[at + i] !== BEGINNING[i])
+    // Rare: a head in pieces is read from its start.
+    const bytes =
+      before === undefined ? buffer : Buffer.concat([before, buffer.subarray(at, length)]);
+    const [from, to] = before === undefined ? [at, length] : [0, bytes.length];
+    for (let i = 0; i < BEGINNING.length && from + i < to; i++) {
+      if (bytes[from + i] !== BEGINNING[i])
         throw new NotHttp('the response does not start with a status line');
     }
-    const next = endOfHead(bytes, search, length);
-    if (next === undefined) {
-      if (length - at > LARGEST_HEAD) throw new NotHttp('the head of the response does not end');
-      this.#beginning = Buffer.from(bytes.subarray(at, length));
-      return undefined;
+    const end = endOfHead(bytes, from, to);
+    if (end === undefined) {
+      if (to - from > LARGEST_HEAD) throw new NotHttp('the head of the response does not end');
+      this.#beginning = Buffer.from(bytes.subarray(from, to));
+      return length;
     }
     this.#beginning = undefined;
-    const text = bytes.toString('latin1', at, next).trimEnd();
+    const text = bytes.toString('latin1', from, end).trimEnd();
     this.#begin(readAnswerHead(text, this.#method));
-    return next;
+    return length - (to - end);
   }
 
   #begin(head: AnswerHead): void {

@@ -103,17 +103,18 @@ export class HttpConnection {
    * Sends a request and resolves when the head of the response has arrived. The signal also ends the response's body.
    */
   send(request: HttpRequest, target: string, signal: AbortSignal): Promise<HttpAnswer> {
-    return new Promise((resolve, reject) => {
-      const exchange: Exchange = { request, signal, resolve, reject, isSent: false };
-      this.#exchange = exchange;
-      this.#isPaused = false;
-      this.#listenTo(signal);
-      // If it fails before it is read, nothing else listens.
-      if (request.body instanceof Readable) request.body.on('error', () => undefined);
-      if (request.method === 'HEAD') this.#parts.heads.add(() => this.#begin(exchange, target));
-      else this.#begin(exchange, target);
-      this.#parser.expect(request.method);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+    const exchange: Exchange = { request, signal, resolve, reject, isSent: false };
+    this.#exchange = exchange;
+    this.#isPaused = false;
+    this.#socket?.ref();
+    this.#listenTo(signal);
+    // If it fails before it is read, nothing else listens.
+    if (request.body instanceof Readable) request.body.on('error', () => undefined);
+    if (request.method === 'HEAD') this.#parts.heads.add(() => this.#write(exchange, target));
+    else this.#write(exchange, target);
+    this.#parser.expect(request.method);
+    return promise;
   }
 
   #listenTo(signal: AbortSignal | undefined): void {
@@ -136,10 +137,9 @@ export class HttpConnection {
     socket.on('close', () => this.#onClosed());
   }
 
-  /** An idle connection does not keep the program alive. */
-  hold(isHeld: boolean): void {
-    if (isHeld) this.#socket?.ref();
-    else this.#socket?.unref();
+  /** It is idle, and does not keep the program alive until it sends again. */
+  rest(): void {
+    this.#socket?.unref();
   }
 
   close(): void {
@@ -159,19 +159,17 @@ export class HttpConnection {
     return !this.#isPaused;
   };
 
-  #begin(exchange: Exchange, target: string): void {
-    if (this.#exchange !== exchange) return;
-    try {
-      this.#write(exchange, requestHead(exchange.request, target));
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  #write(exchange: Exchange, head: string): void {
-    const { body, asksFirst } = exchange.request;
+  #write(exchange: Exchange, target: string): void {
     const socket = this.#socket;
-    if (socket === undefined) return;
+    if (this.#exchange !== exchange || socket === undefined) return;
+    const { request } = exchange;
+    const { body, asksFirst } = request;
+    let head: string;
+    try {
+      head = requestHead(request, target);
+    } catch (error) {
+      return this.#fail(error);
+    }
     if (asksFirst) {
       socket.write(head);
       this.#whenAgreed(exchange, () => this.#writeBody(exchange, socket, body));
@@ -239,14 +237,14 @@ export class HttpConnection {
     clearTimeout(exchange.agreeTimer);
     exchange.onAgreed = undefined;
     this.#keepsAlive = head.keepsAlive && !isRefused;
-    this.#keepFor(head.headers['keep-alive']);
+    const keepAlive = head.headers['keep-alive'];
+    if (keepAlive !== undefined && keepAlive !== this.#keepAlive) this.#keepFor(keepAlive);
     exchange.answer = new HttpAnswer(head, this.#flow);
     exchange.resolve(exchange.answer);
   };
 
   /** Takes the `keep-alive` header of a response. */
-  #keepFor(header: string | undefined): void {
-    if (header === undefined || header === this.#keepAlive) return;
+  #keepFor(header: string): void {
     this.#keepAlive = header;
     const seconds = /timeout=(\d+)/i.exec(header)?.[1];
     if (seconds !== undefined) this.keptAliveMs = Number(seconds) * 1000;

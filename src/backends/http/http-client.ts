@@ -116,10 +116,7 @@ export class HttpClient {
 
   #takeIdle({ idle }: Place): HttpConnection | undefined {
     for (let taken = idle.pop(); taken !== undefined; taken = idle.pop()) {
-      if (taken.usableUntil > this.#clock.monotonic()) {
-        taken.hold(true);
-        return taken;
-      }
+      if (taken.usableUntil > this.#clock.monotonic()) return taken;
       taken.close();
     }
     return undefined;
@@ -139,7 +136,7 @@ export class HttpClient {
         free.usableUntil = this.#clock.monotonic() + free.keptAliveMs - MARGIN_MS;
         const isWanted = singleUse !== true && idle.length < MOST_IDLE;
         if (!isWanted || !this.#connections.has(free)) return free.close();
-        free.hold(false);
+        free.rest();
         idle.push(free);
       },
       onGone: (gone) => {

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { inPieces } from '../../core/body.ts';
-import { type ChunkSigner, sha256Hex } from './signature-v4.ts';
+import type { ChunkSigner } from './signature-v4.ts';
 
 /** What stands in `x-amz-content-sha256` of a body in chunks with a trailer that are not signed. */
 export const UNSIGNED_CHUNKS = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
@@ -38,7 +39,7 @@ export async function* framedChunks(
 ): AsyncGenerator<Buffer> {
   const head = (chunk: Buffer) => {
     const signature =
-      signer === undefined ? '' : `;chunk-signature=${signer.chunk(sha256Hex(chunk))}`;
+      signer === undefined ? '' : `;chunk-signature=${signer.chunk(hash('sha256', chunk))}`;
     return Buffer.from(`${chunk.length.toString(16)}${signature}\r\n`);
   };
   for await (const chunk of inPieces(data, CHUNK)) {
@@ -51,7 +52,7 @@ export async function* framedChunks(
   const signature =
     signer === undefined
       ? ''
-      : `x-amz-trailer-signature:${signer.trailer(sha256Hex(`${line}\n`))}\r\n`;
+      : `x-amz-trailer-signature:${signer.trailer(hash('sha256', `${line}\n`))}\r\n`;
   yield Buffer.concat([last, Buffer.from(`${line}\r\n${signature}\r\n`)]);
 }
 

@@ -59,6 +59,7 @@ import { S3_OPTIONS } from './options.ts';
 import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
 import { S3Store } from './store.ts';
+import { lockWritten } from './upload/object-lock.ts';
 import { dropOldUploads } from './upload/open-upload.ts';
 import { placementHeaders } from './upload/write-headers.ts';
 import { uploadMemory, writeObject } from './upload/write-object.ts';
@@ -83,7 +84,7 @@ const stores = new WeakMap<Remote, S3Store>();
 
 /** A bucket, a prefix in one, or a whole account, as a `Remote`. Directories are the parts of keys before a slash. */
 export function s3Remote(store: S3Store): Remote {
-  const { name, directoryMarkers, directoryBucket, noCheckBucket } = store.settings;
+  const { name, directoryMarkers, directoryBucket, noCheckBucket, objectLock } = store.settings;
   const { uploadCutoff, chunkSize } = store.settings;
   const remote: Remote = {
     name,
@@ -110,6 +111,7 @@ export function s3Remote(store: S3Store): Remote {
     async write(source, op) {
       if (directoryMarkers) await makeMarkers(store, parentPath(source.path), op);
       const written = await writeObject(store, source, op);
+      if (objectLock !== undefined) await lockWritten(store, written, source.metadata, 'write', op);
       tellVersions(written, op);
       return written;
     },

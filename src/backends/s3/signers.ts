@@ -70,11 +70,17 @@ export interface RequestSigner {
   ): ChunkSigner | undefined;
 }
 
+/** The key of a day, and what it is good for. */
+interface SigningKey {
+  readonly key: KeyObject;
+  readonly scope: string;
+}
+
 /** Signs requests for one service. Keeps the signing keys of the day, which cost four HMACs each. */
 export class SignerV4 implements RequestSigner {
   readonly #service: string;
   readonly #tokenName: string;
-  readonly #keys = new Map<string, KeyObject>();
+  readonly #keys = new Map<string, SigningKey>();
   #second = { of: Number.NaN, text: '' };
 
   /** `tokenName`: the parameter of session tokens; as a header in lower case. */
@@ -92,14 +98,16 @@ export class SignerV4 implements RequestSigner {
     nowMs: number,
   ): Record<string, string> {
     const time = this.#time(nowMs);
-    const { headers } = request;
+    const { method, path, query, headers } = request;
     headers['x-amz-content-sha256'] = payloadHash;
     headers['x-amz-date'] = time;
     if (credentials.sessionToken !== undefined) {
       headers[this.#tokenName.toLowerCase()] = credentials.sessionToken;
     }
-    const names = sortedNames(headers);
-    const { scope, signature } = this.#sign(request, names, credentials, region, payloadHash, time);
+    const names = Object.keys(headers).sort();
+    const { key, scope } = this.#keyOf(credentials.secretAccessKey, time, region);
+    const signable = { method, path, query, names, headers, payload: payloadHash };
+    const signature = requestSignature(key, time, scope, canonicalRequest(signable));
     headers['authorization'] =
       `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope},` +
       `SignedHeaders=${names.join(';')},Signature=${signature}`;
@@ -115,14 +123,12 @@ export class SignerV4 implements RequestSigner {
     nowMs: number,
   ): string {
     const time = this.#time(nowMs);
-    const names = sortedNames(request.headers);
+    const { key, scope } = this.#keyOf(credentials.secretAccessKey, time, region);
+    const names = Object.keys(request.headers).sort();
     const pairs: [string, string][] = [
       ...request.query.map(([name, value]): [string, string] => [name, value]),
       ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
-      [
-        'X-Amz-Credential',
-        `${credentials.accessKeyId}/${credentialScope(time.slice(0, 8), region, this.#service)}`,
-      ],
+      ['X-Amz-Credential', `${credentials.accessKeyId}/${scope}`],
       ['X-Amz-Date', time],
       ['X-Amz-Expires', String(expiresSeconds)],
       ['X-Amz-SignedHeaders', names.join(';')],
@@ -131,9 +137,9 @@ export class SignerV4 implements RequestSigner {
       pairs.push([this.#tokenName, credentials.sessionToken]);
     }
     const query = canonicalQuery(pairs);
-    const signable = { ...request, query };
-    const payload = UNSIGNED_PAYLOAD;
-    const { signature } = this.#sign(signable, names, credentials, region, payload, time);
+    const { method, path, headers } = request;
+    const signable = { method, path, query, names, headers, payload: UNSIGNED_PAYLOAD };
+    const signature = requestSignature(key, time, scope, canonicalRequest(signable));
     return `${query}&X-Amz-Signature=${signature}`;
   }
 
@@ -144,25 +150,9 @@ export class SignerV4 implements RequestSigner {
     region: string,
   ): ChunkSigner {
     const time = headers['x-amz-date'] ?? '';
-    const day = time.slice(0, 8);
-    const key = this.#signingKey(secretAccessKey, day, region);
+    const { key, scope } = this.#keyOf(secretAccessKey, time, region);
     const seed = headers['authorization']?.slice(-64) ?? '';
-    return chunkSigner(key, time, credentialScope(day, region, this.#service), seed);
-  }
-
-  #sign(
-    { method, path, query, headers }: Signable,
-    names: readonly string[],
-    credentials: Credentials,
-    region: string,
-    payload: string,
-    time: string,
-  ): { scope: string; signature: string } {
-    const day = time.slice(0, 8);
-    const key = this.#signingKey(credentials.secretAccessKey, day, region);
-    const canonical = canonicalRequest({ method, path, query, names, headers, payload });
-    const scope = credentialScope(day, region, this.#service);
-    return { scope, signature: requestSignature(key, time, scope, canonical) };
+    return chunkSigner(key, time, scope, seed);
   }
 
   /** The time in the format of requests; formatted once a second. */
@@ -172,20 +162,19 @@ export class SignerV4 implements RequestSigner {
     return this.#second.text;
   }
 
-  #signingKey(secret: string, day: string, region: string): KeyObject {
+  #keyOf(secret: string, time: string, region: string): SigningKey {
+    const day = time.slice(0, 8);
     const name = `${day}/${region}/${secret}`;
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
     if (this.#keys.size >= 64) this.#keys.clear();
-    const key = signingKey(secret, day, region, this.#service);
-    this.#keys.set(name, key);
-    return key;
+    const made = {
+      key: signingKey(secret, day, region, this.#service),
+      scope: credentialScope(day, region, this.#service),
+    };
+    this.#keys.set(name, made);
+    return made;
   }
-}
-
-/** The names of headers in their order in a signature. */
-function sortedNames(headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.keys(headers).sort();
 }
 
 /** `20261120T103000Z`. */

@@ -120,11 +120,6 @@ export class S3Store {
     return this.settings.encryption.etagIsNotMd5 || this.listedEtags.isMd5.get(bucket) === false;
   }
 
-  /** An MD5 to store as metadata: on most servers the ETag is the MD5. */
-  storedMd5(bucket: string, md5: string | undefined): string | undefined {
-    return this.etagIsNotMd5(bucket) && !this.settings.disableChecksum ? md5 : undefined;
-  }
-
   /** A name or path of the server in syncer's form. */
   toStandard(name: string): string {
     return toStandardPath(this.settings.encoding, name);

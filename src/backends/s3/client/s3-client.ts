@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Context } from '../../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
@@ -17,7 +18,6 @@ import {
 import {
   type ChunkSigner,
   EMPTY_PAYLOAD,
-  sha256Hex,
   UNSIGNED_PAYLOAD,
 } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
@@ -406,7 +406,7 @@ function payloadHash(
     headers?.['content-md5'] !== undefined
   )
     return UNSIGNED_PAYLOAD;
-  return body.length === 0 ? EMPTY_PAYLOAD : (sha256 ?? sha256Hex(body));
+  return body.length === 0 ? EMPTY_PAYLOAD : (sha256 ?? hash('sha256', body));
 }
 
 const MINUTE_MS = 60_000;

@@ -11,7 +11,7 @@ import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/con
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { ensureBucket, withBucket } from '../buckets.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
-import type { S3Answer } from '../client/request.ts';
+import type { S3Answer, StreamBody } from '../client/request.ts';
 import { isRefusal } from '../data-integrity.ts';
 import { takeBack } from '../objects/delete-files.ts';
 import { headObject } from '../objects/head-object.ts';
@@ -47,6 +47,7 @@ export async function putBuffer(
 ): Promise<FileEntry> {
   const md5 = upload.md5 ?? hash('md5', body, 'hex');
   const request = putRequest(store, upload, md5, body);
+  Object.assign(request.headers, store.headers.contentMd5(md5));
   const sent = await store.integrity.attempt(async (withChecksum) => {
     // Amazon keeps it with the object, so that readers can verify the content.
     const sum = withChecksum ? encodeCrc32(crc32(body)) : undefined;
@@ -72,6 +73,7 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
   const stream = Readable.from(checkedChunks(body, check, op), { objectMode: false });
   try {
     const request = putRequest(store, upload, md5, { stream, size });
+    Object.assign(request.headers, store.headers.contentMd5(md5));
     const { headers } = await store.client.call(request, op).catch((thrown) => {
       const sent = { md5: stream.readableEnded ? md5 : undefined, isStream: true };
       return ownAnswer(store, upload, sent, thrown, op);
@@ -87,22 +89,17 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
   }
 }
 
-/** The headers of an object that one PUT writes, with the conditions of the write. */
-function objectHeaders(store: S3Store, upload: ObjectUpload, md5: string | undefined) {
-  const { source, mimeType, bucket } = upload;
-  const stored = store.storedMd5(bucket, md5);
-  const headers = store.headers.object(source, mimeType, stored);
-  return Object.assign(headers, store.headers.conditions(source));
-}
-
+/** A PUT of an object, with the conditions of the write. */
 function putRequest(
   store: S3Store,
-  upload: ObjectUpload,
-  md5: string,
-  body: Buffer | { readonly stream: Readable; readonly size: number },
+  { source, mimeType, bucket, key }: ObjectUpload,
+  md5: string | undefined,
+  body: Buffer | StreamBody,
 ) {
-  const { bucket, key } = upload;
-  const headers = Object.assign(objectHeaders(store, upload, md5), store.headers.contentMd5(md5));
+  // On most servers the ETag is the MD5.
+  const keepsMd5 = store.etagIsNotMd5(bucket) && !store.settings.disableChecksum;
+  const headers = store.headers.object(source, mimeType, keepsMd5 ? md5 : undefined);
+  Object.assign(headers, store.headers.conditions(source));
   return { method: 'PUT', bucket, key, headers, body, doing: 'write' } as const;
 }
 
@@ -131,23 +128,15 @@ export async function putWithTrailer(
   op: Op,
 ): Promise<FileEntry> {
   const { integrity } = store;
-  const { source, bucket, key } = upload;
+  const { source } = upload;
   const size = source.size ?? 0;
-  await ensureBucket(store, bucket, op);
+  await ensureBucket(store, upload.bucket, op);
   const sent = sending(source, op);
+  const trailer = { name: CRC32_HEADER, valueLength: 8, value: () => sent.crc32() };
   const request = {
-    method: 'PUT',
-    bucket,
-    key,
-    headers: objectHeaders(store, upload, upload.md5),
-    body: {
-      stream: sent.stream,
-      size,
-      trailer: { name: CRC32_HEADER, valueLength: 8, value: () => sent.crc32() },
-    },
+    ...putRequest(store, upload, upload.md5, { stream: sent.stream, size, trailer }),
     asksFirst: !integrity.trailersAreProven,
-    doing: 'write',
-  } as const;
+  };
   let answer: Pick<S3Answer, 'headers'>;
   const { clock } = store.client.context;
   const startMs = clock.monotonic();

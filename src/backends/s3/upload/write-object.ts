@@ -9,7 +9,6 @@ import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 import { errorOfWrite, StoreError } from '../store-error.ts';
 import { type Completed, type DonePart, multipartEtag } from './multipart.ts';
-import { lockWritten } from './object-lock.ts';
 import {
   comparedPart,
   endFailed,
@@ -30,17 +29,11 @@ const LARGEST_PART = 5 * 1024 ** 3;
 const WHOLE_LIMIT = 16 * MIB;
 
 /**
- * Writes a file; see `planUpload` for the ways. It is visible under its name only when complete and verified. Rejects
- * with `precondition-failed` if the object does not meet the conditions of `--header-upload`.
+ * Writes a file, without a lock of its own; see `planUpload` for the ways. It is visible under its name only when
+ * complete and verified. Rejects with `precondition-failed` if the object does not meet the conditions of
+ * `--header-upload`.
  */
 export async function writeObject(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
-  const written = await writeUnlocked(store, source, op);
-  if (store.settings.objectLock !== undefined)
-    await lockWritten(store, written, source.metadata, 'write', op);
-  return written;
-}
-
-async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promise<FileEntry> {
   op.signal.throwIfAborted();
   store.hasWritten = true;
   const { bucket, key } = store.locate(source.path);
@@ -66,7 +59,7 @@ async function writeUnlocked(store: S3Store, source: WriteSource, op: Op): Promi
       case 'stream':
         return await putStream(store, upload, op);
       case 'trailer':
-        return await putWithTrailer(store, upload, () => writeUnlocked(store, source, op), op);
+        return await putWithTrailer(store, upload, () => writeObject(store, source, op), op);
       case 'parts': {
         const { partSize } = plan;
         return plan.inMemory && !store.settings.disableChecksum

@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SignerV4 } from '../../../../src/backends/s3/signers.ts';
 import {
   EMPTY_PAYLOAD,
-  sha256Hex,
   UNSIGNED_PAYLOAD,
 } from '../../../../src/backends/s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../../../src/backends/s3-protocol/uri-encoding.ts';
@@ -40,7 +40,7 @@ describe('SignerV4', () => {
     expect(
       signature(
         { method: 'PUT', path: '/test%24file.text', headers },
-        sha256Hex('Welcome to Amazon S3.'),
+        hash('sha256', 'Welcome to Amazon S3.'),
       ),
     ).toBe('98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd');
   });
