@@ -36,11 +36,13 @@ export function linkedAbort(...signals: readonly AbortSignal[]): AbortController
 /** Waits for a promise that others wait for too; rejects with the signal's reason as soon as that is aborted. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
+  const ended = Promise.withResolvers<T>();
+  const onAbort = () => ended.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  promise
+    .then(ended.resolve, ended.reject)
+    .finally(() => signal.removeEventListener('abort', onAbort));
+  return ended.promise;
 }
 
 /** Runs `work`, and calls `onAbort` if the signal is aborted before it ends. */

@@ -20,8 +20,7 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
       if (may !== true && !(await may)) return;
     }
     const { replaces } = transfer;
-    const over =
-      replaces === undefined ? whereNothingIs(work) : await replacing(work, transfer, replaces);
+    const over = replaces === undefined ? work.ofNew : await replacing(work, transfer, replaces);
     if (await carryOut(work, transfer, over)) run.transferred.files++;
   } catch (thrown) {
     for (const pass of passes) if (pass.takes?.(transfer, thrown) === true) return;
@@ -71,18 +70,6 @@ async function carryOut(
     if (done !== undefined) await done;
   }
   return true;
-}
-
-/** What is known to be at the place of a new file. */
-function whereNothingIs({
-  run,
-  isWaited,
-  options: { noCheckDest },
-}: FileWork): Pick<CopyJob, 'change'> {
-  if (isWaited === true)
-    return { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
-  const isUnknown = noCheckDest || run.filter.looksBeyondPaths === true;
-  return isUnknown ? {} : { change: { replaces: 'nothing' } };
 }
 
 /** The file that a transfer replaces; its content is kept first where a pass wants it. */

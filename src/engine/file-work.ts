@@ -1,5 +1,6 @@
 import { linkedAbort } from '../core/abort.ts';
 import type { FileEntry } from '../core/remote.ts';
+import type { CopyJob } from './copy-job.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
 
@@ -18,6 +19,8 @@ export interface SyncPlan extends Omit<PassGround, 'run' | 'ground' | 'limit'> {
 export interface FileWork extends SyncPlan, Pick<PassGround, 'run' | 'ground' | 'limit'> {
   /** Its transfers were decided some time ago: they replace only the file that was seen then. */
   readonly isWaited?: true;
+  /** What is known to be at the place of a new file. */
+  readonly ofNew: Pick<CopyJob, 'change'>;
   /** What takes part in a transfer, in the order in which it is asked. */
   readonly passes: readonly Pass[];
 }

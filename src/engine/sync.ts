@@ -58,13 +58,13 @@ function startWork(run: Run, plan: SyncPlan): FileWork {
     ground: commonGround(plan.source, plan.dest, plan.options.modifyWindowNs),
     limit: createTransferLimit(run, plan.options),
   };
-  return { ...work, passes: passesOf(work) };
+  return readied(work);
 }
 
-/** The passes of a run, in the order in which they are asked. */
-export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
+/** The work with its passes, in the order in which they are asked, and what else is the same for each file. */
+export function readied(work: Omit<FileWork, 'passes' | 'ofNew'>): FileWork {
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
-  return [
+  const passes = [
     { admit: work.limit.mayStart },
     unlistedPass(work, keepsReplaced(opened)),
     ...(work.more ?? []),
@@ -72,6 +72,18 @@ export function passesOf(work: Omit<FileWork, 'passes'>): readonly Pass[] {
     approvalPass(work),
     rangesPass(work),
   ].filter((pass) => pass !== undefined);
+  return { ...work, ofNew: atNew(work), passes };
+}
+
+function atNew({
+  run,
+  isWaited,
+  options,
+}: Pick<FileWork, 'run' | 'isWaited' | 'options'>): FileWork['ofNew'] {
+  if (isWaited === true)
+    return { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
+  const isUnknown = options.noCheckDest || run.filter.looksBeyondPaths === true;
+  return isUnknown ? {} : { change: { replaces: 'nothing' } };
 }
 
 /** An aborted attempt: the reason is reported once, at the end of the run. */

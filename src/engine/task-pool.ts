@@ -102,7 +102,7 @@ export function createTaskPool(
 ): TaskPool {
   const waiting: Waiting[] = [];
   const blockedAdders: (() => void)[] = [];
-  const idlers: (() => void)[] = [];
+  let ending: PromiseWithResolvers<void> | undefined;
   const changing = typeof width === 'number' ? undefined : width;
   let head = 0;
   let running = 0;
@@ -153,7 +153,9 @@ export function createTaskPool(
     });
     startWaiting();
     places?.ended();
-    if (running === 0) for (const wake of idlers.splice(0)) wake();
+    if (running > 0) return;
+    ending?.resolve();
+    ending = undefined;
   };
 
   const leave = places?.join({ width: () => widthNow(), wake: startWaiting });
@@ -170,8 +172,10 @@ export function createTaskPool(
     },
     isFull: () => waiting.length - head >= backlog,
     async idle() {
-      while (running > 0 || head < waiting.length)
-        await new Promise<void>((resolve) => idlers.push(resolve));
+      while (running > 0 || head < waiting.length) {
+        ending ??= Promise.withResolvers();
+        await ending.promise;
+      }
       if (fault !== undefined) throw fault.thrown;
     },
     close: () => leave?.(),
@@ -184,7 +188,7 @@ export function createTaskPool(
  */
 export function poolPart(pool: TaskPool, backlog: number): TaskPool {
   const blockedAdders: (() => void)[] = [];
-  const idlers: (() => void)[] = [];
+  let ending: PromiseWithResolvers<void> | undefined;
   let waiting = 0;
   let running = 0;
   let fault: { readonly thrown: unknown } | undefined;
@@ -198,7 +202,9 @@ export function poolPart(pool: TaskPool, backlog: number): TaskPool {
       fault ??= { thrown };
     }
     running--;
-    if (running === 0 && waiting === 0) for (const wake of idlers.splice(0)) wake();
+    if (running > 0 || waiting > 0) return;
+    ending?.resolve();
+    ending = undefined;
   };
   return {
     add(task, bytes) {
@@ -209,7 +215,10 @@ export function poolPart(pool: TaskPool, backlog: number): TaskPool {
     },
     isFull: () => waiting >= backlog,
     async idle() {
-      while (running > 0 || waiting > 0) await new Promise<void>((resolve) => idlers.push(resolve));
+      while (running > 0 || waiting > 0) {
+        ending ??= Promise.withResolvers();
+        await ending.promise;
+      }
       if (fault !== undefined) throw fault.thrown;
     },
     close() {},

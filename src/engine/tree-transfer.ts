@@ -74,7 +74,6 @@ export async function transferTree(work: FileWork): Promise<void> {
     if (run.approval?.waits === true) await work.source.listPage('', undefined, run.op);
     if (waits) await deleteFirst?.();
     if (waits) await tree.settleLate();
-    await tree.repeatRenames();
     await tree.transfer();
     if (run.isStopping()) return;
     const cleared = tree.releaseObstructed();
@@ -186,19 +185,19 @@ class TreeTransfer {
   }
 
   /** Renames at the destination what was renamed at the source, where a pass finds that; the rest is queued. */
-  async repeatRenames(): Promise<void> {
-    if (this.#findRenames === undefined) return;
+  async #repeatRenames(findRenames: FindRenames): Promise<void> {
     const [files, extra] = [this.#newFiles, this.#extraFiles];
     for (const { path } of [...files, ...extra]) this.#dirTimes.touch(parentPath(path));
     const targets = new Map(files.map(({ source, path }) => [source, path]));
-    this.#found ??= await this.#findRenames([...targets.keys()], extra);
+    this.#found ??= await findRenames([...targets.keys()], extra);
     this.#renamed = await renameFiles(this.#work, this.#found, targets);
     for (const transfer of files)
       if (!this.#renamed.has(transfer.source)) await this.#enqueue(transfer);
   }
 
-  /** Finishes the transfers; with `--delete-during` deletes at the same time. */
+  /** Repeats renames, and finishes the transfers; with `--delete-during` deletes at the same time. */
   async transfer(): Promise<void> {
+    if (this.#findRenames !== undefined) await this.#repeatRenames(this.#findRenames);
     for (const { source, path } of this.#otherCases) await renameCase(this.#work, source, path);
     const { run, options, passes } = this.#work;
     for (const pass of passes) pass.compared?.();

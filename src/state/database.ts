@@ -125,10 +125,10 @@ export class Database {
     });
     this.#inode = statSync(this.path, { throwIfNoEntry: false })?.ino;
     try {
-      this.#do(() => this.#prepare(dir));
+      this.#prepare(dir);
     } catch (thrown) {
       this.close();
-      throw thrown;
+      throw this.#errorOf(thrown);
     }
   }
 
@@ -243,7 +243,7 @@ export class Database {
       chmodSync(this.path, 0o600);
       this.#inner.exec('PRAGMA auto_vacuum = INCREMENTAL');
     }
-    const mode = isOverNetwork(dir) ? 'delete' : 'wal';
+    const mode = NETWORK.has(statfsSync(dir).type) ? 'delete' : 'wal';
     const level = this.#schema.mayBeLost ? 'OFF' : mode === 'wal' ? 'NORMAL' : 'FULL';
     this.#inner.exec(`PRAGMA synchronous = ${level}`);
     // Setting it again would wait for other processes.
@@ -253,7 +253,7 @@ export class Database {
     this.#isWal = mode === 'wal';
     this.#inner.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
     if (version === steps.length) return;
-    this.writeNow(() => {
+    this.#transaction('BEGIN IMMEDIATE', () => {
       // Another process may have done it since.
       for (let at = this.#pragma('user_version'); at < steps.length; at++)
         this.#inner.exec(steps[at] ?? '');
@@ -462,10 +462,6 @@ function requireFile(path: string): void {
   const found = own?.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : own;
   if (own === undefined || found?.isFile()) return;
   throw new SyncerError('config', `not a regular file: ${path}`, { path, advice: 'move it away' });
-}
-
-function isOverNetwork(dir: string): boolean {
-  return NETWORK.has(statfsSync(dir).type);
 }
 
 /** The process that locks a SQLite database, from the locks of this machine; `undefined` if they do not show it. */

@@ -31,10 +31,10 @@ export function hadState(path: string): boolean {
   const runs = join(dir, 'runs');
   try {
     const before = systemClock.now() - BEGINNING_MS;
-    return readdirSync(runs).some(
-      (id) => isRunId(id) && lstatSync(join(runs, id)).mtimeMs < before,
-    );
+    for (const id of readdirSync(runs))
+      if (isRunId(id) && lstatSync(join(runs, id)).mtimeMs < before) return true;
   } catch {
-    return false;
+    // There are no runs.
   }
+  return false;
 }

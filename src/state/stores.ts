@@ -41,7 +41,7 @@ export class Stores {
 
   /** `state.db`. Rejects with `config` for a user without a home, and as `Database.open`. */
   state(): Promise<Database> {
-    this.#state ??= this.#openState();
+    this.#state ??= this.#open('STATE', this.#folders.state);
     return this.#state;
   }
 
@@ -135,15 +135,6 @@ export class Stores {
     keepCopy(state, this.#now(), isGone);
   }
 
-  async #openState(): Promise<Database> {
-    const { state } = this.#folders;
-    if (state === undefined) {
-      const why = 'this user has no home directory to keep its state in';
-      throw new SyncerError('config', why, { advice: 'set HOME or XDG_STATE_HOME' });
-    }
-    return this.#open('STATE', state);
-  }
-
   #hasState(): boolean {
     const { state } = this.#folders;
     if (state === undefined) return false;
@@ -172,7 +163,11 @@ export class Stores {
     throw thrown;
   }
 
-  async #open(which: 'STATE' | 'CACHE', dir: string): Promise<Database> {
+  async #open(which: 'STATE' | 'CACHE', dir: string | undefined): Promise<Database> {
+    if (dir === undefined) {
+      const why = 'this user has no home directory to keep its state in';
+      throw new SyncerError('config', why, { advice: 'set HOME or XDG_STATE_HOME' });
+    }
     const [{ Database: Opened }, schemas] = await Promise.all([
       import('./database.ts'),
       import('./schemas.ts'),

@@ -6,39 +6,29 @@ import { dirname } from 'node:path';
  * Creates a directory and its parents, new ones with `mode`; existing ones are fine. Rejects with Node's errors. Node's
  * recursive `mkdir` never ends in a directory that accepts none (`/proc`).
  */
-export async function makeFolder(path: string, mode?: number): Promise<void> {
-  const once = () =>
-    mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
-    });
+export async function makeFolder(path: string, mode?: number, isAgain = false): Promise<void> {
   try {
-    await once();
+    await mkdir(path, mode);
   } catch (thrown) {
-    if (!lacksParent(thrown, path)) throw thrown;
-    await makeFolder(dirname(path), mode);
-    await once();
+    const { code } = thrown as NodeJS.ErrnoException;
+    const parent = dirname(path);
+    if (code === 'ENOENT' && !isAgain && parent !== path) {
+      await makeFolder(parent, mode);
+      await makeFolder(path, mode, true);
+    } else if (code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw thrown;
   }
 }
 
 /** As `makeFolder`, synchronously. */
-export function makeFolderSync(path: string, mode?: number): void {
-  const once = () => {
-    try {
-      mkdirSync(path, mode);
-    } catch (thrown) {
-      const { code } = thrown as NodeJS.ErrnoException;
-      if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw thrown;
-    }
-  };
+export function makeFolderSync(path: string, mode?: number, isAgain = false): void {
   try {
-    once();
+    mkdirSync(path, mode);
   } catch (thrown) {
-    if (!lacksParent(thrown, path)) throw thrown;
-    makeFolderSync(dirname(path), mode);
-    once();
+    const { code } = thrown as NodeJS.ErrnoException;
+    const parent = dirname(path);
+    if (code === 'ENOENT' && !isAgain && parent !== path) {
+      makeFolderSync(parent, mode);
+      makeFolderSync(path, mode, true);
+    } else if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw thrown;
   }
-}
-
-function lacksParent(thrown: unknown, path: string): boolean {
-  return (thrown as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path;
 }

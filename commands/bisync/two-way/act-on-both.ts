@@ -20,7 +20,7 @@ import {
 } from '../../../src/engine/place/own-source-check.ts';
 import type { Run } from '../../../src/engine/run.ts';
 import { sameContents } from '../../../src/engine/same-contents.ts';
-import { passesOf } from '../../../src/engine/sync.ts';
+import { readied } from '../../../src/engine/sync.ts';
 import { settle } from '../../../src/engine/sync-files.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import { TransferQueue } from '../../../src/engine/transfer-queue.ts';
@@ -94,8 +94,7 @@ export class Directions {
         return waits;
       },
     };
-    const waited = { ...work, isWaited: true, more: [...(work.more ?? []), staleness] } as const;
-    return { ...waited, passes: passesOf(waited) };
+    return readied({ ...work, isWaited: true, more: [...(work.more ?? []), staleness] });
   }
 
   remote(side: Side): Remote {

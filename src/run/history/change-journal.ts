@@ -27,7 +27,6 @@ export class ChangeJournal implements RunJournal {
   /** Absent without `--trash`. */
   readonly trash: TrashPlan | undefined;
   readonly #places = new Map<string, number>();
-  readonly #numbers = new WeakMap<Remote, number>();
   readonly #dirs = new Map<string, DirsBefore>();
   readonly #folder: string;
   readonly #clock: Clock;
@@ -97,12 +96,12 @@ export class ChangeJournal implements RunJournal {
   }
 
   placeOf(remote: Remote): number {
-    const known = this.#numbers.get(remote) ?? this.#places.get(keyOf(remote));
-    const place = known ?? this.#places.size;
-    this.#numbers.set(remote, place);
-    if (known !== undefined) return place;
+    const key = keyOf(remote);
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = this.#places.size;
+    this.#places.set(key, place);
     const { name, title, storeId, traits } = remote;
-    this.#places.set(keyOf(remote), place);
     const into = this.trash?.into;
     this.file.place({
       place,

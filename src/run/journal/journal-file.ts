@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fnv1a } from '../../core/fnv1a.ts';
 import { AppendLog } from '../../state/append-log.ts';
 import type { RunSum } from '../../state/runs.ts';
@@ -115,7 +116,7 @@ export class JournalFile {
   /** Resolves when all lines so far are written. */
   written(): Promise<void> {
     // After what else the same turn begins: its lines are written by the same call.
-    this.#writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    this.#writing ??= turn().then(() => {
       this.#writing = undefined;
       this.#write();
     });

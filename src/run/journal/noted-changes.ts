@@ -79,12 +79,12 @@ export class NotedChanges {
       const result = await work(kept === undefined ? op : withKept(op, kept));
       const keptBy = kept?.get(change.path);
       const noted = done(result);
-      this.done(n, keptBy ? withKeptFile(noted, surer(change.kept, keptBy)) : noted);
+      file.done(n, keptBy ? withKeptFile(noted, surer(change.kept, keptBy)) : noted);
       return result;
     } catch (thrown) {
       if (!this.#mayBeDone(change, thrown, op)) {
         const left = hasCode(thrown, 'metadata') ? await this.#leftBy(change, op) : undefined;
-        this.done(n, left === undefined ? { ok: false } : { ok: false, new: left });
+        file.done(n, left === undefined ? { ok: false } : { ok: false, new: left });
       }
       throw thrown;
     }
