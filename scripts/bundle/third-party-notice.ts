@@ -84,14 +84,23 @@ interface LicensedPackage {
 }
 
 async function standardText({ name, license, author }: LicensedPackage): Promise<string> {
-  const text = (file: string) => readFile(join(import.meta.dirname, 'licences', file), 'utf8');
   const owner = typeof author === 'string' ? author : author?.name;
-  if (license === 'Apache-2.0') {
-    return `${owner === undefined ? '' : `Copyright ${owner}\n\n`}${await text('apache-2.0.txt')}`;
-  }
-  if ((license === 'MIT' || license === 'ISC') && owner !== undefined) {
-    const body = await text(`${license.toLowerCase()}.txt`);
-    return `${license} License\n\nCopyright (c) ${owner}\n\n${body}`;
-  }
-  throw new Error(`${name} has no text of its licence (${license}), and none is known here`);
+  const { file, part } = TERMS[license ?? ''] ?? {};
+  const text = file && (await readFile(join(import.meta.dirname, '../..', file), 'utf8'));
+  const body = part?.exec(text ?? '')?.[0];
+  const isNamed = license !== 'Apache-2.0';
+  if (body === undefined || (isNamed && owner === undefined))
+    throw new Error(`${name} has no text of its licence (${license}), and none is known here`);
+  if (isNamed) return `${license} License\n\nCopyright (c) ${owner}\n\n${body}`;
+  return `${owner === undefined ? '' : `Copyright ${owner}\n\n`}${body}`;
 }
+
+/** Where the terms of a licence are: without the owner of that copy, and the appendix on how to apply it. */
+const TERMS: Readonly<Record<string, { readonly file: string; readonly part: RegExp }>> = {
+  'Apache-2.0': {
+    file: 'node_modules/@aws-sdk/client-s3/LICENSE',
+    part: /^[\s\S]*END OF TERMS AND CONDITIONS/,
+  },
+  MIT: { file: 'LICENSE', part: /Permission is hereby[\s\S]*/ },
+  ISC: { file: 'node_modules/yaml/LICENSE', part: /Permission to use[\s\S]*/ },
+};
