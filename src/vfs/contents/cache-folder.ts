@@ -1,11 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import fs from 'node:fs';
 import { readdir, rename, rm, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { makeFolder, makeFolderSync } from '../../system/make-folder.ts';
-import { closeFd, openFd } from './file-bytes.ts';
 import { isCacheId } from './journal-record.ts';
 
 /** How long files in `aside/` are kept, in milliseconds. */
@@ -96,70 +94,4 @@ export class CacheFolder {
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
-}
-
-/** How many are created in advance. */
-const READY = 4;
-
-/** A new, open data file. */
-export interface SpareFile {
-  readonly id: string;
-  readonly fd: number;
-}
-
-/** Empty files created in advance: on a busy disk, creating one is slow. */
-export class SpareFiles {
-  readonly #folder: Pick<CacheFolder, 'newId' | 'dataPath' | 'removeData'>;
-  readonly #ready: SpareFile[] = [];
-  /** Including those being created. */
-  readonly #ids = new Set<string>();
-  #making: Promise<void> | undefined;
-  #isClosed = false;
-
-  constructor(folder: Pick<CacheFolder, 'newId' | 'dataPath' | 'removeData'>) {
-    this.#folder = folder;
-  }
-
-  /** A file that the caller owns from now on, with its descriptor; `undefined` if none is ready. */
-  take(): SpareFile | undefined {
-    this.#making ??= this.#make().finally(() => {
-      this.#making = undefined;
-    });
-    for (let file = this.#ready.pop(); file !== undefined; file = this.#ready.pop()) {
-      this.#ids.delete(file.id);
-      // What is written to a file that another program has deleted is lost when it is closed.
-      if (fs.fstatSync(file.fd).nlink > 0) return file;
-      fs.closeSync(file.fd);
-    }
-    return undefined;
-  }
-
-  has(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
-  /** Deletes what is left. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#making;
-    for (const { id, fd } of this.#ready.splice(0)) {
-      await closeFd(fd);
-      await this.#folder.removeData(id);
-    }
-  }
-
-  /** If the disk refuses, the error is reported when a file is needed and cannot be created either. */
-  async #make(): Promise<void> {
-    const { O_RDWR, O_CREAT, O_EXCL } = fs.constants;
-    try {
-      while (this.#ready.length < READY && !this.#isClosed) {
-        const id = this.#folder.newId();
-        this.#ids.add(id);
-        const fd = await openFd(this.#folder.dataPath(id), O_RDWR | O_CREAT | O_EXCL, 0o600);
-        this.#ready.push({ id, fd });
-      }
-    } catch {
-      return;
-    }
-  }
 }

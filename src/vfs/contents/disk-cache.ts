@@ -1,7 +1,7 @@
 import type { ModTime } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
-import { type CacheFolder, SpareFiles } from './cache-folder.ts';
+import type { CacheFolder } from './cache-folder.ts';
 import { CachedFile, type FileCache } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import { syncFile } from './file-bytes.ts';
@@ -26,7 +26,6 @@ export class DiskCache implements FileCache {
   readonly uploads: UploadQueue;
   readonly dirty = new DirtyFiles();
   readonly #folder: CacheFolder;
-  readonly #spares: SpareFiles;
   /** All files that are in use or dirty, by id. */
   readonly #files = new Map<string, CachedFile>();
   /** The newest file of each path. */
@@ -35,7 +34,6 @@ export class DiskCache implements FileCache {
   constructor(kit: ContentsKit, folder: CacheFolder, journal: Journal, boot: string) {
     this.kit = kit;
     this.#folder = folder;
-    this.#spares = new SpareFiles(folder);
     this.journal = journal;
     this.boot = boot;
     this.safety = new SafetyQueue(journal, kit.context.clock);
@@ -84,9 +82,9 @@ export class DiskCache implements FileCache {
 
   /** Creates a file in the cache: the object at `path` on the remote, or an empty file. */
   create(path: string, base: FileEntry | undefined, modTime: ModTime): CachedFile {
-    const { id, fd } = this.#spares.take() ?? { id: this.#folder.newId(), fd: undefined };
+    const id = this.#folder.newId();
     const size = base?.size ?? 0;
-    const file = new CachedFile(this, { id, path, size, fd, base, modTime, journaled: 'clean' });
+    const file = new CachedFile(this, { id, path, size, base, modTime, journaled: 'clean' });
     this.#files.set(id, file);
     this.#byPath.set(path, id);
     return file;
@@ -203,11 +201,6 @@ export class DiskCache implements FileCache {
     return victims.length > 0;
   }
 
-  /** Frees files created in advance. */
-  async close(): Promise<void> {
-    await this.#spares.close();
-  }
-
   /** Size of all cached files. */
   bytes(): number {
     let bytes = 0;
@@ -229,7 +222,7 @@ export class DiskCache implements FileCache {
   }
 
   isKnown(id: string): boolean {
-    return this.#files.has(id) || this.journal.records.has(id) || this.#spares.has(id);
+    return this.#files.has(id) || this.journal.records.has(id);
   }
 
   #keepsClean(): boolean {

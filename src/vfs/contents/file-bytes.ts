@@ -13,9 +13,7 @@ export const ftruncate: (fd: number, size: number) => Promise<void> = promisify(
 /** Resolves when what was written to the file is on disk. Rejects with errors of the file system. */
 export const syncFd: (fd: number) => Promise<void> = promisify(fs.fdatasync);
 /** Opens a file; resolves to its descriptor. Rejects with errors of the file system. */
-export const openFd: (path: string, flags: number, mode: number) => Promise<number> = promisify(
-  fs.open,
-);
+const openFd: (path: string, flags: number, mode: number) => Promise<number> = promisify(fs.open);
 
 /** As `openFd`; creates the directory of the file if it was deleted. */
 export async function openInFolder(path: string, flags: number, mode: number): Promise<number> {

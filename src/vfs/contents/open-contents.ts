@@ -84,7 +84,6 @@ export async function openContents(
     stop.abort();
     await background;
     await cache.secure().catch(() => undefined);
-    await cache.close();
     await journal.close();
     await unlock();
   };

@@ -34,8 +34,6 @@ export interface SparseFileStart {
   readonly edges?: readonly number[] | undefined;
   /** An earlier run may have written more than its journal says. */
   readonly mayHaveTail?: boolean | undefined;
-  /** Its descriptor, if the file is open and empty. */
-  readonly fd?: number | undefined;
   /** Its content in base64, instead of what is in the file. */
   readonly content?: string | undefined;
 }
@@ -59,7 +57,6 @@ export class SparseFile implements ByteSink {
   #isRemoved = false;
   #mayHaveTail: boolean;
   #content: string | undefined;
-  #spare: number | undefined;
   #downloads: Downloads | undefined;
   /** Downloaded bytes on their way to disk. */
   readonly #puts = new Map<ByteRange, Promise<void>>();
@@ -73,7 +70,6 @@ export class SparseFile implements ByteSink {
     this.id = start.id;
     this.path = start.path;
     this.base = start.base;
-    this.#spare = start.fd;
     this.#mayHaveTail = start.mayHaveTail === true;
     this.#content = start.content;
     this.#size = start.size;
@@ -102,8 +98,6 @@ export class SparseFile implements ByteSink {
   /** Its name on disk is gone: its users keep it, and there are no new ones. */
   markRemoved(): void {
     this.#isRemoved = true;
-    if (this.#spare !== undefined) fs.closeSync(this.#spare);
-    this.#spare = undefined;
   }
 
   /** Opens it for one more user. Rejects with `corrupted` if it differs from its record, or with errors of the disk. */
@@ -255,11 +249,6 @@ export class SparseFile implements ByteSink {
 
   async #open(): Promise<number> {
     if (this.#isRemoved) throw new SyncerError('file-not-found', 'the cached file was removed');
-    if (this.#spare !== undefined) {
-      this.#fd = this.#spare;
-      this.#spare = undefined;
-      return this.#fd;
-    }
     const { disk } = this.#home.kit;
     const path = this.#home.dataPath(this.id);
     const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW;
