@@ -11,6 +11,7 @@ import {
   type ListedEntry,
   type MountOps,
   type OpenFlags,
+  opsAbove,
   type RenameRule,
   ROOT_INODE,
 } from './mount-ops.ts';
@@ -42,38 +43,7 @@ interface Found {
  * @param linkPerms the permission bits of links, the umask already applied
  */
 export function withLinks(inner: MountOps, linkPerms: number): MountOps {
-  const links = new LinkOps(inner, linkPerms);
-  return {
-    lookup: (parent, name, op) => links.lookup(parent, name, op),
-    forget: (inode, count) => inner.forget(inode, count),
-    getAttributes: async (inode, handle, op) =>
-      links.shown(await inner.getAttributes(inode, handle, op)),
-    setAttributes: (inode, change, handle, op) => links.setAttributes(inode, change, handle, op),
-    makeDir: async (parent, name, op) => {
-      await links.requireNew(parent, name, op);
-      return inner.makeDir(parent, name, op);
-    },
-    removeDir: (parent, name, op) => inner.removeDir(parent, name, op),
-    makeLink: (parent, name, target, op) => links.makeLink(parent, name, target, op),
-    readLink: (inode, op) => links.readLink(inode, op),
-    unlink: async (parent, name, op) =>
-      inner.unlink(parent, (await links.find(parent, name, op))?.stored ?? name, op),
-    rename: (from, to, how, op) => links.rename(from, to, how, op),
-    open: (inode, flags, op) => inner.open(inode, flags, op),
-    create: (parent, name, flags, op) => links.create(parent, name, flags, op),
-    read: (handle, offset, length, op) => inner.read(handle, offset, length, op),
-    write: (handle, at, data, op) => inner.write(handle, at, data, op),
-    flush: (handle, op) => inner.flush(handle, op),
-    sync: (handle, op) => inner.sync(handle, op),
-    release: (handle, op) => inner.release(handle, op),
-    openDir: (inode, op) => links.openDir(inode, op),
-    readDir: (handle, from, op) => links.readDir(handle, from, op),
-    releaseDir: (handle) => links.releaseDir(handle),
-    remember: (inode) => inner.remember(inode),
-    pathOf: (inode) => inner.pathOf(inode),
-    space: (op) => inner.space(op),
-    close: (op) => inner.close(op),
-  };
+  return opsAbove(inner, new LinkOps(inner, linkPerms));
 }
 
 /** For `withLinks`: also forgets the name under which the kernel has a link. */
@@ -87,7 +57,7 @@ export function invalidatesLinks(inner: Invalidations): Invalidations {
   };
 }
 
-class LinkOps {
+class LinkOps implements Partial<MountOps> {
   readonly #inner: MountOps;
   readonly #linkPerms: number;
   /** Open directories, by handle. */
@@ -101,7 +71,7 @@ class LinkOps {
   }
 
   /** The attributes of an inode, with the kind that the mount shows. */
-  shown(attributes: Attributes): Attributes {
+  #shown(attributes: Attributes): Attributes {
     if (attributes.kind !== 'file') return attributes;
     const path = this.#inner.pathOf(attributes.inode);
     return path !== undefined && isStoredLink(path) ? this.#asLink(attributes) : attributes;
@@ -113,8 +83,22 @@ class LinkOps {
     throw new SyncerError('file-not-found', `${name}: not found`, { path: name });
   }
 
+  async getAttributes(inode: Inode, handle: number | undefined, op: Op): Promise<Attributes> {
+    return this.#shown(await this.#inner.getAttributes(inode, handle, op));
+  }
+
+  async makeDir(parent: Inode, name: string, op: Op): Promise<Attributes> {
+    await this.#requireNew(parent, name, op);
+    return this.#inner.makeDir(parent, name, op);
+  }
+
+  async unlink(parent: Inode, name: string, op: Op): Promise<void> {
+    const found = await this.#find(parent, name, op);
+    return this.#inner.unlink(parent, found?.stored ?? name, op);
+  }
+
   /** The entry of a name on the mount; `undefined` if there is none. Counts no lookup. */
-  async find(parent: Inode, name: string, op: Op): Promise<Found | undefined> {
+  async #find(parent: Inode, name: string, op: Op): Promise<Found | undefined> {
     const found = await this.#lookup(parent, name, op);
     if (found === undefined) return undefined;
     this.#inner.forget(found.inode, 1);
@@ -123,9 +107,9 @@ class LinkOps {
   }
 
   /** Rejects with `name-invalid` for a name that would be a link's, and with `already-exists`. */
-  async requireNew(parent: Inode, name: string, op: Op): Promise<void> {
+  async #requireNew(parent: Inode, name: string, op: Op): Promise<void> {
     requirePlain(name);
-    if ((await this.find(parent, name, op)) !== undefined) throw exists(name);
+    if ((await this.#find(parent, name, op)) !== undefined) throw exists(name);
   }
 
   async setAttributes(
@@ -134,19 +118,19 @@ class LinkOps {
     handle: number | undefined,
     op: Op,
   ): Promise<Attributes> {
-    return this.shown(await this.#inner.setAttributes(inode, change, handle, op));
+    return this.#shown(await this.#inner.setAttributes(inode, change, handle, op));
   }
 
   async create(parent: Inode, name: string, flags: OpenFlags, op: Op): Promise<CreatedFile> {
     requirePlain(name);
-    const found = await this.find(parent, name, op);
+    const found = await this.#find(parent, name, op);
     // The kernel follows the links that it knows.
     if (found?.kind === 'link') throw exists(name);
     return this.#inner.create(parent, name, flags, op);
   }
 
   async makeLink(parent: Inode, name: string, target: Uint8Array, op: Op): Promise<Attributes> {
-    await this.requireNew(parent, name, op);
+    await this.#requireNew(parent, name, op);
     const inner = this.#inner;
     const { handle, attributes } = await inner.create(parent, name + LINK_SUFFIX, NEW, op);
     const { inode } = attributes;
@@ -192,11 +176,11 @@ class LinkOps {
 
   async rename(from: EntryPlace, to: EntryPlace, how: RenameRule, op: Op): Promise<void> {
     requirePlain(to.name);
-    const source = await this.find(from.parent, from.name, op);
+    const source = await this.#find(from.parent, from.name, op);
     if (source === undefined) {
       throw new SyncerError('file-not-found', `${from.name}: not found`, { path: from.name });
     }
-    const target = await this.find(to.parent, to.name, op);
+    const target = await this.#find(to.parent, to.name, op);
     if (target !== undefined && how === 'no-replace') throw exists(to.name);
     const isLink = source.kind === 'link';
     if (target?.kind === 'link' && source.kind === 'dir') {

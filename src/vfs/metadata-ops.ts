@@ -2,7 +2,13 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import { describedPath, metadataText, unchangeable } from '../go/metadata-text.ts';
-import type { Attributes, Inode, MountOps, OpenFlags } from './mount-ops.ts';
+import {
+  type Attributes,
+  type Inode,
+  type MountOps,
+  type OpenFlags,
+  opsAbove,
+} from './mount-ops.ts';
 
 /** Inodes and handles of metadata files begin here; those of the file system count from 1. */
 const FIRST = 2 ** 52;
@@ -24,8 +30,7 @@ interface MetadataFile {
  */
 export function withMetadataOps(inner: MountOps, remote: Remote, extension: string): MountOps {
   const files = new MetadataFiles(inner, remote, extension);
-  const { makeLink, readLink } = inner;
-  return {
+  return opsAbove(inner, {
     lookup: (parent, name, op) =>
       inner.lookup(parent, name, op).catch((thrown) => files.lookup(parent, name, thrown, op)),
     forget: (inode, count) => {
@@ -38,12 +43,6 @@ export function withMetadataOps(inner: MountOps, remote: Remote, extension: stri
       if (inode >= FIRST) throw unchangeable(files.get(inode).name);
       return inner.setAttributes(inode, change, handle, op);
     },
-    makeDir: (parent, name, op) => inner.makeDir(parent, name, op),
-    removeDir: (parent, name, op) => inner.removeDir(parent, name, op),
-    ...(makeLink && {
-      makeLink: (parent, name, target, op) => makeLink.call(inner, parent, name, target, op),
-    }),
-    ...(readLink && { readLink: (inode, op) => readLink.call(inner, inode, op) }),
     unlink: (parent, name, op) =>
       inner.unlink(parent, name, op).catch((thrown) => files.refuse(parent, name, thrown, op)),
     rename: (from, to, how, op) =>
@@ -52,12 +51,10 @@ export function withMetadataOps(inner: MountOps, remote: Remote, extension: stri
         .catch((thrown) => files.refuse(from.parent, from.name, thrown, op)),
     open: async (inode, flags, op) =>
       inode < FIRST ? inner.open(inode, flags, op) : files.open(inode, flags),
-    create: (parent, name, flags, op) => inner.create(parent, name, flags, op),
     read: async (handle, offset, length, op) =>
       handle < FIRST
         ? inner.read(handle, offset, length, op)
         : files.opened(handle).subarray(offset, offset + length),
-    write: (handle, at, data, op) => inner.write(handle, at, data, op),
     flush: async (handle, op) => {
       if (handle < FIRST) await inner.flush(handle, op);
     },
@@ -68,14 +65,8 @@ export function withMetadataOps(inner: MountOps, remote: Remote, extension: stri
       if (handle < FIRST) await inner.release(handle, op);
       else files.release(handle);
     },
-    openDir: (inode, op) => inner.openDir(inode, op),
-    readDir: (handle, from, op) => inner.readDir(handle, from, op),
-    releaseDir: (handle) => inner.releaseDir(handle),
-    remember: (inode) => inner.remember(inode),
     pathOf: (inode) => (inode < FIRST ? inner.pathOf(inode) : files.pathOf(inode)),
-    space: (op) => inner.space(op),
-    close: (op) => inner.close(op),
-  };
+  });
 }
 
 class MetadataFiles {

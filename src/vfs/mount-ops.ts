@@ -48,6 +48,16 @@ export interface MountOps {
   close(op: Op): Promise<void>;
 }
 
+/** A file system above another: what `own` does not do is done by `inner`. */
+export function opsAbove(inner: MountOps, own: Partial<MountOps>): MountOps {
+  return new Proxy(inner, {
+    get: (_, name) => {
+      const from = Reflect.has(own, name) ? own : inner;
+      return Reflect.get(from, name)?.bind(from);
+    },
+  });
+}
+
 /** The number of a file or directory while the mount lives. The root is 1. */
 export type Inode = number;
 
