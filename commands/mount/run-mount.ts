@@ -5,7 +5,7 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
 import { overlap } from '../../src/engine/place/overlap.ts';
 import { isMountOption, type MountRequest, openDevice } from '../../src/fuse/device/mounting.ts';
-import { loadSystemCalls, type SystemCalls } from '../../src/fuse/device/system-calls.ts';
+import { loadSystemCalls } from '../../src/fuse/device/system-calls.ts';
 import { checkFuse } from '../../src/fuse/mounts/check-fuse.ts';
 import { checkCacheDir, checkMountPoint } from '../../src/fuse/mounts/check-mount-point.ts';
 import { raiseReadAhead } from '../../src/fuse/mounts/mount-table.ts';
@@ -30,7 +30,6 @@ import {
   unitValue,
   unitWord,
 } from '../../src/shell/unit/unit-words.ts';
-import type { ReadFromMemory } from '../../src/vfs/contents/contents-kit.ts';
 import { openContents } from '../../src/vfs/contents/open-contents.ts';
 import type { MountOps } from '../../src/vfs/mount-ops.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
@@ -109,9 +108,7 @@ async function serveMount(
   const links =
     flags.links || flags['vfs-links'] ? await import('../../src/vfs/link-ops.ts') : undefined;
   const libc = await loadSystemCalls();
-  const contents = await openContents(remote, options, caches, context, {
-    readFromMemory: readFromMemory(libc),
-  });
+  const contents = await openContents(remote, options, caches, context);
   const told = links?.invalidatesLinks(invalidations) ?? invalidations;
   const fileSystem = openVfs(remote, contents, options, context, told);
   const plain = links?.withLinks(fileSystem, options.linkPerms) ?? fileSystem;
@@ -173,20 +170,6 @@ async function checkRemote(
     });
   }
   return remote;
-}
-
-/** Only what needs no disk. */
-const RWF_NOWAIT = 8;
-
-/** Reads of files that never wait for a disk; `undefined` if the system does not support it. */
-function readFromMemory({ preadv2, address }: SystemCalls): ReadFromMemory | undefined {
-  if (preadv2 === undefined) return undefined;
-  const vector = Buffer.alloc(16);
-  return (fd, buffer, offset) => {
-    vector.writeBigUInt64LE(address(buffer), 0);
-    vector.writeUInt32LE(buffer.length, 8);
-    return Math.max(0, preadv2(fd, vector, 1, offset, RWF_NOWAIT));
-  };
 }
 
 /** How to mount, and how to serve the mount. */

@@ -20,8 +20,6 @@ export interface SystemCalls {
   readonly recvmsg: CFunction;
   readonly sendto: CFunction;
   readonly mount: CFunction;
-  /** Absent in old C libraries. */
-  readonly preadv2?: CFunction;
   /** The error of the last call; read it before any other call. */
   errno(): number;
   /** The address of bytes in memory: the caller keeps them from the garbage collector. */
@@ -34,9 +32,7 @@ export async function loadSystemCalls(): Promise<SystemCalls> {
   const func = (name: string, result: string, parameters: readonly string[]) =>
     library.func(name, result, parameters) as CFunction;
   const bytes = 'uint8_t *';
-  const preadv2 = () => func('preadv2', 'long', ['int', bytes, 'int', 'long', 'int']);
   return {
-    ...known('preadv2', preadv2),
     read: func('read', 'long', ['int', bytes, 'size_t']),
     write: func('write', 'long', ['int', bytes, 'size_t']),
     poll: func('poll', 'int', [bytes, 'ulong', 'int']),
@@ -51,13 +47,4 @@ export async function loadSystemCalls(): Promise<SystemCalls> {
     errno: library.errno,
     address: library.address,
   };
-}
-
-/** A function that old C libraries lack. */
-function known<K extends string>(name: K, load: () => CFunction): Partial<Record<K, CFunction>> {
-  try {
-    return { [name]: load() } as Record<K, CFunction>;
-  } catch {
-    return {};
-  }
 }

@@ -18,7 +18,6 @@ export interface ContentsKit {
   readonly disk: QuickDisk;
   readonly readers: KeptReaders;
   readonly uploaded: Uploaded;
-  readonly readFromMemory: ReadFromMemory;
   mimeType(path: string): string;
 }
 
@@ -34,12 +33,6 @@ export class Uploaded {
     for (const listener of this.#listeners) listener(path, entry);
   }
 }
-
-/**
- * Reads what the system has of a file in memory, without waiting for the disk; returns the number of bytes, 0 if
- * none.
- */
-export type ReadFromMemory = (fd: number, buffer: Buffer, offset: number) => number;
 
 /** Size of a kernel request, in bytes: through its page cache, and directly. */
 const USUAL = 128 * 1024;

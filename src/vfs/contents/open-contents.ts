@@ -9,14 +9,7 @@ import type { VfsOptions } from '../vfs-parts.ts';
 import { BlockBudget } from './block-budget.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { Contents } from './contents.ts';
-import {
-  type ContentsKit,
-  Holds,
-  KeptReaders,
-  type ReadFromMemory,
-  RequestBuffers,
-  Uploaded,
-} from './contents-kit.ts';
+import { type ContentsKit, Holds, KeptReaders, RequestBuffers, Uploaded } from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
 import type { FileContents } from './file-contents.ts';
 import { Journal } from './journal.ts';
@@ -29,26 +22,20 @@ const EXCLUSIVE_AT_ONCE = 6;
 /** How many readers without a disk cache can have their full read-ahead. */
 const FULL_READERS = 4;
 
-/** What the contents of a mount need of the system. */
-export interface SystemParts {
-  /** Identifies this boot of the machine. */
-  readonly boot?: string | undefined;
-  readonly readFromMemory?: ReadFromMemory | undefined;
-}
-
 /**
  * Opens the contents of a mount. Uploads of an earlier run continue in the background. With cache mode `off` there is
  * a cache only for these, if no other mount uses it. Rejects with `locked` if another mount uses the cache of this
  * remote, and with errors of its disk.
  *
  * @param cacheDir absolute path of the directory for the caches of all remotes
+ * @param boot identifies this boot of the machine
  */
 export async function openContents(
   remote: Remote,
   options: VfsOptions,
   cacheDir: string,
   context: Context,
-  { boot = machineBoot().boot, readFromMemory = () => 0 }: SystemParts = {},
+  boot = machineBoot().boot,
 ): Promise<FileContents> {
   const { bufferSize } = options;
   const { ofMount = Number.POSITIVE_INFINITY } = context.memory ?? {};
@@ -66,7 +53,6 @@ export async function openContents(
     buffers,
     holds,
     disk,
-    readFromMemory,
     readers: new KeptReaders(context.clock, options.handleCaching),
     uploaded: new Uploaded(),
     mimeType: systemMimeTypes(),

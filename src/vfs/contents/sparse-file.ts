@@ -156,19 +156,20 @@ export class SparseFile implements ByteSink {
   }
 
   /** Local bytes; fewer only at the end. */
-  readHere(offset: number, length: number): Promise<Uint8Array> {
+  async readHere(offset: number, length: number): Promise<Uint8Array> {
     const count = Math.min(length, this.#size - offset);
-    if (count <= 0) return Promise.resolve(new Uint8Array(0));
-    const { buffers, readFromMemory } = this.#home.kit;
+    if (count <= 0) return new Uint8Array(0);
+    const { buffers, disk } = this.#home.kit;
     const buffer = buffers.take(count);
-    const ready = count > SHORT ? 0 : readFromMemory(this.#fd, buffer, offset);
-    if (ready === count) return Promise.resolve(buffer);
-    return this.#watched(readAll(this.#fd, buffer, offset, ready)).then(
-      (bytes) => (bytes.length === count ? bytes : Buffer.concat([bytes], count)),
-      (thrown: unknown) => {
-        throw diskError(thrown, undefined);
-      },
-    );
+    try {
+      const isShort = count <= SHORT && disk.isQuick;
+      const ready = isShort ? disk.run(() => fs.readSync(this.#fd, buffer, 0, count, offset)) : 0;
+      if (ready === count) return buffer;
+      const bytes = await this.#watched(readAll(this.#fd, buffer, offset, ready));
+      return bytes.length === count ? bytes : Buffer.concat([bytes], count);
+    } catch (thrown) {
+      throw diskError(thrown, undefined);
+    }
   }
 
   /** Rejects with `no-space` if the disk is full and nothing can be evicted. */

@@ -62,9 +62,7 @@ export class ContentsWorld {
     const emit = (event: SyncerEvent) => void this.events.push(event);
     const { memory } = this;
     const context = { signal: op.signal, clock, emit, ...(memory && { memory }) };
-    const contents = await openContents(this.remote, all, this.cacheDir, context, {
-      boot: this.boot,
-    });
+    const contents = await openContents(this.remote, all, this.cacheDir, context, this.boot);
     this.#opened.push(contents);
     return contents;
   }

@@ -62,7 +62,7 @@ async function openOne() {
   const budget = new BlockBudget(0, 0);
   const cache = new DiskCache(
     {
-      ...{ remote, options, context, budget, holds, disk, readFromMemory: () => 0 },
+      ...{ remote, options, context, budget, holds, disk },
       ...{ buffers: new RequestBuffers(), uploaded: new Uploaded(), mimeType: () => '' },
       readers: new KeptReaders(hastyClock, 0),
     },
@@ -76,7 +76,6 @@ async function openOne() {
     for (const { resolve } of uploads) resolve();
     await cache.uploads.close();
     await cache.safety.idle();
-    await cache.close();
     await journal.close();
   };
   return { file, cache, uploads, journaled: () => journaledIn(folder.journal, file), close };
