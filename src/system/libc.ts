@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A function of the C library. */
 export interface CFunction {
-  (...args: unknown[]): number | bigint;
+  (...args: unknown[]): number;
   /** Calls it in another thread; the last argument takes an error or the result. */
   async(...args: unknown[]): void;
 }

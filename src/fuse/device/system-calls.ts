@@ -1,14 +1,7 @@
-import { loadLibc as loadLibrary } from '../../system/libc.ts';
-
-/** A function of the C library. */
-interface CFunction {
-  (...args: unknown[]): number;
-  /** Calls it in another thread; the last argument takes an error or the result. */
-  async(...args: unknown[]): void;
-}
+import { type CFunction, type Libc, loadLibc } from '../../system/libc.ts';
 
 /** The system calls that Node lacks. Those that fail return -1, and set `errno`. */
-export interface SystemCalls {
+export interface SystemCalls extends Pick<Libc, 'errno' | 'address'> {
   readonly read: CFunction;
   readonly write: CFunction;
   readonly poll: CFunction;
@@ -20,17 +13,11 @@ export interface SystemCalls {
   readonly recvmsg: CFunction;
   readonly sendto: CFunction;
   readonly mount: CFunction;
-  /** The error of the last call; read it before any other call. */
-  errno(): number;
-  /** The address of bytes in memory: the caller keeps them from the garbage collector. */
-  address(bytes: Uint8Array): bigint;
 }
 
 /** Loads the C library through koffi. Rejects if koffi is not available. */
 export async function loadSystemCalls(): Promise<SystemCalls> {
-  const library = await loadLibrary();
-  const func = (name: string, result: string, parameters: readonly string[]) =>
-    library.func(name, result, parameters) as CFunction;
+  const { func, errno, address } = await loadLibc();
   const bytes = 'uint8_t *';
   return {
     read: func('read', 'long', ['int', bytes, 'size_t']),
@@ -44,7 +31,7 @@ export async function loadSystemCalls(): Promise<SystemCalls> {
     recvmsg: func('recvmsg', 'long', ['int', bytes, 'int']),
     sendto: func('sendto', 'long', ['int', bytes, 'size_t', 'int', bytes, 'uint']),
     mount: func('mount', 'int', [bytes, bytes, bytes, 'ulong', bytes]),
-    errno: library.errno,
-    address: library.address,
+    errno,
+    address,
   };
 }

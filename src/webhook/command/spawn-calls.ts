@@ -1,4 +1,4 @@
-import { loadKoffi } from '../../system/libc.ts';
+import { type CFunction, type Libc, loadLibc } from '../../system/libc.ts';
 import type { ChildCalls } from './child-reaper.ts';
 import type { SpawnArena } from './spawn-arena.ts';
 
@@ -25,19 +25,7 @@ export interface SpawnCalls extends ChildCalls {
   readonly pipe: () => { readonly readEnd: number; readonly writeEnd: number };
 }
 
-type Call = (...args: unknown[]) => number;
-
-/** What is used of koffi. */
-interface Koffi {
-  load(library: null): {
-    func(
-      name: string,
-      result: string,
-      parameters: readonly string[],
-    ): Call & { async(...args: unknown[]): void };
-  };
-  address(buffer: Buffer): bigint;
-}
+type Find = (name: string, ...parameters: string[]) => CFunction;
 
 const CLOSE_ON_EXEC = 0o2000000;
 /** `WNOHANG`, `WEXITED` and `WNOWAIT`: not to wait, and to leave the child as it is. */
@@ -58,22 +46,20 @@ const SIGNALS_BYTES = 128;
 export async function loadSpawnCalls(): Promise<SpawnCalls | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
-    return findCalls(await loadKoffi<Koffi>());
+    return findCalls(await loadLibc());
   } catch {
     return undefined;
   }
 }
 
-function findCalls(koffi: Koffi): SpawnCalls {
-  const library = koffi.load(null);
-  const find = (name: string, ...parameters: string[]) => library.func(name, 'int', parameters);
+function findCalls({ func, address: addressOf }: Libc): SpawnCalls {
+  const find: Find = (name, ...parameters) => func(name, 'int', parameters);
   const actions = (name: string, ...parameters: string[]) =>
     find(`posix_spawn_file_actions_${name}`, 'void *', ...parameters);
   const spawn = find('posix_spawn', ...Array.from({ length: 6 }, () => 'void *'));
   const pipe2 = find('pipe2', 'int *', 'int');
   const waitpid = find('waitpid', 'int', 'int *', 'int');
   const waitid = find('waitid', 'int', 'int', 'void *', 'int');
-  const addressOf = (buffer: Buffer) => koffi.address(buffer);
   // The attributes are the same for all processes; they are read by the address for as long as the server lives.
   const shared = makeAttributes(find, addressOf, DEFAULT_SIGNALS | SIGNAL_MASK);
   const own = makeAttributes(find, addressOf, DEFAULT_SIGNALS | SIGNAL_MASK | NEW_SESSION);
@@ -128,11 +114,7 @@ function findCalls(koffi: Koffi): SpawnCalls {
 }
 
 /** What a process does not inherit: Node ignores SIGPIPE, and may hold signals back. */
-function makeAttributes(
-  find: (name: string, ...parameters: string[]) => Call,
-  addressOf: (buffer: Buffer) => bigint,
-  flags: number,
-): Buffer {
+function makeAttributes(find: Find, addressOf: (buffer: Buffer) => bigint, flags: number): Buffer {
   const memory = Buffer.alloc(ATTRIBUTES_BYTES + 2 * SIGNALS_BYTES);
   const attributes = addressOf(memory);
   const all = attributes + BigInt(ATTRIBUTES_BYTES);

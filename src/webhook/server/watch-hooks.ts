@@ -116,7 +116,7 @@ async function loadFcntl() {
   const libc = await loadLibc();
   const fcntl = libc.func('fcntl', 'int', ['int', 'int', 'int']);
   return (fd: number, command: number, value: number) => {
-    if (Number(fcntl(fd, command, value)) === 0) return false;
+    if (fcntl(fd, command, value) === 0) return false;
     return libc.errno() === constants.errno.EAGAIN ? true : undefined;
   };
 }
