@@ -1,7 +1,7 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { deleteUnchanged } from '../../system/only-over.ts';
+import { moveFile } from '../change/move-file.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit, FileReader } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
@@ -284,23 +284,11 @@ export class OpenFile {
     if (arrived === undefined) return;
     // It was renamed during its upload.
     const { path = arrived.path } = this;
-    const entry = path === arrived.path ? arrived : await this.#move(arrived, path, op);
+    const entry =
+      path === arrived.path ? arrived : await moveFile(this.#kit.remote, arrived, path, op);
     stream.path = path;
     await this.rebase(entry);
     this.#kit.uploaded.tell(path, entry);
-  }
-
-  async #move(file: FileEntry, path: string, op: Op): Promise<FileEntry> {
-    const { remote } = this.#kit;
-    const moved = await remote.can.moveFrom?.(remote, file, path, op);
-    if (moved !== undefined) return moved;
-    const copied = await remote.can.copyFrom?.(remote, file, path, op);
-    if (copied === undefined) {
-      const text = `${path}: the remote cannot rename; it is still named ${file.path}`;
-      throw new SyncerError('unsupported', text, { path });
-    }
-    await deleteUnchanged(remote, file, op);
-    return copied;
   }
 
   /** Sets the time of a file that has no other changes. */
