@@ -1,4 +1,11 @@
-import { createBLAKE3, createXXHash3, createXXHash128, type IHasher } from 'hash-wasm';
+import {
+  createBLAKE3,
+  createCRC32,
+  createCRC64,
+  createXXHash3,
+  createXXHash128,
+  type IHasher,
+} from 'hash-wasm';
 import type { HashName } from '../core/hash-names.ts';
 
 const MAKERS: Readonly<Partial<Record<HashName, () => Promise<IHasher>>>> = {
@@ -16,4 +23,9 @@ export async function wasmHashers(
     return make === undefined ? [] : [make().then((hasher) => [name, hasher.init()] as const)];
   });
   return Promise.all(found);
+}
+
+/** A new hasher for a CRC that Node lacks; its polynomial has its bits in reverse. */
+export function crcHasher(name: 'crc32c' | 'crc64nvme'): Promise<IHasher> {
+  return name === 'crc32c' ? createCRC32(0x82f63b78) : createCRC64('9a6c9329ac4bc9b5');
 }

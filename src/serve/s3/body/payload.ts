@@ -130,12 +130,13 @@ export interface PayloadCheck {
 }
 
 /** Starts the check of a body. `extra` is a checksum to compute besides those in the request. */
-function startPayloadCheck(payload: Payload, extra?: ChecksumName): PayloadCheck {
+async function startPayloadCheck(payload: Payload, extra?: ChecksumName): Promise<PayloadCheck> {
   const md5 = createHash('md5');
   const sha256 = payload.sha256 === undefined ? undefined : createHash('sha256');
   const names = new Set(payload.checksums.keys());
   if (extra !== undefined) names.add(extra);
-  const running = [...names].map((name) => [name, startChecksum(name)] as const);
+  const starting = [...names].map(async (name) => [name, await startChecksum(name)] as const);
+  const running = await Promise.all(starting);
   let size = 0;
   return {
     update(data) {
@@ -186,7 +187,7 @@ export interface ReceivedBytes extends CheckedContent {
 /** Reads a body into memory and verifies it. Throws `EntityTooLarge` beyond `limit` bytes. */
 export async function receiveBytes(payload: Payload, limit: number): Promise<ReceivedBytes> {
   if (payload.length !== undefined && payload.length > limit) throw new S3Error('EntityTooLarge');
-  const check = startPayloadCheck(payload);
+  const check = await startPayloadCheck(payload);
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of payload.data) {
@@ -217,13 +218,14 @@ export async function receiveIntoFile(
     closeSync(file.fd);
     throw new S3Error('EntityTooLarge');
   }
-  const check = startPayloadCheck(payload, extra);
+  const starting = startPayloadCheck(payload, extra);
   const { fd, offset: start } = file;
   const target = createWriteStream('', { fd, start, highWaterMark: WRITE_BUFFER });
   let size = 0;
   await pipeline(
     payload.data,
     async function* (data: AsyncIterable<Buffer>) {
+      const check = await starting;
       for await (const piece of data) {
         size += piece.length;
         if (size > limit) throw new S3Error('EntityTooLarge');
@@ -233,7 +235,7 @@ export async function receiveIntoFile(
     },
     target,
   );
-  return check.finish();
+  return (await starting).finish();
 }
 
 /** Longest XML document from a client, in bytes: 1,000 keys to delete fit, however escaped. */

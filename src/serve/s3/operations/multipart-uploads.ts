@@ -302,7 +302,7 @@ async function wholeChecksums(
   const digest = fullObject
     ? (combinedCrc32(algorithm, parts) ??
       (await checksumOfFile(algorithm, bucket.folder.open(file, constants.O_RDONLY))))
-    : checksumOfParts(algorithm, parts);
+    : await checksumOfParts(algorithm, parts);
   const value = fullObject ? digest : `${digest}-${parts.length}`;
   const given = header(call.headers, `x-amz-checksum-${algorithm}`);
   if (given !== undefined && given !== value && given !== digest) {
@@ -313,8 +313,8 @@ async function wholeChecksums(
 }
 
 /** The checksum of the parts' checksums. */
-function checksumOfParts(algorithm: ChecksumName, parts: readonly Part[]): string {
-  const running = startChecksum(algorithm);
+async function checksumOfParts(algorithm: ChecksumName, parts: readonly Part[]): Promise<string> {
+  const running = await startChecksum(algorithm);
   for (const part of parts) running.update(Buffer.from(part.checksums[algorithm] ?? '', 'base64'));
   return running.digest().toString('base64');
 }
@@ -332,7 +332,7 @@ function combinedCrc32(algorithm: ChecksumName, parts: readonly Part[]): string 
 }
 
 async function checksumOfFile(algorithm: ChecksumName, fd: number): Promise<string> {
-  const running = startChecksum(algorithm);
+  const running = await startChecksum(algorithm);
   for await (const piece of createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 })) {
     running.update(piece);
   }

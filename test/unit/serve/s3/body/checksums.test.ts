@@ -18,9 +18,9 @@ const CHECKS: Record<ChecksumName, string> = {
   sha256: '15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225',
 };
 
-test.each(CHECKSUM_NAMES)('%s of 123456789, in one piece and in several', (name) => {
+test.each(CHECKSUM_NAMES)('%s of 123456789, in one piece and in several', async (name) => {
   for (const pieces of [['123456789'], ['1', '2345', '', '6789']]) {
-    const running = startChecksum(name);
+    const running = await startChecksum(name);
     for (const piece of pieces) running.update(Buffer.from(piece));
     expect(running.digest().toString('hex')).toBe(CHECKS[name]);
   }
