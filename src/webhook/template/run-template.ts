@@ -17,38 +17,38 @@ export function runTemplate(
   text: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  return new TemplateParser(tokenize(text), templateFunctions(env)).whole()();
+  return new TemplateReader(tokenize(text), templateFunctions(env)).whole();
 }
 
-/** Makes functions of a template that print its parts. */
-class TemplateParser {
+/** Reads a template from start to end, and calls its functions where it is not in a branch that is left out. */
+class TemplateReader {
   readonly #pieces: readonly TemplatePiece[];
   readonly #functions: ReadonlyMap<string, TemplateFunction>;
   #at = 0;
   /** The rest of the current action. */
   #tokens: readonly TemplateToken[] = [];
   #line = 1;
+  #isLeftOut = false;
 
   constructor(pieces: readonly TemplatePiece[], functions: ReadonlyMap<string, TemplateFunction>) {
     this.#pieces = pieces;
     this.#functions = functions;
   }
 
-  whole(): () => string {
-    const { print, stop } = this.#list();
+  whole(): string {
+    const { text, stop } = this.#list();
     if (stop !== undefined) throw this.#fault(`unexpected {{${stop}}}`);
-    return print;
+    return text;
   }
 
   /** Reads up to `{{end}}`, `{{else}}` or the end of the file. */
-  #list(): { readonly print: () => string; readonly stop?: string } {
-    const parts: (() => string)[] = [];
-    const print = () => parts.map((part) => part()).join('');
+  #list(): { readonly text: string; readonly stop?: string } {
+    let text = '';
     while (true) {
       const piece = this.#pieces[this.#at++];
-      if (piece === undefined) return { print };
+      if (piece === undefined) return { text };
       if ('text' in piece) {
-        parts.push(() => piece.text);
+        text += piece.text;
         continue;
       }
       this.#tokens = piece.tokens;
@@ -56,45 +56,44 @@ class TemplateParser {
       const [word] = piece.tokens;
       if (word?.text === 'end' || word?.text === 'else') {
         this.#take();
-        return { print, stop: word.text };
+        return { text, stop: word.text };
       }
-      if (this.#takes('if')) {
-        parts.push(this.#branch());
-        continue;
-      }
-      const value = this.#wholePipe();
-      parts.push(() => String(value()));
+      text += this.#takes('if') ? this.#branch() : this.#wholePipe();
     }
   }
 
-  #branch(): () => string {
-    const value = this.#wholePipe();
+  #branch(): string {
+    const isMet = isTrue(this.#wholePipe());
+    const isLeftOut = this.#isLeftOut;
+    this.#isLeftOut ||= !isMet;
     const then = this.#list();
-    let otherwise = () => '';
+    this.#isLeftOut = isLeftOut || isMet;
+    let otherwise = '';
     if (then.stop === 'else' && this.#takes('if')) otherwise = this.#branch();
     else if (then.stop === 'else') {
       this.#expectEnd();
-      const { print, stop } = this.#list();
-      if (stop !== 'end') throw this.#fault('{{end}} of {{if}} is missing');
-      otherwise = print;
+      const rest = this.#list();
+      if (rest.stop !== 'end') throw this.#fault('{{end}} of {{if}} is missing');
+      otherwise = rest.text;
     } else if (then.stop === undefined) throw this.#fault('{{end}} of {{if}} is missing');
-    return () => (isTrue(value()) ? then.print() : otherwise());
+    this.#isLeftOut = isLeftOut;
+    return isMet ? then.text : otherwise;
   }
 
-  #wholePipe(): () => TemplateValue {
-    const pipe = this.#pipe();
+  #wholePipe(): TemplateValue {
+    const value = this.#pipe();
     this.#expectEnd();
-    return pipe;
+    return value;
   }
 
-  #pipe(): () => TemplateValue {
+  #pipe(): TemplateValue {
     let value = this.#command();
     while (this.#takes('|')) value = this.#command(value);
     return value;
   }
 
   /** A function with its arguments, of which `piped` is the last, or a single value. */
-  #command(piped?: () => TemplateValue): () => TemplateValue {
+  #command(piped?: TemplateValue): TemplateValue {
     const [token] = this.#tokens;
     if (token?.kind !== 'word' || CONSTANTS.has(token.text)) {
       if (piped !== undefined) throw this.#fault('a function is missing behind |');
@@ -104,34 +103,25 @@ class TemplateParser {
     }
     this.#take();
     const call = this.#function(token.text);
-    const given: (() => TemplateValue)[] = [];
+    const given: TemplateValue[] = [];
     for (let next = this.#operand(); next !== undefined; next = this.#operand()) given.push(next);
-    return this.#call(token.text, call, piped === undefined ? given : [...given, piped]);
+    return call(...given, ...(piped === undefined ? [] : [piped]));
   }
 
   #function(name: string): TemplateFunction {
     const found = this.#functions.get(name);
     if (found === undefined) throw this.#fault(`${name} is not supported in hook files`);
-    return found;
-  }
-
-  #call(
-    name: string,
-    call: TemplateFunction,
-    given: readonly (() => TemplateValue)[],
-  ): () => TemplateValue {
-    const line = this.#line;
-    return () => {
-      const values = given.map((value) => value());
+    if (this.#isLeftOut) return () => '';
+    return (...values) => {
       try {
-        return call(...values);
+        return found(...values);
       } catch (thrown) {
-        throw new TemplateFault(line, `${name}: ${(thrown as Error).message}`);
+        throw this.#fault(`${name}: ${(thrown as Error).message}`);
       }
     };
   }
 
-  #operand(): (() => TemplateValue) | undefined {
+  #operand(): TemplateValue | undefined {
     const token = this.#tokens[0];
     if (token === undefined || (token.kind === 'mark' && token.text !== '(')) return undefined;
     this.#take();
@@ -140,13 +130,8 @@ class TemplateParser {
       if (!this.#takes(')')) throw this.#fault(') is missing');
       return value;
     }
-    if (token.kind === 'literal') {
-      const value = this.#literal(token.text);
-      return () => value;
-    }
-    const value = CONSTANTS.get(token.text);
-    if (value !== undefined) return () => value;
-    return this.#call(token.text, this.#function(token.text), []);
+    if (token.kind === 'literal') return this.#literal(token.text);
+    return CONSTANTS.get(token.text) ?? this.#function(token.text)();
   }
 
   #literal(text: string): TemplateValue {
