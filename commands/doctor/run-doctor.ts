@@ -154,7 +154,7 @@ async function* mounts({
     uid: process.getuid?.() ?? 0,
     device: '/dev/fuse',
     settings: '/etc/fuse.conf',
-    findFusermount: async () => (await findProgram(FUSERMOUNT, env))?.path,
+    findFusermount: () => findProgram(FUSERMOUNT, env),
     mounts: () => listMounts(flags, env),
   });
 }

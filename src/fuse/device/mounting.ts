@@ -293,13 +293,13 @@ export function noFusermount(): SyncerError {
 
 /** Starts it with the socket as descriptor 3; resolves to its output when it has ended. */
 function runFusermount(
-  { path }: FoundProgram,
+  program: string,
   request: MountRequest,
   socket: number,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const words = ['-o', fusermountOptions(request), '--', request.mountPoint];
-  const child = spawn(path, words, {
+  const child = spawn(program, words, {
     stdio: ['ignore', 'ignore', 'pipe', socket],
     env: { ...env, _FUSE_COMMFD: '3' },
   });
@@ -351,25 +351,19 @@ async function receiveDescriptor(libc: SystemCalls, socket: number): Promise<num
   return hasDescriptor ? control.readInt32LE(16) : undefined;
 }
 
-/** An installed program. */
-export interface FoundProgram {
-  readonly name: string;
-  readonly path: string;
-}
-
 /** Where to look for programs besides `PATH`: services of systemd have none. */
 const USUAL_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin'];
 
-/** The first of these programs that is installed. */
+/** The path of the first of these programs that is installed. */
 export async function findProgram(
   names: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<FoundProgram | undefined> {
+): Promise<string | undefined> {
   const folders = (env['PATH'] ?? '').split(':').filter(isAbsolute);
   for (const name of names) {
     for (const folder of [...folders, ...USUAL_FOLDERS]) {
       const path = join(folder, name);
-      if (await isExecutable(path)) return { name, path };
+      if (await isExecutable(path)) return path;
     }
   }
   return undefined;
