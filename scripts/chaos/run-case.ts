@@ -123,7 +123,8 @@ async function follow(
   }
   if (faults.length > 0 || trial.later === undefined) return faults;
   change();
-  const changed = predict(trial, look());
+  const isKilled = trial.fault !== undefined && 'kill' in trial.fault.fault;
+  const changed = predict(trial, withoutLeft(look(), isKilled));
   faults.push(...judge(trial, changed, await run(), look()));
   return faults;
 }

@@ -36,8 +36,8 @@ export function predictStore(trial: Case, world: World): Prediction {
       if (b === undefined) return nothingChanges(world, 'any');
       return changed(trial, b, (_, dirs) => dirs.clear());
     case 'mkdir': {
-      if (b?.files.has(name)) return nothingChanges(world, 'any');
       const made = [name, ...dirsAbove(name)];
+      if (made.some((path) => b?.files.has(path))) return nothingChanges(world, 'any');
       return changed(trial, b ?? NOTHING, (_, dirs) => {
         for (const dir of made) dirs.add(dir);
       });
