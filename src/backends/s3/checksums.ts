@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../core/errors.ts';
+import type { RecordedPart } from '../../core/upload-records.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
 import type { BodyCheck } from '../http/answer.ts';
 import type { HttpHeaders } from '../http/answer-parser.ts';
@@ -66,12 +67,8 @@ function isOfAllBytes(headers: HttpHeaders, value: string): boolean {
 /** The server's checksum of a multipart upload: of all bytes, of the parts' checksums, or none. */
 export type UploadChecksums = 'whole' | 'parts' | 'none';
 
-/** The checksum of a part. */
-export interface PartChecksum {
-  readonly crc32: number;
-  /** In bytes. */
-  readonly size: number;
-}
+/** What the checksums of an upload are made from. */
+export type PartChecksum = Pick<RecordedPart, 'crc32' | 'size'>;
 
 /** The headers that start a multipart upload with the CRC-32 of all its bytes; in a directory bucket of its parts. */
 export function askForChecksums({
@@ -97,8 +94,8 @@ export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, str
 }
 
 /** The checksum of a part in the list that completes an upload; `''` for none. */
-export function checksumElement(part: PartChecksum | undefined): string {
-  return part === undefined ? '' : `<ChecksumCRC32>${encodeCrc32(part.crc32)}</ChecksumCRC32>`;
+export function checksumElement({ crc32 }: PartChecksum): string {
+  return crc32 === undefined ? '' : `<ChecksumCRC32>${encodeCrc32(crc32)}</ChecksumCRC32>`;
 }
 
 /**
@@ -111,7 +108,7 @@ export function fitsParts(
   parts: readonly PartChecksum[],
   type: string | undefined,
 ): boolean {
-  const composite = encodeCrc32(compositeCrc32(parts.map(({ crc32 }) => crc32)));
+  const composite = encodeCrc32(compositeCrc32(parts.map(({ crc32 = 0 }) => crc32)));
   const ofParts = [composite, `${composite}-${parts.length}`];
   const ofAll = [encodeCrc32(wholeCrc32(parts))];
   const byType: Readonly<Record<string, readonly string[]>> = {
@@ -122,5 +119,5 @@ export function fitsParts(
 }
 
 function wholeCrc32(parts: readonly PartChecksum[]): number {
-  return parts.reduce((crc, part) => combineCrc32(crc, part.crc32, part.size), 0);
+  return parts.reduce((crc, { crc32 = 0, size }) => combineCrc32(crc, crc32, size), 0);
 }

@@ -98,21 +98,14 @@ function versionOf({ version }: Location): string {
 /** Copies a large object by parts of `copy_cutoff`. Metadata and tags are not copied with parts: they are read and sent again. */
 async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<CopiedInParts> {
   const { settings, client } = store;
-  const keyHeaders = settings.encryption.keyHeaders;
   const created = { ...(await headersInParts(store, job, op)), ...job.placement };
   const upload = await MultipartUpload.create(store, job.to, created, false, op);
   try {
     const ranges = copyRanges(job.file.size, settings.copyCutoff);
-    const parts = await runParts(ranges, settings.uploadConcurrency, op, (range, inner) =>
-      upload.copy(
-        range.number,
-        {
-          ...copySourceHeaders(store, job),
-          ...keyHeaders,
-          'x-amz-copy-source-range': `bytes=${range.from}-${range.to}`,
-        },
-        inner,
-      ),
+    const source = { ...copySourceHeaders(store, job), ...settings.encryption.keyHeaders };
+    const atOnce = settings.uploadConcurrency;
+    const parts = await runParts(ranges, atOnce, op, ({ number, from, length }, inner) =>
+      upload.copy(number, from, length, source, inner),
     );
     parts.sort((a, b) => a.number - b.number);
     const completed = await upload.complete(parts, op);
@@ -139,7 +132,7 @@ async function headersInParts(
 
 async function* copyRanges(size: number, partSize: number) {
   for (let number = 1, from = 0; from < size; number++, from += partSize) {
-    yield { number, from, to: Math.min(from + partSize, size) - 1 };
+    yield { number, from, length: Math.min(partSize, size - from) };
   }
 }
 

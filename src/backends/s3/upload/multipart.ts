@@ -4,6 +4,7 @@ import { withGrace } from '../../../core/abort.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { typedPath } from '../../../core/passing-failure.ts';
 import type { Op } from '../../../core/remote.ts';
+import type { RecordedPart } from '../../../core/upload-records.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
@@ -15,7 +16,6 @@ import {
   checksumElement,
   encodeCrc32,
   fitsParts,
-  type PartChecksum,
   type UploadChecksums,
   wholeHeaders,
 } from '../checksums.ts';
@@ -106,16 +106,14 @@ export class MultipartUpload {
    *
    * @param sums of the body, if they are known
    */
-  async put(number: number, body: Buffer, op: Op, sums?: PartSums): Promise<DonePart> {
+  async put(number: number, body: Buffer, op: Op, sums?: PartSums): Promise<RecordedPart> {
     const { encryption, verifyMultipartEtag } = this.#store.settings;
-    const checksum =
-      this.checksums === 'none'
-        ? undefined
-        : { crc32: sums?.crc32 ?? crc32(body), size: body.length };
-    const md5 = checksum === undefined ? hash('md5', body, 'hex') : '';
+    const crc = this.checksums === 'none' ? undefined : (sums?.crc32 ?? crc32(body));
+    const md5 = crc === undefined ? hash('md5', body, 'hex') : '';
     const headers = {
-      ...(md5 === '' ? {} : this.#store.headers.contentMd5(md5)),
-      ...(checksum === undefined ? {} : { [CRC32_HEADER]: encodeCrc32(checksum.crc32) }),
+      ...(crc === undefined
+        ? this.#store.headers.contentMd5(md5)
+        : { [CRC32_HEADER]: encodeCrc32(crc) }),
       ...encryption.keyHeaders,
     };
     const request = this.#request('PUT', { number, headers, body, sha256: sums?.sha256 });
@@ -129,14 +127,22 @@ export class MultipartUpload {
       throw new SyncerError('corrupted', text);
     }
     const etag = written.etag ?? (md5 || hash('md5', body, 'hex'));
-    return { number, md5, etag, checksum };
+    return { number, size: body.length, etag, md5, crc32: crc };
   }
 
-  /** Copies a part server-side; `headers` name the source. */
-  async copy(number: number, headers: Record<string, string>, op: Op): Promise<DonePart> {
+  /** Copies the bytes from `from` on as a part, server-side; `source` are the headers that name the source. */
+  async copy(
+    number: number,
+    from: number,
+    size: number,
+    source: Record<string, string>,
+    op: Op,
+  ): Promise<RecordedPart> {
+    const range = `bytes=${from}-${from + size - 1}`;
+    const headers = { ...source, 'x-amz-copy-source-range': range };
     const request = this.#request('PUT', { number, headers });
     const { root } = await askDocument(this.#store.client, request, 'CopyPartResult', op);
-    return { number, md5: '', etag: toldEtag(root, request) };
+    return { number, size, etag: toldEtag(root, request), md5: '' };
   }
 
   /**
@@ -145,17 +151,16 @@ export class MultipartUpload {
    * repetition because of `conditions`.
    */
   async complete(
-    parts: readonly DonePart[],
+    parts: readonly RecordedPart[],
     op: Op,
     conditions: Readonly<Record<string, string>> = {},
     own: Readonly<Record<string, string>> = {},
   ): Promise<Completed> {
     const body = completionDocument(parts);
-    const sums = checksumsOf(parts);
     const headers = {
       'content-type': 'application/xml',
       ...conditions,
-      ...(this.checksums === 'whole' ? wholeHeaders(sums) : {}),
+      ...(this.checksums === 'whole' ? wholeHeaders(parts) : {}),
     };
     const request = this.#request('POST', { headers, body });
     const ask = async () => {
@@ -166,7 +171,7 @@ export class MultipartUpload {
       const type = childText(answer.root, 'ChecksumType') ?? answer.headers['x-amz-checksum-type'];
       const isComparable = this.checksums !== 'none' && told !== undefined;
       if (!isComparable) return { headers: answer.headers, etag };
-      const hasCrc32 = fitsParts(told, sums, type?.trim());
+      const hasCrc32 = fitsParts(told, parts, type?.trim());
       return { headers: answer.headers, etag, hasCrc32, wrongCrc32: hasCrc32 ? undefined : told };
     };
     try {
@@ -230,10 +235,6 @@ export function toldEtag(root: XmlElement, request: S3Request): string {
   throw new SyncerError('bad-answer', text);
 }
 
-function checksumsOf(parts: readonly DonePart[]): PartChecksum[] {
-  return parts.flatMap(({ checksum }) => (checksum === undefined ? [] : [checksum]));
-}
-
 /** The id of a new upload. */
 function uploadId(root: XmlElement, { bucket, key }: Location): string {
   const id = childText(root, 'UploadId');
@@ -244,27 +245,17 @@ function uploadId(root: XmlElement, { bucket, key }: Location): string {
   );
 }
 
-/** An uploaded part. */
-export interface DonePart {
-  readonly number: number;
-  readonly etag: string;
-  /** In hexadecimal; `''` if unknown. */
-  readonly md5: string;
-  /** The checksum verified by the server, and the size in bytes, if the server supports checksums. */
-  readonly checksum?: PartChecksum | undefined;
-}
-
 /** Amazon's ETag of an object of these parts: the MD5 of their MD5s, which are their ETags, and their number. */
-export function multipartEtag(parts: readonly DonePart[]): string {
+export function multipartEtag(parts: readonly Pick<RecordedPart, 'etag'>[]): string {
   const digests = Buffer.concat(parts.map(({ etag }) => Buffer.from(etag, 'hex')));
   return `${hash('md5', digests, 'hex')}-${parts.length}`;
 }
 
 /** The document that lists the parts of an object. */
-function completionDocument(parts: readonly DonePart[]): Buffer {
+function completionDocument(parts: readonly RecordedPart[]): Buffer {
   const list = parts.map(
-    ({ number, etag, checksum }) =>
-      `<Part><PartNumber>${number}</PartNumber><ETag>"${etag}"</ETag>${checksumElement(checksum)}</Part>`,
+    (part) =>
+      `<Part><PartNumber>${part.number}</PartNumber><ETag>"${part.etag}"</ETag>${checksumElement(part)}</Part>`,
   );
   return Buffer.from(
     `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list.join('')}</CompleteMultipartUpload>`,

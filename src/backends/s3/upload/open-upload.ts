@@ -1,6 +1,6 @@
 import { toSyncerError } from '../../../core/errors.ts';
 import { typedPath } from '../../../core/passing-failure.ts';
-import type { Op, WriteSource } from '../../../core/remote.ts';
+import type { Op } from '../../../core/remote.ts';
 import {
   KEPT_DAYS,
   type RecordedPart,
@@ -8,7 +8,6 @@ import {
   type UploadRecord,
 } from '../../../core/upload-records.ts';
 import {
-  assertSamePart,
   LEFT_SIZE,
   logResumed,
   mayContinue,
@@ -20,7 +19,7 @@ import type { UploadChecksums } from '../checksums.ts';
 import { abortUpload, listParts, type StoredPart } from '../listing/history.ts';
 import type { Location, S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { type DonePart, MultipartUpload } from './multipart.ts';
+import { MultipartUpload } from './multipart.ts';
 import type { ObjectUpload } from './proven-entry.ts';
 
 /** An upload that parts can be sent to. */
@@ -196,24 +195,4 @@ function storedParts(
     if (there.etag !== part.etag) return `part ${number} on the server is another one`;
   }
   return stored;
-}
-
-/** What a record keeps of a part. */
-export function recordedPart(
-  { number, etag, md5, checksum }: DonePart,
-  size: number,
-): RecordedPart {
-  return { number, size, etag, md5, crc32: checksum?.crc32 };
-}
-
-/** A stored part, compared with the source. Throws `source-changed` if the source has other bytes there now. */
-export function comparedPart(
-  part: RecordedPart,
-  body: Buffer,
-  { path }: Pick<WriteSource, 'path'>,
-): DonePart {
-  const { number, etag, md5, size, crc32: recorded } = part;
-  assertSamePart(number, part, body, path);
-  const checksum = recorded === undefined ? undefined : { crc32: recorded, size };
-  return { number, etag, md5, checksum };
 }

@@ -2,20 +2,16 @@ import { availableParallelism } from 'node:os';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import type { RecordedPart } from '../../../core/upload-records.ts';
 import { giveBack } from '../../../core/used-again.ts';
 import { contentCheck } from '../../../hashes/content-hasher.ts';
+import { assertSamePart } from '../../resumed-uploads.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 import { errorOfWrite, StoreError } from '../store-error.ts';
-import { type Completed, type DonePart, multipartEtag } from './multipart.ts';
-import {
-  comparedPart,
-  endFailed,
-  type OpenedUpload,
-  openUpload,
-  recordedPart,
-} from './open-upload.ts';
+import { type Completed, multipartEtag } from './multipart.ts';
+import { endFailed, type OpenedUpload, openUpload } from './open-upload.ts';
 import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
 import { putBuffer, putStream, putWithTrailer, readIntoMemory } from './put-object.ts';
 import { type PartTask, partSumsDuring, runParts, sourceParts } from './source-parts.ts';
@@ -248,7 +244,7 @@ async function sendParts(
   tasks: AsyncIterator<PartTask>,
   partSize: number,
   op: Op,
-): Promise<DonePart[]> {
+): Promise<RecordedPart[]> {
   const { uploadConcurrency, maxUploadParts } = store.settings;
   const fit = Math.floor((op.room ?? Number.POSITIVE_INFINITY) / partSize);
   const atOnce = Math.max(1, Math.min(uploadConcurrency, fit));
@@ -258,14 +254,12 @@ async function sendParts(
       const text = `longer than ${maxUploadParts} parts; raise chunk_size`;
       throw new SyncerError('too-large', text, { path: source.path });
     }
-    const before = stored.get(number);
-    const part = before
-      ? comparedPart(before, body, source)
-      : await multipart.put(number, body, inner, sums?.get(number));
-    if (before === undefined && record !== undefined) {
-      const sent = recordedPart(part, body.length);
-      await record.add(sent);
-      stored.set(number, sent);
+    let part = stored.get(number);
+    if (part !== undefined) assertSamePart(number, part, body, source.path);
+    else {
+      part = await multipart.put(number, body, inner, sums?.get(number));
+      await record?.add(part);
+      stored.set(number, part);
     }
     giveBack(body);
     return part;
@@ -299,7 +293,7 @@ async function verified(
   store: S3Store,
   upload: ObjectUpload,
   done: {
-    readonly parts: readonly DonePart[];
+    readonly parts: readonly RecordedPart[];
     readonly size: number;
     readonly md5: string | undefined;
     readonly completed: Completed;
