@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { cachePath } from '../../src/caches/hashes/hash-observer.ts';
 import { bodyChunks, collectBody } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { HashName } from '../../src/core/hash-names.ts';
+import { HASH_NAMES, type HashName } from '../../src/core/hash-names.ts';
 import { userText } from '../../src/core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { leafName } from '../../src/core/remote-path.ts';
@@ -11,7 +11,7 @@ import {
   type CheckReports,
   reportOutcome,
 } from '../../src/engine/check-report.ts';
-import { HASH_NAMES, parseHashName } from '../../src/listing/hash-name.ts';
+import { parseHashName } from '../../src/listing/hash-name.ts';
 import { orderedBatches } from '../../src/listing/ordered-batches.ts';
 import { hashLine, hexToBase64, parseSumFile, type SumFile } from '../../src/listing/sum-file.ts';
 import { type HashReader, hashOfInput, pageHashReader } from '../../src/run/listing/hash-reader.ts';

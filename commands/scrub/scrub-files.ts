@@ -13,11 +13,10 @@ import {
   RACY_MS,
 } from '../../src/caches/hashes/hash-record.ts';
 import { hasCode, toSyncerError } from '../../src/core/errors.ts';
-import type { Hashes, HashName } from '../../src/core/hash-names.ts';
+import { HASH_NAMES, type Hashes, type HashName } from '../../src/core/hash-names.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { withHashShown } from '../../src/engine/decide-pair.ts';
-import { COMPUTABLE_HASHES } from '../../src/hashes/content-hasher.ts';
 import type { Suspect, Suspects } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import type { Listing } from '../../src/run/listing/open-listing.ts';
@@ -181,7 +180,7 @@ function hashesFor(
   version: ContentVersion,
 ): readonly HashName[] {
   const { slowHash, hashes } = listing.remote.traits;
-  const possible = slowHash ? hashes : COMPUTABLE_HASHES;
+  const possible = slowHash ? hashes : HASH_NAMES;
   const known = record !== undefined && isSameVersion(record, version) ? record.hashes : {};
   const recorded = possible.filter((name) => known[name] !== undefined);
   if (recorded.length > 0) return slowHash ? recorded : recorded.slice(0, 1);

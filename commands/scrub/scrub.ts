@@ -7,7 +7,6 @@ import { commonHash, type HashName } from '../../src/core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
 import { hashOf } from '../../src/engine/compare-hashes.ts';
-import { COMPUTABLE_HASHES } from '../../src/hashes/content-hasher.ts';
 import { openSuspects, type Suspect } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
@@ -287,7 +286,6 @@ async function otherHash(
   { remote }: OtherSide,
 ): Promise<string | undefined> {
   if (!downloads) return hashOf(remote, entry, name, run.op);
-  if (!COMPUTABLE_HASHES.includes(name)) return undefined;
   return hashReader(run, remote, name, { download: true, tries })(entry);
 }
 

@@ -1,14 +1,11 @@
-/** The hashes of files, under rclone's names. Values are lower-case hexadecimal. */
-export type HashName =
-  | 'md5'
-  | 'sha1'
-  | 'crc32'
-  | 'sha256'
-  | 'sha512'
-  | 'blake3'
-  | 'xxh3'
-  | 'xxh128'
-  | 'quickxor';
+/** The hashes of files, under rclone's names and in its order. All can be computed here. */
+export const HASH_NAMES = [
+  ...(['md5', 'sha1', 'crc32', 'sha256', 'sha512'] as const),
+  ...(['blake3', 'xxh3', 'xxh128', 'quickxor'] as const),
+] as const;
+
+/** A hash of a file. Values are lower-case hexadecimal. */
+export type HashName = (typeof HASH_NAMES)[number];
 
 /** Known hash values of one file. */
 export type Hashes = Readonly<Partial<Record<HashName, string>>>;

@@ -8,14 +8,7 @@ import { crc32Text } from './crc32.ts';
 /** Those that only a library computes. */
 const OF_LIBRARY: readonly HashName[] = ['blake3', 'xxh3', 'xxh128'];
 
-/** The hashes that can be computed here, in rclone's order. */
-export const COMPUTABLE_HASHES: readonly HashName[] = [
-  ...(['md5', 'sha1', 'crc32', 'sha256', 'sha512'] as const),
-  ...OF_LIBRARY,
-  'quickxor',
-];
-
-/** Those that Node computes. */
+/** Those that Node computes, under the same names. */
 const DIGESTS: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 
 /** Computes hashes of content while it passes. */
@@ -24,6 +17,9 @@ interface ContentHasher {
   /** The hashes of all that was passed; ends the hasher. */
   digest(): Hashes;
 }
+
+/** Whether Node computes a hash, so that a thread can. */
+export const isOfNode = (name: HashName): boolean => DIGESTS.has(name);
 
 /** Whether a hash is computed by a library that is loaded for it. */
 export const needsLibrary = (name: HashName): boolean => OF_LIBRARY.includes(name);

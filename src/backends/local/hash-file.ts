@@ -3,9 +3,8 @@ import { watchingAbort } from '../../core/abort.ts';
 import { bodyChunks } from '../../core/body.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { hashesOf, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';
+import { hashesOf, isOfNode, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';
 import { fsError } from './fs-error.ts';
-import { hashesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, endedEarly } from './local-entry.ts';
 import {
@@ -27,7 +26,7 @@ export function hashFile(
   op: Op,
 ): Promise<string | undefined> | string | undefined {
   if (!disk.settings.hashes.includes(name)) return undefined;
-  if (hashesInThread(name) && !disk.isLink(file.path)) {
+  if (isOfNode(name) && !disk.isLink(file.path)) {
     if (file.size > READ_WHOLE && disk.fileHashThreads.pay(file.size))
       return hashInThread(disk, file, name, op);
     const content = readHere(disk, file);

@@ -16,14 +16,6 @@ const PATIENCE = 2;
 /** Fewer ranges are hashed faster one by one, by as many threads. */
 const FEWEST_IN_LANES = 3;
 
-/** Hashes that threads can compute, named as in `node:crypto`. */
-const NAMES: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256', 'sha512']);
-
-/** Whether a thread can compute this hash. */
-export function hashesInThread(name: HashName): boolean {
-  return NAMES.has(name);
-}
-
 /** A running hash, of a file that may still be growing. */
 export interface HashInThread {
   /** The first `length` bytes to hash are final. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
-import type { HashName } from '../../core/hash-names.ts';
-import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
+import { HASH_NAMES, type HashName } from '../../core/hash-names.ts';
 import { fromStandardPath, type NameEncoding, parseEncoding } from '../../names/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 import { TIME_TYPES, type TimeType, wrongTimeType } from './time-type.ts';
@@ -86,13 +85,13 @@ function timeType(text = ''): TimeType {
 
 /** All by default; `none` for none. */
 function hashNames(text = ''): readonly HashName[] {
-  if (text === '') return COMPUTABLE_HASHES;
+  if (text === '') return HASH_NAMES;
   if (text.trim().toLowerCase() === 'none') return [];
   return text.split(',').map((part) => {
     const wanted = part.trim().toLowerCase();
-    const found = COMPUTABLE_HASHES.find((name) => name === wanted);
+    const found = HASH_NAMES.find((name) => name === wanted);
     if (found !== undefined) return found;
-    const known = COMPUTABLE_HASHES.join(', ');
+    const known = HASH_NAMES.join(', ');
     throw new SyncerError('config', `local: unknown hash "${part}" in hashes (known are ${known})`);
   });
 }

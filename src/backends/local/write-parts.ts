@@ -9,14 +9,9 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { giveBack } from '../../core/used-again.ts';
-import { contentCheck, wrongHash } from '../../hashes/content-hasher.ts';
+import { contentCheck, isOfNode, wrongHash } from '../../hashes/content-hasher.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
-import {
-  type HashInThread,
-  type HashThreads,
-  hashesInThread,
-  type RangesInThread,
-} from './hash-threads.ts';
+import type { HashInThread, HashThreads, RangesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { gather, writeGathered } from './write-all.ts';
 
@@ -254,7 +249,7 @@ function checkWritten(
 ): WrittenCheck {
   const names = Object.keys(source.hashes ?? {}) as HashName[];
   if (names.length === 0) return { written() {}, finish: async () => ({}), giveUp: async () => {} };
-  if (!names.every(hashesInThread)) return checkAtTheEnd(source, fd);
+  if (!names.every(isOfNode)) return checkAtTheEnd(source, fd);
   const hashing = names.map((name): [HashName, HashInThread] => [
     name,
     threads.hash(fd, source.size, name),

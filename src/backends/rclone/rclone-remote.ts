@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { HASH_NAMES } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Body, FileEntry, Op, Page, ReadRange, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
-import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import type { OpenParams } from '../backend.ts';
 import { bodyAsStream } from '../http/body-as-stream.ts';
 import { SMALL } from './call-queue.ts';
@@ -42,7 +42,7 @@ export async function open(params: OpenParams): Promise<Remote> {
     const fs = root.startsWith('/') ? `${settings.spec}/` : settings.spec;
     const info = await rclone.info(fs, context.signal);
     const known = new Set((info['Hashes'] ?? []) as readonly string[]);
-    const hashes = COMPUTABLE_HASHES.filter((hash) => known.has(hash));
+    const hashes = HASH_NAMES.filter((hash) => known.has(hash));
     const told = Number(info['Precision']);
     const precision = told >= NO_TIMES ? undefined : BigInt(told);
     const below = root.replace(/^\/+/, '');
@@ -56,7 +56,6 @@ export async function open(params: OpenParams): Promise<Remote> {
         features: (info['Features'] ?? {}) as RcloneAccess['features'],
         hashes,
         precision,
-        rules: { root: below, hashes, hasTimes: precision !== undefined },
         copyConfig: {
           ...(mayDiffer?.checksum ? { IgnoreChecksum: true } : {}),
           ...(mayDiffer?.size ? { IgnoreSize: true } : {}),
@@ -92,7 +91,7 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
       const opt = listOptions(access, false);
       try {
         const answer = await callAt(access, 'operations/list', dir, op, { opt }, true);
-        const entries = entriesOf(access.rules, answer).sort(compareEntries);
+        const entries = entriesOf(access, answer).sort(compareEntries);
         // Of a file some servers list nothing, others the file below itself.
         const isOdd = entries.length === 0 || entries[0]?.path === joinPath(dir, leafName(dir));
         if (isOdd && entries.length < 2) await rejectFile(access, dir, op);
@@ -202,7 +201,7 @@ async function readablePart(
     path,
     advice: 'with --crypt-strict-names=false such names are left out without an error',
   });
-  const entries = entriesOf(access.rules, answer).sort(compareEntries);
+  const entries = entriesOf(access, answer).sort(compareEntries);
   return { entries, failed: [{ path, error }] };
 }
 
@@ -216,7 +215,7 @@ async function whyNotDeleted(
   if (hasCode(thrown, 'not-empty', 'access-denied', 'network')) return thrown;
   try {
     const answer = await callAt(access, 'operations/list', dir, op, { opt: {} }, true);
-    if (entriesOf(access.rules, answer).length === 0) return thrown;
+    if (entriesOf(access, answer).length === 0) return thrown;
     return new SyncerError('not-empty', `${dir}: directory not empty`, {
       path: dir,
       cause: thrown,

@@ -7,7 +7,7 @@ import { readingWith } from '../../core/with-memory.ts';
 import { HASHED_TOGETHER, manyHashes } from '../../engine/compare-hashes.ts';
 import { readSource } from '../../engine/read-source.ts';
 import type { Run } from '../../engine/run.ts';
-import { COMPUTABLE_HASHES, loadedHasher } from '../../hashes/content-hasher.ts';
+import { loadedHasher } from '../../hashes/content-hasher.ts';
 
 /** The hash of a file, immediately if the listing returned it; `undefined` if it has none. */
 export type HashReader = (file: FileEntry) => string | undefined | Promise<string | undefined>;
@@ -27,11 +27,8 @@ export function hashReader(
 ): HashReader {
   const { hash, hashesInDoubt } = remote.can;
   if (download) {
-    if (COMPUTABLE_HASHES.includes(name)) {
-      return (file) =>
-        readingWith(run.context, 1, () => downloadedHash(run, remote, file, name, tries));
-    }
-    throw new SyncerError('unsupported', `hash unsupported: ${name} cannot be computed`);
+    return (file) =>
+      readingWith(run.context, 1, () => downloadedHash(run, remote, file, name, tries));
   }
   if (!remote.traits.hashes.includes(name)) {
     throw new SyncerError('unsupported', 'hash unsupported: hash type not supported');
@@ -114,11 +111,8 @@ async function downloadedHash(
   }
 }
 
-/** The hash of a stream. Rejects with `unsupported` for one that only remotes have. */
+/** The hash of a stream. */
 export async function hashOfInput(stdin: Readable, name: HashName): Promise<string | undefined> {
-  if (!COMPUTABLE_HASHES.includes(name)) {
-    throw new SyncerError('unsupported', `cannot compute ${name} of standard input`);
-  }
   const hasher = await loadedHasher([name]);
   for await (const chunk of stdin) hasher.update(chunk);
   return hasher.digest()[name];

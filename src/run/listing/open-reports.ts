@@ -11,7 +11,6 @@ import { type OutcomeReports, RunOutcomes } from '../../engine/outcomes.ts';
 import { startRun } from '../../engine/run.ts';
 import { passAllFilter } from '../../filter/filter.ts';
 import { goErrno } from '../../go/go-errno.ts';
-import { COMPUTABLE_HASHES } from '../../hashes/content-hasher.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { parseHashName } from '../../listing/hash-name.ts';
 import { type LsfRules, lsfLine } from '../../listing/lsf-format.ts';
@@ -190,7 +189,7 @@ function destAfter(
 
 /**
  * Opens the file of `--manifest`, for the hashes of what the run copied or found equal, as `sha256sum` writes them.
- * `undefined` without the flag, and for a dry run. Rejects with `usage` for a hash that cannot be computed.
+ * `undefined` without the flag, and for a dry run. Rejects with `usage` for an unknown hash.
  */
 export async function openManifest(
   { flags, context, out, bandwidth }: Invocation,
@@ -200,9 +199,6 @@ export async function openManifest(
   const { manifest: path, 'manifest-hash': hash, 'dry-run': isDryRun } = flags;
   if (!path || isDryRun) return undefined;
   const name = parseHashName(hash, 'usage');
-  if (!COMPUTABLE_HASHES.includes(name)) {
-    throw new SyncerError('usage', `--manifest-hash: ${name} cannot be computed`);
-  }
   const run = startRun({ context, filter: passAllFilter, bandwidth });
   const { op } = run;
   const download = hashReader(run, dest, name, {

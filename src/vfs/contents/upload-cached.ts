@@ -3,7 +3,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../../core/remote.ts';
 import { sameContent } from '../../core/same-content.ts';
-import { COMPUTABLE_HASHES, loadedHasher } from '../../hashes/content-hasher.ts';
+import { loadedHasher } from '../../hashes/content-hasher.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 
@@ -172,12 +172,10 @@ async function* chunksOf(file: CachedFile): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; at += STEP) yield await file.readHere(at, STEP);
 }
 
-/** `undefined` if the hash cannot be computed. */
 async function hashOf(
   name: HashName,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<string | undefined> {
-  if (!COMPUTABLE_HASHES.includes(name)) return undefined;
   const hasher = await loadedHasher([name]);
   for await (const chunk of chunks) hasher.update(chunk);
   return hasher.digest()[name];
