@@ -23,7 +23,6 @@ export interface RcloneAccess {
   readonly hashes: readonly HashName[];
   /** In nanoseconds; `undefined`: it keeps no times. */
   readonly precision: bigint | undefined;
-  readonly rules: RcloneEntryRules;
   /** Further settings of each copy: `--ignore-checksum`, `--ignore-size`. */
   readonly copyConfig: Readonly<Record<string, unknown>>;
   /** Listings have the metadata of entries. */
@@ -80,10 +79,7 @@ export async function statAt(
 ): Promise<Entry | undefined> {
   const opt = listOptions(access, true);
   try {
-    return statEntry(
-      access.rules,
-      await callAt(access, 'operations/stat', path, op, { opt }, true),
-    );
+    return statEntry(access, await callAt(access, 'operations/stat', path, op, { opt }, true));
   } catch (thrown) {
     // A file is above it.
     if (hasCode(thrown, 'not-a-directory', 'directory-not-found', 'file-not-found'))
@@ -118,7 +114,7 @@ export async function rejectFile(access: RcloneAccess, path: string, op: Op): Pr
       throw thrown;
     },
   );
-  if (statEntry(access.rules, answer)?.kind !== 'file') return;
+  if (statEntry(access, answer)?.kind !== 'file') return;
   throw new SyncerError('not-a-directory', `${path}: is a file, not a directory`, { path });
 }
 
@@ -176,30 +172,21 @@ interface Item {
   readonly Metadata?: Readonly<Record<string, string>>;
 }
 
-/** What entries of a remote have. */
-export interface RcloneEntryRules {
-  /** The path of the root, with which the paths of rclone begin. */
-  readonly root: string;
-  /** Hashes of these types are read. */
-  readonly hashes: readonly HashName[];
-  /** It keeps modification times. */
-  readonly hasTimes: boolean;
-}
-
 /** The entries of the answer of `operations/list`. */
-export function entriesOf(rules: RcloneEntryRules, answer: RcloneAnswer): Entry[] {
-  return ((answer['list'] ?? []) as readonly Item[]).map((item) => entryOf(rules, item));
+export function entriesOf(access: RcloneAccess, answer: RcloneAnswer): Entry[] {
+  return ((answer['list'] ?? []) as readonly Item[]).map((item) => entryOf(access, item));
 }
 
 /** The entry of the answer of `operations/stat`; `undefined` if nothing is there. */
-function statEntry(rules: RcloneEntryRules, answer: RcloneAnswer): Entry | undefined {
+function statEntry(access: RcloneAccess, answer: RcloneAnswer): Entry | undefined {
   const item = answer['item'] as Item | null | undefined;
-  return item == null ? undefined : entryOf(rules, item);
+  return item == null ? undefined : entryOf(access, item);
 }
 
-function entryOf(rules: RcloneEntryRules, item: Item): Entry {
-  const path = rules.root === '' ? item.Path : item.Path.slice(rules.root.length + 1);
-  const modTime = rules.hasTimes && item.ModTime ? parseRfc3339(item.ModTime) : undefined;
+function entryOf({ root, precision, hashes }: RcloneAccess, item: Item): Entry {
+  const path = root === '' ? item.Path : item.Path.slice(root.length + 1);
+  const keepsTimes = precision !== undefined;
+  const modTime = keepsTimes && item.ModTime ? parseRfc3339(item.ModTime) : undefined;
   const shared = {
     path,
     ...(modTime === undefined ? {} : { modTime }),
@@ -209,18 +196,17 @@ function entryOf(rules: RcloneEntryRules, item: Item): Entry {
   if (item.IsDir) {
     return { kind: 'dir', ...shared, ...(item.IsBucket === true ? { isBucket: true } : {}) };
   }
-  const file: FileEntry = {
+  return {
     kind: 'file',
     ...shared,
     size: item.Size,
     ...(item.MimeType ? { mimeType: item.MimeType } : {}),
     ...(item.Tier ? { tier: item.Tier } : {}),
-    ...(item.Hashes === undefined ? {} : { hashes: hashesOf(rules, item.Hashes) }),
+    ...(item.Hashes === undefined ? {} : { hashes: hashesOf(hashes, item.Hashes) }),
   };
-  return file;
 }
 
-function hashesOf({ hashes }: RcloneEntryRules, told: Readonly<Record<string, string>>): Hashes {
-  const known = hashes.flatMap((name) => (told[name] ? [[name, told[name]]] : []));
+function hashesOf(names: readonly HashName[], told: Readonly<Record<string, string>>): Hashes {
+  const known = names.flatMap((name) => (told[name] ? [[name, told[name]]] : []));
   return Object.fromEntries(known) as Hashes;
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { SyncerError } from '../../core/errors.ts';
 import type { RcloneSettings } from '../backend.ts';
 import type { RcloneToAsk } from './index.ts';
@@ -93,15 +94,13 @@ export async function versionOf(program: string, env: NodeJS.ProcessEnv): Promis
 }
 
 /** What the program prints. Rejects as `execFile` does. */
-export function output(
+export async function output(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const how = { env, timeout: 30_000, maxBuffer: 64 * 1024 * 1024 };
-  return new Promise((resolve, reject) => {
-    execFile(program, args, how, (error, stdout) => (error ? reject(error) : resolve(stdout)));
-  });
+  return (await promisify(execFile)(program, args, how)).stdout;
 }
 
 /** The rclone that opens remotes. */
