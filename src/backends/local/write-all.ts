@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import { giveBack } from '../../core/used-again.ts';
 import { writeAll } from '../../system/file-bytes.ts';
 
 const writev = promisify(fs.writev);
@@ -45,4 +46,39 @@ export async function* gather(body: AsyncIterable<Buffer>): AsyncGenerator<Gathe
     size = 0;
   }
   if (size > 0) yield { chunks, size };
+}
+
+/** Follows the writing of a stream. */
+export interface Following {
+  /** The next chunk has come. What this throws ends the writing. */
+  readonly come: (chunk: Buffer) => void;
+  /** `bytes` more are written, from `offset` of the file on. */
+  readonly written?: ((offset: number, bytes: number) => void) | undefined;
+}
+
+/** Writes a stream from `position` on: one group is written while the next one arrives. Nothing is under way at the end. */
+export async function writeBody(
+  fd: number,
+  body: AsyncIterable<Buffer>,
+  position: number,
+  following: Following,
+): Promise<void> {
+  let next = position;
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const { chunks, size } of gather(body)) {
+      for (const chunk of chunks) following.come(chunk);
+      await writing;
+      const offset = next;
+      next += size;
+      writing = writeGathered(fd, chunks, offset).then(() => {
+        for (const chunk of chunks) giveBack(chunk);
+        following.written?.(offset, size);
+      });
+      writing.catch(() => undefined);
+    }
+  } finally {
+    await writing.catch(() => undefined);
+  }
+  await writing;
 }

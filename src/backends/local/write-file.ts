@@ -3,9 +3,8 @@ import { bodyChunks, collectBody } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
-import { giveBack } from '../../core/used-again.ts';
 import type { WriteRanges } from '../../core/write-ranges.ts';
-import { type ContentCheck, checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
+import { checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
 import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import {
@@ -20,7 +19,7 @@ import { fsError } from './fs-error.ts';
 import { type KeptDownload, openKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, firstMode, withParents } from './partial-file.ts';
-import { gather, writeGathered } from './write-all.ts';
+import { writeBody } from './write-all.ts';
 import { readBack, STREAM_MEMORY, writeParts } from './write-parts.ts';
 
 /** Up to this size a Buffer is written synchronously, in bytes. */
@@ -129,14 +128,11 @@ async function writeRest(
   await readBack(fd, { offset: 0, length: done }, op.signal, (chunk) => check.update(chunk));
   if (done === source.size) return check.finish().hashes;
   const range = done === 0 ? undefined : { offset: done, continues: true };
-  const body = await source.open(range, op);
-  let offset = done;
-  for await (const { chunks, size } of gather(checked(body, check, op))) {
-    await writeGathered(fd, chunks, offset);
-    chunks.forEach(giveBack);
-    kept.written(0, size);
-    offset += size;
-  }
+  const body = bodyChunks(await source.open(range, op), op.signal);
+  await writeBody(fd, body, done, {
+    come: (chunk) => check.update(chunk),
+    written: (_offset, bytes) => kept.written(0, bytes),
+  });
   return check.finish().hashes;
 }
 
@@ -212,18 +208,7 @@ async function writeQuickly(
 
 async function writeStream(fd: number, source: WriteSource, body: Body, op: Op): Promise<Hashes> {
   const check = contentCheck(source);
-  // One batch is written while the next one is gathered and hashed.
-  let writing: Promise<void> = Promise.resolve();
-  try {
-    for await (const { chunks } of gather(checked(body, check, op))) {
-      await writing;
-      writing = writeGathered(fd, chunks).then(() => chunks.forEach(giveBack));
-      writing.catch(() => undefined);
-    }
-  } finally {
-    await writing.catch(() => undefined);
-  }
-  await writing;
+  await writeBody(fd, bodyChunks(body, op.signal), 0, { come: (chunk) => check.update(chunk) });
   return check.finish().hashes;
 }
 
@@ -235,13 +220,6 @@ function fetched(fd: number, source: WriteSource): Hashes {
     throw new SyncerError('corrupted', text, { path: source.path });
   }
   return {};
-}
-
-async function* checked(body: Body, check: ContentCheck, op: Op): AsyncGenerator<Buffer> {
-  for await (const chunk of bodyChunks(body, op.signal)) {
-    check.update(chunk);
-    yield chunk;
-  }
 }
 
 async function writeLink(

@@ -8,12 +8,11 @@ import type { PartsMd5 } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
-import { giveBack } from '../../core/used-again.ts';
 import { contentCheck, isOfNode, wrongHash } from '../../hashes/content-hasher.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
 import type { HashInThread, HashThreads, RangesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { gather, writeGathered } from './write-all.ts';
+import { type Following, writeBody } from './write-all.ts';
 
 /** Parts start at multiples of this many bytes. */
 const ALIGNMENT = 1024 * 1024;
@@ -133,16 +132,13 @@ export async function writeParts(
         const come = (chunk: Buffer) => {
           if (sums !== undefined) sums[at] = crc32(chunk, sums[at]);
         };
+        const written = (offset: number, bytes: number) => {
+          check.written(offset, bytes);
+          progress?.written(at, bytes);
+        };
         if (sums !== undefined) await readBack(fd, { ...part, length: done }, signal, come);
         if (done > 0) check.written(part.offset, done);
-        await writePart(source, part, fd, signal, {
-          done,
-          come,
-          written: (offset, bytes) => {
-            check.written(offset, bytes);
-            progress?.written(at, bytes);
-          },
-        });
+        await writePart(source, part, done, fd, signal, { come, written });
       }
     } catch (thrown) {
       failing.abort(thrown);
@@ -162,50 +158,30 @@ export async function writeParts(
   }
 }
 
-/** Receives the bytes of a part, in order. */
-interface PartWatcher {
-  /** How many bytes are there already. */
-  readonly done: number;
-  come(chunk: Buffer): void;
-  /** `bytes` more are written, from `offset` on. */
-  written(offset: number, bytes: number): void;
-}
-
+/** Writes a part, of which `done` bytes are there already. */
 async function writePart(
   source: SizedSource,
   part: FilePart,
+  done: number,
   fd: number,
   signal: AbortSignal,
-  watcher: PartWatcher,
+  { come, written }: Following,
 ): Promise<void> {
-  let written = watcher.done;
-  if (written === part.length) return;
-  const rest = { offset: part.offset + written, length: part.length - written };
-  const range = written === 0 ? part : { ...rest, continues: true };
+  let left = part.length - done;
+  if (left === 0) return;
+  const rest = { offset: part.offset + done, length: left };
+  const range = done === 0 ? part : { ...rest, continues: true };
   const body = await source.open(range, { signal });
-  // One group is written while the next one arrives.
-  let writing: Promise<void> = Promise.resolve();
-  try {
-    for await (const { chunks, size } of gather(bodyChunks(body, signal))) {
-      if (written + size > part.length) throw wrongSize(source, 'more');
-      chunks.forEach(watcher.come);
-      await writing;
-      const offset = part.offset + written;
-      writing = writeGathered(fd, chunks, offset).then(() => {
-        for (const chunk of chunks) giveBack(chunk);
-        watcher.written(offset, size);
-      });
-      writing.catch(() => undefined);
-      written += size;
-    }
-  } finally {
-    await writing.catch(() => undefined);
-  }
-  await writing;
-  if (written < part.length) throw wrongSize(source, 'fewer');
+  const comeOf = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) throw wrongSize(source, 'more');
+    come(chunk);
+  };
+  await writeBody(fd, bodyChunks(body, signal), rest.offset, { come: comeOf, written });
+  if (left > 0) throw wrongSize(source, 'fewer');
 }
 
-/** Passes the bytes of a range that an earlier run has written. */
+/** Passes the bytes of a range that is written. */
 export async function readBack(
   fd: number,
   { offset, length }: FilePart,
@@ -228,9 +204,6 @@ function wrongSize(source: SizedSource, what: string): SyncerError {
   return new SyncerError('corrupted', message, { path: source.path });
 }
 
-/** How much is read at a time, in bytes. */
-const CHUNK = 1024 * 1024;
-
 /** Compares a file that is being written with the promised hashes. */
 export interface WrittenCheck {
   /** The bytes before `end` are written. */
@@ -242,11 +215,7 @@ export interface WrittenCheck {
 }
 
 /** Checks the promised hashes in one pass over the written file, in a thread that follows the writing if possible. */
-function checkWritten(
-  source: WriteSource & { readonly size: number },
-  fd: number,
-  threads: HashThreads,
-): WrittenCheck {
+function checkWritten(source: SizedSource, fd: number, threads: HashThreads): WrittenCheck {
   const names = Object.keys(source.hashes ?? {}) as HashName[];
   if (names.length === 0) return { written() {}, finish: async () => ({}), giveUp: async () => {} };
   if (!names.every(isOfNode)) return checkAtTheEnd(source, fd);
@@ -278,19 +247,14 @@ function checkWritten(
   };
 }
 
-function checkAtTheEnd(source: WriteSource, fd: number): WrittenCheck {
+function checkAtTheEnd(source: SizedSource, fd: number): WrittenCheck {
   return {
     written() {},
     async finish(op) {
       const check = contentCheck(source);
-      const buffer = Buffer.allocUnsafeSlow(CHUNK);
-      for (let position = 0; ; ) {
-        op.signal.throwIfAborted();
-        const { bytesRead } = await read(fd, buffer, 0, CHUNK, position);
-        if (bytesRead === 0) return check.finish().hashes;
-        check.update(buffer.subarray(0, bytesRead));
-        position += bytesRead;
-      }
+      const whole = { offset: 0, length: source.size };
+      await readBack(fd, whole, op.signal, (chunk) => check.update(chunk));
+      return check.finish().hashes;
     },
     giveUp: async () => {},
   };
@@ -307,7 +271,7 @@ export interface AnyOrderCheck extends Pick<WrittenCheck, 'finish' | 'giveUp'> {
  * guess), the whole file is hashed, and that decides.
  */
 function checkParts(
-  source: WriteSource & { readonly size: number },
+  source: SizedSource,
   { partLength, digest }: PartsMd5,
   fd: number,
   threads: HashThreads,
