@@ -23,11 +23,11 @@ const CHUNK = 4 * 1024 * 1024;
 const CHUNK_NOW = 1024 * 1024;
 
 /**
- * Copies a file to a new one so that an abort ends it soon: by sharing blocks, else in pieces, by the kernel if
- * possible. If the source's length changes, a part is copied; if it is longer than its size, a byte more. Resolves to
- * whether it shares blocks. Throws as `fs` does, or `SyncerError`; half a copy may be left.
+ * Copies a file to a new one so that an abort ends it soon: in pieces, by the kernel if possible. If the source's length
+ * changes, a part is copied; if it is longer than its size, a byte more. Throws as `fs` does, or `SyncerError`; half a
+ * copy may be left.
  *
- * @param mode to create it with, before the umask; a copy that shares blocks has the one of its source
+ * @param mode to create it with, before the umask
  */
 export async function copyContent(
   from: string,
@@ -35,8 +35,7 @@ export async function copyContent(
   mode: number,
   op: Op,
   loadRange: () => Promise<CopyRange | undefined> = loadCopyRange,
-): Promise<boolean> {
-  if (await cloned(from, to)) return true;
+): Promise<void> {
   const copyRange = await loadRange();
   const open = () => openPair(from, to);
   const first = openPair(from, to, 'wx', mode);
@@ -52,15 +51,13 @@ export async function copyContent(
     const byKernel =
       copyRange !== undefined && (await copyRanges(open, size, op, copyRange, report));
     await copyChunks(first, byKernel ? size : 0, size, op, report);
-    return false;
   } finally {
     closePair(first);
   }
 }
 
 /** The same synchronously, for a small file. */
-export function copyContentNow(from: string, to: string, mode: number): boolean {
-  if (clonedNow(from, to)) return true;
+export function copyContentNow(from: string, to: string, mode: number): void {
   const pair = openPair(from, to, 'wx', mode);
   try {
     const { size } = fs.fstatSync(pair.source);
@@ -72,7 +69,6 @@ export function copyContentNow(from: string, to: string, mode: number): boolean 
       writeNow(pair.target, chunk.subarray(0, length), at);
       at += length;
     }
-    return false;
   } finally {
     closePair(pair);
   }
@@ -171,44 +167,27 @@ const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = fs.constants;
 /** Only copies that share blocks: any other by `copyFile` never ends if the source becomes shorter. */
 const CLONE = COPYFILE_EXCL | COPYFILE_FICLONE_FORCE;
 
-/** Whether the file system made a copy that shares the blocks. Any failure shows again when the bytes are copied. */
-async function cloned(from: string, to: string): Promise<boolean> {
-  if (isUnclonable(from, to)) return false;
+/**
+ * Whether the file system made a copy that shares the blocks, with the mode of its source. Any failure shows again when
+ * the bytes are copied.
+ */
+export async function cloned(from: string, to: string): Promise<boolean> {
+  const pair = `${parentOf(from)}\0${parentOf(to)}`;
+  if (unclonable.has(pair)) return false;
   try {
     await fs.promises.copyFile(fsPath(from), fsPath(to), CLONE);
     return true;
   } catch (thrown) {
-    noteUnclonable(from, to, thrown);
-    return false;
-  }
-}
-
-/** As `cloned`, synchronously. */
-function clonedNow(from: string, to: string): boolean {
-  if (isUnclonable(from, to)) return false;
-  try {
-    fs.copyFileSync(fsPath(from), fsPath(to), CLONE);
-    return true;
-  } catch (thrown) {
-    noteUnclonable(from, to, thrown);
+    if (isFsError(thrown, 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EINVAL', 'ENOTTY', 'ENOSYS')) {
+      if (unclonable.size >= MOST_PAIRS) unclonable.clear();
+      unclonable.add(pair);
+    }
     return false;
   }
 }
 
 /** Pairs of directories between which no blocks can be shared, so that it is not tried for each of their files. */
 const unclonable = new Set<string>();
-
-const pairOf = (from: string, to: string) => `${parentOf(from)}\0${parentOf(to)}`;
-
-function isUnclonable(from: string, to: string): boolean {
-  return unclonable.size > 0 && unclonable.has(pairOf(from, to));
-}
-
-function noteUnclonable(from: string, to: string, thrown: unknown): void {
-  if (!isFsError(thrown, 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EINVAL', 'ENOTTY', 'ENOSYS')) return;
-  if (unclonable.size >= MOST_PAIRS) unclonable.clear();
-  unclonable.add(pairOf(from, to));
-}
 
 /**
  * Copies up to `length` bytes between open files, at `offset` in both; resolves to how many, 0 at the end. It moves

@@ -4,7 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
-import { copyContent, copyContentNow } from './copy-content.ts';
+import { cloned, copyContent, copyContentNow } from './copy-content.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, hasLearnedSize, longerThanSize, sizeToTake } from './local-entry.ts';
@@ -192,6 +192,7 @@ function statSource(source: string): fs.BigIntStats {
   throw new SyncerError('not-a-file', `open ${showPath(source)}: is not a file`, { path: source });
 }
 
+/** Whether the copy shares blocks. */
 async function copyWithParents(
   source: string,
   path: string,
@@ -199,8 +200,12 @@ async function copyWithParents(
   size: bigint,
   op: Op,
 ): Promise<boolean> {
-  const copy = async () =>
-    size > SMALL ? copyContent(source, path, mode, op) : copyContentNow(source, path, mode);
+  const copy = async () => {
+    if (await cloned(source, path)) return true;
+    if (size > SMALL) await copyContent(source, path, mode, op);
+    else copyContentNow(source, path, mode);
+    return false;
+  };
   try {
     return await copy();
   } catch (thrown) {
