@@ -8,7 +8,8 @@ import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk, Turns } from './local-disk.ts';
 import { refuseLinkedParent } from './local-entry.ts';
-import { discard } from './partial-file.ts';
+import { pathBelow } from './local-place.ts';
+import { discard, namesIn } from './partial-file.ts';
 
 /** Deletes an empty directory; if links are followed, also a link to one, which itself stays, as in rclone. */
 export function deleteDir(disk: LocalDisk, native: string): void {
@@ -56,13 +57,9 @@ export async function purge(
   const native = disk.dirPathOf(dir);
   refuseLinkedParent(disk, native);
   disk.unlinkedDirs.clear();
-  const { root } = disk.settings;
-  const pathBelow = (file: string) => {
-    const names = file.slice(root === '/' ? 1 : root.length + 1).split('/');
-    return names.map((name) => disk.nameOf(name)).join('/');
-  };
+  const pathOf = (file: string) => disk.nameOf(pathBelow(disk.settings.root, file));
   const tell = (file: string, code: 'deleted' | 'removing-dir') =>
-    disk.context.emit({ type: 'log', level: 'info', path: pathBelow(file), code, fields: {} });
+    disk.context.emit({ type: 'log', level: 'info', path: pathOf(file), code, fields: {} });
   const onNotDeleted = op.change?.onNotDeleted;
   const purgeError = (thrown: unknown, path: string) =>
     fsError(thrown, 'purge', path, { missing: 'directory-not-found' });
@@ -71,7 +68,7 @@ export async function purge(
     const error = purgeError(thrown, path);
     if (isKept !== undefined || path === native) throw error;
     first ??= error;
-    onNotDeleted?.(pathBelow(path), error);
+    onNotDeleted?.(pathOf(path), error);
   };
   try {
     if (!fs.lstatSync(fsPath(native)).isDirectory()) {
@@ -193,7 +190,7 @@ async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): 
 function deleteStalePartials(dir: string): boolean {
   let names: readonly string[];
   try {
-    names = fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
+    names = namesIn(dir);
   } catch (thrown) {
     if (isFsError(thrown, 'EACCES', 'EPERM')) return false;
     throw thrown;

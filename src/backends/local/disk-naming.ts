@@ -1,11 +1,10 @@
 import fs from 'node:fs';
-import { nameFromBytes } from '../../core/name-bytes.ts';
 import { foldName } from '../../core/name-order.ts';
 import { areAlike } from '../../core/naming.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { isFsError } from './fs-error.ts';
-import { parentOf } from './partial-file.ts';
+import { namesIn, parentOf } from './partial-file.ts';
 
 /** How the names of a directory are compared. */
 export type Comparing =
@@ -300,15 +299,12 @@ function unlikeParts(name: string, other: string): readonly [string, string] {
   return [name.slice(from, from + longest), other.slice(from, from + longest)];
 }
 
-function namesIn(dir: string): readonly string[] {
-  return fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
-}
-
 function exists(path: string): boolean {
   return lstat(path) !== undefined;
 }
 
-function lstat(path: string): fs.BigIntStats | undefined {
+/** What is at a path; `undefined` if nothing is, or that cannot be found out. */
+export function lstat(path: string): fs.BigIntStats | undefined {
   try {
     return fs.lstatSync(fsPath(path), { bigint: true, throwIfNoEntry: false });
   } catch {

@@ -17,7 +17,7 @@ import {
   type SetTimes,
   timePrecision,
 } from '../../system/set-times.ts';
-import { DiskNaming } from './disk-naming.ts';
+import { DiskNaming, lstat } from './disk-naming.ts';
 import { DiskPace } from './disk-pace.ts';
 import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
@@ -115,7 +115,7 @@ export class LocalDisk {
   #below(path: string, named: string): string | undefined {
     const { root, encoding } = this.settings;
     if (path === '') return root;
-    const native = encoding.suspicious.test(named) ? fromStandardPath(encoding, named) : named;
+    const native = fromStandardPath(encoding, named);
     if (MISLEADING.test(native)) return undefined;
     return root === '/' ? `/${native}` : `${root}/${native}`;
   }
@@ -124,7 +124,7 @@ export class LocalDisk {
     return this.findPath(path) !== undefined;
   }
 
-  /** A name on disk in syncer's form. */
+  /** A name, or a path below the root, on disk in syncer's form. */
   nameOf(native: string): string {
     const { encoding, normalizeUnicode } = this.settings;
     const name = toStandardPath(encoding, native);
@@ -326,7 +326,7 @@ export class KeptTimes {
     const entry: FileEntry = { kind: 'file', path, size, modTime };
     const dir = parentOf(native);
     if (this.#exact.has(dir)) return entry;
-    const stats = statsOf(native);
+    const stats = lstat(native);
     if (stats === undefined) return entry;
     const { mtimeNs, ctimeNs } = stats;
     if (mtimeNs === modTime) {
@@ -343,13 +343,5 @@ export class KeptTimes {
   #remember(dir: string): void {
     if (this.#exact.size >= DIRS_REMEMBERED) this.#exact.clear();
     this.#exact.add(dir);
-  }
-}
-
-function statsOf(native: string): fs.BigIntStats | undefined {
-  try {
-    return fs.lstatSync(fsPath(native), { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }

@@ -121,7 +121,7 @@ function showTime(ns: bigint): string {
  */
 export function refuseOtherKind(disk: LocalDisk, path: string, native: string): void {
   if (disk.settings.links !== 'translate') return;
-  const isLink = isSymbolicLink(native);
+  const isLink = lookAt(native)?.isSymbolicLink();
   if (isLink === undefined || isLink === disk.isLink(path)) return;
   const was = isLink ? 'file' : 'symbolic link';
   throw new SyncerError('file-not-found', `${showPath(native)} is no longer a ${was}`, { path });
@@ -171,10 +171,6 @@ export function unlistedAt(disk: LocalDisk, path: string): string | undefined {
   }
   if (!stats.isFile()) return 'a pipe, socket or device';
   return disk.isLink(path) ? 'a file' : undefined;
-}
-
-function isSymbolicLink(native: string): boolean | undefined {
-  return lookAt(native)?.isSymbolicLink();
 }
 
 /** `undefined` if nothing exists or can exist. */

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
-import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, leafName } from '../../core/remote-path.ts';
 import { shortName } from '../../names/short-name.ts';
@@ -9,7 +8,7 @@ import { assertReplaces, refuseDirectory, renameOver } from './commit-partial.ts
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent, refuseOtherKind } from './local-entry.ts';
-import { makeDirs, parentOf } from './partial-file.ts';
+import { namesIn, parentOf, withParents } from './partial-file.ts';
 
 /** Renames a file between local remotes. `undefined` across file systems and if links are followed. */
 export function moveFile(
@@ -35,10 +34,10 @@ export function moveFile(
     refuseDirectory(to, target);
     from.sweeper.changing();
     to.sweeper.changing();
-    renameWithParents(source, target, (a, b) => {
-      if (isItself(to, a, b)) return renameInCase(a, b);
-      assertReplaces(to, b, op);
-      renameOver(a, b);
+    withParents(target, () => {
+      if (isItself(to, source, target)) return renameInCase(source, target);
+      assertReplaces(to, target, op);
+      renameOver(source, target);
     });
     return fileEntry(path, stats, to.settings.timeType);
   } catch (thrown) {
@@ -70,8 +69,9 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
       throw new SyncerError('already-exists', message, { path: target });
     }
     for (const disk of [from, to]) disk.unlinkedDirs.clear();
-    const rename = (a: string, b: string) => fs.renameSync(fsPath(a), fsPath(b));
-    renameWithParents(source, target, isNewCase ? renameInCase : rename);
+    withParents(target, () =>
+      isNewCase ? renameInCase(source, target) : fs.renameSync(fsPath(source), fsPath(target)),
+    );
     for (const [first, now] of from.writing) {
       if (isWithin(source, now)) from.writing.set(first, target + now.slice(source.length));
     }
@@ -99,7 +99,7 @@ function isItself(disk: LocalDisk, path: string, other: string): boolean {
 function renameInCase(from: string, to: string): void {
   fs.renameSync(fsPath(from), fsPath(to));
   const dir = parentOf(to);
-  const names = fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
+  const names = namesIn(dir);
   if (names.includes(leafName(to)) || !names.includes(leafName(from))) return;
   let between = joinNative(dir, `syncer-renames-${shortName(leafName(to))}`);
   while (fs.existsSync(fsPath(between))) between += '-';
@@ -122,18 +122,4 @@ function sameNames(from: LocalDisk, to: LocalDisk): boolean {
     from.settings.links === to.settings.links &&
     String(from.settings.encoding.suspicious) === String(to.settings.encoding.suspicious)
   );
-}
-
-function renameWithParents(
-  source: string,
-  target: string,
-  rename: (from: string, to: string) => void,
-): void {
-  try {
-    rename(source, target);
-  } catch (thrown) {
-    if (!isFsError(thrown, 'ENOENT')) throw thrown;
-    makeDirs(parentOf(target));
-    rename(source, target);
-  }
 }

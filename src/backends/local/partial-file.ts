@@ -24,6 +24,11 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }
 
+/** The names in a directory. Throws as `fs` does. */
+export function namesIn(dir: string): string[] {
+  return fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
+}
+
 /**
  * Creates a directory with its parents. Throws `not-a-directory` if a file is in the way. Node's recursive `mkdir`
  * reports `ENOENT` for a read-only disk and never ends in `/proc`.
@@ -128,7 +133,7 @@ export class PartialSweeper {
 
   #namesIn(dir: string): string[] {
     try {
-      return fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
+      return namesIn(dir);
     } catch (thrown) {
       if (isFsError(thrown, 'ENOENT')) this.#addMissing(dir);
       return [];
