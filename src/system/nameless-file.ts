@@ -22,7 +22,8 @@ export function namelessFile(title: string, advice: string, folder = tmpdir()) {
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
       const text = `${title} in ${tmpdir()}: ${message}`;
-      if (code === 'ENOSPC') throw new SyncerError('no-space', text, { advice, cause });
+      if (code === 'ENOSPC' || code === 'EDQUOT')
+        throw new SyncerError('no-space', text, { advice, cause });
       throw new SyncerError('other', text, { cause });
     }
   };

@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { bodyChunks } from '../../../core/body.ts';
-import { SyncerError } from '../../../core/errors.ts';
+import { bodyChunks, wholeSource } from '../../../core/body.ts';
 import type { Op, ReadRange, WriteSource } from '../../../core/remote.ts';
 import { giveBack } from '../../../core/used-again.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
+import { type NamelessFile, namelessFile } from '../../../system/nameless-file.ts';
 
 /**
  * Calls `use` with a source of known size. A source of unknown size is read first: into memory up to `inMemory`
@@ -26,85 +22,38 @@ export async function withKnownSize<T>(
     const first = await reader.take(inMemory);
     if (await reader.isAtEnd()) {
       check.finish();
-      return await use({ ...source, ...inBuffer(first) });
+      return await use(wholeSource(source, first));
     }
-    const file = await openNameless();
+    const file = namelessFile('the copy of a file of unknown size', ADVICE);
     try {
-      const size = await writeRest(file, first, reader, inMemory);
+      for (let piece = first; piece.length > 0; piece = await reader.take(PIECE))
+        file.append(piece);
       check.finish();
-      return await use({ ...source, ...inFile(file, size) });
+      return await use({ ...source, ...inFile(file) });
     } finally {
-      await file.close();
+      file.close();
     }
   } finally {
     await reader.close();
   }
 }
 
-/** How much is read at a time, in bytes. */
+/** How much is read and written at a time, in bytes. */
 const PIECE = 256 * 1024;
 
-type Known = Pick<WriteSource, 'size' | 'seekable' | 'open'>;
+const ADVICE = 'set TMPDIR to a directory with more space';
 
-function inBuffer(bytes: Buffer): Known {
+function inFile(file: NamelessFile): Pick<WriteSource, 'size' | 'seekable' | 'open'> {
   const open = async (range: ReadRange | undefined) => {
-    const from = range?.offset ?? 0;
-    return bytes.subarray(from, range?.length === undefined ? undefined : from + range.length);
+    const { offset = 0, length = file.length } = range ?? {};
+    const end = Math.min(file.length, offset + length);
+    return Readable.from(piecesOf(file, offset, end), { objectMode: true, highWaterMark: 1 });
   };
-  return { size: bytes.length, seekable: true, open };
+  return { size: file.length, seekable: true, open };
 }
 
-function inFile(file: FileHandle, size: number): Known {
-  const open = async (range: ReadRange | undefined) => {
-    const start = range?.offset ?? 0;
-    const end = range?.length === undefined ? size : Math.min(size, start + range.length);
-    return Readable.from(piecesOf(file, start, end), { objectMode: true, highWaterMark: 1 });
-  };
-  return { size, seekable: true, open };
-}
-
-/** Not by a stream of the file, which closes it if its reader ends early: an upload may start again. */
-async function* piecesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let at = start; at < end; ) {
-    const piece = Buffer.allocUnsafe(Math.min(PIECE, end - at));
-    const { bytesRead } = await file.read(piece, 0, piece.length, at);
-    if (bytesRead === 0) throw new SyncerError('other', 'a temporary file ended early');
-    yield piece.subarray(0, bytesRead);
-    at += bytesRead;
-  }
-}
-
-async function writeRest(
-  file: FileHandle,
-  first: Buffer,
-  reader: SourceReader,
-  pieceSize: number,
-): Promise<number> {
-  let size = 0;
-  try {
-    for (let piece = first; piece.length > 0; piece = await reader.take(pieceSize)) {
-      await file.writeFile(piece);
-      size += piece.length;
-    }
-  } catch (thrown) {
-    if (!isNoSpace(thrown)) throw thrown;
-    const text = `the temporary directory (${tmpdir()}) is full: it buffers a file of unknown size`;
-    throw new SyncerError('no-space', text, { cause: thrown });
-  }
-  return size;
-}
-
-/** A file that disappears when it is closed, also by a crash. */
-async function openNameless(): Promise<FileHandle> {
-  const path = join(tmpdir(), `syncer-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  await rm(path, { force: true });
-  return file;
-}
-
-function isNoSpace(thrown: unknown): boolean {
-  const { code } = thrown as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || code === 'EDQUOT';
+function* piecesOf(file: NamelessFile, start: number, end: number): Generator<Buffer> {
+  for (let at = start; at < end; at += PIECE) yield file.read(at, Math.min(PIECE, end - at));
 }
 
 async function* inTwo(source: WriteSource, stored: number, op: Op): AsyncGenerator<Buffer> {
