@@ -229,11 +229,6 @@ export async function shareEntry(
   return directLink(webUrl, (await store.drive(op)).type) ?? webUrl;
 }
 
-interface Permission {
-  readonly id?: string;
-  readonly link?: unknown;
-}
-
 /** Deletes all links to an entry. */
 export async function unshareEntry(store: DriveStore, entry: Entry, op: Op): Promise<void> {
   const to = requestPath(await addressOf(store, entry, op), '/permissions');

@@ -6,7 +6,7 @@ import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { differs, findItem, getItem } from '../items/get-item.ts';
+import { findItem, getItem, provenItem } from '../items/get-item.ts';
 import {
   type GraphItem,
   type ItemAddress,
@@ -84,11 +84,7 @@ async function restoreFromBin(
     const text = `${path} is no longer in the recycle bin`;
     throw new SyncerError('file-not-found', text, { path });
   }
-  if (differs(item, wanted) !== undefined) {
-    item = await getItem(store.client, address, request.about, op);
-    const wrong = differs(item, wanted);
-    if (wrong !== undefined) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
-  }
+  item = await provenItem(store.client, item, request, address, wanted, op);
   if (current !== undefined) {
     const times = item.fileSystemInfo;
     const put = (own: Op) =>

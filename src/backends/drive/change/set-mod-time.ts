@@ -2,9 +2,8 @@ import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { Entry, FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
-import { differs, getItem, type WantedItem, wantedAt } from '../items/get-item.ts';
+import { getItem, provenItem, wantedAt } from '../items/get-item.ts';
 import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { metadataOf, type SetProperties, settable, timesOf } from '../items/item-entry.ts';
 import { addressOf, onlyIfSame, tellFile } from '../items/tell-entry.ts';
@@ -79,7 +78,7 @@ interface TimedPath {
   readonly properties?: SetProperties | undefined;
 }
 
-/** Sets the modification time of an item. Resolves to the changed item. */
+/** Sets the modification time of an item. Resolves to the changed item. Rejects as `provenItem`. */
 export async function setTime(
   store: DriveStore,
   address: ItemAddress,
@@ -96,28 +95,8 @@ export async function setTime(
     about: path,
   } as const;
   const wanted = { ...wantedAt(address), modTime };
-  return changedItem(store, address, request, wanted, op);
-}
-
-/**
- * Changes an item and resolves to it. If the response does not prove the change, the item is read; rejects with
- * `bad-answer` if that does not prove it.
- *
- * @param address of the item after the change
- */
-async function changedItem(
-  store: DriveStore,
-  address: ItemAddress,
-  request: GraphRequest,
-  wanted: WantedItem,
-  op: Op,
-): Promise<GraphItem> {
   const { json } = await store.client.call(request, op);
-  if (differs(json, wanted) === undefined) return json;
-  const item = await getItem(store.client, address, request.about, op);
-  const wrong = differs(item, wanted);
-  if (wrong === undefined) return item;
-  throw badAnswer(request, `the response is inconsistent: ${wrong}`);
+  return provenItem(store.client, json, request, address, wanted, op);
 }
 
 /** What `write` and `setMetadata` set of metadata; values that cannot be read are logged. */

@@ -4,7 +4,7 @@ import type { Op } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
-import { badAnswer } from '../client/graph-request.ts';
+import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import {
   contentOf,
   type GraphItem,
@@ -51,6 +51,27 @@ export async function findItem(
 export function lookAt(client: GraphClient, item: ItemId, op: Op): Promise<GraphItem | undefined> {
   const found = findItem(client, { ...item, rest: '' }, 'the directory above', op);
   return found.catch(absentIf('access-denied'));
+}
+
+/**
+ * The item in the response to `request`, or read if that is not the one wanted. Rejects with `bad-answer` if that is not
+ * either.
+ *
+ * @param address of the item after the request
+ */
+export async function provenItem(
+  client: GraphClient,
+  told: GraphItem,
+  request: GraphRequest,
+  address: ItemAddress,
+  wanted: WantedItem,
+  op: Op,
+): Promise<GraphItem> {
+  if (differs(told, wanted) === undefined) return told;
+  const item = await getItem(client, address, request.about, op);
+  const wrong = differs(item, wanted);
+  if (wrong === undefined) return item;
+  throw badAnswer(request, `the response is inconsistent: ${wrong}`);
 }
 
 /** What a response must say about an item; absent members are not compared. */
