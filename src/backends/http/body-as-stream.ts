@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { hasCode } from '../../core/errors.ts';
+import type { ReadRange } from '../../core/remote.ts';
 import { type BodyCheck, bodyCut, brokenBody, type HttpAnswer } from './answer.ts';
 
 /** How many chunks of a stream wait for its reader; more of small ones. */
@@ -58,4 +59,24 @@ export function bodyAsStream(
     },
   });
   return body;
+}
+
+/** A range of a whole body. Fails with `body-cut` if that ends before `end`; negative: unknown. */
+export function cutOut(
+  body: Readable,
+  { offset, length = Number.POSITIVE_INFINITY }: ReadRange,
+  end = -1,
+): Readable {
+  const limit = offset + length;
+  async function* part() {
+    let at = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      const wanted = chunk.subarray(Math.max(0, offset - at), Math.max(0, limit - at));
+      at += chunk.length;
+      if (wanted.length > 0) yield wanted;
+      if (at >= limit) return;
+    }
+    if (at < end) throw bodyCut(at, undefined);
+  }
+  return Readable.from(part(), { objectMode: true, highWaterMark: 4 });
 }

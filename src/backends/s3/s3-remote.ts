@@ -13,12 +13,12 @@ import {
   type FileEntry,
   mostDeleted,
   type Op,
-  type ReadRange,
   type Remote,
 } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
+import { cutOut } from '../http/body-as-stream.ts';
 import { OptionReader } from '../option-reader.ts';
 import { backendCommands } from './backend-commands.ts';
 import {
@@ -360,7 +360,7 @@ function decompressing(remote: Remote): Remote {
     async read(file, range, op) {
       if (file.size >= 0) return remote.read(file, range, op);
       const { body } = await openWithDetails(shownDetails, file, op);
-      return range === undefined ? body : partOf(body, range);
+      return range === undefined ? body : cutOut(streamOf(body), range);
     },
     can: layered,
   });
@@ -399,23 +399,6 @@ async function* inflated(source: Readable, path: string): AsyncGenerator<Buffer>
   }
 }
 
-/** A range of content that can only be read from its start. */
-function partOf(body: Body, { offset, length = Number.POSITIVE_INFINITY }: ReadRange): Readable {
-  const chunks = between(streamOf(body), offset, offset + length);
-  return Readable.from(chunks, { objectMode: false });
-}
-
 function streamOf(body: Body): Readable {
   return Buffer.isBuffer(body) ? Readable.from([body]) : body;
-}
-
-async function* between(body: AsyncIterable<Buffer>, from: number, to: number) {
-  let at = 0;
-  for await (const chunk of body) {
-    const start = Math.max(0, from - at);
-    const wanted = chunk.subarray(start, Math.max(start, to - at));
-    if (wanted.length > 0) yield wanted;
-    at += chunk.length;
-    if (at >= to) return;
-  }
 }

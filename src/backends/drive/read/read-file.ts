@@ -3,7 +3,7 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
 import { sameContent } from '../../../core/same-content.ts';
 import { type HttpAnswer, readWhole } from '../../http/answer.ts';
-import { bodyAsStream } from '../../http/body-as-stream.ts';
+import { bodyAsStream, cutOut } from '../../http/body-as-stream.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
@@ -266,20 +266,4 @@ function isEmpty({ offset, length }: ReadRange, size: number): boolean {
 
 function rangeHeader({ offset, length }: ReadRange): string {
   return `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
-}
-
-/** A range of a whole body; `end` is negative if unknown. */
-function cutOut(body: Readable, { offset, length }: ReadRange, end: number): Readable {
-  const limit = length === undefined ? Number.POSITIVE_INFINITY : offset + length;
-  async function* part() {
-    let at = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      const wanted = chunk.subarray(Math.max(0, offset - at), Math.max(0, limit - at));
-      at += chunk.length;
-      if (wanted.length > 0) yield wanted;
-      if (at >= limit) return;
-    }
-    if (at < end) throw new SyncerError('body-cut', `the response ended after ${at} bytes`);
-  }
-  return Readable.from(part(), { objectMode: true, highWaterMark: 4 });
 }
