@@ -1,8 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import net, { isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { SyncerError } from '../../core/errors.ts';
 import { timerMs } from '../../core/timer-ms.ts';
-import { type AnswerHead, AnswerParser } from './answer-parser.ts';
 import { connectionError, noConnection, noData } from './connection-error.ts';
 import type { Origin, TimeLimits } from './http-request.ts';
 import { type ProxyServer, proxyHeaders } from './proxy.ts';
@@ -130,45 +130,33 @@ function limitWait(
 }
 
 /** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */
-function openTunnel(
+async function openTunnel(
   socket: Socket,
-  parts: SocketParts,
+  { origin, limits }: SocketParts,
   proxy: NamedProxy,
   signal: AbortSignal,
 ): Promise<void> {
-  const { hostname, port } = parts.origin;
+  const { request } = await import('node:http');
+  const { hostname, port } = origin;
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
-  const login = Object.entries(proxyHeaders(proxy)).map(([name, value]) => `${name}: ${value}\r\n`);
-  return new Promise((resolve, reject) => {
-    const end = (error?: unknown) => {
-      inTime();
-      socket.off('data', onData).off('error', end).off('close', onClose);
-      signal.removeEventListener('abort', onAbort);
-      if (error === undefined) resolve();
-      else reject(signal.aborted ? signal.reason : connectionError(error as Error, proxy, false));
-    };
-    const onHead = ({ status }: AnswerHead) => {
-      if (status < 200) return;
-      if (status < 300) return end();
-      const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
-      end(new SyncerError('bad-answer', text));
-    };
-    const parser = new AnswerParser({ head: onHead, data: () => undefined, end: () => undefined });
-    const onData = (chunk: Buffer) => {
-      try {
-        parser.feed(chunk, chunk.length);
-      } catch (error) {
-        end(error);
-      }
-    };
-    const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
-    const onAbort = () => end(signal.reason);
-    const inTime = limitWait(socket, proxy, parts.limits, end);
-    socket.on('data', onData).on('error', end).on('close', onClose);
-    signal.addEventListener('abort', onAbort, { once: true });
-    parser.expect('HEAD');
-    socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login.join('')}\r\n`);
-  });
+  const headers = { host: authority, ...proxyHeaders(proxy) };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const how = { method: 'CONNECT', path: authority, headers, createConnection: () => socket };
+  request(how).on('connect', resolve).on('error', reject).end();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const inTime = limitWait(socket, proxy, limits, reject);
+  try {
+    const { statusCode: status = 0 } = await promise;
+    if (status >= 200 && status < 300) return;
+    const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
+    throw new SyncerError('bad-answer', text);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : connectionError(error as Error, proxy, false);
+  } finally {
+    inTime();
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** Asks a SOCKS 5 proxy for a connection to the origin; it resolves the name. */
