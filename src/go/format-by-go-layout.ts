@@ -50,62 +50,39 @@ export function formatByGoLayout(
   return layout.replace(TOKENS, (token) => tokenText(time, token, nanoseconds));
 }
 
+/** The texts of the tokens, except those of a fraction and of a zone's offset. */
+const TEXTS: Readonly<Record<string, (time: Date) => string>> = {
+  January: (time) => MONTHS[time.getMonth()] ?? '',
+  Jan: (time) => (MONTHS[time.getMonth()] ?? '').slice(0, 3),
+  '01': (time) => padded(time.getMonth() + 1),
+  '1': (time) => String(time.getMonth() + 1),
+  Monday: (time) => DAYS[time.getDay()] ?? '',
+  Mon: (time) => (DAYS[time.getDay()] ?? '').slice(0, 3),
+  '02': (time) => padded(time.getDate()),
+  _2: (time) => padded(time.getDate(), 2, ' '),
+  '2': (time) => String(time.getDate()),
+  '002': (time) => padded(dayOfYear(time), 3),
+  __2: (time) => padded(dayOfYear(time), 3, ' '),
+  '15': (time) => padded(time.getHours()),
+  '03': (time) => padded(time.getHours() % 12 || 12),
+  '3': (time) => String(time.getHours() % 12 || 12),
+  '04': (time) => padded(time.getMinutes()),
+  '4': (time) => String(time.getMinutes()),
+  '05': (time) => padded(time.getSeconds()),
+  '5': (time) => String(time.getSeconds()),
+  '06': (time) => padded(time.getFullYear() % 100),
+  '2006': (time) => padded(time.getFullYear(), 4),
+  _2006: (time) => `_${padded(time.getFullYear(), 4)}`,
+  PM: (time) => (time.getHours() >= 12 ? 'PM' : 'AM'),
+  pm: (time) => (time.getHours() >= 12 ? 'pm' : 'am'),
+  MST: zoneName,
+};
+
 function tokenText(time: Date, token: string, nanoseconds: number): string {
-  const month = time.getMonth();
-  const hour = time.getHours() % 12 || 12;
-  switch (token) {
-    case 'January':
-      return MONTHS[month] ?? '';
-    case 'Jan':
-      return (MONTHS[month] ?? '').slice(0, 3);
-    case '01':
-      return padded(month + 1);
-    case '1':
-      return String(month + 1);
-    case 'Monday':
-      return DAYS[time.getDay()] ?? '';
-    case 'Mon':
-      return (DAYS[time.getDay()] ?? '').slice(0, 3);
-    case '02':
-      return padded(time.getDate());
-    case '_2':
-      return padded(time.getDate(), 2, ' ');
-    case '2':
-      return String(time.getDate());
-    case '002':
-      return padded(dayOfYear(time), 3);
-    case '__2':
-      return padded(dayOfYear(time), 3, ' ');
-    case '15':
-      return padded(time.getHours());
-    case '03':
-      return padded(hour);
-    case '3':
-      return String(hour);
-    case '04':
-      return padded(time.getMinutes());
-    case '4':
-      return String(time.getMinutes());
-    case '05':
-      return padded(time.getSeconds());
-    case '5':
-      return String(time.getSeconds());
-    case '06':
-      return padded(time.getFullYear() % 100);
-    case '2006':
-      return padded(time.getFullYear(), 4);
-    case '_2006':
-      return `_${padded(time.getFullYear(), 4)}`;
-    case 'PM':
-      return time.getHours() >= 12 ? 'PM' : 'AM';
-    case 'pm':
-      return time.getHours() >= 12 ? 'pm' : 'am';
-    case 'MST':
-      return zoneName(time);
-  }
-  return token.startsWith('.') || token.startsWith(',')
-    ? fraction(nanoseconds, token)
-    : zoneOffset(time, token);
+  const isFraction = token.startsWith('.') || token.startsWith(',');
+  return (
+    TEXTS[token]?.(time) ?? (isFraction ? fraction(nanoseconds, token) : zoneOffset(time, token))
+  );
 }
 
 function padded(value: number, width = 2, filler = '0'): string {
