@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
+import { type Origin, originOf } from '../http/http-request.ts';
 import type { OptionReader } from '../option-reader.ts';
 import { encodeUriPath } from '../s3-protocol/uri-encoding.ts';
 import { endpointUrl } from './options.ts';
@@ -44,12 +45,11 @@ function endpointOf(read: OptionReader, about: AboutEndpoint): Endpoint {
   }
   const url = endpointUrl(text);
   if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);
-  const secure = url.protocol === 'https:';
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const { secure, hostname, port } = originOf(url);
   return {
     secure,
     hostname,
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    port,
     basePath: url.pathname.replace(/\/+$/, ''),
     pathStyle: pathStyle || isIP(hostname) !== 0 || hostname === 'localhost',
     isAmazon: /^s3([.-][a-z0-9-]+)?\.amazonaws\.com(\.cn)?$/.test(hostname),
@@ -82,11 +82,10 @@ interface PlaceOptions {
   readonly directoryBucket?: boolean;
 }
 
-/** Remembers buckets that turned out to be elsewhere. */
+/** Remembers buckets that are elsewhere. */
 export class BucketRegions {
   readonly #usual: BucketPlace;
-  readonly #moved = new Map<string, BucketPlace>();
-  readonly #zones = new Map<string, BucketPlace>();
+  readonly #places = new Map<string, BucketPlace>();
   /** Buckets whose redirect was followed: only once, to prevent loops. */
   readonly #followed = new Set<string>();
 
@@ -108,12 +107,12 @@ export class BucketRegions {
       const text = `the access point is in ${point.region}, the remote in ${region}; set region, or use_arn_region`;
       throw new SyncerError('config', text);
     }
-    const known = this.#moved.get(bucket) ?? this.#zones.get(bucket);
+    const known = this.#places.get(bucket);
     if (known !== undefined) return known;
     if (this.#options.directoryBucket !== true) return this.#usual;
     const { endpoint, region } = this.#usual;
     const zone = { region, endpoint: directoryEndpoint(endpoint, region, bucket) };
-    this.#zones.set(bucket, zone);
+    this.#places.set(bucket, zone);
     return zone;
   }
 
@@ -129,7 +128,7 @@ export class BucketRegions {
     const endpoint = redirectedEndpoint(from, bucket, location);
     if (endpoint === undefined) return false;
     this.#followed.add(bucket);
-    this.#moved.set(bucket, { region, endpoint });
+    this.#places.set(bucket, { region, endpoint });
     return true;
   }
 
@@ -140,7 +139,7 @@ export class BucketRegions {
     // The region becomes part of a host name.
     if (!isRedirect || !REGION.test(region) || region === here.region) return false;
     const { endpoint } = this.#usual;
-    this.#moved.set(bucket, {
+    this.#places.set(bucket, {
       region,
       endpoint: endpoint.isAmazon
         ? { ...amazonEndpoint(region, endpoint.dualStack), pathStyle: endpoint.pathStyle }
@@ -160,10 +159,9 @@ export function redirectedEndpoint(
   location: string,
 ): Endpoint | undefined {
   const url = URL.parse(location);
-  const secure = url?.protocol === 'https:';
-  if (url === null || (!secure && (from.secure || url.protocol !== 'http:'))) return undefined;
-  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (url === null) return undefined;
+  const { secure, hostname: host, port } = originOf(url);
+  if (!secure && (from.secure || url.protocol !== 'http:')) return undefined;
   const inHost = host.startsWith(`${bucket}.`);
   const hostname = inHost ? host.slice(bucket.length + 1) : host;
   const [path = '', ...behind] = `${url.pathname}/`.split(`/${encodeUriPath(bucket)}/`);
@@ -190,12 +188,7 @@ function amazonDomain(hostname: string): string | undefined {
 }
 
 /** The address of one request. */
-interface Address {
-  readonly secure: boolean;
-  readonly hostname: string;
-  readonly port: number;
-  /** As in the `host` header: the port only if it is not the default of the scheme. */
-  readonly host: string;
+interface Address extends Origin {
   /** Percent-encoded, begins with a slash. */
   readonly path: string;
   /** The bucket that the host names; `''`: the path names it, or there is none. */
