@@ -33,6 +33,11 @@ export function goJson(value: Json, indent?: string, outer = ''): string {
   return isList ? `[${text}]` : `{${text}}`;
 }
 
+/** The fields in the order in which Go writes those of a map. */
+export function sortedByKey<T>(fields: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 const ESCAPED = /["\\<>&\0-\x1f\u2028\u2029]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 
 /** What most names are made of, and what is never escaped. */

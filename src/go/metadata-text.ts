@@ -2,7 +2,7 @@ import type { Metadata } from '../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import { goJson } from './go-json.ts';
+import { goJson, sortedByKey } from './go-json.ts';
 
 /** The path that a metadata file is about: without the extension. `undefined`: the name is of no metadata file. */
 export function describedPath(path: string, extension: string): string | undefined {
@@ -20,7 +20,8 @@ export async function metadataText(
   op: Op,
 ): Promise<Buffer> {
   try {
-    return jsonOf(sorted((entry && (await metadataOf(remote, entry, op))) ?? {}), '\t');
+    const metadata = entry && (await metadataOf(remote, entry, op));
+    return jsonOf(sortedByKey(metadata ?? {}), '\t');
   } catch (thrown) {
     op.signal.throwIfAborted();
     return jsonOf({ error: toSyncerError(thrown).message });
@@ -37,10 +38,6 @@ async function metadataOf({ can }: Remote, entry: Entry, op: Op): Promise<Metada
   if (entry.metadata !== undefined) return entry.metadata;
   if (entry.kind === 'dir') return can.readDirMetadata?.(entry, op);
   return (await can.details?.read(entry, op))?.metadata;
-}
-
-function sorted(metadata: Metadata): Metadata {
-  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function jsonOf(value: Metadata, indent?: string): Buffer {

@@ -2,7 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 import type { HashName } from '../core/hash-names.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import type { Entry } from '../core/remote.ts';
-import { goJson } from '../go/go-json.ts';
+import { goJson, sortedByKey } from '../go/go-json.ts';
 import type { MimeTypes } from '../names/mime-types.ts';
 import { csvLine } from './csv-line.ts';
 import { mimeTypeOf } from './lsjson-record.ts';
@@ -80,10 +80,6 @@ function columnValue(entry: Entry, column: LsfColumn, rules: LsfRules): string {
     case 'tier':
       return (rules.tier && file?.tier) || '';
     case 'metadata':
-      return goJson(sorted(entry.metadata ?? {}));
+      return goJson(sortedByKey(entry.metadata ?? {}));
   }
-}
-
-function sorted(metadata: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

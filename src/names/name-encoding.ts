@@ -32,6 +32,12 @@ export function parseEncoding(text: string): NameEncoding {
   return fromRules(parseRules(text));
 }
 
+/** What identifies an encoding, for JSON. */
+export function encodingId({ rules }: NameEncoding): readonly unknown[] {
+  const { anywhere, first, last, ...flags } = rules;
+  return [[...anywhere], [...first], [...last], flags];
+}
+
 /** A path of a remote in the standard form; `/` separates segments in both. */
 export function toStandardPath(encoding: NameEncoding, path: string): string {
   return encoding.suspicious.test(path) ? convertPath(encoding.rules, STANDARD, path) : path;

@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
-import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
+import { encodingId, fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 import type { GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
@@ -130,10 +130,8 @@ export class DriveStore {
   /** The service, the drive, and how its names become paths; of an account's own drive the login that leads there. */
   get id(): string {
     const { graphUrl, driveId, rootFolderId, encoding, remote, login } = this.settings;
-    const { anywhere, first, last, ...flags } = encoding.rules;
     const drive = driveId === '' ? ['of', remote, login.clientId] : [driveId.toLowerCase()];
-    const rules = [[...anywhere], [...first], [...last], flags];
-    return JSON.stringify(['drive', graphUrl.href, drive, rootFolderId, rules]);
+    return JSON.stringify(['drive', graphUrl.href, drive, rootFolderId, encodingId(encoding)]);
   }
 
   /** The drive; requested once if the options do not name it. */

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import type { PlaceIdentity } from '../../core/finding.ts';
 import { ancestorsOf, type Place } from '../../core/place.ts';
 import { joinPath } from '../../core/remote-path.ts';
+import { encodingId } from '../../names/name-encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { S3Store } from './store.ts';
 
@@ -34,7 +35,6 @@ export function s3Identity(store: S3Store): PlaceIdentity | undefined {
   const { endpoint, region, encoding, encryption, directoryMarkers, decompress } = store.settings;
   const { storageClass, acl } = store.settings;
   const { bucket, key } = store.locate('');
-  const { anywhere, first, last, ...rules } = encoding.rules;
   const { algorithm, kmsKeyId, customer = {} } = encryption;
   const ofKey = hash('sha256', JSON.stringify(customer));
   const { secure, hostname, port, basePath } = endpoint;
@@ -44,10 +44,7 @@ export function s3Identity(store: S3Store): PlaceIdentity | undefined {
     bucket,
     path: key,
     endpoint: `${secure ? 'https' : 'http'}://${hostname}:${port}${basePath}`,
-    names: JSON.stringify([
-      ...[[...anywhere], [...first], [...last], rules],
-      ...[directoryMarkers, decompress],
-    ]),
+    names: JSON.stringify([...encodingId(encoding), directoryMarkers, decompress]),
     encryption: JSON.stringify([algorithm, kmsKeyId, ofKey]),
     writing: JSON.stringify([storageClass, acl]),
   };

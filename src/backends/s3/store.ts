@@ -2,7 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { type MimeTypes, systemMimeTypes } from '../../names/mime-types.ts';
-import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
+import { encodingId, fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import type { HttpHeaders } from '../http/answer-parser.ts';
 import type { S3Client } from './client/s3-client.ts';
 import { DataIntegrity } from './data-integrity.ts';
@@ -69,17 +69,14 @@ export class S3Store {
   /** The endpoint, the account, and how its names become paths. */
   get id(): string {
     const { secure, hostname, port, basePath } = this.settings.endpoint;
-    const { anywhere, first, last, ...flags } = this.settings.encoding.rules;
-    const encoding = [[...anywhere], [...first], [...last], flags];
     const place = [secure, hostname, port, basePath, this.client.credentials.account];
-    return JSON.stringify(['s3', ...place, encoding]);
+    return JSON.stringify(['s3', ...place, encodingId(this.settings.encoding)]);
   }
 
   locate(path: string): Location {
     const root = this.#rootAt;
     if (path === '') return root;
-    const { encoding } = this.settings;
-    const own = encoding.suspicious.test(path) ? fromStandardPath(encoding, path) : path;
+    const own = fromStandardPath(this.settings.encoding, path);
     if (root.bucket === '') return splitBucket(own);
     return { bucket: root.bucket, key: root.key === '' ? own : `${root.key}/${own}` };
   }

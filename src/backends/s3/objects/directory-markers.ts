@@ -1,3 +1,4 @@
+import { wholeSource } from '../../../core/body.ts';
 import { absentIf, SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
@@ -30,16 +31,11 @@ async function makeMarker(store: S3Store, dir: string, op: Op): Promise<boolean>
   );
   const isNew = there === undefined;
   if (isNew) {
-    const source = {
-      path: `${dir}/`,
-      size: 0,
-      modTime: modTimeFromMs(store.client.context.clock.now()),
-      seekable: true,
-      open: async () => Buffer.alloc(0),
-    };
+    const content = Buffer.alloc(0);
+    const modTime = modTimeFromMs(store.client.context.clock.now());
+    const source = wholeSource({ path: `${dir}/`, modTime }, content);
     const mimeType = store.mimeTypeOf(source.path);
-    const upload = { source, bucket, key, mimeType, md5: undefined };
-    await putBuffer(store, upload, Buffer.alloc(0), op);
+    await putBuffer(store, { source, bucket, key, mimeType, md5: undefined }, content, op);
   }
   store.knownMarkers.add(known);
   return isNew;

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { bodyChunks, collectBody } from '../../../core/body.ts';
+import { bodyChunks, collectBody, wholeSource } from '../../../core/body.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
-import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../../../core/remote.ts';
+import type { Body, FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { isUntouched } from '../../../core/same-content.ts';
 import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/content-hasher.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
@@ -26,16 +26,10 @@ export async function readIntoMemory(
   op: Op,
 ): Promise<ObjectUpload & { readonly content: Buffer }> {
   const { source } = upload;
-  const body = await source.open(undefined, op);
-  const content = Buffer.isBuffer(body) ? body : await collectBody(body, op.signal);
+  const content = await collectBody(await source.open(undefined, op), op.signal);
   const { hashes } = checkWhole(source, content, ['md5']);
   const { hashes: _checked, ...kept } = source;
-  const open = async (range: ReadRange | undefined) =>
-    content.subarray(
-      range?.offset ?? 0,
-      range?.length === undefined ? undefined : (range.offset ?? 0) + range.length,
-    );
-  return { ...upload, content, md5: hashes.md5, source: { ...kept, seekable: true, open } };
+  return { ...upload, content, md5: hashes.md5, source: wholeSource(kept, content) };
 }
 
 /** Writes checked content in memory, with one PUT, which can be repeated. */
