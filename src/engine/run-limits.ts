@@ -1,5 +1,6 @@
-import type { Context } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
+import type { Run } from './run.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 
 /** How many files and bytes may still be deleted. Attempts of one run share it, as in rclone. */
 export type DeleteBudget = ReturnType<typeof deleteBudget>;
@@ -39,14 +40,6 @@ export function tooManyDeletes(flag: '--max-delete' | '--max-delete-size'): Sync
   return new SyncerError('fatal', `${flag} threshold reached`);
 }
 
-/** Whether a run has exceeded `--max-duration`. */
-export function isLate(
-  { context }: { readonly context: Context },
-  { deadline }: { readonly deadline?: number | undefined },
-): boolean {
-  return deadline !== undefined && context.clock.monotonic() >= deadline;
-}
-
 /** Files up to this size, in bytes, are transferred many at a time. */
 export const SMALL_TRANSFER = 128 * 1024;
 
@@ -68,4 +61,77 @@ export function tooMuch(): SyncerError {
 /** The error of a run that exceeded `--max-duration`: exit code 10. */
 export function tooLong(): SyncerError {
   return new SyncerError('max-duration', 'max transfer duration reached as set by --max-duration');
+}
+
+/** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete` and `--max-delete-size`. */
+export type TransferLimit = ReturnType<typeof createTransferLimit>;
+
+/**
+ * The limits of an attempt. Once one is reached nothing more starts, running transfers are finished, and the run ends
+ * with exit code 8 or 10. `soft` starts files until that many bytes are transferred, counting small files from their
+ * start; `hard` never starts a file that would exceed the limit, `cautious` none that would reach it. Server-side moves
+ * are no transfers, as in rclone.
+ */
+export function createTransferLimit(
+  run: Run,
+  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'deleteBudget'>,
+) {
+  const { maxTransfer, cutoffMode, deadline, deleteBudget } = options;
+  const { clock } = run.context;
+  const { sharedTransfer: shared } = run;
+  let begun = 0;
+  let through = 0;
+  let reached = false;
+  const end = (error: SyncerError, path?: string) => {
+    reached = true;
+    run.tally.addLast(error, path);
+    return false;
+  };
+  const fits = (bytes: number) => {
+    if (cutoffMode === 'soft') return through < maxTransfer;
+    const sum = begun + bytes;
+    return cutoffMode === 'cautious' ? sum < maxTransfer : sum <= maxTransfer;
+  };
+  /** Neither the user nor `--max-duration` has ended the run. */
+  const isInTime = () => {
+    if (run.isStopping()) return false;
+    return deadline === undefined || clock.monotonic() < deadline || end(tooLong());
+  };
+  return {
+    isInTime,
+    /** Whether another file may begin. */
+    mayStart: () => !reached && isInTime(),
+    /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
+    mayCopy(path: string, size: number): boolean | Promise<boolean> {
+      if (reached) return false;
+      const bytes = Math.max(0, size);
+      if (shared !== undefined) {
+        return shared.take(bytes).then((may) => may || end(tooMuch(), path));
+      }
+      if (maxTransfer >= 0 && !fits(bytes)) return end(tooMuch(), path);
+      begun += bytes;
+      if (bytes <= SMALL_TRANSFER) through += bytes;
+      return true;
+    },
+    /** A started file has ended, with `bytes` where its size was unknown or 0. */
+    copied(size: number, bytes: number) {
+      if (size <= 0 && bytes > 0) {
+        begun += bytes;
+        through += bytes;
+        shared?.came(bytes);
+        // Others may have started with it.
+        const isLimited = shared === undefined && maxTransfer >= 0 && cutoffMode !== 'soft';
+        if (isLimited && !reached && begun > maxTransfer) end(tooMuch());
+      }
+      if (size <= SMALL_TRANSFER) return;
+      through += size;
+      shared?.through(size);
+    },
+    /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
+    takeDelete(size: number) {
+      if (deleteBudget.take(1, [size]) === 1) return true;
+      run.tally.add(deleteBudget.error(), undefined);
+      return false;
+    },
+  };
 }

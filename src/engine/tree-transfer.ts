@@ -17,7 +17,6 @@ import { ObstructedWork } from './passes/obstructed.ts';
 import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { renameFiles } from './rename-files.ts';
 import { clashAt } from './repeated-names.ts';
-import { isLate, tooLong } from './run-limits.ts';
 import { otherCase, prepare, renameCase, settleEqual, settleNamed } from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
@@ -451,15 +450,11 @@ async function deleteMovedDirs(work: FileWork, dirs: readonly string[]): Promise
 
 /** Whether deleting is safe; logs if it is not. */
 function isDeletingSafe(
-  { run, options, dest }: FileWork,
+  { run, options, limit, dest }: FileWork,
   what: 'files' | 'directories',
   where: Remote = dest,
 ): boolean {
-  if (run.isStopping()) return false;
-  if (isLate(run, options)) {
-    run.tally.addLast(tooLong());
-    return false;
-  }
+  if (!limit.isInTime()) return false;
   if (hasCode(run.tally.deciding, 'guarded')) return false;
   const isCut = hasCode(run.tally.deciding, 'max-transfer') && options.cutoffMode === 'hard';
   if (run.tally.count === 0 || (options.ignoreErrors && !isCut)) return true;
