@@ -247,7 +247,7 @@ interface Browsed {
 function browseEffects(
   invocation: Invocation<typeof NCDU_FLAGS>,
   { spec, opened }: Browsed,
-  terminal: Pick<BrowserEffects, 'copyText' | 'clearScreen' | 'complete'>,
+  terminal: Pick<BrowserEffects, 'copyText' | 'complete'>,
 ): BrowserEffects {
   let isStore = false;
   let disk: string | undefined;
@@ -443,20 +443,13 @@ async function keptOf(
 }
 
 /** What is written to the terminal past the screen: nothing of it moves the cursor. */
-function screenEffects({
-  stdout,
-  look,
-}: ScreenTerminal): Pick<BrowserEffects, 'copyText' | 'clearScreen'> {
-  const write = (sequence: string) => {
-    if (!look.plain) stdout.write(sequence);
-  };
+function screenEffects({ stdout, look }: ScreenTerminal): Pick<BrowserEffects, 'copyText'> {
   return {
     // OSC 52: most terminals put the text where it can be pasted, also over ssh.
     copyText(text) {
-      const bytes = Buffer.from(text.toWellFormed());
-      write(`\x1b]52;c;${bytes.toString('base64')}\x07`);
+      const bytes = Buffer.from(text.toWellFormed()).toString('base64');
+      if (!look.plain) stdout.write(`\x1b]52;c;${bytes}\x07`);
     },
-    clearScreen: () => write('\x1b7\x1b[2J\x1b8'),
   };
 }
 

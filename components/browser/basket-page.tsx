@@ -8,6 +8,7 @@ import type { Browser } from './browser.ts';
 import { askWhereTo, download, nameOf } from './change-entries.ts';
 import { askToDelete } from './delete-entries.ts';
 import { backRow, shownIf } from './list-texts.ts';
+import { totalsOf } from './marks.ts';
 import { type BrowserPage, HELPS } from './page.ts';
 import { RowList } from './row-list.ts';
 import { rowsPage } from './rows.tsx';
@@ -56,11 +57,11 @@ export function basketPage(browser: Browser): BrowserPage {
 }
 
 /** What is copied, moved or deleted now and where to, or how much is marked. */
-function basketStatus({ marks, tasks, settings }: Browser): Line {
+function basketStatus({ tree, marks, tasks, settings }: Browser): Line {
   const task = tasks.current ?? tasks.tasks.at(-1);
   if (task !== undefined) {
     return [span(`${taskText(task)}  ${harmless(task.plan.subject)}`, toneOf(task))];
   }
-  const { files, shown } = marks.totals(settings.order);
+  const { files, shown } = totalsOf(tree, marks.topmost(), settings.order);
   return [span(`${counted(files, 'file')}, ${plainSize(shown)} in total`)];
 }

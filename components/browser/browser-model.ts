@@ -7,10 +7,9 @@ import { findNode, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
-import type { Look } from '../../src/terminal/look.ts';
+import { CTRL_C, keyName, ruleOf } from '../../src/terminal/key-table.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
-import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
 import type { Browser, BrowserSides, Message } from './browser.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
@@ -51,8 +50,6 @@ interface BrowserState {
   readonly settings: BrowserSettings;
   readonly message: Message | undefined;
   readonly scan: ScanState;
-  /** Nothing at all is to be drawn now. */
-  readonly isBlank: boolean;
 }
 
 /** The browser of sizes: pages over the list of a directory, a scan and tasks in the background. */
@@ -80,7 +77,7 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
   constructor(parts: BrowserParts) {
     const { tree, spec, effects, restraint, nowMs, isScanned = false } = parts;
     const scan = noScan(nowMs());
-    super({ pages: [], settings: FIRST_SETTINGS, message: undefined, isBlank: false, scan });
+    super({ pages: [], settings: FIRST_SETTINGS, message: undefined, scan });
     this.tree = tree;
     this.spec = spec;
     this.title = effects.shown(spec);
@@ -125,10 +122,6 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
     return this.state.message;
   }
 
-  get isBlank(): boolean {
-    return this.state.isBlank;
-  }
-
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -142,10 +135,6 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
     throw new SyncerError('unsupported', 'another program needs the screen: not in plain mode');
   }
 
-  override takesText(): boolean {
-    return this.#top().takesText?.() ?? false;
-  }
-
   /** A scan or a task is under way. */
   isWaiting(): boolean {
     return this.scan.endedMs === undefined || this.tasks.unfinished > 0;
@@ -153,30 +142,21 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
 
   /** The keys that work now. */
   keys(): readonly PageRule[] {
-    this.#keys ??= [
-      row('Ctrl-C', '', '', () => this.#end(new SyncerError('interrupted', 'stopped by Ctrl-C'))),
-      ...this.#top().keys(),
-    ];
+    this.#keys ??= [...this.#top().keys(), CTRL_C];
     return this.#keys;
   }
 
   protected override takeKey(key: Key) {
     this.#set({ message: undefined });
     const rule = ruleOf(this.keys(), key);
-    const run = () => rule?.run(keyName(key), key);
-    const page = this.#top();
-    if (page.take === undefined) run();
-    else page.take(run);
+    this.#top().beforeKey?.();
+    rule?.run(keyName(key), key);
     return stepTo(this.state);
   }
 
   /** What is asked: a question is a page of its own. */
   asked(): unknown {
     return this.#top();
-  }
-
-  moreHelp(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[] {
-    return this.#top().moreHelp?.(columns, look) ?? [];
   }
 
   get pages(): readonly BrowserPage[] {
@@ -201,13 +181,6 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
     // Nothing follows that would show the last change later.
     if (!this.isWaiting()) this.rows.refresh(true);
     super.changed();
-  }
-
-  redraw(): void {
-    this.effects.clearScreen();
-    // Only lines that change are written: after an empty frame all of them do.
-    this.#set({ isBlank: true });
-    setTimeout(() => this.#set({ isBlank: false }), BLANK_MS).unref?.();
   }
 
   stopScan(): void {
@@ -244,8 +217,12 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
     if (!isQuiet) this.tell('reading the last saved scan');
     olderScan(this, { signal: this.closing }).then(
       (older) => {
-        this.settings = { ...this.settings, growth: new Growth(older) };
-        if (!isQuiet) this.#set({ message: undefined });
+        const growth = new Growth(older);
+        this.settings = { ...this.settings, growth };
+        if (isQuiet) return;
+        if (growth.isNone(this.tree, this.settings.order))
+          this.tell('nothing has grown since the last saved scan; b shows changes');
+        else this.#set({ message: undefined });
       },
       (thrown) => tell(toSyncerError(thrown).message),
     );
@@ -324,6 +301,3 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
     if (dir !== rows.dir) rows.open(dir);
   }
 }
-
-/** How long the screen is empty before a redraw, in milliseconds. */
-const BLANK_MS = 50;

@@ -70,8 +70,6 @@ export interface Browser {
   tell(text: string, tone?: Tone): void;
   /** Something that shows has changed. */
   changed(): void;
-  /** Redraws the whole screen. */
-  redraw(): void;
   /** Shows how entries have grown since the last saved scan; says why not. @param isQuiet unless there is none */
   showGrowth(isQuiet?: boolean): void;
   /** Looks at entries again after something else has changed them, or created them. */

@@ -194,14 +194,18 @@ function barOf(width: number): Figure {
 }
 
 /** The columns that fit beside the names, which have at least 12 columns, in narrow lists 14. */
-export function figuresIn(settings: BrowserSettings, columns: number): readonly Figure[] {
-  const { graph, counts, average, times, classes, costs, growth } = settings;
+export function figuresIn(
+  settings: BrowserSettings,
+  tree: SizeTree,
+  columns: number,
+): readonly Figure[] {
+  const { graph, counts, average, times, classes, costs, growth, order } = settings;
   const [most = 0, least = 0] = columns >= 80 ? [16, 12] : columns >= 60 ? [10, 12] : [5, 14];
   let room = columns - SIGN_COLUMNS - sizeColumns(settings) - 2;
   const all = [
     graph.includes('percent') && PERCENT,
     graph.includes('bar') && barOf(most),
-    growth && growthOf(growth),
+    growth && !growth.isNone(tree, order) && growthOf(growth),
     counts && COUNT,
     average && AVERAGE,
     times !== 'none' && (times === 'time' ? TIME : AGE),

@@ -231,13 +231,6 @@ function hexLines(head: Buffer, width: number): readonly Line[] {
   return lines;
 }
 
-/** A part of what is kept below some entries. */
-interface KeptChoice {
-  readonly key: string;
-  readonly name: string;
-  readonly nodes: readonly NodeId[];
-}
-
 /** Whether it is an old version or an upload: nothing else depends on it. */
 export function isOld(kind: KeptKind | undefined): boolean {
   return kind === 'old' || kind === 'old-marker' || kind === 'upload';
@@ -255,7 +248,7 @@ export function chooseKept(
     all
       .flatMap((node) => [...nodesBelow(tree, node)])
       .filter((node) => kinds.includes(tree.keptKind(node) as KeptKind));
-  const choices: readonly KeptChoice[] = [
+  const choices = [
     { key: 'o', name: 'only old versions', nodes: ofKind('old', 'old-marker') },
     { key: 'u', name: 'only unfinished uploads', nodes: ofKind('upload') },
     { key: 'e', name: 'everything, also current', nodes: all },

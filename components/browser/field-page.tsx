@@ -1,6 +1,6 @@
 import { figure } from '../../src/core/counted.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
-import { row } from '../../src/terminal/key-table.ts';
+import { row, typing } from '../../src/terminal/key-table.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
@@ -66,7 +66,6 @@ export function askText(browser: Browser, question: FieldQuestion): void {
     return [...lines, ...named.lines.slice(0, Math.max(0, room - 1)), more];
   };
   const page: BrowserPage = {
-    takesText: () => true,
     keys: () => [
       row('Enter', does, '', () => {
         const typed = edited.text.replaceAll('\n', '').trim();
@@ -85,7 +84,7 @@ export function askText(browser: Browser, question: FieldQuestion): void {
       ...(completions === undefined
         ? []
         : [row('^N', 'complete', 'complete the path', () => void complete())]),
-      row('any key', '', '', (_, key) => {
+      typing((_, key) => {
         edited = editByKey(edited, key) ?? edited;
         complaint = '';
         matches = '';

@@ -26,6 +26,13 @@ export class Growth {
     return Number.isNaN(timeMs) ? 'growth' : `in ${ago(Date.now() - timeMs).replace(' ago', '')}`;
   }
 
+  /** Whether everything together has the size and the number of files of then: no column shows that. */
+  isNone(tree: SizeTree, order: Pick<SortOrder, 'isApparent'>): boolean {
+    const { tree: older } = this.#older;
+    const isSameSize = shownSize(tree, ROOT, order) === shownSize(older, ROOT, order);
+    return isSameSize && tree.files(ROOT) === older.files(ROOT);
+  }
+
   /** In bytes; `undefined` if it is not known. */
   of(
     tree: SizeTree,

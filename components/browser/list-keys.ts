@@ -5,7 +5,7 @@ import { keptPath } from '../../src/size-tree/kept-name.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SortBy, SortOrder } from '../../src/size-tree/sort-order.ts';
 import type { FrameField } from '../../src/terminal/field-line.ts';
-import { row } from '../../src/terminal/key-table.ts';
+import { row, typing } from '../../src/terminal/key-table.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { basketPage } from './basket-page.tsx';
 import type { Browser, BrowserSides } from './browser.ts';
@@ -15,7 +15,7 @@ import { changesPage } from './changes-page.tsx';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
 import { includeAll, toggleExcluded } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
-import { errorsPage } from './list-texts.ts';
+import { errorsPage, signLines } from './list-texts.ts';
 import { HELPS, type PageRule } from './page.ts';
 import { findPage } from './path-list.tsx';
 import type { RangeMark } from './range-mark.ts';
@@ -51,8 +51,8 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('L', 'views', 'largest files; files by extension and age; duplicates', () =>
       browser.open(fileViewPage(browser)),
     ),
-    ...settingKeys(browser, (typing) => {
-      list.typing = typing;
+    ...settingKeys(browser, (typed) => {
+      list.typing = typed;
     }),
     ...markKeys(list),
     ...changeKeys(browser, list.range, () => chosenIn(list)),
@@ -64,10 +64,12 @@ export function listKeys(list: EntryList): readonly PageRule[] {
       browser.open(changesPage(browser)),
     ),
     row('x', 'stop scan', 'stop the scan; r rescans a directory', () => browser.stopScan()),
-    row('^L', 'redraw', 'redraw the screen', () => browser.redraw()),
+    // The screen does it.
+    row('^L', 'redraw', 'redraw the screen', () => {}),
     row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),
-    row('q', 'quit', 'quit; Ctrl-C quits immediately', () => browser.leave()),
-    ...HELPS,
+    row('q', 'quit', 'quit; asks first if tasks are running', () => browser.leave()),
+    HELPS[0],
+    { ...HELPS[1], below: signLines(browser) },
   ];
 }
 
@@ -100,7 +102,7 @@ export function listFooter(rules: readonly PageRule[]): readonly PageRule[] {
 
 /** The keys while the filter is typed. */
 export function filterKeys(list: EntryList): readonly PageRule[] {
-  const move = (name: string) => moveOn(list, name);
+  const move = (name: string) => list.browser.rows.follow(name);
   return [
     row('Enter', 'keep', '', () => {
       list.typing = undefined;
@@ -110,19 +112,18 @@ export function filterKeys(list: EntryList): readonly PageRule[] {
       list.typing = undefined;
     }),
     row('↑↓', 'move', 'move; also PgUp and PgDn', move, { also: 'PgUp PgDn' }),
-    row('any key', '', '', (_, key) => {
-      const { typing } = list;
-      if (typing === undefined) return;
-      const edited = editByKey(typing.edited, key) ?? typing.edited;
-      list.typing = { ...typing, edited };
-      typing.set(edited.text);
+    typing((_, key) => {
+      if (list.typing === undefined) return;
+      const edited = editByKey(list.typing.edited, key) ?? list.typing.edited;
+      list.typing = { ...list.typing, edited };
+      list.typing.set(edited.text);
     }),
   ];
 }
 
 function walkKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
-  const move = (name: string) => moveOn(list, name);
+  const move = (name: string) => browser.rows.follow(name);
   const open = (node: NodeId) => {
     if (browser.tree.isDir(node)) enter(list, node);
     else browser.open(viewPage(browser, node));
@@ -203,11 +204,6 @@ function infoKeys(browser: Browser): readonly PageRule[] {
       browser.open(errorsPage(browser)),
     ),
   ];
-}
-
-function moveOn({ browser: { rows }, range }: EntryList, name: string): void {
-  rows.follow(name);
-  range.follow();
 }
 
 function enter({ browser, range }: EntryList, dir: NodeId): void {

@@ -15,7 +15,6 @@ import { orderText } from './browser-settings.ts';
 import { EntryPane, entryLine, figuresIn, headingLine, type ListLook } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
-import { signLines } from './list-texts.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 import { RangeMark } from './range-mark.ts';
@@ -32,10 +31,6 @@ export class ListPage implements BrowserPage {
     this.#pane = new EntryPane(browser);
   }
 
-  takesText(): boolean {
-    return this.#list.typing !== undefined;
-  }
-
   keys(): readonly PageRule[] {
     return this.#list.typing === undefined ? listKeys(this.#list) : filterKeys(this.#list);
   }
@@ -44,16 +39,10 @@ export class ListPage implements BrowserPage {
     return this.#list.typing === undefined ? listFooter(this.keys()) : filterKeys(this.#list);
   }
 
-  moreHelp(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[] {
-    return signLines(this.#list.browser, columns, look);
-  }
-
-  take(run: () => void): void {
-    const { browser, range } = this.#list;
-    browser.rows.hold();
-    browser.rows.refresh();
-    run();
-    if (this.#list.typing === undefined) range.follow();
+  beforeKey(): void {
+    const { rows } = this.#list.browser;
+    rows.hold();
+    rows.refresh();
   }
 
   view(size: Size, look: Look): ReactNode {
@@ -132,14 +121,15 @@ function Entries({ list, isActive }: EntriesProps) {
   rows.refresh();
   const whole = shownSize(tree, rows.dir, settings.order);
   const { largest } = rows;
-  const figures = figuresIn(settings, columns);
+  const figures = figuresIn(settings, tree, columns);
+  const covered = range.covered();
   const look: ListLook = { tree, settings, columns, glyphs, largest, whole, figures };
   return (
     <Rows
       list={rows}
       head={(room) => (room.rows > 2 ? headingLine(look) : undefined)}
       none={emptyLine(browser)}
-      isMarked={(node) => marks.has(node) || range.has(node)}
+      isMarked={(node) => marks.has(node) || covered.includes(node)}
       lineOf={(node, { isMarked }) => entryLine(node, look, isMarked)}
       opens={typing === undefined}
       isActive={isActive}

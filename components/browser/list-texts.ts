@@ -1,7 +1,6 @@
 import { harmless } from '../../src/core/harmless.ts';
 import { helpLines } from '../../src/terminal/help-lines.ts';
-import { type KeyHint, row } from '../../src/terminal/key-table.ts';
-import type { Look } from '../../src/terminal/look.ts';
+import { type KeyHint, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
@@ -40,12 +39,8 @@ export function shownIf(isShown: boolean, ...rules: readonly PageRule[]): readon
 }
 
 /** What the help of the list says besides its keys. */
-export function signLines(
-  browser: Browser,
-  columns: number,
-  look: Pick<Look, 'glyphs'>,
-): readonly Line[] {
-  return [
+export function signLines(browser: Browser): NonNullable<KeyRule<unknown>['below']> {
+  return (columns, look) => [
     [span(' ')],
     [span('  Markers', 'section')],
     ...helpLines(browser.tree.hasKept ? [...SIGNS, ...KEPT_SIGNS] : SIGNS, columns, look),

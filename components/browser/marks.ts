@@ -56,10 +56,6 @@ export class Marks {
     return this.list().filter((node) => !this.#isBelowMarked(node));
   }
 
-  totals(order: SortOrder): MarkTotals {
-    return totalsOf(this.#tree, this.topmost(), order);
-  }
-
   #isBelowMarked(node: NodeId): boolean {
     for (let at = this.#tree.parent(node); at !== -1; at = this.#tree.parent(at)) {
       if (this.#marked.has(at)) return true;

@@ -176,6 +176,7 @@ function askToSave(
       [span(' ')],
       [span('  If not, the edited copy is kept.', 'dim')],
     ],
+    no: 'keep',
     onLeave: keep,
     keys: () => [
       act('y', 'upload', save),
@@ -184,7 +185,6 @@ function askToSave(
         browser.tell('the edit was discarded');
         void remove().catch(() => undefined);
       }),
-      act('n', 'keep', keep),
     ],
   });
   browser.open(page);

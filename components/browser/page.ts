@@ -3,14 +3,13 @@ import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, HELP, type KeyRule } from '../../src/terminal/key-table.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import type { Line } from '../../src/terminal/span.ts';
 import type { PageQuestion } from '../ui/question.ts';
 
 /** A key of a page. */
 export type PageRule = KeyRule<(name: string, key: Key) => void>;
 
 /** The rows for the search and the help of a page. */
-export const HELPS: readonly PageRule[] = [
+export const HELPS: readonly [search: PageRule, help: PageRule] = [
   { ...ACTIONS, short: '' },
   { ...HELP, more: 'show this page' },
 ];
@@ -21,12 +20,8 @@ export interface BrowserPage {
   keys(): readonly PageRule[];
   /** The footer, where its order is another. */
   footer?(): readonly PageRule[];
-  /** Runs what a key does, with what is to be done before and after. */
-  take?(run: () => void): void;
-  /** What stands below its keys in their list. */
-  moreHelp?(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[];
-  /** Whether what is typed is a text. */
-  takesText?(): boolean;
+  /** What is done before each of its keys. */
+  beforeKey?(): void;
   /** What it shows: a `PageFrame` with its content. @param size of the window */
   view(size: Size, look: Look): ReactNode;
   /** It stands in a dialog over the page below, if the window has room for one: what is in that. */

@@ -3,7 +3,6 @@ import { harmless } from '../../src/core/harmless.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { cleanPath } from '../../src/core/remote-path.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import type { Look } from '../../src/terminal/look.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
 import type { BrowserSides, OtherPlace } from './browser.ts';
@@ -48,14 +47,6 @@ export class PairModel extends StateScreen<number, never> {
     return this.#sides;
   }
 
-  get isBlank(): boolean {
-    return this.#sides.some(({ isBlank }) => isBlank);
-  }
-
-  override takesText(): boolean {
-    return this.#active.takesText();
-  }
-
   isWaiting(): boolean {
     return this.#sides.some((side) => side.isWaiting());
   }
@@ -73,10 +64,6 @@ export class PairModel extends StateScreen<number, never> {
   /** What is asked on the side with the keys. */
   asked(): unknown {
     return this.#active.asked();
-  }
-
-  moreHelp(columns: number, look: Pick<Look, 'glyphs'>) {
-    return this.#active.moreHelp(columns, look);
   }
 
   /** What was done, for the terminal after the screen is gone. */

@@ -6,7 +6,7 @@ import { block } from '../../src/terminal/bar.ts';
 import { fillLeft } from '../../src/terminal/cells.ts';
 import { sizeText } from '../../src/terminal/figures.ts';
 import { type Key, namedKey } from '../../src/terminal/key.ts';
-import { row } from '../../src/terminal/key-table.ts';
+import { row, typing } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { LinesIn } from '../ui/text.tsx';
@@ -161,7 +161,7 @@ export function findPage(browser: Browser): BrowserPage {
       { ...go, run: enter },
       row('Esc', 'back', '', back),
       { ...move, also: 'PgUp PgDn', short: '↑↓' },
-      row('any key', '', '', type),
+      typing(type),
     ];
   };
   const view = () => {
@@ -178,7 +178,7 @@ export function findPage(browser: Browser): BrowserPage {
       field: { label: 'find', edited: typed },
     };
   };
-  return { ...rowsPage({ list: paths.list, keys, view }), takesText: () => true };
+  return rowsPage({ list: paths.list, keys, view });
 
   function list(nodes: FoundPaths['nodes']): void {
     paths.show(nodes, isNew);

@@ -7,7 +7,6 @@ export class RangeMark {
   readonly #rows: DirRows;
   readonly #marks: Marks;
   #anchor: NodeId | undefined;
-  #covered = new Set<NodeId>();
 
   constructor(rows: DirRows, marks: Marks) {
     this.#rows = rows;
@@ -15,40 +14,29 @@ export class RangeMark {
   }
 
   get isOn(): boolean {
-    return this.#anchor !== undefined;
+    return this.covered().length > 0;
   }
 
-  has(node: NodeId): boolean {
-    return this.#covered.has(node);
+  /** What lies between now; nothing if it is off, or began at an entry that is not shown any more. */
+  covered(): Int32Array {
+    const { items, cursor } = this.#rows;
+    const anchor = this.#anchor === undefined ? -1 : items.indexOf(this.#anchor);
+    if (anchor < 0) return new Int32Array();
+    return items.subarray(Math.min(anchor, cursor), Math.max(anchor, cursor) + 1);
   }
 
   begin(): void {
     this.#anchor = this.#rows.current;
-    this.follow();
-  }
-
-  /** Covers what lies between now that the cursor may have moved. */
-  follow(): void {
-    if (this.#anchor === undefined) return;
-    const { items, cursor } = this.#rows;
-    const anchor = items.indexOf(this.#anchor);
-    if (anchor < 0) {
-      this.cancel();
-      return;
-    }
-    const [from, to] = anchor < cursor ? [anchor, cursor] : [cursor, anchor];
-    this.#covered = new Set(items.subarray(from, to + 1));
   }
 
   /** What is covered becomes marked. */
   end(): void {
-    for (const node of this.#covered) this.#marks.set(node, true);
+    for (const node of this.covered()) this.#marks.set(node, true);
     this.cancel();
   }
 
   /** Nothing more is marked than before. */
   cancel(): void {
     this.#anchor = undefined;
-    this.#covered = new Set();
   }
 }

@@ -107,6 +107,5 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
               retry(browser, task);
             }),
           ],
-    hasHelp: true,
   });
 }

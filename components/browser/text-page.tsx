@@ -23,21 +23,21 @@ export interface TextPageParts {
   readonly text: PageText;
   /** Keys besides those that scroll and go back. */
   readonly keys?: () => readonly PageRule[];
-  /** `?` shows all keys; absent: it goes back. */
-  readonly hasHelp?: true;
   /** All keys, where it takes no others. */
   readonly only?: readonly PageRule[];
   /** It stands in a dialog over the page below, if the window has room for one. */
   readonly isDialog?: boolean;
   /** What is shown of all lines, from the first one shown, where not all are; default: which lines. */
   readonly range?: (first: number, rows: number) => string;
+  /** The word for No, whose keys are then those that go back. */
+  readonly no?: string;
   /** It is going to be taken away by a key that goes back. */
   readonly onLeave?: () => void;
 }
 
 /** A page of lines that can be scrolled. */
 export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
-  const { subject, text, keys, hasHelp, only, isDialog = false, onLeave } = parts;
+  const { subject, text, keys, only, isDialog = false, no, onLeave } = parts;
   const back = () => {
     browser.back();
     onLeave?.();
@@ -60,9 +60,11 @@ export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
     scroll(0);
   };
   const leave: PageRule =
-    hasHelp === undefined
-      ? row('Esc', 'back', 'go back; also ←, Enter, q, h and ?', back, { also: '← Enter q h ?' })
-      : row('Esc', 'back', 'go back; also ←, Enter, q and h', back, { also: '← Enter q h' });
+    no === undefined
+      ? row('Esc', 'back', 'go back; also ←, Enter, q and h', back, { also: '← Enter q h' })
+      : row('n', no, 'go back; also N, Esc, ←, Enter, q and h', back, {
+          also: 'N Esc ← Enter q h',
+        });
   /** @param hasHead its subject stands above it */
   const questionOf = (look: Look, hasHead: boolean): PageQuestion => ({
     isLarge: true,
@@ -81,18 +83,17 @@ export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
   const page: BrowserPage = {
     keys() {
       if (only !== undefined) return only;
-      return [
-        leave,
-        row(
-          '↑↓',
-          'scroll',
-          'scroll; also j and k, PgUp, PgDn and Space, Home and End, g and G',
-          (name) => scroll(stepOf(name, rows)),
-          { also: `${MOVE.also} Space`, short: total > rows ? '↑↓' : '' },
-        ),
-        ...(keys?.() ?? []),
-        ...(hasHelp ? HELPS : []),
-      ];
+      const scrolling: PageRule = row(
+        '↑↓',
+        'scroll',
+        'scroll; also j and k, PgUp, PgDn and Space, Home and End, g and G',
+        (name) => scroll(stepOf(name, rows)),
+        { also: `${MOVE.also} Space`, short: total > rows ? '↑↓' : '' },
+      );
+      const answers = keys?.() ?? [];
+      // In a narrow window the answers matter most.
+      if (isDialog) return [...answers, leave, scrolling];
+      return [leave, scrolling, ...answers, ...HELPS];
     },
     view(size, look) {
       const { inner } = layoutOf(size, false);
@@ -110,14 +111,6 @@ export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
       );
     },
     ...(isDialog ? { dialog: (look) => questionOf(look, true) } : {}),
-    // In a narrow window the answers matter most.
-    footer() {
-      const all = page.keys();
-      const [back, scrolling, ...answers] = all;
-      if (only !== undefined || !isDialog || back === undefined || scrolling === undefined)
-        return all;
-      return [...answers, back, scrolling];
-    },
   };
   return page;
 }
@@ -192,9 +185,8 @@ export interface ConfirmQuestion {
 /** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
 export function askYes(browser: Browser, question: ConfirmQuestion): void {
   const { subject, lines, names = [], noun = 'entry', yes, onYes, keys = [] } = question;
-  const back = () => browser.back();
   const confirm = () => {
-    back();
+    browser.back();
     onYes();
   };
   let owners: readonly number[] = [];
@@ -217,8 +209,8 @@ export function askYes(browser: Browser, question: ConfirmQuestion): void {
     keys: () => [
       row('y', yes, '', confirm, { confirms: true }),
       ...keys.map((rule) => ({ ...rule, confirms: true as const })),
-      row('n', 'cancel', 'go back; also N', back, { also: 'N' }),
     ],
+    no: 'cancel',
     isDialog: true,
   });
   browser.open(page);

@@ -3,7 +3,7 @@ import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { isConfirm } from '../../src/config/dialogue/option-question.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { stepOf } from '../../src/terminal/list-keys.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { formKeys, formQuestionKeys, scrollKeys } from './form-keys.ts';
@@ -12,23 +12,13 @@ import { askedIn, goBack, takeEntered } from './wizard-steps.ts';
 
 type WizardRule = KeyRule<(name: string, key: Key) => WizardStep>;
 
-/** Whether what is typed now is a text and not single keys. */
-export function takesText(state: WizardState): boolean {
-  const question = askedIn(state);
-  const isText = question !== undefined && !/^(letters|ticks)$/.test(question.kind);
-  if (state.page !== 'question') return false;
-  if (state.entry.isFiltering === true) return true;
-  if (!isText) return false;
-  return question.kind !== 'list' || !question.exclusive || state.entry.field.text !== '';
-}
-
 /** The keys that work now, the most important first. */
 export function wizardKeys(state: WizardState): readonly WizardRule[] {
   const cancelled = () =>
     new SyncerError('interrupted', 'cancelled by Ctrl-C: unconfirmed changes were discarded');
   const leave: WizardRule = row(
     '^C',
-    'cancel',
+    'quit',
     'quit immediately; unconfirmed changes are discarded',
     () => stepTo(state, { type: 'fail', error: cancelled() }),
   );
@@ -38,11 +28,6 @@ export function wizardKeys(state: WizardState): readonly WizardRule[] {
     return [...formQuestionKeys(state, question), { ...leave, short: '' }];
   if (state.page !== 'question') return [...sectionKeys(state), { ...leave, short: '' }];
   return [...questionKeys(state), leave];
-}
-
-/** What a key makes of the wizard. */
-export function takeWizardKey(state: WizardState, key: Key): WizardStep {
-  return ruleOf(wizardKeys(state), key)?.run(keyName(key), key) ?? stepTo(state);
 }
 
 /** The keys of the section that will be written. */
@@ -79,12 +64,7 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
         draft === undefined || question === undefined || question.kind === 'token' ? '' : 'Tab',
     },
   );
-  const helpKey = takesText(state) ? '^G' : '?';
-  const help: WizardRule = {
-    ...HELP,
-    keys: helpKey === '?' ? '? ^G' : helpKey,
-    short: question === undefined ? '' : helpKey,
-  };
+  const help: WizardRule = { ...HELP, keys: '? ^G', short: question === undefined ? '' : '?' };
   const isText = question?.kind === 'text' || question?.kind === 'token';
   const reveal = revealKey(state, isText && (question.secret || draft !== undefined));
   if (question === undefined) return [back, section, reveal, help];
@@ -100,7 +80,9 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
   const more = question.id === MENU_ID ? [ACTIONS] : [];
   const scroll = isShortList(question) ? scrollKeys(state, question) : [];
   const leave = state.entry.filter === undefined ? [back] : [];
-  return [...entry, ...scroll, ...leave, section, reveal, help, ...more];
+  const isTyped = entry.some(({ types }) => types === true);
+  const helpOf = isTyped ? { ...help, keys: '^G', short: '^G' } : help;
+  return [...entry, ...scroll, ...leave, section, reveal, helpOf, ...more];
 }
 
 function revealKey(state: WizardState, isInFooter: boolean): WizardRule {

@@ -5,8 +5,8 @@ import type { WizardParts, WizardWorld } from '../../src/config/dialogue/wizard-
 import type { Outcome } from '../../src/config/dialogue/work.ts';
 import { doWork, type Work } from '../../src/config/dialogue/work.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { StateScreen } from '../../src/terminal/state-screen.ts';
-import { takesText, takeWizardKey, wizardKeys } from './wizard-keys.ts';
+import { StateScreen, stepByKey } from '../../src/terminal/state-screen.ts';
+import { wizardKeys } from './wizard-keys.ts';
 import type { WizardEffect, WizardEvent, WizardState } from './wizard-state.ts';
 import { askedIn, enter, firstState, takeWizardEvent } from './wizard-steps.ts';
 
@@ -25,10 +25,6 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
     this.apply(enter(this.state, conversation));
   }
 
-  override takesText(): boolean {
-    return takesText(this.state);
-  }
-
   /** The keys that work now. */
   keys() {
     return wizardKeys(this.state);
@@ -42,7 +38,7 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
   }
 
   protected override takeKey(key: Key) {
-    return takeWizardKey(this.state, key);
+    return stepByKey(this.state, this.keys(), key);
   }
 
   protected override carryOut(effect: WizardEffect): void {

@@ -126,12 +126,14 @@ function dialogOf(asked: Question, state: WizardState, glyphs: Glyphs): PageQues
   return {
     enough: ENOUGH_ROWS,
     opens: asked.kind === 'list',
-    lines: (room) =>
-      questionLines(asked, state, room, glyphs).map(({ line, ...place }) => {
-        const rest = span(' '.repeat(Math.max(0, room.columns - lineWidth(line))));
-        const onCursor = () => [...line, rest].map((one) => ({ ...one, tone: 'cursor' as const }));
-        return { line: place.selected === true ? onCursor() : line, ...place };
-      }),
+    lines(room) {
+      const lines = questionLines(asked, state, room, glyphs);
+      // A search keeps its width, whatever it finds.
+      return lines.map(({ line, ...place }) => {
+        const rest = asked.kind === 'list' ? room.columns - lineWidth(line) : 0;
+        return { ...place, line: [...line, span(' '.repeat(Math.max(0, rest)))] };
+      });
+    },
   };
 }
 

@@ -5,8 +5,7 @@ import type { PastRun } from '../../src/state/runs.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
-import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, HELP, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { ACTIONS, CTRL_C, HELP, row, typing } from '../../src/terminal/key-table.ts';
 import { atFirstLine, filterKeys } from '../../src/terminal/list-filter.ts';
 import { MOVE, SCROLL, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
@@ -48,39 +47,22 @@ export function homeKeys(
   state: HomeState,
   size: Size,
 ): readonly HomeRule[] {
-  const ctrlC: HomeRule = row(
-    'Ctrl-C',
-    'quit',
-    '',
-    () => stepTo(state, { type: 'interrupt' as const }),
-    { short: '' },
-  );
   switch (state.at) {
     case 'remotes':
-      if (state.isFiltering) return [...filterRows(state), ctrlC];
-      return [...remotesKeys(contents, state), ACTIONS, ctrlC];
+      if (state.isFiltering) return [...filterRows(state), CTRL_C];
+      return [...remotesKeys(contents, state), ACTIONS, CTRL_C];
     case 'actions':
-      return [...actionsKeys(contents, state), ACTIONS, ctrlC];
+      return [...actionsKeys(contents, state), ACTIONS, CTRL_C];
     case 'ask':
-      return [...askKeys(contents, state), ctrlC];
+      return [...askKeys(contents, state), CTRL_C];
     case 'runs':
-      if (state.isFiltering) return [...filterRows(state), ctrlC];
-      return [...runsKeys(contents, state), ACTIONS, ctrlC];
+      if (state.isFiltering) return [...filterRows(state), CTRL_C];
+      return [...runsKeys(contents, state), ACTIONS, CTRL_C];
     case 'run':
-      return [...runKeys(contents, state, size), ACTIONS, ctrlC];
+      return [...runKeys(contents, state, size), ACTIONS, CTRL_C];
     case 'sure':
-      return [...sureKeys(state), ctrlC];
+      return [...sureKeys(state), CTRL_C];
   }
-}
-
-/** What a key makes of the screen. */
-export function takeHomeKey(
-  contents: HomeContents,
-  state: HomeState,
-  key: Key,
-  size: Size,
-): HomeStep {
-  return ruleOf(homeKeys(contents, state, size), key)?.run(keyName(key), key) ?? stepTo(state);
 }
 
 function end(state: HomeState, command?: HomeCommand): HomeStep {
@@ -381,7 +363,7 @@ function askKeys(contents: HomeContents, state: AskState): readonly HomeRule[] {
     ),
     row('^T', 'swap', 'swap the two paths', () => stepTo(swapped(state))),
     { ...HELP, keys: '^G', short: '' },
-    row('any key', '', '', (_, key) => {
+    typing((_, key) => {
       const edited = editByKey(fields[field] ?? editText(''), key);
       if (edited === undefined) return stepTo(state);
       return stepTo({ ...quiet(state), fields: fields.with(field, edited) });

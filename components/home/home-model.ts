@@ -1,4 +1,3 @@
-import { SyncerError } from '../../src/core/errors.ts';
 import type {
   HomeCommand,
   HomeContents,
@@ -8,9 +7,9 @@ import type {
 } from '../../src/run/home-entry.ts';
 import { isFresh } from '../../src/state/remote-health.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { StateScreen } from '../../src/terminal/state-screen.ts';
+import { StateScreen, stepByKey } from '../../src/terminal/state-screen.ts';
 import { homeItems, isOpenItem, placeOf } from './home-item.ts';
-import { homeKeys, takeHomeKey, takeMatches } from './home-keys.ts';
+import { homeKeys, takeMatches } from './home-keys.ts';
 import type { HomeEffect, HomeRule, HomeState, PageState } from './home-state.ts';
 
 /** How often mounts and running runs are looked at, in milliseconds. */
@@ -104,11 +103,6 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     return this.state.at === 'sure' ? this.state.command : undefined;
   }
 
-  override takesText(): boolean {
-    const { state } = this;
-    return state.at === 'ask' || ('isFiltering' in state && state.isFiltering === true);
-  }
-
   /** Remotes are being asked or tested. */
   isWaiting(): boolean {
     const { state } = this;
@@ -116,13 +110,11 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
   }
 
   protected override takeKey(key: Key) {
-    return takeHomeKey(this.contents, this.state, key, this.size);
+    return stepByKey(this.state, this.keys(), key);
   }
 
   protected override carryOut(effect: HomeEffect): void {
     if (effect.type === 'end') this.#end(effect.command);
-    else if (effect.type === 'interrupt')
-      this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
     else if (effect.type === 'test') void this.#test(effect.remote);
     else if (effect.type === 'ask') void this.#ask(effect.remote);
     else if (effect.type === 'pin') this.#pin(effect.path, effect.isPinned);

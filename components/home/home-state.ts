@@ -76,8 +76,6 @@ export interface SureState {
 export type HomeEffect =
   /** The screen ends with a command to run, or without one. */
   | { readonly type: 'end'; readonly command: HomeCommand | undefined }
-  /** The screen ends by Ctrl-C. */
-  | { readonly type: 'interrupt' }
   /** Asks a remote whether it works, and for its space. */
   | { readonly type: 'ask'; readonly remote: HomeRemote }
   /** Pins what commands take as `path`, or unpins it. */

@@ -1,11 +1,26 @@
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import {
+  ACTIONS,
+  CTRL_C,
+  HELP,
+  type KeyRule,
+  keyName,
+  row,
+  ruleOf,
+} from '../../src/terminal/key-table.ts';
 import { filterKeys } from '../../src/terminal/list-filter.ts';
 import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
-import { type HooksState, type HooksStep, runPlace, shownHooks, shownRuns } from './hooks-state.ts';
+import {
+  type HooksState,
+  type HooksStep,
+  openRun,
+  runPlace,
+  shownHooks,
+  shownRuns,
+} from './hooks-state.ts';
 import { linesBelow } from './output-lines.ts';
 
 /** `room`: what a page leaves for its content. */
@@ -56,14 +71,6 @@ const QUIT: HooksRule = row('q', 'quit', 'quit; elsewhere go back', (state) =>
   stepTo(state, { type: 'quit' }),
 );
 
-const CTRL_C: HooksRule = row(
-  'Ctrl-C',
-  'quit',
-  '',
-  (state) => stepTo(state, { type: 'interrupt' }),
-  { short: '' },
-);
-
 const QUESTION: readonly HooksRule[] = [
   row(
     'y',
@@ -84,11 +91,16 @@ const TABLES: Readonly<Record<HooksState['page'], readonly HooksRule[]>> = {
   run: [SCROLL, REQUEST, FOLLOW, AGAIN, BACK, HELP, ACTIONS, CTRL_C],
 };
 
+/** The keys of a run that has written nothing. */
+const WITHOUT_OUTPUT = TABLES.run.map((rule) =>
+  rule === REQUEST || rule === FOLLOW ? { ...rule, short: '' } : rule,
+);
+
 /** The keys that work now, the most important first. */
 export function hooksKeys(state: HooksState): readonly HooksRule[] {
-  const { asked, page, filter, isFiltering } = state;
+  const { asked, page, open, filter, isFiltering } = state;
   if (asked !== undefined) return QUESTION;
-  if (page === 'run') return TABLES.run;
+  if (page === 'run') return open?.output === '' ? WITHOUT_OUTPUT : TABLES.run;
   const filterRules = filterKeys(state, { all: unfiltered, atFirst }, stepTo<HooksState>).map(
     (rule): HooksRule => ({ ...rule, run: (_, name, __, key) => rule.run(name, key) }),
   );
@@ -132,8 +144,7 @@ function open(state: HooksState): HooksStep {
   }
   const run = shownRuns(state)[runPlace(state)]?.id;
   if (run === undefined) return stepTo(state);
-  const opened = { id: run, output: '', canRerun: true, below: 'output', top: 'end' } as const;
-  return stepTo({ ...state, page: 'run', runAt: run, open: opened }, { type: 'open', run });
+  return stepTo({ ...state, page: 'run', runAt: run, open: openRun(run) }, { type: 'open', run });
 }
 
 function moved(state: HooksState, step: number): HooksState {

@@ -1,4 +1,3 @@
-import { SyncerError } from '../../src/core/errors.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';
@@ -86,10 +85,6 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
     return hooksKeys(this.state);
   }
 
-  override takesText(): boolean {
-    return this.state.isFiltering === true;
-  }
-
   /** The run that would be run again. */
   asked() {
     return this.state.asked;
@@ -121,9 +116,6 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
     switch (effect.type) {
       case 'quit':
         this.ended.resolve();
-        return;
-      case 'interrupt':
-        this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
         return;
       case 'close':
         this.#followed = undefined;

@@ -10,13 +10,17 @@ export interface OpenRun {
   readonly id: string;
   /** What its command wrote, as far as it is known. */
   readonly output: string;
-  readonly canRerun: boolean;
   /** Its headers and body; `undefined`: not known yet. */
   readonly request?: readonly string[];
   /** What is shown below what is known of it. */
   readonly below: 'output' | 'request';
   /** First line shown; `end`: the newest stay in sight. */
   readonly top: number | 'end';
+}
+
+/** A run of which nothing else is known yet. */
+export function openRun(id: string): OpenRun {
+  return { id, output: '', below: 'output', top: 'end' };
 }
 
 /** What the screen of the hooks shows. */
@@ -53,8 +57,6 @@ export const FIRST_STATE: HooksState = {
 /** What is to be done besides showing. */
 export type HooksEffect =
   | { readonly type: 'quit' }
-  /** The screen ends by Ctrl-C. */
-  | { readonly type: 'interrupt' }
   /** Follow what a run writes, and no other's any more. */
   | { readonly type: 'open'; readonly run: string }
   | { readonly type: 'close' }
@@ -114,10 +116,10 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
     case 'run':
       return stepTo(withRun(state, event.run));
     case 'details': {
-      const { run, canRerun } = event.details;
+      const { run } = event.details;
       const request = requestLines(event.details.request);
       if (state.open?.id !== run.id) return stepTo(state);
-      return stepTo({ ...withRun(state, run), open: { ...state.open, canRerun, request } });
+      return stepTo({ ...withRun(state, run), open: { ...state.open, request } });
     }
     case 'output': {
       if (state.open?.id !== event.run) return stepTo(state);
@@ -131,8 +133,7 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
       const text = `run again as ${id}`;
       const next = { ...withRun(state, event.run), message: { text, bad: false }, runAt: id };
       if (state.page !== 'run') return stepTo(next);
-      const open = { id, output: '', canRerun: true, below: 'output', top: 'end' } as const;
-      return stepTo({ ...next, open }, { type: 'open', run: id });
+      return stepTo({ ...next, open: openRun(id) }, { type: 'open', run: id });
     }
     case 'failed':
       return stepTo({ ...state, message: { text: event.message, bad: true } });

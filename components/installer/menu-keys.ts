@@ -1,7 +1,7 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { type Key, typed } from '../../src/terminal/key.ts';
-import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import { ACTIONS, HELP, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { stepOf } from '../../src/terminal/list-keys.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 
@@ -130,11 +130,6 @@ export function menuKeys(view: MenuView): readonly Rule[] {
     row('q', 'quit', '', quit),
     { ...ctrlC, short: '', does: 'quit' },
   ];
-}
-
-/** What a key makes of the screen. */
-export function takeMenuKey(view: MenuView, key: Key): ScreenStep<MenuView, MenuEffect> {
-  return ruleOf(menuKeys(view), key)?.run(keyName(key), key) ?? stepTo(view);
 }
 
 /** Ends the menu immediately, and what runs when all is undone. */

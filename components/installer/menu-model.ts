@@ -1,5 +1,5 @@
 import type { Key } from '../../src/terminal/key.ts';
-import { StateScreen } from '../../src/terminal/state-screen.ts';
+import { StateScreen, stepByKey } from '../../src/terminal/state-screen.ts';
 import {
   leaveMenu,
   type MenuDeed,
@@ -10,7 +10,6 @@ import {
   type MenuView,
   menuKeys,
   nothingDone,
-  takeMenuKey,
 } from './menu-keys.ts';
 
 /** Something new about a deed that runs. */
@@ -55,7 +54,7 @@ export class MenuModel extends StateScreen<MenuView, MenuEffect, MenuEnd> {
   }
 
   protected override takeKey(key: Key) {
-    return takeMenuKey(this.state, key);
+    return stepByKey(this.state, this.keys(), key);
   }
 
   protected override carryOut(effect: MenuEffect): void {

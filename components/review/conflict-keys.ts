@@ -5,7 +5,7 @@ import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { ReviewEffect, ReviewState } from '../../src/run/review/review-state.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, HELP, type KeyRule, row } from '../../src/terminal/key-table.ts';
+import { ACTIONS, CTRL_C, HELP, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
@@ -23,11 +23,6 @@ const RULES: Readonly<Record<string, (change: PlannedChange) => Keep | undefined
 };
 
 const KEEPS: Readonly<Record<string, Keep>> = { 1: 'path1', 2: 'path2', b: 'both' };
-
-/** Ends the review as it ends a run. */
-export const CTRL_C: Rule = row('Ctrl-C', '', '', (state) =>
-  stepTo(state, { type: 'interrupt' } as const),
-);
 
 /** The keys of a tree that has conflicts. */
 export const CONFLICT_ROWS: readonly Rule[] = [

@@ -13,14 +13,23 @@ import type { ReviewEffect, ReviewState } from '../../src/run/review/review-stat
 import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, HELP, type KeyRule, keyName, row, ruleOf } from '../../src/terminal/key-table.ts';
+import {
+  ACTIONS,
+  CTRL_C,
+  HELP,
+  type KeyRule,
+  keyName,
+  row,
+  ruleOf,
+  typing,
+} from '../../src/terminal/key-table.ts';
 import { SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
 import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 import type { Line } from '../../src/terminal/span.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { whyLines } from './change-pane.ts';
-import { CONFLICT_ROWS, CTRL_C, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
+import { CONFLICT_ROWS, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
 import { conflictLines } from './conflict-lines.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
@@ -47,7 +56,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
       stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
     ),
     HELP,
-    row('q', 'quit', 'quit without changing anything (also Ctrl-C)', quit),
+    row('q', 'quit', 'quit without changing anything', quit),
     CTRL_C,
     row(
       '↑↓ jk',
@@ -84,7 +93,7 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
       stepTo(narrow({ ...state, mode: 'browse' }, { text: '' })),
     ),
     CTRL_C,
-    row('any key', '', '', (state, _, key) => {
+    typing((state, _, key) => {
       const edited = editByKey(state.edited, key) ?? state.edited;
       return stepTo(narrow({ ...state, edited }, { text: edited.text.toLowerCase() }));
     }),

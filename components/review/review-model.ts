@@ -1,4 +1,3 @@
-import { SyncerError } from '../../src/core/errors.ts';
 import {
   buildPlanTree,
   firstCursor,
@@ -32,10 +31,6 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
     super(firstState(contents));
   }
 
-  override takesText(): boolean {
-    return this.state.mode === 'filter';
-  }
-
   override resize(size: Size): void {
     const { inner } = layoutOf(size, false);
     const { columns } = inner;
@@ -61,8 +56,6 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
 
   protected override carryOut(effect: ReviewEffect): void {
     if (effect.type === 'end') this.ended.resolve(effect.result);
-    else if (effect.type === 'interrupt')
-      this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
     else void this.#compare(effect.of);
   }
 

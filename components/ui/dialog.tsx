@@ -35,7 +35,7 @@ interface DialogProps {
   readonly ref?: Ref<DOMElement>;
 }
 
-/** Lines in a box over the content of a page; they show where the cursor is by their own tones. */
+/** Lines in a box over the content of a page. */
 export function Dialog({ lines, room, opens = false, ref }: DialogProps) {
   const { vertical, rule, corners, ellipsis } = useLook().glyphs;
   const [topLeft, topRight, bottomLeft, bottomRight] = corners;
@@ -59,7 +59,7 @@ export function Dialog({ lines, room, opens = false, ref }: DialogProps) {
     >
       <RoomProvider columns={columns + 2} rows={rows}>
         <Box ref={ref ?? null}>
-          <List lines={filled} opens={opens} isPlain />
+          <List lines={filled} opens={opens} />
         </Box>
       </RoomProvider>
     </Box>

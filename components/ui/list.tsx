@@ -2,7 +2,6 @@ import { Box, type DOMElement, measureElement } from 'ink';
 import { useLayoutEffect, useRef } from 'react';
 import { fitLine } from '../../src/terminal/cells.ts';
 import { cursorList } from '../../src/terminal/cursor-list.ts';
-import { fieldLine } from '../../src/terminal/field-line.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Line } from '../../src/terminal/span.ts';
 import { Row } from './row.tsx';
@@ -21,7 +20,6 @@ interface ListProps {
 
 /** Lines with a cursor, which the mouse can move. */
 export function List({ lines, opens = false, isActive = true, isPlain = false }: ListProps) {
-  const { glyphs } = useLook();
   const { screen } = useScreen();
   const { columns, isCovered } = useRoom();
   const box = useRef<DOMElement>(null);
@@ -42,11 +40,11 @@ export function List({ lines, opens = false, isActive = true, isPlain = false }:
   });
   return (
     <Box ref={box} flexDirection="column" width={columns}>
-      {lines.map(({ line, selected = false, field, at }, row) => (
+      {lines.map(({ line, selected = false, at }, row) => (
         <Row
           // A list that scrolls moves its rows, and only the new ones are laid out.
           key={at ?? `line ${row}`}
-          line={field === undefined ? line : fieldLine(field, columns, glyphs)}
+          line={line}
           selected={selected && isActive && !isPlain}
           columns={columns}
         />

@@ -1,4 +1,4 @@
-import type { DOMElement } from 'ink';
+import { type DOMElement, measureElement } from 'ink';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { lineWidth } from '../../src/terminal/cells.ts';
 import { ENOUGH_LINES, hasAnswers } from '../../src/terminal/drawn-question.ts';
@@ -11,7 +11,6 @@ import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { type DialogRoom, dialogRoom } from './dialog.tsx';
 import { useLook, useScreen } from './screen.tsx';
-import { isWhole } from './whole.ts';
 
 /** What a page asks. */
 export interface PageQuestion {
@@ -129,4 +128,19 @@ function hasRoom(question: PageQuestion | undefined, room: Size, isDialog: boole
     length + (isDialog ? 2 : 0) <= room.rows &&
     needed.every(({ line }) => lineWidth(line) <= columns)
   );
+}
+
+/** Whether a box lies, with all its rows, inside all boxes around it, as they are laid out: nothing of it is cut off. */
+function isWhole(box: DOMElement, rows: number): boolean {
+  const { x, y, width, height } = measureElement(box);
+  for (let around = box.parentNode; around !== undefined; around = around.parentNode) {
+    const room = measureElement(around);
+    const isInside =
+      x >= room.x &&
+      y >= room.y &&
+      x + width <= room.x + room.width &&
+      y + height <= room.y + room.height;
+    if (!isInside) return false;
+  }
+  return height === rows;
 }

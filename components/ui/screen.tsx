@@ -1,12 +1,4 @@
-import { Box } from 'ink';
-import {
-  type ComponentType,
-  createContext,
-  type ReactNode,
-  useContext,
-  useLayoutEffect,
-  useMemo,
-} from 'react';
+import { type ComponentType, createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { ActionScreen } from '../../src/terminal/action-screen.ts';
 import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 import type { KeyedScreen, Size } from '../../src/terminal/screen-model.ts';
@@ -61,19 +53,12 @@ export function screenView<Model extends KeyedScreen<unknown>>(
 ) {
   return ({ model: screen, size }: DrawnScreenProps) => {
     const facts = useMemo(() => ({ screen, size, title }), [screen, size]);
-    if (screen.isBlank) return <Blank model={screen} size={size} />;
     return (
       <ScreenContext value={facts}>
         <View model={model} />
       </ScreenContext>
     );
   };
-}
-
-/** An empty window, in which nothing can be confirmed. */
-function Blank({ model, size }: DrawnScreenProps) {
-  useLayoutEffect(() => model.drew(size, false));
-  return <Box height={size.rows} />;
 }
 
 /** The room of a component. */

@@ -158,8 +158,6 @@ export interface BrowserEffects extends PlaceEffects {
   prices?(): Promise<Prices | undefined>;
   /** Puts a text where the terminal's user can paste it from. */
   copyText(text: string): void;
-  /** Wipes the terminal, whatever another program has written over it; the cursor stays where it is. */
-  clearScreen(): void;
 }
 
 /** Why nothing is deleted or moved, where that is so; `kept`: a scan of before is shown. */

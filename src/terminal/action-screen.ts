@@ -15,6 +15,7 @@ import {
   row,
   ruleOf,
   spelled,
+  typing,
 } from './key-table.ts';
 import { SCROLL, stepOf } from './list-keys.ts';
 import { type Glyphs, type Look, UNICODE_GLYPHS } from './look.ts';
@@ -91,10 +92,6 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   /** The first line of what the keys do; `undefined`: that is not shown. */
   get helpFrom(): number | undefined {
     return this.#helpFrom;
-  }
-
-  get isBlank(): boolean {
-    return this.#below.isBlank === true;
   }
 
   /** Something was read at this time that is no key: what comes close behind it confirms nothing. */
@@ -201,8 +198,9 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
 
   /** What the keys do, as lines of a page. */
   helpLines(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[] {
-    const more = this.#below.moreHelp?.(columns, look) ?? [];
-    return [...helpLines(this.#below.keys(), columns, look), ...more];
+    const keys = this.#below.keys();
+    const more = keys.flatMap(({ below }) => below?.(columns, look) ?? []);
+    return [...helpLines(keys, columns, look), ...more];
   }
 
   /** What is typed behind `:`. */
@@ -252,9 +250,9 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
     return ruleOf(this.keys(), key) !== undefined;
   }
 
+  /** Whether what is typed now is a text and not single keys. */
   takesText(): boolean {
-    if (this.#helpFrom !== undefined) return false;
-    return this.#finding !== undefined || this.#below.takesText?.() === true;
+    return this.keys().some(({ types }) => types === true);
   }
 
   isWaiting(): boolean {
@@ -335,11 +333,16 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
     return [
       { ...SCROLL, does: total > rows ? SCROLL.does : '', run: scroll },
       row('any key', 'goes back', '', () => this.#help(undefined)),
-      row('Ctrl-C', '', '', (_, key) => {
-        this.#help(undefined);
-        this.#below.press(key);
-      }),
+      this.#leave(() => this.#help(undefined)),
     ];
+  }
+
+  /** The row for Ctrl-C, which is the screen's own key. */
+  #leave(close: () => void): Rule {
+    return row('Ctrl-C', '', '', (_, key) => {
+      close();
+      this.#below.press(key);
+    });
   }
 
   #findKeys(finding: ActionSearch): readonly Rule[] {
@@ -360,11 +363,8 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
       row('Enter', 'run', '', run),
       row('↑↓', 'move', '', move),
       row('Esc', 'back', '', () => this.#find(undefined)),
-      row('Ctrl-C', '', '', (_, key) => {
-        this.#find(undefined);
-        this.#below.press(key);
-      }),
-      row('any key', '', '', edit),
+      this.#leave(() => this.#find(undefined)),
+      typing(edit),
     ];
   }
 }

@@ -1,4 +1,3 @@
-import type { FrameField } from './field-line.ts';
 import type { Line } from './span.ts';
 
 /** One line of a screen. */
@@ -8,6 +7,4 @@ export interface FrameLine {
   readonly selected?: boolean;
   /** The place in a list that keys move on by one; a click goes there. */
   readonly at?: number;
-  /** A text that is being typed, instead of the line. */
-  readonly field?: FrameField;
 }

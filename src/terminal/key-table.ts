@@ -1,5 +1,6 @@
 import { ctrlKey, type Key, type KeyName, namedKey, textKey } from './key.ts';
-import type { Glyphs } from './look.ts';
+import type { Glyphs, Look } from './look.ts';
+import type { Line } from './span.ts';
 
 /** Keys and what they do, as the footer and the help show it. */
 export interface KeyHint {
@@ -26,6 +27,12 @@ export interface KeyRule<Run> extends KeyHint {
   readonly alone?: true;
   /** `ActionScreen` opens this over the screen. */
   readonly opens?: 'actions' | 'help';
+  /** Of the row that opens the help: what stands there below the keys. */
+  readonly below?: (columns: number, look: Pick<Look, 'glyphs'>) => readonly Line[];
+  /** It ends the screen as Ctrl-C ends a run. */
+  readonly interrupts?: true;
+  /** What is typed now is a text and not single keys. */
+  readonly types?: true;
   readonly run: Run;
 }
 
@@ -165,7 +172,22 @@ export function spelled(text: string, { up, down }: Pick<Glyphs, 'up' | 'down'>)
     .replaceAll('…', '...');
 }
 
+/** The row of a text that is typed: of all keys that no other row takes. */
+export function typing<Run>(run: Run): KeyRule<Run> {
+  return { keys: 'any key', does: '', types: true, run };
+}
+
 const nothing = (() => undefined) as never;
+
+/** The row for Ctrl-C, where it does no more than end the screen. */
+export const CTRL_C: KeyRule<never> = {
+  keys: 'Ctrl-C',
+  short: '',
+  does: 'quit',
+  more: 'quit immediately',
+  interrupts: true,
+  run: nothing,
+};
 
 /** The row of `:` in the tables of lists and forms; a question has none, as what is asked must stay in sight. */
 export const ACTIONS: KeyRule<never> = {

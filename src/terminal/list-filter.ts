@@ -1,6 +1,6 @@
 import type { FrameField } from './field-line.ts';
 import type { Key } from './key.ts';
-import { type KeyRule, row } from './key-table.ts';
+import { type KeyRule, row, typing } from './key-table.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
 
 /** A list, or what of it a filter shows. */
@@ -32,9 +32,7 @@ export function filterKeys<List extends Filtered, Step>(
     return [
       row('Enter', 'keep the filter', '', keep),
       showAll,
-      row('any key', '', '', (_, key) =>
-        stepTo({ ...atFirst(list), filter: editByKey(filter, key) ?? filter }),
-      ),
+      typing((_, key) => stepTo({ ...atFirst(list), filter: editByKey(filter, key) ?? filter })),
     ];
   }
   const find = row('/', 'filter', 'show only lines that contain a text', () =>

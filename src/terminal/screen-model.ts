@@ -1,7 +1,6 @@
 import type { Key } from './key.ts';
 import type { KeyRule } from './key-table.ts';
 import type { Look } from './look.ts';
-import type { Line } from './span.ts';
 
 /** Size of the terminal, in characters. */
 export interface Size {
@@ -20,22 +19,16 @@ export interface KeyedScreen<Result = void> {
   keys(): readonly KeyRule<unknown>[];
   /** What is asked now, another value for each question; absent: nothing ever is. */
   asked?(): unknown;
-  /** What stands below the keys in their list. */
-  moreHelp?(columns: number, look: Pick<Look, 'glyphs'>): readonly Line[];
   /** The size of the terminal, before the first key and at every change. */
   resize(size: Size): void;
   /** Calls `listener` at every change that shows; gives the function that ends this. */
   subscribe(listener: () => void): () => void;
   /** Changes with every change that shows. */
   version(): number;
-  /** Whether what is typed now is a text and not single keys; absent means never. */
-  takesText?(): boolean;
   /** Whether what is shown waits for something, as a scan: plain screens are printed again when it has come. */
   isWaiting?(): boolean;
   /** Takes, once it is shown, what lends the terminal to other programs. */
   takeTerminal?(lend: LendTerminal): void;
-  /** Nothing at all is to be drawn now. */
-  readonly isBlank?: boolean;
   /** Settles when the screen is to go. */
   readonly result: Promise<Result>;
 }

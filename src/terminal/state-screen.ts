@@ -1,4 +1,6 @@
-import type { Key } from './key.ts';
+import { SyncerError } from '../core/errors.ts';
+import { isCtrl, type Key } from './key.ts';
+import { type KeyRule, keyName, ruleOf } from './key-table.ts';
 import type { KeyedScreen, Size } from './screen-model.ts';
 
 /** What a key or an event makes of a screen: its next state, and what is to be done besides. */
@@ -13,6 +15,15 @@ export function stepTo<State, Effect = never>(
   ...effects: Effect[]
 ): ScreenStep<State, Effect> {
   return { state, effects };
+}
+
+/** What a key makes of a state, by the table of its keys. */
+export function stepByKey<State, Effect>(
+  state: State,
+  table: readonly KeyRule<(name: string, key: Key) => ScreenStep<State, Effect>>[],
+  key: Key,
+): ScreenStep<State, Effect> {
+  return ruleOf(table, key)?.run(keyName(key), key) ?? stepTo(state);
 }
 
 /**
@@ -37,7 +48,9 @@ export abstract class StateScreen<State, Effect, Result = void> implements Keyed
   }
 
   press(key: Key): void {
-    this.apply(this.takeKey(key));
+    if (isCtrl(key, 'c') && ruleOf(this.keys(), key)?.interrupts === true)
+      this.ended.reject(new SyncerError('interrupted', 'stopped by Ctrl-C'));
+    else this.apply(this.takeKey(key));
   }
 
   resize(size: Size): void {
@@ -52,10 +65,6 @@ export abstract class StateScreen<State, Effect, Result = void> implements Keyed
 
   version(): number {
     return this.#version;
-  }
-
-  takesText(): boolean {
-    return false;
   }
 
   abstract keys(): ReturnType<KeyedScreen['keys']>;

@@ -1,7 +1,7 @@
 import { isReference } from '../../system/secret-reference.ts';
 import { moveCursor } from '../../terminal/cursor-list.ts';
 import type { Key } from '../../terminal/key.ts';
-import { type KeyRule, row } from '../../terminal/key-table.ts';
+import { type KeyRule, row, typing } from '../../terminal/key-table.ts';
 import { atFirstLine, type Filtered, filterKeys, shownOf } from '../../terminal/list-filter.ts';
 import { stepOf } from '../../terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
@@ -191,10 +191,12 @@ function select(take: () => Entered): EntryRule {
   return row('Enter', 'select', more, take);
 }
 
-function editKeys(edit: (key: Key) => Entered): readonly EntryRule[] {
+/** @param isText not where letters of a list may be typed as well */
+function editKeys(edit: (key: Key) => Entered, isText = true): readonly EntryRule[] {
   const run: EntryRule['run'] = (_, key) => edit(key);
   const more = 'start, end, delete a word, delete to the start';
-  return [row('^A ^E ^W ^U', 'edit', more, run, { short: '' }), row('any key', '', '', run)];
+  const others = isText ? typing(run) : row('any key', '', '', run);
+  return [row('^A ^E ^W ^U', 'edit', more, run, { short: '' }), others];
 }
 
 /** How many answers a short list has at most. */
@@ -282,7 +284,7 @@ function listKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
     }),
     { ...NUMBER, run },
     ...(isFirst ? [row('/', 'search', slash, run, { short: '' })] : []),
-    ...editKeys(search),
+    ...editKeys(search, !isFirst),
   ];
 }
 

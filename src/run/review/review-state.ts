@@ -63,8 +63,7 @@ export interface ReviewState {
 /** The changes to make, that it is planned again with `--track-renames`, or `undefined` where the user left. */
 export type ReviewResult = ReadonlySet<PlannedChange> | 'with-renames' | undefined;
 
-/** The review ends, by Ctrl-C as a run does, or reads both versions of a conflict. */
+/** The review ends, or reads both versions of a conflict. */
 export type ReviewEffect =
   | { readonly type: 'end'; readonly result: ReviewResult }
-  | { readonly type: 'interrupt' }
   | { readonly type: 'difference'; readonly of: PlannedChange };

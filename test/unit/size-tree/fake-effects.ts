@@ -141,7 +141,6 @@ export function fakeBrowser(
     workDir: '/work',
     fileNoun: () => 'object',
     copyText: (text) => copied.push(text),
-    clearScreen: () => {},
     ...others,
   };
   const model = new BrowserModel({

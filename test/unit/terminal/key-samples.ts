@@ -15,7 +15,7 @@ import {
 } from '../../../src/shell/progress/view-keys.ts';
 import { ActionScreen } from '../../../src/terminal/action-screen.ts';
 import { ctrlKey, type Key, namedKey, pasteKey, textKey } from '../../../src/terminal/key.ts';
-import type { KeyRule } from '../../../src/terminal/key-table.ts';
+import { type KeyRule, ruleOf } from '../../../src/terminal/key-table.ts';
 import type { KeyedScreen } from '../../../src/terminal/screen-model.ts';
 import { BROWSER_STATES } from '../components/browser/browser-keys.ts';
 import { filledScreen, keyedScreen } from '../components/hooks/screen-world.ts';
@@ -142,6 +142,7 @@ const hooks = (...before: string[]) => {
     const shown = filledScreen();
     const screen = new ActionScreen(keyedScreen(shown));
     const help = before.at(-1) === '?';
+    let interrupts = 0;
     shown.press(...(help ? before.slice(0, -1) : before));
     if (help) screen.press(key('?'));
     if (shown.state().page === 'run') {
@@ -152,10 +153,14 @@ const hooks = (...before: string[]) => {
       table: () => screen.keys(),
       press: (pressed: Key) => {
         screen.drew({ columns: 80, rows: 24 }, true);
+        // As in `StateScreen`.
+        if (ruleOf(screen.keys(), pressed)?.interrupts === true) interrupts++;
         screen.press(pressed);
       },
-      seen: async () =>
-        structuredClone([shown.state(), shown.effects, screen.finding, screen.helpFrom]),
+      seen: async () => {
+        const { finding, helpFrom } = screen;
+        return structuredClone([shown.state(), shown.effects, interrupts, finding, helpFrom]);
+      },
     };
   };
 };

@@ -1,6 +1,7 @@
 import { BrowserView } from '../../../../components/browser/browser-view.tsx';
 import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { type Key, textKey } from '../../../../src/terminal/key.ts';
+import { ruleOf } from '../../../../src/terminal/key-table.ts';
 import { listedBrowser } from '../../size-tree/fake-effects.ts';
 import { drawnOnce } from '../draw-screen.tsx';
 
@@ -20,7 +21,8 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
       draw();
     }
     let end = 'open';
-    shown.model.result.then(
+    let repaints = 0;
+    shown.alone.result.then(
       () => {
         end = 'left';
       },
@@ -30,13 +32,17 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
     );
     return {
       table: () => screen.keys(),
-      press: (pressed: Key) => screen.press(pressed),
+      press(pressed: Key) {
+        // As in `ScreenRoot`.
+        if (ruleOf(screen.keys(), pressed)?.keys === '^L') repaints++;
+        screen.press(pressed);
+      },
       async seen() {
         await new Promise(setImmediate);
         const { state, marks, tasks, rows } = shown.model;
-        const { message, isBlank, pages } = state;
+        const { message, pages } = state;
         return [
-          ...[draw(), message, isBlank, pages.length],
+          ...[draw(), message, repaints, pages.length],
           ...[marks.list(), tasks.tasks.length, tasks.unfinished, rows.dir, rows.cursor],
           ...[shown.scans.length, shown.copied.length, end, screen.finding, screen.helpFrom],
         ];

@@ -233,3 +233,14 @@ test('what entries have grown by since the last saved scan is a column, which + 
   browser.keys('+');
   expect(browser.screen(size)).not.toMatch(/in 3 d +name/);
 });
+
+test('there is no such column while everything has the size it had', async () => {
+  const same: { tree?: SizeTree } = {};
+  const older = async () => ({ tree: same.tree as SizeTree, timeMs: Date.now() - 7000 });
+  const browser = await scannedBrowser({}, { older });
+  same.tree = browser.model.tree;
+  browser.keys('+');
+  await browser.settle();
+  expect(browser.screen()).toContain('nothing has grown since the last saved scan');
+  expect(browser.screen()).not.toContain('in 7 s');
+});

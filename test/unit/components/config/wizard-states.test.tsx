@@ -88,7 +88,7 @@ test('a token that is not complete at 80x24', async () => {
       "",
       "syncer config create drive drive_provider_a client_id=id client_secret=***",
       "token=***",
-      "paste token · Enter select · Esc back · ^R secrets · ^G keys · ^C cancel",
+      "paste token · Enter select · Esc back · ^R secrets · ^G keys · ^C quit",
     ]
   `);
 });
@@ -105,7 +105,7 @@ test('a login on another device; where the pattern does not fit it is left out',
       "█▄▄█",
       "",
       "",
-      "Esc cancel · ^C cancel",
+      "Esc cancel · ^C quit",
     ]
   `);
   expect(frame(model, 40, 7)).toMatchInlineSnapshot(`
@@ -116,7 +116,7 @@ test('a login on another device; where the pattern does not fit it is left out',
       "https://example.com/device on any device",
       "and enter the code ABCD",
       "",
-      "Esc cancel · ^C cancel",
+      "Esc cancel · ^C quit",
     ]
   `);
 });

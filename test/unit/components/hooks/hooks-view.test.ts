@@ -175,7 +175,9 @@ describe('what is shown', () => {
     const look = { colour: true, glyphs: UNICODE_GLYPHS, plain: false };
     const signs = frame(screenNow, 70, 30, look).map((row) => row.trimEnd());
     expect(signs).toEqual(expect.arrayContaining(['  ✗ and', '    ✓ signature']));
+    expect(frame(screenNow, 120, 30).at(-1)).not.toMatch(/output|follow/);
     happen({ type: 'output', run: '1', text: 'out\n' });
+    expect(frame(screenNow, 120, 30).at(-1)).toMatch(/v request or output.*f follow/);
     expect(texts(screenNow, 70, 30)).toContain('output, 1 line, following');
     press('v');
     expect(texts(screenNow, 70, 30)).toContain('Authorization: ***');

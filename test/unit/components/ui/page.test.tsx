@@ -38,7 +38,6 @@ function asking(question: PageQuestion, isCut = false) {
   const pressed: string[] = [];
   let asked: unknown = QUESTION;
   let version = 0;
-  let isBlank = false;
   const keys = [
     row('y', 'delete', '', () => {}, { confirms: true }),
     row('n', 'cancel', '', () => {}, { also: 'Enter' }),
@@ -50,9 +49,6 @@ function asking(question: PageQuestion, isCut = false) {
     resize() {},
     subscribe: () => () => {},
     version: () => version,
-    get isBlank() {
-      return isBlank;
-    },
     result: new Promise<void>(() => {}),
     question,
     isCut,
@@ -69,10 +65,6 @@ function asking(question: PageQuestion, isCut = false) {
       const text = draw({ columns, rows }).join('\n');
       vi.advanceTimersByTime(500);
       return text;
-    },
-    blank: (isOn: boolean) => {
-      isBlank = isOn;
-      version++;
     },
     y: () => screen.press(textKey('y')),
   };
@@ -150,19 +142,6 @@ test('another question, or another size of the window, is to be drawn first', ()
   y();
   expect(pressed).toEqual([]);
   draw(79, 24);
-  y();
-  expect(pressed).toEqual(['y']);
-});
-
-test('while nothing is drawn it takes no answer', () => {
-  const { pressed, draw, y, blank } = asking({ lines });
-  draw(80, 24);
-  blank(true);
-  expect(draw(80, 24).trim()).toBe('');
-  y();
-  expect(pressed).toEqual([]);
-  blank(false);
-  draw(80, 24);
   y();
   expect(pressed).toEqual(['y']);
 });
