@@ -38,13 +38,8 @@ const notesOf = new WeakMap<Remote, Notes<ProofNote>>();
 /** The last copy of a file is changed by these. */
 const CHANGES_ONLY: readonly WriteKind[] = ['set-time', 'set-tier'];
 
-function observerOf(
-  inner: Remote,
-  notes: Notes<ProofNote>,
-  { clock, emit }: Pick<Context, 'clock' | 'emit'>,
-): Observer {
-  /** The write that returned each file. */
-  const begun = new WeakMap<FileEntry, BegunWrite>();
+/** Undoes the writes of notes, and deletes these. */
+function takingBack(inner: Remote, notes: Notes<ProofNote>, { emit }: Pick<Context, 'emit'>) {
   /** What is undone now. */
   const finishing = new Map<ProofNote, Promise<void>>();
   const tell = (path: string, why: SyncerError | 'only-copy') =>
@@ -97,6 +92,18 @@ function observerOf(
   });
   /** Undoes the writes that earlier runs could not undo. */
   const before = () => (notes.all.length === 0 ? undefined : settled());
+  return { finish, before };
+}
+
+function observerOf(
+  inner: Remote,
+  notes: Notes<ProofNote>,
+  context: Pick<Context, 'clock' | 'emit'>,
+): Observer {
+  const { clock } = context;
+  const { finish, before } = takingBack(inner, notes, context);
+  /** The write that returned each file. */
+  const begun = new WeakMap<FileEntry, BegunWrite>();
   const saw = (entry: Entry): Entry => {
     if (notes.all.length === 0 || entry.kind === 'dir') return entry;
     const isWrong = notes
