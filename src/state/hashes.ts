@@ -80,13 +80,13 @@ export class HashesTable {
    */
   renew(store: string, rows: readonly NamedRow[]): boolean {
     const sql = `INSERT INTO hashes VALUES ${listOf(PLACES, rows.length)} ${RENEWING}`;
-    return this.#database.run(sql, ...rows.flatMap((row) => valuesOf(store, row))) === rows.length;
+    return this.#database.run(sql, ...valuesOf(store, rows)) === rows.length;
   }
 
   /** Writes rows, which replace those of their names, at most `TOGETHER` at once; part of a transaction. */
   replace(store: string, rows: readonly NamedRow[]): void {
     const sql = `INSERT OR REPLACE INTO hashes VALUES ${listOf(PLACES, rows.length)}`;
-    this.#database.run(sql, ...rows.flatMap((row) => valuesOf(store, row)));
+    this.#database.run(sql, ...valuesOf(store, rows));
   }
 
   /** The part of the table behind a page; `undefined` at its end. */
@@ -114,9 +114,11 @@ function listOf(one: string, count: number): string {
   return count === 1 ? one : Array(count).fill(one).join();
 }
 
-function valuesOf(store: string, [name, row]: NamedRow): Value[] {
-  const { readMs, runId, record } = row;
-  return [store, nameToBytes(name), readMs, runId, record, sumOf(row)];
+function valuesOf(store: string, rows: readonly NamedRow[]): Value[] {
+  const values: Value[] = [];
+  for (const [name, row] of rows)
+    values.push(store, nameToBytes(name), row.readMs, row.runId, row.record, sumOf(row));
+  return values;
 }
 
 /** Without the name: a record fits only the version of a file that it is about. */

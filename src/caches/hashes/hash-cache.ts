@@ -71,10 +71,11 @@ export class HashCache extends LearningCache<HashRow> {
   learn(storeId: string, record: HashRecord): void {
     const { name, size, readMs } = record;
     if (this.isClosed || name === '' || size < 0) return;
-    const store = this.#keyOf(storeId);
-    const known = this.fresh.get(store)?.get(name);
+    const names = this.freshOf(this.#keyOf(storeId));
+    const known = names.get(name);
+    if (known === undefined) this.count++;
     const kept = known === undefined ? record : laterRecord(recordOfRow(name, known), record);
-    this.put(store, name, rowOf(kept));
+    names.set(name, rowOf(kept));
     const isLate = Math.abs(readMs - this.#writtenMs) > WRITE_AFTER_MS;
     if (isLate || this.count >= (this.options.mostUnwritten ?? MOST_UNWRITTEN)) this.writeSoon();
   }

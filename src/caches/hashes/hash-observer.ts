@@ -92,8 +92,10 @@ export function hashObserver(
   const prefix = cachePath(remote, 'x').slice(0, -1);
   const hashed = (file: FileEntry, hashes: Hashes, sinceMs: number) => {
     const version = currentVersion(remote, file, 'read');
-    if (version === undefined || Object.keys(hashes).length === 0) return;
-    cache.learn(storeId, { ...version, name: prefix + file.path, hashes, readMs: sinceMs, runId });
+    if (version === undefined || !hasAny(hashes)) return;
+    const { size, modTime, tag, changedAt } = version;
+    const name = prefix + file.path;
+    cache.learn(storeId, { name, size, modTime, tag, changedAt, hashes, readMs: sinceMs, runId });
   };
   /** What the cache has of files, if it may be used. */
   const recorded = (files: readonly FileEntry[]): readonly (HashRecord | undefined)[] =>
@@ -164,6 +166,11 @@ export function hashObserver(
     },
     hashed,
   };
+}
+
+function hasAny(hashes: Hashes): boolean {
+  for (const _name in hashes) return true;
+  return false;
 }
 
 function withValue(name: HashName, value: string | undefined): Hashes {
