@@ -15,7 +15,7 @@ import { Stage } from './demo/stage.ts';
 const root = resolve(import.meta.dirname, '..');
 const program = [process.execPath, process.argv[2] ?? join(root, 'dist/syncer.js')];
 const screen = openScreen(process.stdout, process.env);
-const stage = await Stage.open('syncer.conf');
+const stage = await Stage.open();
 
 /** Objects of the source and their size in bytes, and objects that only the destination has. */
 const [OBJECTS, SIZE, EXTRA] = [1_200, 32 * 1024, 100];
@@ -31,7 +31,7 @@ async function play(): Promise<void> {
 
   screen.heading('An S3 server with two buckets');
   await writeBuckets();
-  const endpoint = await startServer(stage, program, 'store');
+  const endpoint = await startServer(stage, program);
   await writeConfig(endpoint);
   screen.say(`lake:data has ${OBJECTS} objects, copy:copies has ${EXTRA} others`);
 

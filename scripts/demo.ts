@@ -15,7 +15,7 @@ const built = join(root, 'dist/syncer.js');
 const other = process.argv[2];
 const program = [process.execPath, other ?? built];
 const screen = openScreen(process.stdout, process.env);
-const stage = await Stage.open('syncer.conf');
+const stage = await Stage.open();
 
 await stage.play(play);
 
@@ -32,7 +32,7 @@ async function play(): Promise<void> {
   screen.heading('An S3 server on this machine');
   await mkdir(join(stage.folder, 'store'));
   screen.command(`syncer serve s3 store --addr 127.0.0.1:0 --auth-key ${KEYS.id},${KEYS.secret}`);
-  await writeConfig(await startServer(stage, program, 'store'));
+  await writeConfig(await startServer(stage, program));
 
   screen.heading('Sync the directory');
   await syncer('sync', 'holiday', 'demo:bucket', '-P');

@@ -15,7 +15,7 @@ import { createTaskPool } from '../../src/engine/task-pool.ts';
 import type { DeleteReport } from '../../src/size-tree/browser-effects.ts';
 import { type EntryPair, pairedChildren, type ScanPair } from '../../src/size-tree/dir-changes.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
-import { type NodeId, nodesBelow, ROOT } from '../../src/size-tree/node.ts';
+import { isNodeWithin, type NodeId, nodesBelow, ROOT } from '../../src/size-tree/node.ts';
 import { NONE } from '../../src/size-tree/node-figures.ts';
 import { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../src/size-tree/tree-feed.ts';
@@ -153,7 +153,7 @@ async function linksBelow(
 function* filesBelow(
   { tree }: Removal,
   nodes: readonly NodeId[],
-  without: ReadonlySet<NodeId> = new Set(),
+  without: ReadonlySet<NodeId>,
 ): Generator<NodeId> {
   for (const top of nodes) {
     if (without.has(top)) continue;
@@ -253,7 +253,7 @@ async function leftIn(
   op: Op,
 ): Promise<number> {
   const { tree } = removal;
-  for (const node of failed) if (isBelow(removal, dir, node)) return tree.files(dir);
+  for (const node of failed) if (isNodeWithin(tree, dir, node)) return tree.files(dir);
   try {
     await scanAgain(removal, dir, op);
   } catch (thrown) {
@@ -276,11 +276,6 @@ async function leftIn(
   }
   await removeBelow(removal, [dir], new Set(), report, op);
   return tree.files(dir);
-}
-
-function isBelow({ tree }: Removal, dir: NodeId, node: NodeId): boolean {
-  for (let at = node; at !== -1; at = tree.parent(at)) if (at === dir) return true;
-  return false;
 }
 
 /** Removes a directory and those below it, deepest first, as far as they are empty; whether it went itself. */

@@ -98,7 +98,7 @@ function markerKey(path: string, id: string | undefined): string {
 export interface TrashedFile {
   /** The run that deleted or replaced it. */
   readonly runId: string;
-  /** The number of its place among `TrashContents.lines`, and its path there. */
+  /** The number of its place among `JournalNotes.lines`, and its path there. */
   readonly place: number;
   readonly path: string;
   /** Its path below the remote that the command names. */

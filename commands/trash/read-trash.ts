@@ -44,8 +44,6 @@ interface TrashContents {
   /** The newest run first, each by path. */
   readonly files: readonly TrashedFile[];
   readonly dirs: readonly TrashedDir[];
-  /** The places of the files, by their numbers. */
-  readonly lines: readonly PlaceLine[];
   readonly places: PlacesNow;
   /** Runs that the history does not have: their files are listed as they are in the trash. */
   readonly unknown: ReadonlySet<string>;
@@ -88,14 +86,14 @@ class TrashReader {
   }
 
   async read(own: Remote): Promise<TrashContents> {
-    const { lines } = this.#notes;
     const dirs = new Map<string, TrashedDir>();
     await this.#attempt(async () => {
       for (const dir of await this.#ownDirs(own)) dirs.set(this.#keyOf(dir), dir);
     });
     for (const dir of this.#notes.dirs) dirs.set(this.#keyOf(dir), dir);
     for (const dir of dirs.values()) await this.#attempt(() => this.#readDir(dir));
-    for (const place of lines.keys()) await this.#attempt(() => this.#readServer(place));
+    for (const place of this.#notes.lines.keys())
+      await this.#attempt(() => this.#readServer(place));
     // An id has the second in which its run began.
     const began = (id: string) => this.#notes.runs.get(id) ?? runTimeMs(id);
     const files = this.#files.sort(
@@ -107,7 +105,6 @@ class TrashReader {
     return {
       files,
       dirs: [...dirs.values()],
-      lines,
       places: this.#places,
       unknown: this.#unknown,
       failures: this.#failures,

@@ -82,7 +82,8 @@ export function drawWindow({ title, columns, rows, text }: WindowScreen): Drawin
 }
 
 /** Several drawings as one, row by row, each row in the middle. */
-export function arrange(rows: readonly (readonly Drawing[])[], gap = 18): Drawing {
+export function arrange(rows: readonly (readonly Drawing[])[]): Drawing {
+  const gap = 18;
   const widths = rows.map((row) => row.reduce((sum, one) => sum + one.width + gap, -gap));
   const width = Math.max(...widths);
   let y = 0;

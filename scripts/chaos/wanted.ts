@@ -44,11 +44,11 @@ export function keptFiles({ files }: Tree): Map<string, WantedFile> {
 }
 
 /** A tree that stays as it was. */
-export function unchanged(tree: Tree, window = 1000n): WantedTree {
+export function unchanged(tree: Tree): WantedTree {
   return {
     files: keptFiles(tree),
     dirs: { must: new Set(tree.dirs), may: new Set(tree.dirs) },
-    window,
+    window: 1000n,
   };
 }
 

@@ -9,15 +9,11 @@ export const KEYS = { id: 'demo-key', secret: 'demo-secret' };
  * @param program how syncer is called
  * @returns where it answers, once it does; rejects where it ends instead
  */
-export function startServer(
-  stage: Stage,
-  program: readonly string[],
-  store: string,
-): Promise<string> {
+export function startServer(stage: Stage, program: readonly string[]): Promise<string> {
   const args = [
     'serve',
     's3',
-    store,
+    'store',
     '--addr',
     '127.0.0.1:0',
     '--auth-key',

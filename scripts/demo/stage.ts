@@ -17,12 +17,12 @@ export class Stage {
   }
 
   /** A new stage below the system's folder for temporary files; its programs see no configuration but its own. */
-  static async open(config: string): Promise<Stage> {
+  static async open(): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'syncer-demo-'));
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SYNCER_'));
     return new Stage(folder, {
       ...Object.fromEntries(inherited),
-      SYNCER_CONFIG: join(folder, config),
+      SYNCER_CONFIG: join(folder, 'syncer.conf'),
       XDG_CACHE_HOME: join(folder, 'cache'),
       XDG_STATE_HOME: join(folder, 'state'),
       NO_PROXY: '127.0.0.1',

@@ -54,10 +54,9 @@ export function headText({ version, timeMs, bytes }: Omit<ExportHeader, 'title'>
 }
 
 /** The start of a record. */
-export function nameAndSizes(name: string, size: number, bytes = size): string {
+export function nameAndSizes(name: string, size: number): string {
   let text = `{"name":${quoted(name)}`;
-  if (size > 0) text += `,"asize":${size}`;
-  if (bytes > 0) text += `,"dsize":${bytes}`;
+  if (size > 0) text += `,"asize":${size},"dsize":${size}`;
   return text;
 }
 

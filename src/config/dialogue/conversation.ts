@@ -17,11 +17,8 @@ export interface Conversation {
 }
 
 /** A conversation at its first step. */
-export function begin(
-  script: () => Script,
-  kept: ReadonlyMap<string, string> = new Map(),
-): Conversation {
-  return { script, given: [], kept, problem: '', step: run(script, []) };
+export function begin(script: () => Script): Conversation {
+  return { script, given: [], kept: new Map(), problem: '', step: run(script, []) };
 }
 
 /** Answers the question it stands at. */

@@ -1,4 +1,4 @@
-import { readFlagPresets } from './flag-presets.ts';
+import { readFlagPresets, typedValue } from './flag-presets.ts';
 import type { FlagSet } from './flag-set.ts';
 
 /** The flags of the typed `--profile` that a command has, as words: `--transfers=8`. */
@@ -8,11 +8,8 @@ export async function profileWords(
   { byName }: FlagSet,
   wants: (type: string) => boolean = () => true,
 ): Promise<readonly string[]> {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  const at = words.findLastIndex((word) => /^--profile(=|$)/.test(word));
-  if (at < 0) return [];
-  const profile = words[at] === '--profile' ? words[at + 1] : words[at]?.slice('--profile='.length);
+  const profile = typedValue(argv, '--profile');
+  if (profile === undefined) return [];
   const { presets = [] } = (await readFlagPresets(argv, env)) ?? {};
   return presets.flatMap(({ section, name, text }) => {
     const flag = byName.get(name);

@@ -18,8 +18,6 @@ export interface Setback {
   readonly cause: string;
   /** When the wait it asked for is over, on the run's clock. */
   readonly untilMs: number;
-  /** The transfer that waits, where it is one. */
-  readonly id: number | undefined;
 }
 
 /** How many seconds the history goes back. */
@@ -94,16 +92,13 @@ export function noteEvent(
 function noteSetback(
   view: ViewState,
   { active }: ProgressState,
-  {
-    error,
-    ...setback
-  }: Omit<Setback, 'id' | 'cause'> & { readonly error: SyncerError | undefined },
+  { error, ...setback }: Omit<Setback, 'cause'> & { readonly error: SyncerError | undefined },
 ): void {
   const { what } = setback;
   const transfer = [...active.values()].find(({ path }) => isAbout(what, path));
   const about = transfer?.path ?? what.slice(what.indexOf(' ') + 1);
   const cause = error === undefined ? '' : causeOf(error, about);
-  view.setback = { ...setback, cause, id: transfer?.id };
+  view.setback = { ...setback, cause };
   if (transfer !== undefined) view.waits.set(transfer.id, view.setback);
   if (setback.why === 'throttled') view.throttled++;
   else view.retried++;
