@@ -16,6 +16,7 @@ import {
 } from '../../src/config/edit-remote.ts';
 import { deleteIniKey, deleteIniSection, renameSection } from '../../src/config/ini-edit.ts';
 import { type IniLine, iniSections, trimBlanks } from '../../src/config/ini-lines.ts';
+import { isPassword } from '../../src/config/option-sources.ts';
 import { checkRemoteName } from '../../src/config/remote-names.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { goJson } from '../../src/go/go-json.ts';
@@ -78,7 +79,7 @@ export const setPasswords: RunConfig = async (job) => {
   const pairs = parsePairs(rest);
   const kind = await kindOfStored(job, typeOf(job, await job.file.read(), name), pairs.keys());
   for (const key of pairs.keys()) {
-    if (kind.options.some((option) => option.name === key && option.obscured)) continue;
+    if (isPassword(kind, key)) continue;
     throw new SyncerError('usage', `"${key}" is not a password of ${kind.type}: use config update`);
   }
   const lines = await job.file.update((now) => {

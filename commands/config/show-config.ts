@@ -9,7 +9,7 @@ import {
   iniSections,
   trimBlanks,
 } from '../../src/config/ini-lines.ts';
-import { type BackendKind, kindOf } from '../../src/config/option-sources.ts';
+import { type BackendKind, isPassword, kindOf } from '../../src/config/option-sources.ts';
 import {
   ACCOUNT_KEYS,
   type DescribedKind,
@@ -147,10 +147,8 @@ export function formatRemote(
   values: ReadonlyMap<string, string>,
   backend: BackendKind | undefined,
 ): string {
-  const isHidden = (key: string) =>
-    backend?.options.some((option) => option.name === key && option.obscured) === true;
   const lines = [...values].map(([key, value]) =>
-    value !== '' && isHidden(key) && !isReference(value)
+    value !== '' && isPassword(backend, key) && !isReference(value)
       ? `${key} = *** ENCRYPTED ***\n`
       : `${key} = ${value}\n`,
   );

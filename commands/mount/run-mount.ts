@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { cacheDir } from '../../src/config/config-path.ts';
 import { abortable } from '../../src/core/abort.ts';
-import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { SyncerError } from '../../src/core/errors.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
 import { overlap } from '../../src/engine/place/overlap.ts';
 import { isMountOption, type MountRequest, openDevice } from '../../src/fuse/device/mounting.ts';
@@ -11,6 +11,7 @@ import { checkCacheDir, checkMountPoint } from '../../src/fuse/mounts/check-moun
 import { raiseReadAhead } from '../../src/fuse/mounts/mount-table.ts';
 import { KernelInvalidations } from '../../src/fuse/session/invalidations.ts';
 import { Session, type SessionSettings } from '../../src/fuse/session/session.ts';
+import { requireListing } from '../../src/run/remotes/file-or-directory.ts';
 import { shownEntries } from '../../src/run/remotes/shown-entries.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -151,7 +152,7 @@ async function checkRemote(
       `${source} is a file: only directories can be mounted`,
     );
   }
-  const { onDisk, inProcess } = remote.traits;
+  const { onDisk } = remote.traits;
   const op = { signal: context.signal };
   if (onDisk && (await overlap(remote, await remotes.openDir(mountPoint), op)).how !== 'apart') {
     throw new SyncerError(
@@ -159,16 +160,7 @@ async function checkRemote(
       `${source} and the mount point ${mountPoint} overlap: the mount would wait for itself`,
     );
   }
-  try {
-    if (inProcess === true) await remote.makeDir('', op);
-    await remote.listPage('', undefined, op);
-  } catch (thrown) {
-    const error = toSyncerError(thrown);
-    throw new SyncerError(error.code, `cannot mount ${source}: ${error.message}`, {
-      cause: error,
-      ...(error.advice === undefined ? {} : { advice: error.advice }),
-    });
-  }
+  await requireListing(remote, 'mount', source, op);
   return remote;
 }
 

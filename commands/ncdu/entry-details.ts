@@ -70,8 +70,7 @@ export async function entryDetails(
 
 /** The first bytes of a file. Rejects with `file-not-found` or `not-a-file`. */
 export async function fileHead(remote: Remote, path: string, op: Op): Promise<Buffer> {
-  const file = await entryAt(remote, path, op);
-  if (file.kind === 'dir') throw new SyncerError('not-a-file', 'this is a directory', { path });
+  const file = await requireFile(remote, path, op);
   const range = file.size > HEAD_BYTES ? { offset: 0, length: HEAD_BYTES } : undefined;
   const chunks: Buffer[] = [];
   let length = 0;
@@ -91,8 +90,7 @@ export async function contentHash(
   onBytes: (bytes: number) => void,
   op: Op,
 ): Promise<string> {
-  const file = await entryAt(remote, path, op);
-  if (file.kind === 'dir') throw new SyncerError('not-a-file', 'this is a directory', { path });
+  const file = await requireFile(remote, path, op);
   const changed = () => new SyncerError('source-changed', 'it changed since the scan', { path });
   if (file.size !== size) throw changed();
   const sinceMs = clock.now();
@@ -107,6 +105,12 @@ export async function contentHash(
   const hashes = hasher.digest();
   remote.can.noteHashes?.(file, hashes, sinceMs);
   return hashes.sha256 ?? '';
+}
+
+async function requireFile(remote: Remote, path: string, op: Op): Promise<FileEntry> {
+  const entry = await entryAt(remote, path, op);
+  if (entry.kind === 'file') return entry;
+  throw new SyncerError('not-a-file', 'this is a directory', { path });
 }
 
 async function entryAt(remote: Remote, path: string, op: Op): Promise<Entry> {

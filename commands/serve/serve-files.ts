@@ -1,9 +1,10 @@
 import type { FixedOptions } from '../../src/config/resolve-options.ts';
-import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { parseHashName } from '../../src/listing/hash-name.ts';
+import { requireListing } from '../../src/run/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { shownEntries } from '../../src/run/remotes/shown-entries.ts';
 import type { Around, Protocol, Served } from '../../src/serve/files/file-server.ts';
@@ -45,7 +46,7 @@ export async function serveFiles(
     const isOnly = file && ((entry: Entry) => entry.path === file.path);
     const isShown = isOnly ?? shownEntries(filter, `serve ${protocol}`);
     const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));
-    await checkRemote(path, tree, context.signal);
+    await requireListing(remote, 'serve', path, { signal: context.signal });
     return { tree, protocol: await protocolOf(protocol) };
   };
   const logIn = await loginOf(invocation, open);
@@ -178,24 +179,6 @@ function etagHash(given: string | undefined, { traits, title }: Remote): HashNam
   if (name !== undefined && traits.hashes.includes(name)) return name;
   const hashes = traits.hashes.length === 0 ? 'no hashes' : traits.hashes.join(', ');
   throw new SyncerError('usage', `--etag-hash ${given}: ${title} has ${hashes}`);
-}
-
-/** The first request: a remote that cannot be listed is not served. */
-async function checkRemote(
-  spec: string,
-  { remote }: ServedTree,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    if (remote.traits.inProcess === true) await remote.makeDir('', { signal });
-    await remote.listPage('', undefined, { signal });
-  } catch (thrown) {
-    const error = toSyncerError(thrown);
-    throw new SyncerError(error.code, `cannot serve ${spec}: ${error.message}`, {
-      cause: error,
-      ...(error.advice === undefined ? {} : { advice: error.advice }),
-    });
-  }
 }
 
 /** Reads `Name: value`. Throws `usage`. */

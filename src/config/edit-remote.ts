@@ -3,7 +3,7 @@ import { isReference } from '../system/secret-reference.ts';
 import { deleteIniKey, setIniValue } from './ini-edit.ts';
 import { type IniLine, iniSections } from './ini-lines.ts';
 import { isObscured, obscure } from './obscure.ts';
-import type { BackendKind } from './option-sources.ts';
+import { type BackendKind, isPassword } from './option-sources.ts';
 
 /** Reads `key=value` and `key value` arguments, in any mixture. Throws `command-line` for a key without a value. */
 export function parsePairs(args: readonly string[]): ReadonlyMap<string, string> {
@@ -30,8 +30,6 @@ export function storedValues(
   backend: BackendKind | undefined,
   obscuring: Obscuring = 'as-needed',
 ): ReadonlyMap<string, string> {
-  const isPassword = (key: string) =>
-    backend?.options.some((option) => option.name === key && option.obscured) === true;
   const isStored = (value: string) =>
     value === '' ||
     isReference(value) ||
@@ -40,7 +38,10 @@ export function storedValues(
   return new Map(
     [...pairs]
       .filter(([key]) => !key.startsWith('config_'))
-      .map(([key, value]) => [key, isPassword(key) && !isStored(value) ? obscure(value) : value]),
+      .map(([key, value]) => [
+        key,
+        isPassword(backend, key) && !isStored(value) ? obscure(value) : value,
+      ]),
   );
 }
 

@@ -14,6 +14,11 @@ export interface BackendKind {
   readonly isOfRclone?: true;
 }
 
+/** Whether an option is stored obscured. */
+export function isPassword(kind: BackendKind | undefined, key: string): boolean {
+  return kind?.options.some((option) => option.name === key && option.obscured) === true;
+}
+
 /** The known remotes and types. */
 export interface KnownNames<K extends BackendKind = BackendKind> {
   readonly config: ConfigSections;

@@ -28,10 +28,15 @@ interface WalkedTree {
   parent(node: NodeId): NodeId;
 }
 
-/** The node itself and all below it, a directory before its entries. */
-export function* nodesBelow(tree: WalkedTree, node: NodeId): Generator<NodeId> {
+/** The node itself and all below it that `isLeftOut` does not leave out, a directory before its entries. */
+export function* nodesBelow(
+  tree: WalkedTree,
+  node: NodeId,
+  isLeftOut?: (node: NodeId) => boolean,
+): Generator<NodeId> {
   const pending = [node];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (isLeftOut?.(at) === true) continue;
     yield at;
     if (tree.isDir(at)) for (const child of tree.children(at)) pending.push(child);
   }

@@ -4,7 +4,7 @@ import { DiskFigures } from './disk-figures.ts';
 import { growAll } from './grown.ts';
 import { KeptFigures } from './kept-figures.ts';
 import { NameStore } from './name-store.ts';
-import type { NewNode, NodeId } from './node.ts';
+import { type NewNode, type NodeId, nodesBelow } from './node.ts';
 import { type Figures, NONE, NOTHING, NodeFigures, nodeFlags } from './node-figures.ts';
 
 /** The nodes of a tree, with sums that follow every change. */
@@ -171,13 +171,8 @@ class NodeSums extends NodeFigures {
   }
 
   /** The node and all below it that was not deleted. */
-  protected *thereBelow(node: NodeId): Generator<NodeId> {
-    const pending = [node];
-    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-      if (this.has(at, nodeFlags.isGone)) continue;
-      yield at;
-      if (this.isDir(at)) for (const child of this.children(at)) pending.push(child);
-    }
+  protected thereBelow(node: NodeId): Generator<NodeId> {
+    return nodesBelow(this, node, (at) => this.has(at, nodeFlags.isGone));
   }
 }
 

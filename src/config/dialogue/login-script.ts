@@ -60,34 +60,24 @@ function* asksForRefresh(draft: Draft, id: string): Script<boolean> {
 }
 
 function* tokenScript(draft: Draft, id: string): Script<Draft> {
-  if (draft.values.get('client_credentials') === 'true') {
-    const work = { type: 'login', how: 'browser', draft } as const;
-    return withValue(draft, 'token', yield* awaitWork<string>(work, draft));
-  }
-  const how = yield* ask(
-    letters({
-      id: `${id}/config_is_local`,
-      title: 'y/n/d',
-      about: 'Can this computer open a browser?',
-      default: 'true',
-      choices: [
-        { value: 'true', key: 'y', label: 'Yes', help: 'log in with the browser on this machine' },
-        {
-          value: 'false',
-          key: 'n',
-          label: 'No',
-          help: 'log in on another machine and paste the result here',
-        },
-        {
-          value: 'device',
-          key: 'd',
-          label: 'Device',
-          help: 'type a short code on another device',
-        },
-      ],
-    }),
-    draft,
-  );
+  const asked = letters({
+    id: `${id}/config_is_local`,
+    title: 'y/n/d',
+    about: 'Can this computer open a browser?',
+    default: 'true',
+    choices: [
+      { value: 'true', key: 'y', label: 'Yes', help: 'log in with the browser on this machine' },
+      {
+        value: 'false',
+        key: 'n',
+        label: 'No',
+        help: 'log in on another machine and paste the result here',
+      },
+      { value: 'device', key: 'd', label: 'Device', help: 'type a short code on another device' },
+    ],
+  });
+  const isKeyed = draft.values.get('client_credentials') === 'true';
+  const how = isKeyed ? 'true' : yield* ask(asked, draft);
   if (how !== 'false') {
     const work = { type: 'login', how: how === 'device' ? 'device' : 'browser', draft } as const;
     return withValue(draft, 'token', yield* awaitWork<string>(work, draft));

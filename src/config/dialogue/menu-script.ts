@@ -25,11 +25,11 @@ export function* menuScript(world: WizardWorld): Script {
     case 'e':
       return yield* editScript(world, name);
     case 'd':
-      return yield* remove(world, yield* which(world, 'delete', name));
+      return yield* withRemote(world, 'delete', name, remove);
     case 'r':
-      return yield* rename(world, yield* which(world, 'rename', name));
+      return yield* withRemote(world, 'rename', name, rename);
     case 'c':
-      return yield* copy(world, yield* which(world, 'copy', name));
+      return yield* withRemote(world, 'copy', name, copy);
     case 'i':
       return yield* importScript(world);
     case 's':
@@ -45,7 +45,7 @@ export function* menuScript(world: WizardWorld): Script {
 
 /** The dialogue that edits one remote; which one is asked where `name` is `''`. */
 export function* editScript(world: WizardWorld, name: string): Script {
-  return yield* edit(world, yield* which(world, 'edit', name));
+  return yield* withRemote(world, 'edit', name, edit);
 }
 
 /** rclone's letters, in its order; `i` is ours. */
@@ -91,34 +91,32 @@ function tellRemote({ type, place, login }: RemoteSummary): string {
   return [type, place, login].filter((text) => text !== '').join(', ');
 }
 
-/** The remote that was named, or is chosen now. */
-function* which(
+/** Does something with the remote that was named, or is chosen now. */
+function* withRemote(
   world: WizardWorld,
   doing: string,
   name: string,
-): Script<RemoteSummary | undefined> {
+  act: (world: WizardWorld, remote: RemoteSummary) => Script,
+): Script {
   const find = (wanted: string) => world.remotes.find((remote) => remote.name === wanted);
-  if (name !== '') return find(name);
-  const chosen = yield* ask(
-    question({
-      id: `remote to ${doing}`,
-      kind: 'list',
-      title: 'remote',
-      about: `Select the remote to ${doing}.`,
-      exclusive: true,
-      choices: world.remotes.map((remote) => ({
-        value: remote.name,
-        label: remote.name,
-        help: tellRemote(remote),
-      })),
-      check: (text) => (find(text) === undefined ? `No remote named "${text}".` : undefined),
-    }),
-  );
-  return find(chosen);
+  const asked = question({
+    id: `remote to ${doing}`,
+    kind: 'list',
+    title: 'remote',
+    about: `Select the remote to ${doing}.`,
+    exclusive: true,
+    choices: world.remotes.map((remote) => ({
+      value: remote.name,
+      label: remote.name,
+      help: tellRemote(remote),
+    })),
+    check: (text) => (find(text) === undefined ? `No remote named "${text}".` : undefined),
+  });
+  const remote = find(name || (yield* ask(asked)));
+  return remote === undefined ? { type: 'nothing' } : yield* act(world, remote);
 }
 
-function* edit(world: WizardWorld, remote: RemoteSummary | undefined): Script {
-  if (remote === undefined) return { type: 'nothing' };
+function* edit(world: WizardWorld, remote: RemoteSummary): Script {
   if (remote.kind === undefined) {
     yield* ask(
       letters({
@@ -133,8 +131,7 @@ function* edit(world: WizardWorld, remote: RemoteSummary | undefined): Script {
   return yield* remoteDialogue(draftOf(remote, remote.kind), world);
 }
 
-function* remove(world: WizardWorld, remote: RemoteSummary | undefined): Script {
-  if (remote === undefined) return { type: 'nothing' };
+function* remove(world: WizardWorld, remote: RemoteSummary): Script {
   const sure = sureQuestion(
     `delete ${remote.name}`,
     `Delete "${remote.name}" (${tellRemote(remote)})? The files in it are kept. Its keys and login are deleted from this configuration. ${world.usedBy(remote.name)}`.trimEnd(),
@@ -144,8 +141,7 @@ function* remove(world: WizardWorld, remote: RemoteSummary | undefined): Script 
     : { type: 'nothing' };
 }
 
-function* rename(world: WizardWorld, remote: RemoteSummary | undefined): Script {
-  if (remote === undefined) return { type: 'nothing' };
+function* rename(world: WizardWorld, remote: RemoteSummary): Script {
   const asked = nameQuestion(world, `rename ${remote.name}`, remote.name);
   const about =
     `Enter new name for "${remote.name}" remote. ${world.usedBy(remote.name)}`.trimEnd();
@@ -153,8 +149,7 @@ function* rename(world: WizardWorld, remote: RemoteSummary | undefined): Script 
   return { type: 'rename', from: remote.name, to };
 }
 
-function* copy(world: WizardWorld, remote: RemoteSummary | undefined): Script {
-  if (remote === undefined) return { type: 'nothing' };
+function* copy(world: WizardWorld, remote: RemoteSummary): Script {
   const asked = nameQuestion(world, `copy ${remote.name}`, `${remote.name}-copy`);
   const to = yield* ask({ ...asked, about: `Enter name for copy of "${remote.name}" remote.` });
   return { type: 'copy', from: remote.name, to };

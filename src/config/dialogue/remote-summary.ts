@@ -1,7 +1,7 @@
 import { parseToken } from '../../backends/auth/oauth-token.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import { reveal } from '../obscure.ts';
-import { kindOf } from '../option-sources.ts';
+import { isPassword, kindOf } from '../option-sources.ts';
 import { type Draft, lacksRclone, type WizardKind } from './draft.ts';
 
 /** A remote of the configuration in a few words. */
@@ -57,8 +57,7 @@ function kindToShow(kind: WizardKind, values: ReadonlyMap<string, string>): Wiza
 }
 
 function inClear(kind: WizardKind, key: string, value: string): string {
-  if (value === '' || !kind.options.some((option) => option.name === key && option.obscured))
-    return value;
+  if (value === '' || !isPassword(kind, key)) return value;
   try {
     return reveal(value);
   } catch {

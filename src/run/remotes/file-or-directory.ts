@@ -1,6 +1,6 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
-import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Remote } from '../../core/remote.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Op, Remote } from '../../core/remote.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
@@ -27,6 +27,22 @@ export function missingDirectory(thrown: unknown, { onDisk, bucketBased }: Trait
   return isPlain && isMissing
     ? new SyncerError('other', thrown.message, { cause: thrown })
     : thrown;
+}
+
+/** Looks at a directory before `doing`, `serve` or `mount`; one in memory is made. Rejects if it cannot be listed. */
+export async function requireListing(
+  remote: Remote,
+  doing: string,
+  spec: string,
+  op: Op,
+): Promise<void> {
+  try {
+    if (remote.traits.inProcess === true) await remote.makeDir('', op);
+    await remote.listPage('', undefined, op);
+  } catch (cause) {
+    const { code, message, advice } = toSyncerError(cause);
+    throw new SyncerError(code, `cannot ${doing} ${spec}: ${message}`, { cause, advice });
+  }
 }
 
 /**
