@@ -17,7 +17,12 @@ import {
 import { keepsNothing, runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { RunUndo } from '../../src/run/home-entry.ts';
 import type { FileMark, KeptFile } from '../../src/run/journal/journal-line.ts';
-import { journalDamage, type RunChange, readChanges } from '../../src/run/journal/read-run.ts';
+import {
+  journalDamage,
+  knownOld,
+  type RunChange,
+  readChanges,
+} from '../../src/run/journal/read-run.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
@@ -206,28 +211,19 @@ export function historyLines(
 }
 
 /** A change as one line: what, the path, the sizes, and where the old content is. */
-export function changeLine({
-  do: deed,
-  path,
-  dir,
-  from,
-  old,
-  new: now,
-  kept,
-  done,
-}: RunChange): string {
+export function changeLine(change: RunChange): string {
+  const { do: deed, path, dir, from, new: now, kept, done } = change;
   const name = dir === true || /-dir$/.test(deed) ? `${path}/` : path;
   const shown = from === undefined ? name : `${from.path} → ${name}`;
-  const before = old === undefined || old === 'unknown' ? undefined : old;
+  const before = knownOld(change);
   const sizes = [before, done?.new ?? now].flatMap((mark) => sizeText(mark) ?? []);
   const isLost = deed === 'delete' || deed === 'replace';
-  const where = done?.kept ?? kept;
   // Without a response a server may keep it: undo looks for the version with this ETag.
   const isOpen = done?.ok !== true && before?.etag !== undefined;
   const end = [
     sizes.join(' → '),
-    isLost && where !== undefined ? keptText(where) : '',
-    isLost && where === undefined && !isOpen ? 'not kept' : '',
+    isLost && kept !== undefined ? keptText(kept) : '',
+    isLost && kept === undefined && !isOpen ? 'not kept' : '',
     done === undefined ? 'result unknown' : done.ok ? '' : 'failed',
   ].filter((part) => part !== '');
   return `${deed.padEnd(10)}  ${shown}${end.length === 0 ? '' : `  (${end.join(', ')})`}`;

@@ -11,7 +11,7 @@ import { findRunId, hasBegunBefore, runTimeMs } from '../../src/core/run-id.ts';
 import { type PlaceLine, readMark } from '../../src/run/journal/journal-line.ts';
 import { listRuns } from '../../src/run/journal/kept-runs.ts';
 import { markOf } from '../../src/run/journal/noted-changes.ts';
-import type { RunChange } from '../../src/run/journal/read-run.ts';
+import { knownOld, type RunChange } from '../../src/run/journal/read-run.ts';
 import {
   isOnDisk,
   journalsAt,
@@ -405,13 +405,12 @@ async function readNotes(
 
 /** `undefined` for a change that was not made or kept nothing that the trash shows. */
 function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefined {
-  const { do: deed, path: inRun, was: path = inRun, old, done } = change;
+  const { do: deed, path: inRun, was: path = inRun, done } = change;
+  const old = knownOld(change);
   // Without a response a server with versions may keep it too: under a marker that no journal has.
   const isOpen = deed === 'delete' && done?.ok !== true;
-  const kept = done?.kept ?? change.kept ?? (isOpen ? { in: 'versions' as const } : undefined);
-  if (kept === undefined || kept.in === 'place' || old === undefined || old === 'unknown') {
-    return undefined;
-  }
+  const kept = change.kept ?? (isOpen ? { in: 'versions' as const } : undefined);
+  if (kept === undefined || kept.in === 'place' || old === undefined) return undefined;
   const why = deed === 'delete' ? 'deleted' : 'replaced';
   // Each replaced file of a server with versions has old ones: `versions ls` lists them.
   if (kept.in !== 'trash' && why === 'replaced') return undefined;

@@ -28,7 +28,7 @@ import {
   fileOf,
   type KeptFile,
 } from '../../src/run/journal/journal-line.ts';
-import type { RunChange } from '../../src/run/journal/read-run.ts';
+import { knownOld, type RunChange } from '../../src/run/journal/read-run.ts';
 import { deleteEmptyDirs } from '../../src/run/journal/trash.ts';
 import type { PlacesNow } from './places-now.ts';
 
@@ -157,9 +157,9 @@ export class ChangeUndoer {
   /** Leaves a change. What it replaced or deleted may have come there by a move, whose undo then takes it from there. */
   #leave(change: RunChange, why: NotUndone): void {
     this.#name(change, why);
-    const { place, old, done, kept: noted } = change;
-    const kept = done?.kept ?? noted;
-    if (old === undefined || old === 'unknown' || kept === undefined) return;
+    const { place, kept } = change;
+    const old = knownOld(change);
+    if (old === undefined || kept === undefined) return;
     const move = this.#moveOf(change, change);
     if (move) this.#displaced.set(move, { place, old, kept });
   }
@@ -345,7 +345,7 @@ export class ChangeUndoer {
     { current, replaced }: Extract<UndoAction, { do: 'move-back' }>,
   ): Promise<void> {
     const run = this.#run;
-    const { place, path, from = { place, path }, old, done } = change;
+    const { place, path, from = { place, path }, kept } = change;
     const dest = await this.#places.remote(from.place);
     const shown = { do: 'rename', path, to: from.path } as const;
     const may = await run.mayChange(current.kind === 'file' ? { ...shown, file: current } : shown);
@@ -368,8 +368,8 @@ export class ChangeUndoer {
     this.#note(change, may, undefined);
     if (!may && changesNow(run.approval)) return;
     this.#places.leave(from.place, from.path, { ...current, path: from.path } as Entry);
-    const kept = done?.kept ?? change.kept;
-    if (old === undefined || old === 'unknown') return;
+    const old = knownOld(change);
+    if (old === undefined) return;
     if (kept === undefined) this.#name(change, 'gone');
     else await this.#restore(change, remote, { do: 'restore', old, kept });
   }
@@ -426,20 +426,20 @@ export class ChangeUndoer {
 
 /** Where a server keeps a file of a change whose response did not arrive. */
 async function keptUnnoted(
-  { do: deed, path: inRun, was: path = inRun, old, kept, done }: RunChange,
+  change: RunChange,
   { can }: Remote,
   op: Op,
 ): Promise<KeptAs | undefined> {
-  if (old === undefined || old === 'unknown' || (done?.kept ?? kept) !== undefined)
-    return undefined;
+  const { do: deed, path: inRun, was: path = inRun, kept } = change;
+  const old = knownOld(change);
+  if (old === undefined || kept !== undefined) return undefined;
   if (deed !== 'delete' && deed !== 'replace' && deed !== 'move') return undefined;
   return can.restoring?.find?.(fileOf(path, old), op);
 }
 
 /** The file that has the old content of a change, if it is none in a trash or on its server. */
-function keptElsewhere({ kept, done }: RunChange): string | undefined {
-  const at = done?.kept ?? kept;
-  return at?.in === 'place' ? keyOf(at) : undefined;
+function keptElsewhere({ kept }: RunChange): string | undefined {
+  return kept?.in === 'place' ? keyOf(kept) : undefined;
 }
 
 /** Whether a change gave a file the same name in other letters, where these are one name. */

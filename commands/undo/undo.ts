@@ -33,6 +33,7 @@ import { keyOf, movesIn, type NotUndone } from '../../src/run/journal/decide-und
 import { type DirLine, fileOf, type PlaceLine } from '../../src/run/journal/journal-line.ts';
 import {
   journalDamage,
+  knownOld,
   type RunChange,
   type RunChanges,
   readChanges,
@@ -182,10 +183,9 @@ function withAttempt(before: Undone | undefined, now: Undone): Undone {
 /** Reports metadata that a disk does not keep: what was moved from a store to a disk comes back without. */
 async function tellMetadata(run: Run, now: PlacesNow, chosen: readonly RunChange[]): Promise<void> {
   const told = new Set<Remote>();
-  for (const { place, kept, done } of chosen) {
-    const copy = done?.kept ?? kept;
-    if (copy?.in !== 'place') continue;
-    const sides = [copy.place, place].map((number) => now.remote(number));
+  for (const { place, kept } of chosen) {
+    if (kept?.in !== 'place') continue;
+    const sides = [kept.place, place].map((number) => now.remote(number));
     // A place that cannot be opened is reported with its changes.
     const [from, to] = await Promise.all(sides).catch(() => []);
     if (from?.traits.onDisk !== true || to === undefined) continue;
@@ -266,8 +266,7 @@ export function refuseLeft(
 
 function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): string {
   const trashes = new Map<string, number>();
-  for (const { place, done, kept: noted } of lost) {
-    const kept = done?.kept ?? noted;
+  for (const { place, kept } of lost) {
     const at = places[place];
     const { name, root: path } = at?.trash ?? at ?? { name: '', root: '' };
     const root = formatRemoteSpec({ name: shownRemote(name), overrides: new Map(), path });
@@ -288,10 +287,10 @@ function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): str
 
 /** Whether the filter includes a file, by its path, size and time before or after the run, or a directory. */
 function isIncluded(change: RunChange, filter: Filter): boolean {
-  const { path, dir, do: deed, old, done, new: expected } = change;
+  const { path, dir, do: deed, done, new: expected } = change;
   if (dir === true || deed === 'make-dir' || deed === 'remove-dir') return filter.keepDir(path);
-  const mark = old === undefined || old === 'unknown' ? (done?.new ?? expected) : old;
-  return filter.keepFile(fileOf(path, mark ?? { size: -1 }));
+  const mark = knownOld(change) ?? done?.new ?? expected ?? { size: -1 };
+  return filter.keepFile(fileOf(path, mark));
 }
 
 /** Throws `usage` for a run that goes on, also in another container, whose processes cannot be seen. */
@@ -359,9 +358,8 @@ function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]>
   let batch: RunChange[] = [];
   let taken = new Set<string>();
   for (const change of changes) {
-    const { from, dir } = change;
+    const { from, dir, kept } = change;
     const isDir = dir === true || change.do === 'make-dir' || change.do === 'remove-dir';
-    const kept = change.done?.kept ?? change.kept;
     // A backup that the run made is needed until it is restored.
     const others = [...(from ? [from] : []), ...(kept?.in === 'place' ? [kept] : [])];
     const keys = [change, ...others].map(({ place, path }) => `${place}\n${nameKey(path)}`);
@@ -407,9 +405,8 @@ async function refuseMissingPlaces(
     if (changes.some((each) => isCreation(each) && each.place === place)) continue;
     const remote = await now.remote(place);
     if (!(await isEmpty(remote, op)) || !remote.traits.onDisk) continue;
-    const kept = chosen.map((each) => each.place === place && (each.done?.kept ?? each.kept));
-    const inTrash = kept.find((each) => each && each.in === 'trash');
-    if (!inTrash || !('path' in inTrash)) continue;
+    const inTrash = chosen.find((each) => each.place === place && each.kept?.in === 'trash')?.kept;
+    if (inTrash?.in !== 'trash') continue;
     const trash = await now.trashOf(place);
     if ((await trash.stat(inTrash.path, op)) !== undefined) continue;
     throw new SyncerError('directory-not-found', `nothing undone: ${remote.title} is empty`, {
@@ -476,7 +473,7 @@ function inUndoOrder(changes: readonly RunChange[]): readonly RunChange[] {
     if (at > change.n) later.set(keyOf(change), at);
   }
   const timed = changes.map((change) => {
-    const kept = change.done?.kept ?? change.kept;
+    const { kept } = change;
     const source = kept?.in === 'place' ? later.get(keyOf(kept)) : undefined;
     const at = source === undefined ? change.n : source + 0.1;
     return { change, at: Math.max(at, later.get(keyOf(change)) ?? 0) };

@@ -1,7 +1,7 @@
 import { isCutOf, parseRfc3339, sameModTime } from '../../core/mod-time.ts';
 import type { Entry, FileEntry } from '../../core/remote.ts';
 import type { FileMark, KeptFile } from './journal-line.ts';
-import type { RunChange } from './read-run.ts';
+import { knownOld, type RunChange } from './read-run.ts';
 
 /**
  * Why a change is not undone: it does not fit any more, a directory is in the way, or a file that has the name of one of
@@ -126,14 +126,13 @@ function undoReplace(
   isAsLeft: boolean,
   force: boolean,
 ): UndoAction {
-  const { old } = change;
-  if (old === undefined || old === 'unknown') return GONE;
+  const [old, { kept }] = [knownOld(change), change];
+  if (old === undefined) return GONE;
   const isSame = now?.kind === 'file' && old.etag !== undefined && now.etag === old.etag;
   if (change.done === undefined && isSame && isUnchanged(now, old, windowNs)) return NOTHING;
   // It was not made, or is undone.
   const mayBeMade = isAsLeft && change.done?.ok !== false;
   if (!mayBeMade && isMarked(now, old, windowNs)) return NOTHING;
-  const kept = change.done?.kept ?? change.kept;
   // A version with this ETag may be an older one, with another time.
   if (kept === undefined && change.done === undefined && isSame) return NOTHING;
   if (kept === undefined) return GONE;
@@ -143,8 +142,7 @@ function undoReplace(
 }
 
 function undoDelete(change: RunChange, { now, windowNs }: FoundNow, force: boolean): UndoAction {
-  const { old, dir } = change;
-  const kept = change.done?.kept ?? change.kept;
+  const { old, dir, kept } = change;
   // A directory that was not there, or is there again: what was in it may not be.
   if (dir === true && kept === undefined && change.done?.ok === false) return NOTHING;
   if (dir === true && kept === undefined && change.done?.ok === true) return GONE;
@@ -164,22 +162,21 @@ function undoMove(
   isAsLeft: boolean,
   force: boolean,
 ): UndoAction {
-  const { dir, old } = change;
-  const wasReplaced = old !== undefined && old !== 'unknown';
+  const { dir, kept } = change;
+  const old = knownOld(change);
   const isThere = change.new !== undefined && isMarked(before, change.new, windowNs);
   // A bucket copies the file, and then deletes it where it was.
   const isCopied = now?.kind === 'file' && isAsLeft && change.done?.ok !== true;
   // An undo that was killed has moved it back and not restored the other one.
-  const isMovedBack = now === undefined && wasReplaced;
+  const isMovedBack = now === undefined && old !== undefined;
   if (isThere && (isCopied || isMovedBack)) {
-    if (isCopied && old === undefined) return { do: 'delete', file: now };
-    if (wasReplaced && isUnchanged(now, old, windowNs)) return NOTHING;
-    const kept = change.done?.kept ?? change.kept;
-    if (!wasReplaced || kept === undefined) return GONE;
+    if (isCopied && change.old === undefined) return { do: 'delete', file: now };
+    if (old !== undefined && isUnchanged(now, old, windowNs)) return NOTHING;
+    if (old === undefined || kept === undefined) return GONE;
     return { do: 'restore', old, kept, ...(isCopied && { current: now }) };
   }
   const isFree = now === undefined || (dir !== true && now.kind === 'dir');
-  const isUndone = wasReplaced ? isMarked(now, old, windowNs) : isFree;
+  const isUndone = old === undefined ? isFree : isMarked(now, old, windowNs);
   const hasFailed = change.done?.ok === false;
   // After a failure the file may have been deleted, also if its restoration comes later.
   const isNotMade = before === undefined ? hasFailed && isUndone : hasFailed || isUndone;
@@ -188,11 +185,7 @@ function undoMove(
   const fits = dir === true || isAsLeft || force;
   if (before?.kind === 'dir') return BLOCKED;
   if (!fits || (before !== undefined && !force)) return CHANGED;
-  return {
-    do: 'move-back',
-    current: now,
-    ...(before && { replaced: before }),
-  };
+  return { do: 'move-back', current: now, ...(before && { replaced: before }) };
 }
 
 /** A path of a place. */
@@ -220,8 +213,7 @@ function foundMoves(changes: readonly RunChange[]) {
   const last = new Map<string, RunChange>();
   const found = new Map<RunChange, ReadonlyMap<string, RunChange>>();
   for (const change of changes) {
-    const { do: deed, dir, from, done, kept: noted } = change;
-    const kept = done?.kept ?? noted;
+    const { do: deed, dir, from, done, kept } = change;
     if (deed === 'set-time' || done?.ok === false) continue;
     // What is below a directory that is moved or deleted is not followed.
     if (dir === true) last.clear();
@@ -239,12 +231,13 @@ function foundMoves(changes: readonly RunChange[]) {
   return found;
 }
 
-function undoTime({ old, dir }: RunChange, { now, windowNs }: FoundNow, fits: boolean): UndoAction {
+function undoTime(change: RunChange, { now, windowNs }: FoundNow, fits: boolean): UndoAction {
   if (now === undefined) return NOTHING;
-  if (dir === true) return now.kind === 'dir' ? { do: 'set-time' } : NOTHING;
-  const time = old === undefined || old === 'unknown' ? undefined : parseRfc3339(old.time ?? '');
-  if (time === undefined) return GONE;
+  if (change.dir === true) return now.kind === 'dir' ? { do: 'set-time' } : NOTHING;
+  const old = knownOld(change);
+  const time = parseRfc3339(old?.time ?? '');
+  if (old === undefined || time === undefined) return GONE;
   if (now.kind === 'dir') return BLOCKED;
-  if (old !== undefined && old !== 'unknown' && isUnchanged(now, old, windowNs)) return NOTHING;
+  if (isUnchanged(now, old, windowNs)) return NOTHING;
   return fits ? { do: 'set-time', time, file: now } : CHANGED;
 }

@@ -12,15 +12,21 @@ import {
   type CreatedLine,
   type DirLine,
   type DoneLine,
+  type FileMark,
   type PlaceLine,
   type RunLine,
   readMark,
 } from './journal-line.ts';
 import { JOURNAL_NAMES, unreadableHistory } from './kept-runs.ts';
 
-/** A change, and its result; without one it may or may not have been made. */
+/** A change, and its result; without one it may or may not have been made. Its result knows best where the old file is kept. */
 export interface RunChange extends ChangeLine {
-  readonly done?: Omit<DoneLine, 'n'>;
+  readonly done?: Omit<DoneLine, 'n' | 'kept'>;
+}
+
+/** The file before a change, if it is known. */
+export function knownOld({ old }: RunChange): FileMark | undefined {
+  return old === 'unknown' ? undefined : old;
 }
 
 /** The journal of a run. */
@@ -95,7 +101,7 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
   const inOrder = [...changes.values()].sort((a, b) => a.n - b.n);
   const all = inOrder.map((change): RunChange => {
     const done = results.get(change.n);
-    return done === undefined ? change : { ...change, done };
+    return done === undefined ? change : { ...change, ...(done.kept && { kept: done.kept }), done };
   });
   return { places, dirs, changes: all, hasEnded, unreadable, misplaced };
 }

@@ -149,13 +149,12 @@ function changedDirs({ places, changes }: PlacedChanges): Iterable<JournalDir> {
     }
   };
   for (const change of changes) {
-    const { place, path, from, was, kept, done } = change;
+    const { place, path, from, was, kept } = change;
     const dir = isOfWhole(change);
     for (const each of [path, ...(was === undefined ? [] : [was])]) add(roots[place], each, dir);
     if (from !== undefined) add(roots[from.place], from.path, dir);
-    const where = done?.kept ?? kept;
-    if (where?.in === 'trash') add(trashes[place] ?? roots[place], where.path, false);
-    if (where?.in === 'place') add(roots[where.place], where.path, false);
+    if (kept?.in === 'trash') add(trashes[place] ?? roots[place], kept.path, false);
+    if (kept?.in === 'place') add(roots[kept.place], kept.path, false);
   }
   return dirs.values();
 }
