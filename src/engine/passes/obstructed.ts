@@ -14,74 +14,35 @@ export interface Extra {
   readonly dirs: Iterable<string>;
 }
 
-/** Something that could not be put in its place, and why. */
-export interface Obstruction<T> {
-  readonly item: T;
-  /** Path at the destination. */
+/** A transfer or a new directory that could not be put at its path of the destination, and why. */
+interface Obstruction {
+  readonly item: { readonly file: Transfer } | { readonly dir: DirPair };
   readonly path: string;
   readonly error: unknown;
 }
 
 /**
- * Collects transfers blocked by a name of the other kind: a directory instead of the file, or a file instead of a
- * directory of its path. The deletions of a sync make room for them; rclone 1.60.1 fails without `--delete-before`.
+ * Transfers and new directories that wait until extra files are deleted. They are blocked by a name of the other kind: a
+ * directory instead of the file, or a file instead of a directory of its path. The deletions of a sync make room for
+ * them; rclone 1.60.1 fails without `--delete-before`.
  */
-export class Obstructed<T> {
-  readonly #found: Obstruction<T>[] = [];
-
-  /** Whether the error may be that, and the item is kept; any other error is the caller's. */
-  take(item: T, path: string, error: unknown): boolean {
-    const mayBe = hasCode(error, 'not-a-file', 'not-a-directory', 'already-exists');
-    if (mayBe) this.#found.push({ item, path, error: toSyncerError(error) });
-    return mayBe;
-  }
-
-  /**
-   * Empties it: items that the deletion makes room for, and items with another problem.
-   *
-   * @param placeOf the place of a path at the destination: two entries of one place cannot both exist
-   */
-  release(
-    extra: Extra,
-    placeOf: (path: string) => string,
-  ): {
-    readonly hopeful: readonly Obstruction<T>[];
-    readonly failed: readonly Obstruction<T>[];
-  } {
-    const found = this.#found.splice(0);
-    if (found.length === 0) return { hopeful: [], failed: [] };
-    const dirs = new Set<string>();
-    for (const path of extra.dirs) dirs.add(placeOf(path));
-    const files = new Set<string>();
-    for (const { path } of extra.files) files.add(placeOf(path));
-    const isInTheWay = ({ path }: Obstruction<T>) => {
-      const place = placeOf(path);
-      return dirs.has(place) || hasAncestorIn(files, place);
-    };
-    return {
-      hopeful: found.filter(isInTheWay),
-      failed: found.filter((obstruction) => !isInTheWay(obstruction)),
-    };
-  }
-}
-
-/** Whether the path itself, or a directory above it, is among the names. */
-function hasAncestorIn(names: ReadonlySet<string>, path: string): boolean {
-  for (let at = path; at !== ''; at = parentPath(at)) if (names.has(at)) return true;
-  return false;
-}
-
-/** Transfers and new directories that wait until extra files are deleted. */
 export class ObstructedWork implements Pass {
-  readonly #found = new Obstructed<{ readonly file: Transfer } | { readonly dir: DirPair }>();
+  readonly #found: Obstruction[] = [];
 
+  /** Whether the error may be that, and the transfer is kept; any other error is the caller's. */
   takes(transfer: Transfer, error: unknown): boolean {
-    return this.#found.take({ file: transfer }, transfer.path, error);
+    return this.#take({ item: { file: transfer }, path: transfer.path, error });
   }
 
   /** The same for a directory to create. */
   readonly takesDir = (pair: DirPair, path: string, error: unknown): boolean =>
-    this.#found.take({ dir: pair }, path, error);
+    this.#take({ item: { dir: pair }, path, error });
+
+  #take(one: Obstruction): boolean {
+    const mayBe = hasCode(one.error, 'not-a-file', 'not-a-directory', 'already-exists');
+    if (mayBe) this.#found.push({ ...one, error: toSyncerError(one.error) });
+    return mayBe;
+  }
 
   /** The work to try again after the deletion; the rest has failed, and all of it if nothing is deleted. */
   clear(
@@ -89,10 +50,15 @@ export class ObstructedWork implements Pass {
     extra: Extra,
   ): { readonly files: readonly Transfer[]; readonly dirs: readonly DirPair[] } {
     const { run, options, dest } = work;
-    const fail = ({ item, path, error }: Obstruction<{ file: Transfer } | { dir: DirPair }>) =>
+    const found = this.#found.splice(0);
+    if (found.length === 0) return { files: [], dirs: [] };
+    const isInTheWay = inTheWay(extra, placesOn(dest));
+    const fail = ({ item, path, error }: Obstruction) =>
       'file' in item ? failTransfer(work, item.file, error) : failDir(run, path, error);
-    const { hopeful, failed } = this.#found.release(extra, placesOn(dest));
-    for (const one of failed) fail(one);
+    const hopeful: Obstruction[] = [];
+    for (const one of found)
+      if (isInTheWay(one.path)) hopeful.push(one);
+      else fail(one);
     const isDeleting = run.tally.count === 0 || options.ignoreErrors;
     if (!isDeleting) for (const one of hopeful) fail(one);
     const again = isDeleting ? hopeful.map(({ item }) => item) : [];
@@ -101,6 +67,31 @@ export class ObstructedWork implements Pass {
       dirs: again.flatMap((item) => ('dir' in item ? item.dir : [])),
     };
   }
+}
+
+/**
+ * Whether the deletion of extra entries makes room for a path.
+ *
+ * @param placeOf the place of a path at the destination: two entries of one place cannot both exist
+ */
+export function inTheWay(
+  extra: Extra,
+  placeOf: (path: string) => string,
+): (path: string) => boolean {
+  const dirs = new Set<string>();
+  for (const path of extra.dirs) dirs.add(placeOf(path));
+  const files = new Set<string>();
+  for (const { path } of extra.files) files.add(placeOf(path));
+  return (path) => {
+    const place = placeOf(path);
+    return dirs.has(place) || hasAncestorIn(files, place);
+  };
+}
+
+/** Whether the path itself, or a directory above it, is among the names. */
+function hasAncestorIn(names: ReadonlySet<string>, path: string): boolean {
+  for (let at = path; at !== ''; at = parentPath(at)) if (names.has(at)) return true;
+  return false;
 }
 
 /** The place of a path: a symbolic link has the name of its target, and case may be ignored. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { Obstructed } from '../../../src/engine/passes/obstructed.ts';
+import { inTheWay, ObstructedWork } from '../../../src/engine/passes/obstructed.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const source = { 'was-dir': 'file', 'was-file/a': '1', 'was-file/deep/b': '2', same: 's' };
@@ -73,23 +73,19 @@ describe('a sync where a name has changed between file and directory', () => {
 });
 
 describe('what stood in the way', () => {
-  const inTheWay = new SyncerError('not-a-file', 'is a directory');
-
   test('is told apart from what deleting does not mend', () => {
-    const obstructed = new Obstructed<string>();
-    for (const path of ['dir', 'file/x/y', 'other', 'dirt']) {
-      expect(obstructed.take(path, path, inTheWay)).toBe(true);
-    }
     const surplus = { files: [{ path: 'FILE' }], dirs: ['Dir'] };
-    const { hopeful, failed } = obstructed.release(surplus, (path) => path.toLowerCase());
-    expect(hopeful.map(({ item }) => item)).toEqual(['dir', 'file/x/y']);
-    expect(failed.map(({ item }) => item)).toEqual(['other', 'dirt']);
-    expect(obstructed.release(surplus, (path) => path)).toEqual({ hopeful: [], failed: [] });
+    const isInTheWay = inTheWay(surplus, (path) => path.toLowerCase());
+    const paths = ['dir', 'file/x/y', 'other', 'dirt'];
+    expect(paths.filter(isInTheWay)).toEqual(['dir', 'file/x/y']);
   });
 
   test('other errors are not taken', () => {
-    const obstructed = new Obstructed<string>();
-    expect(obstructed.take('a', 'a', new SyncerError('network', 'reset'))).toBe(false);
-    expect(obstructed.take('a', 'a', new Error('whatever'))).toBe(false);
+    const obstructed = new ObstructedWork();
+    const transfer = { source: { kind: 'file', path: 'a', size: 1 }, path: 'a' } as const;
+    const blocked = new SyncerError('not-a-file', 'is a directory');
+    expect(obstructed.takes(transfer, blocked)).toBe(true);
+    expect(obstructed.takes(transfer, new SyncerError('network', 'reset'))).toBe(false);
+    expect(obstructed.takes(transfer, new Error('whatever'))).toBe(false);
   });
 });
