@@ -9,20 +9,16 @@ import type { HistoryEntry } from '../history/list-history.ts';
 import type { JournalVerb } from '../journal/journal-line.ts';
 import type { RunChange } from '../journal/read-run.ts';
 import { reviewSize } from '../review/planned-change.ts';
-import type { RecordedChange, RecordedKind, ReportRecord } from './report-record.ts';
+import {
+  countKinds,
+  KIND_WORDS,
+  type RecordedChange,
+  type RecordedKind,
+  type ReportRecord,
+} from './report-record.ts';
 
 /** The most characters of the list of changes; the rest is counted. */
 const MOST_TEXT = 800_000;
-
-const KIND_WORDS: Readonly<Record<RecordedKind, string>> = {
-  copied: 'copied',
-  replaced: 'replaced',
-  moved: 'moved',
-  deleted: 'deleted',
-  renamed: 'renamed',
-  timeSet: 'time set',
-  directoryDeleted: 'directory deleted',
-};
 
 /** What the page does not show. */
 type Hidden = 'report' | 'directory' | 'ended' | 'guard' | 'lock' | 'deletions' | 'undo';
@@ -199,7 +195,6 @@ export function pastRecord(
   changes: readonly RecordedChange[],
   commands: readonly CommandSummary[],
 ): ShownReport {
-  const of = (kind: RecordedKind) => changes.filter((change) => change.kind === kind);
   const exit = past?.exit ?? 1;
   const tookMs = past?.tookMs ?? 0;
   const { bytes = 0, errors = 0, checks = 0, resumedBytes = 0, throttledMs = 0 } = past ?? {};
@@ -218,19 +213,16 @@ export function pastRecord(
     isTrial: past?.isTrial === true,
     error: message === undefined ? undefined : { code: 'other', message },
     counts: {
-      copied: of('copied').length,
-      replaced: of('replaced').length,
-      moved: of('moved').length,
-      deleted: of('deleted').length,
-      renamed: 0,
-      timeSet: of('timeSet').length,
-      directoryDeleted: of('directoryDeleted').length,
+      ...countKinds(changes),
       checked: checks,
       errors,
     },
     bytes: {
       transferred: bytes,
-      deleted: of('deleted').reduce((sum, { size = 0 }) => sum + size, 0),
+      deleted: changes.reduce(
+        (sum, { kind, size = 0 }) => (kind === 'deleted' ? sum + size : sum),
+        0,
+      ),
       resumed: resumedBytes,
     },
     bytesPerSecond: tookMs > 0 ? Math.round((bytes * 1000) / tookMs) : 0,

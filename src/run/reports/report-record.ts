@@ -13,6 +13,27 @@ import { workingDir } from '../history/note-run.ts';
 import { keepsNothing } from '../history/run-text.ts';
 import type { RunReport } from '../progress/run-report.ts';
 
+/** What was done to a path, in words. */
+export const KIND_WORDS = {
+  copied: 'copied',
+  replaced: 'replaced',
+  moved: 'moved',
+  deleted: 'deleted',
+  renamed: 'renamed',
+  timeSet: 'time set',
+  directoryDeleted: 'directory deleted',
+} as const;
+
+export type RecordedKind = keyof typeof KIND_WORDS;
+
+/** How many changes there are of each kind. */
+export function countKinds(changes: readonly RecordedChange[]): Record<RecordedKind, number> {
+  const counts = {} as Record<RecordedKind, number>;
+  for (const kind of Object.keys(KIND_WORDS) as RecordedKind[]) counts[kind] = 0;
+  for (const { kind } of changes) counts[kind]++;
+  return counts;
+}
+
 /** The report of a run, as JSON. Fields are only added; `report` changes if one changes its meaning. */
 export interface ReportRecord {
   readonly report: 1;
@@ -57,7 +78,7 @@ export interface ReportRecord {
   /** The first 1,000. */
   readonly deletions: readonly string[];
   /** The first 50. */
-  readonly errors: readonly { readonly path?: string; readonly message: string }[];
+  readonly errors: readonly RecordedError[];
   /** The command that lists all changes, if they are in the history. */
   readonly history?: string;
   /** The command that undoes them, as far as their old contents are kept. */
@@ -96,7 +117,6 @@ export function reportRecord(
   { exit, error, isTrial, memory, kept }: ReportedEnd,
   recorder: ChangeRecorder,
 ): ReportRecord {
-  const count = (kind: RecordedKind) => recorder.counts.get(kind) ?? 0;
   const hide = (text: string) => secrets.hide(text);
   const seconds = Math.round(elapsedMs(state, clock.monotonic())) / 1000;
   return {
@@ -117,13 +137,7 @@ export function reportRecord(
     guard: error?.code === 'guarded' ? hide(error.message) : undefined,
     lock: error?.code === 'locked' ? hide(error.message) : undefined,
     counts: {
-      copied: count('copied'),
-      replaced: count('replaced'),
-      moved: count('moved'),
-      deleted: count('deleted'),
-      renamed: count('renamed'),
-      timeSet: count('timeSet'),
-      directoryDeleted: count('directoryDeleted'),
+      ...recorder.counts,
       checked: state.checks,
       listed: state.listed,
       errors: state.errors,
@@ -167,16 +181,6 @@ export function summaryText(record: ReportRecord): string {
   ].join('\n');
 }
 
-/** What was done to a path. */
-export type RecordedKind =
-  | 'copied'
-  | 'replaced'
-  | 'moved'
-  | 'deleted'
-  | 'renamed'
-  | 'timeSet'
-  | 'directoryDeleted';
-
 /** A change that a run made. */
 export interface RecordedChange {
   readonly kind: RecordedKind;
@@ -209,7 +213,7 @@ function isStep({ fields = {} }: LogEvent): boolean {
 
 /** Collects what a run changes from its events, in bounded memory. */
 export class ChangeRecorder {
-  readonly counts = new Map<RecordedKind, number>();
+  readonly counts = countKinds([]);
   readonly changes: RecordedChange[] = [];
   readonly deletions: string[] = [];
   readonly errors: RecordedError[] = [];
@@ -226,7 +230,7 @@ export class ChangeRecorder {
 
   /** Anything was changed. */
   get hasChanges(): boolean {
-    return this.counts.size > 0 || this.#backedUp.size > 0;
+    return Object.values(this.counts).some((count) => count > 0) || this.#backedUp.size > 0;
   }
 
   note(event: SyncerEvent): void {
@@ -271,20 +275,16 @@ export class ChangeRecorder {
 
   /** The source of a file that was copied could not be deleted. */
   #isOnlyCopied(index: number): void {
-    this.#count('moved', -1);
-    this.#count('copied');
+    this.counts.moved--;
+    this.counts.copied++;
     const change = this.changes[index];
     if (change !== undefined) this.changes[index] = { ...change, kind: 'copied' };
   }
 
   #add(kind: RecordedKind, path: string, size?: number): void {
-    this.#count(kind);
+    this.counts[kind]++;
     if (kind === 'deleted' && this.deletions.length < MOST.deletions) this.deletions.push(path);
     if (this.changes.length === MOST.changes) return;
     this.changes.push({ kind, path, ...(size === undefined || size < 0 ? {} : { size }) });
-  }
-
-  #count(kind: RecordedKind, by = 1): void {
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + by);
   }
 }

@@ -132,7 +132,7 @@ test('what a move has copied, and could not delete, is only copied', () => {
   note(recorder, { code: 'copied', path: 'b', fields: { how: 'new', to: 'c', size: 2 } });
   note(recorder, { code: 'deleted', path: 'a' });
   recorder.finish();
-  expect([recorder.counts.get('moved'), recorder.counts.get('copied')]).toEqual([1, 1]);
+  expect([recorder.counts.moved, recorder.counts.copied]).toEqual([1, 1]);
   expect(recorder.changes.map(({ kind, path }) => [kind, path])).toEqual([
     ['moved', 'a'],
     ['copied', 'c'],
