@@ -5,7 +5,7 @@ import type { DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { type Listing, openListing } from '../listing/open-listing.ts';
 import { goingOn } from './bucket-guard.ts';
-import { parseGuards } from './guard-list.ts';
+import { type GuardList, parseGuards } from './guard-list.ts';
 
 /** A number of files, and some of them. */
 export interface Counted {
@@ -86,10 +86,7 @@ export async function guardCount(
 }
 
 /** The guards that compare numbers. */
-export interface NumberGuards {
-  readonly empty?: boolean;
-  readonly percent?: number | undefined;
-  readonly count?: number | undefined;
+export interface NumberGuards extends Pick<GuardList, 'empty' | 'percent' | 'count'> {
   /** `percent` of `--max-delete`, for any number of files. */
   readonly maxDelete?: number | undefined;
 }

@@ -4,62 +4,56 @@ import { OWN_NAMES } from '../../core/own-names.ts';
 /** What a run looks at before it deletes anything (`--guard`). */
 export interface GuardList {
   /** The source has no files, and the destination has. */
-  readonly empty?: boolean;
+  readonly empty?: true | undefined;
   /** The most files of the destination that may be deleted, in percent. */
-  readonly percent?: number;
+  readonly percent?: number | undefined;
   /** The most files that may be deleted. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** The source is on the file system on which it was in the last good run. */
-  readonly sameDevice?: boolean;
+  readonly 'same-device'?: true | undefined;
   /** A file that must be at the source: `.syncer-guard`, or one of the user's. */
-  readonly marker?: string;
+  readonly marker?: string | undefined;
   /** The last good runs did not go the other way. */
-  readonly swapped?: boolean;
+  readonly swapped?: true | undefined;
   /** No file that `scrub` found suspect replaces another one. */
-  readonly suspect?: boolean;
+  readonly suspect?: true | undefined;
   /** The destination is not `/`, the home directory, and does not hold the configuration. */
-  readonly home?: boolean;
+  readonly home?: true | undefined;
 }
 
-/** The guards of `--guard on`. */
-const ON: GuardList = { empty: true, percent: 50, count: 1000, sameDevice: true, swapped: true };
+export type GuardName = keyof GuardList;
 
-const NAMES =
-  'on, off, percent=N, count=N, empty, same-device, marker[=NAME], swapped, suspect, home';
+/** The guards of `--guard on`. */
+const ON: GuardList = { empty: true, percent: 50, count: 1000, 'same-device': true, swapped: true };
+
+/** How each guard is written, in the order of the help. */
+const FORMS: Readonly<Record<GuardName, string>> = {
+  empty: 'empty',
+  percent: 'percent=N',
+  count: 'count=N',
+  'same-device': 'same-device',
+  marker: 'marker[=NAME]',
+  swapped: 'swapped',
+  suspect: 'suspect',
+  home: 'home',
+};
 
 /** Parses `--guard`: `on`, `off`, or names with commas between them. Throws `usage`. */
 export function parseGuards(text: string): GuardList {
-  return text.split(',').reduce<GuardList>((list, part) => addGuard(list, part.trim()), {});
+  return text.split(',').reduce<GuardList>((list, part) => {
+    if (part.trim() === 'off') return {};
+    return { ...list, ...(part.trim() === 'on' ? ON : guardOf(part.trim())) };
+  }, {});
 }
 
-function addGuard(list: GuardList, part: string): GuardList {
-  const [, name, value] = /^([a-z-]+)(?:=(.+))?$/.exec(part) ?? [];
-  switch (value === undefined ? name : `${name}=`) {
-    case 'on':
-      return { ...list, ...ON };
-    case 'off':
-      return {};
-    case 'empty':
-      return { ...list, empty: true };
-    case 'same-device':
-      return { ...list, sameDevice: true };
-    case 'swapped':
-      return { ...list, swapped: true };
-    case 'suspect':
-      return { ...list, suspect: true };
-    case 'home':
-      return { ...list, home: true };
-    case 'marker':
-      return { ...list, marker: OWN_NAMES.guard };
-    case 'marker=':
-      return { ...list, marker: markerPath(value ?? '') };
-    case 'percent=':
-      return { ...list, percent: limit(part, value ?? '', /^\d+(\.\d+)?$/) };
-    case 'count=':
-      return { ...list, count: limit(part, value ?? '', /^\d+$/) };
-    default:
-      throw new SyncerError('usage', `--guard: no guard "${part}" (use ${NAMES})`);
-  }
+function guardOf(part: string): GuardList {
+  const [, name = '', value] = /^([a-z-]+)(?:=(.+))?$/.exec(part) ?? [];
+  if (name === 'marker') return { marker: markerPath(value ?? OWN_NAMES.guard) };
+  if (value !== undefined && (name === 'percent' || name === 'count'))
+    return { [name]: limit(part, value, name === 'count' ? /^\d+$/ : /^\d+(\.\d+)?$/) };
+  if (value === undefined && FORMS[name as GuardName] === name) return { [name]: true };
+  const names = ['on', 'off', ...Object.values(FORMS)].join(', ');
+  throw new SyncerError('usage', `--guard: no guard "${part}" (use ${names})`);
 }
 
 function limit(part: string, value: string, form: RegExp): number {
@@ -74,16 +68,10 @@ function markerPath(value: string): string {
 
 /** The list as the value of `--guard`. */
 export function formatGuards(list: GuardList): string {
-  const { empty, percent, count, sameDevice, marker, swapped, suspect, home } = list;
-  const parts = [
-    empty && 'empty',
-    percent !== undefined && `percent=${percent}`,
-    count !== undefined && `count=${count}`,
-    sameDevice && 'same-device',
-    marker !== undefined && (marker === OWN_NAMES.guard ? 'marker' : `marker=${marker}`),
-    swapped && 'swapped',
-    suspect && 'suspect',
-    home && 'home',
-  ];
-  return parts.filter(Boolean).join(',') || 'off';
+  const parts = (Object.keys(FORMS) as GuardName[]).flatMap((name) => {
+    const value = list[name];
+    if (value === undefined) return [];
+    return value === true || value === OWN_NAMES.guard ? name : `${name}=${value}`;
+  });
+  return parts.join(',') || 'off';
 }

@@ -15,7 +15,7 @@ import { homeFolder, shellLine } from '../../system/shell-words.ts';
 import { goingOn } from './bucket-guard.ts';
 import { countListed, guardError, refuseCount, type Tripped, trippedBy } from './count-guard.ts';
 import { deviceOf } from './device-of.ts';
-import { formatGuards, type GuardList, parseGuards } from './guard-list.ts';
+import { formatGuards, type GuardList, type GuardName, parseGuards } from './guard-list.ts';
 import { GuardRecords, placeKey, readMarker } from './guard-records.ts';
 
 /** The guards of a sync or move. */
@@ -40,7 +40,7 @@ export function openGuards(
   if (verb === 'copy' || (formatGuards(guards) === 'off' && maxDelete === undefined))
     return undefined;
   if (verb === 'move') return moveGuards(invocation, guards);
-  const needsPlaces = guards.home ?? guards.swapped ?? guards.sameDevice ?? guards.marker;
+  const needsPlaces = guards.home ?? guards.swapped ?? guards['same-device'] ?? guards.marker;
   const places: GuardedPlaces | undefined =
     needsPlaces === undefined
       ? undefined
@@ -49,9 +49,10 @@ export function openGuards(
     before: async () => {
       const tripped = places && (await trippedByPlace(places));
       if (tripped === undefined) return;
-      const { name, why, others, mend } = tripped;
-      const command = mend ? shellLine(mend) : goingOn(invocation, { guard: formatGuards(others) });
-      throw new SyncerError('guarded', `${name}: ${why}; nothing was changed`, {
+      const { name, why, mend } = tripped;
+      const without = formatGuards({ ...guards, [name]: undefined });
+      const command = mend ? shellLine(mend) : goingOn(invocation, { guard: without });
+      throw new SyncerError('guarded', `guard ${name}: ${why}; nothing was changed`, {
         advice: `if it is right, run: ${command}`,
       });
     },
@@ -86,9 +87,10 @@ function numberCheck(
   return (isWhole) => (totals) => {
     // After the run the destination has what the source has.
     if (isWhole) whole = Math.max(totals.sourceFiles, totals.destFiles);
-    const { empty, ...others } = guards;
     const all = { ...totals, destFiles: Math.max(whole, totals.destFiles) };
-    const tripped = isWhole ? trippedBy(guards, totals) : trippedBy(others, all);
+    const tripped = isWhole
+      ? trippedBy(guards, totals)
+      : trippedBy({ ...guards, empty: undefined }, all);
     return tripped && refusal(invocation, tripped, totals);
   };
 }
@@ -126,11 +128,11 @@ interface GuardedPlaces {
 }
 
 /** A guard about the places of a run that trips. */
-interface TrippedByPlace extends Tripped {
-  /** The guards without it. */
-  readonly others: GuardList;
+interface TrippedByPlace {
+  readonly name: GuardName;
+  readonly why: string;
   /** A command that settles it, other than without the guard. */
-  readonly mend?: readonly string[];
+  readonly mend?: readonly string[] | undefined;
 }
 
 /** The first guard that finds a place to be another than the user thinks; `undefined` if none does. */
@@ -138,41 +140,34 @@ async function trippedByPlace(places: GuardedPlaces): Promise<TrippedByPlace | u
   const { source, dest, guards, records } = places;
   if (guards.home) {
     const why = await whyHome(places);
-    const { home: _, ...others } = guards;
-    if (why !== undefined) return { name: 'guard home', why, others };
+    if (why !== undefined) return { name: 'home', why };
   }
   const [from, to] = [placeKey(source), placeKey(dest)];
   const pair = await records.read((state) => knownPair(state, from, to));
-  if (pair.runs === 0 && (guards.swapped || guards.sameDevice))
+  if (pair.runs === 0 && (guards.swapped || guards['same-device']))
     records.requireNew('pair', from, to);
   if (guards.swapped && pair.isTurned) {
-    const { swapped: _, ...others } = guards;
     const runs = pair.runs === 1 ? 'last good run' : `last ${pair.runs} good runs`;
     const why = `the ${runs} went from ${dest.title} to ${source.title}: source and destination may be swapped`;
-    return { name: 'guard swapped', why, others };
+    return { name: 'swapped', why };
   }
   const before = pair.device;
-  if (guards.sameDevice && before !== undefined) {
+  if (guards['same-device'] && before !== undefined) {
     const now = await deviceOf(resolve(source.root));
-    const { sameDevice: _, ...others } = guards;
     const why = `the source is on ${now}, and was on ${before} in the last good run: it may not be mounted`;
-    if (now !== before) return { name: 'guard same-device', why, others };
+    if (now !== before) return { name: 'same-device', why };
   }
   return trippedByMarker(places);
 }
 
 async function trippedByMarker(places: GuardedPlaces): Promise<TrippedByPlace | undefined> {
   const { source, records, op, invocation } = places;
-  const { marker, ...others } = places.guards;
+  const { marker } = places.guards;
   if (marker === undefined) return undefined;
   const found = await readMarker(source, marker, op);
   const isOwn = marker === OWN_NAMES.guard;
-  const tripped = (why: string) => ({
-    name: 'guard marker',
-    why,
-    others,
-    ...(isOwn ? { mend: ['guard', 'init', invocation.args[0] ?? ''] } : {}),
-  });
+  const mend = isOwn ? ['guard', 'init', invocation.args[0] ?? ''] : undefined;
+  const tripped = (why: string) => ({ name: 'marker', why, mend }) as const;
   if (found === undefined) {
     return tripped(`there is no ${marker} in ${source.title}: the source may not be mounted`);
   }
@@ -208,7 +203,7 @@ async function rememberRun({ source, dest, guards, records, op }: GuardedPlaces)
     guards.marker === OWN_NAMES.guard &&
     (await records.read((state) => knownMarker(state, from))) === undefined;
   const value = needsMarker ? await readMarker(source, OWN_NAMES.guard, op) : undefined;
-  const remembersRun = guards.swapped || guards.sameDevice;
+  const remembersRun = guards.swapped || guards['same-device'];
   const onDisk = source.traits.onDisk && source.traits.inProcess !== true;
   const device = remembersRun && onDisk ? await deviceOf(resolve(source.root)) : undefined;
   if (value === undefined && !remembersRun) return;
