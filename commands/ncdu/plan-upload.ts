@@ -71,11 +71,11 @@ export async function planUpload(
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
       const emit: Emit = own.context.emit;
       const isReplaced = new Set(replaced.map(({ path }) => path));
-      approval.approve({
-        plan: approval.plan,
-        isChosen: ({ path }) => !isReplaced.has(path) || answers.get(path) === 'replace',
-        onLeft: ({ path }) => left(path),
-      });
+      const { plan } = approval;
+      const chosen = [...plan.values()].filter(
+        ({ path }) => !isReplaced.has(path) || answers.get(path) === 'replace',
+      );
+      approval.approve({ plan, chosen: new Set(chosen) }, ({ path }) => left(path));
       const names = new Set([name]);
       try {
         await oneTransfer(own, { ...what, emit }, report, op);

@@ -82,7 +82,8 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
     async run(report, op) {
       const changed = ({ path }: { readonly path: string }) =>
         report.failed(path, 'skipped: changed since the question');
-      approval.approve({ plan: approval.plan, isChosen: () => true, onLeft: changed });
+      const { plan } = approval;
+      approval.approve({ plan, chosen: new Set(plan.values()) }, changed);
       const failures = await undo(report, op);
       const before = new Set(left.map(({ path }) => path));
       const more = failures.filter(({ path }) => !before.has(path));

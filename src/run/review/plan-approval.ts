@@ -32,11 +32,10 @@ interface Sides {
 /** What was chosen of a plan. */
 export interface PlanChoice {
   readonly plan: Plan;
-  readonly isChosen: (change: PlannedChange) => boolean;
-  /** What was decided about conflicts. */
+  /** What is to be done of it. */
+  readonly chosen: ReadonlySet<PlannedChange>;
+  /** What was decided about conflicts of `bisync`. */
   readonly keeps?: ReadonlyMap<PlannedChange, Keep>;
-  /** Receives each change that is left because it is no longer what was shown. */
-  readonly onLeft: (left: Left) => void;
 }
 
 /** How a run is planned. */
@@ -78,6 +77,7 @@ export class PlanApproval implements Approval {
   readonly #leftPaths = new Set<string>();
   readonly #approved = Promise.withResolvers<void>();
   #choice: PlanChoice | undefined;
+  #onLeft: (left: Left) => void = () => {};
 
   constructor({ deletesOnly, choose, readOnly = false, onListed }: PlanRules = {}) {
     this.#deletesOnly = deletesOnly;
@@ -108,8 +108,7 @@ export class PlanApproval implements Approval {
     const now = plannedChange(action);
     // Nothing follows from a rename that is left.
     for (const [step] of stepsOf(this.#renames.get(now.path))) this.#steps.set(step, 'dropped');
-    if (this.#choice !== undefined)
-      this.#leave({ path: now.path, why: 'changed' }, this.#choice.onLeft);
+    if (this.#choice !== undefined) this.#leave({ path: now.path, why: 'changed' });
   }
 
   /** The run is about to start again: what was collected of it is forgotten. */
@@ -120,9 +119,14 @@ export class PlanApproval implements Approval {
     this.#gone.clear();
   }
 
-  /** From now on what was chosen may be changed. */
-  approve(choice: PlanChoice): void {
+  /**
+   * From now on what was chosen may be changed.
+   *
+   * @param onLeft receives each change that is left because it is no longer what was shown
+   */
+  approve(choice: PlanChoice, onLeft = this.#onLeft): void {
     this.#choice = choice;
+    this.#onLeft = onLeft;
     this.#approved.resolve();
   }
 
@@ -158,14 +162,11 @@ export class PlanApproval implements Approval {
 
   /** What was chosen and never came up. Directories are not among it: whether they are empty shows only at the end. */
   missing(): readonly Left[] {
-    const { plan = new Map<string, PlannedChange>(), isChosen } = this.#choice ?? {};
-    const never: Left[] = [];
-    for (const [key, change] of plan) {
-      if (change.isDir || this.#cameUp.has(key) || isChosen?.(change) !== true) continue;
-      if (this.#leftPaths.has(change.path)) continue;
-      never.push({ path: change.path, why: 'missing' });
-    }
-    return never;
+    const never = [...(this.#choice?.chosen ?? [])].filter(
+      (change) =>
+        !change.isDir && !this.#cameUp.has(changeKey(change)) && !this.#leftPaths.has(change.path),
+    );
+    return never.map(({ path }) => ({ path, why: 'missing' }));
   }
 
   #collect(change: PlannedChange): void {
@@ -175,9 +176,9 @@ export class PlanApproval implements Approval {
     if (isDeletion) this.#gone.add(change.path);
   }
 
-  #allowsChosen(action: Action, { plan, isChosen, onLeft }: PlanChoice): boolean {
+  #allowsChosen(action: Action, { plan, chosen }: PlanChoice): boolean {
     const leave = (why: LeftWhy) => {
-      if (!isRepeated) this.#leave({ path: now.path, why }, onLeft);
+      if (!isRepeated) this.#leave({ path: now.path, why });
       return false;
     };
     const now = plannedChange(action);
@@ -191,7 +192,7 @@ export class PlanApproval implements Approval {
       if (step === 'dropped') return false;
       return hasPrint(step.print, now[step.of]) || leave('changed');
     }
-    if (!isChosen(shown)) {
+    if (!chosen.has(shown)) {
       if (shown.kind === 'rename')
         for (const [step] of stepsOf(shown)) this.#steps.set(step, 'dropped');
       return false;
@@ -203,11 +204,11 @@ export class PlanApproval implements Approval {
   }
 
   /** A path is reported once. */
-  #leave(left: Left, onLeft: PlanChoice['onLeft']): void {
+  #leave(left: Left): void {
     if (this.#leftPaths.has(left.path)) return;
     this.#leftPaths.add(left.path);
     this.left.push(left);
-    onLeft(left);
+    this.#onLeft(left);
   }
 }
 

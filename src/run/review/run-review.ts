@@ -91,21 +91,17 @@ export async function runReview<Own extends FlagRows>(
     wasShown = true;
     planning.leave();
     const keeps = new Map<PlannedChange, Keep>();
-    const chosen = await showPlan(
-      invocation,
-      reviewable,
-      { plan, problems: planning.problems, seen: approval.seen },
-      keeps,
-    );
+    const shown = { plan, keeps, problems: planning.problems, seen: approval.seen };
+    const chosen = await showPlan(invocation, reviewable, shown);
     tracksNow = chosen === 'with-renames';
     if (chosen === undefined || chosen === 'with-renames') return 'end';
     if (save !== undefined) {
-      await save(plan, chosen, keeps);
+      await save({ plan, chosen, keeps });
       return 'end';
     }
     comeBack();
     planning.end();
-    approval.approve(choiceOf(invocation, plan, chosen, keeps));
+    approval.approve({ plan, chosen, keeps }, (left) => tellLeft(invocation, left));
     return 'make';
   };
   const readOnly = save !== undefined || flags['dry-run'];
@@ -136,7 +132,8 @@ export async function runReview<Own extends FlagRows>(
   if (wasShown) return;
   if (flags.save !== '-') await printPlan(out, approval.plan);
   if (failure !== undefined) throw failure.thrown;
-  await save?.(approval.plan, new Set(approval.plan.values()));
+  const { plan } = approval;
+  await save?.({ plan, chosen: new Set(plan.values()), keeps: new Map() });
 }
 
 /** Whether an error left nothing to show. */
@@ -155,9 +152,7 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
 }
 
 /** A plan to be shown; `subject` is the rest of its command line, if that is not the one that runs. */
-interface ShownPlan {
-  readonly problems: readonly string[];
-  readonly plan: Plan;
+interface ShownPlan extends Required<Pick<ReviewContents, 'problems' | 'plan' | 'keeps'>> {
   readonly subject?: string;
   readonly seen?: SeenDest | undefined;
 }
@@ -166,8 +161,7 @@ interface ShownPlan {
 export async function showPlan(
   invocation: Invocation,
   { title, show, difference: compare, isTwoWay }: Reviewable,
-  { plan, problems, subject: given, seen }: ShownPlan,
-  keeps?: Map<PlannedChange, Keep>,
+  { plan, problems, keeps, subject: given, seen }: ShownPlan,
 ): Promise<ReviewResult> {
   const { args, flags, out } = invocation;
   const readOnly = flags['dry-run'] && flags.review;
@@ -190,13 +184,12 @@ export async function showPlan(
     title,
     subject,
     problems,
+    keeps,
     readOnly,
     saves,
     canTrack: title === 'sync' && !saves && mayTrack(flags),
     explain,
-    ...defined({ pace, seen: seen && withBackups(seen, isAll, flags) }),
-    ...(keeps === undefined ? {} : { keeps }),
-    ...(difference === undefined ? {} : { difference }),
+    ...defined({ difference, pace, seen: seen && withBackups(seen, isAll, flags) }),
   };
   const showLog = invocation.holdLog();
   const chosen = await show(contents, terminal).finally(showLog);
@@ -253,13 +246,11 @@ export function isOnTerminal(): boolean {
  */
 export async function applyReview<Own extends FlagRows>(
   invocation: Invocation<Own>,
-  plan: Plan,
-  chosen: ReadonlySet<PlannedChange>,
+  choice: PlanChoice,
   run: Command<Own>,
-  keeps: ReadonlyMap<PlannedChange, Keep>,
 ): Promise<void> {
   const approval = new PlanApproval();
-  approval.approve(choiceOf(invocation, plan, chosen, keeps));
+  approval.approve(choice, (left) => tellLeft(invocation, left));
   const isTrial = invocation.flags['dry-run'];
   await run({
     ...invocation,
@@ -268,18 +259,8 @@ export async function applyReview<Own extends FlagRows>(
   refuseLeft(approval, invocation);
 }
 
-function choiceOf(
-  { context }: Invocation,
-  plan: Plan,
-  chosen: ReadonlySet<PlannedChange>,
-  keeps: ReadonlyMap<PlannedChange, Keep>,
-): PlanChoice {
-  return {
-    plan,
-    isChosen: (change) => chosen.has(change),
-    keeps,
-    onLeft: ({ path, why }) => context.emit(logText('notice', WORDS[why], path)),
-  };
+function tellLeft({ context }: Invocation, { path, why }: Left): void {
+  context.emit(logText('notice', WORDS[why], path));
 }
 
 /** Throws `plan-outdated` if changes were left because they are no longer what was shown. */

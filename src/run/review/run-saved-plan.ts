@@ -21,22 +21,21 @@ export async function runSavedPlan<Own extends FlagRows>(
   const { flags, out } = invocation;
   const saved = await readPlan(flags.apply ?? '');
   refuseOther(saved, reviewable.title, invocation.args);
-  const { plan } = saved;
   const command = shellLine(shownWords(saved.words));
   if (flags.review || flags['dry-run']) {
     invocation.context.emit(logText('notice', `Command of the plan: ${command}`));
   }
-  const keeps = new Map(saved.keeps);
-  if (!flags.review) return applyReview(invocation, plan, saved.chosen, run, keeps);
+  if (!flags.review) return applyReview(invocation, saved, run);
   const comeBack = asideOfRun(invocation);
   if (!isOnTerminal()) {
-    return printPlan(out, new Map([...plan].filter(([, change]) => saved.chosen.has(change))));
+    return printPlan(out, new Map([...saved.plan].filter(([, one]) => saved.chosen.has(one))));
   }
-  const shown = { plan, problems: [], subject: command.replace(/^syncer \S+ /, '') };
-  const chosen = await showPlan(invocation, reviewable, shown, keeps);
+  const [{ plan }, keeps] = [saved, new Map(saved.keeps)];
+  const shown = { plan, keeps, problems: [], subject: command.replace(/^syncer \S+ /, '') };
+  const chosen = await showPlan(invocation, reviewable, shown);
   if (chosen === undefined || chosen === 'with-renames') return;
   comeBack();
-  await applyReview(invocation, plan, chosen, run, keeps);
+  await applyReview(invocation, { plan, chosen, keeps }, run);
 }
 
 /** Throws `usage` if the plan is of another command, or of relative paths of another directory. */

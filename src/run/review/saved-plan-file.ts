@@ -5,7 +5,6 @@ import { counted } from '../../core/counted.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
 import { userText } from '../../core/name-bytes.ts';
-import type { Keep } from '../../engine/approval.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
 import { type FlagSet, flagSetOf } from '../../shell/command-line/flag-set.ts';
@@ -23,38 +22,30 @@ import { followLinks, replaceFile } from '../../state/replace-file.ts';
 import { readWhole } from '../../system/read-whole.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { canPlan } from '../history/run-text.ts';
-import type { Plan } from './plan-approval.ts';
-import type { PlannedChange } from './planned-change.ts';
+import type { PlanChoice } from './plan-approval.ts';
 import { formatPlan, parsePlan, type SavedPlan } from './saved-plan.ts';
 
 /** A plan of a million changes takes about 250 MB. */
 const MOST_BYTES = 1024 ** 3;
 
-/** Saves a plan and what was chosen of it. */
-type Save = (
-  plan: Plan,
-  chosen: ReadonlySet<PlannedChange>,
-  keeps?: ReadonlyMap<PlannedChange, Keep>,
-) => Promise<void>;
-
 /** `--save`: how a plan goes to `path`, `-` for standard output. Rejects with `usage` for a command that cannot be saved. */
-export async function openSave(invocation: Invocation, title: string, path: string): Promise<Save> {
+export async function openSave(invocation: Invocation, title: string, path: string) {
   const { out, shownWords, context } = invocation;
   const { argv, env, commands } = invocation;
   const setOf = flagSets(commands);
   // A plan must not name a profile.
   const profile = await profileWords(argv, env, setOf(title));
   const { words, left } = planWords(shownWords, profile, setOf(title), setOf, process.cwd());
-  return async (plan, chosen, keeps = new Map()) => {
+  return async (choice: Required<PlanChoice>): Promise<void> => {
     const savedMs = context.clock.now();
-    const text = formatPlan({ words, dir: process.cwd(), savedMs, plan, chosen, keeps });
+    const text = formatPlan({ words, dir: process.cwd(), savedMs, ...choice });
     if (path === '-') return out.write(text);
     try {
       await replaceFile(await followLinks(path), text);
     } catch (cause) {
       throw fileError(`cannot save the plan to ${path}`, path, cause);
     }
-    const what = `Saved ${counted(chosen.size, 'change')}. Apply with: ${shellLine(['apply', path, ...left])}`;
+    const what = `Saved ${counted(choice.chosen.size, 'change')}. Apply with: ${shellLine(['apply', path, ...left])}`;
     context.emit(logText('notice', what));
   };
 }

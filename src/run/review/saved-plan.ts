@@ -3,22 +3,17 @@ import { SyncerError } from '../../core/errors.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import type { Print } from '../../core/same-content.ts';
 import type { Keep } from '../../engine/approval.ts';
-import type { Plan } from './plan-approval.ts';
+import type { PlanChoice } from './plan-approval.ts';
 import { changeKey, KIND_LETTERS, type PlannedChange } from './planned-change.ts';
 
 /** A plan in a file, to be read by people and applied later. */
-export interface SavedPlan {
+export interface SavedPlan extends Required<PlanChoice> {
   /** The words after the program's name, without the flags of the review. They hold no secrets. */
   readonly words: readonly string[];
   /** The working directory, for relative paths among the words. */
   readonly dir: string;
   /** When it was saved, in milliseconds since the epoch. */
   readonly savedMs: number;
-  readonly plan: Plan;
-  /** What is to be done of it. */
-  readonly chosen: ReadonlySet<PlannedChange>;
-  /** What was decided about conflicts of `bisync`. */
-  readonly keeps: ReadonlyMap<PlannedChange, Keep>;
 }
 
 const FORMAT = 'syncer plan';

@@ -31,7 +31,8 @@ async function apply(
 ) {
   const left: Left[] = [];
   const approval = new PlanApproval();
-  approval.approve({ plan, isChosen, onLeft: (one) => left.push(one) });
+  const chosen = new Set([...plan.values()].filter(isChosen));
+  approval.approve({ plan, chosen }, (one) => left.push(one));
   const run = await runOnce(verb, source, dest, {}, passAllFilter, approval);
   return { run, left, missing: approval.missing() };
 }
@@ -80,7 +81,7 @@ describe('a plan', () => {
     const [rename] = [...planner.plan.values()].filter(({ kind }) => kind === 'rename');
     expect(rename).toMatchObject({ path: 'new/name', reason: 'named "old/name" at dest' });
     const chosen = new PlanApproval();
-    chosen.approve({ plan: planner.plan, isChosen: () => true, onLeft: () => {} });
+    chosen.approve({ plan: planner.plan, chosen: new Set(planner.plan.values()) });
     await runOnce('sync', from, to, { trackRenames }, passAllFilter, chosen);
     expect(await contentsOf(to)).toEqual({ 'new/name': 'content@1000' });
     expect(chosen.left).toEqual([]);
@@ -176,7 +177,9 @@ async function review(
     async choose() {
       shown.push(...[...approval.plan.values()].map(({ kind, path }) => `${kind} ${path}`).sort());
       await meanwhile();
-      approval.approve({ plan: approval.plan, isChosen, onLeft: (one) => left.push(one) });
+      const { plan } = approval;
+      const chosen = new Set([...plan.values()].filter(isChosen));
+      approval.approve({ plan, chosen }, (one) => left.push(one));
       return 'make';
     },
   });

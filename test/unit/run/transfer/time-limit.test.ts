@@ -13,7 +13,7 @@ test('the time of --max-duration begins when the changes of a review do', async 
   const limit = startTimeLimit({ context, flags, approval } as unknown as Invocation);
   vi.advanceTimersByTime(60_000);
   expect(limit.context.signal.aborted).toBe(false);
-  approval.approve({ plan: approval.plan, isChosen: () => true, onLeft: () => {} });
+  approval.approve({ plan: approval.plan, chosen: new Set() });
   await approval.made;
   vi.advanceTimersByTime(999);
   expect(limit.context.signal.aborted).toBe(false);
