@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { defined } from '../../core/defined.ts';
@@ -322,6 +323,12 @@ export interface QueueError {
   readonly path?: string;
   readonly code: ErrorCode;
   readonly message: string;
+}
+
+/** An error as a worker reports it, of the path that it was logged with or its own. */
+export function queueErrorOf(worker: string, error: SyncerError, path = error.path): QueueError {
+  const { code, message } = error;
+  return { worker, host: hostname(), code, message, ...(path === undefined ? {} : { path }) };
 }
 
 /** Adds errors to those of a run, of which the last ones are kept. */

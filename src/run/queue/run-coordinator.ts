@@ -1,7 +1,7 @@
-import { hostname } from 'node:os';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { systemClock } from '../../core/context.ts';
+import { SyncerError } from '../../core/errors.ts';
 import { CLAIMS, type Ledger } from '../ranges/ledger.ts';
 import {
   coversAllNames,
@@ -20,6 +20,7 @@ import {
   isAlive,
   nextAttempt,
   type QueueRunState,
+  queueErrorOf,
   type RunEnding,
   readWorkers,
   runKey,
@@ -57,18 +58,62 @@ const LEASE_MS = 2_000;
 const OFFER_AGAIN_MS = { open: 400, held: 2_000 } as const;
 
 /** What any worker does for all: one at a time, though nothing depends on that. */
-export type RunCoordinator = ReturnType<typeof coordinatorOf>;
-
-/** @param deletes files are deleted in the end */
-export function coordinatorOf(
-  { run, id, retries, limits }: RunRules,
-  deletes: boolean,
-  { redis, ledger, jobs, persist }: RunPlaces,
-) {
-  let isMine = false;
+export class RunCoordinator {
+  /** Whether this worker was the one when the run was last tended. */
+  isMine = false;
+  readonly #rules: RunRules;
+  readonly #deletes: boolean;
+  readonly #places: RunPlaces;
   /** The ranges that waited or were held when the run was last tended, and when each was last offered. */
-  let offered = new Map<string, { readonly state: RangeRecord['state']; readonly atMs: number }>();
-  const claim = () => {
+  #offered = new Map<string, { readonly state: RangeRecord['state']; readonly atMs: number }>();
+
+  /** @param deletes files are deleted in the end */
+  constructor(rules: RunRules, deletes: boolean, places: RunPlaces) {
+    this.#rules = rules;
+    this.#deletes = deletes;
+    this.#places = places;
+  }
+
+  /**
+   * Does what follows from the state of the run. `true` if that changed the state: it can be looked at again.
+   *
+   * @param isFree this worker has no range: it takes a part of a slow one by itself, as the coordinator is likely busy
+   */
+  async tend(state: QueueRunState, isFree: boolean): Promise<boolean> {
+    const { redis, ledger, persist } = this.#places;
+    const { run, retries, limits } = this.#rules;
+    this.isMine = await this.#claim();
+    if (!this.isMine && !isFree) return false;
+    const [{ workers, nowMs }, record] = await Promise.all([
+      persist(() => readWorkers(redis, run)),
+      ledger.read(),
+    ]);
+    const alive = workers.filter((worker) => isAlive(worker, nowMs));
+    if (!this.isMine && state.stop !== undefined) return false;
+    if (state.stop === 'now') return this.#end({ how: 'stopped', atMs: nowMs });
+    if (state.stop !== undefined) {
+      // Files are finished as long as their workers have their ranges.
+      const isBusy = record.ranges.some(
+        ({ state: is, owner }) => is === 'held' && alive.some((worker) => worker.id === owner),
+      );
+      return !isBusy && this.#end({ how: state.reached ?? 'stopped', atMs: nowMs });
+    }
+    const elapsedMs = nowMs - state.begunMs;
+    const about = { attempt: state.attempt, retries, deletes: this.#deletes, elapsedMs, limits };
+    const deeds = reconcile({ ...about, ledger: record, workers: alive });
+    const { slots, workers: free } = deeds.idle;
+    const own = isFree ? await this.#cut(record, { slots: 0, workers: free }, 1) : [];
+    const others = this.isMine ? await this.#cut(record, { slots, workers: 0 }, slots) : [];
+    const rests = [...own, ...others];
+    await this.#offer(record.phase, this.isMine ? [...deeds.offers, ...rests] : rests);
+    if (!this.isMine) return false;
+    await ledger.join(record);
+    return this.#go(deeds.step, state, nowMs);
+  }
+
+  #claim(): Promise<boolean> {
+    const { run, id } = this.#rules;
+    const { redis, persist } = this.#places;
     const key = runKey(run, 'lease');
     return persist(async () => {
       const [, owner, leftMs] = await Promise.all([
@@ -80,9 +125,10 @@ export function coordinatorOf(
       if (leftMs === -1) throw damagedEntry(key);
       return owner === id && (await redis.pexpire(key, LEASE_MS)) === 1;
     });
-  };
+  }
+
   /** At most `most` cuts. Resolves to the parts that idle slots can take. */
-  const cut = async ({ phase, ranges }: LedgerRecord, idle: IdleSlots, most: number) => {
+  async #cut({ phase, ranges }: LedgerRecord, idle: IdleSlots, most: number) {
     const rests: RangeRecord[] = [];
     // In turns: the first guesses about where names lie are often beyond all of them.
     for (let left = ranges; left.length > 0 && rests.length < most; ) {
@@ -90,18 +136,20 @@ export function coordinatorOf(
       left = [];
       for (const { range, point } of cuts) {
         if (rests.length === most) break;
-        const parts = await ledger.cut(phase, range, point);
+        const parts = await this.#places.ledger.cut(phase, range, point);
         if (parts === undefined) continue;
         left = [...left, parts[0]];
         rests.push(parts[1]);
       }
     }
     return rests;
-  };
-  const offer = async (phase: Phase, ranges: readonly RangeRecord[]) => {
-    const before = offered;
+  }
+
+  async #offer(phase: Phase, ranges: readonly RangeRecord[]): Promise<void> {
+    const { jobs, persist } = this.#places;
+    const before = this.#offered;
     const nowMs = systemClock.monotonic();
-    offered = new Map();
+    this.#offered = new Map();
     const offers = ranges.flatMap(({ after, state }) => {
       const jobId = `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}`;
       const last = before.get(jobId);
@@ -109,82 +157,51 @@ export function coordinatorOf(
       const isKnown = last !== undefined && nowMs - last.atMs < againMs;
       // Returned by its holder, it has no job any more.
       const isOffered = isKnown && (state === 'held' || last.state === 'open');
-      offered.set(jobId, { state, atMs: isOffered ? last.atMs : nowMs });
+      this.#offered.set(jobId, { state, atMs: isOffered ? last.atMs : nowMs });
       const data = { phase, ...(after === undefined ? {} : { after }) };
       return isOffered ? [] : [{ name: 'range', data, opts: { jobId } }];
     });
     if (offers.length > 0) await persist(() => jobs.addBulk(offers));
-  };
-  const end = async (ending: RunEnding) => {
-    await persist(() => endQueueRun(redis, run, ending));
+  }
+
+  async #end(ending: RunEnding): Promise<true> {
+    const { redis, persist } = this.#places;
+    await persist(() => endQueueRun(redis, this.#rules.run, ending));
     return true;
-  };
+  }
+
   /** No worker has reported an error of these: none has lived long enough. */
-  const reportLost = async ({ ranges }: LedgerRecord) => {
+  async #reportLost({ ranges }: LedgerRecord): Promise<void> {
+    const { redis, persist } = this.#places;
+    const { run, id } = this.#rules;
     for (const { isHopeless, after, last } of ranges) {
       if (isHopeless !== true) continue;
       const from = after === undefined ? '' : ` behind "${after}"`;
       const to = last === undefined ? '' : ` up to "${last}"`;
       const message = `names${from}${to} were not finished: ${CLAIMS.most} workers were lost at them, one after the other`;
-      const error = { worker: id, host: hostname(), code: 'other', message } as const;
+      const error = queueErrorOf(id, new SyncerError('other', message));
       await persist(() => addQueueErrors(redis, run, [error]));
     }
-  };
-  const go = async (step: RunDeeds['step'], { attempt }: QueueRunState, nowMs: number) => {
+  }
+
+  async #go(
+    step: RunDeeds['step'],
+    { attempt }: QueueRunState,
+    nowMs: number,
+  ): Promise<boolean> {
+    const { redis, ledger, persist } = this.#places;
+    const { run, limits } = this.#rules;
     if (step === undefined) return false;
-    if (step === 'phase') return ledger.nextPhase(deletes);
-    if (step === 'failed') await reportLost(await ledger.read());
+    if (step === 'phase') return ledger.nextPhase(this.#deletes);
+    if (step === 'failed') await this.#reportLost(await ledger.read());
     if (step === 'too-long' && (limits.cutoffMode ?? 'hard') !== 'hard') {
       await persist(() => endSoftly(redis, run, step));
       return true;
     }
-    if (step !== 'reopen') return end({ how: step, atMs: nowMs });
+    if (step !== 'reopen') return this.#end({ how: step, atMs: nowMs });
     const begins = await persist(() => nextAttempt(redis, run, attempt));
     return begins && ledger.reopen();
-  };
-  return {
-    /** Whether this worker was the one when the run was last tended. */
-    get isMine() {
-      return isMine;
-    },
-    /**
-     * Does what follows from the state of the run. `true` if that changed the state: it can be looked at again.
-     *
-     * @param isFree this worker has no range: it takes a part of a slow one by itself, as the coordinator is likely busy
-     */
-    async tend(state: QueueRunState, isFree: boolean) {
-      isMine = await claim();
-      if (!isMine && !isFree) return false;
-      const [{ workers, nowMs }, record] = await Promise.all([
-        persist(() => readWorkers(redis, run)),
-        ledger.read(),
-      ]);
-      const alive = workers.filter((worker) => isAlive(worker, nowMs));
-      if (!isMine && state.stop !== undefined) return false;
-      if (state.stop === 'now') return end({ how: 'stopped', atMs: nowMs });
-      if (state.stop !== undefined) {
-        // Files are finished as long as their workers have their ranges.
-        const isBusy = record.ranges.some(
-          ({ state: is, owner }) => is === 'held' && alive.some((worker) => worker.id === owner),
-        );
-        return !isBusy && end({ how: state.reached ?? 'stopped', atMs: nowMs });
-      }
-      const elapsedMs = nowMs - state.begunMs;
-      const about = { attempt: state.attempt, retries, deletes, elapsedMs, limits };
-      const deeds = reconcile({ ...about, ledger: record, workers: alive });
-      const { slots, workers: free } = deeds.idle;
-      const own = isFree ? await cut(record, { slots: 0, workers: free }, 1) : [];
-      const others = isMine ? await cut(record, { slots, workers: 0 }, slots) : [];
-      const rests = [...own, ...others];
-      if (!isMine) {
-        await offer(record.phase, rests);
-        return false;
-      }
-      await offer(record.phase, [...deeds.offers, ...rests]);
-      await ledger.join(record);
-      return go(deeds.step, state, nowMs);
-    },
-  };
+  }
 }
 
 /** What is known of a run when it is looked at. */

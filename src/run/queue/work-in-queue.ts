@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 import { linkedAbort } from '../../core/abort.ts';
 import type { Context } from '../../core/context.ts';
@@ -22,7 +21,14 @@ import { VERSION } from '../../shell/version.ts';
 import type { RangeTask } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
 import { persistent } from './queue-error.ts';
-import { addQueueErrors, endSoftly, limitKey, MOST_ERRORS, type RunEnding } from './queue-run.ts';
+import {
+  addQueueErrors,
+  endSoftly,
+  limitKey,
+  MOST_ERRORS,
+  queueErrorOf,
+  type RunEnding,
+} from './queue-run.ts';
 import type { QueueLimits, RunSpec } from './run-spec.ts';
 import { SharedLimit, type SharedLimitOptions } from './shared-limit.ts';
 import { type WorkRules, workRun } from './work-run.ts';
@@ -121,12 +127,10 @@ export async function workInQueue(
 /** Enters the differences that a check finds, so that the command shows those of all workers; `undefined` for others. */
 function differenceTeller({ redis }: QueueConnection, { spec, id }: Participation) {
   let told = 0;
-  return ({ code, message, path }: SyncerError) => {
+  return (error: SyncerError) => {
     if (spec.verb !== 'check' || ++told > MOST_ERRORS) return;
-    const at = path === undefined ? {} : { path };
-    const error = { worker: id, host: hostname(), code, message, ...at };
     // The ranges have their number.
-    void addQueueErrors(redis, spec.id, [error]).catch(() => {});
+    void addQueueErrors(redis, spec.id, [queueErrorOf(id, error)]).catch(() => {});
   };
 }
 

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Job, Queue, Worker } from 'bullmq';
 import { watchingAbort } from '../../core/abort.ts';
 import { systemClock } from '../../core/context.ts';
+import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { RunSetup } from '../../engine/run.ts';
@@ -11,12 +12,14 @@ import { type HeldRange, Ledger } from '../ranges/ledger.ts';
 import { forManyRanges, type RangeTask, workRange } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
 import { LEASE, type WatchedLease, watchLease } from './lease-watch.ts';
-import { lostRun, persistent } from './queue-error.ts';
+import { lostRun, type Persistent, persistent } from './queue-error.ts';
 import {
   addQueueErrors,
   listenForNews,
   MOST_ERRORS,
   openJobs,
+  type QueueRunState,
+  queueErrorOf,
   queueName,
   type RunEnding,
   readRunState,
@@ -26,12 +29,7 @@ import {
   type WorkerCounts,
 } from './queue-run.ts';
 import { rangesInRedis } from './ranges-in-redis.ts';
-import {
-  coordinatorOf,
-  type RangeJob,
-  type RunCoordinator,
-  type RunRules,
-} from './run-coordinator.ts';
+import { type RangeJob, RunCoordinator, type RunRules } from './run-coordinator.ts';
 
 /** How a worker takes part in a run. */
 export interface WorkRules extends RunRules {
@@ -70,143 +68,100 @@ const CLOSING_MS = 3_000;
  * lost the run.
  */
 export async function workRun(
-  given: RunSetup,
+  setup: RunSetup,
   task: RangeTask,
   queue: QueueConnection,
   rules: WorkRules,
 ): Promise<RunEnding> {
-  const { redis } = queue;
-  const { run, id, version, slots, namesARange, leases } = rules;
-  const { context } = given;
-  const { clock, signal } = context;
-  /** Ends all ranges of this worker. */
-  const ends = new AbortController();
-  /** Lets it finish what is being transferred, and begin nothing. */
-  const own = createRunControl((reason) => ends.abort(reason));
-  const control = withStop(given.control, own);
-  const setup = forManyRanges({ ...given, control });
-  const persist = persistent(queue.address, clock, signal, rules.tell);
-  const ledger = new Ledger(rangesInRedis(redis, run, persist));
-  const waiting = new Waiting();
-  const running = new Set<Promise<void>>();
-  let jobs: Queue<RangeJob> | undefined;
-  let worker: Worker<RangeJob> | undefined;
-  let coordinator: RunCoordinator | undefined;
-  /** Ranges that it has done, and ranges that it works on. */
-  let [ranges, held] = [0, 0];
-  let reported = 0;
-  let signedMs = Number.NEGATIVE_INFINITY;
-  let fault: unknown;
+  return new RunWorker(setup, task, queue, rules).work();
+}
 
-  /** To the worker that coordinates, and to those without a range, which take a part of a slow one by themselves. */
-  const tellRanges = () => void sendNews(redis, run, 'ranges');
-  /** A slot is idle: the worker that coordinates looks at once, and this one if it has no range. */
-  const rangesChanged = () => {
-    const isMine = coordinator?.isMine === true;
-    if (isMine || held === 0) waiting.end();
-    if (!isMine) tellRanges();
-  };
-  const sign = async (hasLeft: boolean) => {
-    const waitsFor = rules.waitsFor?.();
-    await signWorker(redis, run, {
-      id,
-      host: hostname(),
-      pid: process.pid,
-      version,
-      slots,
-      counts: { ...rules.counts(), ranges },
-      ...(hasLeft ? { hasLeft } : {}),
-      ...(waitsFor === undefined ? {} : { waitsFor }),
-    });
-  };
-  const look = async () => {
-    const nowMs = clock.monotonic();
-    const signs = nowMs - signedMs >= TICK_MS;
-    if (signs) signedMs = nowMs;
-    const [state] = await Promise.all([
-      persist(() => readRunState(redis, run)),
-      signs ? persist(() => sign(false)) : undefined,
-    ]);
-    if (state !== undefined) return state;
-    throw lostRun(run);
-  };
-  /** @param deciding the error of the range, which comes last */
-  const report = async (failures: readonly Failure[], deciding: SyncerError) => {
-    const path = failures.find(({ error }) => error === deciding)?.path;
-    const all = [...failures.filter(({ error }) => error !== deciding), { error: deciding, path }];
-    const reports = all.slice(-Math.max(1, MOST_ERRORS - reported)).map((failure) => {
-      const at = failure.path ?? failure.error.path;
-      const { code, message } = failure.error;
-      const error = { worker: id, host: hostname(), code, message };
-      return { ...error, ...(at === undefined ? {} : { path: at }) };
-    });
-    reported += reports.length;
-    await persist(() => addQueueErrors(redis, run, reports));
-  };
-  const workOn = async (range: HeldRange, until: AbortSignal) => {
-    const failures: Failure[] = [];
-    const emit = (event: SyncerEvent) => {
-      context.emit(event);
-      if (event.type === 'log' && event.code === 'failed')
-        failures.push({ error: event.fields.error, path: event.path });
-    };
-    let wasShared = false;
-    const onBatch = () => {
-      const canBeShared = range.record.isSlow === true;
-      if (canBeShared && !wasShared) tellRanges();
-      wasShared ||= canBeShared;
-    };
-    const within = { ...setup, context: { ...context, signal: until, emit } };
-    const { attempt, became } = await workRange(within, task, range, { namesARange, onBatch });
-    if (became === 'done') ranges++;
-    const { error } = attempt;
-    if (error === undefined || became !== 'failed') return;
-    // The run stops already.
-    if (error.code === 'max-transfer') return;
-    await report(failures, error);
-    if (error.stop) fault = error;
-  };
-  const work = async (job: Job<RangeJob>, token: string) => {
-    held++;
-    const lease = watchLease(clock, async () => {
-      const extended = await job.extendLock(token, LEASE.ms);
-      return Number(extended) > 0;
-    });
-    leases?.add(lease);
-    const until = new AbortController();
-    const both = AbortSignal.any([lease.signal, ends.signal]);
-    both.addEventListener('abort', () => until.abort(both.reason), { once: true });
-    try {
-      const { phase, after } = job.data;
-      const wanted = { phase, after, isLost: true };
-      const range = await ledger.claim(randomBytes(16).toString('hex'), id, wanted);
-      if (range !== undefined) await workOn(range, until.signal);
-    } catch (thrown) {
-      if (!until.signal.aborted) fault = thrown;
-    } finally {
-      lease.end();
-      leases?.delete(lease);
-      held--;
-      rangesChanged();
+/** A worker of a run. */
+class RunWorker {
+  readonly #rules: WorkRules;
+  readonly #task: RangeTask;
+  readonly #queue: QueueConnection;
+  readonly #setup: RunSetup;
+  readonly #control: RunControl;
+  /** Ends all ranges of this worker. */
+  readonly #ends = new AbortController();
+  /** Lets it finish what is being transferred, and begin nothing. */
+  readonly #own = createRunControl((reason) => this.#ends.abort(reason));
+  readonly #persist: Persistent;
+  readonly #ledger: Ledger;
+  readonly #waiting = new Waiting();
+  readonly #running = new Set<Promise<void>>();
+  #coordinator: RunCoordinator | undefined;
+  #jobs: Queue<RangeJob> | undefined;
+  #worker: Worker<RangeJob> | undefined;
+  /** Ranges that it has done, and ranges that it works on. */
+  #ranges = 0;
+  #held = 0;
+  #reported = 0;
+  #signedMs = Number.NEGATIVE_INFINITY;
+  #fault: unknown;
+
+  constructor(given: RunSetup, task: RangeTask, queue: QueueConnection, rules: WorkRules) {
+    const { clock, signal } = given.context;
+    this.#rules = rules;
+    this.#task = task;
+    this.#queue = queue;
+    this.#control = withStop(given.control, this.#own);
+    this.#setup = forManyRanges({ ...given, control: this.#control });
+    this.#persist = persistent(queue.address, clock, signal, rules.tell);
+    this.#ledger = new Ledger(rangesInRedis(queue.redis, rules.run, this.#persist));
+  }
+
+  /** As `workRun`. */
+  work(): Promise<RunEnding> {
+    const { signal } = this.#setup.context;
+    const exit = this.#control.enter();
+    const follow = () => this.#ends.abort(signal.reason);
+    return watchingAbort(signal, follow, () =>
+      this.#workToEnd()
+        .finally(exit)
+        .finally(() => this.#leave()),
+    );
+  }
+
+  async #workToEnd(): Promise<RunEnding> {
+    const { clock, signal } = this.#setup.context;
+    const coordinator = await this.#begin();
+    await this.#look();
+    this.#rangesChanged();
+    for (;;) {
+      const lookedAt = clock.monotonic();
+      const state = await this.#look();
+      if (state.stop === 'soft') this.#own.stop();
+      if (state.ended !== undefined) return state.ended;
+      signal.throwIfAborted();
+      if (!this.#own.stopping.aborted) this.#control.stopping.throwIfAborted();
+      if (this.#fault !== undefined) throw this.#fault;
+      if (await coordinator.tend(state, this.#held === 0)) continue;
+      await this.#waiting.wait(clock.sleep(TICK_MS, signal));
+      const soon = lookedAt + SHORTEST_TICK_MS - clock.monotonic();
+      if (soon > 0) await clock.sleep(soon, signal);
     }
-  };
-  const begin = async () => {
+  }
+
+  /** Takes jobs from now on. */
+  async #begin(): Promise<RunCoordinator> {
+    const { run, slots, onBegin } = this.#rules;
+    const { redis } = this.#queue;
+    const [ledger, persist] = [this.#ledger, this.#persist];
     const { Worker } = await import('bullmq');
-    jobs = await persist(() => openJobs<RangeJob>(redis, run));
-    const coordinating = coordinatorOf(rules, task.deletes !== undefined, {
-      redis,
-      jobs,
-      ledger,
-      persist,
-    });
-    coordinator = coordinating;
+    const jobs = await persist(() => openJobs<RangeJob>(redis, run));
+    this.#jobs = jobs;
+    const deletes = this.#task.deletes !== undefined;
+    const coordinator = new RunCoordinator(this.#rules, deletes, { redis, jobs, ledger, persist });
+    this.#coordinator = coordinator;
     const workInTurn = (job: Job<RangeJob>, token = '') => {
-      const working = work(job, token);
-      running.add(working);
-      return working.finally(() => running.delete(working));
+      const working = this.#workOnJob(job, token);
+      this.#running.add(working);
+      return working.finally(() => this.#running.delete(working));
     };
-    worker = new Worker<RangeJob>(queueName(run), workInTurn, {
-      connection: queue.patient(),
+    const worker = new Worker<RangeJob>(queueName(run), workInTurn, {
+      connection: this.#queue.patient(),
       concurrency: slots,
       lockDuration: LEASE.ms,
       // Renewed by `watchLease`, which knows when a renewal was sent.
@@ -218,53 +173,138 @@ export async function workRun(
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
+    this.#worker = worker;
     worker.on('error', () => {});
-    rules.onBegin?.(worker.id);
-    listenForNews(queue, run, (news) => {
-      if (news === 'state' || coordinating.isMine || held === 0) waiting.end();
+    onBegin?.(worker.id);
+    listenForNews(this.#queue, run, (news) => {
+      if (news === 'state' || coordinator.isMine || this.#held === 0) this.#waiting.end();
     });
-    return coordinating;
-  };
+    return coordinator;
+  }
+
+  async #look(): Promise<QueueRunState> {
+    const { run } = this.#rules;
+    const nowMs = this.#setup.context.clock.monotonic();
+    const signs = nowMs - this.#signedMs >= TICK_MS;
+    if (signs) this.#signedMs = nowMs;
+    const [state] = await Promise.all([
+      this.#persist(() => readRunState(this.#queue.redis, run)),
+      signs ? this.#persist(() => this.#sign(false)) : undefined,
+    ]);
+    if (state !== undefined) return state;
+    throw lostRun(run);
+  }
+
+  async #sign(hasLeft: boolean): Promise<void> {
+    const { run, id, version, slots, counts, waitsFor } = this.#rules;
+    await signWorker(this.#queue.redis, run, {
+      id,
+      host: hostname(),
+      pid: process.pid,
+      version,
+      slots,
+      counts: { ...counts(), ranges: this.#ranges },
+      ...defined({ hasLeft: hasLeft || undefined, waitsFor: waitsFor?.() }),
+    });
+  }
+
+  /** To the worker that coordinates, and to those without a range, which take a part of a slow one by themselves. */
+  #tellRanges(): void {
+    void sendNews(this.#queue.redis, this.#rules.run, 'ranges');
+  }
+
+  /** A slot is idle: the worker that coordinates looks at once, and this one if it has no range. */
+  #rangesChanged(): void {
+    const isMine = this.#coordinator?.isMine === true;
+    if (isMine || this.#held === 0) this.#waiting.end();
+    if (!isMine) this.#tellRanges();
+  }
+
+  async #workOnJob(job: Job<RangeJob>, token: string): Promise<void> {
+    const { id, leases } = this.#rules;
+    this.#held++;
+    const lease = watchLease(this.#setup.context.clock, async () => {
+      const extended = await job.extendLock(token, LEASE.ms);
+      return Number(extended) > 0;
+    });
+    leases?.add(lease);
+    const until = new AbortController();
+    const both = AbortSignal.any([lease.signal, this.#ends.signal]);
+    both.addEventListener('abort', () => until.abort(both.reason), { once: true });
+    try {
+      const { phase, after } = job.data;
+      const wanted = { phase, after, isLost: true };
+      const range = await this.#ledger.claim(randomBytes(16).toString('hex'), id, wanted);
+      if (range !== undefined) await this.#workOn(range, until.signal);
+    } catch (thrown) {
+      if (!until.signal.aborted) this.#fault = thrown;
+    } finally {
+      lease.end();
+      leases?.delete(lease);
+      this.#held--;
+      this.#rangesChanged();
+    }
+  }
+
+  async #workOn(range: HeldRange, signal: AbortSignal): Promise<void> {
+    const { context } = this.#setup;
+    const { namesARange } = this.#rules;
+    const failures: Failure[] = [];
+    const emit = (event: SyncerEvent) => {
+      context.emit(event);
+      if (event.type === 'log' && event.code === 'failed')
+        failures.push({ error: event.fields.error, path: event.path });
+    };
+    let wasShared = false;
+    const onBatch = () => {
+      const canBeShared = range.record.isSlow === true;
+      if (canBeShared && !wasShared) this.#tellRanges();
+      wasShared ||= canBeShared;
+    };
+    const within = { ...this.#setup, context: { ...context, signal, emit } };
+    const rules = { namesARange, onBatch };
+    const { attempt, became } = await workRange(within, this.#task, range, rules);
+    if (became === 'done') this.#ranges++;
+    const { error } = attempt;
+    if (error === undefined || became !== 'failed') return;
+    // The run stops already.
+    if (error.code === 'max-transfer') return;
+    await this.#report(failures, error);
+    if (error.stop) this.#fault = error;
+  }
+
+  /** @param deciding the error of the range, which comes last */
+  async #report(failures: readonly Failure[], deciding: SyncerError): Promise<void> {
+    const { run, id } = this.#rules;
+    const path = failures.find(({ error }) => error === deciding)?.path;
+    const all = [...failures.filter(({ error }) => error !== deciding), { error: deciding, path }];
+    const reports = all
+      .slice(-Math.max(1, MOST_ERRORS - this.#reported))
+      .map((failure) => queueErrorOf(id, failure.error, failure.path));
+    this.#reported += reports.length;
+    await this.#persist(() => addQueueErrors(this.#queue.redis, run, reports));
+  }
+
   /** Ends what it has begun, at once if the run is aborted, and says that it has left. */
-  const leave = async () => {
-    const paused = worker?.pause(true);
-    if (!control.stopping.aborted) ends.abort(new SyncerError('stopped', 'the run has ended'));
-    const ended = Promise.allSettled(running).then(() => true);
+  async #leave(): Promise<void> {
+    const paused = this.#worker?.pause(true);
+    if (!this.#control.stopping.aborted)
+      this.#ends.abort(new SyncerError('stopped', 'the run has ended'));
+    const ended = Promise.allSettled(this.#running).then(() => true);
     const tick = () => systemClock.sleep(TICK_MS).then(() => false);
     // Others would take it for lost.
-    while (!(await Promise.race([ended, tick()]))) void sign(false).catch(() => {});
-    task.close?.();
+    while (!(await Promise.race([ended, tick()]))) void this.#sign(false).catch(() => {});
+    this.#task.close?.();
     const closed = async () => {
-      await sign(true);
-      await sendNews(redis, run, 'state');
+      await this.#sign(true);
+      await sendNews(this.#queue.redis, this.#rules.run, 'state');
       await paused;
-      await worker?.close();
-      await jobs?.close();
+      await this.#worker?.close();
+      await this.#jobs?.close();
     };
     // A queue that is away answers nothing; the lease runs out by itself.
     await Promise.race([closed().catch(() => {}), systemClock.sleep(CLOSING_MS)]);
-  };
-  const workToEnd = async () => {
-    const { tend } = await begin();
-    await look();
-    rangesChanged();
-    for (;;) {
-      const lookedAt = clock.monotonic();
-      const state = await look();
-      if (state.stop === 'soft') own.stop();
-      if (state.ended !== undefined) return state.ended;
-      signal.throwIfAborted();
-      if (!own.stopping.aborted) control.stopping.throwIfAborted();
-      if (fault !== undefined) throw fault;
-      if (await tend(state, held === 0)) continue;
-      await waiting.wait(clock.sleep(TICK_MS, signal));
-      const soon = lookedAt + SHORTEST_TICK_MS - clock.monotonic();
-      if (soon > 0) await clock.sleep(soon, signal);
-    }
-  };
-  const exit = control.enter();
-  const follow = () => ends.abort(signal.reason);
-  return watchingAbort(signal, follow, () => workToEnd().finally(exit).finally(leave));
+  }
 }
 
 /** The control of a person at this worker, and that of a person who stops the whole run. */
