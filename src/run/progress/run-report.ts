@@ -62,15 +62,7 @@ export async function openReport(
         )
       : undefined;
   const view = shown?.view;
-  let holds = 0;
-  const behindScreen = new HeldLog(SCREEN_LINES);
-  const held = flags['quiet-unless'] === undefined ? undefined : new HeldLog();
-  const print = (lines: Uint8Array) => {
-    if (holds > 0) behindScreen.write(lines);
-    else if (held !== undefined) held.write(lines);
-    else if (view === undefined) io.stderr.write(lines);
-    else view.print(nameFromBytes(lines));
-  };
+  const { print, hold, showHeld } = logLines(io, view, flags['quiet-unless'] !== undefined);
   const log = openRunLog(
     logging,
     (text) => print(nameToBytes(text)),
@@ -84,12 +76,7 @@ export async function openReport(
   const finish = startStatistics(state, clock, settings, log, view, isPaused);
   const logEvent = (event: LogEvent) => log.write(recordOf(event, clock.now()));
   const tell = (level: LogLevel, text: string, error?: SyncerError) =>
-    logEvent({
-      type: 'log',
-      level,
-      code: 'message',
-      fields: { text, ...(error === undefined ? {} : { error }) },
-    });
+    logEvent({ type: 'log', level, code: 'message', fields: { text, ...(error && { error }) } });
   tellDump(flags, (message) => tell('notice', message));
   const listeners = new Set<(event: SyncerEvent) => void>();
   let setbacks = 0;
@@ -111,18 +98,9 @@ export async function openReport(
       return () => void listeners.delete(listener);
     },
     /** Log lines for standard error wait until the returned function is called: the last ones are shown then. */
-    hold() {
-      holds++;
-      return () => {
-        holds--;
-        const lines = behindScreen.take();
-        if (lines.length > 0) print(lines);
-      };
-    },
+    hold,
     /** Shows the log that `--quiet-unless` has held so far. */
-    showHeld() {
-      if (held !== undefined) io.stderr.write(held.take());
-    },
+    showHeld,
     /** Holds the clock of the run until the returned function is called. */
     holdClock: () => holdClock(state, clock),
     tell,
@@ -147,6 +125,37 @@ export async function openReport(
       if (thrown !== undefined && (thrown.code !== 'differences' || state.errors === 0))
         addError(state, thrown);
       finish(thrown);
+    },
+  };
+}
+
+/**
+ * Where log lines go: to standard error, or above the view.
+ *
+ * @param holdsAll they are held until `showHeld`
+ */
+function logLines({ stderr }: ProgramIo, view: ProgressView | undefined, holdsAll: boolean) {
+  let holds = 0;
+  const behindScreen = new HeldLog(SCREEN_LINES);
+  const held = holdsAll ? new HeldLog() : undefined;
+  const print = (lines: Uint8Array) => {
+    if (holds > 0) behindScreen.write(lines);
+    else if (held !== undefined) held.write(lines);
+    else if (view === undefined) stderr.write(lines);
+    else view.print(nameFromBytes(lines));
+  };
+  return {
+    print,
+    hold() {
+      holds++;
+      return () => {
+        holds--;
+        const lines = behindScreen.take();
+        if (lines.length > 0) print(lines);
+      };
+    },
+    showHeld() {
+      if (held !== undefined) stderr.write(held.take());
     },
   };
 }
