@@ -1,5 +1,5 @@
 import { bool, commandFlags, text } from '../../src/core/flags.ts';
-import type { DedupeMode } from '../../src/engine/dedupe-mode.ts';
+import type { DedupeMode } from '../../src/engine/duplicates.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** Flags of `dedupe` alone. */

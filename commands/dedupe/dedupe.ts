@@ -1,13 +1,15 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
+import { ownEntry } from '../../src/core/own-text.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
-import { type DedupeMode, parseDedupeMode } from '../../src/engine/dedupe-mode.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import {
-  DuplicateFinder,
+  type DedupeMode,
   type DuplicateGroup,
+  duplicateGroups,
   fileToKeep,
-} from '../../src/engine/duplicate-finder.ts';
+  parseDedupeMode,
+} from '../../src/engine/duplicates.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { type DeleteBudget, deleteBudget } from '../../src/engine/run-limits.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
@@ -88,12 +90,12 @@ export async function deleteDuplicates(
 }
 
 async function findDuplicates(listing: Listing, name: HashName): Promise<DuplicateGroup[]> {
-  const finder = new DuplicateFinder(name);
+  const found: FileEntry[] = [];
   const wanted = { modTime: false, mimeType: false, metadata: false, hashes: [name] };
   for await (const files of listing.detailed(listing.files(), wanted)) {
-    for (const file of files) finder.add(file);
+    for (const file of files) found.push(ownEntry(file));
   }
-  return finder.groups();
+  return duplicateGroups(found, name);
 }
 
 interface Rules {

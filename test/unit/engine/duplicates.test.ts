@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { DEDUPE_MODES, parseDedupeMode } from '../../../src/engine/dedupe-mode.ts';
-import { DuplicateFinder, fileToKeep } from '../../../src/engine/duplicate-finder.ts';
+import {
+  DEDUPE_MODES,
+  duplicateGroups,
+  fileToKeep,
+  parseDedupeMode,
+} from '../../../src/engine/duplicates.ts';
 
 const file = (path: string, md5: string | undefined, size = 1, modTime = 0n): FileEntry => ({
   kind: 'file',
@@ -12,7 +16,6 @@ const file = (path: string, md5: string | undefined, size = 1, modTime = 0n): Fi
 });
 
 test('files are duplicates where hash and size are equal', () => {
-  const finder = new DuplicateFinder('md5');
   const files = [
     file('once', 'a'),
     file('b1', 'b'),
@@ -25,9 +28,8 @@ test('files are duplicates where hash and size are equal', () => {
     file('empty1', ''),
     file('empty2', ''),
   ];
-  for (const each of files) finder.add(each);
-  const groups = finder.groups().map((group) => [group.hash, group.files.map(({ path }) => path)]);
-  expect(groups).toEqual([
+  const groups = duplicateGroups(files, 'md5');
+  expect(groups.map((group) => [group.hash, group.files.map(({ path }) => path)])).toEqual([
     ['b', ['b1', 'b2']],
     ['c', ['c1', 'c2']],
   ]);

@@ -1,7 +1,30 @@
+import { SyncerError } from '../core/errors.ts';
 import type { HashName } from '../core/hash-names.ts';
-import { ownEntry } from '../core/own-text.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { DedupeMode } from './dedupe-mode.ts';
+
+/** What to do with files of the same content. */
+export const DEDUPE_MODES = [
+  'interactive',
+  'skip',
+  'first',
+  'newest',
+  'oldest',
+  'largest',
+  'smallest',
+  'rename',
+  'list',
+] as const;
+
+/** One of `DEDUPE_MODES`. */
+export type DedupeMode = (typeof DEDUPE_MODES)[number];
+
+/** Parses a mode, in any case. Throws `usage` for other words. */
+export function parseDedupeMode(text: string): DedupeMode {
+  const found = DEDUPE_MODES.find((mode) => mode === text.toLowerCase());
+  if (found !== undefined) return found;
+  const known = DEDUPE_MODES.join(', ');
+  throw new SyncerError('usage', `unknown mode for dedupe "${text}" (known are ${known})`);
+}
 
 /** Files of the same hash and size, in the order of the listing. */
 export interface DuplicateGroup {
@@ -9,32 +32,13 @@ export interface DuplicateGroup {
   readonly files: readonly FileEntry[];
 }
 
-/** Collects files and finds duplicates. */
-export class DuplicateFinder {
-  readonly #name: HashName;
-  readonly #found = new Map<string, FileEntry[]>();
-
-  constructor(name: HashName) {
-    this.#name = name;
-  }
-
-  /** Adds a file; one without this hash has no duplicates. */
-  add(file: FileEntry): void {
-    const hash = file.hashes?.[this.#name];
-    if (!hash) return;
-    const key = `${hash} ${file.size}`;
-    const same = this.#found.get(key);
-    const kept = ownEntry(file);
-    if (same === undefined) this.#found.set(key, [kept]);
-    else same.push(kept);
-  }
-
-  /** Groups of two files or more, in the order of their first files. */
-  groups(): DuplicateGroup[] {
-    return [...this.#found.values()]
-      .filter((files) => files.length > 1)
-      .map((files) => ({ hash: files[0]?.hashes?.[this.#name] ?? '', files }));
-  }
+/** Groups of two files or more, in the order of their first files. A file without this hash has no duplicates. */
+export function duplicateGroups(files: readonly FileEntry[], name: HashName): DuplicateGroup[] {
+  const hashed = files.filter(({ hashes }) => hashes?.[name]);
+  const groups = Map.groupBy(hashed, ({ hashes, size }) => `${hashes?.[name]} ${size}`);
+  return [...groups.values()]
+    .filter((group) => group.length > 1)
+    .map((group) => ({ hash: group[0]?.hashes?.[name] ?? '', files: group }));
 }
 
 /**
