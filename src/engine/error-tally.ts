@@ -4,6 +4,15 @@ import type { Attempted, Doing } from '../core/reason.ts';
 
 const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'name-too-long', 'unreadable'];
 
+/** The errors so far that `mark` remembers: the last one of each kind. */
+interface Counted {
+  count: number;
+  retry: boolean;
+  last?: SyncerError;
+  withoutRetry?: SyncerError;
+  listing?: SyncerError;
+}
+
 /**
  * Counts the errors of one attempt and determines which of them decides the exit code. The precedence is that of
  * rclone: the first fatal one, then the last of the others, the last of listings, the last that forbids a retry.
@@ -11,14 +20,10 @@ const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'name-too-long', 'unrea
 export class ErrorTally {
   readonly #emit: Emit;
   readonly #onStop: (error: SyncerError) => void;
-  #count = 0;
+  #now: Counted = { count: 0, retry: false };
   #rootFailed = false;
-  #retry = false;
   #ends = false;
   #fatal: SyncerError | undefined;
-  #last: SyncerError | undefined;
-  #lastWithoutRetry: SyncerError | undefined;
-  #lastListing: SyncerError | undefined;
 
   /** `onStop` is called with the first error after which nothing else can succeed. */
   constructor(emit: Emit, onStop: (error: SyncerError) => void) {
@@ -27,29 +32,25 @@ export class ErrorTally {
   }
 
   get count(): number {
-    return this.#count;
+    return this.#now.count;
   }
 
   /** Another attempt may succeed. */
   get worthRetrying(): boolean {
-    return this.#retry && this.#fatal === undefined && !this.#ends;
+    return this.#now.retry && this.#fatal === undefined && !this.#ends;
   }
 
   /** The error that decides the exit code; `undefined` if there was none. */
   get deciding(): SyncerError | undefined {
-    return this.#fatal ?? this.#last ?? this.#lastListing ?? this.#lastWithoutRetry;
+    const { last, listing, withoutRetry } = this.#now;
+    return this.#fatal ?? last ?? listing ?? withoutRetry;
   }
 
   /** Remembers the errors so far: the returned function forgets all later ones, unless one has ended the run. */
   mark(): () => void {
-    const [count, retry, last] = [this.#count, this.#retry, this.#last];
-    const [withoutRetry, listing] = [this.#lastWithoutRetry, this.#lastListing];
+    const marked = { ...this.#now };
     return () => {
-      this.#count = count;
-      this.#retry = retry;
-      this.#last = last;
-      this.#lastWithoutRetry = withoutRetry;
-      this.#lastListing = listing;
+      this.#now = { ...marked };
     };
   }
 
@@ -62,8 +63,8 @@ export class ErrorTally {
   add(thrown: unknown, path: string | undefined, doing?: Doing | Attempted): void {
     const error = this.#register(thrown, path, doing);
     if (error === undefined) return;
-    if (FORBIDS_RETRY.includes(error.code)) this.#lastWithoutRetry = error;
-    else this.#last = error;
+    if (FORBIDS_RETRY.includes(error.code)) this.#now.withoutRetry = error;
+    else this.#now.last = error;
   }
 
   /** As `add` for an error that ends the run, but running work may be finished. `copied`: the file that was not. */
@@ -83,7 +84,7 @@ export class ErrorTally {
     // A path of the user that does not exist is permanent; anything else that is missing existed a moment ago.
     const isNamed = isRoot && hasCode(thrown, 'directory-not-found', 'file-not-found');
     const error = this.#register(thrown, path, doing, { isNamed, isRoot });
-    if (error !== undefined) this.#lastListing = error;
+    if (error !== undefined) this.#now.listing = error;
   }
 
   /**
@@ -91,18 +92,12 @@ export class ErrorTally {
    * error of the run, as in rclone (exit code 1).
    */
   refuseDeletes(what: 'files' | 'directories', where: string): void {
-    this.#emit({
-      type: 'log',
-      level: 'error',
-      path: where,
-      code: 'not-deleting',
-      fields: { what },
-    });
-    const unread = this.#lastListing;
-    if (unread === undefined || this.#rootFailed || this.#last !== undefined) return;
+    this.#emit({ type: 'log', level: 'error', path: where, code: 'not-deleting', fields: { what } });
+    const { listing: unread, last } = this.#now;
+    if (unread === undefined || this.#rootFailed || last !== undefined) return;
     const { path, advice } = unread;
     const text = `not deleting ${what} as there were IO errors: ${unread.message}`;
-    this.#last = new SyncerError('no-deletes', text, { path, advice });
+    this.#now.last = new SyncerError('no-deletes', text, { path, advice });
   }
 
   #register(
@@ -114,20 +109,13 @@ export class ErrorTally {
     const { mayFinish = false, isRoot = path === undefined, isNamed = isRoot } = how;
     const error = toSyncerError(thrown);
     if (this.#fatal !== undefined && error.stop) return undefined;
-    this.#count++;
-    if (error.retry || (error.outdated && !isNamed)) this.#retry = true;
+    this.#now.count++;
+    if (error.retry || (error.outdated && !isNamed)) this.#now.retry = true;
     // The last line of the run says it, too, and there is no path to add.
     const isOfRemote = isRoot && error.code === 'config' && error.path === undefined;
     const about = path === undefined ? {} : { path };
-    if (!isOfRemote) {
-      this.#emit({
-        type: 'log',
-        level: 'error',
-        ...about,
-        code: 'failed',
-        fields: { ...(typeof doing === 'string' ? { doing } : doing), error },
-      });
-    }
+    const fields = { ...(typeof doing === 'string' ? { doing } : doing), error };
+    if (!isOfRemote) this.#emit({ type: 'log', level: 'error', ...about, code: 'failed', fields });
     this.#emit({ type: 'error', error, ...about });
     if (error.stop) {
       this.#fatal = error;

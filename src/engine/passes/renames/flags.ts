@@ -17,14 +17,8 @@ export const RENAMES = offerPass({
     const { 'track-renames': isOn, 'track-renames-strategy': names } = flags;
     const isUsed = isOn && (verb === 'sync' || isTwoWay === true);
     if (isOn && !isUsed && isFile !== true) {
-      const fields = { lack: 'sync' } as const;
-      context.emit({
-        type: 'log',
-        level: 'error',
-        path: dest.title,
-        code: 'renames-ignored',
-        fields,
-      });
+      const event = { code: 'renames-ignored', fields: { lack: 'sync' } } as const;
+      context.emit({ type: 'log', level: 'error', path: dest.title, ...event });
     }
     if (!isOn && names === 'hash') return undefined;
     // A bad strategy is an error also without effect.
