@@ -26,17 +26,7 @@ import { createOpener, type RunOpener } from './remotes/open-remote.ts';
 /** What an invocation has as it is given. */
 type Given = Pick<
   Invocation,
-  | 'runId'
-  | 'commands'
-  | 'context'
-  | 'bandwidth'
-  | 'control'
-  | 'stepAside'
-  | 'overview'
-  | 'holdLog'
-  | 'holdClock'
-  | 'changes'
-  | 'stores'
+  keyof typeof ASIDE | 'runId' | 'commands' | 'context' | 'bandwidth' | 'stores'
 >;
 
 /** What an invocation is made of. */

@@ -95,16 +95,7 @@ export async function runCommand(
     bandwidthLimit: bandwidth?.steered.limit,
     beforeInput: () => view?.leaveInput(),
   });
-  const after = await afterRunOf({
-    id: runId,
-    beganMs: startedMs,
-    words,
-    line,
-    report,
-    context,
-    secrets,
-    env: io.env,
-  });
+  const after = await afterRunOf({ ...run, line, report, context, secrets, env: io.env });
   const failure = await runAndClose(command, invocation, report, stops);
   await out.flush();
   const error = failure ?? reasonOf(stops.outputFailed.signal);
@@ -126,16 +117,8 @@ export async function runCommand(
     const last = error ?? lastError;
     const shown = last === undefined ? undefined : secrets.hide(last.message);
     const { state } = report;
-    await noteRun(stores, io.env, {
-      ...run,
-      exit,
-      state,
-      clock: systemClock,
-      memory: used,
-      changes,
-      error: shown,
-      isTrial,
-    });
+    const end = { exit, state, clock: systemClock, memory: used, changes, error: shown, isTrial };
+    await noteRun(stores, io.env, { ...run, ...end });
   } else if (wasListed) {
     const { forgetRun } = await import('./history/note-run.ts');
     await forgetRun(stores, runId);
@@ -301,10 +284,7 @@ async function presenceOf(
   { name, listed }: CommandSummary,
   { flags }: CommandLine,
   report: RunReport,
-  about: Pick<
-    PresentRun,
-    'id' | 'startedMs' | 'words' | 'env' | 'stores' | 'context' | 'bandwidth'
-  >,
+  about: Omit<PresentRun, 'command' | 'report' | 'steering' | 'canSteer' | 'lock'>,
 ) {
   const { control: steering } = report;
   if (listed === undefined || steering === undefined) return undefined;

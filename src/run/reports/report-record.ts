@@ -9,7 +9,7 @@ import type { MemoryUse } from '../../shell/process/memory-limit.ts';
 import { elapsedMs } from '../../shell/progress/progress-state.ts';
 import { VERSION } from '../../shell/version.ts';
 import type { RunSum } from '../../state/runs.ts';
-import { workingDir } from '../history/note-run.ts';
+import { type KnownWords, workingDir } from '../history/note-run.ts';
 import { keepsNothing } from '../history/run-text.ts';
 import type { RunReport } from '../progress/run-report.ts';
 
@@ -86,11 +86,7 @@ export interface ReportRecord {
 }
 
 /** What a run is, for what follows it. */
-export interface FollowedRun {
-  readonly id: string;
-  readonly beganMs: number;
-  /** The words of the command line without secrets. */
-  readonly words: readonly string[];
+export interface FollowedRun extends KnownWords {
   readonly line: CommandLine;
   readonly report: RunReport;
   readonly context: Context;
@@ -113,7 +109,7 @@ const STOPPED: readonly number[] = [130, 143];
 
 /** The report of a run that has ended. */
 export function reportRecord(
-  { id, words, line, beganMs, report: { state }, context: { clock }, secrets }: FollowedRun,
+  { id, words, line, startedMs, report: { state }, context: { clock }, secrets }: FollowedRun,
   { exit, error, isTrial, memory, kept }: ReportedEnd,
   recorder: ChangeRecorder,
 ): ReportRecord {
@@ -127,7 +123,7 @@ export function reportRecord(
     command: words,
     directory: workingDir(),
     places: line.args.filter((arg) => words.includes(arg)),
-    began: new Date(beganMs).toISOString(),
+    began: new Date(startedMs).toISOString(),
     ended: new Date(clock.now()).toISOString(),
     tookSeconds: seconds,
     exit,

@@ -36,7 +36,7 @@ function recordOf(recorder: ChangeRecorder, gone = 0): ReportRecord {
   const clock = { now: () => 1500, monotonic: () => 1500 };
   const run = {
     ...{ id: '20261121-113012-7k3f', words: ['sync', HOSTILE], line: { args: [HOSTILE] } },
-    ...{ beganMs: 0, report: { state: new ProgressState(0) }, context: { clock } },
+    ...{ startedMs: 0, report: { state: new ProgressState(0) }, context: { clock } },
     secrets: { hide: (text: string) => text.replace('secret', '***') },
   } as unknown as FollowedRun;
   const error = new SyncerError('guarded', `guard empty: secret ${HOSTILE}`);
