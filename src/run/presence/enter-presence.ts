@@ -17,8 +17,6 @@ import {
   type RunNews,
   type RunQuestion,
   type RunStatus,
-  type SentLine,
-  type WaitNote,
 } from './run-protocol.ts';
 
 /** Puts a run on the list of running runs. Never rejects. */
@@ -50,15 +48,16 @@ export async function enterPresence(run: PresentRun) {
 function newsOf(
   event: SyncerEvent,
   { hide, shows }: ServedRun['report']['log'],
-): { line: SentLine } | { wait: WaitNote } | undefined {
+): RunNews | undefined {
   if (event.type === 'wait') {
     const { why, ms, what, error } = event;
     const cause = error === undefined ? {} : { cause: hide(causeOf(error, undefined)) };
-    return { wait: { why, ms, what, ...cause } };
+    return { event: 'wait', wait: { why, ms, what, ...cause } };
   }
   if (event.type !== 'log' || !shows(event.level)) return undefined;
   const { level, path, message } = recordOf(event, 0);
-  return { line: { level, ...(path === undefined ? {} : { path }), message: hide(message) } };
+  const about = path === undefined ? {} : { path };
+  return { event: 'log', line: { level, ...about, message: hide(message) } };
 }
 
 /** What the socket of a run works on. */
@@ -125,11 +124,7 @@ function startWatching(run: ServedRun, watchers: ReadonlySet<LinePeer<RunNews>>)
   }, STATE_MS).unref();
   const unlisten = report.listen((event) => {
     const news = newsOf(event, report.log);
-    if (news === undefined) return;
-    for (const peer of watchers) {
-      if ('line' in news) peer.send({ event: 'log', line: news.line });
-      else peer.send({ event: 'wait', wait: news.wait });
-    }
+    if (news !== undefined) for (const peer of watchers) peer.send(news);
   });
   return () => {
     clearInterval(timer);

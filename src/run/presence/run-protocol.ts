@@ -41,7 +41,7 @@ export type RunNews =
   | { readonly event: 'end'; readonly exit: number };
 
 /** A line of the log, without secrets. */
-export type SentLine = Pick<LogRecord, 'level' | 'path' | 'message'>;
+type SentLine = Pick<LogRecord, 'level' | 'path' | 'message'>;
 
 /** A server that asked to slow down, or a request that is repeated. */
 export interface WaitNote {
