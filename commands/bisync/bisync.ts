@@ -51,12 +51,7 @@ import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
 export const bisyncCommand: Command<typeof BISYNC_FLAGS> = (invocation) =>
   reviewed(
     invocation,
-    {
-      title: 'bisync',
-      isTwoWay: true,
-      show: openReviewScreen,
-      difference: conflictDifference,
-    },
+    { title: 'bisync', isTwoWay: true, show: openReviewScreen, difference: conflictDifference },
     runBisync,
   );
 
@@ -306,10 +301,7 @@ function conflictPlan(
   return {
     rule: mode ?? flags['conflict-resolve'],
     loser: flags['conflict-loser'],
-    naming: {
-      suffix: { a: first, b: second },
-      keepExtension: flags['suffix-keep-extension'],
-    },
+    naming: { suffix: { a: first, b: second }, keepExtension: flags['suffix-keep-extension'] },
   };
 }
 

@@ -118,12 +118,7 @@ async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGener
   yield* stateChecks(state, cache);
   const remotes = new Set(await names(invocation));
   const { uploads, downloads } = transferRecords(context, env, stores);
-  yield* leftoverChecks({
-    config: file.path,
-    remotes,
-    state,
-    list: invocation,
-  });
+  yield* leftoverChecks({ config: file.path, remotes, state, list: invocation });
   yield* unfinishedChecks({
     uploads,
     downloads,

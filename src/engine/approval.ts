@@ -84,11 +84,7 @@ export function changesNow(approval: Approval | undefined): boolean {
 }
 
 /** `--dry-run`: refuses every change. */
-export const dryRunApproval: Approval = {
-  flag: '--dry-run',
-  pretends: true,
-  allows: () => false,
-};
+export const dryRunApproval: Approval = { flag: '--dry-run', pretends: true, allows: () => false };
 
 /** What `mayChange` needs of a run. */
 export interface Approved {

@@ -77,15 +77,7 @@ function networkAddress(url: URL, isTls: boolean): QueueAddress {
   const [user, password] = [decoded(url.username), decoded(url.password)];
   const where = `${url.hostname}:${port}${database === 0 ? '' : `/${database}`}`;
   const shown = `${url.protocol}//${user === undefined ? '' : `${url.username}@`}${where}`;
-  return {
-    host,
-    port,
-    isTls,
-    database,
-    shown,
-    user,
-    password,
-  };
+  return { host, port, isTls, database, shown, user, password };
 }
 
 /** `unix:/path?user=name&db=1`: a URL without a host has no place for a user. */
@@ -99,15 +91,7 @@ function socketAddress(url: URL): QueueAddress {
   const user = url.searchParams.get('user') || undefined;
   const database = databaseOf(url.searchParams.get('db') ?? '');
   const shown = `unix:${url.pathname}${url.search}`;
-  return {
-    socket,
-    host: '',
-    port: 0,
-    isTls: false,
-    database,
-    shown,
-    user,
-  };
+  return { socket, host: '', port: 0, isTls: false, database, shown, user };
 }
 
 function databaseOf(text: string): number {

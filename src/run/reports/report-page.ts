@@ -212,11 +212,7 @@ export function pastRecord(
     result: exit === 0 ? 'success' : isStopped ? 'stopped' : 'failure',
     isTrial: past?.isTrial === true,
     error: message === undefined ? undefined : { code: 'other', message },
-    counts: {
-      ...countKinds(changes),
-      checked: checks,
-      errors,
-    },
+    counts: { ...countKinds(changes), checked: checks, errors },
     bytes: {
       transferred: bytes,
       deleted: changes.reduce(

@@ -14,13 +14,7 @@ export async function runAttempts(
 ): Promise<void> {
   const { context, flags, approval, control } = invocation;
   const filter = await invocation.filter();
-  const setup = {
-    context,
-    filter,
-    approval,
-    control,
-    checkBuckets: bucketGuard(invocation),
-  };
+  const setup = { context, filter, approval, control, checkBuckets: bucketGuard(invocation) };
   await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
     const run = startRun(setup);
     const leave = control?.enter();

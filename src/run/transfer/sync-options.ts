@@ -104,10 +104,7 @@ async function mapped(
 /** `--multi-thread-cutoff`, where `off` is never, and `--multi-thread-streams`. */
 function writeRanges(flags: Flags): WriteRanges {
   const from = flags['multi-thread-cutoff'];
-  return {
-    from: from < 0 ? Number.POSITIVE_INFINITY : from,
-    count: flags['multi-thread-streams'],
-  };
+  return { from: from < 0 ? Number.POSITIVE_INFINITY : from, count: flags['multi-thread-streams'] };
 }
 
 /** `--modify-window` in nanoseconds, at least one. */
