@@ -3,7 +3,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
-import type { DeleteCheck } from '../../engine/sync-option-parts.ts';
+import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type { HeldRange, Ledger } from './ledger.ts';
 import { type LedgerRecord, phaseAfter } from './range-record.ts';
 import {
@@ -41,7 +41,7 @@ export async function attemptRanges(
   const many = forManyRanges(setup);
   const { checkDeletes } = plan.options;
   const check =
-    checkDeletes && plan.options.deletes !== 'off' ? new ExtraCheck(checkDeletes) : undefined;
+    checkDeletes && plan.options.deletes !== 'off' ? extraCheck(checkDeletes) : undefined;
   const ofRange = check && { checkDeletes: check.ofRange };
   const checked = { ...plan, options: { ...plan.options, ...ofRange } };
   const task = syncTask(setup, checked, rules.slots);
@@ -160,48 +160,32 @@ function together(attempts: readonly Attempt[], unfinished: SyncerError | undefi
 const EXAMPLES = 6;
 
 /** The check before the first deletion (`SyncOptions.checkDeletes`), with the numbers of all ranges. */
-export class ExtraCheck {
-  readonly #check: DeleteCheck;
-  readonly #examples: FileEntry[] = [];
-  #counted = { dest: 0, extra: 0 };
-  #found = { source: 0, extra: 0 };
-
-  constructor(check: DeleteCheck) {
-    this.#check = check;
-  }
-
-  /** Notes an extra file while nothing is deleted. */
-  note(file: FileEntry): void {
-    if (this.#examples.length < EXAMPLES) this.#examples.push(file);
-  }
-
-  /** Why the deletions, which are next in a ledger, must not begin; `undefined` if they may, or are not next. */
-  refusal(record: LedgerRecord): SyncerError | undefined {
-    if (record.phase !== 'deleting' && phaseAfter(record, true)?.phase !== 'deleting')
-      return undefined;
-    const sum = (of: 'files' | 'dest' | 'extra') =>
-      record.ranges.reduce((total, { [of]: count = 0 }) => total + count, 0);
-    this.#counted = { dest: sum('dest'), extra: sum('extra') };
-    return this.#check({
-      sourceFiles: sum('files'),
-      destFiles: sum('dest'),
-      extra: this.#counted.extra,
-      examples: this.#examples,
-    });
-  }
-
-  /** The check before the deletions of one range: all together may be more than were counted before. */
-  readonly ofRange: DeleteCheck = ({ sourceFiles, extra, examples }) => {
-    const counted = this.#counted;
-    const found = { source: this.#found.source + sourceFiles, extra: this.#found.extra + extra };
-    this.#found = found;
-    if (found.extra <= counted.extra) return undefined;
-    return this.#check({
-      sourceFiles: found.source,
-      destFiles: Math.max(counted.dest, found.extra),
-      extra: found.extra,
-      examples,
-      isLate: true,
-    });
+export function extraCheck(check: DeleteCheck) {
+  const examples: FileEntry[] = [];
+  let counted = { dest: 0, extra: 0 };
+  let found = { source: 0, extra: 0 };
+  return {
+    /** Notes an extra file while nothing is deleted. */
+    note(file: FileEntry): void {
+      if (examples.length < EXAMPLES) examples.push(file);
+    },
+    /** Why the deletions, which are next in a ledger, must not begin; `undefined` if they may, or are not next. */
+    refusal(record: LedgerRecord): SyncerError | undefined {
+      if (record.phase !== 'deleting' && phaseAfter(record, true)?.phase !== 'deleting')
+        return undefined;
+      const sum = (of: 'files' | 'dest' | 'extra') =>
+        record.ranges.reduce((total, { [of]: count = 0 }) => total + count, 0);
+      counted = { dest: sum('dest'), extra: sum('extra') };
+      const { dest: destFiles, extra } = counted;
+      return check({ sourceFiles: sum('files'), destFiles, extra, examples });
+    },
+    /** The check before the deletions of one range: all together may be more than were counted before. */
+    ofRange(totals: DeleteTotals): SyncerError | undefined {
+      found = { source: found.source + totals.sourceFiles, extra: found.extra + totals.extra };
+      const { source: sourceFiles, extra } = found;
+      if (extra <= counted.extra) return undefined;
+      const destFiles = Math.max(counted.dest, extra);
+      return check({ sourceFiles, destFiles, extra, examples: totals.examples, isLate: true });
+    },
   };
 }

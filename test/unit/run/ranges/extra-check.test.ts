@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { DeleteCheck } from '../../../../src/engine/sync-option-parts.ts';
 import { trippedBy } from '../../../../src/run/guards/count-guard.ts';
-import { ExtraCheck } from '../../../../src/run/ranges/attempt-ranges.ts';
+import { extraCheck } from '../../../../src/run/ranges/attempt-ranges.ts';
 import type { RangeRecord } from '../../../../src/run/ranges/range-record.ts';
 
 const RANGES: readonly RangeRecord[] = [
@@ -21,13 +21,13 @@ const found = (sourceFiles: number, extra: number) => ({
 });
 
 test('the numbers of all ranges count, once before the deletions begin', () => {
-  const check = new ExtraCheck(checkOf({ count: 9 }));
+  const check = extraCheck(checkOf({ count: 9 }));
   const record = { phase: 'copying', ranges: RANGES } as const;
   expect(check.refusal(record)?.message).toContain('guard count');
   expect(check.refusal({ ...record, phase: 'deleting' })?.message).toContain('guard count');
   const open = RANGES.map((range) => ({ ...range, state: 'open' as const }));
   expect(check.refusal({ phase: 'copying', ranges: open })).toBe(undefined);
-  expect(new ExtraCheck(checkOf({ count: 10 })).refusal(record)).toBe(undefined);
+  expect(extraCheck(checkOf({ count: 10 })).refusal(record)).toBe(undefined);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
     [may, undefined],
     [not, 'late'],
   ] as const) {
-    const check = new ExtraCheck(checkOf(guards));
+    const check = extraCheck(checkOf(guards));
     check.refusal({ phase: 'deleting', ranges: RANGES });
     const ends = ranges.map((range) => check.ofRange(range)?.message);
     expect(ends.slice(0, -1).filter(Boolean)).toEqual([]);
