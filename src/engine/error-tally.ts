@@ -92,7 +92,13 @@ export class ErrorTally {
    * error of the run, as in rclone (exit code 1).
    */
   refuseDeletes(what: 'files' | 'directories', where: string): void {
-    this.#emit({ type: 'log', level: 'error', path: where, code: 'not-deleting', fields: { what } });
+    this.#emit({
+      type: 'log',
+      level: 'error',
+      path: where,
+      code: 'not-deleting',
+      fields: { what },
+    });
     const { listing: unread, last } = this.#now;
     if (unread === undefined || this.#rootFailed || last !== undefined) return;
     const { path, advice } = unread;

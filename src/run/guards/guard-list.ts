@@ -40,10 +40,10 @@ const FORMS: Readonly<Record<GuardName, string>> = {
 
 /** Parses `--guard`: `on`, `off`, or names with commas between them. Throws `usage`. */
 export function parseGuards(text: string): GuardList {
-  return text.split(',').reduce<GuardList>((list, part) => {
-    if (part.trim() === 'off') return {};
-    return { ...list, ...(part.trim() === 'on' ? ON : guardOf(part.trim())) };
-  }, {});
+  let list: GuardList = {};
+  for (const part of text.split(',').map((each) => each.trim()))
+    list = part === 'off' ? {} : { ...list, ...(part === 'on' ? ON : guardOf(part)) };
+  return list;
 }
 
 function guardOf(part: string): GuardList {

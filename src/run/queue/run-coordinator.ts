@@ -184,11 +184,7 @@ export class RunCoordinator {
     }
   }
 
-  async #go(
-    step: RunDeeds['step'],
-    { attempt }: QueueRunState,
-    nowMs: number,
-  ): Promise<boolean> {
+  async #go(step: RunDeeds['step'], { attempt }: QueueRunState, nowMs: number): Promise<boolean> {
     const { redis, ledger, persist } = this.#places;
     const { run, limits } = this.#rules;
     if (step === undefined) return false;

@@ -82,7 +82,8 @@ describe('what stood in the way', () => {
 
   test('other errors are not taken', () => {
     const obstructed = new ObstructedWork();
-    const transfer = { source: { kind: 'file', path: 'a', size: 1 }, path: 'a' } as const;
+    const source = { kind: 'file', path: 'a', size: 1 } as const;
+    const transfer = { do: 'copy', source, path: 'a' } as const;
     const blocked = new SyncerError('not-a-file', 'is a directory');
     expect(obstructed.takes(transfer, blocked)).toBe(true);
     expect(obstructed.takes(transfer, new SyncerError('network', 'reset'))).toBe(false);

@@ -33,7 +33,7 @@ test('the numbers of all ranges count, once before the deletions begin', () => {
 test.each([
   [{ count: 15 }, [found(50, 2), found(50, 13)], [found(42, 8), found(50, 8)]],
   [{ percent: 50 }, [found(50, 2), found(10, 48)], [found(0, 61)]],
-  [{ empty: true }, [found(1, 200)], [found(0, 11)]],
+  [{ empty: true as const }, [found(1, 200)], [found(0, 11)]],
 ])('%j: what is extra by now counts: all of %j may go, of %j not the last', (guards, may, not) => {
   for (const [ranges, last] of [
     [may, undefined],
