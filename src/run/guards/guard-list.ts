@@ -21,6 +21,7 @@ export interface GuardList {
   readonly home?: true | undefined;
 }
 
+/** As it is written. */
 export type GuardName = keyof GuardList;
 
 /** The guards of `--guard on`. */

@@ -24,6 +24,7 @@ export const KIND_WORDS = {
   directoryDeleted: 'directory deleted',
 } as const;
 
+/** A kind of reported change. */
 export type RecordedKind = keyof typeof KIND_WORDS;
 
 /** How many changes there are of each kind. */
