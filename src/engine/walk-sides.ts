@@ -1,5 +1,4 @@
 import { SyncerError } from '../core/errors.ts';
-import type { Remote } from '../core/remote.ts';
 import { type Filter, passAllFilter } from '../filter/filter.ts';
 import { showTrialFiles } from '../names/hide-own-names.ts';
 import type { FileWork } from './file-work.ts';
@@ -8,6 +7,7 @@ import type { PlainOptions } from './sync-option-parts.ts';
 import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
+import { isBucket } from './without-bucket.ts';
 
 /**
  * Walks both sides by the options of the run, or the source alone if nothing else at the destination matters.
@@ -71,16 +71,11 @@ function listedSides(
  * nothing in the run is about directories.
  */
 function walksFlat({ run, options, source, dest }: FileWork): boolean {
-  const isFlat = ({ can, traits, root }: Remote) =>
-    can.listTreePage !== undefined &&
-    traits.sortedPages &&
-    !traits.emptyDirs &&
-    !(traits.bucketBased && root === '');
   const { createEmptySrcDirs, deleteEmptySrcDirs, ignoreCaseSync, transform } = options;
   const asksForDirs = createEmptySrcDirs || deleteEmptySrcDirs || run.outcomes !== undefined;
   return (
-    isFlat(source) &&
-    isFlat(dest) &&
+    isBucket(source) &&
+    isBucket(dest) &&
     !(asksForDirs || ignoreCaseSync || dest.traits.caseInsensitive) &&
     transform === undefined &&
     run.filter.markerFiles.length === 0

@@ -7,6 +7,13 @@ export function hasBuckets({ traits, root }: Remote): boolean {
   return traits.bucketBased && root === '';
 }
 
+/** Whether it is an object store that lists all names below a bucket or a prefix in order. */
+export function isBucket(remote: Remote): boolean {
+  const { can, traits } = remote;
+  const isInOrder = can.listTreePage !== undefined && traits.sortedPages;
+  return isInOrder && !traits.emptyDirs && !hasBuckets(remote);
+}
+
 /**
  * Called before buckets lose all their files, or are deleted themselves; with an error, they must not.
  *

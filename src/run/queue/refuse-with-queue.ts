@@ -1,11 +1,11 @@
 import { innermost } from '../../core/around.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
+import { isBucket } from '../../engine/without-bucket.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { mayHoldBackendFlags } from '../../shell/command-line/parse-command-line.ts';
 import { cannotUse } from '../../shell/flags/exclusions.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
-import { isBucket } from '../ranges/checkpoint.ts';
 import { queuePlace } from './queue-address.ts';
 
 /** Throws `usage` for the places and values of a command line that many machines cannot share, with the reason. */

@@ -4,6 +4,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
+import { isBucket } from '../../engine/without-bucket.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { cannotUse } from '../../shell/flags/exclusions.ts';
@@ -132,12 +133,6 @@ function refuseUnfit({ source, dest }: SyncPlan): void {
   const unfit = [source, dest].find((remote) => !isBucket(remote));
   if (unfit !== undefined)
     throw cannotUse('--checkpoint', unfit.title, 'it is no bucket whose names come in order');
-}
-
-/** Object stores that list all names below a bucket or a prefix in order. */
-export function isBucket({ can, traits, root }: Remote): boolean {
-  const isInOrder = can.listTreePage !== undefined && traits.sortedPages;
-  return isInOrder && !traits.emptyDirs && !(traits.bucketBased && root === '');
 }
 
 /** The same for runs that copy and delete the same files: places, and flags of filters, copies and deletions. */
