@@ -23,7 +23,6 @@ import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 
 /** A directory that syncer writes to. */
 export interface OwnFolder {
-  /** The name of its check. */
   readonly check: string;
   readonly path: string;
   /** Only its owner may enter it. */

@@ -48,7 +48,6 @@ export class PlacesNow {
     return remote;
   }
 
-  /** The remote with the trash of a place. */
   trashOf(place: number): Promise<Remote> {
     const { trash, links } = this.#line(place);
     if (trash === undefined) return this.remote(place);

@@ -9,7 +9,6 @@ import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
 import { hasBuckets } from './without-bucket.ts';
 
-/** How to purge. */
 interface PurgeRules extends Pick<DeleteRules, 'width' | 'budget'> {
   /** What is deleted goes into the trash in the root, which stays. */
   readonly keepsTrash?: boolean;

@@ -12,7 +12,6 @@ export interface TaskPool {
    * @param bytes memory that the task may hold
    */
   add(task: () => Promise<void>, bytes?: number): Promise<void>;
-  /** Whether the queue is full. */
   isFull(): boolean;
   /** Resolves when nothing runs and nothing waits. Rejects with the error of the first faulty task. */
   idle(): Promise<void>;

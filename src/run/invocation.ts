@@ -43,7 +43,6 @@ export interface InvocationParts {
   readonly journal: LazyJournal | undefined;
   /** Ends the run: the answer `q` to `--interactive`. */
   readonly end: (reason: SyncerError) => void;
-  /** See `Context.bandwidthLimit`. */
   readonly bandwidthLimit: Context['bandwidthLimit'];
   /** Called before anything reads standard input. */
   readonly beforeInput: () => void;
@@ -186,7 +185,6 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
   };
 }
 
-/** Opens remotes with more options. */
 function withOptions(opener: RemoteOpener, options: InnerAsked['options']): RemoteOpener {
   if (options === undefined) return opener;
   return {

@@ -64,7 +64,6 @@ export class AppendLog {
     if (this.#fd !== undefined) fs.fdatasyncSync(this.#fd);
   }
 
-  /** Replaces all lines. */
   rewrite(lines: Iterable<string>): void {
     this.close();
     replaceFileSync(this.#place(), inPieces(lines));

@@ -137,7 +137,6 @@ export class Database {
     return this.#do(() => this.#statement(sql).get(...values));
   }
 
-  /** All rows of a query. */
   all(sql: string, ...values: Value[]): TableRow[] {
     return this.#do(() => this.#statement(sql).all(...values));
   }

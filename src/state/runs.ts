@@ -3,7 +3,6 @@ import type { Lineage } from '../core/place.ts';
 import { ownerState } from '../system/owner-state.ts';
 import type { Database, TableRow, Value } from './database.ts';
 
-/** What is known of each run. */
 interface AnyRun {
   /** See `newRunId`. */
   readonly id: string;

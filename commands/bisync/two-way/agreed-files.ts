@@ -237,7 +237,6 @@ class AgreedPages {
     return page && this.#decode(page).get(leafName(path));
   }
 
-  /** The files of a page. */
   entriesOf(page: AgreedPage): AgreedEntry[] {
     return [...this.#decode(page).values()];
   }

@@ -201,7 +201,6 @@ interface MovedDir {
   readonly on: Side;
   readonly from: string;
   readonly to: string;
-  /** Its files. */
   readonly moves: readonly Moved[];
 }
 

@@ -31,7 +31,6 @@ export class Recorder implements Outcomes {
     this.#note(path, { from, written }, this.packsCopies ? this.pack : undefined);
   }
 
-  /** Whether a file has arrived at a path. */
   hasArrived(path: string): boolean {
     return this.arrivals.has(path) || this.#packed.has(path);
   }

@@ -41,7 +41,6 @@ export class Places {
     void this.#overlaps.get(source, dest, async () => roots);
   }
 
-  /** How the roots overlap. */
   overlap(source: Remote, dest: Remote): Promise<Overlap> {
     return this.#overlaps.get(source, dest, () => overlap(source, dest, this.#run.op));
   }

@@ -196,7 +196,6 @@ async function whyHome({ dest, invocation }: GuardedPlaces): Promise<string | un
   return `the destination holds the configuration, ${config}`;
 }
 
-/** Remembers a good run. */
 async function rememberRun({ source, dest, guards, records, op }: GuardedPlaces): Promise<void> {
   const from = placeKey(source);
   const needsMarker =

@@ -40,7 +40,6 @@ export interface HistoryEntry {
   readonly hasJournal?: true;
   /** Until when it can be undone, in milliseconds since the epoch; absent if the clock had not been set when it began. */
   readonly undoUntilMs?: number;
-  /** The run that has undone it. */
   readonly undoneBy?: string;
 }
 

@@ -42,7 +42,6 @@ export class DirsBefore {
     this.#note = note;
   }
 
-  /** Learns a page of a listing. */
   learn(dir: string, { entries, cursor }: Page): void {
     this.#add(dir, undefined);
     for (let at = 0; at < entries.length; at++) this.see(entries[at] as Entry);
@@ -129,7 +128,6 @@ export class DirsBefore {
     return found.finally(() => this.#looking.delete(dir));
   }
 
-  /** Whether a directory exists. */
   async exists(dir: string, op: Op): Promise<boolean> {
     if (this.#times.has(dir)) return true;
     const entry = await this.#remote.stat(dir, op);

@@ -78,7 +78,6 @@ export interface ManyDoneLine {
 /** A remote that the run changes, noted before its first change. */
 export interface PlaceLine {
   readonly place: number;
-  /** The id of the run. */
   readonly run?: string;
   /** The name that the run gave it; equal names are the same remote with the same options. */
   readonly name: string;

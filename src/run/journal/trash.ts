@@ -66,7 +66,6 @@ export class Trash {
     return { in: 'trash', path: free };
   }
 
-  /** Whether its server keeps what is deleted or replaced. */
   async serverKeeps(why: 'deleted' | 'replaced', op: Op): Promise<boolean> {
     return (await this.#remote.can.restoring?.keeps(op))?.[why] === true;
   }

@@ -11,7 +11,6 @@ const LONG_MS = 1_000;
 
 /** What the list of running runs shows and steers of a run. */
 export interface PresentRun extends KnownWords {
-  /** The name of its command. */
   readonly command: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stores: Stores;

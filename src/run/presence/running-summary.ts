@@ -56,7 +56,6 @@ async function hooksOf({ entry }: RunningRun): Promise<Pick<RunningSummary, 'abo
   return { about: `${counted(hooks.length, 'hook')}${sums.join('')}` };
 }
 
-/** A running run for people. */
 function runningSummary({ entry, status }: RunningRun): RunningSummary {
   const { id, words, program, dir, pid, startedMs } = entry;
   const about = { id, words: typedWords(words), dir, pid, startedMs };
@@ -94,7 +93,6 @@ function progressOf(status: RunStatus): RunningProgress {
   };
 }
 
-/** A running run, and how far it is. */
 interface RunningRun {
   readonly entry: RunEntry;
   /** Absent if it does not answer, or is of another version. */

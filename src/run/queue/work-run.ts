@@ -76,7 +76,6 @@ export async function workRun(
   return new RunWorker(setup, task, queue, rules).work();
 }
 
-/** A worker of a run. */
 class RunWorker {
   readonly #rules: WorkRules;
   readonly #task: RangeTask;
@@ -112,7 +111,6 @@ class RunWorker {
     this.#ledger = new Ledger(rangesInRedis(queue.redis, rules.run, this.#persist));
   }
 
-  /** As `workRun`. */
   work(): Promise<RunEnding> {
     const { signal } = this.#setup.context;
     const exit = this.#control.enter();

@@ -225,7 +225,6 @@ export class ChangeRecorder {
     this.#moves = moves;
   }
 
-  /** Anything was changed. */
   get hasChanges(): boolean {
     return Object.values(this.counts).some((count) => count > 0) || this.#backedUp.size > 0;
   }

@@ -87,7 +87,6 @@ export class PlanApproval implements Approval {
     this.#readOnly = readOnly;
   }
 
-  /** What was collected. */
   get plan(): Plan {
     return this.#plan;
   }
