@@ -72,12 +72,17 @@ async function* references(values: readonly string[]): AsyncGenerator<CheckResul
 
 function* privateFile(check: string, path: string, isExposed: boolean): Generator<CheckResult> {
   if (!isExposed) return yield ok(check, `${path} is readable only by its owner`);
-  const mend = `chmod 600 ${shellWord(path)}`;
-  const fix = async () => {
-    await chmod(path, 0o600);
-    return `set the mode of ${path} to 0600`;
-  };
+  const [mend, fix] = ownMode(path, '600');
   yield { ...failed(check, `other users can read secrets in ${path}`, mend), fix };
+}
+
+/** The command that takes a path from other users, and what does the same. */
+function ownMode(path: string, mode: '600' | '700') {
+  const fix = async () => {
+    await chmod(path, mode);
+    return `set the mode of ${path} to 0${mode}`;
+  };
+  return [`chmod ${mode} ${shellWord(path)}`, fix] as const;
 }
 
 function isOpen(mode: number): boolean {
@@ -100,12 +105,8 @@ export async function* folderChecks(
   }
   const isMissing = place !== path;
   if (isPrivate && !isMissing && (found.mode & 0o077) !== 0) {
-    const fix = async () => {
-      await chmod(path, 0o700);
-      return `set the mode of ${path} to 0700`;
-    };
-    const text = `${path} is open to other users`;
-    yield { ...warning(check, text, `chmod 700 ${quoted}`), fix };
+    const [mend, fix] = ownMode(path, '700');
+    yield { ...warning(check, `${path} is open to other users`, mend), fix };
   } else yield ok(check, isMissing ? `${path}, created when needed` : path);
   const bytes = await freeBytes(place);
   if (bytes >= LEAST_FREE) return;

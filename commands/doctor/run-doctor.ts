@@ -109,12 +109,9 @@ async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGener
   yield* configChecks(file);
   const [state, cache] = [stateDir(env), findCacheDir(env, flags['cache-dir'])];
   const runtime = env['XDG_RUNTIME_DIR'];
-  if (state !== undefined) yield* folderChecks({ check: 'state', path: state, isPrivate: true });
-  if (state !== undefined) {
-    yield* folderChecks({ check: 'journal', path: join(state, 'runs'), isPrivate: true });
-  }
-  if (cache !== undefined) yield* folderChecks({ check: 'cache', path: cache, isPrivate: false });
-  if (runtime) yield* folderChecks({ check: 'runtime', path: runtime, isPrivate: true });
+  const own = { state, journal: state && join(state, 'runs'), cache, runtime };
+  for (const [check, path] of Object.entries(own))
+    if (path) yield* folderChecks({ check, path, isPrivate: check !== 'cache' });
   yield* stateChecks(state, cache);
   const remotes = new Set(await names(invocation));
   const { uploads, downloads } = transferRecords(context, env, stores);

@@ -105,7 +105,6 @@ export async function homeContents(
     ...(problem === undefined ? {} : { problem }),
     // Lines may be older than what is left out of them today.
     runs: runs.map((run) => ({ ...run, words: shownWords(run.words) })),
-    configPath: config.path,
     flags: passedFlags(flags),
     expand: (typed) => expandPath(typed, env),
   };

@@ -62,7 +62,7 @@ export type SyncerEvent =
    */
   | { type: 'error'; error: SyncerError; path?: string }
   /** The whole run will be tried again: errors counted so far are void. */
-  | { type: 'retry-run'; attempt: number; of: number }
+  | { type: 'retry-run' }
   /** A server throttles, or a call is retried. */
   | {
       type: 'wait';

@@ -138,7 +138,7 @@ export async function retryRun(
     const fields = { attempt: n, of: retries, errors, why: error };
     context.emit({ ...base, code: 'attempt-failed', fields });
     if (n >= retries) throw error;
-    context.emit({ type: 'retry-run', attempt: n + 1, of: retries });
+    context.emit({ type: 'retry-run' });
     await context.clock.sleep(sleepMs, over.signal);
   }
 }

@@ -92,8 +92,6 @@ export interface HomeContents {
   readonly problem?: string;
   /** The names of the remotes that are asked at the moment. */
   readonly asking: ReadonlySet<string>;
-  /** For messages; `undefined`: the configuration is in memory only. */
-  readonly configPath: string | undefined;
   /** A path as it was typed, with `~` and variables expanded. Throws `usage`. */
   readonly expand: (typed: string) => string;
   /** Where the cursor is first. */

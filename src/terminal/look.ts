@@ -34,8 +34,6 @@ export interface Glyphs {
   readonly kept: readonly [string, string];
   /** Heights for a history of figures, from lowest to highest. */
   readonly spark: readonly string[];
-  /** Frames of a spinner. */
-  readonly spinner: readonly string[];
   readonly arrow: string;
   /** Between two sides that both change. */
   readonly bothWays: string;
@@ -66,7 +64,6 @@ export const UNICODE_GLYPHS: Glyphs = {
   track: '▁',
   kept: ['▒', '░'],
   spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
-  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
   arrow: '→',
   bothWays: '↔',
   tick: '✓',
@@ -94,7 +91,6 @@ export const ASCII_GLYPHS: Glyphs = {
   track: '-',
   kept: ['=', '+'],
   spark: ['_', '.', '-', '=', '+', '*', '#'],
-  spinner: ['|', '/', '-', '\\'],
   arrow: '->',
   bothWays: '<->',
   tick: 'ok',

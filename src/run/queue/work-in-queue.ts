@@ -116,7 +116,7 @@ export async function workInQueue(
     const ending = await workRun(counted, task, queue, rules);
     // A later attempt, here or on another worker, has done what failed; the differences of a check stay.
     if (ending.how === 'finished' && spec.verb !== 'check' && state.errors > 0)
-      context.emit({ type: 'retry-run', attempt: rules.retries, of: rules.retries });
+      context.emit({ type: 'retry-run' });
     return ending;
   } finally {
     unlimit?.();

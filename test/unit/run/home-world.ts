@@ -54,7 +54,6 @@ export function homeContents(about: Partial<HomeContents> = {}): HomeContents {
       runs: [],
       offers: [],
       flags: [],
-      configPath: '/c',
     },
     ...{
       undo: new Map(),

@@ -53,7 +53,7 @@ test('failures that another attempt mends are not told', () => {
   const attempt = { attempt: 1, of: 3, errors: 1, why: error };
   emit({ type: 'log', level: 'error', code: 'attempt-failed', fields: attempt });
   expect(events.failures).toBe(1);
-  emit({ type: 'retry-run', attempt: 2, of: 3 });
+  emit({ type: 'retry-run' });
   emit({ type: 'log', level: 'error', path: 'b', code: 'failed', fields });
   events.finish();
   events.finish();

@@ -142,7 +142,7 @@ test('what a move has copied, and could not delete, is only copied', () => {
 test('an attempt that is made again has its own errors', () => {
   const recorder = new ChangeRecorder(false);
   note(recorder, { code: 'failed', path: 'f', fields: { error: new SyncerError('other', 'x') } });
-  recorder.note({ type: 'retry-run', attempt: 2, of: 3 });
+  recorder.note({ type: 'retry-run' });
   expect(recordOf(recorder).errors).toEqual([]);
 });
 
