@@ -63,21 +63,20 @@ export function tooLong(): SyncerError {
   return new SyncerError('max-duration', 'max transfer duration reached as set by --max-duration');
 }
 
-/** Enforces `--max-transfer` and `--max-duration`, and for a move `--max-delete` and `--max-delete-size`. */
+/** Enforces `--max-transfer`, and for a move `--max-delete` and `--max-delete-size`. */
 export type TransferLimit = ReturnType<typeof createTransferLimit>;
 
 /**
  * The limits of an attempt. Once one is reached nothing more starts, running transfers are finished, and the run ends
- * with exit code 8 or 10. `soft` starts files until that many bytes are transferred, counting small files from their
+ * with exit code 8. `soft` starts files until that many bytes are transferred, counting small files from their
  * start; `hard` never starts a file that would exceed the limit, `cautious` none that would reach it. Server-side moves
  * are no transfers, as in rclone.
  */
 export function createTransferLimit(
   run: Run,
-  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode' | 'deadline' | 'deleteBudget'>,
+  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode' | 'deleteBudget'>,
 ) {
-  const { maxTransfer, cutoffMode, deadline, deleteBudget } = options;
-  const { clock } = run.context;
+  const { maxTransfer, cutoffMode, deleteBudget } = options;
   const { sharedTransfer: shared } = run;
   let begun = 0;
   let through = 0;
@@ -92,15 +91,9 @@ export function createTransferLimit(
     const sum = begun + bytes;
     return cutoffMode === 'cautious' ? sum < maxTransfer : sum <= maxTransfer;
   };
-  /** Neither the user nor `--max-duration` has ended the run. */
-  const isInTime = () => {
-    if (run.isStopping()) return false;
-    return deadline === undefined || clock.monotonic() < deadline || end(tooLong());
-  };
   return {
-    isInTime,
     /** Whether another file may begin. */
-    mayStart: () => !reached && isInTime(),
+    mayStart: () => !reached && !run.isStopping(),
     /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
     mayCopy(path: string, size: number): boolean | Promise<boolean> {
       if (reached) return false;

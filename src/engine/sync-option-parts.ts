@@ -79,8 +79,6 @@ export interface PlainOptions extends CompareOptions {
   readonly checkDeletes?: DeleteCheck;
   /** In bytes; -1: no limit. */
   readonly maxTransfer: number;
-  /** When to stop, on the clock's monotonic time in milliseconds (`--max-duration`). */
-  readonly deadline?: number;
   readonly cutoffMode: CutoffMode;
   /** The destination keeps what is replaced (`--trash`). */
   readonly keepsReplaced?: true;

@@ -450,11 +450,11 @@ async function deleteMovedDirs(work: FileWork, dirs: readonly string[]): Promise
 
 /** Whether deleting is safe; logs if it is not. */
 function isDeletingSafe(
-  { run, options, limit, dest }: FileWork,
+  { run, options, dest }: FileWork,
   what: 'files' | 'directories',
   where: Remote = dest,
 ): boolean {
-  if (!limit.isInTime()) return false;
+  if (run.isStopping()) return false;
   if (hasCode(run.tally.deciding, 'guarded')) return false;
   const isCut = hasCode(run.tally.deciding, 'max-transfer') && options.cutoffMode === 'hard';
   if (run.tally.count === 0 || (options.ignoreErrors && !isCut)) return true;

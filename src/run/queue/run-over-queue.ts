@@ -69,7 +69,7 @@ export function transferOverQueue(
   setup: RunSetup,
   plan: SyncPlan,
 ): Promise<number> {
-  const { deadline: _, ...options } = { ...plan.options, maxTransfer: -1 };
+  const options = { ...plan.options, maxTransfer: -1 };
   const { verb, source, dest } = plan;
   const task = syncTask(setup, { ...plan, options }, invocation.flags.slots);
   return runOverQueue(invocation, setup, { verb, source, dest, task });

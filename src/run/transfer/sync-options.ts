@@ -38,7 +38,6 @@ export async function syncOptions(
   const passes = await openPasses(flags, { verb, ...sides, context, filter, openDir, openPath });
   const seesAll = passes.some((pass) => pass.seesAll === true);
   const transform = passes.find((pass) => pass.transform !== undefined)?.transform;
-  const duration = maxDurationMs(flags);
   const metadata = await mapped(invocation, keepMetadata(invocation), sides);
   return {
     checksum: flags.checksum,
@@ -62,10 +61,6 @@ export async function syncOptions(
     deleteBudget: deleteBudget(...deleteLimits(flags, verb !== 'move')),
     maxTransfer: flags['max-transfer'] ?? -1,
     cutoffMode: flags['cutoff-mode'],
-    // In a review the limit is that of its changes.
-    ...(duration === undefined || flags['cutoff-mode'] === 'hard' || invocation.approval?.made
-      ? {}
-      : { deadline: context.clock.monotonic() + duration }),
     ...(flags.trash ? { keepsReplaced: true as const } : {}),
     createEmptySrcDirs: flags['create-empty-src-dirs'],
     deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
@@ -153,11 +148,6 @@ function carriedUpTo({ source, dest }: Sides): number | undefined {
   return isCarried ? (one.carries ?? other.carries)?.smallUpTo : undefined;
 }
 
-/** `--max-duration`; `undefined` for no limit, as 0 and negative ones are in rclone. */
-function maxDurationMs({ 'max-duration': given = 0 }: Pick<Flags, 'max-duration'>) {
-  return given > 0 ? given : undefined;
-}
-
 /** What a run goes between. */
 type Sides = Pick<PassContext, 'source' | 'dest' | 'isFile' | 'isTwoWay'>;
 
@@ -201,8 +191,9 @@ export interface TimeLimit {
 
 /** Starts the time of a run; in a review that is as its changes begin. */
 export function startTimeLimit({ context, control, flags, approval }: Invocation): TimeLimit {
-  const ms = maxDurationMs(flags);
-  if (ms === undefined) return { context, control, until: (work) => work, end: () => {} };
+  const { 'max-duration': ms = 0 } = flags;
+  // As in rclone.
+  if (ms <= 0) return { context, control, until: (work) => work, end: () => {} };
   const deadline = new AbortController();
   const { signal } = deadline;
   const abort = () => deadline.abort(tooLong());

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import type { Approval } from '../../../src/engine/approval.ts';
-import { createRunControl } from '../../../src/engine/run-control.ts';
+import { createRunControl, stoppedBy } from '../../../src/engine/run-control.ts';
+import { tooLong } from '../../../src/engine/run-limits.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
@@ -71,6 +72,23 @@ test('a wish that comes with the last file still keeps everything from being del
   expect(attempt.transferred).toBe(20);
   expect(contents).toMatchObject({ gone2: 'b@1000', 'gone/a': 'a@1000' });
 });
+
+test.each(['before', 'after'] as const)(
+  'nothing is deleted %s all else once the time is over',
+  async (deletes) => {
+    const control = stoppedBy(
+      createRunControl(() => {}),
+      AbortSignal.abort(tooLong()),
+    );
+    const source = await remoteWith({ a: '12345' });
+    const dest = await remoteWith({ surplus: 'stays' });
+    const { context } = quietContext();
+    const plan = { verb: 'sync' as const, source, dest, options: optionsOf({ deletes }) };
+    const { error } = await attemptSync({ context, filter: passAllFilter, control }, plan);
+    expect(error?.exit).toBe(10);
+    expect(await contentsOf(dest)).toEqual({ surplus: 'stays@1000' });
+  },
+);
 
 test('without the wish all is done', async () => {
   const { attempt, contents } = await run(-1);
