@@ -62,12 +62,7 @@ test('a transfer that fails is not done', () => {
   const error = new SyncerError('network', 'x');
   const state = after(start, some, { type: 'transfer-end', id: 1, error });
   expect(state).toMatchObject({ transfers: 0, totalTransfers: 1, bytes: 0, totalBytes: 10 });
-  const again = after(
-    start,
-    some,
-    { type: 'transfer-end', id: 1, error },
-    { type: 'retry-run' },
-  );
+  const again = after(start, some, { type: 'transfer-end', id: 1, error }, { type: 'retry-run' });
   expect(again).toMatchObject({ totalTransfers: 0, totalBytes: 0 });
 });
 
