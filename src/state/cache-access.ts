@@ -138,18 +138,9 @@ export abstract class LearningCache<Value> {
   /** Forgets what is old or too much. */
   protected abstract tidy(): Promise<void>;
 
-  /** Names that are not written yet, of what they belong to. */
-  protected freshOf(of: string): Map<string, Value> {
-    let names = this.fresh.get(of);
-    if (names === undefined) {
-      names = new Map();
-      this.fresh.set(of, names);
-    }
-    return names;
-  }
-
   protected put(of: string, name: string, value: Value): void {
-    const names = this.freshOf(of);
+    const names = this.fresh.get(of) ?? new Map<string, Value>();
+    if (names.size === 0) this.fresh.set(of, names);
     const before = names.size;
     names.set(name, value);
     this.count += names.size - before;

@@ -71,11 +71,10 @@ export class HashCache extends LearningCache<HashRow> {
   learn(storeId: string, record: HashRecord): void {
     const { name, size, readMs } = record;
     if (this.isClosed || name === '' || size < 0) return;
-    const names = this.freshOf(this.#keyOf(storeId));
-    const known = names.get(name);
-    if (known === undefined) this.count++;
+    const store = this.#keyOf(storeId);
+    const known = this.fresh.get(store)?.get(name);
     const kept = known === undefined ? record : laterRecord(recordOfRow(name, known), record);
-    names.set(name, rowOf(kept));
+    this.put(store, name, rowOf(kept));
     const isLate = Math.abs(readMs - this.#writtenMs) > WRITE_AFTER_MS;
     if (isLate || this.count >= (this.options.mostUnwritten ?? MOST_UNWRITTEN)) this.writeSoon();
   }

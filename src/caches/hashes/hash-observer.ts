@@ -92,7 +92,7 @@ export function hashObserver(
   const prefix = cachePath(remote, 'x').slice(0, -1);
   const hashed = (file: FileEntry, hashes: Hashes, sinceMs: number) => {
     const version = currentVersion(remote, file, 'read');
-    if (version === undefined || !hasAny(hashes)) return;
+    if (version === undefined || Object.keys(hashes).length === 0) return;
     const { size, modTime, tag, changedAt } = version;
     const name = prefix + file.path;
     cache.learn(storeId, { name, size, modTime, tag, changedAt, hashes, readMs: sinceMs, runId });
@@ -166,11 +166,6 @@ export function hashObserver(
     },
     hashed,
   };
-}
-
-function hasAny(hashes: Hashes): boolean {
-  for (const _name in hashes) return true;
-  return false;
 }
 
 function withValue(name: HashName, value: string | undefined): Hashes {
