@@ -7,8 +7,8 @@ import type { CopyJob } from './copy-job.ts';
 import { perform } from './perform.ts';
 import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
-import type { TransferLimit } from './run-limits.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
+import type { TransferLimit } from './transfer-limit.ts';
 
 /** How a file was moved, and its entry at the destination, if the remote returned it. */
 export interface MoveResult {

@@ -7,8 +7,8 @@ import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
 import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './listed-range.ts';
 import type { Run } from './run.ts';
-import type { TransferLimit } from './run-limits.ts';
 import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
+import type { TransferLimit } from './transfer-limit.ts';
 
 /**
  * The reason of a transfer: a file on both sides of two trees, one of which only the time differs but cannot be set, one

@@ -6,7 +6,7 @@ import type { FileWork, SyncPlan } from './file-work.ts';
 import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
 import { showNotWithin } from './place/show-apart.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
-import { createTransferLimit } from './run-limits.ts';
+import { createTransferLimit } from './transfer-limit.ts';
 import { transferTree } from './tree-transfer.ts';
 
 /**
