@@ -102,7 +102,7 @@ export class HttpConnection {
   /**
    * Sends a request and resolves when the head of the response has arrived. The signal also ends the response's body.
    */
-  send(request: HttpRequest, target: string, signal: AbortSignal): Promise<HttpAnswer> {
+  send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const exchange: Exchange = { request, signal, resolve, reject, isSent: false };
     this.#exchange = exchange;
@@ -111,8 +111,8 @@ export class HttpConnection {
     this.#listenTo(signal);
     // If it fails before it is read, nothing else listens.
     if (request.body instanceof Readable) request.body.on('error', () => undefined);
-    if (request.method === 'HEAD') this.#parts.heads.add(() => this.#write(exchange, target));
-    else this.#write(exchange, target);
+    if (request.method === 'HEAD') this.#parts.heads.add(() => this.#write(exchange));
+    else this.#write(exchange);
     this.#parser.expect(request.method);
     return promise;
   }
@@ -159,14 +159,14 @@ export class HttpConnection {
     return !this.#isPaused;
   };
 
-  #write(exchange: Exchange, target: string): void {
+  #write(exchange: Exchange): void {
     const socket = this.#socket;
     if (this.#exchange !== exchange || socket === undefined) return;
     const { request } = exchange;
     const { body, asksFirst } = request;
     let head: string;
     try {
-      head = requestHead(request, target);
+      head = requestHead(request);
     } catch (error) {
       return this.#fail(error);
     }
@@ -336,7 +336,7 @@ function bodyError({ signal }: Exchange, error: unknown): Error {
 }
 
 /** The head of a request on the wire (RFC 9112, 3 and 5), in UTF-8. Throws `unsupported` for a line break in a value. */
-export function requestHead(request: HttpRequest, target: string): string {
+export function requestHead(request: HttpRequest, target = request.target): string {
   const { method, headers, asksFirst } = request;
   let head = `${method} ${target} HTTP/1.1\r\n`;
   let isBroken = BREAKS.test(target);

@@ -83,9 +83,12 @@ export class HttpClient {
     if (signal.aborted) return Promise.reject(signal.reason);
     const place = this.#placeOf(request.origin);
     const idle = this.#takeIdle(place);
+    const { proxy } = place;
+    const forwards = proxy !== undefined && !proxy.socks && !request.origin.secure;
+    const sent = forwards ? forwarded(request, proxy) : request;
     // Nearly every request: nothing is waited for but the answer.
-    if (idle !== undefined && tell === undefined) return sendOn(idle, place, request, signal);
-    return this.#sendAndTell(place, idle, request, signal, tell);
+    if (idle !== undefined && tell === undefined) return idle.send(sent, signal);
+    return this.#sendAndTell(place, idle, sent, signal, tell);
   }
 
   async #sendAndTell(
@@ -99,7 +102,7 @@ export class HttpClient {
     if (idle === undefined) tell?.(`Connecting to ${host}`);
     const connection = idle ?? (await this.#connect(place, signal));
     tell?.(`Got connection to ${host} (reused=${idle !== undefined})`);
-    const answer = await sendOn(connection, place, request, signal);
+    const answer = await connection.send(request, signal);
     tell?.(`Got response: status ${answer.status}`);
     return answer;
   }
@@ -166,17 +169,14 @@ export class HttpClient {
   }
 }
 
-function sendOn(
-  connection: HttpConnection,
-  { proxy }: Place,
-  request: HttpRequest,
-  signal: AbortSignal,
-): Promise<HttpAnswer> {
-  const { origin, target } = request;
-  if (proxy === undefined || proxy.socks || origin.secure)
-    return connection.send(request, target, signal);
-  const headers = { ...request.headers, ...proxyHeaders(proxy) };
-  return connection.send({ ...request, headers }, `http://${origin.host}${target}`, signal);
+/** The request as a proxy takes it that forwards it. */
+function forwarded(request: HttpRequest, proxy: ProxyServer): HttpRequest {
+  const { origin, target, headers } = request;
+  return {
+    ...request,
+    target: `http://${origin.host}${target}`,
+    headers: { ...headers, ...proxyHeaders(proxy) },
+  };
 }
 
 /** How much of a body is kept, in bytes. */
