@@ -6,8 +6,7 @@ import { getSystemErrorName } from 'node:util';
 import { goErrno } from '../../go/go-errno.ts';
 import { ChildReaper } from './child-reaper.ts';
 import type { ProcessEnd, ProcessStarter, StartedProcess, StartPlan } from './process-starter.ts';
-import { layOut, startedPid } from './spawn-arena.ts';
-import { loadSpawnCalls, type SpawnCalls } from './spawn-calls.ts';
+import { loadSpawnCalls, type SpawnCalls, spawnMemory } from './spawn-calls.ts';
 
 /** The best way to start processes that there is here. */
 export async function openStarter({ on }: Pick<NodeJS.Process, 'on'>): Promise<ProcessStarter> {
@@ -23,6 +22,7 @@ const MAX_STARTING = 3;
 /** Queued starts before callers have to wait. */
 const MAX_BACKLOG = 4096;
 const READ_ONLY = 0;
+const DEV_NULL = Buffer.from('/dev/null\0');
 
 /**
  * Starts processes with `posix_spawn`. Unlike Node's `spawn` it does not copy the tables of the server's memory, waits
@@ -81,21 +81,21 @@ export class NativeStarter implements ProcessStarter {
 
   #spawn(plan: StartPlan, output: number) {
     const calls = this.#calls;
-    const arena = layOut(plan, calls.addressOf);
-    const { actions } = arena;
+    const memory = spawnMemory(plan);
+    const { actions, pid } = memory;
     return this.#reaper.watch(async () => {
       requireStep('prepare the start', calls.initActions(actions));
       try {
-        requireStep('open /dev/null', calls.addOpen(actions, 0, calls.devNull, READ_ONLY, 0));
+        requireStep('open /dev/null', calls.addOpen(actions, 0, DEV_NULL, READ_ONLY, 0));
         for (const standard of [1, 2]) {
           requireStep('redirect the output', calls.addDuplicate(actions, output, standard));
         }
         if (plan.workingDirectory !== '') {
-          const failure = calls.addChdir(actions, arena.workingDirectory);
+          const failure = calls.addChdir(actions, memory.workingDirectory);
           requireStep(`chdir ${plan.workingDirectory}`, failure);
         }
-        const failure = await calls.spawn(arena, plan.ownGroup);
-        if (failure === 0) return startedPid(arena);
+        const failure = await calls.spawn(memory, plan.ownGroup);
+        if (failure === 0) return pid[0] ?? 0;
         throw Object.assign(new Error(`posix_spawn: ${failure}`), {
           code: getSystemErrorName(-failure),
         });

@@ -1,26 +1,49 @@
+import { nameToBytes } from '../../core/name-bytes.ts';
 import { type CFunction, type Libc, loadLibc } from '../../system/libc.ts';
 import type { ChildCalls } from './child-reaper.ts';
-import type { SpawnArena } from './spawn-arena.ts';
+import type { StartPlan } from './process-starter.ts';
+
+/** What a start needs in memory: to be kept until it is done. Texts end with a zero, and lists with `null`. */
+export type SpawnMemory = Readonly<ReturnType<typeof spawnMemory>>;
+
+/** More than the C libraries of Linux need for file actions (80 bytes). */
+const ACTIONS_BYTES = 256;
+
+/** Throws an error with the code `EINVAL` for a text with a zero in it. */
+export function spawnMemory({ path, workingDirectory, argv, env }: StartPlan) {
+  if ([path, workingDirectory, ...argv, ...env].some((text) => text.includes('\0'))) {
+    throw Object.assign(new Error('a text holds a zero'), { code: 'EINVAL' });
+  }
+  return {
+    pid: new Int32Array(1),
+    actions: Buffer.alloc(ACTIONS_BYTES),
+    path: cString(path),
+    workingDirectory: cString(workingDirectory),
+    argv: [...argv.map(cString), null],
+    env: [...env.map(cString), null],
+  };
+}
+
+function cString(text: string): Buffer {
+  return nameToBytes(`${text}\0`);
+}
 
 /** The functions of the C library that starting processes needs. */
 export interface SpawnCalls extends ChildCalls {
-  readonly addressOf: (buffer: Buffer) => bigint;
-  /** The address of the text `/dev/null`. */
-  readonly devNull: bigint;
   /** Like the `add…` calls, returns an error number, or 0. */
-  readonly initActions: (actions: bigint) => number;
-  readonly freeActions: (actions: bigint) => void;
+  readonly initActions: (actions: Buffer) => number;
+  readonly freeActions: (actions: Buffer) => void;
   readonly addOpen: (
-    actions: bigint,
+    actions: Buffer,
     fd: number,
-    path: bigint,
+    path: Buffer,
     flags: number,
     mode: number,
   ) => number;
-  readonly addDuplicate: (actions: bigint, from: number, to: number) => number;
-  readonly addChdir: (actions: bigint, path: bigint) => number;
-  /** Gives the number of an error, or 0. */
-  readonly spawn: (arena: SpawnArena, ownGroup: boolean) => Promise<number>;
+  readonly addDuplicate: (actions: Buffer, from: number, to: number) => number;
+  readonly addChdir: (actions: Buffer, path: Buffer) => number;
+  /** Gives the number of an error, or 0 and writes that of the process. */
+  readonly spawn: (memory: SpawnMemory, ownGroup: boolean) => Promise<number>;
   /** Throws where there are no more descriptors. */
   readonly pipe: () => { readonly readEnd: number; readonly writeEnd: number };
 }
@@ -52,51 +75,37 @@ export async function loadSpawnCalls(): Promise<SpawnCalls | undefined> {
   }
 }
 
-function findCalls({ func, address: addressOf }: Libc): SpawnCalls {
+function findCalls({ func }: Libc): SpawnCalls {
   const find: Find = (name, ...parameters) => func(name, 'int', parameters);
   const actions = (name: string, ...parameters: string[]) =>
     find(`posix_spawn_file_actions_${name}`, 'void *', ...parameters);
-  const spawn = find('posix_spawn', ...Array.from({ length: 6 }, () => 'void *'));
+  const spawn = find('posix_spawn', 'int *', 'void *', 'void *', 'void *', 'void **', 'void **');
   const pipe2 = find('pipe2', 'int *', 'int');
   const waitpid = find('waitpid', 'int', 'int *', 'int');
   const waitid = find('waitid', 'int', 'int', 'void *', 'int');
-  // The attributes are the same for all processes; they are read by the address for as long as the server lives.
-  const shared = makeAttributes(find, addressOf, DEFAULT_SIGNALS | SIGNAL_MASK);
-  const own = makeAttributes(find, addressOf, DEFAULT_SIGNALS | SIGNAL_MASK | NEW_SESSION);
-  const devNull = Buffer.from('/dev/null\0');
+  const shared = makeAttributes(find, DEFAULT_SIGNALS | SIGNAL_MASK);
+  const own = makeAttributes(find, DEFAULT_SIGNALS | SIGNAL_MASK | NEW_SESSION);
   const ended = Buffer.alloc(SIGNAL_BYTES);
-  const kept = { devNull, shared, own, ended };
-  const endedAt = addressOf(ended);
   return {
-    addressOf,
-    devNull: addressOf(kept.devNull),
     initActions: actions('init'),
     freeActions: actions('destroy'),
     addOpen: actions('addopen', 'int', 'void *', 'int', 'int'),
     addDuplicate: actions('adddup2', 'int', 'int'),
     addChdir: actions('addchdir_np', 'void *'),
-    spawn: (arena, ownGroup) =>
+    spawn: (memory, ownGroup) =>
       new Promise((resolve, reject) => {
-        const attributes = addressOf(ownGroup ? kept.own : kept.shared);
-        const { pid, path, argv, env, memory } = arena;
-        spawn.async(
-          pid,
-          path,
-          arena.actions,
-          attributes,
-          argv,
-          env,
-          (fault: unknown, result: number) => {
-            // The memory must not go before the call has come back.
-            if (fault || memory.length === 0) reject(fault);
-            else resolve(result);
-          },
-        );
+        const { pid, path, argv, env } = memory;
+        const done = (fault: unknown, result: number) => {
+          // The memory must not go before the call has come back.
+          if (fault || memory.pid !== pid) reject(fault);
+          else resolve(result);
+        };
+        spawn.async(pid, path, memory.actions, ownGroup ? own : shared, argv, env, done);
       }),
     endedChild: () => {
-      kept.ended.writeInt32LE(0, SIGNAL_PID_AT);
-      waitid(ANY_CHILD, 0, endedAt, LOOK_ONLY);
-      return kept.ended.readInt32LE(SIGNAL_PID_AT);
+      ended.writeInt32LE(0, SIGNAL_PID_AT);
+      waitid(ANY_CHILD, 0, ended, LOOK_ONLY);
+      return ended.readInt32LE(SIGNAL_PID_AT);
     },
     collect: (pid) => {
       const status = new Int32Array(1);
@@ -114,16 +123,13 @@ function findCalls({ func, address: addressOf }: Libc): SpawnCalls {
 }
 
 /** What a process does not inherit: Node ignores SIGPIPE, and may hold signals back. */
-function makeAttributes(find: Find, addressOf: (buffer: Buffer) => bigint, flags: number): Buffer {
-  const memory = Buffer.alloc(ATTRIBUTES_BYTES + 2 * SIGNALS_BYTES);
-  const attributes = addressOf(memory);
-  const all = attributes + BigInt(ATTRIBUTES_BYTES);
-  const none = all + BigInt(SIGNALS_BYTES);
+function makeAttributes(find: Find, flags: number): Buffer {
+  const attributes = Buffer.alloc(ATTRIBUTES_BYTES);
   // `sigfillset` leaves out the signals that the C library uses itself, which would then be ignored in the process.
-  memory.fill(0xff, ATTRIBUTES_BYTES, ATTRIBUTES_BYTES + SIGNALS_BYTES);
+  const all = Buffer.alloc(SIGNALS_BYTES, 0xff);
   find('posix_spawnattr_init', 'void *')(attributes);
   find('posix_spawnattr_setsigdefault', 'void *', 'void *')(attributes, all);
-  find('posix_spawnattr_setsigmask', 'void *', 'void *')(attributes, none);
+  find('posix_spawnattr_setsigmask', 'void *', 'void *')(attributes, Buffer.alloc(SIGNALS_BYTES));
   find('posix_spawnattr_setflags', 'void *', 'short')(attributes, flags);
-  return memory;
+  return attributes;
 }

@@ -14,7 +14,6 @@ const { ENOENT, ENOMEM } = constants.errno;
 /** A starter on a C library that starts nothing. */
 function starterWith(calls: Partial<SpawnCalls>) {
   const all: SpawnCalls = {
-    ...{ addressOf: () => 0n, devNull: 0n },
     ...{ initActions: () => 0, freeActions: () => {}, addOpen: () => 0 },
     ...{ addDuplicate: () => 0, addChdir: () => 0, spawn: async () => ENOENT },
     ...{ endedChild: () => 0, collect: () => undefined },
