@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { openHooksScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
@@ -8,13 +9,7 @@ import type { Output } from '../../src/shell/output/output.ts';
 import { controlPaths } from '../../src/webhook/control/answer-control.ts';
 import { ControlClient } from '../../src/webhook/control/control-client.ts';
 import type { RunDetails } from '../../src/webhook/control/control-protocol.ts';
-import {
-  detailLines,
-  hookLines,
-  runLines,
-  whyText,
-  withoutSequences,
-} from '../../src/webhook/report/run-lines.ts';
+import { detailLines, hookLines, runLines, whyText } from '../../src/webhook/report/run-lines.ts';
 import { requestLines } from '../../src/webhook/report/shown-request.ts';
 import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';
 import type { HOOKS_FLAGS } from './command.ts';
@@ -151,7 +146,9 @@ function outputWriter(out: Output): (bytes: Uint8Array) => Promise<void> {
   if (!out.isTerminal) return (bytes) => out.write(bytes);
   const decoder = new TextDecoder();
   return (bytes) =>
-    out.write(withoutSequences(decoder.decode(bytes, { stream: true })).replaceAll('\r\n', '\n'));
+    out.write(
+      stripVTControlCharacters(decoder.decode(bytes, { stream: true })).replaceAll('\r\n', '\n'),
+    );
 }
 
 function runOf({ operand }: HookAction): string {

@@ -1,8 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { harmless } from '../../src/core/harmless.ts';
 import { wrap } from '../../src/terminal/cells.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
-import { withoutSequences } from '../../src/webhook/report/run-lines.ts';
 import type { OpenRun } from './hooks-state.ts';
 
 /** What a command wrote as lines of a screen, without anything that a terminal would obey. */
@@ -14,7 +14,7 @@ export function outputLines(output: string, columns: number): string[] {
 
 /** Of a line that was written over and over its last state counts. */
 function lastState(line: string): string {
-  const last = withoutSequences(line).replace(/\r+$/, '').split('\r').at(-1) ?? '';
+  const last = stripVTControlCharacters(line).replace(/\r+$/, '').split('\r').at(-1) ?? '';
   return harmless(last.replace(/\t/g, '    '));
 }
 

@@ -63,11 +63,6 @@ export function detailLines(
   return [...lines, 'rule', ...explanationLines(explanation, 1, marks).map(harmless)];
 }
 
-/** The text without colours and the like. */
-export function withoutSequences(text: string): string {
-  return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '');
-}
-
 /** How a run stands, in a word, and in which tone. */
 export function stateWord({ state }: Pick<RunRecord, 'state'>): readonly [string, Tone] {
   switch (state) {
