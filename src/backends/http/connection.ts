@@ -168,7 +168,8 @@ export class HttpConnection {
     try {
       head = requestHead(request);
     } catch (error) {
-      return this.#fail(error);
+      this.#fail(error);
+      return;
     }
     if (asksFirst) {
       socket.write(head);
