@@ -8,9 +8,7 @@ export interface BenchOptions {
   readonly rounds: number;
   /** A page whose figures are replaced by the table; standard output alone where absent. */
   readonly out: string | undefined;
-  /** The program that is measured. */
   readonly program: string;
-  /** The programs to compare with. */
   readonly peers: readonly Peer[];
   /** Where files lie while it runs; memory where the machine has such a folder. */
   readonly folder: string | undefined;

@@ -10,7 +10,6 @@ export interface Cost {
   readonly cpu: number;
   /** Most memory it had at once, in MiB. */
   readonly peak: number;
-  /** Requests that came to the server. */
   readonly requests: number;
 }
 

@@ -24,7 +24,6 @@ export interface Workplace {
   emptyOther(): Promise<void>;
   /** Makes a bucket hold the same as a source, which is made too. */
   fillBucket(source: string, bucket?: string, ...flags: readonly string[]): Promise<void>;
-  /** Empties the encrypted remote. */
   emptyCrypt(): Promise<void>;
   /** Makes the encrypted remote hold the same as a source. */
   fillCrypt(source: string): Promise<void>;

@@ -70,7 +70,6 @@ function useConnection(
   });
 }
 
-/** Whether an answer with a length is there whole. */
 function isWhole(answer: string): boolean {
   const end = answer.indexOf('\r\n\r\n');
   if (end < 0) return false;

@@ -12,7 +12,6 @@ import type { CAT_FLAGS } from './command.ts';
 /** How many files are open at the same time: the one being printed and the next ones. */
 const OPEN_FILES = 4;
 
-/** A file to be printed. */
 interface OpenFile {
   readonly file: FileEntry;
   readonly id: number;

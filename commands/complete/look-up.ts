@@ -22,7 +22,6 @@ import type { Candidate, Wanted } from './complete.ts';
 
 /** What completions are looked up in. */
 export interface Surroundings {
-  /** The remotes with their types. */
   readonly remotes: readonly { readonly name: string; readonly type: string }[];
   readonly jobs: readonly { readonly name: string; readonly words: readonly string[] }[];
   /** Earlier runs with an ID, newest first. */

@@ -149,7 +149,6 @@ async function withTimes(listing: Listing, files: readonly FileEntry[]): Promise
   return timed;
 }
 
-/** Deletes all files of a group but one. */
 async function keepOne(
   { run, remote }: Listing,
   { hash, files }: DuplicateGroup,

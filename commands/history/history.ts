@@ -47,7 +47,6 @@ export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) 
   await printRun(invocation, findRun(typed, entries));
 };
 
-/** How many changes of one run are shown. */
 const MOST_CHANGES = 10;
 
 /** The runs that have changed a path, or what is below it, newest first, with what they did. */

@@ -11,7 +11,6 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { RemoteHealth } from '../../src/state/remote-health.ts';
 import { openDraft, REMOTE_KINDS, wizardWorks } from '../config/use.ts';
 
-/** Time limit for the answer of a remote, in milliseconds. */
 const ANSWER_MS = 5_000;
 
 /**

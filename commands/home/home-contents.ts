@@ -33,7 +33,6 @@ export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile
   return openUserConfig(flags, env, context.emit, ask);
 }
 
-/** How many runs are shown. */
 const MOST_RUNS = 200;
 
 /** What the home screen shows: the remotes of the configuration, jobs and the last runs. Asks no store. */
@@ -151,7 +150,6 @@ async function knownPlaces(
 /** Commands whose words are places. */
 const WITH_PLACES: ReadonlySet<string> = new Set('ncdu copy sync move bisync check'.split(' '));
 
-/** How many profiles are offered. */
 const MOST_PROFILES = 5;
 
 /** What a user without a remote can begin with: the configuration of rclone, profiles of AWS, and a demo. */

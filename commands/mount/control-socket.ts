@@ -9,7 +9,6 @@ import type { ContentsState } from '../../src/vfs/contents/file-contents.ts';
 /** What a mount responds to requests. */
 export interface ControlAnswers {
   report(): MountReport;
-  /** Ends the mount. */
   end(how: 'unmount' | 'drain-and-unmount'): void;
 }
 

@@ -106,15 +106,12 @@ function socketAddress(path: string): Buffer {
 /** How often to check for files that are still being written, in milliseconds. */
 const LOOK_EVERY_MS = 50;
 
-/** What ending a mount needs. */
 interface EndingMount {
   readonly fileSystem: Pick<Vfs, 'state' | 'drain' | 'close'>;
   readonly session: Pick<Session, 'ended' | 'writers' | 'settled' | 'stop'>;
   readonly mountPoint: string;
   readonly context: Pick<Context, 'emit'>;
-  /** Time limit, in milliseconds. */
   readonly drainMs: number;
-  /** Detaches the mount. */
   unmount(): Promise<void>;
 }
 

@@ -147,7 +147,6 @@ export function factsOf({ size, modTime }: Pick<FileEntry, 'size' | 'modTime'>):
   return { bytes: size, timeMs: modTime === undefined ? Number.NaN : modTimeToMs(modTime) };
 }
 
-/** A file at its path. */
 interface FileAt {
   readonly remote: Remote;
   readonly path: string;

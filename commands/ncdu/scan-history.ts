@@ -44,7 +44,6 @@ export class ScanHistory {
     return this.#kept !== undefined && !this.#invocation.flags['no-scan-cache'];
   }
 
-  /** The newest kept scan. */
   async newest(): Promise<KeptScan | undefined> {
     return this.saves ? newestOf(this.#kept, this.#invocation) : undefined;
   }

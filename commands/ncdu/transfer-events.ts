@@ -2,7 +2,6 @@ import type { Emit } from '../../src/core/events.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type { TransferReport } from '../../src/size-tree/place-effects.ts';
 
-/** A transfer that runs. */
 interface Running {
   readonly counts: boolean;
   readonly size: number;

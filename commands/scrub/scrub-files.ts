@@ -28,7 +28,6 @@ export interface ScrubWork {
   readonly cache: HashCache;
   readonly suspects: Suspects;
   readonly runId: string;
-  /** Tries to read one file. */
   readonly tries: number;
   /** The content of files is read; otherwise only what the server reports is compared. */
   readonly reads: boolean;

@@ -289,7 +289,6 @@ async function otherHash(
   return hashReader(run, remote, name, { download: true, tries })(entry);
 }
 
-/** Files and their bytes. */
 interface FileCount {
   files: number;
   bytes: number;

@@ -39,7 +39,6 @@ import { allBelow } from './trash-files.ts';
 /** Files of a recycle bin that are looked up in parallel. */
 const AT_ONCE = 8;
 
-/** What is in the trash of a remote. */
 interface TrashContents {
   /** The newest run first, each by path. */
   readonly files: readonly TrashedFile[];

@@ -254,10 +254,8 @@ async function consent(
   });
 }
 
-/** The deletion of files of the trash. */
 interface Emptying {
   readonly run: Run;
-  /** Number of parallel requests. */
   readonly width: number;
   /** What is deleted, or would be: not again by another attempt. */
   readonly gone: Set<TrashedFile>;

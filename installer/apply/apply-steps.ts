@@ -36,7 +36,6 @@ import { makeParents } from './make-files.ts';
 /** Programs that take a socket from systemd know this variable (sd_listen_fds(3)). */
 const SOCKET_MARK = 'LISTEN_FDS';
 
-/** A program to be put somewhere. */
 interface PlacedProgram {
   readonly path: string;
   /** The program's name inside the archive; or the program itself, a file of the running system. */

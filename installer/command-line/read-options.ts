@@ -12,7 +12,6 @@ const RELEASES = 'https://github.com/adnanh/webhook/releases/download';
 
 /** What of the machine the defaults come from. */
 export interface InstallerSurroundings {
-  /** The current folder. */
   readonly cwd: string;
   /** As `uname -m` says. */
   readonly machine: string;

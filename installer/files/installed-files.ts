@@ -40,7 +40,6 @@ echo "$(date '+%Y-%m-%d %H:%M:%S') test hook called" >>test.log
 export interface NewFile {
   readonly path: string;
   readonly content: string;
-  /** Its permissions. */
   readonly mode: number;
 }
 

@@ -97,7 +97,6 @@ function foundIn(module: Module, code: string): Found {
   return found;
 }
 
-/** Goes through a part of a module. */
 function look(part: unknown, inFunction: boolean, code: string, found: Found): void {
   if (Array.isArray(part)) {
     for (const one of part) look(one, inFunction, code, found);

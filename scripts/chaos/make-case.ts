@@ -182,7 +182,6 @@ function grown({ a = {}, b = {} }: Case, dice: Dice): { a: Plan; b: Plan } {
   return { a: grow(a), b: grow(b) };
 }
 
-/** A store that lies. */
 function liedCase(dice: Dice): Case {
   if (dice.chance(15)) return refusedCase(dice);
   const [from, to] = dice.pick([

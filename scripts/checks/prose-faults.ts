@@ -4,7 +4,6 @@ import type { SourceFile } from './source-files.ts';
 const SPEAKERS =
   /^(?:commands|components|installer|src\/(?:run(?!\/journal)|shell(?!\/progress)|webhook)|src\/main\.ts)/;
 
-/** Calls that emit events. */
 const EMITS = /\b(?:emit|log|logEvent)\(/g;
 const EVENT = /\btype: 'log'/g;
 

@@ -81,7 +81,6 @@ export class Stage {
     await Promise.all([...this.#running].map(end));
   }
 
-  /** Ends every program and removes the folder. */
   async clear(): Promise<void> {
     await this.end();
     await rm(this.folder, { recursive: true, force: true });

@@ -63,7 +63,6 @@ export class DiskFigures {
     return this.#devices.get(node);
   }
 
-  /** The device of a node. */
   device(node: NodeId, parentOf: (node: NodeId) => NodeId): bigint | undefined {
     for (let at = node; at !== -1; at = parentOf(at)) {
       const device = this.#devices.get(at);

@@ -17,7 +17,6 @@ const MOST_ENTRIES = 20_000;
 /** Of one directory. */
 const MOST_CHILDREN = 1_000;
 
-/** An entry of the page. */
 interface PageEntry {
   readonly n: string;
   /** Bytes. */

@@ -71,7 +71,6 @@ export class NameStore {
     return this.#starts[node + 1] ?? 0;
   }
 
-  /** The name of a node as text. */
   text(node: number): string {
     return nameFromBytes(this.#bytes.subarray(this.start(node), this.end(node)));
   }

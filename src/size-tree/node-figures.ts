@@ -199,7 +199,6 @@ export class NodeFigures {
     return this.has(node, nodeFlags.isSpecial);
   }
 
-  /** Whether the size of this file is unknown. */
   isSizeUnknown(node: NodeId): boolean {
     return this.has(node, nodeFlags.hasUnknownSize);
   }

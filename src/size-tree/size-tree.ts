@@ -345,7 +345,6 @@ export class SizeTree extends NodeSums {
     this.changes++;
   }
 
-  /** Sets whether the entries of a directory itself are complete. */
   setListed(dir: NodeId, isListed = true): void {
     if (this.has(dir, nodeFlags.isListed) === isListed) return;
     this.setFlag(dir, nodeFlags.isListed, isListed);
@@ -386,7 +385,6 @@ export class SizeTree extends NodeSums {
     return this.at.time[node] ?? Number.NaN;
   }
 
-  /** Gives an entry another name in its directory. */
   rename(node: NodeId, name: string): void {
     this.#names.rename(node, name);
     this.changes++;

@@ -41,7 +41,6 @@ export interface DrawnList {
   readonly opens: boolean;
   /** Of two lists side by side the one with the keys. */
   readonly isActive: boolean;
-  /** The place of the cursor. */
   readonly cursor: number | undefined;
   /** The place of the item at a point; without `at` on a line that is none; `undefined` outside of the list. */
   placeOf(act: MouseAct): { readonly at: number | undefined } | undefined;
@@ -69,7 +68,6 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   #isPressed = false;
   /** The question that stands whole in the window, and the size of that. */
   #whole: { readonly asked: unknown; readonly size: Size } | undefined;
-  /** The size of the window now. */
   #size: Size | undefined;
   /** A key that counts only once the screen could be read, or only alone, did not count: which one. */
   #early: string | undefined;

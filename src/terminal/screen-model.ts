@@ -38,7 +38,6 @@ export interface ScreenTerminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly look: Look;
-  /** The mouse is used. */
   readonly mouse: boolean;
   /** How long Escape may be the beginning of another key, in milliseconds (`escapeWait`). */
   readonly escapeMs: number;

@@ -110,7 +110,6 @@ function questionOf(record: OptionRecord) {
   return { ...readOption(record), help: record.Help.trim(), exclusive, record };
 }
 
-/** A section of a configuration. */
 interface Section {
   readonly name: string;
   readonly type: string;

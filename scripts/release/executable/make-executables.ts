@@ -28,7 +28,6 @@ export interface ReleaseChoice {
   /** The project's folder, absolute. */
   readonly root: string;
   readonly platforms: readonly Platform[];
-  /** Names of programs. */
   readonly programs: readonly string[];
 }
 

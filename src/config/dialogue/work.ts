@@ -24,7 +24,6 @@ export interface Found {
 export interface TestResult {
   /** How many entries its root has, at least. */
   readonly entries: number;
-  /** There are more. */
   readonly hasMore: boolean;
   /** The first names. */
   readonly names: readonly string[];

@@ -52,7 +52,6 @@ export interface RemoteOpener {
   rcloneSettings(remote: string | RcloneDraft): Promise<RcloneSettings | undefined>;
   /** A remote that the user may have meant: `shelf:a` if `shelf/a` was opened as a local path, and nothing is there. */
   meantInstead(error: SyncerError): string | undefined;
-  /** Closes all remotes. */
   closeAll(): Promise<void>;
 }
 
@@ -88,7 +87,6 @@ export interface InnerAsked {
 export interface InnerRun {
   readonly id: string;
   readonly invocation: Invocation;
-  /** Runs the command. */
   perform(): Promise<void>;
   /** What the command wrote to standard output. */
   written(): string;

@@ -1,7 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
-/** The flags of dumps. */
 type DumpFlags = Pick<Flags, 'dump' | 'dump-headers' | 'dump-bodies'>;
 
 /** What `--dump` can show, in rclone's order. */

@@ -37,7 +37,6 @@ const LEAST_SIZE = 1024 ** 2;
 const STAMP_LAYOUT = '2006-01-02T15-04-05.000';
 const STAMP = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d\.\d{3})$/;
 
-/** An old log file. */
 interface Backup {
   readonly path: string;
   readonly stamp: string;

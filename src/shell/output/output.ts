@@ -26,7 +26,6 @@ export interface BufferedOutput extends Output {
   flush(): Promise<void>;
 }
 
-/** Size of a batch. */
 const BATCH_BYTES = 64 * 1024;
 
 const DONE = Promise.resolve();

@@ -11,7 +11,6 @@ const TO_PATH = /^(realpath|readlink)(Sync)?$/;
 const UNREADABLE =
   'Failed to start: the name of the current directory is not UTF-8 and cannot be read; start in another directory';
 
-/** The functions of a module of Node. */
 type Functions = Record<string, unknown>;
 type AnyFunction = (...args: unknown[]) => unknown;
 

@@ -55,7 +55,6 @@ function isForeground(pid: number): boolean {
   return group !== undefined && group === ofTerminal;
 }
 
-/** Whether the process is a background job of a terminal. */
 function isInBackground(pid: number): boolean {
   const [group, ofTerminal] = groupsInProc() ?? groupsByPs(pid) ?? [];
   return Number(ofTerminal) > 0 && group !== ofTerminal;

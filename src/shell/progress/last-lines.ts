@@ -18,7 +18,6 @@ const MOST_FILES = 10;
 
 /** What decides the words of the last lines. */
 export interface RunEnd {
-  /** The error the run ended with. */
   readonly thrown: SyncerError | undefined;
   /** `--dry-run`: nothing was changed. */
   readonly isDryRun: boolean;
