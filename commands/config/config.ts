@@ -7,7 +7,7 @@ import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import type { Script } from '../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { keyOfPassword } from '../../src/config/encrypted-config.ts';
-import type { ImportedRemote, ImportOutcome } from '../../src/config/import-remotes.ts';
+import { type ImportedRemote, SKIPPED } from '../../src/config/import-remotes.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
@@ -136,22 +136,6 @@ async function askTwice(ask: ConfigJob['invocation']['ask']): Promise<string | u
   throw new SyncerError('usage', 'the two passwords differ: nothing was changed');
 }
 
-/** Printed after the name and type of a remote that was changed or skipped. */
-const REMARKS: Readonly<Record<ImportOutcome, string>> = {
-  imported: 'imported',
-  replaced: 'replaced',
-  unchanged: 'skipped: already imported',
-  exists: 'skipped: the name is taken (--force replaces it)',
-  'leads-nowhere': 'skipped: the remote that it stands for does not exist',
-  invalid: 'skipped: no type, or an invalid name',
-};
-
-/** The same if nothing was written. */
-const INTENTIONS: Readonly<Partial<Record<ImportOutcome, string>>> = {
-  imported: 'would be imported',
-  replaced: 'would be replaced',
-};
-
 /** `syncer config import` */
 async function importConfig(job: ConfigJob): Promise<void> {
   const { flags, env, out, context, ask } = job.invocation;
@@ -202,6 +186,8 @@ async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): P
 }
 
 function line({ name, type, outcome }: ImportedRemote, isWritten: boolean): string {
-  const remark = (isWritten ? undefined : INTENTIONS[outcome]) ?? REMARKS[outcome];
-  return `${name}: ${type === '' ? '' : `(${type}) `}${remark}\n`;
+  const why = SKIPPED[outcome];
+  const done = isWritten ? outcome : `would be ${outcome}`;
+  const left = `skipped: ${why}${outcome === 'exists' ? ' (--force replaces it)' : ''}`;
+  return `${name}: ${type === '' ? '' : `(${type}) `}${why === undefined ? done : left}\n`;
 }

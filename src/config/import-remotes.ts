@@ -18,6 +18,14 @@ export type ImportOutcome =
   /** It has no type or an invalid name. */
   | 'invalid';
 
+/** Why a section is not imported, in a few words, in the order of the summary. */
+export const SKIPPED: Readonly<Partial<Record<ImportOutcome, string>>> = {
+  invalid: 'no type, or an invalid name',
+  'leads-nowhere': 'the remote that it stands for does not exist',
+  exists: 'the name is taken',
+  unchanged: 'already imported',
+};
+
 /** A section of a foreign configuration, and its result. */
 export interface ImportedRemote {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { counted, firstNames } from '../../core/counted.ts';
-import type { ImportedRemote, ImportOutcome } from '../import-remotes.ts';
+import { type ImportedRemote, type ImportOutcome, SKIPPED } from '../import-remotes.ts';
 import { isHidden } from './draft.ts';
 import { MASK } from './section-preview.ts';
 import {
@@ -16,20 +16,12 @@ import type { Found } from './work.ts';
 
 /** What becomes of a remote of the other configuration, in a few words. */
 const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
-  invalid: 'cannot be imported: no type, or an invalid name',
-  'leads-nowhere': 'cannot be imported: the remote that it stands for does not exist',
+  invalid: `cannot be imported: ${SKIPPED.invalid}`,
+  'leads-nowhere': `cannot be imported: ${SKIPPED['leads-nowhere']}`,
   exists: 'exists already, and is kept',
   replaced: 'replaces the existing remote',
   imported: 'will be imported with all settings',
   unchanged: 'is imported already',
-};
-
-/** Why a remote was not imported, in a few words. */
-const SKIPPED_WORDS: Readonly<Partial<Record<ImportOutcome, string>>> = {
-  invalid: 'no type, or an invalid name',
-  'leads-nowhere': 'the remote that it stands for does not exist',
-  exists: 'the name is taken',
-  unchanged: 'imported already',
 };
 
 /** How many remotes of a group are named. */
@@ -41,7 +33,7 @@ const listed = (names: readonly string[]) => firstNames(names, MOST_NAMED);
 export function importedText(remotes: readonly ImportedRemote[], left: readonly string[]): string {
   const of = (outcome: string) => remotes.filter((one) => one.outcome === outcome);
   const taken = of('imported').length + of('replaced').length;
-  const skipped = Object.entries(SKIPPED_WORDS).flatMap(([outcome, why]) => {
+  const skipped = Object.entries(SKIPPED).flatMap(([outcome, why]) => {
     const names = of(outcome).map(({ name }) => name);
     return names.length === 0 ? [] : [`${listed(names)} (${why})`];
   });
