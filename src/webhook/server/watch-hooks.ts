@@ -1,11 +1,19 @@
-import { type FileHandle, stat, statfs } from 'node:fs/promises';
+import { type FSWatcher, watch } from 'node:fs';
+import { type FileHandle, lstat, readlink, stat, statfs } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/context.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { loadLibc } from '../../system/libc.ts';
 import { openRegularFile, readRegularFile } from '../../system/read-whole.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { HookStore } from './hook-store.ts';
+
+/** Milliseconds between checks while all changes are reported, in case one is not. */
+const RARE_INTERVAL_MS = 1000;
+/** Milliseconds from an event to a check, and how many follow one another to see that a file has settled. */
+const SOON_MS = 25;
+const SOON_LOOKS = 8;
 
 /**
  * Reads files of hooks again when they change, or a file that they refer to. Resolves when nothing can be missed.
@@ -46,10 +54,10 @@ export interface WatchOptions extends Pick<LookOptions, 'isWritten' | 'isValid'>
 }
 
 /**
- * Checks files by name at intervals, so that it does not matter whether they are written in place, replaced by a rename,
- * or reached through links that change. Calls `changed` when the content of a file is another and has settled, `gone`
- * when a file is missing or, with the reason, cannot be read. Resolves after the first check: later changes will be
- * seen.
+ * Checks files by name, when the kernel reports a change on the way to them and at intervals, so that it does not matter
+ * whether they are written in place, replaced by a rename, or reached through links that change. Calls `changed` when
+ * the content of a file is another and has settled, `gone` when a file is missing or, with the reason, cannot be read.
+ * Resolves after the first check: later changes will be seen.
  *
  * @param paths called before each check
  * @returns stops it
@@ -61,20 +69,53 @@ export async function watchFiles(
   { clock = systemClock, ...how }: WatchOptions = {},
 ): Promise<() => void> {
   const known = new Map<string, Seen>();
-  const stop = new AbortController();
-  const look = async () => {
-    for (const path of paths()) {
-      await lookAt(path, known, changed, gone, { ...how, now: clock.monotonic() });
+  let isStopped = false;
+  let soonLooks = 0;
+  let wake = () => {};
+  const places = new PlaceWatcher(() => {
+    soonLooks = SOON_LOOKS;
+    wake();
+  });
+  /** Gives the milliseconds until the next check without an event. */
+  const look = async (isTick: boolean): Promise<number> => {
+    const all = paths();
+    // First: what changes during the check is reported again.
+    const watched = await places.follow(all);
+    for (const path of all) {
+      await lookAt(path, known, changed, gone, { ...how, isTick, now: clock.monotonic() });
     }
+    if (watched === 'new') soonLooks ||= 1;
+    const changes = all.flatMap((path) => known.get(path)?.changedAt ?? []);
+    const waits = changes.map((at) => at + CLOSED_MS - clock.monotonic()).filter((ms) => ms > 0);
+    const isSettled = watched !== 'part' && changes.length === 0;
+    return Math.min(isSettled ? RARE_INTERVAL_MS : LOOK_INTERVAL_MS, ...waits);
   };
-  const lookOn = async () => {
-    while (!stop.signal.aborted) {
-      await clock.sleep(LOOK_INTERVAL_MS, stop.signal).then(look, () => {});
+  /** Resolves after the time, or, if it is long, at an event. */
+  const pause = async (ms: number, isLong: boolean) => {
+    const event = new AbortController();
+    wake = () => (isLong || isStopped) && event.abort();
+    await clock.sleep(ms, event.signal).catch(() => {});
+  };
+  const lookOn = async (firstMs: number) => {
+    let tickAt = clock.monotonic() + firstMs;
+    while (!isStopped) {
+      const isSoon = soonLooks > 0;
+      const leftMs = Math.max(0, tickAt - clock.monotonic());
+      await pause(isSoon ? Math.min(SOON_MS, leftMs) : leftMs, !isSoon);
+      const isTick = clock.monotonic() >= tickAt;
+      if (isStopped || (!isSoon && !isTick)) continue;
+      if (isSoon) soonLooks--;
+      const nextMs = await look(isTick);
+      const nextAt = clock.monotonic() + nextMs;
+      tickAt = isTick ? nextAt : Math.min(tickAt, nextAt);
     }
+    places.close();
   };
-  await look();
-  void lookOn();
-  return () => stop.abort();
+  void lookOn(await look(true));
+  return () => {
+    isStopped = true;
+    wake();
+  };
 }
 
 /** Commands of fcntl(2) on Linux. */
@@ -147,6 +188,8 @@ export interface Seen {
 export interface LookOptions {
   /** The time on a clock that never goes back. */
   readonly now: number;
+  /** It is one of those that come at intervals, and not one after an event. */
+  readonly isTick?: boolean;
   /** Whether a program has the file open for writing; `undefined`, also by default, if that is unknown. */
   readonly isWritten?: (path: string) => Promise<boolean | undefined>;
   /** Whether a content can be loaded; by default it can. */
@@ -180,7 +223,7 @@ export async function lookAt(
   gone: (path: string, why?: string) => void,
   options: LookOptions,
 ): Promise<void> {
-  const { now } = options;
+  const { now, isTick = true } = options;
   const { file, stamp, isOld } = await stateOf(path);
   const before = known.get(path);
   if (before === undefined) {
@@ -195,7 +238,9 @@ export async function lookAt(
     return;
   }
   if (before.changedAt === undefined) return;
-  if (file !== '' && !(await isQuiet(path, before, now - before.changedAt, options))) return;
+  const isSettled =
+    file === '' ? isTick : await isQuiet(path, before, now - before.changedAt, options);
+  if (!isSettled) return;
   const { content, why } = await contentOf(path);
   // It may have been changed, and closed, since this check began.
   if ((await stateOf(path)).stamp !== stamp) return;
@@ -242,11 +287,131 @@ async function contentOf(path: string): Promise<{ content?: string; why?: string
   }
 }
 
-/** File systems that only this machine writes to. */
+/** File systems whose changes the kernel of this machine makes itself: only these report every change. */
 const LOCAL: ReadonlySet<number> = new Set([
   ...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1],
   ...[0x858458f6, 0xca451a4e, 0x2011bab0, 0x4d44, 0x73717368],
 ]);
+
+/** As many links follow one another in the kernel. */
+const MOST_LINKS = 40;
+
+/** A directory or a file whose changes may change what a path leads to. */
+interface WatchPlace {
+  /** With the inode, so that what replaces it is watched, too. */
+  readonly key: string;
+  readonly path: string;
+  /** The entry that matters in a directory. */
+  readonly name?: string;
+}
+
+/**
+ * Says when something changes that paths lead to: the files, the directories on the way, and the links, by what the
+ * kernel reports.
+ */
+class PlaceWatcher {
+  readonly #onChange: () => void;
+  readonly #watchers = new Map<string, FSWatcher>();
+  /** The entries that matter, by directory. */
+  #names = new Map<string, Set<string>>();
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /**
+   * Watches what these paths lead to now, and nothing else. Resolves to `all` if no change can be missed, `new` if so
+   * and something is watched only now, `part` if some changes can only be found by looking.
+   */
+  async follow(paths: readonly string[]): Promise<'all' | 'new' | 'part'> {
+    const ways = await Promise.all(paths.map(wayTo));
+    const places = new Map(ways.flatMap((way) => way.places.map((place) => [place.key, place])));
+    this.#names = new Map();
+    for (const { key, name } of ways.flatMap((way) => way.places)) {
+      if (name === undefined) continue;
+      const names = this.#names.get(key) ?? new Set();
+      this.#names.set(key, names.add(name));
+    }
+    for (const [key, watcher] of this.#watchers) {
+      if (places.has(key)) continue;
+      watcher.close();
+      this.#watchers.delete(key);
+    }
+    const added = [...places.values()].filter(({ key }) => !this.#watchers.has(key));
+    const seen = added.map((place) => this.#add(place));
+    if (seen.includes(false) || ways.some(({ isLocal }) => !isLocal)) return 'part';
+    return added.length > 0 ? 'new' : 'all';
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  /** Whether it could be watched. */
+  #add({ key, path, name }: WatchPlace): boolean {
+    try {
+      const watcher = watch(path, { persistent: false }, (_, changed) => {
+        const isOther = name !== undefined && changed !== null;
+        if (!isOther || this.#names.get(key)?.has(changed)) this.#onChange();
+      });
+      watcher.on('error', () => this.#drop(key));
+      this.#watchers.set(key, watcher);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #drop(key: string): void {
+    this.#watchers.get(key)?.close();
+    this.#watchers.delete(key);
+    this.#onChange();
+  }
+}
+
+/** What is on the way to a file, through links. */
+async function wayTo(path: string): Promise<{ places: WatchPlace[]; isLocal: boolean }> {
+  const places: WatchPlace[] = [];
+  let isLocal = true;
+  let links = 0;
+  const parts = partsOf(resolve(path));
+  let folder = '/';
+  for (let name = parts.shift(); name !== undefined; name = parts.shift()) {
+    const target = join(folder, name);
+    const place = await placeOf(folder).catch(() => undefined);
+    if (place === undefined) return { places, isLocal: false };
+    const link = await readlink(target).catch(() => undefined);
+    const isOnTheWay = link === undefined && parts.length > 0;
+    if (!isOnTheWay || !place.isBusy) places.push({ key: place.key, path: folder, name });
+    if (link !== undefined) {
+      if (++links > MOST_LINKS) return { places, isLocal: false };
+      parts.unshift(...partsOf(resolve(folder, link)));
+      folder = '/';
+      continue;
+    }
+    if (isOnTheWay) {
+      folder = target;
+      continue;
+    }
+    const file = await placeOf(target).catch(() => undefined);
+    if (file !== undefined) places.push({ key: file.key, path: target });
+    isLocal = await isLocalAt(file === undefined ? folder : target);
+    // What is mounted there can be exchanged without an event.
+    if (file !== undefined && file.device !== place.device) isLocal = false;
+  }
+  return { places, isLocal };
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '');
+}
+
+/** `isBusy`: a directory for everybody, such as /tmp, where only the owner of an entry can exchange it. */
+async function placeOf(path: string): Promise<{ key: string; device: number; isBusy: boolean }> {
+  const { dev, ino, mode } = await lstat(path);
+  return { key: [path, dev, ino].join(), device: dev, isBusy: (mode & 0o1002) === 0o1002 };
+}
 
 /** Whether only this machine can change what is there. */
 async function isLocalAt(path: string): Promise<boolean> {

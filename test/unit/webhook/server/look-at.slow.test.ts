@@ -133,7 +133,7 @@ async function msUntilItCounts(
   const counted: number[] = [];
   for (let ms = 0; ms <= 12_000; ms += 25) {
     await edits[ms]?.();
-    const options = { ...how, now: now + ms };
+    const options = { ...how, isTick: ms % LOOK_INTERVAL_MS === 0, now: now + ms };
     const changed = async () => void counted.push(ms);
     await lookAt(path, known, changed, () => {}, options);
   }

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../../../src/core/context.ts';
 import {
   isBeingWritten,
   type WatchOptions,
@@ -33,9 +34,27 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** A clock on which no interval ever ends: what is seen was reported by the kernel. */
+function clockWithoutTicks(): Clock {
+  let now = 0;
+  return {
+    now: () => now,
+    monotonic: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', reject);
+        if (ms >= 150) return;
+        setTimeout(() => {
+          now += ms;
+          resolve();
+        }, 5);
+      }),
+  };
+}
+
 /** Watches `hooks.json`; gives what is reported. */
 async function watchIt(
-  clock: ManualClock,
+  clock: Clock,
   how: Pick<WatchOptions, 'isWritten' | 'isValid'> = { isWritten: async () => false },
 ): Promise<string[]> {
   const reported: string[] = [];
@@ -50,7 +69,7 @@ const over = async (name: string, text: string) => {
   await rename(at(`${name}.new`), at(name));
 };
 
-describe('it is seen that a file', () => {
+describe('without checks at intervals it is seen that a file', () => {
   test.each<readonly [how: string, before: () => Promise<unknown>, edit: () => Promise<unknown>]>([
     ['is written in place', async () => {}, () => writeFile(at('hooks.json'), 'two')],
     ['is replaced by a rename', async () => {}, () => over('hooks.json', 'two')],
@@ -122,20 +141,19 @@ describe('it is seen that a file', () => {
   ])('%s', async (_, before, edit) => {
     await writeFile(at('hooks.json'), 'one');
     await before();
-    const clock = new ManualClock();
-    const reported = await watchIt(clock);
+    const reported = await watchIt(clockWithoutTicks());
     await edit();
-    await passUntil(clock, () => reported.includes('changed'));
+    await waitFor(() => reported.includes('changed'));
     // And again, as it is watched on.
     await over('hooks.json', 'three');
-    await passUntil(clock, () => reported.length > 1);
+    await waitFor(() => reported.length > 1);
   });
 });
 
 /** Lets time pass on a clock until the condition holds. */
 async function passUntil(clock: ManualClock, isDone: () => boolean): Promise<void> {
   await waitFor(() => {
-    void clock.advance(10);
+    void clock.advance(2);
     return isDone();
   });
 }
@@ -157,7 +175,7 @@ test('half a file is not taken for a whole one', async () => {
   expect(asked.at(-1)).toBe('half, and the rest');
 });
 
-test('a file in a directory that is missing is found', async () => {
+test('a file in a directory that is missing is found by the checks at intervals', async () => {
   await symlink('there/file', at('hooks.json'));
   const clock = new ManualClock();
   const reported = await watchIt(clock);
