@@ -153,8 +153,10 @@ export function placesOf(option: 'endpoint' | 'region'): readonly OptionExample[
       ? []
       : forms.split(',').flatMap((form) =>
           places.map((place) => {
-            const [code = '', ...help] = place.split(' ');
-            return { value: form.replace('*', code), help: `${help.join(' ')}.`, provider: [name] };
+            const [code = '', ...words] = place.split(' ');
+            if (form.includes('.private.')) words.push('Private');
+            const help = `${words.join(' ')}.`;
+            return { value: form.replace('*', code), help, provider: [name] };
           }),
         );
   });
