@@ -3,7 +3,7 @@ import { HttpConnection, requestHead, sharedBuffers, WrittenTogether } from './c
 import type { HttpRequest, Origin } from './http-request.ts';
 import type { HttpTrace, NetworkOptions, TracedBody } from './network-options.ts';
 import { openSocket } from './open-socket.ts';
-import { type ProxyServer, proxyFor, proxyHeaders } from './proxy.ts';
+import { type ProxyServer, proxyFor, proxyHeaders, refusedLogin } from './proxy.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
 
 /** How many unused connections to one server are kept. */
@@ -87,7 +87,7 @@ export class HttpClient {
     const forwards = proxy !== undefined && !proxy.socks && !request.origin.secure;
     const sent = forwards ? forwarded(request, proxy) : request;
     // Nearly every request: nothing is waited for but the answer.
-    if (idle !== undefined && tell === undefined) return idle.send(sent, signal);
+    if (idle !== undefined && tell === undefined && !forwards) return idle.send(sent, signal);
     return this.#sendAndTell(place, idle, sent, signal, tell);
   }
 
@@ -104,7 +104,9 @@ export class HttpClient {
     tell?.(`Got connection to ${host} (reused=${idle !== undefined})`);
     const answer = await connection.send(request, signal);
     tell?.(`Got response: status ${answer.status}`);
-    return answer;
+    if (answer.status !== 407 || place.proxy === undefined) return answer;
+    answer.discard();
+    throw refusedLogin(place.proxy, request.origin);
   }
 
   #placeOf(origin: Origin): Place {

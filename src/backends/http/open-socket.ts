@@ -5,7 +5,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { timerMs } from '../../core/timer-ms.ts';
 import { connectionError, noConnection, noData } from './connection-error.ts';
 import type { Origin, TimeLimits } from './http-request.ts';
-import { type ProxyServer, proxyHeaders } from './proxy.ts';
+import { type ProxyServer, proxyHeaders, refusedLogin } from './proxy.ts';
 import type { TrustedAuthorities } from './trusted-authorities.ts';
 
 /** How to connect. */
@@ -149,6 +149,7 @@ async function openTunnel(
   try {
     const { statusCode: status = 0 } = await promise;
     if (status >= 200 && status < 300) return;
+    if (status === 407) throw refusedLogin(proxy, origin);
     const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
     throw new SyncerError('bad-answer', text);
   } catch (error) {

@@ -45,11 +45,26 @@ export function readProxy(name: string, text: string): ProxyServer {
       `${name} is not a proxy: use http://host:port or socks5://host:port`,
     );
   }
-  const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const [user, password] = [decodeLogin(name, url.username), decodeLogin(name, url.password)];
   const login = user === '' && password === '' ? {} : { login: { user, password } };
   const { secure, hostname, port } = originOf(url);
   if (!isSocks) return { secure, hostname, port, ...login };
   return { socks: true, secure: false, hostname, port: Number(url.port) || SOCKS_PORT, ...login };
+}
+
+function decodeLogin(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new SyncerError('config', `${name} has an invalid login: write % in it as %25`);
+  }
+}
+
+/** The error of a proxy that refuses a request for its login; `origin` is where the request was to go. */
+export function refusedLogin({ hostname, port }: ProxyServer, origin: Origin): SyncerError {
+  const text = `the proxy ${hostname}:${port} refuses the login for requests to ${origin.host} (status 407)`;
+  const advice = 'check user and password in the address of the proxy';
+  return new SyncerError('config', text, { advice });
 }
 
 /** The `proxy-authorization` header of an HTTP proxy; empty if it needs none. */

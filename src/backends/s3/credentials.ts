@@ -1,3 +1,4 @@
+import { systemClock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { S3Settings } from './settings.ts';
 import type { ChainProvider, Credentials } from './signers.ts';
@@ -21,6 +22,9 @@ const RENEW_BEFORE_MS = 5 * 60_000;
 
 /** How often credentials are got again that may not be the reason of a refusal. */
 const UNSURE_EVERY_MS = 30_000;
+
+/** Waits for a file of credentials that is being written, as one without any looks, in milliseconds. */
+const WRITTEN_MS = [50, 200, 1000];
 
 /**
  * The credentials of the settings: tokens of IBM, which `loadChain` gets, or those of the role, if there is one; else
@@ -69,6 +73,7 @@ class ChainSource implements CredentialSource {
   #pending: Promise<Credentials> | undefined;
   #renewing: Promise<unknown> | undefined;
   #unsureMs = Number.NEGATIVE_INFINITY;
+  #wereFound = false;
 
   /** @param first what is used until the server refuses it */
   constructor(settings: S3Settings, load: () => Promise<ChainProvider>, first?: Credentials) {
@@ -119,10 +124,11 @@ class ChainSource implements CredentialSource {
     await Promise.resolve(this.get(0)).catch(() => undefined);
   }
 
-  async #fetch(): Promise<Credentials> {
+  async #fetch(failures = 0): Promise<Credentials> {
     this.#provider ??= this.#load();
     try {
       const found = await (await this.#provider)();
+      this.#wereFound = true;
       this.#current = {
         accessKeyId: found.accessKeyId,
         secretAccessKey: found.secretAccessKey,
@@ -132,6 +138,11 @@ class ChainSource implements CredentialSource {
       return this.#current;
     } catch (cause) {
       this.#provider = undefined;
+      const waitMs = WRITTEN_MS[failures];
+      if (this.#wereFound && waitMs !== undefined && !(cause instanceof SyncerError)) {
+        await systemClock.sleep(waitMs);
+        return this.#fetch(failures + 1);
+      }
       const why = toSyncerError(cause).message;
       const text = `remote "${this.#remote}": ${this.#what}: ${why}`;
       const passing = cause instanceof SyncerError && cause.retry ? cause : undefined;

@@ -229,6 +229,25 @@ test('a SOCKS proxy that refuses the login is named', async () => {
   );
 });
 
+test.each([true, false])(
+  'an HTTP proxy that refuses the login is named, TLS: %s',
+  async (secure) => {
+    const refusing = createServer((_, answer) => answer.writeHead(407).end());
+    refusing.on('connect', (_, socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'));
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    closing.push(() => refusing.close());
+    const { port } = refusing.address() as AddressInfo;
+    const proxy = readProxy('--http-proxy', `http://me:wrong@127.0.0.1:${port}`);
+    const client = clientOf({ proxy });
+    closing.push(() => refusing.closeAllConnections());
+    await expect(client.send(post(9, secure), never)).rejects.toMatchObject({
+      code: 'config',
+      message: `the proxy 127.0.0.1:${port} refuses the login for requests to 127.0.0.1:9 (status 407)`,
+      advice: 'check user and password in the address of the proxy',
+    });
+  },
+);
+
 test('the proxy of the flag is used for this machine, too, whatever NO_PROXY says', async () => {
   const { port, requests } = await serving();
   const proxy = readProxy('--http-proxy', `me:secret@127.0.0.1:${port}`);

@@ -65,3 +65,9 @@ test.each(['socks4://proxy:1080', 'http://', 'ftp://x'])('%s cannot be used', (t
     /^HTTPS_PROXY is not a proxy: use http:\/\/host:port or socks5:\/\/host:port$/,
   );
 });
+
+test('a login with a bare percent sign is refused in words', () => {
+  expect(() => proxyFor(origin('s3.test'), { HTTPS_PROXY: 'http://me:100%@proxy:1' })).toThrow(
+    /^HTTPS_PROXY has an invalid login: write % in it as %25$/,
+  );
+});

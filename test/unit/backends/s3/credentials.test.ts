@@ -73,6 +73,21 @@ describe('credentialSource', () => {
     expect(asked).toBe(5);
   });
 
+  it('asks again for credentials that were found before: their file may be being written', async () => {
+    let asked = 0;
+    const chain = async () => async () => {
+      asked++;
+      if (asked === 2 || asked === 3) throw new Error('Could not load credentials');
+      return { accessKeyId: `AK${asked}`, secretAccessKey: 'SK' };
+    };
+    const source = credentialSource(settings({ env_auth: 'true' }), chain);
+    const used = await source.get(0);
+    const renewed = source.refresh(used, 0, true);
+    expect(await source.get(0)).toMatchObject({ accessKeyId: expect.stringMatching(/^AK[14]$/) });
+    expect(await renewed).toBe(true);
+    expect(await source.get(0)).toMatchObject({ accessKeyId: 'AK4' });
+  });
+
   it('says that nothing was found, in one line', async () => {
     const chain = async () => async () => {
       throw new Error('Could not load credentials\nfrom any provider');
