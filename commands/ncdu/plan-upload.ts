@@ -140,7 +140,6 @@ async function replacedBy(
 function onlyNew(onLeft: () => void): Approval {
   return {
     flag: '--review',
-    answersAtOnce: true,
     isSilent: true,
     allows(action) {
       const isNew = action.do !== 'copy' || action.replaces === undefined;

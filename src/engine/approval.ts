@@ -16,8 +16,6 @@ export type AfterPlan = 'make' | 'again' | 'end';
 export interface Approval {
   /** The flag behind the approval, for reports of refused changes. */
   readonly flag: '--dry-run' | '--interactive' | '--review';
-  /** It decides without a question: many changes may be submitted before the first is made. */
-  readonly answersAtOnce?: boolean;
   /** It reports refused changes itself. */
   readonly isSilent?: boolean;
   /** Refused changes count as done, as in rclone: the statistics show what a run would do. */

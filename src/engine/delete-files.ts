@@ -38,10 +38,10 @@ export async function deleteFiles(
   let deleted = 0;
   const pool = createTaskPool(rules.width, rules.width);
   const asks = run.approval !== undefined && rules.agreed !== true;
-  const asksAll = asks && run.approval?.answersAtOnce === true;
+  const asksAll = asks && run.approval?.flag === '--review';
   const { passes = [] } = rules;
   const takeAway = passes.find((pass) => pass.takeAway !== undefined)?.takeAway;
-  // One by one if the approval asks about each: an allowed deletion is made, whatever comes after.
+  // One by one if a person is asked about each: an allowed deletion is made, whatever comes after.
   const isOneByOne = takeAway !== undefined || (asks && !asksAll);
   const size = isOneByOne ? 1 : (remote.can.deletesAtOnce ?? 1);
   const one: OneByOne = { ...rules, takeAway, agreed: asksAll || rules.agreed === true };

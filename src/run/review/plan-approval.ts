@@ -55,7 +55,6 @@ export interface PlanRules {
  */
 export class PlanApproval implements Approval {
   readonly flag = '--review';
-  readonly answersAtOnce = true;
   readonly isSilent = true;
   /** What was left undone so far because it is no longer as it was shown. */
   readonly left: Left[] = [];

@@ -287,7 +287,6 @@ function trialOf(approval: PlanApproval, context: Context): Approval {
   const dryRun = { context, approval: dryRunApproval };
   return {
     flag: approval.flag,
-    answersAtOnce: true,
     isSilent: true,
     keep: (action) => approval.keep(action),
     allows: async (action) =>

@@ -121,8 +121,7 @@ test('a deletion that rejects beside transfers ends the attempt after them, with
     return dest.write(source, op);
   };
   const approval: Approval = {
-    flag: '--interactive',
-    answersAtOnce: true,
+    flag: '--review',
     allows(action) {
       if (action.do === 'delete') throw new SyncerError('no-answer', 'no answer');
       return true;
