@@ -11,50 +11,35 @@ import { cleanPath } from '../core/remote-path.ts';
 import { formatSizeUnit } from '../go/byte-size.ts';
 import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import { goErrno } from '../go/go-errno.ts';
-import {
-  type FileList,
-  fileList,
-  type ListLine,
-  nulLines,
-  rawLines,
-  ruleLines,
-} from './file-lists.ts';
+import { type FileList, fileList, nulLines, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter, FilterSubject, FilterVerdict } from './filter.ts';
 import type { FilterRuleOptions, FilterRules, RuleTest } from './filter-rules.ts';
 
-type List = readonly string[] | undefined;
+/** The kinds of rules, in the order in which they are taken. */
+const KINDS = ['include', 'exclude', 'filter'] as const;
 
-/** Flags of rules, in the order in which they were given. */
-export interface RuleOptions {
-  readonly include?: List;
-  readonly includeFrom?: List;
-  readonly exclude?: List;
-  readonly excludeFrom?: List;
-  readonly filter?: List;
-  readonly filterFrom?: List;
-}
+/** Before the flags of rules for metadata. */
+type Prefix = '' | 'metadata-';
 
-/** The filter flags as given; lists in the order in which they were given. */
-export interface FilterOptions extends RuleOptions {
-  /** `--metadata-include` and the like. */
-  readonly metadata?: RuleOptions;
-  readonly filesFrom?: List;
-  readonly filesFromRaw?: List;
-  readonly filesFrom0?: List;
+type RuleFlag = `${Prefix}${(typeof KINDS)[number]}`;
+type ListFlag = RuleFlag | `${RuleFlag}-from` | 'files-from' | 'files-from-raw' | 'files-from0';
+type Lists = Partial<Record<ListFlag | 'exclude-if-present', readonly string[] | undefined>>;
+
+/** The filter flags as given, by their names; lists in the order in which they were given. */
+export interface FilterOptions extends Readonly<Lists> {
   /** `K/N`: one part of all files, by a hash of their paths. */
-  readonly hashFilter?: string | undefined;
-  readonly excludeIfPresent?: List;
+  readonly 'hash-filter'?: string | undefined;
   /** In bytes; -1 is `off`. */
-  readonly minSize?: number | undefined;
-  readonly maxSize?: number | undefined;
+  readonly 'min-size'?: number | undefined;
+  readonly 'max-size'?: number | undefined;
   /** As text: an age counts from the moment the filter is built. */
-  readonly minAge?: string | undefined;
-  readonly maxAge?: string | undefined;
+  readonly 'min-age'?: string | undefined;
+  readonly 'max-age'?: string | undefined;
   /** Ages are those of `storedTime`, where it is known. */
-  readonly usesStoredTime?: boolean | undefined;
-  readonly ignoreCase?: boolean | undefined;
-  readonly deleteExcluded?: boolean | undefined;
-  readonly maxDepth?: number | undefined;
+  readonly 'use-server-modtime'?: boolean | undefined;
+  readonly 'ignore-case'?: boolean | undefined;
+  readonly 'delete-excluded'?: boolean | undefined;
+  readonly 'max-depth'?: number | undefined;
 }
 
 /** Reads a file of patterns or names as `userText` does; `-` is stdin. */
@@ -70,16 +55,16 @@ export async function buildFilter(
   readList: ReadList,
   nowMs: number,
 ): Promise<Filter> {
-  const lists = [options.filesFrom, options.filesFromRaw, options.filesFrom0];
-  const hasList = lists.some((list = []) => list.length > 0);
-  const rules = await readRules('--', options, readList, options);
+  const rules = await readRules('', options, readList, { ignoreCase: options['ignore-case'] });
   // A list of files has the say where the files of patterns are empty.
-  if (rules !== undefined && includes(options) && !(hasList && rules.isEmpty))
+  if (
+    rules !== undefined &&
+    includes('', options) &&
+    !(listsOf(options).length > 0 && rules.isEmpty)
+  )
     rules.add(false, '/**', 'all that no --include names');
-  const metadataRules = await readRules('--metadata-', options.metadata ?? {}, readList, {
-    isPlain: true,
-  });
-  if (includes(options.metadata ?? {}))
+  const metadataRules = await readRules('metadata-', options, readList, { isPlain: true });
+  if (includes('metadata-', options))
     metadataRules?.add(false, '/**', 'all that no --metadata-include names');
   const age = (flag: string, text: string | undefined) =>
     text === undefined ? DURATION_OFF : named(flag, () => ageOf(text, nowMs), 'command-line');
@@ -87,16 +72,16 @@ export async function buildFilter(
     rules,
     metadataRules,
     bounds: sizeAndAge(
-      { min: options.minSize ?? -1, max: options.maxSize ?? -1 },
-      age('--min-age', options.minAge),
-      age('--max-age', options.maxAge),
+      { min: options['min-size'] ?? -1, max: options['max-size'] ?? -1 },
+      age('--min-age', options['min-age']),
+      age('--max-age', options['max-age']),
       nowMs,
-      options.usesStoredTime,
+      options['use-server-modtime'],
     ),
-    markerFiles: (options.excludeIfPresent ?? []).map(cleanPath).filter((name) => name !== ''),
-    maxDepth: options.maxDepth ?? -1,
-    deleteExcluded: options.deleteExcluded ?? false,
-    isInPart: await readHashFilter(options.hashFilter),
+    markerFiles: (options['exclude-if-present'] ?? []).map(cleanPath).filter((name) => name !== ''),
+    maxDepth: options['max-depth'] ?? -1,
+    deleteExcluded: options['delete-excluded'] ?? false,
+    isInPart: await readHashFilter(options['hash-filter']),
     list: undefined,
   };
   const list = await readFileList(options, readList, makeFilter({ ...parts, maxDepth: -1 }));
@@ -119,37 +104,34 @@ function ageOf(text: string, nowMs: number): number {
   return parseDateTime(text) === undefined ? age : age - momentMs;
 }
 
-function includes({ include = [], includeFrom = [] }: RuleOptions): boolean {
-  return include.length + includeFrom.length > 0;
+function includes(prefix: Prefix, options: FilterOptions): boolean {
+  const {
+    [`${prefix}include` as const]: texts = [],
+    [`${prefix}include-from` as const]: files = [],
+  } = options;
+  return texts.length + files.length > 0;
 }
 
 /** The rules of the flags; `undefined` where there are none, so that nothing is loaded for them. */
 async function readRules(
-  prefix: '--' | '--metadata-',
-  options: RuleOptions,
+  prefix: Prefix,
+  options: FilterOptions,
   readList: ReadList,
   how: FilterRuleOptions,
 ): Promise<FilterRules | undefined> {
-  const { include, includeFrom, exclude, excludeFrom, filter, filterFrom } = options;
-  const given = [include, includeFrom, exclude, excludeFrom, filter, filterFrom];
-  if (given.every((list = []) => list.length === 0)) return undefined;
+  const given = KINDS.map((kind) => {
+    const flag = `${prefix}${kind}` as const;
+    return { kind, flag, texts: options[flag] ?? [], paths: options[`${flag}-from`] ?? [] };
+  });
+  if (given.every(({ texts, paths }) => texts.length + paths.length === 0)) return undefined;
   const rules = new (await import('./filter-rules.ts')).FilterRules(how);
-  const kinds: [
-    kind: string,
-    given: List,
-    from: List,
-    add: (text: string, from: string) => void,
-  ][] = [
-    ['include', options.include, options.includeFrom, (glob, at) => rules.add(true, glob, at)],
-    ['exclude', options.exclude, options.excludeFrom, (glob, at) => rules.add(false, glob, at)],
-    ['filter', options.filter, options.filterFrom, (rule, at) => rules.addFilter(rule, at)],
-  ];
-  for (const [kind, given = [], from = [], add] of kinds) {
-    const flag = `${prefix}${kind}`;
-    for (const text of given) named(flag, () => add(text, flag));
-    for (const path of from) {
-      for (const { text, number } of ruleLines(await readFrom(`${flag}-from`, path, readList))) {
-        const at = `${flag}-from ${path}, line ${number}`;
+  for (const { kind, flag, texts, paths } of given) {
+    const add = (text: string, from: string) =>
+      kind === 'filter' ? rules.addFilter(text, from) : rules.add(kind === 'include', text, from);
+    for (const text of texts) named(`--${flag}`, () => add(text, `--${flag}`));
+    for (const path of paths) {
+      for (const { text, number } of ruleLines(await readFrom(`--${flag}-from`, path, readList))) {
+        const at = `--${flag}-from ${path}, line ${number}`;
         named(at, () => add(text, at));
       }
     }
@@ -157,25 +139,34 @@ async function readRules(
   return rules;
 }
 
+/** The files with lists of files, with their flags and how they are read. */
+function listsOf(options: FilterOptions) {
+  const flags = [
+    ['files-from', ruleLines],
+    ['files-from-raw', rawLines],
+    ['files-from0', nulLines],
+  ] as const;
+  return flags.flatMap(([flag, lines]) =>
+    (options[flag] ?? []).map((path) => ({ flag: `--${flag}`, path, lines })),
+  );
+}
+
 async function readFileList(
   options: FilterOptions,
   readList: ReadList,
   others: Filter,
 ): Promise<FileList | undefined> {
-  const { filesFrom = [], filesFromRaw = [], filesFrom0 = [] } = options;
-  const sources: [flag: string, path: string, lines: (text: string) => ListLine[]][] = [];
-  for (const path of filesFrom) sources.push(['--files-from', path, ruleLines]);
-  for (const path of filesFromRaw) sources.push(['--files-from-raw', path, rawLines]);
-  for (const path of filesFrom0) sources.push(['--files-from0', path, nulLines]);
-  if (sources.length === 0) return undefined;
+  const sources = listsOf(options);
+  const [first] = sources;
+  if (first === undefined) return undefined;
   if (!others.passesAll) {
     throw new SyncerError(
       'usage',
-      `${sources[0]?.[0]} overrides all other filters: use it alone or with --files-from, --files-from-raw and --files-from0`,
+      `${first.flag} overrides all other filters: use it alone or with --files-from, --files-from-raw and --files-from0`,
     );
   }
   const paths: string[] = [];
-  for (const [flag, path, lines] of sources) {
+  for (const { flag, path, lines } of sources) {
     const text = await readFrom(flag, path, readList, lines === nulLines);
     for (const line of lines(text)) paths.push(line.text);
   }

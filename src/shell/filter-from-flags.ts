@@ -59,39 +59,10 @@ export function tellMixedRules(flags: Flags, emit: Emit): void {
   emit(logText('error', message));
 }
 
+/** The file of `--filters-file` is one more of rules. */
 function filterOptions(flags: Flags): FilterOptions {
-  return {
-    include: flags.include,
-    includeFrom: flags['include-from'],
-    exclude: flags.exclude,
-    excludeFrom: flags['exclude-from'],
-    filter: flags.filter,
-    filterFrom: [
-      ...flags['filter-from'],
-      ...(flags['filters-file'] === undefined ? [] : [flags['filters-file']]),
-    ],
-    metadata: {
-      include: flags['metadata-include'],
-      includeFrom: flags['metadata-include-from'],
-      exclude: flags['metadata-exclude'],
-      excludeFrom: flags['metadata-exclude-from'],
-      filter: flags['metadata-filter'],
-      filterFrom: flags['metadata-filter-from'],
-    },
-    filesFrom: flags['files-from'],
-    filesFromRaw: flags['files-from-raw'],
-    filesFrom0: flags['files-from0'],
-    hashFilter: flags['hash-filter'],
-    excludeIfPresent: flags['exclude-if-present'],
-    minSize: flags['min-size'],
-    maxSize: flags['max-size'],
-    minAge: flags['min-age'],
-    maxAge: flags['max-age'],
-    usesStoredTime: flags['use-server-modtime'],
-    ignoreCase: flags['ignore-case'],
-    deleteExcluded: flags['delete-excluded'],
-    maxDepth: flags['max-depth'],
-  };
+  const { 'filters-file': more } = flags;
+  return more === undefined ? flags : { ...flags, 'filter-from': [...flags['filter-from'], more] };
 }
 
 /** Reads a file of rules or names of any bytes; `-` is standard input. Says which of them may be meant otherwise. */

@@ -99,14 +99,14 @@ async function walk(filter: Filter, root: string, at: string): Promise<string[]>
 function readArgs(args: readonly string[]): FilterOptions {
   const options: Record<string, unknown> = {};
   for (let i = 0; i < args.length; i++) {
-    const key = (args[i] ?? '').slice(2).replace(/-(.)/g, (_, letter) => letter.toUpperCase());
-    if (key === 'ignoreCase') {
+    const key = (args[i] ?? '').slice(2);
+    if (key === 'ignore-case') {
       options[key] = true;
       continue;
     }
     const value = args[++i] ?? '';
-    if (key.endsWith('Age')) options[key] = value;
-    else if (key.endsWith('Size')) options[key] = parseByteSize(value);
+    if (key.endsWith('-age')) options[key] = value;
+    else if (key.endsWith('-size')) options[key] = parseByteSize(value);
     else options[key] = [...((options[key] as string[] | undefined) ?? []), value];
   }
   return options;

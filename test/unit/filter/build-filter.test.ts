@@ -32,11 +32,11 @@ describe('the order of rules', () => {
   test('is by kind, in each as given, with an exclude of all after an include', async () => {
     const filter = await build(
       {
-        filterFrom: ['rules'],
+        'filter-from': ['rules'],
         filter: ['- f1', '+ f2'],
-        excludeFrom: ['ex'],
+        'exclude-from': ['ex'],
         exclude: ['e1', 'e2'],
-        includeFrom: ['-', 'in'],
+        'include-from': ['-', 'in'],
         include: ['i1'],
       },
       { rules: '+ r1\n- r2\n', ex: 'x1', in: 'n1\n', '-': 's1\ns2' },
@@ -64,7 +64,7 @@ describe('the order of rules', () => {
   });
 
   test('an include-from without lines still excludes all', async () => {
-    const filter = await build({ includeFrom: ['f'] }, { f: '# nothing\n' });
+    const filter = await build({ 'include-from': ['f'] }, { f: '# nothing\n' });
     expect(kept(filter, 'a', 'b/c')).toEqual([]);
   });
 });
@@ -72,7 +72,7 @@ describe('the order of rules', () => {
 describe('files of rules', () => {
   test('comments, blank lines, blanks around, CRLF', async () => {
     const text = '# c\r\n; c\n\n  a.txt \r\n\t b\u00a0\n #d\n#e\n\\#f\nlast';
-    const filter = await build({ excludeFrom: ['f'] }, { f: text });
+    const filter = await build({ 'exclude-from': ['f'] }, { f: text });
     expect(rulesOf(filter)).toEqual(
       [String.raw`a\.txt`, 'b', String.raw`\#f`, 'last'].map((each) => `- (^|/)${each}$`),
     );
@@ -88,7 +88,7 @@ describe('--files-from', () => {
   const lists = { l: '# c\n; c\n\n/a.txt\n  dir/sub/b \r\nc/\n', r: '# c\n x \r\n\n' };
 
   test('exact paths, trimmed', async () => {
-    const filter = await build({ filesFrom: ['l'] }, lists);
+    const filter = await build({ 'files-from': ['l'] }, lists);
     expect(filter.fileList).toEqual(new Set(['a.txt', 'dir/sub/b', 'c']));
     expect(kept(filter, 'a.txt', 'x/a.txt', 'dir/sub/b', 'c', 'A.TXT')).toEqual([
       'a.txt',
@@ -103,23 +103,23 @@ describe('--files-from', () => {
   });
 
   test('directories on the way are without dots and double slashes', async () => {
-    const filter = await build({ filesFrom: ['l'] }, { l: 'd/../a\ne//x\nf/./y\n' });
+    const filter = await build({ 'files-from': ['l'] }, { l: 'd/../a\ne//x\nf/./y\n' });
     expect(['d', 'd/..', 'e', 'f', 'f/.'].filter(filter.keepDir)).toEqual(['e', 'f']);
   });
 
   test('raw lines are taken as they are', async () => {
-    const filter = await build({ filesFromRaw: ['r'] }, lists);
+    const filter = await build({ 'files-from-raw': ['r'] }, lists);
     expect(filter.fileList).toEqual(new Set(['# c', ' x ', '']));
   });
 
   test('both together are one list', async () => {
-    const filter = await build({ filesFrom: ['l', 'l'], filesFromRaw: ['r'] }, lists);
+    const filter = await build({ 'files-from': ['l', 'l'], 'files-from-raw': ['r'] }, lists);
     expect(filter.fileList?.size).toBe(6);
     expect(filter.passesAll).toBe(false);
   });
 
   test('an empty list keeps nothing', async () => {
-    const filter = await build({ filesFrom: ['e'] }, { e: '' });
+    const filter = await build({ 'files-from': ['e'] }, { e: '' });
     expect(filter.fileList).toEqual(new Set());
     expect(kept(filter, 'a', '')).toEqual([]);
   });
@@ -127,11 +127,11 @@ describe('--files-from', () => {
   test.each<FilterOptions>([
     { include: ['a'] },
     { filter: ['- a'] },
-    { minSize: 0 },
-    { maxAge: '1h' },
-    { excludeIfPresent: ['.no'] },
+    { 'min-size': 0 },
+    { 'max-age': '1h' },
+    { 'exclude-if-present': ['.no'] },
   ])('not with other filters: %o', async (other) => {
-    await expect(build({ ...other, filesFrom: ['l'] }, lists)).rejects.toMatchObject({
+    await expect(build({ ...other, 'files-from': ['l'] }, lists)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(/^--files-from overrides all other filters/),
     });
@@ -139,28 +139,28 @@ describe('--files-from', () => {
 
   test('flags that are no filters do not matter', async () => {
     const flags = {
-      ignoreCase: true,
-      deleteExcluded: true,
-      maxDepth: 2,
-      maxSize: -1,
-      minAge: 'off',
+      'ignore-case': true,
+      'delete-excluded': true,
+      'max-depth': 2,
+      'max-size': -1,
+      'min-age': 'off',
     };
-    await expect(build({ ...flags, filesFrom: ['l'] }, lists)).resolves.toBeDefined();
+    await expect(build({ ...flags, 'files-from': ['l'] }, lists)).resolves.toBeDefined();
   });
 });
 
 describe('sizes and ages', () => {
   test('sizes are inclusive; an unknown one is below every least size', async () => {
-    const filter = await build({ minSize: 10, maxSize: 20 });
+    const filter = await build({ 'min-size': 10, 'max-size': 20 });
     const sizes = [-1, 9, 10, 20, 21];
     expect(sizes.filter((size) => filter.keepFile({ path: 'a', size }))).toEqual([10, 20]);
-    const small = await build({ maxSize: 20 });
+    const small = await build({ 'max-size': 20 });
     expect(small.keepFile({ path: 'a', size: -1 })).toBe(true);
-    expect((await build({ minSize: -1, maxSize: -1 })).passesAll).toBe(true);
+    expect((await build({ 'min-size': -1, 'max-size': -1 })).passesAll).toBe(true);
   });
 
   test('ages are inclusive and count from the time given', async () => {
-    const filter = await build({ minAge: '1h', maxAge: '2h' });
+    const filter = await build({ 'min-age': '1h', 'max-age': '2h' });
     expect(filter.needsModTime).toBe(true);
     const keeps = (ageMs: number, ns = 0n) =>
       filter.keepFile({ path: 'a', size: 1, modTime: modTimeFromMs(NOW - ageMs) + ns });
@@ -175,8 +175,8 @@ describe('sizes and ages', () => {
 
   test('an age may be a date, or off', async () => {
     const time = '2026-11-20T10:00:00.5Z';
-    const younger = await build({ maxAge: time, minAge: 'off' });
-    const older = await build({ minAge: time });
+    const younger = await build({ 'max-age': time, 'min-age': 'off' });
+    const older = await build({ 'min-age': time });
     const at = (ms: number) => ({
       path: 'a',
       size: 1,
@@ -200,9 +200,9 @@ describe('what a filter tells', () => {
 
   test.each<FilterOptions>([
     { include: ['**'] },
-    { excludeIfPresent: ['.no'] },
-    { maxDepth: 1 },
-    { minSize: 0 },
+    { 'exclude-if-present': ['.no'] },
+    { 'max-depth': 1 },
+    { 'min-size': 0 },
   ])('with %o it does not', async (options) =>
     expect((await build(options)).passesAll).toBe(false),
   );
@@ -210,10 +210,10 @@ describe('what a filter tells', () => {
   test('case, markers, depth, and what is deleted', async () => {
     const filter = await build({
       exclude: ['A.TXT'],
-      ignoreCase: true,
-      excludeIfPresent: ['.no', '.skip'],
-      maxDepth: 3,
-      deleteExcluded: true,
+      'ignore-case': true,
+      'exclude-if-present': ['.no', '.skip'],
+      'max-depth': 3,
+      'delete-excluded': true,
     });
     expect(kept(filter, 'a.txt', 'A.txt', 'b')).toEqual(['b']);
     expect(filter).toMatchObject({
@@ -227,10 +227,10 @@ describe('what a filter tells', () => {
     const filter = await build({
       include: ['a/b/*.{jpg,png}', '/x/'],
       exclude: ['tmp/'],
-      minSize: 10,
-      maxSize: 1_572_864,
-      maxAge: '2d',
-      minAge: '1h',
+      'min-size': 10,
+      'max-size': 1_572_864,
+      'max-age': '2d',
+      'min-age': '1h',
     });
     expect(filter.describe()).toBe(
       [
@@ -263,10 +263,10 @@ describe('mistakes name the flag, the pattern and the reason', () => {
     [{ exclude: ['{{(?=a)}}'] }, 'invalid or unsupported Perl syntax: `(?=`'],
     [{ filter: ['a'] }, '--filter: malformed rule "a": it must be "+ pattern", "- pattern" or "!"'],
     [{ filter: ['- '] }, '--filter: malformed rule "- "'],
-    [{ filterFrom: ['f'] }, '--filter-from f, line 3: malformed rule "*.jpg"'],
-    [{ includeFrom: ['none'] }, '--include-from none: no such file: none'],
-    [{ filesFrom: ['none'] }, '--files-from none: no such file: none'],
-    [{ minAge: '2h', maxAge: '1h' }, "--min-age can't be larger than --max-age"],
+    [{ 'filter-from': ['f'] }, '--filter-from f, line 3: malformed rule "*.jpg"'],
+    [{ 'include-from': ['none'] }, '--include-from none: no such file: none'],
+    [{ 'files-from': ['none'] }, '--files-from none: no such file: none'],
+    [{ 'min-age': '2h', 'max-age': '1h' }, "--min-age can't be larger than --max-age"],
   ])('%o', async (options, message) => {
     await expect(build(options, { f: '# c\n\n*.jpg\n' })).rejects.toMatchObject({
       code: 'usage',
@@ -275,7 +275,7 @@ describe('mistakes name the flag, the pattern and the reason', () => {
   });
 
   test('a value that cannot be read', async () => {
-    await expect(build({ minAge: 'soon' })).rejects.toMatchObject({
+    await expect(build({ 'min-age': 'soon' })).rejects.toMatchObject({
       code: 'command-line',
       message: expect.stringContaining('--min-age: not a duration: "soon"'),
     });
@@ -289,42 +289,44 @@ test.each([
   ['sub/../.no', '.no'],
   ['sub//.no', 'sub/.no'],
 ])('the marker "%s" is "%s" below each directory', async (given, name) => {
-  expect((await build({ excludeIfPresent: [given] })).markerFiles).toEqual([name]);
+  expect((await build({ 'exclude-if-present': [given] })).markerFiles).toEqual([name]);
 });
 
 test.each(['', '.', '/', 'a/..'])('the marker "%s" excludes nothing', async (given) => {
-  expect((await build({ excludeIfPresent: [given] })).passesAll).toBe(true);
+  expect((await build({ 'exclude-if-present': [given] })).passesAll).toBe(true);
 });
 
 test('a list of files has the say where a file of patterns to include is empty', async () => {
   const files = { list: 'a\n', empty: '# nothing\n', some: '*.txt\n' };
-  const listed = await build({ filesFrom: ['list'], includeFrom: ['empty'] }, files);
+  const listed = await build({ 'files-from': ['list'], 'include-from': ['empty'] }, files);
   expect(kept(listed, 'a', 'b')).toEqual(['a']);
-  await expect(build({ filesFrom: ['list'], includeFrom: ['some'] }, files)).rejects.toThrow(
+  await expect(build({ 'files-from': ['list'], 'include-from': ['some'] }, files)).rejects.toThrow(
     'overrides all other filters',
   );
-  expect(kept(await build({ includeFrom: ['empty'] }, files), 'a')).toEqual([]);
+  expect(kept(await build({ 'include-from': ['empty'] }, files), 'a')).toEqual([]);
 });
 
 test('--files-from0 takes names as they are, each with a NUL after it', async () => {
-  const filter = await build({ filesFrom0: ['l'] }, { l: '/a\0#b\0 c \0\0d\ne\0' });
+  const filter = await build({ 'files-from0': ['l'] }, { l: '/a\0#b\0 c \0\0d\ne\0' });
   expect([...(filter.fileList ?? [])]).toEqual(['a', '#b', ' c ', 'd\ne']);
 });
 
 test('--hash-filter keeps directories and asks the other rules, too', async () => {
-  const all = await build({ hashFilter: '0/1', exclude: ['*.x'] });
+  const all = await build({ 'hash-filter': '0/1', exclude: ['*.x'] });
   expect([all.passesAll, all.keepDir('d'), ...kept(all, 'a', 'a.x')]).toEqual([false, true, 'a']);
-  await expect(build({ hashFilter: '1/2', filesFrom: ['l'] }, { l: 'a' })).rejects.toThrow('alone');
-  await expect(build({ hashFilter: 'half' })).rejects.toThrow('--hash-filter: "half"');
+  await expect(build({ 'hash-filter': '1/2', 'files-from': ['l'] }, { l: 'a' })).rejects.toThrow(
+    'alone',
+  );
+  await expect(build({ 'hash-filter': 'half' })).rejects.toThrow('--hash-filter: "half"');
 });
 
 test('what explains a filter says what it keeps', async () => {
   const readList = async () => '# comment\n- *.tmp\n\n+ /d/**\n- d\n';
   const options = {
-    filterFrom: ['rules'],
+    'filter-from': ['rules'],
     exclude: ['*.bak'],
-    minSize: 2,
-    hashFilter: '1/2',
+    'min-size': 2,
+    'hash-filter': '1/2',
   };
   const filter = await buildFilter(options, readList, 0);
   for (const path of ['a', 'a.tmp', 'd/x.bak', 'd/e', 'd', 'q/d', 'long/name', 'zz']) {
@@ -334,7 +336,7 @@ test('what explains a filter says what it keeps', async () => {
     }
     expect(filter.explainDir(path).keeps).toBe(filter.keepDir(path));
   }
-  const rules = await buildFilter({ filterFrom: ['rules'] }, readList, 0);
+  const rules = await buildFilter({ 'filter-from': ['rules'] }, readList, 0);
   expect(rules.explainFile({ path: 'x.tmp', size: 1 })).toEqual({
     keeps: false,
     rule: '- *.tmp',

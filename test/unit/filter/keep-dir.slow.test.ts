@@ -68,7 +68,7 @@ describe('keepDir', () => {
     [{ exclude: ['a', '*.x'] }, ['a', 'b.x'], []],
     [{ exclude: ['*'] }, [], ['a', 'a/b']],
     [{ filter: ['+ /a/b/c', '- *'] }, ['a', 'a/b'], ['b', 'a/c', 'a/b/c']],
-    [{ exclude: ['A/'], ignoreCase: true }, ['b'], ['a', 'A']],
+    [{ exclude: ['A/'], 'ignore-case': true }, ['b'], ['a', 'A']],
   ])('with %o', async (given, kept, dropped) => {
     const filter = await build(given);
     expect(kept.filter((dir) => !filter.keepDir(dir))).toEqual([]);
@@ -79,7 +79,7 @@ describe('keepDir', () => {
   test.each<[FilterOptions, boolean]>([
     [{}, false],
     [{ include: ['*.x'] }, false],
-    [{ include: ['*.x'], ignoreCase: true }, false],
+    [{ include: ['*.x'], 'ignore-case': true }, false],
     [{ exclude: ['*.x'] }, false],
     [{ include: ['/a/*.x'] }, true],
     [{ exclude: ['a/'] }, true],

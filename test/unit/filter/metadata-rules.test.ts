@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildFilter, type RuleOptions } from '../../../src/filter/build-filter.ts';
+import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
 
 const FILES = {
   a: { mode: '100644', k: 'x/y z' },
@@ -8,10 +8,14 @@ const FILES = {
   none: {},
 };
 
-const filterOf = (metadata: RuleOptions, more = {}) =>
-  buildFilter({ metadata, ...more }, async () => '# c\n- mode=100600\n\n', 0);
+/** The filter of these rules for metadata, and of more flags. */
+const filterOf = (rules: FilterOptions, more = {}) => {
+  const flags = Object.entries(rules).map(([flag, texts]) => [`metadata-${flag}`, texts]);
+  const given = { ...Object.fromEntries(flags), ...more };
+  return buildFilter(given, async () => '# c\n- mode=100600\n\n', 0);
+};
 
-async function keptBy(metadata: RuleOptions, more = {}): Promise<string> {
+async function keptBy(metadata: FilterOptions, more = {}): Promise<string> {
   const filter = await filterOf(metadata, more);
   const kept = Object.entries(FILES).filter(([path, of]) =>
     filter.keepFile({ path, size: 1, metadata: of }),
@@ -20,7 +24,7 @@ async function keptBy(metadata: RuleOptions, more = {}): Promise<string> {
 }
 
 // As measured with rclone 1.75.2.
-test.each<[RuleOptions, string]>([
+test.each<[FilterOptions, string]>([
   [{ include: ['mode=100600'] }, 'b c'],
   [{ include: ['mode=*600'] }, 'b c'],
   [{ exclude: ['mode=100600'] }, 'a none'],
@@ -40,14 +44,14 @@ test.each<[RuleOptions, string]>([
   [{ filter: ['- mode=100644', '+ k=**'] }, 'b c none'],
   [{ filter: ['- mode=*', '+ big=*'] }, 'none'],
   [{ filter: ['- mode=*', '!', '- big=*'] }, 'a b none'],
-  [{ filterFrom: ['file'] }, 'a none'],
+  [{ 'filter-from': ['file'] }, 'a none'],
 ])('%o', async (rules, kept) => expect(await keptBy(rules)).toBe(kept));
 
 test('a file has to pass the rules for paths as well, and --ignore-case is for these alone', async () => {
   expect(
-    await keptBy({ include: ['mode=100600'] }, { include: ['A', 'B'], ignoreCase: true }),
+    await keptBy({ include: ['mode=100600'] }, { include: ['A', 'B'], 'ignore-case': true }),
   ).toBe('b');
-  expect(await keptBy({ include: ['BIG=*'] }, { ignoreCase: true })).toBe('');
+  expect(await keptBy({ include: ['BIG=*'] }, { 'ignore-case': true })).toBe('');
 });
 
 test('they are asked for, shown, and decide about nothing that is not known yet', async () => {
@@ -59,10 +63,10 @@ test('they are asked for, shown, and decide about nothing that is not known yet'
   expect((await filterOf({ filter: ['- a', '!'] })).needsMetadata).toBe(false);
 });
 
-test.each<[RuleOptions, string]>([
+test.each<[FilterOptions, string]>([
   [{ exclude: ['['] }, '--metadata-exclude: mismatched'],
   [{ filter: ['x'] }, '--metadata-filter: malformed rule "x"'],
-  [{ includeFrom: ['x', 'x'], filterFrom: ['x'] }, ''],
+  [{ 'include-from': ['x', 'x'], 'filter-from': ['x'] }, ''],
 ])('%o is refused where it makes no sense', async (rules, message) => {
   if (message === '') expect(await keptBy(rules)).toBe('');
   else await expect(filterOf(rules)).rejects.toThrow(message);
@@ -70,7 +74,7 @@ test.each<[RuleOptions, string]>([
 
 test('a list of files goes with no other rule', async () => {
   const rules = { include: ['k=*'] };
-  await expect(filterOf(rules, { filesFrom: ['x'] })).rejects.toThrow(
+  await expect(filterOf(rules, { 'files-from': ['x'] })).rejects.toThrow(
     'overrides all other filters',
   );
 });

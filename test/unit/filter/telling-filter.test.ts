@@ -23,10 +23,10 @@ test('tells what it leaves out, and keeps what the filter keeps', async () => {
 });
 
 test('tells of sizes, too', async () => {
-  expect((await asked({ maxSize: 5 }))[1]).toEqual(['a.txt', 'a.jpg']);
+  expect((await asked({ 'max-size': 5 }))[1]).toEqual(['a.txt', 'a.jpg']);
 });
 
 test('tells nothing where everything passes, or a list of files is given', async () => {
   expect((await asked({}))[1]).toEqual([]);
-  expect((await asked({ filesFrom: ['list'] }))[1]).toEqual([]);
+  expect((await asked({ 'files-from': ['list'] }))[1]).toEqual([]);
 });

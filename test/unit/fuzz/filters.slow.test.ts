@@ -4,8 +4,14 @@ import { buildFilter, type FilterOptions } from '../../../src/filter/build-filte
 import { globToRegexp } from '../../../src/filter/glob-to-regexp.ts';
 import { hostileText, RUNS, refusesWell, refusesWellLater } from './hostile-text.ts';
 
-const KINDS = ['include', 'exclude', 'filter', 'excludeIfPresent'] as const;
-const FILES = ['includeFrom', 'excludeFrom', 'filterFrom', 'filesFrom', 'filesFromRaw'] as const;
+const KINDS = ['include', 'exclude', 'filter', 'exclude-if-present'] as const;
+const FILES = [
+  'include-from',
+  'exclude-from',
+  'filter-from',
+  'files-from',
+  'files-from-raw',
+] as const;
 
 /** A pattern, or one that is nearly an expression. */
 const pattern = fc.oneof(
@@ -51,7 +57,7 @@ test('a filter is built or refused, and then answers for every path', async () =
 test('ages that make no sense are refused', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
-      await refusesWellLater(() => buildFilter({ minAge: text }, async () => '', 0));
+      await refusesWellLater(() => buildFilter({ 'min-age': text }, async () => '', 0));
     }),
     RUNS,
   );

@@ -108,9 +108,9 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
   );
 
   test('levels', async () => {
-    expect(await sorted(await make(), 'files', { maxDepth: 1 })).toEqual(['a-b', 'a.txt', 'z']);
-    expect(await sorted(await make(), 'files', { maxDepth: 2 })).not.toContain('a/deep/x.jpg');
-    expect(await sorted(await make(), 'dirs', { maxDepth: 2 })).toEqual(['a/', 'a/deep/', 'b/']);
+    expect(await sorted(await make(), 'files', { 'max-depth': 1 })).toEqual(['a-b', 'a.txt', 'z']);
+    expect(await sorted(await make(), 'files', { 'max-depth': 2 })).not.toContain('a/deep/x.jpg');
+    expect(await sorted(await make(), 'dirs', { 'max-depth': 2 })).toEqual(['a/', 'a/deep/', 'b/']);
   });
 
   test('filters for files and directories', async () => {
@@ -130,12 +130,12 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
   });
 
   test('ages, read if listings have no times', async () => {
-    expect(await sorted(await make(), 'files', { maxAge: '6000s' })).toEqual(['z']);
-    expect(await sorted(await make(), 'files', { minAge: '6000s' })).toHaveLength(6);
+    expect(await sorted(await make(), 'files', { 'max-age': '6000s' })).toEqual(['z']);
+    expect(await sorted(await make(), 'files', { 'min-age': '6000s' })).toHaveLength(6);
   });
 
   test('directories with a marker file are excluded, as is such a root', async () => {
-    const flags = { excludeIfPresent: ['MARK'] };
+    const flags = { 'exclude-if-present': ['MARK'] };
     const { paths } = await walk(await make(), 'all', flags);
     expect([...paths].filter((path) => path.startsWith('b'))).toEqual([]);
     expect(paths).toContain('a/deep/x.jpg');
@@ -143,12 +143,12 @@ describe.each(Object.entries(STORES))('on %s', (_, options) => {
   });
 
   test('existing directories above named files are listed, even if the files are missing', async () => {
-    const named = { filesFrom: ['-'], list: 'b/missing\nnowhere/missing\n' };
+    const named = { 'files-from': ['-'], list: 'b/missing\nnowhere/missing\n' };
     expect((await walk(await make(), 'all', named)).paths).toEqual(['b/']);
   });
 
   test('named files, with the directories above them if asked for', async () => {
-    const named = { filesFrom: ['-'], list: 'z\nmissing\na/deep//x\na/deep/x.jpg\na.txt\n' };
+    const named = { 'files-from': ['-'], list: 'z\nmissing\na/deep//x\na/deep/x.jpg\na.txt\n' };
     expect((await walk(await make(), 'files', named)).paths).toEqual([
       'a.txt',
       'a/deep/x.jpg',
@@ -210,9 +210,9 @@ test('rules that exclude directories list one by one, unless --fast-list is give
 
 test.each([
   ['nothing', {}, true],
-  ['sizes', { minSize: 2 }, true],
-  ['ages', { maxAge: '1h' }, undefined],
-  ['metadata', { metadata: { include: ['a=b'] } }, undefined],
+  ['sizes', { 'min-size': 2 }, true],
+  ['ages', { 'max-age': '1h' }, undefined],
+  ['metadata', { 'metadata-include': ['a=b'] }, undefined],
 ] satisfies [string, FilterOptions, boolean | undefined][])(
   'only sizes are wanted, and the filter is by %s',
   async (_, flags, expected) => {
@@ -295,7 +295,7 @@ test('a file deleted before its time is read is skipped; another failure is an e
         },
       },
     });
-    const { paths, errors } = await walk(broken, 'files', { minAge: '6000s' });
+    const { paths, errors } = await walk(broken, 'files', { 'min-age': '6000s' });
     expect([...paths].sort()).toEqual(['a/deep/x.jpg', 'a/in.txt', 'b/MARK', 'b/y.jpg']);
     expect(errors).toEqual(['a.txt: no access']);
   }

@@ -37,7 +37,7 @@ describe('a filter for what was chosen', () => {
 
   test('the rules of the run hold for paths from its root', async () => {
     const rules = await buildFilter(
-      { exclude: ['/top/a/x/**', '*.tmp'], maxDepth: 4 },
+      { exclude: ['/top/a/x/**', '*.tmp'], 'max-depth': 4 },
       async () => '',
       0,
     );

@@ -132,7 +132,7 @@ describe('a scan', () => {
   });
 
   test('no deeper than --max-depth', async () => {
-    const scan = scanned(await remoteWith(FILES), await filterOf({ maxDepth: 2 }));
+    const scan = scanned(await remoteWith(FILES), await filterOf({ 'max-depth': 2 }));
     await scanTree(scan, { into: ROOT, path: '' }, op);
     expect(treePaths(scan.tree)).toEqual({
       ...{ 'a/': 2, 'a/x': 2, 'a/b/': 0, 'c/': 4, 'c/z.log': 4, top: 1, 'empty/': 0 },
