@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, closeSync, constants, readFileSync } from 'node:fs';
-import { parseLine } from '../../../state/append-log.ts';
+import { constants } from 'node:fs';
+import { AppendLog, parseLine } from '../../../state/append-log.ts';
 import type { ChecksumName, Checksums } from '../body/checksums.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { BucketFolder } from './bucket-folder.ts';
@@ -58,6 +58,7 @@ export class Upload {
   /** Its directory in the bucket. */
   readonly path: string;
   readonly start: UploadStart;
+  readonly #log: AppendLog;
   readonly parts = new Map<number, Part>();
   /** Numbers of the parts that are being received into the joint file. */
   readonly receiving = new Set<number>();
@@ -72,11 +73,12 @@ export class Upload {
     this.id = id;
     this.path = path;
     this.start = start;
+    this.#log = new AppendLog(() => folder.at(`${path}/parts.log`));
   }
 
   /** Reads the parts again after a restart, and deletes files without a part. */
   reload(readOnly: boolean): void {
-    for (const text of this.#readLog().split('\n')) {
+    for (const text of this.#log.lines()) {
       const line = parseLine<PartLine>(text);
       if (line === undefined) continue;
       this.parts.set(line.number, line);
@@ -87,16 +89,6 @@ export class Upload {
     for (const name of this.#folder.read(this.path).files) {
       const isPart = name !== 'upload.json' && name !== 'parts.log';
       if (isPart && !wanted.has(name)) this.discard(name);
-    }
-  }
-
-  #readLog(): string {
-    const fd = this.#folder.openFile(`${this.path}/parts.log`);
-    if (fd === undefined) return '';
-    try {
-      return readFileSync(fd, 'utf8');
-    } finally {
-      closeSync(fd);
     }
   }
 
@@ -124,7 +116,8 @@ export class Upload {
       part.file === JOINT_FILE && this.#stride !== undefined
         ? { ...part, stride: this.#stride }
         : part;
-    appendFileSync(this.#folder.at(`${this.path}/parts.log`), `\n${JSON.stringify(line)}`);
+    this.#log.append(`${JSON.stringify(line)}\n`);
+    this.#log.close();
     const before = this.parts.get(part.number);
     this.parts.set(part.number, part);
     if (before !== undefined) this.discard(before.file);
