@@ -73,7 +73,7 @@ export function kernelOptions(request: MountRequest, fd: number, uid: number, gi
 export function fusermountOptions(request: MountRequest): string {
   const { source, subtype, readOnly, allowNonEmpty, options } = request;
   const named = [`fsname=${escapeOption(source)}`, `subtype=${subtype}`];
-  const bits = options.filter((option) => Object.hasOwn(BITS, option));
+  const bits = options.filter(isBit);
   if (readOnly) bits.push('ro');
   // fusermount of FUSE 3 ignores it.
   if (allowNonEmpty) bits.push('nonempty');
@@ -81,11 +81,10 @@ export function fusermountOptions(request: MountRequest): string {
 }
 
 function fuseOptions(request: MountRequest): string[] {
-  const { allowOther, defaultPermissions, maxRead, options } = request;
+  const { allowOther, defaultPermissions, options } = request;
   return [
     ...(allowOther ? ['allow_other'] : []),
     ...(defaultPermissions ? ['default_permissions'] : []),
-    ...(maxRead === undefined ? [] : [`max_read=${maxRead}`]),
     ...options.filter((option) => KERNEL_OPTION.test(option)),
   ];
 }
@@ -107,65 +106,46 @@ export interface MountRequest {
   readonly readOnly: boolean;
   /** fusermount of FUSE 2 needs an option for it. */
   readonly allowNonEmpty: boolean;
-  /** The largest read, in bytes; the kernel's own limit by default. */
-  readonly maxRead?: number;
   /** Further options of mount(8): `noatime`, `nosuid`, `noexec`. */
   readonly options: readonly string[];
 }
 
 /** The bits for mount(2). Set-user-ID programs and devices of a remote are disabled by default. */
 export function mountFlags({ readOnly, options }: MountRequest): number {
-  let flags: number = MS.noSuid | MS.noDev;
-  for (const option of options) {
-    const [bit, isSet] = BITS[option] ?? [0, true];
-    flags = isSet ? flags | bit : flags & ~bit;
+  let flags = 0;
+  for (const option of ['nosuid', 'nodev', ...options, ...(readOnly ? ['ro'] : [])]) {
+    for (const [sets, clears, bit] of BITS) {
+      if (option === sets) flags |= bit;
+      else if (option === clears) flags &= ~bit;
+    }
   }
-  return readOnly ? flags | MS.readOnly : flags;
+  return flags;
 }
 
-/** The bits of mount(2). */
-const MS = {
-  readOnly: 1,
-  noSuid: 2,
-  noDev: 4,
-  noExec: 8,
-  synchronous: 16,
-  dirSync: 128,
-  noAtime: 1024,
-  noDirAtime: 2048,
-  relatime: 1 << 21,
-  strictAtime: 1 << 24,
-} as const;
+/** The bits of mount(2), with the options of mount(8) that set and clear them. */
+const BITS: readonly (readonly [sets: string, clears: string | undefined, bit: number])[] = [
+  ['ro', 'rw', 1],
+  ['nosuid', 'suid', 2],
+  ['nodev', 'dev', 4],
+  ['noexec', 'exec', 8],
+  ['sync', 'async', 16],
+  ['dirsync', undefined, 128],
+  ['noatime', 'atime', 1024],
+  ['nodiratime', 'diratime', 2048],
+  ['relatime', 'norelatime', 1 << 21],
+  ['strictatime', 'nostrictatime', 1 << 24],
+];
 
-/** Options of mount(8) that are bits of mount(2): the bit, and whether it is set or cleared. */
-const BITS: Readonly<Record<string, readonly [bit: number, isSet: boolean]>> = {
-  ro: [MS.readOnly, true],
-  rw: [MS.readOnly, false],
-  nosuid: [MS.noSuid, true],
-  suid: [MS.noSuid, false],
-  nodev: [MS.noDev, true],
-  dev: [MS.noDev, false],
-  noexec: [MS.noExec, true],
-  exec: [MS.noExec, false],
-  sync: [MS.synchronous, true],
-  async: [MS.synchronous, false],
-  dirsync: [MS.dirSync, true],
-  noatime: [MS.noAtime, true],
-  atime: [MS.noAtime, false],
-  nodiratime: [MS.noDirAtime, true],
-  diratime: [MS.noDirAtime, false],
-  relatime: [MS.relatime, true],
-  norelatime: [MS.relatime, false],
-  strictatime: [MS.strictAtime, true],
-  nostrictatime: [MS.strictAtime, false],
-};
+function isBit(option: string): boolean {
+  return BITS.some(([sets, clears]) => option === sets || option === clears);
+}
 
 /** Further options of the kernel's FUSE file system. */
 const KERNEL_OPTION = /^(allow_other|default_permissions|max_read=\d+)$/;
 
 /** Whether an `-o` option is one of the mount itself. */
 export function isMountOption(option: string): boolean {
-  return Object.hasOwn(BITS, option) || KERNEL_OPTION.test(option);
+  return isBit(option) || KERNEL_OPTION.test(option);
 }
 
 /** Commands that detach a mount that may be in use, best first. */
