@@ -122,8 +122,13 @@ function choicesOf(browser: Browser, nodes: readonly NodeId[]): readonly DeleteC
   const way = kept?.way;
   const good = (isFirst: boolean): DeleteChoice => {
     const key = isFirst ? 'y' : '!';
-    const text = `  ${key} deletes for good: frees ${size}, and cannot be undone.`;
-    return { key, does: 'delete', line: [span(text)], to: 'nowhere' };
+    const text = ` deletes for good: frees ${size}, and cannot be undone.`;
+    return {
+      key,
+      does: 'delete',
+      line: [span(`  ${key}`, 'key', true), span(text)],
+      to: 'nowhere',
+    };
   };
   const isTrash = (node: NodeId) => pathSegments(tree.path(node)).includes(OWN_NAMES.trash);
   if (kept === undefined || way === undefined || nodes.some(isTrash)) return [good(true)];
@@ -135,8 +140,9 @@ function choicesOf(browser: Browser, nodes: readonly NodeId[]): readonly DeleteC
   const isFirst = kept.isFirst || way === 'versions' || way === 'bin';
   const inTrash = kept.bytes > 0 ? ` (in trash: ${plainSize(kept.bytes)})` : '';
   const key = isFirst ? 'y' : 't';
-  const text = `  ${key} ${WAYS[way](size)}${inTrash}; z undoes it.`;
-  const trash: DeleteChoice = { key, does: 'trash', line: [span(text)], to: 'trash' };
+  const text = ` ${WAYS[way](size)}${inTrash}; z undoes it.`;
+  const line = [span(`  ${key}`, 'key', true), span(text)];
+  const trash: DeleteChoice = { key, does: 'trash', line, to: 'trash' };
   // A recycle bin is emptied on its website.
   if (way === 'bin') return [trash];
   return isFirst ? [trash, good(false)] : [good(true), trash];

@@ -7,10 +7,11 @@ import type { Detail } from '../../src/size-tree/browser-effects.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { cellWidth, pieces, wrap } from '../../src/terminal/cells.ts';
+import { cellWidth, pieces } from '../../src/terminal/cells.ts';
 import { costText, plainSize, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
+import { labelled } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
 import { totalsOf } from './marks.ts';
 import type { BrowserPage, PageRule } from './page.ts';
@@ -55,10 +56,9 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
     const { value = [], error } = fetched ?? {};
     const isWaiting = fetched !== undefined && fetched.value === undefined && error === undefined;
     return [
-      ...detailLines(scanned, columns),
-      ...(isWaiting ? [[span('  loading details', 'dim')]] : []),
-      ...detailLines(value, columns),
-      ...(error === undefined ? [] : [[span(`  ${harmless(error)}`, 'bad')]]),
+      ...detailLines([...scanned, ...value], columns),
+      ...(isWaiting ? [[span('loading details', 'dim')]] : []),
+      ...(error === undefined ? [] : [[span(harmless(error), 'bad')]]),
     ];
   };
   const hashes = row('H', 'compute hashes', '', () => {
@@ -155,13 +155,8 @@ export function joinTitle(title: string, path: string): string {
 
 /** Details in two columns, long values wrapped. */
 export function detailLines(details: readonly Detail[], columns: number): readonly Line[] {
-  const width = Math.max(12, ...details.map(([name]) => cellWidth(name)));
-  return details.flatMap(([name, value]) => {
-    const [first = '', ...rest] = wrap(harmless(value), Math.max(10, columns - width - 4));
-    const lead = ' '.repeat(Math.max(0, width - cellWidth(name)));
-    const head: Line = [span(`  ${lead}${harmless(name)}  `, 'accent'), span(first)];
-    return [head, ...rest.map((line): Line => [span(' '.repeat(width + 4) + line)])];
-  });
+  const width = 2 + Math.max(12, ...details.map(([name]) => cellWidth(name)));
+  return details.flatMap(([name, value]) => labelled(name, value, width, columns));
 }
 
 /** The beginning of a file, as text where it is one. */

@@ -222,12 +222,13 @@ export function showSentences(browser: Browser, subject: string, lines: readonly
   browser.open(textPage(browser, { subject, text, isDialog: true }));
 }
 
-/** A sentence, indented by two blanks, over as many lines as it takes; a name in one. */
+/** A sentence, indented by two blanks, over as many lines as it takes, behind its key in one tone; a name in one. */
 function sentenceLines(line: Line, columns: number): readonly Line[] {
   const [first, second] = line;
   const isSentence = second === undefined || first?.bold === true;
   if (first === undefined || !isSentence || !/^ {2}\S/.test(first.text)) return [line];
   const text = line.map((part) => part.text).join('');
-  const parts = textLines(text, columns, first.tone, first.bold);
+  const { tone, bold } = first.tone === 'key' ? (second ?? first) : first;
+  const parts = textLines(text, columns, tone, bold);
   return parts.length === 1 ? [line] : parts;
 }

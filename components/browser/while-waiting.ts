@@ -7,6 +7,9 @@ import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { textPage } from './text-page.tsx';
 
+/** How often the sign of life turns, in milliseconds. */
+const TICK_MS = 100;
+
 interface Awaiting<T> {
   readonly work: (op: Op) => Promise<T>;
   readonly onResult: (result: T) => void;
@@ -16,8 +19,11 @@ interface Awaiting<T> {
 /** Shows that something is under way, which Esc stops; then takes that page away and goes on, or says what failed. */
 export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaiting<T>): void {
   const ending = linkedAbort(browser.closing);
+  const startedMs = browser.nowMs();
+  const ticking = setInterval(() => browser.changed(), TICK_MS).unref();
   let isOpen = true;
   const leave = () => {
+    clearInterval(ticking);
     if (isOpen) browser.back();
     isOpen = false;
   };
@@ -28,7 +34,12 @@ export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaitin
   browser.open(
     textPage(browser, {
       subject: 'please wait',
-      text: () => [[span(`  ${what}`)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]],
+      text: (_, { glyphs: { spinner } }) => {
+        const ticks = Math.floor((browser.nowMs() - startedMs) / TICK_MS);
+        const turn = spinner[ticks % spinner.length] ?? '';
+        const status = awaited.status?.() ?? '';
+        return [[span(`${turn} `, 'accent'), span(what)], [span(`  ${status}`, 'dim')]];
+      },
       // Enter may still be held down from the field.
       only: [row('Esc', 'stop', '', stop)],
       isDialog: true,

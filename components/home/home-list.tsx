@@ -284,6 +284,9 @@ export function shareOf({ far }: RunningSummary): number | undefined {
   return far !== undefined && far.totalBytes > 0 ? far.bytes / far.totalBytes : undefined;
 }
 
+/** What was answered so long ago at most has no age, in milliseconds. */
+const NEW_MS = 60_000;
+
 /** How a remote is, in a few words; `isShort`: without the age of what is wrong. */
 export function stateSpan(
   { name, login, needsLogin }: HomeRemote,
@@ -295,7 +298,10 @@ export function stateSpan(
   const known = contents.health.get(name);
   if (known === undefined) return span(harmless(login) || NOT_ASKED, 'dim');
   const when = ago(nowMs - known.askedMs);
-  if (known.problem === undefined) return span(isShort ? 'works' : `works (${when})`, 'good');
+  const isNew = nowMs - known.askedMs < NEW_MS;
+  if (known.problem === undefined) {
+    return span(isShort || isNew ? 'works' : `works (${when})`, 'good');
+  }
   const [text, tone] =
     known.isOffline === true ? (['not reachable', 'dim'] as const) : (['failed', 'warn'] as const);
   return span(isShort ? text : `${text} (${when})`, tone);

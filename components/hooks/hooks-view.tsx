@@ -5,7 +5,7 @@ import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
-import { textLines } from '../../src/terminal/text-lines.ts';
+import { labelled, textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { HookOverview } from '../../src/webhook/control/control-protocol.ts';
 import {
@@ -168,6 +168,7 @@ function Run({ model: { state, nowMs } }: HooksProps) {
     <Lines
       lines={[
         ...head,
+        ...(lines.length < room ? [[]] : []),
         [span(name + (isEnd ? ', following' : ''), 'section')],
         ...lines.slice(first, first + room),
       ]}
@@ -179,10 +180,15 @@ function Run({ model: { state, nowMs } }: HooksProps) {
 function factLines(run: RunRecord, columns: number, look: Look, nowMs: number): readonly Line[] {
   const marks = look.colour && look.glyphs.tick === '✓' ? SIGNS : WORD_MARKS;
   return detailLines({ run }, nowMs, marks).flatMap((line) => {
-    const tone = line.startsWith('  ') ? toneOf(line.trimStart(), marks) : 'dim';
-    return textLines(line, columns, tone);
+    if (line.startsWith('  ')) return textLines(line, columns, toneOf(line.trimStart(), marks));
+    const [label, value] = [line.slice(0, LABEL_COLUMNS), line.slice(LABEL_COLUMNS)];
+    const tone = label.startsWith('state') ? stateWord(run)[1] : 'plain';
+    return labelled(label, value, LABEL_COLUMNS, columns, tone);
   });
 }
+
+/** How many columns the names of facts take. */
+const LABEL_COLUMNS = 10;
 
 const SIGNS: RuleMarks = { yes: '✓', no: '✗', error: '!', skipped: '-' };
 

@@ -97,8 +97,7 @@ function sideLines(
   return [
     [span(KIND_NAMES[kind][0], KIND_TONES[kind], true)],
     ...textLines(reason, columns),
-    [],
-    ...textLines(path, columns, 'dim'),
+    ...(path.includes('/') ? [[], ...textLines(path, columns, 'dim')] : []),
     ...(hasSides ? [[], [span(' '.repeat(LABEL_WIDTH) + cells(heads), 'dim')]] : []),
     ...row('size', ({ size }) => (size < 0 ? undefined : counted(size, 'byte'))),
     ...row('modified', ({ modTime }) =>

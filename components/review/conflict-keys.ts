@@ -3,9 +3,8 @@ import type { Keep } from '../../src/engine/approval.ts';
 import { isConflict, type PlanNode, type PlanTree } from '../../src/run/review/plan-tree.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { ReviewEffect, ReviewState } from '../../src/run/review/review-state.ts';
-import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import { ACTIONS, CTRL_C, HELP, type KeyRule, row } from '../../src/terminal/key-table.ts';
+import { CTRL_C, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
@@ -29,21 +28,6 @@ export const CONFLICT_ROWS: readonly Rule[] = [
   row('1 2', 'keep one', 'keep only the version of path1 or path2', decide),
   row('b', 'keep both', 'keep both versions, one under another name', decide),
   row('r', 'the rest', 'decide about all conflicts without a decision', rest),
-];
-
-/** The keys while both versions of a conflict are shown. */
-export const SHOWN_CONFLICT: readonly Rule[] = [
-  ...CONFLICT_ROWS,
-  row('↑↓ jk', 'scroll', '', (state, name) => {
-    const step = name === '↑' || name === 'k' ? -1 : 1;
-    const last = (state.difference?.rows?.length ?? 0) * 2 + 8;
-    return stepTo({ ...state, scroll: moveCursor(state.scroll, step, last) });
-  }),
-  { ...ACTIONS, short: '' },
-  HELP,
-  row('Esc', 'back', '', (state) => stepTo({ ...state, mode: 'browse' })),
-  row('q', 'quit', '', quit),
-  CTRL_C,
 ];
 
 /** The question names its keys. */
@@ -72,10 +56,6 @@ export function openConflict(state: ReviewState, node: PlanNode): ReviewStep {
 /** The conflicts that a person has not decided about. */
 export function undecided({ nodes }: PlanTree): readonly PlanNode[] {
   return nodes.filter((node) => isConflict(node) && node.keep === undefined && !node.dropped);
-}
-
-function quit(state: ReviewState): ReviewStep {
-  return stepTo(state, { type: 'end', result: undefined } as const);
 }
 
 function decide(state: ReviewState, name: string): ReviewStep {

@@ -23,13 +23,13 @@ import {
   ruleOf,
   typing,
 } from '../../src/terminal/key-table.ts';
-import { SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
+import { MOVE, SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
 import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 import type { Line } from '../../src/terminal/span.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { whyLines } from './change-pane.ts';
-import { CONFLICT_ROWS, openConflict, REST_ROWS, SHOWN_CONFLICT } from './conflict-keys.ts';
+import { CONFLICT_ROWS, openConflict, REST_ROWS } from './conflict-keys.ts';
 import { conflictLines } from './conflict-lines.ts';
 
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
@@ -58,22 +58,25 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     HELP,
     row('q', 'quit', 'quit without changing anything', quit),
     CTRL_C,
-    row(
-      '↑↓ jk',
-      'move',
-      'move; also PgUp, PgDn, Home, End, g and G, ^B and ^F',
-      (state, name) =>
+    {
+      ...MOVE,
+      also: `${MOVE.also} ^B ^F`,
+      more: `${MOVE.more}, ^B and ^F`,
+      run: (state, name) =>
         stepTo(show(state, state.cursor + stepOf(name, Math.max(1, state.rows - 1)))),
-      { also: 'PgUp PgDn Home End g G ^B ^F' },
+    },
+    row('→', 'expand', 'expand a directory; also l', (state) => stepTo(fold(state, false)), {
+      also: 'l',
+    }),
+    row(
+      '←',
+      'collapse',
+      'collapse a directory, or go to its parent; also h',
+      (state) => stepTo(foldOrLeave(state)),
+      { also: 'h' },
     ),
-    row('→ l', 'expand', 'expand a directory', (state) => stepTo(fold(state, false))),
-    row('← h', 'collapse', 'collapse a directory, or go to its parent', (state) =>
-      stepTo(foldOrLeave(state)),
-    ),
-    row('Enter', 'expand', 'expand or collapse; show both versions of a conflict', (state) => {
-      const node = nodeAt(state);
-      if (node !== undefined && isConflict(node)) return openConflict(state, node);
-      return stepTo(fold(state, !(node?.folded ?? true)));
+    row('Enter', 'expand', 'expand or collapse; show both versions of a conflict', enter, {
+      short: '',
     }),
     row('[ ]', 'collapse all', 'collapse all, expand all', (state, name) => {
       for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
@@ -110,7 +113,15 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
     { ...SCROLL, run: scroll },
     row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
   ],
-  conflict: SHOWN_CONFLICT,
+  conflict: [
+    ...CONFLICT_ROWS,
+    { ...SCROLL, run: scroll },
+    { ...ACTIONS, short: '' },
+    HELP,
+    row('Esc', 'back', '', (state) => stepTo({ ...state, mode: 'browse' })),
+    row('q', 'quit', '', quit),
+    CTRL_C,
+  ],
   rest: REST_ROWS,
 };
 
@@ -198,6 +209,12 @@ export function textOf(
 
 function noting(state: ReviewState, notice: string): ReviewState {
   return { ...state, notice };
+}
+
+function enter(state: ReviewState): ReviewStep {
+  const node = nodeAt(state);
+  if (node !== undefined && isConflict(node)) return openConflict(state, node);
+  return stepTo(fold(state, !(node?.folded ?? true)));
 }
 
 function exclude(state: ReviewState): ReviewState {

@@ -34,6 +34,8 @@ export interface Glyphs {
   readonly kept: readonly [string, string];
   /** Heights for a history of figures, from lowest to highest. */
   readonly spark: readonly string[];
+  /** What turns while something is waited for. */
+  readonly spinner: readonly string[];
   readonly arrow: string;
   /** Between two sides that both change. */
   readonly bothWays: string;
@@ -64,6 +66,7 @@ export const UNICODE_GLYPHS: Glyphs = {
   track: '▁',
   kept: ['▒', '░'],
   spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
   arrow: '→',
   bothWays: '↔',
   tick: '✓',
@@ -91,6 +94,7 @@ export const ASCII_GLYPHS: Glyphs = {
   track: '-',
   kept: ['=', '+'],
   spark: ['_', '.', '-', '=', '+', '*', '#'],
+  spinner: ['|', '/', '-', '\\'],
   arrow: '->',
   bothWays: '<->',
   tick: 'ok',

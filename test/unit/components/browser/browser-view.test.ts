@@ -57,8 +57,8 @@ describe('the browser of sizes on the screen', () => {
       ────────────────────────────────────────────────────────┬───────────────────────────────────────────
       ❯     900   B  78% █████  big/                          │ big/
             250   B  22% █▍     mid/                          │
-             10   B   1%  ╭──────────────────────────────────────────────────────────╮bucket/big
-                          │ Delete                                                   │tes
+             10   B   1%  ╭──────────────────────────────────────────────────────────╮cket/big
+                          │ Delete                                                   │s
                           │                                                          │
                           │   Delete 1 directory: 2 objects, 900 B                   │
                           │   y deletes for good: frees 900 B, and cannot be undone. │
@@ -86,11 +86,11 @@ describe('the browser of sizes on the screen', () => {
       ───────────────────────────────────────────────────────────────────┬────────────────────────────────────────────────────
       ❯     900   B  78% ██████████  big/                                │ big/
             250   B  22% ██▊         mid/                                │
-             10   B   1% ▏           small                               │           path  store:bucket/big
-                                                                         │           size  900 bytes
-                                                                         │          files  2
-                                                                         │        entries  2
-                                                                         │   average file  450 B
+             10   B   1% ▏           small                               │ path          store:bucket/big
+                                                                         │ size          900 bytes
+                                                                         │ files         2
+                                                                         │ entries       2
+                                                                         │ average file  450 B
                                                                          │
                                                                          │ Largest
                                                                          │    600   B ██████████  one

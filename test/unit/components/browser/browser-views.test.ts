@@ -215,7 +215,7 @@ describe('= reads the files of a group that may be duplicates, and compares them
       },
     });
     await pressed(browser, '=');
-    expect(browser.screen()).toContain('comparing 3 files');
+    expect(browser.screen()).toContain('⠋ comparing 3 files');
     expect(browser.screen()).toContain('40 B of 300 B read');
     await pressed(browser, '<escape>');
     expect(signal?.aborted).toBe(true);

@@ -167,7 +167,7 @@ describe('what is shown', () => {
     expect(shown.slice(shown.indexOf('rule'))).toEqual([
       ...['rule', '  no    and', '    yes   signature'],
       '    no    value of payload "ref": it is "dev"',
-      ...['request, 6 lines', 'Authorization: ***', 'Content-Type: application/json', ''],
+      ...['', 'request, 6 lines', 'Authorization: ***', 'Content-Type: application/json', ''],
       ...['{', '  "ref": "dev"', '}'],
     ]);
     expect(texts(screenNow, 70, 12)).toContain('    no    value of payload "ref": it is "dev"');

@@ -55,7 +55,7 @@ test('at 80x24, a branch dropped', () => {
       "    T notes.txt                             7 B reason of notes.txt",
       "",
       "a applies: 2 deletions, 1 directory deletion, 1 update, 1 rename, 2 copies, 1 t…",
-      "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ jk move",
+      "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ move",
     ]
   `);
 });
@@ -125,7 +125,7 @@ test('at 120x20 what is under the cursor stands beside the tree, and the questio
       "    ▾ photos/                   2.9 KiB C2                         │",
       "───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────",
       "a applies: 2 deletions, 2 directory deletions, 1 update, 1 rename, 2 copies, 1 time change · 11 B deleted, 2.9 KiB to s…",
-      "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ jk move · → l expand · ← h collapse · i why",
+      "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ move · → expand · ← collapse · [ ] collapse all",
     ]
   `);
   expect(frame(120, 20, '↓↓a').join('\n')).toContain('╭');
