@@ -38,15 +38,6 @@ function declaresType(document: string): boolean {
 /** The start of a document, with the start tag of its root. */
 const ROOT = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<(\w+)(?:\s[^<>]*)?>/;
 
-/** The start tag of the root of a document without comments and the like; `undefined` for others, and an empty root. */
-export function rootTag(
-  document: string,
-): { readonly name: string; readonly end: number } | undefined {
-  const found = ROOT.exec(document);
-  if (found === null || found[0].endsWith('/>')) return undefined;
-  return { name: found[1] ?? '', end: found[0].length };
-}
-
 /**
  * What is in the root of a document, if all of it matches a sticky expression, again and again; `undefined` if there is
  * anything else.
@@ -55,10 +46,10 @@ export function scanRoot(
   document: string,
   expression: RegExp,
 ): { readonly name: string; readonly found: readonly RegExpExecArray[] } | undefined {
-  const root = rootTag(document);
-  if (root === undefined) return undefined;
+  const [root = '/>', name = ''] = ROOT.exec(document) ?? [];
+  if (root.endsWith('/>')) return undefined;
   const found: RegExpExecArray[] = [];
-  let at = root.end;
+  let at = root.length;
   for (;;) {
     expression.lastIndex = at;
     const next = expression.exec(document);
@@ -66,7 +57,6 @@ export function scanRoot(
     found.push(next);
     at = expression.lastIndex;
   }
-  const { name } = root;
   return document.slice(at).trim() === `</${name}>` ? { name, found } : undefined;
 }
 
