@@ -7,12 +7,33 @@ import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, refuseLinkedParent } from './local-entry.ts';
 import { writeMetadata } from './metadata.ts';
-import { giveMode, giveTo, refuseDevice, replacedFile } from './partial-file.ts';
+import {
+  firstMode,
+  giveMode,
+  giveTo,
+  refuseDevice,
+  replacedFile,
+  withParents,
+} from './partial-file.ts';
 
 /** A file under its temporary name, and its final name. */
 export interface PartialFile {
   readonly path: string;
   readonly target: string;
+}
+
+/** Opens a new file under its temporary name. */
+export function openNew(
+  { path, target }: PartialFile,
+  { metadata }: Pick<WriteSource, 'metadata'>,
+  op: Op,
+): number {
+  const mode = firstMode(target, metadata !== undefined, op);
+  try {
+    return withParents(path, () => fs.openSync(fsPath(path), 'wx+', mode));
+  } catch (thrown) {
+    throw fsError(thrown, 'open', target);
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
-import type { Op, WriteSource } from '../../core/remote.ts';
+import type { Hashes } from '../../core/hash-names.ts';
+import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import type {
   UploadRecord,
@@ -10,8 +11,8 @@ import type {
 import { isPartialName } from '../../names/partial-name.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { mayContinue, type NewUpload, resumable } from '../resumed-uploads.ts';
-import type { PartialFile } from './commit-partial.ts';
-import { showPath } from './fs-error.ts';
+import { commitPartial, openNew, type PartialFile } from './commit-partial.ts';
+import { fsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, parentOf } from './partial-file.ts';
 import { partLength, type WriteProgress } from './write-parts.ts';
@@ -25,36 +26,28 @@ const SYNC_MS = 5000;
 const DISK = 'disk';
 
 /** A download that another run can continue. */
-export interface KeptDownload extends WriteProgress {
+interface KeptDownload {
   readonly partial: PartialFile;
-  /** How many bytes are there. */
-  total(): number;
-  /** The open file of an earlier run. */
-  readonly fd: number | undefined;
-  /** The file that is written from now on. */
-  writes(fd: number): void;
-  /** Records what is written, once it is on the disk. */
-  sync(): Promise<void>;
-  /** Resolves when the file is no longer used here. Never rejects. */
-  settle(): Promise<void>;
-  /** The file has its name. */
-  end(): Promise<void>;
-  /** The write failed: keeps the file for the next attempt or run if enough is there, or deletes it. */
-  fail(thrown: unknown, op: Op): Promise<void>;
+  readonly fd: number;
+  readonly record: UploadRecord;
+  /** How many bytes an earlier run has written of each part. */
+  readonly before: ReadonlyMap<number, number>;
 }
 
 /**
- * The download of a large file that an earlier run began, or a new one that can be continued; `undefined` where nothing
+ * Writes a large file by `fill` so that another run can continue it, or continues one; `undefined` where nothing
  * identifies the source or proves the whole content at the end.
  */
-export async function openKept(
+export async function writeKept(
   disk: LocalDisk,
   downloads: UploadRecordsAccess,
   source: WriteSource & { readonly size: number },
   target: string,
   streams: number,
-): Promise<KeptDownload | undefined> {
-  const { size, hashes = {} } = source;
+  op: Op,
+  fill: (fd: number, progress: WriteProgress) => Promise<Hashes>,
+): Promise<FileEntry | undefined> {
+  const { path, size, hashes = {} } = source;
   if (Object.keys(hashes).length === 0) return;
   const partSize = streams > 1 ? partLength(source, streams) : size;
   const wanted = { store: DISK, path: target, size, partSize, options: '' };
@@ -63,25 +56,89 @@ export async function openKept(
   const records = await downloads.open();
   // Their files are old, too: the next run that writes to their directories deletes them.
   for (const old of await records.takeOld(DISK)) await old.delete();
-  const found = await reopen(disk, source, head, records);
-  return found ?? begin(disk, source, head, records);
+  const { partial, fd, record, before } =
+    (await reopen(disk, path, head, records)) ?? (await begin(disk, source, head, records, op));
+  const { clock, emit } = disk.context;
+  const now = new Map(before);
+  const recorded = new Map(before);
+  let lastMs = clock.monotonic();
+  let syncing: Promise<void> = Promise.resolve();
+  const syncNow = async () => {
+    const seen = [...now].filter(([part, bytes]) => recorded.get(part) !== bytes);
+    if (seen.length === 0) return;
+    try {
+      await syncData(fd);
+    } catch {
+      return;
+    }
+    for (const [number, size] of seen) {
+      recorded.set(number, size);
+      await record.add({ number, size, etag: '', md5: '' });
+    }
+  };
+  /** Records what is written, once it is on the disk. */
+  const sync = () => {
+    lastMs = clock.monotonic();
+    syncing = syncing.then(syncNow);
+    return syncing;
+  };
+  const progress: WriteProgress = {
+    done: (part) => before.get(part) ?? 0,
+    written(part, bytes) {
+      now.set(part, (now.get(part) ?? 0) + bytes);
+      if (clock.monotonic() - lastMs >= SYNC_MS) void sync();
+    },
+  };
+  try {
+    let found: Hashes;
+    try {
+      found = await fill(fd, progress);
+      op.signal.throwIfAborted();
+    } catch (thrown) {
+      await sync();
+      throw thrown;
+    } finally {
+      await syncing;
+      fs.closeSync(fd);
+    }
+    const written = await commitPartial(disk, partial, source, found, op);
+    await record.delete();
+    return written;
+  } catch (thrown) {
+    const bytes = total(recorded);
+    if (mayContinue(bytes, downloads, thrown, op) && (await record.release())) {
+      const fields = { bytes, of: size, at: showPath(partial.path) };
+      emit({ type: 'log', level: 'notice', path, code: 'download-kept', fields });
+    } else {
+      discard(partial.path);
+      await record.delete();
+    }
+    op.signal.throwIfAborted();
+    throw fsError(thrown, 'write', target);
+  }
+}
+
+function total(parts: ReadonlyMap<number, number>): number {
+  return [...parts.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 async function begin(
   disk: LocalDisk,
-  { path }: WriteSource,
+  source: WriteSource,
   head: NewUpload,
   records: UploadRecords,
+  op: Op,
 ): Promise<KeptDownload> {
   const partial = { path: disk.newPartial(head.path, true), target: head.path };
+  const fd = openNew(partial, source, op);
   const record = await records.create({ ...head, id: partial.path });
-  return keptDownload(disk, { path, partial, record, before: new Map() });
+  return { partial, fd, record, before: new Map() };
 }
 
 /** The newest file that can be continued, under a name of this process; the others are deleted. */
 async function reopen(
   disk: LocalDisk,
-  { path }: WriteSource,
+  path: string,
   head: NewUpload,
   records: UploadRecords,
 ): Promise<KeptDownload | undefined> {
@@ -92,15 +149,13 @@ async function reopen(
     const isOurs = parentOf(id) === parentOf(head.path) && isPartialName(leafName(id));
     const isSame = source === head.source && size === head.size && partSize === head.partSize;
     if (isOurs && isSame && found === undefined)
-      found = await takeOver(disk, path, record, head, records);
+      found = await takeOver(disk, record, head, records);
     else if (isOurs) discard(id);
     await record.delete();
-    if (!isSame) {
-      emit({ type: 'log', level: 'info', path, code: 'download-restarted' });
-    }
+    if (!isSame) emit({ type: 'log', level: 'info', path, code: 'download-restarted' });
   }
   if (found !== undefined) {
-    const bytes = found.total();
+    const bytes = total(found.before);
     const fields = { bytes, percent: Math.floor((100 * bytes) / head.size) };
     emit({ type: 'log', level: 'info', path, code: 'download-resumed', fields });
   }
@@ -109,7 +164,6 @@ async function reopen(
 
 async function takeOver(
   disk: LocalDisk,
-  path: string,
   { head: { id }, parts }: UploadRecord,
   head: NewUpload,
   records: UploadRecords,
@@ -138,76 +192,5 @@ async function takeOver(
   }
   const record = await records.create({ ...head, id: partial.path });
   for (const [number, size] of done) await record.add({ number, size, etag: '', md5: '' });
-  return keptDownload(disk, { path, partial, record, fd, before: done });
-}
-
-function keptDownload(
-  disk: LocalDisk,
-  {
-    path,
-    partial,
-    record,
-    fd,
-    before,
-  }: {
-    readonly path: string;
-    readonly partial: PartialFile;
-    readonly record: UploadRecord;
-    readonly fd?: number;
-    readonly before: ReadonlyMap<number, number>;
-  },
-): KeptDownload {
-  const { clock, emit } = disk.context;
-  const now = new Map(before);
-  const recorded = new Map(before);
-  let file = fd;
-  let lastMs = clock.monotonic();
-  let syncing: Promise<void> = Promise.resolve();
-  const total = () => [...now.values()].reduce((sum, bytes) => sum + bytes, 0);
-  const sync = async () => {
-    const seen = [...now].filter(([part, bytes]) => recorded.get(part) !== bytes);
-    if (file === undefined || seen.length === 0) return;
-    try {
-      await syncData(file);
-    } catch {
-      return;
-    }
-    for (const [number, size] of seen) {
-      recorded.set(number, size);
-      await record.add({ number, size, etag: '', md5: '' });
-    }
-  };
-  const syncNext = () => {
-    lastMs = clock.monotonic();
-    syncing = syncing.then(sync);
-    return syncing;
-  };
-  return {
-    partial,
-    fd,
-    total,
-    writes(opened) {
-      file = opened;
-    },
-    done: (part) => before.get(part) ?? 0,
-    written(part, bytes) {
-      now.set(part, (now.get(part) ?? 0) + bytes);
-      if (clock.monotonic() - lastMs >= SYNC_MS) void syncNext();
-    },
-    sync: syncNext,
-    settle: () => syncing,
-    end: () => record.delete(),
-    async fail(thrown, op) {
-      const bytes = [...recorded.values()].reduce((sum, size) => sum + size, 0);
-      const mayKeep = mayContinue(bytes, disk.downloads, thrown, op);
-      if (mayKeep && (await record.release())) {
-        const { size: of } = record.head;
-        const fields = { bytes, of, at: showPath(partial.path) };
-        emit({ type: 'log', level: 'notice', path, code: 'download-kept', fields });
-        return;
-      }
-      discard(partial.path);
-      await record.delete();
-    },
-  };
+  return { partial, fd, record, before: done };
 }

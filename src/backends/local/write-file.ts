@@ -9,6 +9,7 @@ import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import {
   commitPartial,
+  openNew,
   type PartialFile,
   refuseDirectory,
   targetOf,
@@ -16,11 +17,11 @@ import {
 } from './commit-partial.ts';
 import { isQuickTarget, quickly } from './copy-file.ts';
 import { fsError } from './fs-error.ts';
-import { type KeptDownload, openKept } from './kept-download.ts';
+import { writeKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { discard, firstMode, withParents } from './partial-file.ts';
+import { discard, withParents } from './partial-file.ts';
 import { writeBody } from './write-all.ts';
-import { readBack, STREAM_MEMORY, writeParts } from './write-parts.ts';
+import { readBack, STREAM_MEMORY, type WriteProgress, writeParts } from './write-parts.ts';
 
 /** Up to this size a Buffer is written synchronously, in bytes. */
 const LARGEST_BURST = 1024 * 1024;
@@ -46,10 +47,15 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   const { downloads } = disk;
   const isLarge = downloads !== undefined && size !== undefined && size >= downloads.from;
   const streams = inParts ? count : 1;
-  const kept = isLarge
-    ? await openKept(disk, downloads, { ...source, size }, target, streams)
-    : undefined;
-  if (kept !== undefined) return fillKept(disk, source, kept, streams, op);
+  if (isLarge) {
+    const sized = { ...source, size };
+    const fill = (fd: number, progress: WriteProgress) =>
+      streams > 1
+        ? writeParts(sized, streams, fd, disk, op, progress)
+        : writeRest(fd, source, progress, op);
+    const kept = await writeKept(disk, downloads, sized, target, streams, op, fill);
+    if (kept !== undefined) return kept;
+  }
   const partial = { path: disk.newPartial(target), target };
   if (inParts) {
     const fill = (fd: number) => writeParts({ ...source, size }, count, fd, disk, op);
@@ -78,61 +84,21 @@ function rangesOf({ settings }: LocalDisk): WriteRanges {
   return { from: settings.partsFrom, count: settings.parts };
 }
 
-/** Writes a file that another run can continue, or continues it. */
-async function fillKept(
-  disk: LocalDisk,
-  source: WriteSource,
-  kept: KeptDownload,
-  streams: number,
-  op: Op,
-): Promise<FileEntry> {
-  const { size = 0 } = source;
-  try {
-    const fd =
-      kept.fd ??
-      openNew(kept.partial, firstMode(kept.partial.target, source.metadata !== undefined, op));
-    let hashes: Hashes;
-    try {
-      kept.writes(fd);
-      hashes =
-        streams > 1
-          ? await writeParts({ ...source, size }, streams, fd, disk, op, kept)
-          : await writeRest(fd, source, kept, op);
-      op.signal.throwIfAborted();
-    } catch (thrown) {
-      await kept.sync();
-      throw thrown;
-    } finally {
-      await kept.settle();
-      fs.closeSync(fd);
-    }
-    const written = await commitPartial(disk, kept.partial, source, hashes, op);
-    await kept.end();
-    return written;
-  } catch (thrown) {
-    await kept.fail(thrown, op);
-    op.signal.throwIfAborted();
-    throw fsError(thrown, 'write', kept.partial.target);
-  }
-}
-
 /** As `writeStream`, after the bytes of an earlier run. */
 async function writeRest(
   fd: number,
   source: WriteSource,
-  kept: KeptDownload,
+  { done, written }: WriteProgress,
   op: Op,
 ): Promise<Hashes> {
   const check = contentCheck(source);
-  const done = kept.done(0);
-  await readBack(fd, { offset: 0, length: done }, op.signal, (chunk) => check.update(chunk));
-  if (done === source.size) return check.finish().hashes;
-  const range = done === 0 ? undefined : { offset: done, continues: true };
+  const offset = done(0);
+  const come = (chunk: Buffer) => check.update(chunk);
+  await readBack(fd, { offset: 0, length: offset }, op.signal, come);
+  if (offset === source.size) return check.finish().hashes;
+  const range = offset === 0 ? undefined : { offset, continues: true };
   const body = bodyChunks(await source.open(range, op), op.signal);
-  await writeBody(fd, body, done, {
-    come: (chunk) => check.update(chunk),
-    written: (_offset, bytes) => kept.written(0, bytes),
-  });
+  await writeBody(fd, body, offset, { come, written: (_offset, bytes) => written(0, bytes) });
   return check.finish().hashes;
 }
 
@@ -147,9 +113,7 @@ async function fillPartial(
   op: Op,
   size?: number,
 ): Promise<FileEntry> {
-  const fd = disk.pace.here(2, () =>
-    openNew(partial, firstMode(partial.target, source.metadata !== undefined, op)),
-  );
+  const fd = disk.pace.here(2, () => openNew(partial, source, op));
   disk.writing.set(partial.path, partial.path);
   try {
     let hashes: Hashes;
@@ -239,13 +203,5 @@ async function writeLink(
   } catch (thrown) {
     discard(partial.path);
     throw fsError(thrown, 'symlink', target);
-  }
-}
-
-function openNew({ path, target }: PartialFile, mode: number): number {
-  try {
-    return withParents(path, () => fs.openSync(fsPath(path), 'wx+', mode));
-  } catch (thrown) {
-    throw fsError(thrown, 'open', target);
   }
 }
