@@ -1,5 +1,6 @@
 import { toSyncerError } from './errors.ts';
 import type { Body, Details, FileEntry, Op, WriteSource } from './remote.ts';
+import { giveBack, UsedAgain } from './used-again.ts';
 
 /**
  * The chunks of a body. Rejects with the signal's reason when it is aborted, even if the stream hangs; destroys a
@@ -84,6 +85,35 @@ export async function* inPieces(data: AsyncIterable<Buffer>, most: number): Asyn
 function joined(pieces: readonly Buffer[]): Buffer {
   const [only] = pieces;
   return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+}
+
+/**
+ * The data in buffers of `size` bytes; the last may be shorter. Its chunks are given back; give each buffer back when it
+ * is used up.
+ *
+ * @param kept how many buffers are kept to be used again
+ */
+export async function* inBuffers(
+  data: AsyncIterable<Buffer>,
+  size: number,
+  kept: number,
+): AsyncGenerator<Buffer> {
+  const buffers = new UsedAgain(size, kept);
+  let buffer = buffers.take();
+  let filled = 0;
+  for await (const chunk of data) {
+    for (let from = 0; from < chunk.length; ) {
+      const copied = chunk.copy(buffer, filled, from);
+      filled += copied;
+      from += copied;
+      if (filled < size) continue;
+      yield buffer;
+      buffer = buffers.take();
+      filled = 0;
+    }
+    giveBack(chunk);
+  }
+  if (filled > 0) yield buffer.subarray(0, filled);
 }
 
 /** The details of a file, and its whole body by the same request; for details that heed `onBody`. */

@@ -1,8 +1,9 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { bodyChunks } from '../core/body.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Hashes, HashName } from '../core/hash-names.ts';
-import type { WriteSource } from '../core/remote.ts';
+import type { Op, ReadRange, WriteSource } from '../core/remote.ts';
 import { crc32Text } from './crc32.ts';
 
 /** Those that only a library computes. */
@@ -109,6 +110,21 @@ export function contentCheck(source: Promised, also: readonly HashName[] = []): 
       return { size, hashes: checkedHashes(source, hasher.digest()) };
     },
   };
+}
+
+/** The chunks of a source, range by range (`undefined`: all of it), each of which has passed the check. */
+export async function* checkedChunks(
+  source: WriteSource,
+  ranges: readonly (ReadRange | undefined)[],
+  check: ContentCheck,
+  op: Op,
+): AsyncGenerator<Buffer> {
+  for (const range of ranges) {
+    for await (const chunk of bodyChunks(await source.open(range, op), op.signal)) {
+      check.update(chunk);
+      yield chunk;
+    }
+  }
 }
 
 /** As `contentCheck` for a whole content: its hashes. Throws `corrupted` if size or a hash is not as promised. */

@@ -1,9 +1,11 @@
 import { crc32 } from 'node:zlib';
+import { inBuffers } from '../../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { typedPath } from '../../../core/passing-failure.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { RecordedPart, UploadRecord } from '../../../core/upload-records.ts';
-import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
+import { giveBack } from '../../../core/used-again.ts';
+import { type ContentCheck, checkedChunks, contentCheck } from '../../../hashes/content-hasher.ts';
 import {
   assertSamePart,
   logResumed,
@@ -26,7 +28,6 @@ import {
   type WriteCondition,
   wrongContent,
 } from './prove-written.ts';
-import { SourceReader } from './source-reader.ts';
 import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
 
 /** How many sessions may end before the service has accepted anything. */
@@ -82,14 +83,17 @@ async function sendAll(
   const { chunkSize } = store.settings;
   let opened = await keptSession(store, upload, op);
   const stored = opened?.session.taken ?? 0;
-  const reader = await SourceReader.open(source, check, op, stored);
+  const before = { offset: 0, length: stored, isStored: true };
+  const ranges = stored === 0 ? [undefined] : [before, { offset: stored }];
+  const chunks = checkedChunks(source, ranges, check, op);
+  const fragments = inBuffers(chunks, Math.min(chunkSize, size), 1);
   let sent: SentContent | undefined;
   try {
     for (let offset = 0; ; offset += chunkSize) {
-      const fragment = await reader.take(Math.min(chunkSize, size - offset));
+      const fragment: Buffer = (await fragments.next()).value ?? Buffer.alloc(0);
       const isLast = offset + fragment.length >= size || fragment.length < chunkSize;
       // Nothing can be undone once the last fragment has arrived: the source is checked before.
-      if (isLast) await reader.isAtEnd();
+      if (isLast) await fragments.next();
       if (isLast) sent = { ...upload, hashes: check.finish().hashes };
       const number = offset / chunkSize + 1;
       if (offset < stored) {
@@ -99,6 +103,7 @@ async function sendAll(
       opened ??= await openSession(store, upload, op);
       await recordFragment(opened, number, fragment);
       const item = await opened.session.send(offset, fragment, op);
+      giveBack(fragment);
       if (item !== undefined && sent !== undefined) {
         await opened.record?.delete();
         return await proveWritten(store, item, { ...sent, ...opened.session.outcome }, op);
@@ -126,7 +131,7 @@ async function sendAll(
     }
     throw error;
   } finally {
-    await reader.close();
+    await fragments.return(undefined);
   }
 }
 

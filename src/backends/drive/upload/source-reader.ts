@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { bodyChunks, wholeSource } from '../../../core/body.ts';
+import { wholeSource } from '../../../core/body.ts';
 import type { Op, ReadRange, WriteSource } from '../../../core/remote.ts';
 import { giveBack } from '../../../core/used-again.ts';
-import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
+import { checkedChunks, contentCheck } from '../../../hashes/content-hasher.ts';
 import { type NamelessFile, namelessFile } from '../../../system/nameless-file.ts';
 
 /**
@@ -17,28 +17,29 @@ export async function withKnownSize<T>(
 ): Promise<T> {
   if (source.size !== undefined) return use(source);
   const check = contentCheck(source);
-  const reader = await SourceReader.open(source, check, op);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let file: NamelessFile | undefined;
   try {
-    const first = await reader.take(inMemory);
-    if (await reader.isAtEnd()) {
-      check.finish();
-      return await use(wholeSource(source, first));
+    for await (const chunk of checkedChunks(source, [undefined], check, op)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= inMemory) continue;
+      file ??= namelessFile('the copy of a file of unknown size', ADVICE);
+      for (const each of chunks.splice(0)) {
+        file.append(each);
+        giveBack(each);
+      }
     }
-    const file = namelessFile('the copy of a file of unknown size', ADVICE);
-    try {
-      for (let piece = first; piece.length > 0; piece = await reader.take(PIECE))
-        file.append(piece);
-      check.finish();
-      return await use({ ...source, ...inFile(file) });
-    } finally {
-      file.close();
-    }
+    check.finish();
+    if (file === undefined) return await use(wholeSource(source, Buffer.concat(chunks)));
+    return await use({ ...source, ...inFile(file) });
   } finally {
-    await reader.close();
+    file?.close();
   }
 }
 
-/** How much is read and written at a time, in bytes. */
+/** How much is read at a time, in bytes. */
 const PIECE = 256 * 1024;
 
 const ADVICE = 'set TMPDIR to a directory with more space';
@@ -54,72 +55,4 @@ function inFile(file: NamelessFile): Pick<WriteSource, 'size' | 'seekable' | 'op
 
 function* piecesOf(file: NamelessFile, start: number, end: number): Generator<Buffer> {
   for (let at = start; at < end; at += PIECE) yield file.read(at, Math.min(PIECE, end - at));
-}
-
-async function* inTwo(source: WriteSource, stored: number, op: Op): AsyncGenerator<Buffer> {
-  const first = await source.open({ offset: 0, length: stored, isStored: true }, op);
-  yield* bodyChunks(first, op.signal);
-  yield* bodyChunks(await source.open({ offset: stored }, op), op.signal);
-}
-
-/** Reads a source piece by piece; every byte passes the check, in order. */
-export class SourceReader {
-  readonly #chunks: AsyncGenerator<Buffer>;
-  readonly #check: ContentCheck;
-  #left: Buffer = Buffer.alloc(0);
-
-  private constructor(chunks: AsyncGenerator<Buffer>, check: ContentCheck) {
-    this.#chunks = chunks;
-    this.#check = check;
-  }
-
-  /**
-   * Opens the whole source.
-   *
-   * @param stored how many bytes from its start the service has already
-   */
-  static async open(
-    source: WriteSource,
-    check: ContentCheck,
-    op: Op,
-    stored = 0,
-  ): Promise<SourceReader> {
-    if (stored > 0) return new SourceReader(inTwo(source, stored, op), check);
-    return new SourceReader(bodyChunks(await source.open(undefined, op), op.signal), check);
-  }
-
-  /** The next `size` bytes; fewer if the source ends. */
-  async take(size: number): Promise<Buffer> {
-    if (await this.isAtEnd()) return Buffer.alloc(0);
-    if (this.#left.length >= size) return this.#cut(size);
-    const target = Buffer.allocUnsafeSlow(size);
-    let have = 0;
-    while (have < size && !(await this.isAtEnd())) {
-      const chunk = this.#left;
-      have += this.#cut(size - have).copy(target, have);
-      if (this.#left.length === 0) giveBack(chunk);
-    }
-    return target.subarray(0, have);
-  }
-
-  /** Whether the source has ended. Throws `corrupted` if it has more bytes than promised. */
-  async isAtEnd(): Promise<boolean> {
-    while (this.#left.length === 0) {
-      const next = await this.#chunks.next();
-      if (next.done) return true;
-      this.#check.update(next.value);
-      this.#left = next.value;
-    }
-    return false;
-  }
-
-  async close(): Promise<void> {
-    await this.#chunks.return(undefined);
-  }
-
-  #cut(size: number): Buffer {
-    const piece = this.#left.subarray(0, size);
-    this.#left = this.#left.subarray(piece.length);
-    return piece;
-  }
 }

@@ -1,8 +1,8 @@
+import { collectBody } from '../../../core/body.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
-import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import { contentCheck } from '../../../hashes/content-hasher.ts';
+import { checkWhole } from '../../../hashes/content-hasher.ts';
 import { deleteVersions } from '../change/delete-item.ts';
 import { writePermissions } from '../change/permissions.ts';
 import { versionHash } from '../change/restore-file.ts';
@@ -18,7 +18,7 @@ import {
   writeIfUnchanged,
 } from './prove-written.ts';
 import { putInSession } from './put-in-session.ts';
-import { SourceReader, withKnownSize } from './source-reader.ts';
+import { withKnownSize } from './source-reader.ts';
 
 /**
  * Writes a file by an upload session, which makes it appear whole and with its time. Creates its directories. Rejects
@@ -117,17 +117,8 @@ async function putWhole(
   op: Op,
 ): Promise<FileEntry> {
   const { size = 0 } = source;
-  const check = contentCheck(source, size === 0 ? [] : store.settings.hashes);
-  const reader = await SourceReader.open(source, check, op);
-  let body: Buffer;
-  let hashes: Hashes;
-  try {
-    body = Buffer.from(await reader.take(size));
-    await reader.isAtEnd();
-    hashes = check.finish().hashes;
-  } finally {
-    await reader.close();
-  }
+  const body = await collectBody(await source.open(undefined, op), op.signal);
+  const { hashes } = checkWhole(source, body, size === 0 ? [] : store.settings.hashes);
   const request = {
     method: 'PUT',
     to: `${requestPath(address, '/content')}?@microsoft.graph.conflictBehavior=${conflict}`,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { bodyChunks, collectBody } from '../../../core/body.ts';
+import { bodyChunks, collectBody, inBuffers } from '../../../core/body.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
-import { giveBack, UsedAgain } from '../../../core/used-again.ts';
-import type { ContentCheck } from '../../../hashes/content-hasher.ts';
+import { giveBack } from '../../../core/used-again.ts';
+import { type ContentCheck, checkedChunks } from '../../../hashes/content-hasher.ts';
 
 /** A part of a file, in memory. */
 export interface SourcePart {
@@ -72,30 +72,19 @@ async function* streamedParts(
   check: ContentCheck,
   op: Op,
 ): AsyncGenerator<PartTask> {
-  const buffers = new UsedAgain(Math.min(partSize, source.size ?? partSize), PARTS_KEPT);
+  const chunks = checkedChunks(source, [undefined], check, op);
   let number = 1;
-  let buffer = buffers.take();
-  let size = 0;
-  const flush = () => {
-    const part = { number: number++, body: buffer.subarray(0, size) };
+  const next = (body: Buffer): PartTask => {
+    const part = { number: number++, body };
     return async () => part;
   };
-  for await (const chunk of bodyChunks(await source.open(undefined, op), op.signal)) {
-    check.update(chunk);
-    for (let from = 0; from < chunk.length; ) {
-      // A full part waits for the next byte, so that only that of an empty file is empty.
-      if (size === buffer.length) {
-        yield flush();
-        buffer = buffers.take();
-        size = 0;
-      }
-      const copied = chunk.copy(buffer, size, from);
-      size += copied;
-      from += copied;
-    }
-    giveBack(chunk);
-  }
-  yield flush();
+  for await (const body of inBuffers(
+    chunks,
+    Math.min(partSize, source.size ?? partSize),
+    PARTS_KEPT,
+  ))
+    yield next(body);
+  if (number === 1) yield next(Buffer.alloc(0));
 }
 
 function tooShort(source: WriteSource): SyncerError {
