@@ -55,6 +55,8 @@ function readHeaders(text: string): HttpHeaders {
     const before = headers[last];
     headers[last] = before === undefined ? value : `${before}, ${value}`;
   }
+  const length = headers['content-length'];
+  if (length?.includes(',')) headers['content-length'] = oneLength(length);
   return headers;
 }
 
@@ -69,12 +71,13 @@ function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLen
   const length = headers['content-length'];
   if (length === undefined) return 'until-close';
   if (LENGTH.test(length)) return Number(length);
-  // Repeated by a proxy: fine as long as all agree (RFC 9110, 8.6).
+  throw new NotHttp(`its length is "${length}"`);
+}
+
+/** A length that a proxy repeated: fine as long as all agree (RFC 9110, 8.6). */
+function oneLength(length: string): string {
   const [first = '', ...others] = length.split(',').map((each) => each.trim());
-  if (!LENGTH.test(first) || others.some((other) => other !== first)) {
-    throw new NotHttp(`its length is "${length}"`);
-  }
-  return Number(first);
+  return others.every((other) => other === first) ? first : length;
 }
 
 /** The received bytes are no HTTP/1 response; the message says why. */

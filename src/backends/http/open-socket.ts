@@ -151,7 +151,8 @@ async function openTunnel(
     if (status >= 200 && status < 300) return;
     if (status === 407) throw refusedLogin(proxy, origin);
     const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
-    throw new SyncerError('bad-answer', text);
+    // A gateway in trouble may be well again for the next try.
+    throw new SyncerError(status >= 500 ? 'server' : 'bad-answer', text);
   } catch (error) {
     throw signal.aborted ? signal.reason : connectionError(error as Error, proxy, false);
   } finally {
@@ -159,6 +160,9 @@ async function openTunnel(
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** Refusals of a SOCKS proxy that do not pass: all others are of its network, or of a connection that broke. */
+const FINAL = /authentication|invalid|NotAllowed|NotSupported/i;
 
 /** Asks a SOCKS 5 proxy for a connection to the origin; it resolves the name. */
 async function openSocksTunnel(
@@ -185,8 +189,9 @@ async function openSocksTunnel(
     });
   } catch (cause) {
     signal.throwIfAborted();
-    const text = `the proxy ${ipaddress} refuses a connection to ${origin.host} (${(cause as Error).message})`;
-    throw new SyncerError('bad-answer', text, { cause });
+    const why = (cause as Error).message;
+    const text = `the proxy ${ipaddress} refuses a connection to ${origin.host} (${why})`;
+    throw new SyncerError(FINAL.test(why) ? 'bad-answer' : 'network', text, { cause });
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -54,6 +54,12 @@ test.each([1, 2, 3, 7, 64, 4096])('answers are the same in pieces of %i bytes', 
   expect(parse(bare, size)).toMatchObject({ status: 200, body: 'ok', ended: 1 });
 });
 
+test.each(['GET', 'HEAD'])('a length that a proxy repeats is one, of %s', (method) => {
+  const text = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\nContent-Length: 5\r\n\r\n';
+  const answer = parse(method === 'GET' ? `${text}hello` : text, 4096, { method });
+  expect(answer).toMatchObject({ headers: { 'content-length': '5' }, ended: 1, isWanted: true });
+});
+
 test('an answer without a length goes on until the connection ends', () => {
   const text = 'HTTP/1.0 200 OK\r\n\r\nall of it';
   expect(parse(text, 5)).toMatchObject({ body: 'all of it', ended: 0 });

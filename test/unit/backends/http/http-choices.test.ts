@@ -248,6 +248,31 @@ test.each([true, false])(
   },
 );
 
+test.each([
+  ['http', 'HTTP/1.1 502 No\r\n\r\n', 'server', /refuses a tunnel to 127.0.0.1:9 \(status 502\)$/],
+  [
+    'http',
+    'HTTP/1.1 403 No\r\n\r\n',
+    'bad-answer',
+    /refuses a tunnel to 127.0.0.1:9 \(status 403\)$/,
+  ],
+  ['http', 'HTP/9\r\n\r\n', 'bad-answer', /^proxy 127.0.0.1:\d+ does not speak HTTP/],
+  ['socks5', '', 'network', /refuses a connection to 127.0.0.1:9 \(Socket closed\)$/],
+  ['socks5', '\x04\x00', 'bad-answer', /refuses a connection to 127.0.0.1:9 \(.*invalid socks/],
+])('only what may pass is tried again by %s proxies: %j', async (scheme, reply, code, message) => {
+  const refusing = createTcpServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(reply));
+  });
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+  closing.push(() => refusing.close());
+  const { port } = refusing.address() as AddressInfo;
+  const proxy = readProxy('--http-proxy', `${scheme}://127.0.0.1:${port}`);
+  await expect(clientOf({ proxy }).send(post(9, true), never)).rejects.toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+  });
+});
+
 test('the proxy of the flag is used for this machine, too, whatever NO_PROXY says', async () => {
   const { port, requests } = await serving();
   const proxy = readProxy('--http-proxy', `me:secret@127.0.0.1:${port}`);
