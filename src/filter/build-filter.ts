@@ -51,20 +51,16 @@ export type ReadList = (path: string, how?: { readonly allowsNul: boolean }) => 
  * Rejects with `usage`, naming flag, pattern and reason, where a flag makes no sense or a file cannot be read.
  */
 export async function buildFilter(
-  options: FilterOptions,
+  flags: FilterOptions,
   readList: ReadList,
   nowMs: number,
 ): Promise<Filter> {
-  const rules = await readRules('', options, readList, { ignoreCase: options['ignore-case'] });
+  const rules = await readRules('', flags, readList, { ignoreCase: flags['ignore-case'] });
   // A list of files has the say where the files of patterns are empty.
-  if (
-    rules !== undefined &&
-    includes('', options) &&
-    !(listsOf(options).length > 0 && rules.isEmpty)
-  )
+  if (rules !== undefined && includes('', flags) && !(listsOf(flags).length > 0 && rules.isEmpty))
     rules.add(false, '/**', 'all that no --include names');
-  const metadataRules = await readRules('metadata-', options, readList, { isPlain: true });
-  if (includes('metadata-', options))
+  const metadataRules = await readRules('metadata-', flags, readList, { isPlain: true });
+  if (includes('metadata-', flags))
     metadataRules?.add(false, '/**', 'all that no --metadata-include names');
   const age = (flag: string, text: string | undefined) =>
     text === undefined ? DURATION_OFF : named(flag, () => ageOf(text, nowMs), 'command-line');
@@ -72,19 +68,19 @@ export async function buildFilter(
     rules,
     metadataRules,
     bounds: sizeAndAge(
-      { min: options['min-size'] ?? -1, max: options['max-size'] ?? -1 },
-      age('--min-age', options['min-age']),
-      age('--max-age', options['max-age']),
+      { min: flags['min-size'] ?? -1, max: flags['max-size'] ?? -1 },
+      age('--min-age', flags['min-age']),
+      age('--max-age', flags['max-age']),
       nowMs,
-      options['use-server-modtime'],
+      flags['use-server-modtime'],
     ),
-    markerFiles: (options['exclude-if-present'] ?? []).map(cleanPath).filter((name) => name !== ''),
-    maxDepth: options['max-depth'] ?? -1,
-    deleteExcluded: options['delete-excluded'] ?? false,
-    isInPart: await readHashFilter(options['hash-filter']),
+    markerFiles: (flags['exclude-if-present'] ?? []).map(cleanPath).filter((name) => name !== ''),
+    maxDepth: flags['max-depth'] ?? -1,
+    deleteExcluded: flags['delete-excluded'] ?? false,
+    isInPart: await readHashFilter(flags['hash-filter']),
     list: undefined,
   };
-  const list = await readFileList(options, readList, makeFilter({ ...parts, maxDepth: -1 }));
+  const list = await readFileList(flags, readList, makeFilter({ ...parts, maxDepth: -1 }));
   return makeFilter({ ...parts, list });
 }
 
@@ -104,24 +100,24 @@ function ageOf(text: string, nowMs: number): number {
   return parseDateTime(text) === undefined ? age : age - momentMs;
 }
 
-function includes(prefix: Prefix, options: FilterOptions): boolean {
+function includes(prefix: Prefix, flags: FilterOptions): boolean {
   const {
     [`${prefix}include` as const]: texts = [],
     [`${prefix}include-from` as const]: files = [],
-  } = options;
+  } = flags;
   return texts.length + files.length > 0;
 }
 
 /** The rules of the flags; `undefined` where there are none, so that nothing is loaded for them. */
 async function readRules(
   prefix: Prefix,
-  options: FilterOptions,
+  flags: FilterOptions,
   readList: ReadList,
   how: FilterRuleOptions,
 ): Promise<FilterRules | undefined> {
   const given = KINDS.map((kind) => {
     const flag = `${prefix}${kind}` as const;
-    return { kind, flag, texts: options[flag] ?? [], paths: options[`${flag}-from`] ?? [] };
+    return { kind, flag, texts: flags[flag] ?? [], paths: flags[`${flag}-from`] ?? [] };
   });
   if (given.every(({ texts, paths }) => texts.length + paths.length === 0)) return undefined;
   const rules = new (await import('./filter-rules.ts')).FilterRules(how);
@@ -140,23 +136,23 @@ async function readRules(
 }
 
 /** The files with lists of files, with their flags and how they are read. */
-function listsOf(options: FilterOptions) {
-  const flags = [
+function listsOf(flags: FilterOptions) {
+  const lists = [
     ['files-from', ruleLines],
     ['files-from-raw', rawLines],
     ['files-from0', nulLines],
   ] as const;
-  return flags.flatMap(([flag, lines]) =>
-    (options[flag] ?? []).map((path) => ({ flag: `--${flag}`, path, lines })),
+  return lists.flatMap(([flag, lines]) =>
+    (flags[flag] ?? []).map((path) => ({ flag: `--${flag}`, path, lines })),
   );
 }
 
 async function readFileList(
-  options: FilterOptions,
+  flags: FilterOptions,
   readList: ReadList,
   others: Filter,
 ): Promise<FileList | undefined> {
-  const sources = listsOf(options);
+  const sources = listsOf(flags);
   const [first] = sources;
   if (first === undefined) return undefined;
   if (!others.passesAll) {
