@@ -88,6 +88,17 @@ export class BucketFolder {
     return this.hidden('tmp', String(this.#temporaries++));
   }
 
+  /** Creates a partial file or directory by `make`, also if their directory was deleted externally. */
+  makeTemporary<T>(make: (file: string) => T): T {
+    try {
+      return make(this.temporary());
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      this.forgetHidden();
+      return make(this.temporary());
+    }
+  }
+
   /** The regular file at a path; `undefined` for anything else, including symbolic links. */
   fileAt(file: string): Stats | undefined {
     const stats = this.look(file);

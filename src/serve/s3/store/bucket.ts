@@ -177,10 +177,12 @@ class UploadStore {
   /** Starts an upload. */
   begin(start: UploadStart): Upload {
     const id = randomBytes(16).toString('hex');
-    const path = this.#folder.hidden('uploads', id);
-    const half = this.#folder.temporary();
     const folder = this.#folder;
-    folder.makeFolder(half);
+    const half = folder.makeTemporary((made) => {
+      folder.makeFolder(made);
+      return made;
+    });
+    const path = folder.hidden('uploads', id);
     writeFileSync(folder.at(`${half}/upload.json`), JSON.stringify(start), { mode: 0o600 });
     renameSync(folder.at(half), folder.at(path));
     const upload = new Upload(folder, id, path, start);

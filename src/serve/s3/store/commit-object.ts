@@ -27,15 +27,9 @@ export interface Temporary {
 export function makeTemporary(bucket: Bucket): Temporary {
   bucket.mustExist();
   const { O_RDWR, O_CREAT, O_EXCL } = constants;
-  for (let again = false; ; again = true) {
-    const file = bucket.folder.temporary();
-    try {
-      return { file, fd: bucket.folder.open(file, O_RDWR | O_CREAT | O_EXCL) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || again) throw error;
-      bucket.folder.forgetHidden();
-    }
-  }
+  const { folder } = bucket;
+  const flags = O_RDWR | O_CREAT | O_EXCL;
+  return folder.makeTemporary((file) => ({ file, fd: folder.open(file, flags) }));
 }
 
 /** Writes small content to a partial file; returns its name in the bucket. */

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, symlink, truncate, utimes, writeFile } from
 import { join } from 'node:path';
 import {
   CopyObjectCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -172,6 +173,10 @@ test('the hidden folder, or the whole bucket, is removed and made again', async 
   await mkdir(folder);
   await put('new', 'z');
   expect(await listKeys(client, Bucket)).toEqual(['new']);
+  await rm(folder, { recursive: true });
+  await mkdir(folder);
+  const begun = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'parts' }));
+  expect(await readdir(join(folder, '.syncer-s3/uploads'))).toEqual([begun.UploadId]);
 });
 
 test('folders that are left empty are gone, others stay', async () => {
