@@ -3,7 +3,6 @@ import { cursorList, moveCursor } from './cursor-list.ts';
 import { ENLARGE } from './drawn-question.ts';
 import { fieldLine } from './field-line.ts';
 import type { FrameLine } from './frame-line.ts';
-import { HeldKey } from './held-key.ts';
 import { helpLines, scrolledBy } from './help-lines.ts';
 import { type Key, type MouseAct, namedKey } from './key.ts';
 import {
@@ -71,8 +70,6 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   #size: Size | undefined;
   /** A key that counts only once the screen could be read, or only alone, did not count: which one. */
   #early: string | undefined;
-  /** A key that counts if no other follows it. */
-  readonly #held = new HeldKey();
   readonly #question: ReadQuestion | undefined;
   #version = 0;
 
@@ -110,7 +107,7 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   press(key: Key, readMs?: number): void {
     this.#isPressed = true;
     const canAnswer = this.#question?.take(readMs) ?? true;
-    const dropped = this.#held.drop();
+    const dropped = this.#question?.drop();
     this.#isRead = canAnswer;
     const over = this.#overKeys();
     if (over !== undefined) {
@@ -133,8 +130,8 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
     if (confirms && !this.#isShown()) return;
     this.#early = dropped ?? (canAnswer ? undefined : this.#early);
     // In a line that was read whole, no other key can follow.
-    const mayFollow = this.#question !== undefined && readMs === undefined;
-    if (rule?.alone === true && mayFollow) this.#held.hold(key, (held) => this.#pressLone(held));
+    const waits = rule?.alone === true && readMs === undefined ? this.#question : undefined;
+    if (waits !== undefined) waits.hold(key, (held) => this.#pressLone(held));
     else this.#act(key, rule);
   }
 
@@ -268,7 +265,7 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
 
   /** Another program has had the terminal: what was drawn last is not seen. */
   hide(): void {
-    this.#held.drop();
+    this.#question?.drop();
     this.#question?.hide();
     this.#changed();
   }

@@ -1,4 +1,5 @@
-import { READ_MS } from './key-table.ts';
+import type { Key } from './key.ts';
+import { keyName, READ_MS } from './key-table.ts';
 
 /** How often the time is noted while a question is open, and how much later it may be, in milliseconds. */
 const BEAT_MS = 50;
@@ -8,6 +9,7 @@ const LATE_MS = 100;
  * Whether a key answers the question on the screen: only once the question has been there, whole, for `READ_MS`, and no
  * key was typed for as long. What is typed ahead is no answer, nor is a key that is held down. A process that was stopped
  * or busy cannot know when a key was typed: its question counts as shown when it continues.
+ * A key that counts only alone waits here until no other has come for as long.
  */
 export class ReadQuestion {
   readonly #nowMs: () => number;
@@ -15,6 +17,7 @@ export class ReadQuestion {
   #typedMs = Number.NEGATIVE_INFINITY;
   #beatMs = 0;
   #beats: NodeJS.Timeout | undefined;
+  #held: { readonly name: string; readonly timer: NodeJS.Timeout } | undefined;
 
   /** @param nowMs milliseconds from any start */
   constructor(nowMs: () => number) {
@@ -44,6 +47,23 @@ export class ReadQuestion {
     const quietSinceMs = Math.max(this.#shownMs ?? readMs, this.#typedMs);
     this.#typedMs = readMs;
     return readMs - quietSinceMs >= READ_MS;
+  }
+
+  /** Calls `press` with the key in a moment, unless it is dropped. */
+  hold(key: Key, press: (key: Key) => void): void {
+    const timer = setTimeout(() => {
+      this.#held = undefined;
+      press(key);
+    }, READ_MS).unref();
+    this.#held = { name: keyName(key), timer };
+  }
+
+  /** Takes the key back; its name, or `undefined` if none waits. */
+  drop(): string | undefined {
+    const held = this.#held;
+    clearTimeout(held?.timer);
+    this.#held = undefined;
+    return held?.name;
   }
 
   #beat(): void {

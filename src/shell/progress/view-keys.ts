@@ -7,7 +7,6 @@ import {
   NOTHING_TYPED,
   typeAction,
 } from '../../terminal/action-screen.ts';
-import { HeldKey } from '../../terminal/held-key.ts';
 import type { Key } from '../../terminal/key.ts';
 import {
   ACTIONS,
@@ -299,7 +298,6 @@ export class LoneKeys {
   readonly #nowMs: () => number;
   readonly #question: ReadQuestion;
   #last: { readonly name: string; readonly atMs: number; readonly isText: boolean } | undefined;
-  readonly #held = new HeldKey();
 
   /** @param nowMs milliseconds from any start */
   constructor(nowMs: () => number, press: (key: Key) => void) {
@@ -329,7 +327,7 @@ export class LoneKeys {
     this.#last = { name, atMs, isText };
     if (held === name) this.#press(key);
     if (!isAlone) this.#press(key);
-    else if (!isText && (canAnswer || !confirms)) this.#held.hold(key, this.#press);
+    else if (!isText && (canAnswer || !confirms)) this.#question.hold(key, this.#press);
   }
 
   /** The view is no longer seen: forgets what was typed, and a key that is not pressed yet. */
@@ -341,6 +339,6 @@ export class LoneKeys {
   /** The name of the key that was not pressed yet. */
   #forget(): string | undefined {
     this.#last = undefined;
-    return this.#held.drop();
+    return this.#question.drop();
   }
 }
