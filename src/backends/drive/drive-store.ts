@@ -18,33 +18,21 @@ const GOOD_FOR_MS = 5 * 60_000;
 /** How many URLs and versions are kept: those of a listing page and of running downloads. */
 const MOST = 2500;
 
-interface Kept {
-  readonly url: string;
-  readonly untilMs: number;
-}
+/** Values by the id of their entries, those that were used last at the end. */
+class RecentValues<T> {
+  readonly #kept = new Map<string, T>();
 
-/** The download URLs in listings and other responses: each saves a request. */
-class DownloadUrls {
-  readonly #clock: Clock;
-  /** By the id of the entry, oldest first. */
-  readonly #kept = new Map<string, Kept>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  get(id: string): T | undefined {
+    const known = this.#kept.get(id);
+    if (known !== undefined) this.keep(id, known);
+    return known;
   }
 
-  keep(id: string, url: string): void {
+  keep(id: string, value: T): void {
     this.#kept.delete(id);
-    this.#kept.set(id, { url, untilMs: this.#clock.monotonic() + GOOD_FOR_MS });
-    dropOldest(this.#kept);
-  }
-
-  /** The URL for an entry, if there is one that should still be valid. */
-  get(id: string): string | undefined {
-    const kept = this.#kept.get(id);
-    if (kept === undefined || kept.untilMs > this.#clock.monotonic()) return kept?.url;
-    this.#kept.delete(id);
-    return undefined;
+    this.#kept.set(id, value);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   forget(id: string): void {
@@ -52,33 +40,34 @@ class DownloadUrls {
   }
 }
 
+/** The download URLs in listings and other responses: each saves a request. */
+class DownloadUrls {
+  readonly #clock: Clock;
+  readonly #kept = new RecentValues<{ readonly url: string; readonly untilMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  keep(id: string, url: string): void {
+    this.#kept.keep(id, { url, untilMs: this.#clock.monotonic() + GOOD_FOR_MS });
+  }
+
+  /** The URL for an entry, if there is one that should still be valid. */
+  get(id: string): string | undefined {
+    const kept = this.#kept.get(id);
+    return kept !== undefined && kept.untilMs > this.#clock.monotonic() ? kept.url : undefined;
+  }
+
+  forget(id: string): void {
+    this.#kept.forget(id);
+  }
+}
+
 /** The version of a file that ranges were read of, and the ETags of their responses. */
-export interface VersionRead {
+interface VersionRead {
   readonly file: FileEntry;
   readonly tags: Set<string | undefined>;
-}
-
-/** What was read of files in ranges, by the id of the entry; the most recently used come last. */
-class VersionsRead {
-  readonly #kept = new Map<string, VersionRead>();
-
-  get(id: string): VersionRead | undefined {
-    const known = this.#kept.get(id);
-    if (known !== undefined) this.keep(id, known);
-    return known;
-  }
-
-  keep(id: string, known: VersionRead): void {
-    this.#kept.delete(id);
-    this.#kept.set(id, known);
-    dropOldest(this.#kept);
-  }
-}
-
-function dropOldest(kept: Map<string, unknown>): void {
-  if (kept.size <= MOST) return;
-  const [oldest] = kept.keys();
-  if (oldest !== undefined) kept.delete(oldest);
 }
 
 /** A drive and its type. */
@@ -94,7 +83,8 @@ export class DriveStore {
   readonly root: string;
   readonly directories: Directories;
   readonly downloadUrls: DownloadUrls;
-  readonly versionsRead = new VersionsRead();
+  /** What was read of files in ranges. */
+  readonly versionsRead = new RecentValues<VersionRead>();
   /** Files whose names could not be restored, by those names, folded. */
   readonly displaced = new Map<string, Displaced>();
   /** Versions of files whose content is wrong, by the id of the entry and their own. */

@@ -77,7 +77,9 @@ export function localRemote(
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
     delete: (files, op, { ifUnchanged = false } = {}) =>
       deleteOneByOne(files, op, (file) =>
-        call(op, () => (ifUnchanged ? deleteUnchanged(disk, file) : deleteFile(disk, file.path))),
+        call(op, () =>
+          ifUnchanged ? deleteUnchanged(disk, file) : deleteAt(disk, pathToDelete(disk, file.path)),
+        ),
       ),
     makeDir: (dir, op) => call(op, () => makeDir(disk, disk.dirPathOf(dir))),
     deleteDir: (dir, op) => call(op, () => deleteDir(disk, disk.dirPathOf(dir))),
@@ -133,10 +135,6 @@ async function deleteUnchanged(disk: LocalDisk, file: FileEntry): Promise<void> 
   // Its deletion reports a missing file.
   if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
   await deleteAt(disk, native);
-}
-
-async function deleteFile(disk: LocalDisk, path: string): Promise<void> {
-  await deleteAt(disk, pathToDelete(disk, path));
 }
 
 /** The native path of a file that may be deleted as far as links are concerned. Throws otherwise. */

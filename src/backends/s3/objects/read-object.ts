@@ -88,7 +88,7 @@ async function openObject(
       return { body, headers };
     });
   } catch (error) {
-    if (hasCode(error, 'precondition-failed')) throw changed(bucket, key, error);
+    if (hasCode(error, 'precondition-failed')) throw changed(`${bucket}/${key}`, error);
     if (hasS3Code(error, 'NoSuchBucket')) {
       throw new SyncerError('file-not-found', error.message, { path: file.path, cause: error });
     }
@@ -114,8 +114,8 @@ function rangeHeader(range: ReadRange): Record<string, string> | undefined {
   return { range: `bytes=${range.offset}-${end}` };
 }
 
-function changed(bucket: string, key: string, cause: unknown): SyncerError {
-  const text = `${bucket}/${key} was replaced since it was listed`;
+function changed(where: string, cause?: unknown): SyncerError {
+  const text = `${where} was replaced since it was listed`;
   return new SyncerError('source-changed', text, { advice: 'run the command again', cause });
 }
 
@@ -138,9 +138,7 @@ function checkAnswered(
   if (status !== 200 && status !== 206) throw wrong(`the server responded with status ${status}`);
   if (file.etag !== undefined && etag !== file.etag) {
     if (etag === undefined) throw wrong('the answer does not tell its ETag');
-    throw new SyncerError('source-changed', `${where} was replaced since it was listed`, {
-      advice: 'run the command again',
-    });
+    throw changed(where);
   }
   const offset = range?.offset ?? 0;
   if (status === 206) {
