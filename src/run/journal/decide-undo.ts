@@ -129,7 +129,9 @@ function undoReplace(
   const [old, { kept }] = [knownOld(change), change];
   if (old === undefined) return GONE;
   const isSame = now?.kind === 'file' && old.etag !== undefined && now.etag === old.etag;
-  if (change.done === undefined && isSame && isUnchanged(now, old, windowNs)) return NOTHING;
+  // It was not made, or wrote what was there: after a run that was killed, a copy for `--backup-dir` is made again.
+  const mayBeOld = change.done === undefined || kept === undefined;
+  if (mayBeOld && isSame && isUnchanged(now, old, windowNs)) return NOTHING;
   // It was not made, or is undone.
   const mayBeMade = isAsLeft && change.done?.ok !== false;
   if (!mayBeMade && isMarked(now, old, windowNs)) return NOTHING;

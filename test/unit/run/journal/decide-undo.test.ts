@@ -32,3 +32,18 @@ test.each([
   const found = { now, windowNs: 1n, onDisk: true };
   expect(decideUndo({ ...purge, ...(done && { done }) }, found, false).do).toBe(wanted);
 });
+
+test.each([
+  ['the same object again', 'e', then, 'nothing'],
+  ['other content', 'f', then, 'leave'],
+  ['the same content with another time', 'e', then + 3_000_000_000n, 'leave'],
+])('a replaced file that is not kept, by %s', (_what, etag, modTime, wanted) => {
+  const time = '2024-01-01T10:00:01Z';
+  const left = { size: 3, time: modTime === then ? time : '2024-01-01T10:00:04Z', etag };
+  const old = { size: 3, time, etag: 'e' };
+  const replaced = { n: 1, place: 0, do: 'replace', path: 'a', old, new: left } as const;
+  const now = { kind: 'file', path: 'a', size: 3, modTime, etag } as const;
+  const found = { now, windowNs: 1n, onDisk: false };
+  const done = { ok: true, new: left } as const;
+  expect(decideUndo({ ...replaced, done }, found, false).do).toBe(wanted);
+});
