@@ -270,7 +270,8 @@ export class Database {
 
   /** Writes the log of changes into the file, as far as no other process reads it: the log may be deleted. */
   #writeBack(): void {
-    if (this.#isWal && !this.#schema.mayBeLost) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    if (!this.#isWal || this.#schema.mayBeLost) return;
+    this.#do(() => this.#inner.exec('PRAGMA wal_checkpoint(PASSIVE)'));
   }
 
   /** @param how with another setting than usual */

@@ -26,7 +26,9 @@ export async function readIntoMemory(
   op: Op,
 ): Promise<ObjectUpload & { readonly content: Buffer }> {
   const { source } = upload;
-  const content = await collectBody(await source.open(undefined, op), op.signal);
+  const body = await source.open(undefined, op);
+  // Of small files, an await more for each one counts.
+  const content = Buffer.isBuffer(body) ? body : await collectBody(body, op.signal);
   const { hashes } = checkWhole(source, content, ['md5']);
   const { hashes: _checked, ...kept } = source;
   return { ...upload, content, md5: hashes.md5, source: wholeSource(kept, content) };
