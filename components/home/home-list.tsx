@@ -216,7 +216,10 @@ function cellsOf(item: HomeItem, drawn: DrawnItems): readonly Line[] {
     case 'past': {
       const sum = item.run.exit === 0 ? runSum(item.run) : '';
       const line = runLine(item.run).replace(/^syncer /, '');
-      return [[runSpan(item.run, glyphs, nowMs)], [span(harmless(line))], dim(sum)];
+      const whole = runSpan(item.run, glyphs, nowMs);
+      const isCut = cellWidth(whole.text) > mostOf(drawn.columns);
+      const end = isCut ? runSpan(item.run, glyphs, nowMs, true) : whole;
+      return [[end], [span(harmless(line))], dim(sum)];
     }
   }
 }
@@ -316,11 +319,11 @@ export function endTone({ exit, isTrial }: PastRun) {
 /** The exit codes of runs that were stopped, or whose window was closed. */
 const ENDED_BY_USER: ReadonlySet<number> = new Set([130, 141, 143]);
 
-/** How a run ended, and when. */
-export function runSpan(run: PastRun, glyphs: Glyphs, nowMs: number): Span {
+/** How a run ended, and when; `isShort`: by its mark alone. */
+export function runSpan(run: PastRun, glyphs: Glyphs, nowMs: number, isShort = false): Span {
   const tone = endTone(run);
   const marks = { good: glyphs.tick, dim: glyphs.bullet, warn: glyphs.stop, bad: glyphs.cross };
-  const end = tone === 'good' ? '' : `, ${runEnd(run)}`;
+  const end = isShort || tone === 'good' ? '' : `, ${runEnd(run)}`;
   return span(`${marks[tone]} ${ago(nowMs - run.endedMs)}${end}`, tone);
 }
 

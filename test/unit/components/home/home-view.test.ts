@@ -108,6 +108,11 @@ describe('the first list', () => {
     expect(status).toBe('Last run 2 min ago: done  syncer sync /home/me/Documents shelf:docs');
   });
 
+  test('tells by its mark alone how a run ended where the words do not fit', () => {
+    const { lines } = shown('j', 100, 40);
+    expect(lines.find((line) => line.includes('check disk'))).toMatch(/^ {5}✗ 1 h ago {2,}check/);
+  });
+
   test.each([200, 120, 110, 100, 90, 80, 60, 40])(
     'has runs in progress in %d columns',
     (columns) => {
