@@ -158,11 +158,12 @@ export class AnswerParser {
     const bytes =
       before === undefined ? buffer : Buffer.concat([before, buffer.subarray(at, length)]);
     const [from, to] = before === undefined ? [at, length] : [0, bytes.length];
+    const search = before === undefined ? at : Math.max(0, before.length - 3);
     for (let i = 0; i < BEGINNING.length && from + i < to; i++) {
       if (bytes[from + i] !== BEGINNING[i])
         throw new NotHttp('the response does not start with a status line');
     }
-    const end = endOfHead(bytes, from, to);
+    const end = endOfHead(bytes, search, to);
     if (end === undefined) {
       if (to - from > LARGEST_HEAD) throw new NotHttp('the head of the response does not end');
       this.#beginning = Buffer.from(bytes.subarray(from, to));

@@ -29,7 +29,7 @@ export function connectionError(error: Error, { host }: Origin, reused: boolean)
       fault: 'protocol',
     });
   }
-  if (error instanceof NotHttp || code.startsWith('HPE_')) {
+  if (error instanceof NotHttp) {
     return new SyncerError('bad-answer', `${host} does not speak HTTP: ${error.message}`, {
       ...details,
       fault: 'protocol',

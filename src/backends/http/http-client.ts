@@ -16,6 +16,8 @@ const MARGIN_MS = 1000;
 interface Place {
   readonly origin: Origin;
   readonly proxy: ProxyServer | undefined;
+  /** The proxy, if it takes the requests themselves and opens no tunnel. */
+  readonly forwarder: ProxyServer | undefined;
   readonly idle: HttpConnection[];
 }
 
@@ -83,11 +85,11 @@ export class HttpClient {
     if (signal.aborted) return Promise.reject(signal.reason);
     const place = this.#placeOf(request.origin);
     const idle = this.#takeIdle(place);
-    const { proxy } = place;
-    const forwards = proxy !== undefined && !proxy.socks && !request.origin.secure;
-    const sent = forwards ? forwarded(request, proxy) : request;
+    const { forwarder } = place;
     // Nearly every request: nothing is waited for but the answer.
-    if (idle !== undefined && tell === undefined && !forwards) return idle.send(sent, signal);
+    if (idle !== undefined && tell === undefined && forwarder === undefined)
+      return idle.send(request, signal);
+    const sent = forwarder === undefined ? request : forwarded(request, forwarder);
     return this.#sendAndTell(place, idle, sent, signal, tell);
   }
 
@@ -104,9 +106,9 @@ export class HttpClient {
     tell?.(`Got connection to ${host} (reused=${idle !== undefined})`);
     const answer = await connection.send(request, signal);
     tell?.(`Got response: status ${answer.status}`);
-    if (answer.status !== 407 || place.proxy === undefined) return answer;
+    if (answer.status !== 407 || place.forwarder === undefined) return answer;
     answer.discard();
-    throw refusedLogin(place.proxy, request.origin);
+    throw refusedLogin(place.forwarder, request.origin);
   }
 
   #placeOf(origin: Origin): Place {
@@ -114,7 +116,9 @@ export class HttpClient {
     const known = this.#places.get(name);
     if (known !== undefined) return known;
     const { http, env } = this.#network;
-    const place = { origin, proxy: http?.proxy ?? proxyFor(origin, env), idle: [] };
+    const proxy = http?.proxy ?? proxyFor(origin, env);
+    const forwarder = proxy?.socks || origin.secure ? undefined : proxy;
+    const place = { origin, proxy, forwarder, idle: [] };
     this.#places.set(name, place);
     return place;
   }

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import net, { isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { SyncerError } from '../../core/errors.ts';
 import { timerMs } from '../../core/timer-ms.ts';
+import { type AnswerHead, AnswerParser } from './answer-parser.ts';
 import { connectionError, noConnection, noData } from './connection-error.ts';
 import type { Origin, TimeLimits } from './http-request.ts';
 import { type ProxyServer, proxyHeaders, refusedLogin } from './proxy.ts';
@@ -130,35 +130,47 @@ function limitWait(
 }
 
 /** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */
-async function openTunnel(
+function openTunnel(
   socket: Socket,
   { origin, limits }: SocketParts,
   proxy: NamedProxy,
   signal: AbortSignal,
 ): Promise<void> {
-  const { request } = await import('node:http');
   const { hostname, port } = origin;
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
-  const headers = { host: authority, ...proxyHeaders(proxy) };
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const how = { method: 'CONNECT', path: authority, headers, createConnection: () => socket };
-  request(how).on('connect', resolve).on('error', reject).end();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const inTime = limitWait(socket, proxy, limits, reject);
-  try {
-    const { statusCode: status = 0 } = await promise;
-    if (status >= 200 && status < 300) return;
-    if (status === 407) throw refusedLogin(proxy, origin);
-    const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
-    // A gateway in trouble may be well again for the next try.
-    throw new SyncerError(status >= 500 ? 'server' : 'bad-answer', text);
-  } catch (error) {
-    throw signal.aborted ? signal.reason : connectionError(error as Error, proxy, false);
-  } finally {
-    inTime();
-    signal.removeEventListener('abort', onAbort);
-  }
+  const login = Object.entries(proxyHeaders(proxy)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return new Promise((resolve, reject) => {
+    const end = (error?: unknown) => {
+      inTime();
+      socket.off('data', onData).off('error', end).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      if (error === undefined) resolve();
+      else reject(signal.aborted ? signal.reason : connectionError(error as Error, proxy, false));
+    };
+    const onHead = ({ status }: AnswerHead) => {
+      if (status < 200) return;
+      if (status < 300) return end();
+      if (status === 407) return end(refusedLogin(proxy, origin));
+      const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
+      // A gateway in trouble may be well again for the next try.
+      end(new SyncerError(status >= 500 ? 'server' : 'bad-answer', text));
+    };
+    const parser = new AnswerParser({ head: onHead, data: () => undefined, end: () => undefined });
+    const onData = (chunk: Buffer) => {
+      try {
+        parser.feed(chunk, chunk.length);
+      } catch (error) {
+        end(error);
+      }
+    };
+    const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    const onAbort = () => end(signal.reason);
+    const inTime = limitWait(socket, proxy, limits, end);
+    socket.on('data', onData).on('error', end).on('close', onClose);
+    signal.addEventListener('abort', onAbort, { once: true });
+    parser.expect('HEAD');
+    socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login.join('')}\r\n`);
+  });
 }
 
 /** Refusals of a SOCKS proxy that do not pass: all others are of its network, or of a connection that broke. */

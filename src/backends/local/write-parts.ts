@@ -254,6 +254,8 @@ function checkAtTheEnd(source: SizedSource, fd: number): WrittenCheck {
       const check = contentCheck(source);
       const whole = { offset: 0, length: source.size };
       await readBack(fd, whole, op.signal, (chunk) => check.update(chunk));
+      const { bytesRead } = await read(fd, Buffer.alloc(1), 0, 1, source.size);
+      if (bytesRead > 0) throw wrongSize(source, 'more');
       return check.finish().hashes;
     },
     giveUp: async () => {},

@@ -252,6 +252,12 @@ test.each([
   ['http', 'HTTP/1.1 502 No\r\n\r\n', 'server', /refuses a tunnel to 127.0.0.1:9 \(status 502\)$/],
   [
     'http',
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 502 No\r\n\r\n',
+    'server',
+    /refuses a tunnel to 127.0.0.1:9 \(status 502\)$/,
+  ],
+  [
+    'http',
     'HTTP/1.1 403 No\r\n\r\n',
     'bad-answer',
     /refuses a tunnel to 127.0.0.1:9 \(status 403\)$/,
