@@ -78,7 +78,9 @@ export class Upload {
 
   /** Reads the parts again after a restart, and deletes files without a part. */
   reload(readOnly: boolean): void {
-    for (const text of this.#log.lines()) {
+    // No link is followed, and no pipe is read.
+    const hasLog = this.#folder.fileAt(`${this.path}/parts.log`) !== undefined;
+    for (const text of hasLog ? this.#log.lines() : []) {
       const line = parseLine<PartLine>(text);
       if (line === undefined) continue;
       this.parts.set(line.number, line);
