@@ -87,11 +87,7 @@ export function makeLie(dice: Dice, { from, to }: Pick<Case, 'from' | 'to'>): Ca
   const [all, ofWrites] = isDrive ? [GRAPH_LIES, GRAPH_WRITE_LIES] : [S3_LIES, WRITE_LIES];
   const lies: Readonly<Record<string, { readonly isHidden?: true }>> =
     side === 'b' && dice.chance(50) ? ofWrites : all;
-  // From a disk, only times are set by copies, of objects onto themselves, which are not verified (decision 0035).
-  const unseen = from === 'local' ? 'copy-unmade' : undefined;
-  const names = Object.keys(lies).filter(
-    (name) => lies[name]?.isHidden !== true && name !== unseen,
-  );
+  const names = Object.keys(lies).filter((name) => lies[name]?.isHidden !== true);
   return { side, skip: 0, count: dice.pick([1, 1, 2, 3]), fault: { lie: dice.pick(names) } };
 }
 

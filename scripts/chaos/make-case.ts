@@ -1,4 +1,4 @@
-import type { Case, PlaceKind, Plan } from './case.ts';
+import type { Case, PlaceKind, Plan, Planted } from './case.ts';
 import { Dice } from './dice.ts';
 import { makeFault, makeLie, makeRefusal } from './faults.ts';
 import { foldedCase } from './folding.ts';
@@ -201,7 +201,16 @@ function liedCase(dice: Dice): Case {
     dice,
     from === 'drive' || to === 'drive' ? base : { ...base, from: 's3' },
   ).filter((flag) => !/list-version|no-head/.test(flag));
-  return { ...base, flags, fault: makeLie(dice, base) };
+  const fault = makeLie(dice, base);
+  const isUnseen = JSON.stringify(fault.fault).includes('copy-unmade') && command !== 'move';
+  return { ...base, flags, fault, ...(isUnseen && { b: withoutOldTimes(base) }) };
+}
+
+/** A new time alone is a copy of an object onto itself, which only a move verifies (decision 0035). */
+function withoutOldTimes({ a = {}, b = {} }: Case): Plan {
+  const isSame = ([path, [size, id]]: readonly [string, Planted]) =>
+    a[path]?.[0] === size && (size === 0 || a[path]?.[1] === id);
+  return Object.fromEntries(Object.entries(b).filter((file) => !isSame(file)));
 }
 
 /** What a store may have of the same files: as long, and stored later than now by its clock. */

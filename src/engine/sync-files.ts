@@ -1,5 +1,6 @@
 import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
+import { type ModTime, sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Transfer } from './action.ts';
@@ -128,7 +129,9 @@ async function updateModTime(
       { remote: work.source, path: source.path, listed: source },
     ];
     const done = await perform(run, work.dest, action, { seen });
-    return done === undefined ? 'declined' : 'set';
+    if (done === undefined) return 'declined';
+    if (work.verb === 'move' && !work.dest.traits.onDisk) await proveTime(work, dest.path, modTime);
+    return 'set';
   } catch (thrown) {
     if (hasCode(thrown, 'archived')) return withoutSetting(work, source);
     if (hasCode(thrown, 'unsupported')) {
@@ -138,6 +141,14 @@ async function updateModTime(
     run.fail(thrown, source.path, 'set-mod-time');
     return 'failed';
   }
+}
+
+/** A move deletes the only other file that has this time: rejects if the server says that it was set, and did not set it. */
+async function proveTime(work: FileWork, path: string, modTime: ModTime): Promise<void> {
+  const there = (await work.dest.stat(path, work.run.op))?.modTime;
+  if (there !== undefined && sameModTime(there, modTime, work.ground.windowNs ?? 1n)) return;
+  const text = 'the server accepted the new modification time, but did not store it';
+  throw new SyncerError('bad-answer', text, { path });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import type { FileEntry } from '../../../src/core/remote.ts';
 import { dryRunApproval } from '../../../src/engine/approval.ts';
 import { deleteBudget } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -230,6 +231,16 @@ describe('sync', () => {
 });
 
 describe('move', () => {
+  test('keeps a file whose new time its destination accepted, and did not store', async () => {
+    const source = await remoteWith({ a: ['same', 5] });
+    const dest = await remoteWith({ a: ['same', 9] });
+    const can = { ...dest.can, setModTime: async (file: FileEntry) => ({ ...file, modTime: 5n }) };
+    const lying = remoteBut(dest, { can, traits: { ...dest.traits, onDisk: false } });
+    const { error } = await runOnce('move', source, lying);
+    expect(error?.message).toContain('did not store it');
+    expect(await contentsOf(source)).toEqual({ a: 'same@5' });
+  });
+
   test('takes the files away from the source, equal ones too', async () => {
     const source = await remoteWith({ fresh: 'f', equal: 'e' });
     const dest = await remoteWith({ equal: 'e' });
