@@ -1,7 +1,12 @@
+import { METHODS } from 'node:http';
 import { parseDuration } from '../../go/duration.ts';
-import { FieldReader } from './field-reader.ts';
-import type { Hook, HookMatch, Parameter, Rule, RunLimits } from './hook.ts';
-import { HookFileFault, type HookFileNode } from './read-hook-file.ts';
+import { isHeaderName } from '../../go/go-texts.ts';
+import { statusText } from '../http/answer.ts';
+import { bodyKind } from '../payload/parse-body.ts';
+import { decodeParameter, decodeRule, type ParameterUse } from './decode-rule.ts';
+import type { Hook, RunLimits } from './hook.ts';
+import { type HookFault, HookFields } from './hook-fields.ts';
+import { HookFileFault, type HookFileNode, type HookFilePlace } from './read-hook-file.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Runs of a hook that may wait where its file does not say how many. */
@@ -16,41 +21,52 @@ const OWN_FIELDS = [
   ...['stream-command-output', 'response-mode'],
 ];
 
-/** The hooks that a file describes. An empty file has none. Throws `HookFileFault` for the first thing wrong. */
-export function decodeHooks(root: HookFileNode, references: ReferenceReader): Hook[] {
-  if (root.kind === 'null') return [];
-  if (root.kind !== 'list') throw new HookFileFault(root.place, 'the file must be a list of hooks');
-  return root.items.map((item, index) => decodeHook(item, index, references));
+/** The hooks that a file describes. */
+export interface DecodedHooks {
+  readonly hooks: readonly Hook[];
+  /** Where each of them stands. */
+  readonly places: readonly HookFilePlace[];
+  /** What is wrong with them, in the order of the file. */
+  readonly faults: readonly HookFault[];
 }
 
-function decodeHook(node: HookFileNode, index: number, references: ReferenceReader): Hook {
-  const number = `hook number ${index + 1}`;
-  const id = new FieldReader(node, number).text('id');
-  const owner = id === '' ? number : `hook "${id}"`;
-  const fields = new FieldReader(node, owner);
-  const parameters = (name: string) =>
-    (fields.list(name) ?? []).map((item) => decodeParameter(item, `${owner}: ${name}`, references));
-  const rule = fields.node('trigger-rule');
+/** The hooks of a file; an empty one has none. Throws `HookFileFault` for what makes the file unusable. */
+export function decodeHooks(root: HookFileNode, references: ReferenceReader): DecodedHooks {
+  const faults: HookFault[] = [];
+  if (root.kind === 'null') return { hooks: [], places: [], faults };
+  if (root.kind !== 'list') throw new HookFileFault(root.place, 'the file must be a list of hooks');
+  const hooks = root.items.map((item, index) => {
+    const reading = { owner: `hook number ${index + 1}`, references, faults };
+    const id = new HookFields(item, reading).text('id');
+    const owner = id === '' ? reading.owner : `hook "${id}"`;
+    const hook = decodeHook(new HookFields(item, { owner, references, faults }));
+    return { ...hook, secrets: references.takeSecrets() };
+  });
+  faults.sort(({ place: a }, { place: b }) => a.line - b.line || a.column - b.column);
+  return { hooks, places: root.items.map(({ place }) => place), faults };
+}
+
+function decodeHook(fields: HookFields): Omit<Hook, 'secrets'> {
+  const parameters = (name: string, use: ParameterUse) =>
+    (fields.parts(name) ?? []).map((part) => decodeParameter(part, use));
   const limits = decodeLimits(fields);
   const hook = {
-    id,
+    id: fields.text('id'),
     executeCommand: fields.text('execute-command'),
     workingDirectory: fields.text('command-working-directory'),
     responseMessage: fields.text('response-message'),
-    responseHeaders: (fields.list('response-headers') ?? []).map((item) =>
-      decodeHeader(item, `${owner}: response-headers`, references),
-    ),
+    responseHeaders: (fields.parts('response-headers') ?? []).map(decodeHeader),
     successCode: fields.whole('success-http-response-code'),
     mismatchCode: fields.whole('trigger-rule-mismatch-http-response-code'),
     contentType: fields.text('incoming-payload-content-type'),
-    methods: (fields.list('http-methods') ?? []).map((item) => decodeMethod(item, owner)),
+    methods: fields.texts('http-methods').map((method) => method.trim().toUpperCase()),
     includeOutput: fields.bool('include-command-output-in-response'),
     includeOutputOnError: fields.bool('include-command-output-in-response-on-error'),
-    arguments: parameters('pass-arguments-to-command'),
-    environment: parameters('pass-environment-to-command'),
-    files: parameters('pass-file-to-command'),
-    jsonParameters: parameters('parse-parameters-as-json'),
-    ...(rule && { rule: decodeRule(rule, `${owner}: trigger-rule`, references) }),
+    arguments: parameters('pass-arguments-to-command', 'argument'),
+    environment: parameters('pass-environment-to-command', 'environment'),
+    files: parameters('pass-file-to-command', 'file'),
+    jsonParameters: parameters('parse-parameters-as-json', 'json'),
+    ...(fields.has('trigger-rule') && { rule: decodeRule(fields.part('trigger-rule')) }),
     softSignatures: fields.bool('trigger-signature-soft-failures'),
     timeoutMs: decodeTimeout(fields),
     streamOutput: fields.bool('stream-command-output'),
@@ -58,10 +74,53 @@ function decodeHook(node: HookFileNode, index: number, references: ReferenceRead
     ...decodeResponseMode(fields),
     extended: OWN_FIELDS.some((name) => fields.has(name)),
   };
-  return { ...hook, secrets: references.takeSecrets() };
+  checkHook(fields, hook);
+  return hook;
 }
 
-function decodeResponseMode(fields: FieldReader): Pick<Hook, 'responseMode'> {
+/** Notes what can never work, and what may be a mistake. */
+function checkHook(fields: HookFields, hook: Omit<Hook, 'secrets'>): void {
+  fields.noteUnknown(hook.rule === undefined ? '; the hook has no rule' : '');
+  if (hook.executeCommand === '') fields.note('error', 'execute-command', ' is missing');
+  const codes = ['success-http-response-code', 'trigger-rule-mismatch-http-response-code'];
+  for (const name of codes) {
+    const code = fields.whole(name);
+    if (code === 0 || statusText(code) !== undefined) continue;
+    fields.note('error', name, `: unknown status ${code}`);
+  }
+  if (hook.includeOutputOnError && !hook.includeOutput && !hook.streamOutput) {
+    const text = ' has no effect without include-command-output-in-response';
+    fields.note('warning', 'include-command-output-in-response-on-error', text);
+  }
+  for (const method of hook.methods) {
+    if (METHODS.includes(method)) continue;
+    const why = method.includes(',') ? 'list the methods one by one' : 'no request has this method';
+    fields.note('error', 'http-methods', `: "${method}": ${why}`);
+  }
+  if (hook.contentType !== '' && bodyKind(hook.contentType) === 'none') {
+    const text = `: no body is parsed as "${hook.contentType}", so the payload is empty`;
+    fields.note('warning', 'incoming-payload-content-type', text);
+  }
+  if (hook.rule === undefined) checkWithoutRule(fields, hook);
+}
+
+/** Notes what has no effect because there is no rule. */
+function checkWithoutRule(
+  fields: HookFields,
+  { mismatchCode, softSignatures }: Pick<Hook, 'mismatchCode' | 'softSignatures'>,
+): void {
+  const open = 'every request runs the command';
+  if (fields.hasNull('trigger-rule')) fields.note('warning', 'trigger-rule', ` is null: ${open}`);
+  const useless = [
+    ['trigger-rule-mismatch-http-response-code', mismatchCode !== 0],
+    ['trigger-signature-soft-failures', softSignatures],
+  ] as const;
+  for (const [name, isSet] of useless) {
+    if (isSet) fields.note('warning', name, ` has no effect: the hook has no rule, and ${open}`);
+  }
+}
+
+function decodeResponseMode(fields: HookFields): Pick<Hook, 'responseMode'> {
   const responseMode = fields.word('response-mode', ['sync', 'async']);
   for (const name of ['include-command-output-in-response', 'stream-command-output']) {
     if (responseMode === 'async' && fields.bool(name)) {
@@ -75,28 +134,22 @@ function decodeResponseMode(fields: FieldReader): Pick<Hook, 'responseMode'> {
   return responseMode === undefined ? {} : { responseMode };
 }
 
-function decodeHeader(
-  node: HookFileNode,
-  owner: string,
-  references: ReferenceReader,
-): Hook['responseHeaders'][number] {
-  const fields = new FieldReader(node, owner);
-  const value = fields.text('value');
-  const place = fields.placeOf('value');
-  return [fields.text('name'), references.expand(value, place, `${owner}.value`)];
-}
+/** Headers that the server sets itself. */
+const OWN_HEADERS = /^(?:content-length|transfer-encoding|trailer)$/i;
 
-function decodeMethod(node: HookFileNode, owner: string): string {
-  const wrapped: HookFileNode = {
-    kind: 'map',
-    place: node.place,
-    members: [['http-methods', node]],
-  };
-  return new FieldReader(wrapped, owner).text('http-methods').trim().toUpperCase();
+function decodeHeader(fields: HookFields): Hook['responseHeaders'][number] {
+  const name = fields.text('name');
+  const value = fields.expanded('value');
+  fields.noteUnknown();
+  if (fields.needs('name', 'it is not sent')) {
+    if (!isHeaderName(name)) fields.note('error', 'name', `: "${name}" is no name of a header`);
+    else if (OWN_HEADERS.test(name)) fields.note('warning', 'name', `: ${name} is ignored`);
+  }
+  return [name, value];
 }
 
 /** Reads what limits the runs of a hook; `undefined` where nothing does. Throws `HookFileFault`. */
-function decodeLimits(fields: FieldReader): RunLimits | undefined {
+function decodeLimits(fields: HookFields): RunLimits | undefined {
   const coalesce = fields.bool('coalesce');
   const maxConcurrency = fields.count('max-concurrency') || (coalesce ? 1 : 0);
   const rate = decodeRate(fields);
@@ -118,7 +171,7 @@ function decodeLimits(fields: FieldReader): RunLimits | undefined {
 }
 
 /** `10/s`, `100/1m30s`. */
-function decodeRate(fields: FieldReader): RunLimits['rate'] {
+function decodeRate(fields: HookFields): RunLimits['rate'] {
   const text = fields.text('rate-limit');
   if (text === '') return undefined;
   const [, count = '', per = ''] = /^(\d+)\/(.+)$/.exec(text) ?? [];
@@ -128,7 +181,7 @@ function decodeRate(fields: FieldReader): RunLimits['rate'] {
 }
 
 /** Reads a hook's `command-timeout`, in milliseconds; 0 where there is none. Throws `HookFileFault`. */
-function decodeTimeout(fields: FieldReader): number {
+function decodeTimeout(fields: HookFields): number {
   const text = fields.text('command-timeout');
   if (text === '') return 0;
   const ms = duration(text);
@@ -145,54 +198,4 @@ function duration(text: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Reads a rule and all in it. Throws `HookFileFault`. */
-function decodeRule(node: HookFileNode, owner: string, references: ReferenceReader): Rule {
-  const fields = new FieldReader(node, owner);
-  const and = fields.list('and')?.map((part) => decodeRule(part, `${owner}.and`, references));
-  const or = fields.list('or')?.map((part) => decodeRule(part, `${owner}.or`, references));
-  const not = fields.node('not');
-  const match = fields.node('match');
-  return {
-    ...(and && { and }),
-    ...(or && { or }),
-    ...(not && { not: decodeRule(not, `${owner}.not`, references) }),
-    ...(match && { match: decodeMatch(match, `${owner}.match`, references) }),
-  };
-}
-
-function decodeMatch(node: HookFileNode, owner: string, references: ReferenceReader): HookMatch {
-  const fields = new FieldReader(node, owner);
-  const parameter = fields.node('parameter') ?? { kind: 'null', place: node.place };
-  const expanded = (name: string) =>
-    references.expand(fields.text(name), fields.placeOf(name), `${owner}.${name}`);
-  return {
-    type: fields.text('type'),
-    value: expanded('value'),
-    regex: fields.text('regex'),
-    secret: expanded('secret'),
-    ipRange: fields.text('ip-range'),
-    parameter: decodeParameter(parameter, `${owner}.parameter`, references),
-  };
-}
-
-/** Reads a parameter. Throws `HookFileFault`. */
-function decodeParameter(
-  node: HookFileNode,
-  owner: string,
-  references: ReferenceReader,
-): Parameter {
-  const fields = new FieldReader(node, owner);
-  const source = fields.text('source');
-  const name = fields.text('name');
-  return {
-    source,
-    name:
-      source === 'string'
-        ? references.expandWhole(name, fields.placeOf('name'), `${owner}.name`)
-        : name,
-    envName: fields.text('envname'),
-    base64Decode: fields.bool('base64decode'),
-  };
 }

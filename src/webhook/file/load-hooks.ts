@@ -3,9 +3,9 @@ import { nameFromBytes, utf16Text } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { readRegularFile, readRegularFileSync } from '../../system/read-whole.ts';
 import { runTemplate } from '../template/run-template.ts';
-import { decodeHooks } from './decode-hooks.ts';
-import type { Hook } from './hook.ts';
-import { HookFileFault, type HookFileNode, readHookFile } from './read-hook-file.ts';
+import { type DecodedHooks, decodeHooks } from './decode-hooks.ts';
+import type { HookFault } from './hook-fields.ts';
+import { HookFileFault, readHookFile } from './read-hook-file.ts';
 import { ReferenceReader } from './reference-reader.ts';
 
 /** How a hook file is read. */
@@ -18,10 +18,7 @@ export interface LoadOptions {
 }
 
 /** What a hook file holds. */
-export interface LoadedHooks {
-  readonly hooks: readonly Hook[];
-  /** The file as it was written, for checks that need places. */
-  readonly root: HookFileNode;
+export interface LoadedHooks extends DecodedHooks {
   readonly references: readonly string[];
 }
 
@@ -47,11 +44,53 @@ export async function decodeHookText(
   const read = options.regularOnly ? { read: readRegularFileSync } : {};
   const references = new ReferenceReader({ env: options.env, ...read });
   try {
-    return { hooks: decodeHooks(root, references), root, references: references.paths };
+    return { ...decodeHooks(root, references), references: references.paths };
   } catch (thrown) {
     if (thrown instanceof HookFileFault) thrown.references = references.paths;
     throw thrown;
   }
+}
+
+/** A fault as one line, which names file and place. */
+export function faultLine(
+  path: string,
+  { place, text, weight }: Omit<HookFault, 'isOfRule'>,
+): string {
+  const before = weight === 'error' ? '' : 'warning: ';
+  return `${path}: line ${place.line}, column ${place.column}: ${before}${text}`;
+}
+
+/**
+ * What is wrong with hook files, one line each: what stops them from being loaded, what never works or lets in requests
+ * that it should refuse, and warnings of what may be a mistake.
+ */
+export async function checkFiles(
+  paths: readonly string[],
+  options: LoadOptions,
+): Promise<{ readonly faults: readonly string[]; readonly warnings: readonly string[] }> {
+  const owners = new Map<string, string>();
+  const faults: string[] = [];
+  const warnings: string[] = [];
+  for (const path of paths) {
+    try {
+      const loaded = await loadHooks(path, options);
+      for (const [index, { id }] of loaded.hooks.entries()) {
+        const owner = owners.get(id);
+        const place = loaded.places[index];
+        if (owner !== undefined && place !== undefined) {
+          const text = `hook "${id}": duplicate id, also in ${owner}`;
+          faults.push(faultLine(path, { place, text, weight: 'error' }));
+        }
+        owners.set(id, path);
+      }
+      for (const fault of loaded.faults) {
+        (fault.weight === 'error' ? faults : warnings).push(faultLine(path, fault));
+      }
+    } catch (thrown) {
+      faults.push(`${path}: ${(thrown as Error).message}`);
+    }
+  }
+  return { faults, warnings };
 }
 
 /** Whether the content of a file can be loaded. */

@@ -1,6 +1,5 @@
-import { hookFaults } from '../file/check-hook.ts';
 import type { Hook } from '../file/hook.ts';
-import type { LoadedHooks } from '../file/load-hooks.ts';
+import { faultLine, type LoadedHooks } from '../file/load-hooks.ts';
 import { HookFileFault } from '../file/read-hook-file.ts';
 import type { HookLog } from '../log/hook-log.ts';
 
@@ -42,11 +41,7 @@ class HookSet {
 export type LoadFile = (path: string, again: boolean) => Promise<LoadedHooks>;
 
 /** What a file without a name holds. */
-const NOTHING: LoadedHooks = {
-  hooks: [],
-  root: { kind: 'null', place: { line: 1, column: 1 } },
-  references: [],
-};
+const NOTHING: LoadedHooks = { hooks: [], places: [], faults: [], references: [] };
 
 /** An id that two files hold when the server starts. */
 class RepeatedHook extends Error {}
@@ -214,14 +209,14 @@ export class HookStore {
 
   async #tryLoad(path: string, again: boolean): Promise<Omit<HookFile, 'path'> | undefined> {
     try {
-      const loaded = path === '' ? NOTHING : await this.#load(path, again);
-      const { hooks, references } = loaded;
+      const { hooks, faults, references } = path === '' ? NOTHING : await this.#load(path, again);
       this.#wanted.delete(path);
       this.#log.line(`found ${hooks.length} hook(s) in file`);
-      for (const { line, weight, isOfRule } of hookFaults(path, loaded)) {
+      for (const fault of faults) {
+        const line = faultLine(path, fault);
         // It may let in requests that it should refuse.
-        if (isOfRule && weight === 'error') this.report(line);
-        else if (weight !== 'note') this.#log.line(line);
+        if (fault.isOfRule && fault.weight === 'error') this.report(line);
+        else if (fault.weight !== 'note') this.#log.line(line);
       }
       return { hooks, references };
     } catch (thrown) {

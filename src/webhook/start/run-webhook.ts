@@ -6,7 +6,7 @@ import {
   parseFlags,
   usageText,
 } from '../command-line/flag-table.ts';
-import { checkFiles } from '../file/check-hook.ts';
+import { checkFiles } from '../file/load-hooks.ts';
 import { stamped } from '../log/hook-log.ts';
 import { startServer } from './start-server.ts';
 

@@ -146,6 +146,6 @@ test('-check names what is missing', async () => {
   const failed = check({ WORD: 'x' });
   expect(failed.status).toBe(1);
   expect(failed.stderr).toMatch(
-    /^hooks\.json: line 1, column \d+: hook "signed": trigger-rule\.and\.match\.secret: \$\{credential:key\}: CREDENTIALS_DIRECTORY is not set/,
+    /^hooks\.json: line 1, column \d+: hook "signed": trigger-rule\.and\[\d\]\.match\.secret: \$\{credential:key\}: CREDENTIALS_DIRECTORY is not set/,
   );
 });

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { hookFaults } from '../../../src/webhook/file/check-hook.ts';
 import { decodeHookText } from '../../../src/webhook/file/load-hooks.ts';
 
 /** The faults of a hook file, without their places. */
 async function faultsIn(text: string, env?: Record<string, string>): Promise<string[]> {
   const options = { template: env !== undefined, env: env ?? {} };
-  const loaded = await decodeHookText(Buffer.from(text), options);
-  return hookFaults('f', loaded).map(
-    ({ line, weight }) => `${weight}: ${line.replace(/^f: line .*?hook "a": /, '')}`,
-  );
+  const { faults } = await decodeHookText(Buffer.from(text), options);
+  return faults.map(({ text, weight }) => `${weight}: ${text.replace(/^hook "a": /, '')}`);
 }
 
 const HOOK = { id: 'a', 'execute-command': '/bin/true' };
@@ -78,7 +75,7 @@ describe('a condition needs what its type compares with', () => {
     [{ parameter: null }, 'parameter is missing: there is no value'],
     [{ parameter: {} }, 'parameter.source is missing: there is no value'],
     [{ parameter: { source: '' } }, 'parameter.source is empty: there is no value'],
-    [{ parameter: { source: 'Header', name: 'x' } }, 'parameter: unknown source "Header"'],
+    [{ parameter: { source: 'Header', name: 'x' } }, 'parameter.source: unknown source "Header"'],
     ...['url', 'query', 'header', 'payload'].flatMap((source) => [
       [{ parameter: { source } }, `parameter.name is missing: there is no value in "${source}"`],
       [

@@ -108,7 +108,7 @@ describe('what is wrong is named with its place', () => {
     ],
     [
       '- id: a\n  trigger-rule:\n    and:\n      - match: 5\n',
-      /^line 4, column 16: hook "a": trigger-rule\.and\.match must be a mapping$/,
+      /^line 4, column 16: hook "a": trigger-rule\.and\[0\]\.match must be a mapping$/,
     ],
     ['- id: a\n  include-command-output-in-response: 1\n', /must be true or false, not a number$/],
     ['- id: a\n  success-http-response-code: 201.5\n', /whole number/],

@@ -82,7 +82,8 @@ describe('in a hook file', () => {
 
   test('they count in rules, in headers and as whole arguments', async () => {
     const references = reader();
-    const [first, second] = decodeHooks(await readHookFile(file), references);
+    const { hooks } = decodeHooks(await readHookFile(file), references);
+    const [first, second] = hooks;
     expect(first?.responseMessage).toBe('${env:NAME}');
     expect(first?.responseHeaders).toEqual([['X', 'from env']]);
     expect(first?.arguments.map(({ name }) => name)).toEqual([
