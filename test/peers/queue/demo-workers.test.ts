@@ -12,7 +12,7 @@ test.skipIf(!HAS_REDIS)(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'syncer-demo-test-'));
     try {
-      const child = spawn(process.execPath, [join(root, 'scripts/demo-workers.ts')], {
+      const child = spawn(join(root, 'scripts/demo-workers.sh'), [], {
         cwd: folder,
         env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder },
         stdio: ['ignore', 'pipe', 'pipe'],
