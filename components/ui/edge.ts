@@ -1,6 +1,6 @@
 import type { BoxProps } from 'ink';
 import type { Tone } from '../../src/terminal/span.ts';
-import { DEFAULT_THEME, styleOf } from '../../src/terminal/theme.ts';
+import { DEFAULT_THEME, drawnStyle } from '../../src/terminal/theme.ts';
 import { useLook } from './screen.tsx';
 
 type Side = 'top' | 'bottom' | 'left' | 'right';
@@ -20,7 +20,7 @@ const NOTHING = {
 /** The props of a box with a border in a tone, at the sides that have a character. */
 export function useEdge(tone: Tone, parts: Partial<Record<Side | Corner, string>>): BoxProps {
   const { colour, theme = DEFAULT_THEME } = useLook();
-  const { color, dimColor = false } = colour ? styleOf({ text: '', tone }, theme) : {};
+  const { color, dimColor = false } = colour ? drawnStyle({ text: '', tone }, theme) : {};
   return {
     borderStyle: { ...NOTHING, ...parts },
     borderTop: parts.top !== undefined,

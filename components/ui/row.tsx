@@ -2,8 +2,8 @@ import { Text } from 'ink';
 import { memo } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
-import { type Line, type Span, span } from '../../src/terminal/span.ts';
-import { DEFAULT_THEME, type Style, styleOf, type Theme } from '../../src/terminal/theme.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
+import { DEFAULT_THEME, drawnStyle, type Style, type Theme } from '../../src/terminal/theme.ts';
 import { useLook } from './screen.tsx';
 
 interface RowProps {
@@ -60,7 +60,7 @@ function piecesOf(line: Line, selected: boolean, theme: Theme | undefined): read
   for (const one of line) {
     if (one.text === '') continue;
     const isCursor = one.tone === 'cursor' || selected;
-    const drawn = drawnAs(one, isCursor, theme);
+    const drawn = drawnStyle(one, theme, isCursor);
     const style = isSeen(one.text, drawn) ? drawn : PLAIN;
     const last = pieces.at(-1);
     const text = harmless(one.text);
@@ -82,12 +82,4 @@ function isSameStyle(before: Style, style: Style, text: string): boolean {
   return (Object.keys({ ...before, ...style }) as (keyof Style)[]).every(
     (name) => before[name] === style[name],
   );
-}
-
-/** How a span is drawn. Without colour the meaning must be in the words; only weight is left, and the cursor. */
-function drawnAs(one: Span, isCursor: boolean, theme: Theme | undefined): Style {
-  if (theme !== undefined && !isCursor) return styleOf(one, theme);
-  const isHeading = one.tone === 'title' || one.tone === 'section';
-  const weight = one.bold === true || isHeading ? { bold: true } : PLAIN;
-  return isCursor ? { ...(theme?.cursor ?? { inverse: true }), ...weight } : weight;
 }

@@ -59,8 +59,9 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   #finding: ActionSearch | undefined;
   /** The first line of what the keys do, while that is shown. */
   #helpFrom: number | undefined;
-  /** The last key did not come too early for the screen to have been read. */
+  /** The last key did not come too early for the screen to have been read; nor behind another one. */
   #isRead = true;
+  #isQuiet = true;
   readonly #lists = new Set<DrawnList>();
   /** The version that the window shows, and whether a key has come since. */
   #drawnVersion = 0;
@@ -106,9 +107,9 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   /** @param readMs when the key was read, by `performance.now()`; default: now */
   press(key: Key, readMs?: number): void {
     this.#isPressed = true;
-    const canAnswer = this.#question?.take(readMs) ?? true;
+    this.#isRead = this.#question?.take(readMs) ?? true;
+    this.#isQuiet = this.#question?.isQuiet ?? true;
     const dropped = this.#question?.drop();
-    this.#isRead = canAnswer;
     const over = this.#overKeys();
     if (over !== undefined) {
       ruleOf(over, key)?.run(keyName(key), key);
@@ -117,8 +118,10 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
     const rule = ruleOf(this.#below.keys(), key);
     const finds = rule?.opens === 'actions';
     const confirms = rule?.confirms === true;
-    const isLone = rule?.alone === true || (finds && this.#hasLoneKeys());
-    if ((confirms || isLone) && !canAnswer) {
+    const isAgain = rule?.alone === 'or-again' && dropped === keyName(key);
+    if (isAgain) this.#pressLone(key);
+    const isLone = rule?.alone !== undefined || (finds && this.#hasLoneKeys());
+    if ((confirms || isLone) && !isAgain && !this.#counts(rule)) {
       this.#early = keyName(key);
       this.#changed();
       return;
@@ -128,9 +131,11 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
       return;
     }
     if (confirms && !this.#isShown()) return;
-    this.#early = dropped ?? (canAnswer ? undefined : this.#early);
+    if (rule?.types === true || rule?.keys === 'n') this.#question?.forget();
+    const lost = isAgain ? undefined : dropped;
+    this.#early = lost ?? (this.#counts(rule) ? undefined : this.#early);
     // In a line that was read whole, no other key can follow.
-    const waits = rule?.alone === true && readMs === undefined ? this.#question : undefined;
+    const waits = rule?.alone !== undefined && readMs === undefined ? this.#question : undefined;
     if (waits !== undefined) waits.hold(key, (held) => this.#pressLone(held));
     else this.#act(key, rule);
   }
@@ -148,7 +153,13 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   /** The screen may have changed since the key was typed. */
   #pressLone(key: Key): void {
     const rule = ruleOf(this.#below.keys(), key);
-    if (this.#hasLoneKeys() && rule?.alone === true) this.#act(key, rule);
+    const isLone = rule?.alone === 'or-again' || (rule?.alone === true && this.#hasLoneKeys());
+    if (isLone) this.#act(key, rule);
+  }
+
+  /** Whether the last key, of a row that confirms or counts only alone, came late enough. */
+  #counts(rule: KeyRule<unknown> | undefined): boolean {
+    return rule?.alone === 'or-again' && rule.confirms !== true ? this.#isQuiet : this.#isRead;
   }
 
   /** Whether keys that count only alone can be used: in a window that shows what they are about. */
@@ -207,7 +218,12 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   /** What `:` finds, around its cursor. */
   foundLines(room: Size, glyphs: Glyphs): readonly FrameLine[] {
     const finding = this.#finding ?? NOTHING_TYPED;
-    return actionLines(finding, this.#found(finding), room, glyphs);
+    const found = this.#found(finding);
+    if (found.length === 0) return [{ line: [span('no action of this name', 'dim')] }];
+    return cursorList(found, finding.cursor, room, glyphs, ({ key, name }, selected) => [
+      span(fill(spelled(key, glyphs), 7, ''), 'key', true),
+      span(spelled(name, glyphs), selected ? 'cursor' : 'plain', selected),
+    ]);
   }
 
   /**
@@ -343,17 +359,24 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   #findKeys(finding: ActionSearch): readonly Rule[] {
     const found = this.#found(finding);
     const run = () => {
-      const action = chosenAction(finding, found);
-      if (action === undefined) return;
+      // None behind a `:` alone, which may have been typed for the shell: that is no choice.
+      const isChosen = finding.isMoved === true || finding.typed.text.trim() !== '';
+      const action = isChosen ? found[finding.cursor] : undefined;
+      if (action === undefined || !showsFound(this.#size)) return;
       const key = keyNamed(action.key);
       const rule = ruleOf(this.#below.keys(), key);
       // Typed ahead for the shell, `scp x host:a` would be its choice.
-      if (rule?.alone === true && !this.#isRead) return;
+      if (rule?.alone !== undefined && !this.#counts(rule)) return;
       this.#find(undefined);
       this.#act(key, rule);
     };
-    const move = (name: string) => this.#find(moveAction(finding, stepOf(name, BOX.rows), found));
-    const edit = (_: string, key: Key) => this.#find(typeAction(finding, key));
+    const { typed } = finding;
+    const move = (name: string) => {
+      const cursor = moveCursor(finding.cursor, stepOf(name, BOX.rows), found.length);
+      this.#find({ typed, cursor, isMoved: true });
+    };
+    const edit = (_: string, key: Key) =>
+      this.#find({ typed: editByKey(typed, key) ?? typed, cursor: 0 });
     return [
       row('Enter', 'run', '', run),
       row('↑↓', 'move', '', move),
@@ -372,44 +395,10 @@ export interface ActionSearch {
   readonly isMoved?: boolean;
 }
 
-/** The actions that were found. */
-export type FoundActions = ReturnType<typeof actionsIn>;
+/** Whether a window has room for what is typed behind `:` and a line of what that finds. */
+export function showsFound({ columns, rows }: Size = BOX): boolean {
+  return rows > 2 && columns > 8;
+}
 
 /** A search that begins. */
-export const NOTHING_TYPED: ActionSearch = { typed: editText(''), cursor: 0 };
-
-/** Types or edits. */
-export function typeAction({ typed }: ActionSearch, key: Key): ActionSearch {
-  return { typed: editByKey(typed, key) ?? typed, cursor: 0 };
-}
-
-/** Moves the cursor by `step` lines, among those found. */
-export function moveAction(
-  { typed, cursor }: ActionSearch,
-  step: number,
-  found: FoundActions,
-): ActionSearch {
-  return { typed, cursor: moveCursor(cursor, step, found.length), isMoved: true };
-}
-
-/** The action that Enter runs. None behind a `:` alone, which may have been typed for the shell: that is no choice. */
-export function chosenAction(
-  { typed, cursor, isMoved = false }: ActionSearch,
-  found: FoundActions,
-): FoundActions[number] | undefined {
-  return isMoved || typed.text.trim() !== '' ? found[cursor] : undefined;
-}
-
-/** What was found around the cursor, as many lines as there are rows. */
-export function actionLines(
-  { cursor }: ActionSearch,
-  found: FoundActions,
-  size: Size,
-  glyphs: Glyphs,
-): readonly FrameLine[] {
-  if (found.length === 0) return [{ line: [span('no action of this name', 'dim')] }];
-  return cursorList(found, cursor, size, glyphs, ({ key, name }, selected) => [
-    span(fill(spelled(key, glyphs), 7, ''), 'key', true),
-    span(spelled(name, glyphs), selected ? 'cursor' : 'plain', selected),
-  ]);
-}
+const NOTHING_TYPED: ActionSearch = { typed: editText(''), cursor: 0 };

@@ -23,8 +23,11 @@ export interface KeyRule<Run> extends KeyHint {
   readonly also?: string;
   /** It confirms what is asked: it counts only as `ReadQuestion` says. */
   readonly confirms?: true;
-  /** It counts only alone, on a screen that could be read: amid other keys it is text that was typed for the shell. */
-  readonly alone?: true;
+  /**
+   * It counts only alone, on a screen that could be read: amid other keys it is text that was typed for the shell.
+   * `or-again`: also several times, and as soon as the screen is there.
+   */
+  readonly alone?: true | 'or-again';
   /** `ActionScreen` opens this over the screen. */
   readonly opens?: 'actions' | 'help';
   /** Of the row that opens the help: what stands there below the keys. */

@@ -1,20 +1,18 @@
 import { harmless } from '../core/harmless.ts';
 import type { Line, Span } from './span.ts';
-import { COLOURS, DEFAULT_THEME, rgbOf, type Style, styleOf, type Theme } from './theme.ts';
+import { COLOURS, DEFAULT_THEME, drawnStyle, rgbOf, type Style, type Theme } from './theme.ts';
 
 const RESET = '\x1b[0m';
 
-/** A line as text for a terminal. Without colour only weight is left. */
+/** A line as text for a terminal. Without colour only weight is left, and the cursor. */
 export function paint(line: Line, colour: boolean, theme: Theme = DEFAULT_THEME): string {
   return line.map((span) => paintSpan(span, colour ? theme : undefined)).join('');
 }
 
 function paintSpan(span: Span, theme: Theme | undefined): string {
-  const { text, tone = 'plain', bold = false } = span;
-  if (text === '') return '';
-  const weight = bold || tone === 'title' || tone === 'section' ? '1' : '';
-  const codes = theme === undefined ? weight : codesOf(styleOf(span, theme));
-  const shown = harmless(text);
+  if (span.text === '') return '';
+  const codes = codesOf(drawnStyle(span, theme));
+  const shown = harmless(span.text);
   return codes === '' ? shown : `\x1b[${codes}m${shown}${RESET}`;
 }
 

@@ -15,6 +15,8 @@ export class ReadQuestion {
   readonly #nowMs: () => number;
   #shownMs: number | undefined;
   #typedMs = Number.NEGATIVE_INFINITY;
+  #textMs = Number.NEGATIVE_INFINITY;
+  #isQuiet = false;
   #beatMs = 0;
   #beats: NodeJS.Timeout | undefined;
   #held: { readonly name: string; readonly timer: NodeJS.Timeout } | undefined;
@@ -37,6 +39,11 @@ export class ReadQuestion {
     clearInterval(this.#beats);
   }
 
+  /** No other key was typed for a moment before the last one, whether or not a question was there. */
+  get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
   /**
    * Takes a key, of any kind; `false`: it comes too early to be an answer.
    *
@@ -45,8 +52,14 @@ export class ReadQuestion {
   take(readMs = this.#nowMs()): boolean {
     this.#beat();
     const quietSinceMs = Math.max(this.#shownMs ?? readMs, this.#typedMs);
-    this.#typedMs = readMs;
+    this.#isQuiet = readMs - this.#textMs >= READ_MS;
+    this.#typedMs = this.#textMs = readMs;
     return readMs - quietSinceMs >= READ_MS;
+  }
+
+  /** What was typed until now was meant for this screen: what comes next is not behind it. */
+  forget(): void {
+    this.#textMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Calls `press` with the key in a moment, unless it is dropped. */

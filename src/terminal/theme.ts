@@ -63,11 +63,24 @@ const ATTRIBUTES: ReadonlyMap<string, Style> = new Map<string, Style>([
   ['reverse', { inverse: true }],
 ]);
 
-/** How a span is drawn in colour. */
-export function styleOf({ tone = 'plain', bold = false }: Span, theme: Theme): Style {
+/**
+ * How a span is drawn. Without colour the meaning must be in the words; only weight is left, and the cursor.
+ *
+ * @param theme absent: there is no colour
+ * @param isCursor the cursor is on it
+ */
+export function drawnStyle(
+  { tone = 'plain', bold = false }: Span,
+  theme: Theme | undefined,
+  isCursor = tone === 'cursor',
+): Style {
+  const isHeading = tone === 'title' || tone === 'section';
+  const weight: Style =
+    bold || (isHeading && (isCursor || theme === undefined)) ? { bold: true } : {};
+  if (isCursor) return { ...(theme?.cursor ?? { inverse: true }), ...weight };
+  if (theme === undefined) return weight;
   if (tone === 'plain') return bold ? theme.bright : theme.normal;
-  const style = theme[ROLES[tone] ?? (tone as Role)];
-  return bold ? { ...style, bold: true } : style;
+  return { ...theme[ROLES[tone] ?? (tone as Role)], ...weight };
 }
 
 /** A line of a theme file that has no effect, counted from 1. */

@@ -30,8 +30,8 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, readonly strin
     r: ['try again'],
   },
   review: { Esc: ['show all'] },
-  // A run is not left but stopped, and another's run is left to itself; Space pauses it, as a player. "?" leaves the help.
-  progress: { '?': ['back'], q: ['stop', 'detach'], Space: ['pause'], Enter: ['limit'] },
+  // A run is not left but stopped, and another's run is left to itself; Space pauses it, as a player.
+  progress: { q: ['stop', 'detach'], Space: ['pause'], Enter: ['limit'] },
 };
 
 /** Where a table breaks the grammar. */

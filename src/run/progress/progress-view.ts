@@ -12,19 +12,11 @@ import {
 } from '../../shell/progress/live-block.ts';
 import type { ProgressState } from '../../shell/progress/progress-state.ts';
 import type { RunOverview, ViewStyle } from '../../shell/progress/row-lines.ts';
-import {
-  confirmsAsked,
-  countsAlone,
-  LoneKeys,
-  pressViewKey,
-  RUN_MODE,
-  type ViewAction,
-  type ViewedRun,
-  type ViewMode,
-} from '../../shell/progress/view-keys.ts';
+import { type ViewAction, type ViewedRun, ViewScreen } from '../../shell/progress/view-keys.ts';
 import { openFits, type ViewControls, viewLines } from '../../shell/progress/view-lines.ts';
 import { noteEvent, tickView, ViewState } from '../../shell/progress/view-state.ts';
-import type { Key } from '../../terminal/key.ts';
+import { ActionScreen } from '../../terminal/action-screen.ts';
+import { isCtrl, type Key } from '../../terminal/key.ts';
 import type { Look } from '../../terminal/look.ts';
 import type { Line } from '../../terminal/span.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
@@ -92,9 +84,12 @@ export class ProgressView {
   #bandwidth: Pick<SteeredBandwidth, 'limitTo' | 'limit'> | undefined;
   #overview: RunOverview | undefined;
   #input: KeyInput | undefined;
-  #mode: ViewMode = RUN_MODE;
   #keys: RawKeys | undefined;
-  readonly #lone: LoneKeys;
+  readonly #model = new ViewScreen(
+    () => this.#viewed(),
+    (action) => this.#carryOut(action),
+  );
+  readonly #screen: ActionScreen<void>;
   #isShown = false;
   /** How many screens have the terminal to themselves, for instance to ask for a password. */
   #aside = 0;
@@ -107,7 +102,8 @@ export class ProgressView {
     this.#parts = parts;
     this.#view = new ViewState(parts.state);
     this.#input = parts.input;
-    this.#lone = new LoneKeys(parts.clock.monotonic, (key) => this.#press(key));
+    this.#screen = new ActionScreen(this.#model, parts.clock.monotonic);
+    this.#screen.subscribe(() => this.#drawSoon());
     this.#block = startLiveBlock(parts.terminal, parts.look.colour, parts.look.theme);
     this.#unlisten = [
       parts.job.listen(
@@ -201,9 +197,9 @@ export class ProgressView {
   #disappear(lines?: readonly Line[], handsOver = false, after?: string): void {
     if (!this.#isShown) return;
     this.#isShown = false;
+    this.#screen.hide();
     clearTimeout(this.#soon);
     this.#soon = undefined;
-    this.#lone.drop();
     if (handsOver) this.#keys?.handOver();
     else this.#keys?.close();
     this.#keys = undefined;
@@ -214,7 +210,7 @@ export class ProgressView {
   #abandon(): void {
     if (!this.#isShown) return;
     this.#isShown = false;
-    this.#lone.drop();
+    this.#screen.hide();
     this.#keys?.abandon();
     this.#keys = undefined;
     this.#block.forget();
@@ -252,14 +248,16 @@ export class ProgressView {
     this.#drawnMs = clock.monotonic();
     const style = this.#style();
     const isUsual = !this.isPaused() && !this.#parts.control.stopping.aborted;
-    const brief = this.#mode.kind === 'run' && isUsual ? instead?.() : undefined;
+    const { finding, helpFrom } = this.#screen;
+    const isOpen = this.#model.state.kind !== 'run' || (finding ?? helpFrom) !== undefined;
+    const brief = isUsual && !isOpen ? instead?.() : undefined;
     const lines =
       brief ?? viewLines(state, this.#view, this.#controls(style), style, this.#drawnMs);
     this.#block.draw(lines, {
       ...(title === undefined ? {} : { title: title() }),
       ...(hasTab === true ? { tab: tabProgress(state, this.isPaused()) } : {}),
     });
-    this.#lone.show(this.#mode.kind === 'stop' && this.#viewed().isAsked === true);
+    this.#screen.drew(style.size, this.#viewed().isAsked === true);
   }
 
   #style(): ViewStyle {
@@ -275,7 +273,8 @@ export class ProgressView {
       ...this.#viewed(),
       // Shown no sooner than they are heeded.
       hasKeys: this.#keys !== undefined && this.#keysCount(),
-      mode: this.#mode,
+      mode: this.#model.state,
+      screen: this.#screen,
       isPaused: control.isPaused,
       width: control.places.width,
       limit: this.#bandwidth?.limit(),
@@ -293,22 +292,17 @@ export class ProgressView {
   #viewed(): ViewedRun {
     const { control, attached, terminal, isFixed = attached?.isFixed === true } = this.#parts;
     const named = attached && { attachedTo: attached.name };
-    const run = { isStopping: control.stopping.aborted, isFixed, ...named };
-    return { ...run, isAsked: openFits(this.#mode, run, terminal.size()) };
+    const isStopping = control.stopping.aborted;
+    const run = { isStopping, isFixed, ...named, lastFirst: this.#view.lastFirst };
+    return { ...run, isAsked: openFits(this.#model.state, run, terminal.size()) };
   }
 
   #take(key: Key): void {
     if (!this.#keysCount() && !key.ctrl) return;
-    const asked = [this.#mode, key, this.#viewed()] as const;
-    this.#lone.take(key, countsAlone(...asked), confirmsAsked(...asked));
-  }
-
-  #press(key: Key): void {
-    const { mode, action } = pressViewKey(this.#mode, key, this.#viewed());
-    const { lastFirst } = this.#view;
-    this.#mode = 'first' in mode ? { ...mode, first: Math.min(mode.first, lastFirst) } : mode;
-    if (action !== undefined) this.#carryOut(action);
-    this.#drawSoon();
+    this.#screen.resize(this.#parts.terminal.size());
+    // Signals, whatever lies over the view.
+    if (isCtrl(key, 'z') || isCtrl(key, '\\')) this.#model.press(key);
+    else this.#screen.press(key);
   }
 
   #carryOut(action: ViewAction): void {

@@ -1,34 +1,24 @@
 import { singleRate } from '../../engine/bandwidth-timetable.ts';
-import {
-  type ActionSearch,
-  chosenAction,
-  type FoundActions,
-  moveAction,
-  NOTHING_TYPED,
-  typeAction,
-} from '../../terminal/action-screen.ts';
+import { moveCursor } from '../../terminal/cursor-list.ts';
 import type { Key } from '../../terminal/key.ts';
 import {
   ACTIONS,
-  actionsIn,
+  HELP,
   type KeyRule,
   keyName,
-  keyNamed,
-  READ_MS,
   row,
   ruleOf,
+  typing,
 } from '../../terminal/key-table.ts';
-import { stepOf } from '../../terminal/list-keys.ts';
-import { ReadQuestion } from '../../terminal/read-question.ts';
+import { SCROLL, stepOf } from '../../terminal/list-keys.ts';
+import { type ScreenStep, StateScreen, stepTo } from '../../terminal/state-screen.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
 
 /** What the view shows instead of its last line. */
 export type ViewMode =
   | { readonly kind: 'run' }
-  /** The list of keys, or of errors, from this line on. */
-  | { readonly kind: 'help' | 'errors'; readonly first: number }
-  /** All keys, found by what they do. */
-  | (ActionSearch & { readonly kind: 'actions' })
+  /** The list of errors, from this line on. */
+  | { readonly kind: 'errors'; readonly first: number }
   /** Whether to stop the run that is watched from another process. */
   | { readonly kind: 'stop' }
   /** A bandwidth is being typed. */
@@ -50,27 +40,41 @@ export type ViewAction =
   /** In bytes a second; Infinity: no limit. */
   | { readonly type: 'limit'; readonly rate: number };
 
-/** A mode, and what is to be done. */
-export interface KeyOutcome {
-  readonly mode: ViewMode;
-  readonly action?: ViewAction;
-}
-
 /** No question is open. */
 export const RUN_MODE: ViewMode = { kind: 'run' };
 
-type ViewRule = KeyRule<(mode: ViewMode, name: string, key: Key, run: ViewedRun) => KeyOutcome>;
+/** The run that a view is of: this process's own, or one that it watches. */
+export interface ViewedRun {
+  /** Ctrl-C ends the own run immediately. */
+  readonly isStopping: boolean;
+  /** The run of another process, which goes on when the view is left: how a question names it. */
+  readonly attachedTo?: string;
+  /** It cannot be paused, nor its transfers and bandwidth changed: others work on it. */
+  readonly isFixed?: boolean;
+  /** `false`: what is asked, or typed, is not seen whole. */
+  readonly isAsked?: boolean;
+  /** The last line that a list may begin with. */
+  readonly lastFirst?: number;
+}
+
+type ViewStep = ScreenStep<ViewMode, ViewAction>;
+type ViewRule = KeyRule<(mode: ViewMode, name: string, key: Key, run: ViewedRun) => ViewStep>;
 
 const act =
   (type: Exclude<ViewAction['type'], 'limit'>): ViewRule['run'] =>
-  (mode) => ({ mode, action: { type } });
-const STOP: ViewRule['run'] = () => ({ mode: RUN_MODE, action: { type: 'stop' } });
+  (mode) =>
+    stepTo(mode, { type });
+const close: ViewRule['run'] = () => stepTo(RUN_MODE);
+const STOP: ViewRule['run'] = () => stepTo(RUN_MODE, { type: 'stop' } as const);
+
+/** Of keys that change how the run goes on: what is typed for the shell does not. */
+const LONE = { alone: 'or-again' } as const;
 
 const STOP_NOW: ViewRule = row(
   'Ctrl-C',
   'stop now',
   'stop immediately, discard unfinished files',
-  () => ({ mode: RUN_MODE, action: { type: 'end-now' } }),
+  () => stepTo(RUN_MODE, { type: 'end-now' } as const),
   { short: '' },
 );
 
@@ -93,53 +97,24 @@ const ERRORS: ViewRule = row(
   'e',
   'errors',
   'list the errors',
-  () => ({ mode: { kind: 'errors', first: 0 } }),
-  { alone: true },
+  () => stepTo({ kind: 'errors', first: 0 }),
+  LONE,
 );
-
-const HELP: ViewRule = row(
-  '?',
-  'keys',
-  'show or hide this list; also h',
-  () => ({ mode: { kind: 'help', first: 0 } }),
-  { also: 'h', alone: true },
-);
-
-const SCROLL: ViewRule = row(
-  '↑↓',
-  'scroll',
-  'scroll; also j and k, PgUp and PgDn, Home and End',
-  scroll,
-  { also: 'j k PgUp PgDn Home End' },
-);
-
-/** The keys of a list, which one of the run's keys opens and closes. */
-const listKeys = (key: ViewRule, also: string): readonly ViewRule[] => [
-  {
-    ...key,
-    also,
-    does: 'back',
-    more: `go back; also ${also.replace(' ', ' and ')}`,
-    run: () => ({ mode: RUN_MODE }),
-  },
-  SCROLL,
-  ...RUN_KEYS.filter((rule) => rule !== key),
-];
 
 const RUN_KEYS: readonly ViewRule[] = [
   row('p', 'pause', 'pause or resume; also Space', act('pause-or-go-on'), {
+    ...LONE,
     also: 'Space',
-    alone: true,
   }),
-  row('q', 'stop', 'stop after the current files (also Ctrl-C)', STOP, { alone: true }),
+  row('q', 'stop', 'stop after the current files (also Ctrl-C)', STOP, LONE),
   row('+', 'transfers', 'more parallel transfers; also =', act('more'), {
+    ...LONE,
     also: '=',
-    alone: true,
     short: '+ -',
   }),
   row('-', 'fewer transfers', 'fewer parallel transfers; also _', act('fewer'), {
+    ...LONE,
     also: '_',
-    alone: true,
     short: '',
   }),
   ERRORS,
@@ -147,63 +122,38 @@ const RUN_KEYS: readonly ViewRule[] = [
     'b',
     'limit',
     'limit the bandwidth: 500k, 10M, off',
-    () => ({ mode: { kind: 'limit', edited: editText('') } }),
-    { alone: true },
+    () => stepTo({ kind: 'limit', edited: editText('') }),
+    LONE,
   ),
-  HELP,
-  {
-    ...ACTIONS,
-    alone: true,
-    run: () => ({ mode: { kind: 'actions', ...NOTHING_TYPED } }),
-  },
+  { ...HELP, ...LONE, also: 'h', more: 'show or hide this page; also h' },
+  { ...ACTIONS, ...LONE },
 ];
 
 const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   run: RUN_KEYS,
-  help: listKeys(HELP, 'h Esc'),
   stop: [
-    row('y', 'yes, stop it', 'stop it after its current files', STOP, {
-      alone: true,
-      confirms: true,
-    }),
-    row('n', 'cancel', 'go back; also Esc, Enter and q', () => ({ mode: RUN_MODE }), {
-      also: 'Esc Enter q',
-    }),
+    row('y', 'yes, stop it', 'stop it after its current files', STOP, { ...LONE, confirms: true }),
+    row('n', 'cancel', 'go back; also Esc, Enter and q', close, { also: 'Esc Enter q' }),
   ],
-  errors: listKeys(ERRORS, 'Esc'),
-  actions: [
-    row('Enter', 'run', '', runAction, { confirms: true }),
-    row(
-      '↑↓',
-      'move',
-      '',
-      (mode, name, _, run) =>
-        find(mode, (at) => moveAction(at, stepOf(name, PAGE), foundActions(at, run))),
-      { confirms: true },
-    ),
-    row('Esc', 'back', '', () => ({ mode: RUN_MODE })),
-    row('any key', '', '', (mode, _, key) => find(mode, (at) => typeAction(at, key)), {
-      confirms: true,
-    }),
+  errors: [
+    { ...ERRORS, also: 'Esc', does: 'back', more: 'go back; also Esc', run: close },
+    {
+      ...SCROLL,
+      run: (mode, name, _, { lastFirst = Number.POSITIVE_INFINITY }) =>
+        stepTo(
+          mode.kind === 'errors'
+            ? { ...mode, first: moveCursor(mode.first, stepOf(name, PAGE), lastFirst + 1) }
+            : mode,
+        ),
+    },
+    ...RUN_KEYS.filter((rule) => rule !== ERRORS),
   ],
   limit: [
-    row('Enter', 'limit', '', setLimit, { confirms: true }),
-    row('Esc', 'cancel', '', () => ({ mode: RUN_MODE })),
-    row('any key', '', '', (mode, _, key) => ({ mode: typeLimit(mode, key) }), { confirms: true }),
+    { ...row('Enter', 'limit', '', setLimit), types: true },
+    row('Esc', 'cancel', '', close),
+    typing((mode, _, key) => stepTo(typeLimit(mode, key))),
   ],
 };
-
-/** The run that a view is of: this process's own, or one that it watches. */
-export interface ViewedRun {
-  /** Ctrl-C ends the own run immediately. */
-  readonly isStopping: boolean;
-  /** The run of another process, which goes on when the view is left: how a question names it. */
-  readonly attachedTo?: string;
-  /** It cannot be paused, nor its transfers and bandwidth changed: others work on it. */
-  readonly isFixed?: boolean;
-  /** `false`: what is asked, or typed, is not seen whole. */
-  readonly isAsked?: boolean;
-}
 
 const DETACH: ViewRule = row('q', 'detach', 'leave this view; the run continues', act('detach'));
 const DETACH_BY_SIGNAL: ViewRule = { ...DETACH, keys: 'Ctrl-C', short: '' };
@@ -211,20 +161,21 @@ const ASK_STOP: ViewRule = row(
   's',
   'stop',
   'stop the run after its current files (asks first)',
-  () => ({ mode: { kind: 'stop' } }),
-  { alone: true },
+  () => stepTo({ kind: 'stop' }),
+  LONE,
 );
 
 /** Keys that change how the run goes on. */
 const STEERING = 'p + - b'.split(' ');
 
-/** The keys that work now, the most important first. */
+/** The keys that work now, the most important first. What answers what is not seen whole is none. */
 export function viewKeys(
   kind: ViewMode['kind'],
   { isStopping, attachedTo, isFixed = false, isAsked = true }: ViewedRun,
 ): readonly ViewRule[] {
   const table = TABLES[kind].filter(
-    ({ keys, confirms }) => !(isFixed && STEERING.includes(keys)) && (isAsked || confirms !== true),
+    ({ keys, confirms, types }) =>
+      !(isFixed && STEERING.includes(keys)) && (isAsked || (confirms ?? types) === undefined),
   );
   const isAttached = attachedTo !== undefined;
   if (!isAttached && !isFixed) return [...table, isStopping ? STOP_NOW : STOP_THEN_NOW, ...SIGNALS];
@@ -233,112 +184,48 @@ export function viewKeys(
   return [...watched, DETACH_BY_SIGNAL, ...SIGNALS];
 }
 
-/** What a key does. Pure. */
-export function pressViewKey(mode: ViewMode, key: Key, run: ViewedRun): KeyOutcome {
-  const rule = ruleOf(viewKeys(mode.kind, run), key);
-  return rule?.run(mode, keyName(key), key, run) ?? { mode };
+/** The keys of a run's view, as a screen. */
+export class ViewScreen extends StateScreen<ViewMode, ViewAction> {
+  readonly #run: () => ViewedRun;
+  readonly #act: (action: ViewAction) => void;
+
+  /**
+   * @param run the run as it is now
+   * @param act carries out what a key wants of it
+   */
+  constructor(run: () => ViewedRun, act: (action: ViewAction) => void) {
+    super(RUN_MODE);
+    this.#run = run;
+    this.#act = act;
+  }
+
+  keys(): readonly ViewRule[] {
+    return viewKeys(this.state.kind, this.#run());
+  }
+
+  asked(): string | undefined {
+    return this.state.kind === 'stop' ? this.#run().attachedTo : undefined;
+  }
+
+  protected override takeKey(key: Key): ViewStep {
+    const step = ruleOf(this.keys(), key)?.run(this.state, keyName(key), key, this.#run());
+    return step ?? stepTo(this.state);
+  }
+
+  protected override carryOut(action: ViewAction): void {
+    this.#act(action);
+  }
 }
 
-/** Whether a key counts only alone; `undefined` for what goes into a field, and for No: text typed for the shell is neither. */
-export function countsAlone(mode: ViewMode, key: Key, run: ViewedRun): boolean | undefined {
-  if (mode.kind === 'limit' || mode.kind === 'actions') return undefined;
-  const rule = ruleOf(viewKeys(mode.kind, run), key);
-  if (mode.kind === 'stop' && rule?.keys === 'n') return undefined;
-  return rule?.alone === true;
-}
-
-/** Whether a key confirms what is asked. */
-export function confirmsAsked(mode: ViewMode, key: Key, run: ViewedRun): boolean {
-  return ruleOf(viewKeys(mode.kind, run), key)?.confirms === true;
-}
-
-function scroll(mode: ViewMode, name: string): KeyOutcome {
-  if (!('first' in mode)) return { mode };
-  return { mode: { ...mode, first: Math.max(0, mode.first + stepOf(name, PAGE)) } };
-}
-
-/** The actions with the typed words in their names. */
-export function foundActions(
-  { typed }: ActionSearch,
-  run: Omit<ViewedRun, 'isStopping'> = {},
-): FoundActions {
-  return actionsIn(viewKeys('run', { ...run, isStopping: false }), typed.text);
-}
-
-function runAction(mode: ViewMode, _name: string, _key: Key, run: ViewedRun): KeyOutcome {
-  if (mode.kind !== 'actions') return { mode };
-  const action = chosenAction(mode, foundActions(mode, run));
-  if (action === undefined) return { mode };
-  return pressViewKey(RUN_MODE, keyNamed(action.key), { ...run, isStopping: false });
-}
-
-function find(mode: ViewMode, next: (finding: ActionSearch) => ActionSearch): KeyOutcome {
-  return { mode: mode.kind === 'actions' ? { kind: 'actions', ...next(mode) } : mode };
-}
-
-function setLimit(mode: ViewMode): KeyOutcome {
-  if (mode.kind !== 'limit' || mode.edited.text.trim() === '') return { mode: RUN_MODE };
+function setLimit(mode: ViewMode): ViewStep {
+  if (mode.kind !== 'limit' || mode.edited.text.trim() === '') return stepTo(RUN_MODE);
   const rate = singleRate(mode.edited.text.trim());
-  if (rate === undefined)
-    return { mode: { ...mode, complaint: 'Not a rate. Use 500k, 10M or off.' } };
-  return { mode: RUN_MODE, action: { type: 'limit', rate } };
+  return rate === undefined
+    ? stepTo({ ...mode, complaint: 'Not a rate. Use 500k, 10M or off.' })
+    : stepTo(RUN_MODE, { type: 'limit', rate } as const);
 }
 
 function typeLimit(mode: ViewMode, key: Key): ViewMode {
   if (mode.kind !== 'limit') return mode;
   return { kind: 'limit', edited: editByKey(mode.edited, key) ?? mode.edited };
-}
-
-/**
- * Separates keys from text that was typed for the shell: a key that counts only alone is pressed once no other key has come
- * within `READ_MS` before or behind it. The same key again is no other key.
- */
-export class LoneKeys {
-  readonly #press: (key: Key) => void;
-  readonly #nowMs: () => number;
-  readonly #question: ReadQuestion;
-  #last: { readonly name: string; readonly atMs: number; readonly isText: boolean } | undefined;
-
-  /** @param nowMs milliseconds from any start */
-  constructor(nowMs: () => number, press: (key: Key) => void) {
-    this.#nowMs = nowMs;
-    this.#question = new ReadQuestion(nowMs);
-    this.#press = press;
-  }
-
-  /** The view has been drawn, with a question or without. */
-  show(isAsked: boolean): void {
-    if (isAsked) this.#question.show();
-    else this.#question.hide();
-  }
-
-  /**
-   * @param isAlone `undefined`: it is no text for the shell, and neither was what came before it
-   * @param confirms it counts only once the question could be read
-   */
-  take(key: Key, isAlone: boolean | undefined, confirms: boolean): void {
-    const canAnswer = this.#question.take();
-    const [name, atMs, last] = [keyName(key), this.#nowMs(), this.#last];
-    const held = this.#forget();
-    if (isAlone === undefined) return void this.#press(key);
-    const isSame = last?.name === name;
-    const isBehind = last !== undefined && atMs - last.atMs < READ_MS;
-    const isText = isBehind && (!isSame || last.isText);
-    this.#last = { name, atMs, isText };
-    if (held === name) this.#press(key);
-    if (!isAlone) this.#press(key);
-    else if (!isText && (canAnswer || !confirms)) this.#question.hold(key, this.#press);
-  }
-
-  /** The view is no longer seen: forgets what was typed, and a key that is not pressed yet. */
-  drop(): void {
-    this.#question.hide();
-    this.#forget();
-  }
-
-  /** The name of the key that was not pressed yet. */
-  #forget(): string | undefined {
-    this.#last = undefined;
-    return this.#question.drop();
-  }
 }

@@ -1,16 +1,18 @@
 import { counted, figure } from '../../core/counted.ts';
 import { harmless } from '../../core/harmless.ts';
-import { actionLines } from '../../terminal/action-screen.ts';
+import { type ActionScreen, showsFound } from '../../terminal/action-screen.ts';
 import { shareLine, spark } from '../../terminal/bar.ts';
-import { cellWidth, cut, cutLeft, cutMiddle, fitLine, lineWidth } from '../../terminal/cells.ts';
+import { cellWidth, cut, cutMiddle, fitLine, lineWidth } from '../../terminal/cells.ts';
 import { ENLARGE } from '../../terminal/drawn-question.ts';
+import { fieldLine } from '../../terminal/field-line.ts';
 import { fitParts, part, separated } from '../../terminal/fit-parts.ts';
-import { helpLines, scrolled } from '../../terminal/help-lines.ts';
-import { footerKeys, spelled } from '../../terminal/key-table.ts';
+import { footerLine } from '../../terminal/footer-line.ts';
+import { scrolled } from '../../terminal/help-lines.ts';
+import { footerKeys } from '../../terminal/key-table.ts';
 import type { Look } from '../../terminal/look.ts';
+import { contentRows, layoutOf } from '../../terminal/screen-layout.ts';
 import type { Size } from '../../terminal/screen-model.ts';
 import { type Line, span } from '../../terminal/span.ts';
-import type { EditedText } from '../../terminal/text-edit.ts';
 import { textLines } from '../../terminal/text-lines.ts';
 import { type Failures, failureText } from './failures.ts';
 import {
@@ -24,7 +26,7 @@ import {
 } from './progress-state.ts';
 import { rowLines, type ViewStyle } from './row-lines.ts';
 import { shortRate, shortSize, shortTime } from './short-size.ts';
-import { foundActions, type ViewedRun, type ViewMode, viewKeys } from './view-keys.ts';
+import { type ViewedRun, type ViewMode, viewKeys } from './view-keys.ts';
 import { settledSecondsLeft, type ViewState } from './view-state.ts';
 
 /** What of the run a person has changed by keys. */
@@ -32,6 +34,11 @@ export interface ViewControls extends ViewedRun {
   /** There are keys at all: standard input is a terminal, and nothing else reads it. */
   readonly hasKeys: boolean;
   readonly mode: ViewMode;
+  /** Its keys, with what `:` and `?` show. */
+  readonly screen: Pick<
+    ActionScreen<void>,
+    'finding' | 'foundLines' | 'helpFrom' | 'helpLines' | 'keys' | 'searchLine'
+  >;
   readonly isPaused: boolean;
   /** Transfers at once; 0 while that is unknown. */
   readonly width: number;
@@ -67,8 +74,8 @@ export function viewLines(
     amountLine(state, view, controls, style, nowMs),
     countLine(state, view, controls, style, nowMs),
   ];
-  const { mode } = controls;
-  const trouble = troubleLines(state, view, style, nowMs, mode.kind !== 'errors');
+  const open = openOf(controls);
+  const trouble = troubleLines(state, view, style, nowMs, open !== 'errors');
   const keys = keyLines(state, controls, style);
   const most = Math.max(1, size.rows - 1);
   const list = listLines(state, view, controls, style, Math.max(0, most - keys.length));
@@ -77,7 +84,7 @@ export function viewLines(
     const room = Math.max(0, Math.min(MOST_ROWS, size.rows - 1 - others));
     const rows = rowLines(state, view, style, room, nowMs, controls.isPaused);
     const above = [...head, ...rows, ...trouble];
-    if (mode.kind !== 'run') return [...above, ...keys].slice(-most);
+    if (open !== 'run') return [...above, ...keys].slice(-most);
     const shown = above.slice(0, Math.max(FIRST_FIGURES, most - keys.length));
     return [...shown, ...keys].slice(0, most);
   }
@@ -94,22 +101,32 @@ function listLines(
   { size, look }: ViewStyle,
   most: number,
 ): readonly Line[] | undefined {
-  const { mode } = controls;
-  const rows = mode.kind === 'help' ? most : Math.min(MOST_ROWS, most);
-  if (mode.kind === 'actions') {
-    if (!openFits(mode, controls, size)) return [];
-    const found = foundActions(mode, controls);
-    return actionLines(mode, found, { ...size, rows }, look.glyphs).map(({ line }) => line);
+  const { mode, screen } = controls;
+  const rows = Math.min(MOST_ROWS, most);
+  if (screen.helpFrom !== undefined) {
+    const lines = screen
+      .helpLines(size.columns, look)
+      .map((line) => fitLine(line, size.columns, look.glyphs.ellipsis));
+    return scrolled(
+      lines,
+      screen.helpFrom,
+      Math.min(most, contentRows(layoutOf(size, false).inner)),
+    );
   }
-  if (mode.kind !== 'help' && mode.kind !== 'errors') return undefined;
-  const lines =
-    mode.kind === 'errors'
-      ? failureLines(failures, size.columns, look)
-      : helpLines(viewKeys('run', controls), size.columns, look).map((line) =>
-          fitLine(line, size.columns, look.glyphs.ellipsis),
-        );
+  if (screen.finding !== undefined) {
+    if (!showsFound(size)) return [];
+    return screen.foundLines({ ...size, rows }, look.glyphs).map(({ line }) => line);
+  }
+  if (mode.kind !== 'errors') return undefined;
+  const lines = failureLines(failures, size.columns, look);
   view.lastFirst = Math.max(0, lines.length - rows);
   return scrolled(lines, mode.first, rows);
+}
+
+/** What is shown instead of the transfers, or below them. */
+function openOf({ screen, mode }: ViewControls): ViewMode['kind'] | 'help' | 'actions' {
+  if (screen.helpFrom !== undefined) return 'help';
+  return screen.finding === undefined ? mode.kind : 'actions';
 }
 
 /** The overview; its first line says that the run is paused. One of several lines says itself that the run is stopping. */
@@ -222,16 +239,17 @@ function begunBytes({ active }: ProgressState): number {
 }
 
 function keyLines(state: ProgressState, controls: ViewControls, { size, look }: ViewStyle): Line[] {
-  const hasErrors = state.failures.byCause.size > 0;
-  const { hasKeys, mode, isPaused, isStopping, width } = controls;
+  const { hasKeys, mode, screen, isPaused, isStopping, width } = controls;
+  const { glyphs } = look;
+  const open = openOf(controls);
   if (!hasKeys) return [];
-  if (!openFits(mode, controls, size)) {
+  if (!openFits(mode, controls, size) || (open === 'actions' && !showsFound(size))) {
     return textLines(ENLARGE, size.columns, 'warn').slice(0, Math.max(1, size.rows - 1));
   }
-  if (mode.kind === 'actions') return [typedLine(': ', mode.typed, size.columns)];
-  if (mode.kind === 'limit') return limitLines(mode, size.columns);
-  if (mode.kind === 'stop') return stopLines(controls, size.columns);
-  if (isStopping && mode.kind === 'run') {
+  if (open === 'actions') return [screen.searchLine(size.columns, glyphs)];
+  if (open === 'limit') return limitLines(mode, size.columns, look);
+  if (open === 'stop') return stopLines(controls, size.columns);
+  if (isStopping && open === 'run') {
     const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
     const doing = 'finishing the current files';
     // Large files are resumed where the remote can; how much of them is known there is not.
@@ -242,58 +260,41 @@ function keyLines(state: ProgressState, controls: ViewControls, { size, look }: 
       `${doing}; ${how}`,
     ];
     const text = texts.find((one) => cellWidth(one) <= size.columns) ?? `${how}; ${doing}`;
-    return [[span(cut(text, size.columns, look.glyphs.ellipsis), 'warn')]];
+    return [[span(cut(text, size.columns, glyphs.ellipsis), 'warn')]];
   }
   const words: Readonly<Record<string, string>> = {
     p: isPaused ? 'resume' : 'pause',
-    '+ -': width > 0 ? `${width} in parallel` : 'transfers',
+    '+': width > 0 ? `${width} in parallel` : 'transfers',
   };
-  const { kind } = mode;
-  const shown = footerKeys(viewKeys(kind, controls)).filter(
-    ({ keys }) => keys !== 'e' || hasErrors || kind === 'errors',
-  );
-  const wayOut = kind === 'run' ? '?' : shown[0]?.keys;
-  const parts = shown.map(({ keys, does }, at) => ({
-    rank: keys === wayOut ? 0 : at + 1,
-    spans: [span(spelled(keys, look.glyphs), 'key', true), span(` ${words[keys] ?? does}`, 'dim')],
-  }));
-  return [separated(size.columns, look.glyphs, parts)];
+  const hasErrors = state.failures.byCause.size > 0 || open === 'errors';
+  const hints = screen
+    .keys()
+    .filter(({ keys }) => keys !== 'e' || hasErrors)
+    .map((hint) => ({ ...hint, does: words[hint.keys] ?? hint.does }));
+  return [footerLine(hints, size.columns, glyphs)];
 }
 
 /** Columns for what is typed into a field, at least. */
 const TYPED_COLUMNS = 8;
 
-/** Whether a window has room for the question or the field that is open, and a line of its list: only then keys answer it. */
-export function openFits(
-  { kind }: Pick<ViewMode, 'kind'>,
-  run: ViewedRun,
-  { columns, rows }: Size,
-): boolean {
+/** Whether a window has room for the question or the field that is open: only then keys answer it. */
+export function openFits({ kind }: ViewMode, run: ViewedRun, { columns, rows }: Size): boolean {
   if (kind === 'stop') return stopLines(run, columns).length < rows;
-  if (kind === 'limit') return columns > cellWidth(SHORT_LIMIT) + TYPED_COLUMNS;
-  return kind !== 'actions' || (rows > 2 && columns > TYPED_COLUMNS);
+  return kind !== 'limit' || columns > cellWidth(LIMIT) + TYPED_COLUMNS;
 }
 
-const LIMIT = 'limit (500k, 10M, off): ';
-const SHORT_LIMIT = 'limit: ';
+const LIMIT = 'limit:';
 
 /** The field of a limit; what is wrong with it stands beside it, or above it where that has no room. */
-function limitLines(
-  { edited, complaint = '' }: ViewMode & { readonly kind: 'limit' },
-  columns: number,
-): Line[] {
-  const question = columns > cellWidth(LIMIT) + TYPED_COLUMNS ? LIMIT : SHORT_LIMIT;
-  const field = typedLine(question, edited, columns);
-  if (complaint === '') return [field];
-  const beside: Line = [...field, span(`  ${complaint}`, 'bad')];
-  if (lineWidth(beside) <= columns) return [beside];
-  return [...textLines(complaint, columns, 'bad'), field];
-}
-
-/** A text that is typed, its end where there is little room. */
-function typedLine(label: string, { text }: EditedText, columns: number): Line {
-  const typed = cutLeft(harmless(text), columns - cellWidth(label) - 1);
-  return [span(label, 'accent', true), span(`${typed}_`)];
+function limitLines(mode: ViewMode, columns: number, { glyphs }: Look): Line[] {
+  if (mode.kind !== 'limit') return [];
+  const { edited, complaint = '' } = mode;
+  const field = { label: LIMIT, edited, placeholder: '500k, 10M, off' };
+  const room = columns - cellWidth(complaint) - 2;
+  if (complaint !== '' && room > cellWidth(LIMIT) + TYPED_COLUMNS)
+    return [[...fieldLine(field, room, glyphs), span(`  ${complaint}`, 'bad')]];
+  const above = complaint === '' ? [] : textLines(complaint, columns, 'bad');
+  return [...above, fieldLine(field, columns, glyphs)];
 }
 
 function stopLines(run: ViewedRun, columns: number): Line[] {

@@ -92,7 +92,7 @@ describe.skipIf(!hasTmux)('-P on a terminal', () => {
     await terminal.keys('-');
     await terminal.waitFor('4 in parallel');
     await terminal.type('b');
-    await terminal.waitFor('limit (500k, 10M, off):');
+    await terminal.waitFor(/^limit: .*500k, 10M, off/m);
     await terminal.type('x');
     await terminal.keys('Enter');
     await terminal.waitFor('Not a rate');

@@ -7,11 +7,9 @@ import type { WizardParts } from '../../../src/config/dialogue/wizard-parts.ts';
 import type { SetUpAnswer } from '../../../src/core/options.ts';
 import type { HomeContents } from '../../../src/run/home-entry.ts';
 import {
-  pressViewKey,
-  RUN_MODE,
+  type ViewAction,
   type ViewedRun,
-  type ViewMode,
-  viewKeys,
+  ViewScreen,
 } from '../../../src/shell/progress/view-keys.ts';
 import { ActionScreen } from '../../../src/terminal/action-screen.ts';
 import { ctrlKey, type Key, namedKey, pasteKey, textKey } from '../../../src/terminal/key.ts';
@@ -169,19 +167,12 @@ const progress = (isStopping: boolean, ...before: string[]) => viewOf({ isStoppi
 
 const viewOf = (run: ViewedRun, ...before: string[]) => {
   return () => {
-    let mode: ViewMode = RUN_MODE;
-    const actions: unknown[] = [];
-    const press = (pressed: Key) => {
-      const outcome = pressViewKey(mode, pressed, run);
-      mode = outcome.mode;
-      actions.push(outcome.action);
-    };
-    for (const name of before) press(key(name));
-    return {
-      table: () => viewKeys(mode.kind, run),
-      press,
-      seen: async () => [mode, actions.filter((action) => action !== undefined)],
-    };
+    const actions: ViewAction[] = [];
+    const model = new ViewScreen(
+      () => run,
+      (action) => actions.push(action),
+    );
+    return sampleOf(model, before, () => [model.state, actions]);
   };
 };
 

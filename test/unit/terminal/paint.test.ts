@@ -7,6 +7,7 @@ test('tones are colours of the terminal, without colour only weight is left', ()
   const line = [span('a'), span('b', 'bad'), span('c', 'accent', true), span('', 'bad')];
   expect(paint(line, true)).toBe('a\x1b[31mb\x1b[0m\x1b[36;1mc\x1b[0m');
   expect(paint(line, false)).toBe('ab\x1b[1mc\x1b[0m');
+  expect(paint([span('x'), span(' ', 'cursor')], false)).toBe('x\x1b[7m \x1b[0m');
 });
 
 test('what a terminal would obey in a text is shown', () => {

@@ -340,7 +340,7 @@ test('a view of one line shows what a key opens', async () => {
   await type('?');
   expect(text()).toContain('pause or resume');
   for (const key of ['?', 'b']) await type(key);
-  expect(text()).toMatch(/one line[\s\S]*limit \(500k, 10M, off\): _/);
+  expect(text()).toMatch(/one line[\s\S]*limit: {3}500k, 10M, off/);
   await type('1M\r');
   expect(limits).toEqual([1024 ** 2]);
   written.length = 0;

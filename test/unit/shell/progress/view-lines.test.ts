@@ -3,9 +3,9 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import { applyEvent } from '../../../../src/shell/progress/progress-state.ts';
 import { openFits } from '../../../../src/shell/progress/view-lines.ts';
 import { noteEvent, tickView } from '../../../../src/shell/progress/view-state.ts';
+import { type Key, namedKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { span } from '../../../../src/terminal/span.ts';
-import { editText } from '../../../../src/terminal/text-edit.ts';
 import { aRun, controls, frame } from './view-frame.ts';
 
 test('memory and its limit, if there is one and room for it', () => {
@@ -90,12 +90,9 @@ describe('what is going on beside', () => {
   ])(
     'the question whether to stop another run is whole at %ix%i, or not there',
     (columns, rows) => {
-      const asked = {
-        attachedTo: 'syncer sync /home/me/photos shelf:photos',
-        mode: { kind: 'stop' } as const,
-      };
+      const asked = { attachedTo: 'syncer sync /home/me/photos shelf:photos', keys: ['s'] };
       const text = frame(aRun(3), columns, rows, asked).join(' ').replace(/\s+/g, ' ');
-      const fits = openFits(asked.mode, { ...controls, ...asked }, { columns, rows });
+      const fits = openFits({ kind: 'stop' }, { ...controls, ...asked }, { columns, rows });
       expect(fits).toBe(rows > 3);
       const question = 'stop syncer sync /home/me/photos shelf:photos? y yes, stop it, n cancel';
       expect(text.includes(question)).toBe(fits);
@@ -132,15 +129,14 @@ describe('what is going on beside', () => {
   });
 
   test('a limit that is typed, with what is wrong with it', () => {
-    const mode = { kind: 'limit', edited: editText('abc'), complaint: 'not a rate' } as const;
-    expect(frame(aRun(1), 80, 24, { mode }).at(-1)).toBe(
-      'limit (500k, 10M, off): abc_  not a rate',
-    );
+    const last = (...keys: (string | Key)[]) => frame(aRun(1), 80, 24, { keys }).at(-1);
+    expect(last('b')).toBe('limit:   500k, 10M, off');
+    expect(last('babc', namedKey('enter'))).toBe('limit: abc   Not a rate. Use 500k, 10M or off.');
     expect(frame(aRun(1), 80, 24, { limit: 1024 ** 2 }).join('\n')).toContain('(limit 1.0 MiB/s)');
   });
 
   test('the keys in place of the transfers', () => {
-    const text = frame(aRun(3), 80, 24, { mode: { kind: 'help', first: 0 } }).join('\n');
+    const text = frame(aRun(3), 80, 24, { keys: ['?'] }).join('\n');
     expect(text).toContain('Ctrl-C Ctrl-C  twice: stop immediately');
     expect(text).not.toContain('a long name');
   });
@@ -252,37 +248,36 @@ describe('errors', () => {
   test('the list names each cause once, and stands before the figures', () => {
     const run = aRun(1);
     for (let n = 0; n < 84; n++) fail(run, `d/f${n}`, `cannot write b/d/f${n}: access denied`);
-    const mode = { kind: 'errors', first: 0 } as const;
-    expect(frame(run, 80, 24, { mode }).filter((line) => line.startsWith('✗'))).toHaveLength(1);
-    expect(frame(run, 30, 4, { mode })).toEqual([
+    const keys = ['e'];
+    expect(frame(run, 80, 24, { keys }).filter((line) => line.startsWith('✗'))).toHaveLength(1);
+    expect(frame(run, 30, 4, { keys })).toEqual([
       '✗ 84 files: cannot write: acc…',
       '    d/f0',
-      'e back · ↑↓ scroll · p pause',
+      'e back · q stop · ? keys',
     ]);
   });
 
   test('are a list to scroll', () => {
     const run = aRun(1);
     for (let n = 0; n < 84; n++) fail(run, `d/f${n}`, `cannot write b/d/f${n}: access denied`);
-    const at = (first: number) => frame(run, 80, 24, { mode: { kind: 'errors', first } });
+    const at = (steps: number) =>
+      frame(run, 80, 24, { keys: ['e', ...Array.from({ length: steps }, () => namedKey('down'))] });
     expect(at(0)).toContain('    d/f0');
     expect(at(80)).toContain('    d/f83');
     expect(at(80).at(-1)).toBe(
       'e back · ↑↓ scroll · p pause · q stop · + - 4 in parallel · b limit · ? keys',
     );
-    expect(frame(aRun(1), 80, 24, { mode: { kind: 'errors', first: 0 } })).toContain(
-      '  No errors.',
-    );
+    expect(frame(aRun(1), 80, 24, { keys: ['e'] })).toContain('  No errors.');
   });
 });
 
 test(': shows what the typed words find in the place of the transfers, also while it stops', () => {
-  const mode = { kind: 'actions', typed: editText('fer'), cursor: 1 } as const;
+  const keys = [':fer', namedKey('down')];
   for (const isStopping of [false, true]) {
-    expect(frame(aRun(3), 60, 12, { mode, isStopping }).slice(3)).toEqual([
+    expect(frame(aRun(3), 60, 12, { keys, isStopping }).slice(3)).toEqual([
       '  +      more parallel transfers',
       '❯ -      fewer parallel transfers',
-      ': fer_',
+      ': fer',
     ]);
   }
 });
