@@ -1,10 +1,12 @@
 import { pastMs } from '../../src/caches/hashes/hash-record.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
+import type { Run } from '../../src/engine/run.ts';
 import { checkPool } from '../../src/engine/task-pool.ts';
 import { parseByteSize } from '../../src/go/byte-size.ts';
 import { parseDuration } from '../../src/go/duration.ts';
 import type { Suspect } from '../../src/run/guards/suspects.ts';
+import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import {
   type Scrubbed,
   type ScrubResult,
@@ -12,16 +14,6 @@ import {
   scrubFile,
   verifiedMs,
 } from './scrub-files.ts';
-
-/** What is read in which order. */
-export interface ScrubPlan {
-  readonly budget: ScrubBudget;
-  /** Files verified less than this ago are not due, in milliseconds (`--every`). */
-  readonly everyMs: number;
-  readonly checkers: number;
-  /** Receives each file that was verified. */
-  readonly onFile: (scrubbed: Scrubbed) => Promise<void>;
-}
 
 /** The numbers of a scrub. */
 export interface ScrubTotals {
@@ -35,50 +27,80 @@ export interface ScrubTotals {
 /** How many files wait in memory; if more are due, the tree is listed again for the next ones. */
 const MOST_WAITING = 200_000;
 
-/** Verifies files, those first that were not verified for the longest time. Rejects only if the run ends. */
-export async function runScrub(work: ScrubWork, plan: ScrubPlan): Promise<ScrubTotals> {
-  const { context } = work.listing.run;
-  const startMs = context.clock.now();
+/**
+ * Verifies files, those first that were not verified for the longest time. Rejects only if the run ends.
+ *
+ * @param onFile receives each file that was verified
+ */
+export async function runScrub(
+  work: ScrubWork,
+  budget: ScrubBudget,
+  onFile: (scrubbed: Scrubbed) => Promise<void>,
+): Promise<ScrubTotals> {
+  const { listing, reads } = work;
+  const { run } = listing;
+  const { clock, emit } = run.context;
+  const startMs = clock.now();
   const totals: ScrubTotals = {
     counts: { ok: 0, new: 0, changed: 0, suspect: 0, accepted: 0, unreadable: 0 },
     bytes: 0,
     left: 0,
   };
-  if (!work.reads) {
-    await compareListed(work, plan, totals);
+  const verify = async (file: FileEntry) => {
+    const scrubbed = await scrubFile(work, file);
+    if (scrubbed === undefined) return;
+    count(run, scrubbed, reads, totals);
+    await onFile(scrubbed);
+  };
+  if (!reads) {
+    // To compare what listings say takes no time, and needs no order.
+    for await (const files of listing.files()) {
+      for (const file of files) {
+        await verify(file);
+        emit({ type: 'checked', files: 1 });
+      }
+    }
     return totals;
   }
+  const checkers = requestsAtOnce(work.flags, listing.remote);
   for (;;) {
     const due = new OldestFiles<FileEntry>(MOST_WAITING);
-    await listDue(work, startMs, plan.everyMs, due);
-    const started = await readAll(work, plan, due, totals);
-    if (!due.isCut || started === 0 || plan.budget.isSpent) break;
-    totals.left = 0;
-  }
-  return totals;
-}
-
-/** Compares what listings say with what is recorded: that takes no time, and needs no order. */
-async function compareListed(
-  work: ScrubWork,
-  { onFile }: ScrubPlan,
-  totals: ScrubTotals,
-): Promise<void> {
-  for await (const files of work.listing.files()) {
-    for (const file of files) {
-      await count(work, await scrubFile(work, file), totals, onFile);
-      work.listing.run.context.emit({ type: 'checked', files: 1 });
+    await listDue(work, startMs, due);
+    const pool = checkPool({ checkers }, run);
+    let started = 0;
+    for (const { file } of due.sorted()) {
+      if (run.op.signal.aborted) break;
+      if (!budget.take(Math.max(0, file.size))) {
+        totals.left++;
+        continue;
+      }
+      started++;
+      emit({ type: 'check-queued', files: 1 });
+      await pool.add(async () => {
+        try {
+          if (run.op.signal.aborted) return;
+          await run.control?.ready(run.op.signal);
+          await verify(file);
+        } catch (thrown) {
+          run.fail(thrown, file.path);
+        }
+        emit({ type: 'checked', files: 1 });
+      });
     }
+    await pool.idle();
+    run.context.signal.throwIfAborted();
+    if (!due.isCut || started === 0 || budget.isSpent) return totals;
+    totals.left = 0;
   }
 }
 
 async function listDue(
   work: ScrubWork,
   startMs: number,
-  everyMs: number,
   due: OldestFiles<FileEntry>,
 ): Promise<void> {
-  const { listing, suspects, accepts } = work;
+  const { listing, suspects } = work;
+  const { accept: accepts, every: everyMs } = work.flags;
   const { context } = listing.run;
   const missing = new Map(
     suspects.below(listing.file?.path ?? '').map((note) => [note.path, note]),
@@ -112,62 +134,19 @@ async function isGone({ listing, suspects }: ScrubWork, note: Suspect): Promise<
   }
 }
 
-/** Resolves to the number of files that were started. */
-async function readAll(
-  work: ScrubWork,
-  { budget, checkers, onFile }: ScrubPlan,
-  due: OldestFiles<FileEntry>,
-  totals: ScrubTotals,
-): Promise<number> {
-  const { run } = work.listing;
-  const { emit } = run.context;
-  const pool = checkPool({ checkers }, run);
-  let started = 0;
-  for (const { file } of due.sorted()) {
-    if (run.op.signal.aborted) break;
-    if (!budget.take(Math.max(0, file.size))) {
-      totals.left++;
-      continue;
-    }
-    started++;
-    emit({ type: 'check-queued', files: 1 });
-    await pool.add(async () => {
-      try {
-        if (run.op.signal.aborted) return;
-        await run.control?.ready(run.op.signal);
-        await count(work, await scrubFile(work, file), totals, onFile);
-      } catch (thrown) {
-        run.fail(thrown, file.path);
-      }
-      emit({ type: 'checked', files: 1 });
-    });
-  }
-  await pool.idle();
-  run.context.signal.throwIfAborted();
-  return started;
-}
-
-async function count(
-  { listing: { run }, reads }: ScrubWork,
-  scrubbed: Scrubbed | undefined,
-  totals: ScrubTotals,
-  onFile: ScrubPlan['onFile'],
-): Promise<void> {
-  if (scrubbed === undefined) return;
+function count(run: Run, scrubbed: Scrubbed, reads: boolean, totals: ScrubTotals): void {
   const { file, result, reason = '' } = scrubbed;
   if (result === 'left') {
     totals.left++;
     run.log('notice', file.path, 'message', { text: `${reason}: left for the next run` });
-    return onFile(scrubbed);
+    return;
   }
   totals.counts[result]++;
   if (reads && result !== 'unreadable') totals.bytes += Math.max(0, file.size);
-  if (result === 'suspect' || result === 'unreadable') {
-    const error = new SyncerError('differences', `${result}: ${reason}`, { path: file.path });
-    run.log('error', file.path, 'message', { text: error.message, error });
-    run.context.emit({ type: 'error', error });
-  }
-  await onFile(scrubbed);
+  if (result !== 'suspect' && result !== 'unreadable') return;
+  const error = new SyncerError('differences', `${result}: ${reason}`, { path: file.path });
+  run.log('error', file.path, 'message', { text: error.message, error });
+  run.context.emit({ type: 'error', error });
 }
 
 /** A file that waits to be read. */
@@ -241,26 +220,21 @@ export function parseScrubLimit(text: string | undefined): ScrubLimit {
 
 /** What is left of a limit. */
 export class ScrubBudget {
-  readonly #limit: ScrubLimit;
+  readonly #mostBytes: number;
   readonly #endMs: number;
   readonly #nowMs: () => number;
   #bytes = 0;
 
   /** @param nowMs `Clock.monotonic` */
-  constructor(limit: ScrubLimit, nowMs: () => number) {
-    this.#limit = limit;
+  constructor({ bytes, ms }: ScrubLimit, nowMs: () => number) {
+    this.#mostBytes = bytes ?? Number.POSITIVE_INFINITY;
+    this.#endMs = nowMs() + (ms ?? Number.POSITIVE_INFINITY);
     this.#nowMs = nowMs;
-    this.#endMs = nowMs() + (limit.ms ?? Number.POSITIVE_INFINITY);
   }
 
   /** Nothing more may be read. */
   get isSpent(): boolean {
-    return this.#bytes >= (this.#limit.bytes ?? Number.POSITIVE_INFINITY) || this.isOver;
-  }
-
-  /** The time is over. */
-  get isOver(): boolean {
-    return this.#nowMs() >= this.#endMs;
+    return this.#bytes >= this.#mostBytes || this.#nowMs() >= this.#endMs;
   }
 
   /**
@@ -268,8 +242,8 @@ export class ScrubBudget {
    * read.
    */
   take(bytes: number): boolean {
-    const { bytes: most = Number.POSITIVE_INFINITY } = this.#limit;
-    if (this.isOver || (this.#bytes > 0 && this.#bytes + bytes > most)) return false;
+    const fits = this.#bytes === 0 || this.#bytes + bytes <= this.#mostBytes;
+    if (!fits || this.#nowMs() >= this.#endMs) return false;
     this.#bytes += bytes;
     return true;
   }

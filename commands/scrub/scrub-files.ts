@@ -20,25 +20,19 @@ import { withHashShown } from '../../src/engine/decide-pair.ts';
 import type { Suspect, Suspects } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import type { Listing } from '../../src/run/listing/open-listing.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { type CFunction, loadLibc } from '../../src/system/libc.ts';
+import type { SCRUB_FLAGS } from './command.ts';
 
-/** What a scrub knows and has to do. */
-export interface ScrubWork {
+/** What a scrub knows, with the flags that say what it does. */
+export interface ScrubWork extends Pick<Invocation<typeof SCRUB_FLAGS>, 'flags' | 'runId'> {
   readonly listing: Listing;
   readonly cache: HashCache;
   readonly suspects: Suspects;
-  readonly runId: string;
-  readonly tries: number;
   /** The content of files is read; otherwise only what the server reports is compared. */
   readonly reads: boolean;
   /** What is read comes from the disk, and not from the memory of the system. */
-  readonly forget?: Forget | undefined;
-  /** The other copies of suspects are read, too (`--download`). */
-  readonly downloads: boolean;
-  /** The content of suspect files is right (`--accept`). */
-  readonly accepts: boolean;
-  /** Nothing is recorded (`--dry-run`). */
-  readonly isDryRun: boolean;
+  readonly forget: Forget | undefined;
 }
 
 /** A file that was verified, or changed while it was read: then it is left for the next run. */
@@ -77,12 +71,10 @@ export function verifiedMs(work: ScrubWork, file: FileEntry): number {
   return Math.max(pastMs(read, nowMs), pastMs(checked, nowMs));
 }
 
-/** What a record has beside the path of its file. */
-type ReadVersion = Omit<HashRecord, 'name'>;
-
 /** Verifies one file, and notes the result. `undefined` if it is gone. Rejects only if the run ends. */
 export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scrubbed | undefined> {
-  const { listing, suspects, runId } = work;
+  const { listing, suspects, runId, reads } = work;
+  const { accept } = work.flags;
   const { run, remote } = listing;
   const file = (await remote.can.confirmHashes?.(entry, run.op)) ?? entry;
   const { clock, signal } = run.context;
@@ -90,15 +82,16 @@ export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scru
   if (seen === undefined) return undefined;
   const unchanged = suspects.unchangedAt(file);
   // A listing shows nothing about content that was read.
-  if (!(work.reads || work.accepts) && unchanged !== undefined && unchanged.isListed !== true)
+  if (!(reads || accept) && unchanged !== undefined && unchanged.isListed !== true)
     return { file, result: unchanged.result, reason: unchanged.reason };
   const note = unchanged?.was === undefined ? undefined : unchanged;
   const record = note === undefined ? recordOf(work, file) : suspectRecord(note, seen);
-  if (work.reads) await untilOld(work, seen);
+  // A file that was just written may be written once more with the same time: then a later scrub could not judge it.
+  if (reads && isRacy(seen.modTime, clock.now())) await clock.sleep(RACY_MS, signal);
   const readMs = clock.now();
   let read: Hashes | undefined;
   try {
-    read = work.reads ? await readHashes(work, file, hashesFor(work, record, seen)) : undefined;
+    if (reads) read = await readHashes(work, file, hashesFor(work, record, seen));
   } catch (thrown) {
     signal.throwIfAborted();
     if (hasCode(thrown, 'file-not-found')) return undefined;
@@ -117,14 +110,13 @@ export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scru
   const isOther = verdict.result === 'suspect' && (await isNewFile(work, file, record));
   const found = isOther ? ({ result: 'changed' } as const) : verdict;
   const isNew = record === undefined && found.result === 'ok';
-  const now = { ...version, hashes, readMs, runId, ...(work.reads ? {} : { isUnread: true }) };
-  if (found.result === 'suspect' && !work.accepts) {
+  const now = { ...version, hashes, readMs, runId, ...(reads ? {} : { isUnread: true }) };
+  if (found.result === 'suspect' && !accept) {
     const { reason = '' } = found;
     const { hashes: was, readMs: recordedMs } = record ?? listed;
     const content = { tag: version.tag, was, is: hashes, recordedMs };
-    const how = work.reads ? {} : ({ isListed: true } as const);
-    const noted = { ...content, ...how, checkedMs: readMs, runId };
-    await suspects.add(file, { result: 'suspect', reason, ...noted });
+    const noted = { ...content, result: 'suspect', reason, checkedMs: readMs, runId } as const;
+    await suspects.add(file, reads ? noted : { ...noted, isListed: true });
     // What contradicts a record puts it in doubt; without one, it would be recorded itself.
     if (recordOf(work, file) !== undefined) learn(work, file, now);
     return { file, result: 'suspect', reason };
@@ -139,11 +131,11 @@ export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scru
 }
 
 function learn(
-  { cache, listing: { remote }, isDryRun }: ScrubWork,
+  { cache, listing: { remote }, flags }: ScrubWork,
   file: FileEntry,
-  read: ReadVersion,
+  read: Omit<HashRecord, 'name'>,
 ): void {
-  if (isDryRun) return;
+  if (flags['dry-run']) return;
   cache.learn(cacheStoreOf(remote) ?? '', { ...read, name: cachePath(remote, file.path) });
 }
 
@@ -161,12 +153,6 @@ async function isNewFile(
 
 function diskPath({ root }: Remote, path: string): string {
   return join(resolve(root), path);
-}
-
-/** A file that was just written may be written once more with the same time: then a later scrub could not judge it. */
-async function untilOld({ listing }: ScrubWork, version: ContentVersion): Promise<void> {
-  const { clock, signal } = listing.run.context;
-  if (isRacy(version.modTime, clock.now())) await clock.sleep(RACY_MS, signal);
 }
 
 /**
@@ -187,7 +173,7 @@ function hashesFor(
 }
 
 async function readHashes(
-  { listing, tries, forget }: ScrubWork,
+  { listing, flags, forget }: ScrubWork,
   file: FileEntry,
   names: readonly HashName[],
 ): Promise<Hashes | undefined> {
@@ -195,15 +181,13 @@ async function readHashes(
   const { can, traits } = remote;
   const [name = 'md5'] = names;
   await forget?.(diskPath(remote, file.path));
-  let value: string | undefined;
-  if (!traits.slowHash) {
-    value = await hashReader(run, remote, name, { download: true, tries })(file);
-  } else if (names.length > 1 && can.hashes !== undefined) {
-    const { hashes } = can;
+  const { hashes } = can;
+  if (traits.slowHash && names.length > 1 && hashes !== undefined)
     return withHashShown(run, file, (op) => hashes(file, names, op));
-  } else {
-    value = await withHashShown(run, file, async (op) => can.hash?.(file, name, op));
-  }
+  const how = { download: true, tries: flags['low-level-retries'] };
+  const value = traits.slowHash
+    ? await withHashShown(run, file, async (op) => can.hash?.(file, name, op))
+    : await hashReader(run, remote, name, how)(file);
   return value === undefined ? undefined : { [name]: value };
 }
 

@@ -9,14 +9,19 @@ import { joinPath } from '../../src/core/remote-path.ts';
 import { hashOf } from '../../src/engine/compare-hashes.ts';
 import { openSuspects, type Suspect } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
-import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
-import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
+import { openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shortSize } from '../../src/shell/progress/short-size.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import type { SCRUB_FLAGS } from './command.ts';
-import { parseScrubLimit, runScrub, ScrubBudget, type ScrubTotals } from './run-scrub.ts';
+import {
+  parseScrubLimit,
+  runScrub,
+  ScrubBudget,
+  type ScrubLimit,
+  type ScrubTotals,
+} from './run-scrub.ts';
 import { loadForget, recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-files.ts';
 
 /**
@@ -27,12 +32,15 @@ export async function scrubCommand(invocation: Invocation<typeof SCRUB_FLAGS>): 
   const { flags } = invocation;
   const limit = parseScrubLimit(flags.budget);
   const work = await openWork(invocation);
+  const { listing, cache, suspects } = work;
   try {
     if (flags.status) await printStatus(invocation, work);
     else await verify(invocation, work, limit);
+    refuse(suspects.below(listing.file?.path ?? ''));
+    listing.finish();
   } finally {
-    await work.cache.close();
-    await work.listing.remote.close();
+    await cache.close();
+    await listing.remote.close();
   }
 }
 
@@ -45,84 +53,54 @@ async function openWork(invocation: Invocation<typeof SCRUB_FLAGS>): Promise<Scr
   if (cacheStoreOf(remote) === undefined) {
     throw new SyncerError('unsupported', `cannot scrub ${remote.title}: its files do not last`);
   }
-  const fail = (text: string, error: SyncerError) => {
+  const fail = (error: SyncerError, text = error.message) => {
     context.emit(logText('error', text));
     context.emit({ type: 'error', error });
   };
   const onTrouble = (thrown: unknown) => {
     const error = toSyncerError(thrown);
-    fail(`The hashes of this run cannot be kept: ${error.message}`, error);
+    fail(error, `The hashes of this run cannot be kept: ${error.message}`);
   };
   const cache = new HashCache({ stores, clock: context.clock, onTrouble });
   await cache.opened();
-  return {
-    listing,
-    runId,
-    cache,
-    suspects: await openSuspects(
-      remote,
-      stores,
-      (error) => fail(error.message, error),
-      flags['dry-run'],
-    ),
-    tries: flags['low-level-retries'],
-    forget: remote.traits.onDisk ? await loadForget() : undefined,
-    reads: remote.traits.slowHash || flags['scrub-download'],
-    downloads: flags['scrub-download'],
-    accepts: flags.accept,
-    isDryRun: flags['dry-run'],
-  };
+  const suspects = await openSuspects(remote, stores, fail, flags['dry-run']);
+  const forget = remote.traits.onDisk ? await loadForget() : undefined;
+  const reads = remote.traits.slowHash || flags['scrub-download'];
+  return { flags, runId, listing, cache, suspects, reads, forget };
 }
 
 async function verify(
-  invocation: Invocation<typeof SCRUB_FLAGS>,
+  { flags, context, out, remotes, args }: Invocation<typeof SCRUB_FLAGS>,
   work: ScrubWork,
-  limit: ReturnType<typeof parseScrubLimit>,
+  limit: ScrubLimit,
 ): Promise<void> {
-  const { flags, context, out } = invocation;
-  const { listing } = work;
+  const { title } = work.listing.remote;
   if (!work.reads) {
     const text = 'Compares ETags and hashes of the listing only; --download reads the files';
-    context.emit(logText('notice', text, listing.remote.title));
+    context.emit(logText('notice', text, title));
   }
-  const other = await openOther(invocation);
+  const { with: spec = '' } = flags;
+  const remote = flags.with === undefined ? undefined : await remotes.openDir(spec);
+  const other = remote && { remote, spec, ownSpec: args[0] ?? '' };
   try {
-    const totals = await runScrub(work, {
-      budget: new ScrubBudget(limit, () => context.clock.monotonic()),
-      everyMs: flags.every,
-      checkers: requestsAtOnce(flags, listing.remote),
-      async onFile(scrubbed: Scrubbed) {
-        const side =
-          other && scrubbed.result === 'suspect'
-            ? await findRightSide(work, scrubbed.file, other)
-            : undefined;
-        if (side !== undefined) {
-          context.emit(logText('notice', sideText(side), scrubbed.file.path));
-        }
-        if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
-      },
+    const budget = new ScrubBudget(limit, () => context.clock.monotonic());
+    const totals = await runScrub(work, budget, async (scrubbed) => {
+      const { file, result } = scrubbed;
+      const side =
+        other && result === 'suspect' ? await findRightSide(work, file, other) : undefined;
+      if (side) context.emit(logText('notice', sideText(side), file.path));
+      if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
     });
     const { new: fresh, ok, changed, suspect, accepted } = totals.counts;
     if (fresh > 0 && ok + changed + suspect + accepted === 0) {
       const text =
         'no hash of these files was known, so that none was compared; the next scrub does';
-      context.emit(logText('notice', text, listing.remote.title));
+      context.emit(logText('notice', text, title));
     }
     await out.write(flags['scrub-json'] ? totalsJson(totals) : totalsText(totals, work.reads));
-    refuse(work);
-    listing.finish();
   } finally {
-    await other?.remote.close();
+    await remote?.close();
   }
-}
-
-async function openOther(
-  invocation: Invocation<typeof SCRUB_FLAGS>,
-): Promise<OtherSide | undefined> {
-  const { flags, remotes, args } = invocation;
-  if (flags.with === undefined) return undefined;
-  const remote = await remotes.openDir(flags.with);
-  return { remote, spec: flags.with, ownSpec: args[0] ?? '' };
 }
 
 async function printStatus(
@@ -131,13 +109,10 @@ async function printStatus(
 ): Promise<void> {
   const status = await scrubStatus(work, flags.every);
   await out.write(flags['scrub-json'] ? statusJson(status) : statusText(status, flags.every > 0));
-  refuse(work);
-  work.listing.finish();
 }
 
 /** Suspects that earlier runs found count, too, until they are settled. */
-function refuse({ suspects, listing }: ScrubWork): void {
-  const all = suspects.below(listing.file?.path ?? '');
+function refuse(all: readonly Suspect[]): void {
   const suspect = all.filter(({ result }) => result === 'suspect').length;
   const unreadable = all.length - suspect;
   const found = [
@@ -280,13 +255,14 @@ async function compare(
 
 /** The hash of the other copy: as its remote has it, or with `--download` of its content. */
 async function otherHash(
-  { listing: { run }, tries, downloads }: ScrubWork,
+  { listing: { run }, flags }: ScrubWork,
   entry: FileEntry,
   name: HashName,
   { remote }: OtherSide,
 ): Promise<string | undefined> {
-  if (!downloads) return hashOf(remote, entry, name, run.op);
-  return hashReader(run, remote, name, { download: true, tries })(entry);
+  if (!flags['scrub-download']) return hashOf(remote, entry, name, run.op);
+  const how = { download: true, tries: flags['low-level-retries'] };
+  return hashReader(run, remote, name, how)(entry);
 }
 
 interface FileCount {
@@ -308,10 +284,7 @@ interface ScrubStatus {
 }
 
 /** Lists a tree, and looks up what is recorded about its files; reads none. */
-async function scrubStatus(
-  work: ScrubWork & { readonly listing: Listing },
-  everyMs: number,
-): Promise<ScrubStatus> {
+async function scrubStatus(work: ScrubWork, everyMs: number): Promise<ScrubStatus> {
   const { listing, suspects } = work;
   const nowMs = listing.run.context.clock.now();
   const none = (): FileCount => ({ files: 0, bytes: 0 });
