@@ -16,76 +16,73 @@ const TWO_PATHS = {
 } as const;
 
 /** The commands for copy, sync and move. */
-export const COPY_COMMANDS = commandsOf(
-  () => import('./transfer.ts'),
-  {},
-  {
-    copy: {
-      ...TWO_PATHS,
-      changes: true,
-      summary: 'Copy files from source to dest, skipping identical files',
-      description: `
+export const COPY_COMMANDS = commandsOf(() => import('./transfer.ts'), {
+  copy: {
+    ...TWO_PATHS,
+    changes: true,
+    summary: 'Copy files from source to dest, skipping identical files',
+    description: `
 Deletes nothing at dest. Copies the contents of a source directory, not the directory itself; if source is a file,
 copies it into the directory dest. Skips a file if size and modification time are equal. If only the times differ and
 both sides support a common hash, compares the hashes, and if they are equal only sets the time.`,
-      examples: `
+    examples: `
 syncer copy ~/Documents shelf:documents -P  # Upload new and changed files
 syncer copy shelf:photos ~/photos --include '*.jpg'  # Download the JPEG files only`,
-      see: ['sync', 'copyto', 'check', 'filters'],
-    },
-    sync: {
-      ...TWO_PATHS,
-      often: [...TWO_PATHS.often, 'backup-dir', 'max-delete', 'guard'],
-      changes: true,
-      summary: 'Make dest identical to source, changing files at dest only',
-      description: `
+    see: ['sync', 'copyto', 'check', 'filters'],
+  },
+  sync: {
+    ...TWO_PATHS,
+    often: [...TWO_PATHS.often, 'backup-dir', 'max-delete', 'guard'],
+    changes: true,
+    summary: 'Make dest identical to source, changing files at dest only',
+    description: `
 Copies like copy, then deletes files at dest that are not in source. Deletes only after all transfers, and only if
 every listing and every transfer succeeded. Try it with --dry-run first; --backup-dir keeps deleted and overwritten
 files.`,
-      examples: `
+    examples: `
 syncer sync ~/Documents shelf:documents --review  # Review the plan, then apply it
 syncer sync ~/Documents shelf:documents --backup-dir shelf:old  # Keep deleted and overwritten files in another directory`,
-      see: ['copy', 'check', 'filters'],
-    },
-    move: {
-      ...TWO_PATHS,
-      changes: true,
-      summary: 'Move files from source to dest',
-      description: `
+    see: ['copy', 'check', 'filters'],
+  },
+  move: {
+    ...TWO_PATHS,
+    changes: true,
+    summary: 'Move files from source to dest',
+    description: `
 Deletes each file at the source once it is safe at dest. Keeps source directories unless --delete-empty-src-dirs is
 given.`,
-      examples: `
+    examples: `
 syncer move ~/scans shelf:scans -P  # Upload files and delete them locally
 syncer move shelf:inbox shelf:archive --min-age 30d  # Archive files that are older than 30 days`,
-      see: ['copy', 'moveto', 'filters'],
-    },
-    copyto: {
-      ...TWO_PATHS,
-      changes: true,
-      summary: 'Copy files from source to dest; a single file is copied to the name dest',
-      description: `
+    see: ['copy', 'moveto', 'filters'],
+  },
+  copyto: {
+    ...TWO_PATHS,
+    changes: true,
+    summary: 'Copy files from source to dest; a single file is copied to the name dest',
+    description: `
 Works like copy, but if source is a file, copies it to the file dest, not into the directory dest.`,
-      examples: `
+    examples: `
 syncer copyto report.pdf shelf:reports/2026.pdf  # Upload a file under another name
 syncer copyto shelf:docs/a.txt shelf:docs/b.txt  # Duplicate an object`,
-      see: ['copy'],
-    },
-    moveto: {
-      ...TWO_PATHS,
-      changes: true,
-      summary: 'Move files from source to dest; a single file is moved to the name dest',
-      description: `
+    see: ['copy'],
+  },
+  moveto: {
+    ...TWO_PATHS,
+    changes: true,
+    summary: 'Move files from source to dest; a single file is moved to the name dest',
+    description: `
 Works like move, but if source is a file, moves it to the file dest. In the same directory this is a rename.`,
-      examples: `
+    examples: `
 syncer moveto shelf:docs/a.txt shelf:docs/b.txt  # Rename a file
 syncer moveto shelf:docs/draft shelf:docs/final --dry-run  # Show what renaming a directory does`,
-      see: ['move'],
-    },
-    convmv: usage('remote:path', 'Rename files and directories in place, by --name-transform', {
-      changes: true,
-      showsStats: true,
-      listed: 'steered',
-      description: `
+    see: ['move'],
+  },
+  convmv: usage('remote:path', 'Rename files and directories in place, by --name-transform', {
+    changes: true,
+    showsStats: true,
+    listed: 'steered',
+    description: `
 --name-transform may be given several times; the changes are made in that order:
 
 none, nfc, nfd, nfkc, nfkd, lowercase, uppercase, titlecase, ascii, url, prefix=X, suffix=X, suffix_keep_extension=X,
@@ -97,10 +94,9 @@ Each applies to names of files. With dir, or all, before it (all,lowercase) it a
 both. A program gets the name as its argument and prints the new one. If the new name is taken, the file keeps its
 name, which is an error. Directories that become empty stay unless --delete-empty-src-dirs is given. copy, sync and move
 have the same flag.`,
-      examples: `
+    examples: `
 syncer convmv shelf:docs --name-transform lowercase --dry-run  # Show what names would become
 syncer convmv shelf:docs --name-transform all,replace=_:-  # Rename files and directories`,
-      see: ['move', 'moveto'],
-    }),
-  },
-);
+    see: ['move', 'moveto'],
+  }),
+});

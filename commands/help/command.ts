@@ -1,16 +1,11 @@
-import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** The command `help`. */
-export const HELP_COMMANDS: readonly CommandSummary[] = [
-  ...commandsOf(
-    () => import('./help.ts'),
-    {},
-    {
-      help: usage('[topic]', 'Show help on commands, flags, filters and backends', {
-        noun: true,
-        args: [0, 2],
-        description: `
+export const HELP_COMMANDS = commandsOf(() => import('./help.ts'), {
+  help: usage('[topic]', 'Show help on commands, flags, filters and backends', {
+    noun: true,
+    args: [0, 2],
+    description: `
   syncer help commands         what each command does
   syncer help copy             a command
   syncer help config create    a subcommand
@@ -20,11 +15,9 @@ export const HELP_COMMANDS: readonly CommandSummary[] = [
   syncer help filters          filter rules
   syncer help backends         backends
   syncer help backend s3       the options of a backend`,
-        examples: `
+    examples: `
 syncer help sync  # Help on a command
 syncer help flags filter  # The flags of one group`,
-        see: ['commands', 'flags', 'filters', 'backends'],
-      }),
-    },
-  ),
-];
+    see: ['commands', 'flags', 'filters', 'backends'],
+  }),
+});

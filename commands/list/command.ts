@@ -79,69 +79,53 @@ syncer lsd shelf:documents -R  # List directories at all levels`,
       see: ['lsf', 'lsjson', 'tree', 'filters'],
     }),
   }),
-  ...commandsOf(
-    () => import('./lsf.ts'),
-    {},
-    {
-      lsf: usage('remote:path', 'List files and directories in a form for scripts', {
-        transfersNothing: true,
-        usesTimes: ({ format }) => format.includes('t'),
-        usesHashes: ({ format }) => format.includes('h'),
-        description: `
+  ...commandsOf(() => import('./lsf.ts'), {
+    lsf: usage('remote:path', 'List files and directories in a form for scripts', {
+      transfersNothing: true,
+      usesTimes: ({ format }) => format.includes('t'),
+      usesHashes: ({ format }) => format.includes('h'),
+      description: `
 --format chooses the columns: p path, s size, t modification time, h hash, i ID, o original ID, m MIME type,
 T storage tier, M metadata. Directories end in a slash. Lists one level unless -R is given.
 
 --time-format writes times in another way: as a Go layout ('2006-01-02', 'Jan _2 15:04:05.000'), by its name (RFC3339,
 DateTime, DateOnly), as seconds (unix) or nanoseconds (unixnano) since 1970, or as precisely as the remote has
 them (max).`,
-        examples: `
+      examples: `
 syncer lsf shelf:documents  # List names, one per line
 syncer lsf -R --format tsp --separator ';' shelf:documents  # List time, size and path`,
-        see: ['lsjson', 'filters'],
-      }),
-    },
-  ),
-  ...commandsOf(
-    () => import('./lsjson.ts'),
-    {},
-    {
-      lsjson: usage('remote:path', 'List files and directories as JSON, one object per line', {
-        transfersNothing: true,
-        usesTimes: (flags) => !flags['no-modtime'],
-        usesHashes: (flags) => flags['lsjson-hash'],
-        examples: `
+      see: ['lsjson', 'filters'],
+    }),
+  }),
+  ...commandsOf(() => import('./lsjson.ts'), {
+    lsjson: usage('remote:path', 'List files and directories as JSON, one object per line', {
+      transfersNothing: true,
+      usesTimes: (flags) => !flags['no-modtime'],
+      usesHashes: (flags) => flags['lsjson-hash'],
+      examples: `
 syncer lsjson shelf:documents  # List one level as JSON
 syncer lsjson -R --hash --files-only shelf:documents  # List all files with hashes`,
-        see: ['lsf'],
-      }),
-    },
-  ),
-  ...commandsOf(
-    () => import('./ls-and-size.ts'),
-    {},
-    {
-      size: usage('remote:path', 'Print the number and total size of files', {
-        transfersNothing: true,
-        examples: `
+      see: ['lsf'],
+    }),
+  }),
+  ...commandsOf(() => import('./ls-and-size.ts'), {
+    size: usage('remote:path', 'Print the number and total size of files', {
+      transfersNothing: true,
+      examples: `
 syncer size shelf:documents  # Print number and total size
 syncer size shelf: --max-age 30d --json  # Print the size of recent files as JSON`,
-        see: ['ncdu', 'about'],
-      }),
-    },
-  ),
-  ...commandsOf(
-    () => import('./tree.ts'),
-    {},
-    {
-      tree: usage('remote:path', 'Print a directory tree', {
-        transfersNothing: true,
-        usesTimes: (flags: FlagsWith<typeof LIST_FLAGS>) =>
-          flags.modtime || flags['sort-modtime'] || flags['sort-ctime'] || /time/.test(flags.sort),
-        examples: `
+      see: ['ncdu', 'about'],
+    }),
+  }),
+  ...commandsOf(() => import('./tree.ts'), {
+    tree: usage('remote:path', 'Print a directory tree', {
+      transfersNothing: true,
+      usesTimes: (flags: FlagsWith<typeof LIST_FLAGS>) =>
+        flags.modtime || flags['sort-modtime'] || flags['sort-ctime'] || /time/.test(flags.sort),
+      examples: `
 syncer tree shelf:documents  # Print the tree
 syncer tree shelf: --dirs-only --level 2  # Print two levels of directories`,
-        see: ['ncdu', 'size'],
-      }),
-    },
-  ),
+      see: ['ncdu', 'size'],
+    }),
+  }),
 ];

@@ -5,7 +5,7 @@ import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { mapAtOnce } from '../../src/core/map-at-once.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
-import type { Op, Remote } from '../../src/core/remote.ts';
+import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../src/core/remote-path.ts';
 import { findRunId, hasBegunBefore, runTimeMs } from '../../src/core/run-id.ts';
 import { type PlaceLine, readMark } from '../../src/run/journal/journal-line.ts';
@@ -55,148 +55,103 @@ interface TrashContents {
  * knows, and the deleted files that its server keeps, as far as the history has their runs.
  */
 async function readTrash(
-  invocation: Invocation<typeof TRASH_FLAGS>,
+  { flags, env, stores, remotes, context, args }: Invocation<typeof TRASH_FLAGS>,
   remote: Remote,
 ): Promise<TrashContents> {
-  const { flags, env, stores, remotes, context, args } = invocation;
-  const dir = flags['trash-at'];
-  const into = dir ? await remotes.openDir(dir) : undefined;
+  const op: Op = { signal: context.signal };
+  const into = flags['trash-at'] ? await remotes.openDir(flags['trash-at']) : undefined;
   const state = stateDir(env);
-  const folder = state && join(state, 'runs');
-  const line = { ...lineOf(remote), ...(into && { trash: lineOf(into) }) };
-  const notes = await readNotes(line, folder, stores);
-  const own = { remote, spec: args[1] ?? '' };
-  return new TrashReader(notes, new PlacesNow(remotes, notes.lines, own), context).read(remote);
-}
-
-class TrashReader {
-  readonly #notes: JournalNotes;
-  readonly #places: PlacesNow;
-  readonly #op: Op;
-  readonly #files: TrashedFile[] = [];
-  readonly #unknown = new Set<string>();
-  readonly #failures: SyncerError[];
-
-  constructor(notes: JournalNotes, places: PlacesNow, op: Op) {
-    this.#notes = notes;
-    this.#places = places;
-    this.#op = { signal: op.signal };
-    this.#failures = [...notes.failures];
-  }
-
-  async read(own: Remote): Promise<TrashContents> {
-    const dirs = new Map<string, TrashedDir>();
-    await this.#attempt(async () => {
-      for (const dir of await this.#ownDirs(own)) dirs.set(this.#keyOf(dir), dir);
-    });
-    for (const dir of this.#notes.dirs) dirs.set(this.#keyOf(dir), dir);
-    for (const dir of dirs.values()) await this.#attempt(() => this.#readDir(dir));
-    for (const place of this.#notes.lines.keys())
-      await this.#attempt(() => this.#readServer(place));
-    // An id has the second in which its run began.
-    const began = (id: string) => this.#notes.runs.get(id) ?? runTimeMs(id);
-    const files = this.#files.sort(
-      (a, b) =>
-        began(b.runId) - began(a.runId) ||
-        compareNames(b.runId, a.runId) ||
-        compareNames(a.shown, b.shown),
-    );
-    return {
-      files,
-      dirs: [...dirs.values()],
-      places: this.#places,
-      unknown: this.#unknown,
-      failures: this.#failures,
-    };
-  }
-
-  async #attempt(task: () => Promise<void>): Promise<void> {
+  const own = { ...lineOf(remote), ...(into && { trash: lineOf(into) }) };
+  const { lines, inTrash, atServer, runs, ...notes } = await readNotes(
+    own,
+    state && join(state, 'runs'),
+    stores,
+  );
+  const lineAt = (place: number) => lines[place] as PlaceLine;
+  const places = new PlacesNow(remotes, lines, { remote, spec: args[1] ?? '' });
+  const files: TrashedFile[] = [];
+  const unknown = new Set<string>();
+  const failures = [...notes.failures];
+  const attempt = async (task: () => Promise<void>) => {
     try {
       await task();
     } catch (thrown) {
-      this.#op.signal.throwIfAborted();
-      this.#failures.push(toSyncerError(thrown));
+      op.signal.throwIfAborted();
+      failures.push(toSyncerError(thrown));
     }
+  };
+  const add = (file: Omit<NotedFile, 'why'> & Partial<NotedFile>, stored?: FileEntry) => {
+    const shown = pathBelow(own.root, wholePath(lineAt(file.place).root, file.path));
+    if (shown !== undefined) files.push({ ...file, shown, ...(stored && { stored }) });
+  };
+  const dirs = new Map<string, TrashedDir>();
+  const note = (found: readonly TrashedDir[]) => {
+    for (const each of found) dirs.set(trashKey(lineAt(each.place), each.dir), each);
+  };
+  await attempt(async () => note(await ownDirs(await places.trashOf(0), remote, into, op)));
+  note(notes.dirs);
+  for (const { place, dir, runId, base } of dirs.values()) {
+    await attempt(async () => {
+      const below = await allBelow(await places.trashOf(place), dir, op);
+      for (const file of below.files) {
+        const noted = inTrash.get(trashKey(lineAt(place), file.path));
+        if (noted === 'elsewhere') continue;
+        if (noted === undefined && !runs.has(runId)) unknown.add(runId);
+        const path = joinPath(base, file.path.slice(dir.length + 1));
+        const kept = { in: 'trash', path: file.path } as const;
+        add(noted ?? { runId, place, path, old: readMark(markOf(file)), kept }, file);
+      }
+    });
   }
-
-  #keyOf({ place, dir }: TrashedDir): string {
-    return trashKey(this.#lineAt(place), dir);
+  for (const place of lines.keys()) {
+    const there = atServer.filter((file) => file.place === place);
+    if (there.length === 0) continue;
+    await attempt(async () => {
+      const kept = await places.remote(place);
+      await mapAtOnce(there, AT_ONCE, async (file) => {
+        const { kept: at } = file;
+        if (at.in !== 'bin') return;
+        if ((await kept.can.restoring?.isInBin?.(at.id, op)) === true) add(file);
+      });
+      const versions = there.filter((file) => file.kept.in === 'versions');
+      for (const [file, version] of await keptVersions(kept, versions, op)) add(file, version);
+    });
   }
+  // An id has the second in which its run began.
+  const began = (id: string) => runs.get(id) ?? runTimeMs(id);
+  files.sort(
+    (a, b) =>
+      began(b.runId) - began(a.runId) ||
+      compareNames(b.runId, a.runId) ||
+      compareNames(a.shown, b.shown),
+  );
+  return { files, dirs: [...dirs.values()], places, unknown, failures };
+}
 
-  #lineAt(place: number): PlaceLine {
-    return this.#notes.lines[place] as PlaceLine;
-  }
-
-  /** In an account of buckets each has a trash of its own. */
-  async #ownDirs({ traits, root }: Remote): Promise<readonly TrashedDir[]> {
-    const trash = await this.#places.trashOf(0);
-    if (this.#lineAt(0).trash !== undefined) return this.#runsIn(trash, '', '');
-    if (!traits.bucketBased || root !== '') return this.#runsIn(trash, OWN_NAMES.trash, '');
-    const found: TrashedDir[] = [];
-    const { entries } = await trash.listPage('', undefined, this.#op);
-    for (const { path } of entries) {
-      found.push(...(await this.#runsIn(trash, joinPath(path, OWN_NAMES.trash), path)));
-    }
-    return found;
-  }
-
-  async #runsIn(trash: Remote, dir: string, base: string): Promise<readonly TrashedDir[]> {
+/** The runs in the trash of the remote itself. In an account of buckets each has a trash of its own. */
+async function ownDirs(
+  trash: Remote,
+  { traits, root }: Remote,
+  into: Remote | undefined,
+  op: Op,
+): Promise<readonly TrashedDir[]> {
+  const runsIn = async (dir: string, base: string) => {
     try {
-      const runs = await trashedRuns(trash, dir, this.#op);
+      const runs = await trashedRuns(trash, dir, op);
       return runs.map((run) => ({ runId: run.id, place: 0, dir: run.dir, base }));
     } catch (thrown) {
       if (hasCode(thrown, 'not-a-directory')) return [];
       throw thrown;
     }
+  };
+  if (into !== undefined) return runsIn('', '');
+  if (!traits.bucketBased || root !== '') return runsIn(OWN_NAMES.trash, '');
+  const found: TrashedDir[] = [];
+  const { entries } = await trash.listPage('', undefined, op);
+  for (const { path } of entries) {
+    found.push(...(await runsIn(joinPath(path, OWN_NAMES.trash), path)));
   }
-
-  async #readDir({ place, dir, runId, base }: TrashedDir): Promise<void> {
-    const line = this.#lineAt(place);
-    const trash = await this.#places.trashOf(place);
-    const { files } = await allBelow(trash, dir, this.#op);
-    for (const file of files) {
-      const noted = this.#notes.inTrash.get(trashKey(line, file.path));
-      if (noted === 'elsewhere') continue;
-      if (noted !== undefined) {
-        this.#add(noted, file);
-        continue;
-      }
-      if (!this.#notes.runs.has(runId)) this.#unknown.add(runId);
-      const path = joinPath(base, file.path.slice(dir.length + 1));
-      const kept = { in: 'trash', path: file.path } as const;
-      this.#add({ runId, place, path, old: readMark(markOf(file)), kept }, file);
-    }
-  }
-
-  async #readServer(place: number): Promise<void> {
-    const noted = this.#notes.atServer.filter((file) => file.place === place);
-    const versions = noted.filter(({ kept }) => kept.in === 'versions');
-    await this.#readBin(place, noted);
-    if (versions.length === 0) return;
-    const remote = await this.#places.remote(place);
-    for (const [file, version] of await keptVersions(remote, versions, this.#op)) {
-      this.#add(file, version);
-    }
-  }
-
-  async #readBin(place: number, noted: readonly NotedFile[]): Promise<void> {
-    const binned = noted.flatMap((file) =>
-      file.kept.in === 'bin' ? [{ file, id: file.kept.id }] : [],
-    );
-    if (binned.length === 0) return;
-    const { restoring } = (await this.#places.remote(place)).can;
-    await mapAtOnce(binned, AT_ONCE, async ({ file, id }) => {
-      if ((await restoring?.isInBin?.(id, this.#op)) === true) this.#add(file);
-    });
-  }
-
-  #add(file: Omit<NotedFile, 'why'> & Partial<NotedFile>, stored?: TrashedFile['stored']): void {
-    const own = this.#lineAt(0);
-    const { root } = this.#lineAt(file.place);
-    const shown = pathBelow(own.root, wholePath(root, file.path));
-    if (shown === undefined) return;
-    this.#files.push({ ...file, shown, ...(stored && { stored }) });
-  }
+  return found;
 }
 
 function lineOf(remote: Remote): PlaceLine {

@@ -23,7 +23,7 @@ import { askNumber, canAsk } from '../../src/shell/interactive/input-lines.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { addGone } from '../../src/state/runs.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
-import { ChangeUndoer, leftCounts, refuseLeft, type Undone } from '../undo/use.ts';
+import { ChangeUndoer, leftFor, refuseLeft, type Undone } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
 import { type TrashedFile, versionsOf, withMarkers } from './kept-versions.ts';
 import { type ChosenTrash, chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
@@ -139,7 +139,7 @@ export async function restoreTrash(
   });
   const nameIn = (change: RunChange) => names.get(change) ?? change.path;
   refuseLeft(undone, ['has another file now, and was', 'have another file now, and were'], nameIn);
-  const { gone } = leftCounts(undone);
+  const gone = leftFor(undone, 'gone');
   if (gone > 0)
     throw new SyncerError('file-not-found', `${counted(gone, 'file')} could not be restored`);
   refusePart(chosen);
@@ -159,7 +159,7 @@ function deletionOf({ place, path, old, kept }: TrashedFile): RunChange {
 
 /** @param restored in all attempts; the last one finds what others have restored there */
 function sumText(restored: number, undone: Undone): string {
-  const { gone } = leftCounts(undone);
+  const gone = leftFor(undone, 'gone');
   const stay = undone.left.size - gone;
   const there = undone.there - (restored - undone.restored);
   return [

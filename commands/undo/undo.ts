@@ -88,7 +88,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const moves = movesIn(chosen);
   if (chosen.length === 0) throw nothingThere(entry, paths);
   let undone: Undone | undefined;
-  const attempts = runAttempts(invocation, async (run) => {
+  const undo = async (run: Run) => {
     const now = new PlacesNow(remotes, places);
     await refuseMissingPlaces(now, { places, changes, chosen }, run.op);
     const first = await now.remote(chosen[0]?.place ?? 0);
@@ -118,17 +118,16 @@ export async function runUndo(invocation: Invocation): Promise<void> {
         await undoer.finish([...roots, ...dirs]);
     });
     if (result !== undefined) undone = withAttempt(undone, result);
-  });
-  // What was left is named also if something else failed.
-  const failure = await attempts.then(
-    () => undefined,
-    (thrown: unknown) => ({ thrown }),
-  );
-  if (undone === undefined) throw failure?.thrown;
-  for (const { name, text } of leftTexts(undone, places))
-    context.emit(logText('notice', text, name));
-  await writeSummary(invocation, entry, undone);
-  if (failure !== undefined) throw failure.thrown;
+  };
+  try {
+    await runAttempts(invocation, undo);
+  } finally {
+    // What was left is named also if something else failed.
+    for (const { name, text } of undone ? leftTexts(undone, places) : [])
+      context.emit(logText('notice', text, name));
+    if (undone) await writeSummary(invocation, entry, undone);
+  }
+  if (undone === undefined) return;
   const nameOf = (change: RunChange) => shownPath(change, places);
   refuseLeft(undone, ['changed since the run and was', 'changed since the run and were'], nameOf);
   const lost = [...undone.left].flatMap(([change, why]) => (why === 'gone' ? [change] : []));
@@ -212,30 +211,34 @@ async function untouchedRoots(
   return lines;
 }
 
-/** How many changes were left, by the reason. */
-export function leftCounts({ left }: Undone) {
-  const of = (why: NotUndone) => [...left.values()].filter((each) => each === why).length;
-  const [changed, blocked, gone] = [of('changed'), of('blocked'), of('gone')];
-  return { changed, blocked, gone, belowFile: of('below-file'), needed: of('needed') };
+/** How many changes were left for a reason. */
+export function leftFor({ left }: Undone, why: NotUndone): number {
+  return [...left.values()].filter((each) => each === why).length;
 }
+
+/** What the summary says of changes that were left. */
+const LEFT: readonly (readonly [why: NotUndone, noun: string, text: string])[] = [
+  ['changed', 'file', 'left, changed since'],
+  ['blocked', 'file', 'left, a directory is there'],
+  ['below-file', 'file', 'left, a file is in the way'],
+  ['needed', 'file', 'left, with old content'],
+  ['gone', 'path', 'not kept'],
+];
 
 async function writeSummary(
   { flags, out }: Invocation,
   { id }: HistoryEntry,
   undone: Undone,
 ): Promise<void> {
+  const left = LEFT.flatMap(([why, noun, text]) => {
+    const count = leftFor(undone, why);
+    return count === 0 ? [] : [`${counted(count, noun)} ${text}`];
+  });
   const { restored, deleted } = undone;
-  const { changed, blocked, gone, belowFile, needed } = leftCounts(undone);
-  const parts = [
-    `${counted(restored, 'file')} restored`,
-    `${counted(deleted, 'file')} deleted`,
-    changed === 0 ? '' : `${counted(changed, 'file')} left, changed since`,
-    blocked === 0 ? '' : `${counted(blocked, 'file')} left, a directory is there`,
-    belowFile === 0 ? '' : `${counted(belowFile, 'file')} left, a file is in the way`,
-    needed === 0 ? '' : `${counted(needed, 'file')} left, with old content`,
-    gone === 0 ? '' : `${counted(gone, 'path')} not kept`,
-  ].filter((part) => part !== '');
-  if (!flags['dry-run'] && !flags.review) await out.write(`${id}: ${parts.join(', ')}\n`);
+  const done = [`${counted(restored, 'file')} restored`, `${counted(deleted, 'file')} deleted`];
+  if (!flags['dry-run'] && !flags.review)
+    await out.write(`${id}: ${[...done, ...left].join(', ')}
+`);
 }
 
 /**
@@ -314,12 +317,11 @@ async function changesOf(
   const what = changes && journalDamage(changes, sum);
   const isShared = words.some((word) => /^--queue(?:=|$)/.test(word));
   const text =
-    what !== undefined
-      ? `the journal of the run ${id} is damaged (${what}): what it does not say was not undone`
-      : isShared
-        ? `the run ${id} was shared by several machines: what the others did was not undone`
-        : undefined;
-  const damage = text === undefined ? undefined : new SyncerError('plan-outdated', text);
+    what === undefined
+      ? `the run ${id} was shared by several machines: what the others did was not undone`
+      : `the journal of the run ${id} is damaged (${what}): what it does not say was not undone`;
+  const isWhole = what === undefined && !isShared;
+  const damage = isWhole ? undefined : new SyncerError('plan-outdated', text);
   // Without its place a change is not known to be of any remote.
   const isKnown = (place = 0) => changes?.places[place] !== undefined;
   const known = changes?.changes.filter(

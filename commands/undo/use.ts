@@ -1,3 +1,3 @@
 export { ChangeUndoer, type Undone } from './change-undoer.ts';
 export { PlacesNow } from './places-now.ts';
-export { leftCounts, refuseLeft } from './undo.ts';
+export { leftFor, refuseLeft } from './undo.ts';

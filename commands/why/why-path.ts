@@ -2,11 +2,9 @@ import { counted } from '../../src/core/counted.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { LogEvent, SyncerEvent } from '../../src/core/events.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
-import type { Reason } from '../../src/core/reason.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import type { Action, Verb } from '../../src/engine/action.ts';
 import { commonGround } from '../../src/engine/compare-pair.ts';
-import type { CommonGround } from '../../src/engine/decide.ts';
 import type { SyncPlan } from '../../src/engine/file-work.ts';
 import { withMetadata } from '../../src/engine/mod-time-of.ts';
 import type { Outcomes } from '../../src/engine/outcomes.ts';
@@ -25,7 +23,7 @@ import {
 import { readLease, refuseLease } from '../../src/run/presence/lease-file.ts';
 import { holderText, runsAt } from '../../src/run/presence/lock-places.ts';
 import { explainPath, type PathVerdict } from '../../src/run/review/filter-why.ts';
-import { type Plan, PlanApproval } from '../../src/run/review/plan-approval.ts';
+import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
@@ -35,7 +33,7 @@ import { logText } from '../../src/shell/log/log-text.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 
 /** What a run would do with a path. `stop`: the run ends before; `fail`: it could not be determined. */
-export type WhyAction = TrialRun['changes'][number]['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
+type WhyAction = PlannedChange['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
 
 /** The last run that changed a path of one side. */
 export interface LastChange extends PathRun {
@@ -43,40 +41,13 @@ export interface LastChange extends PathRun {
 }
 
 /** Everything that decides about a path, and who changed it. */
-export interface Why {
-  readonly path: string;
-  readonly verb: Verb;
-  readonly source: Remote;
-  readonly dest: Remote;
-  /** As they were listed or compared. */
-  readonly sourceEntry: Entry | undefined;
-  readonly destEntry: Entry | undefined;
-  readonly filter: PathVerdict;
-  /** Of the entry at the destination, if that is another one: the rules about sizes and times. */
-  readonly destFilter: PathVerdict | undefined;
-  readonly ground: CommonGround;
-  /** Why the run does what it does with the two files. */
-  readonly reason: Reason | undefined;
-  /** `--guard`, and what it says. */
-  readonly guard: { readonly list: string; readonly why?: string } | undefined;
-  /** Other runs that change the same places, and the lock flags. */
-  readonly locks: readonly LockWhy[];
-  /** `--trash`. */
-  readonly trash: TrashWhy | undefined;
-  /** The last runs that changed it, one for each side. */
-  readonly history: readonly LastChange[];
-  readonly requests: readonly string[];
-  readonly action: WhyAction;
-  /** In the words of the log. */
-  readonly verdict: string;
-  readonly error: SyncerError | undefined;
-}
+export type Why = Awaited<ReturnType<typeof whyPath>>;
 
 /**
  * Why a run with these flags would do what it does with one path. Only reads: the directories above the path, and what
  * the comparison needs. Rejects with what would prevent the run.
  */
-export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> {
+export async function whyPath(invocation: Invocation, verb: Verb) {
   const [from = '', to = '', typed = ''] = invocation.args;
   const { flags, context } = invocation;
   const path = pathBelow(typed);
@@ -121,26 +92,24 @@ export async function whyPath(invocation: Invocation, verb: Verb): Promise<Why> 
       ? verdict
       : await explainPath({ filter, remote: dest, op }, path, destEntry);
   const destFilter = there.keeps === verdict.keeps ? undefined : there;
-  const entries = { sourceEntry, destEntry, filter: verdict, destFilter };
-  const ended = endOf(run, { verb, guard, locks, renamed, ...entries });
+  const known = { verb, guard, locks, sourceEntry, destEntry, filter: verdict, destFilter };
+  const ended = endOf(run, renamed, known);
   const requests =
     renamed === undefined
       ? run.changes.flatMap((one) => requestsOf(plan, one, trash?.into))
       : [`rename ${renamed.from} of ${dest.title} to ${renamed.to}`];
   return {
+    ...known,
+    ...ended,
     path,
-    verb,
     source,
     dest,
-    guard,
-    locks,
     trash,
     history,
-    ...entries,
     ground: commonGround(source, dest, options.modifyWindowNs),
+    /** Why the run does what it does with the two files. */
     reason: run.logged.flatMap((event) => (event.code === 'decided' ? event.fields.reason : []))[0],
     requests: ended.action === 'stop' ? [] : requests,
-    ...ended,
     error: run.error,
   };
 }
@@ -160,15 +129,9 @@ async function lastChanges(
   const found: LastChange[] = [];
   try {
     const entries = await listHistory(invocation);
-    for (const [side, remote] of [
-      ['source', source],
-      ['destination', dest],
-    ] as const) {
-      for await (const { entry, changes } of pathRuns(
-        invocation,
-        storedPathOf(remote, path),
-        entries,
-      )) {
+    for (const side of ['source', 'destination'] as const) {
+      const at = storedPathOf(side === 'source' ? source : dest, path);
+      for await (const { entry, changes } of pathRuns(invocation, at, entries)) {
         const made = changes.filter(({ done }) => done?.ok !== false);
         if (made.length === 0) continue;
         found.push({ side, entry, changes: made });
@@ -181,11 +144,12 @@ async function lastChanges(
   return found;
 }
 
+/** `--guard`, and what it says. */
 async function guardOf(
   invocation: Invocation,
   verb: Verb,
   sides: { readonly source: Remote; readonly dest: Remote },
-): Promise<Why['guard']> {
+): Promise<{ readonly list: string; readonly why?: string } | undefined> {
   const { guard: list } = invocation.flags;
   const guards =
     list === undefined || verb === 'move' ? undefined : openGuards(invocation, verb, sides);
@@ -217,14 +181,25 @@ async function look(
   }
 }
 
+/** What decides about a path before both sides are compared. */
+interface Known {
+  readonly verb: Verb;
+  readonly guard: Awaited<ReturnType<typeof guardOf>>;
+  readonly locks: readonly LockWhy[];
+  /** As they were listed or compared. */
+  readonly sourceEntry: Entry | undefined;
+  readonly destEntry: Entry | undefined;
+  readonly filter: PathVerdict;
+  /** Of the entry at the destination, if that is another one: the rules about sizes and times. */
+  readonly destFilter: PathVerdict | undefined;
+}
+
+/** What the run would do, and the verdict in the words of the log. */
 function endOf(
   { changes, logged, error }: TrialRun,
-  known: Pick<
-    Why,
-    'verb' | 'guard' | 'locks' | 'filter' | 'destFilter' | 'sourceEntry' | 'destEntry'
-  > & { readonly renamed: TrialRename | undefined },
-): Pick<Why, 'action' | 'verdict'> {
-  const { verb, guard, locks, renamed, filter, destFilter, sourceEntry, destEntry } = known;
+  renamed: TrialRename | undefined,
+  { verb, guard, locks, filter, destFilter, sourceEntry, destEntry }: Known,
+): { readonly action: WhyAction; readonly verdict: string } {
   const locked = locks.find(({ stops }) => stops);
   if (locked !== undefined) return { action: 'stop', verdict: locked.text };
   if (guard?.why !== undefined) return { action: 'stop', verdict: guard.why };
@@ -252,10 +227,8 @@ function endOf(
     return { action: 'skip', verdict: 'a directory: its files are decided one by one' };
   }
   if (sourceEntry === undefined) {
-    return {
-      action: 'skip',
-      verdict: `not at the source; ${verb} deletes nothing at the destination`,
-    };
+    const verdict = `not at the source; ${verb} deletes nothing at the destination`;
+    return { action: 'skip', verdict };
   }
   return { action: 'skip', verdict: 'not at the destination; --existing copies no new files' };
 }
@@ -271,45 +244,36 @@ function requestsOf(
   trash: string | undefined,
 ): readonly string[] {
   const bytes = size < 0 ? '' : ` (${counted(size, 'byte')})`;
+  const there = `${path} of ${dest.title}`;
   const keptIn = options.passes.find(({ keepsIn }) => keepsIn)?.keepsIn;
-  const backUp =
-    old !== undefined && keptIn !== undefined && kind !== 'time'
-      ? [`move ${path} of ${dest.title} to ${keptIn.title}`]
-      : [];
-  const keep = trash === undefined ? [] : [`keep ${path} of ${dest.title} in ${trash}`];
-  const isWithin = dest.can.copyFrom !== undefined && isSameStore(source, dest);
+  const isKept = old !== undefined && keptIn !== undefined;
+  const backUp = isKept ? [`move ${there} to ${keptIn.title}`] : [];
+  const take = `delete ${path} of ${source.title}`;
   switch (kind) {
     case 'copy':
     case 'update':
     case 'move': {
-      const read = isWithin ? [] : [`read ${path} of ${source.title}${bytes}`];
-      const write = isWithin
-        ? `copy ${path} within ${dest.title}${bytes}`
-        : `write ${path} to ${dest.title}${bytes}`;
+      const isWithin = dest.can.copyFrom !== undefined && isSameStore(source, dest);
       return [
         ...backUp,
-        ...read,
-        ...keep,
-        write,
-        ...(verb === 'move' ? [`delete ${path} of ${source.title}`] : []),
+        ...(isWithin ? [] : [`read ${path} of ${source.title}${bytes}`]),
+        ...(trash === undefined ? [] : [`keep ${there} in ${trash}`]),
+        `${isWithin ? `copy ${path} within` : `write ${path} to`} ${dest.title}${bytes}`,
+        ...(verb === 'move' ? [take] : []),
       ];
     }
     case 'time':
-      return [`set the modification time of ${path} of ${dest.title}`];
+      return [`set the modification time of ${there}`];
     case 'delete':
-      if (verb === 'move') return [`delete ${path} of ${source.title}`];
+      if (verb === 'move') return [take];
       if (keptIn !== undefined) return backUp;
-      return [
-        trash === undefined
-          ? `delete ${path} of ${dest.title}`
-          : `move ${path} of ${dest.title} to ${trash}`,
-      ];
+      return [trash === undefined ? `delete ${there}` : `move ${there} to ${trash}`];
     case 'rename':
-      return [`rename ${path} of ${dest.title}`];
+      return [`rename ${there}`];
     case 'make-dir':
-      return [`create the directory ${path} of ${dest.title}`];
+      return [`create the directory ${there}`];
     case 'remove-dir':
-      return [`delete the directory ${path} of ${dest.title}, if it is empty`];
+      return [`delete the directory ${there}, if it is empty`];
     // Of two-way syncs, which `why` does not explain.
     case 'conflict':
       return [];
@@ -401,10 +365,8 @@ async function leaseWhy(dest: Remote, op: Op): Promise<LockWhy> {
     }
     const { id, host, command } = found.record;
     const then = 'the run ends with 75 if it is renewed, and takes it after 75 s if it is not';
-    return {
-      text: `run ${id} on ${host} holds the remote lock: ${command}; ${then}`,
-      stops: false,
-    };
+    const text = `run ${id} on ${host} holds the remote lock: ${command}; ${then}`;
+    return { text, stops: false };
   } catch (thrown) {
     if (!hasCode(thrown, 'unsupported', 'locked')) throw thrown;
     return { text: toSyncerError(thrown).message, stops: true };
@@ -452,7 +414,8 @@ async function trialRun(
     },
     plan,
   );
-  const changes = changesOf(approval.plan, [path, pair.dest?.path ?? path]);
+  const paths = [path, pair.dest?.path];
+  const changes = [...approval.plan.values()].filter((one) => paths.includes(one.path));
   return { source: pair.source, dest: pair.dest, changes, logged, error };
 }
 
@@ -484,8 +447,4 @@ async function trialRename(
     plan,
   );
   return found;
-}
-
-function changesOf(plan: Plan, paths: readonly string[]): PlannedChange[] {
-  return [...plan.values()].filter(({ path }) => paths.includes(path));
 }

@@ -25,48 +25,49 @@ export const whyCommand: Command<typeof WHY_FLAGS> = async (invocation) => {
   throw new SyncerError('file-not-found', `neither side has ${why.path}`, { path: why.path });
 };
 
-/** The explanation for people at `nowMs`, in milliseconds since the epoch; the verdict is the last line. */
-export function whyText(why: Why, nowMs: number): string {
-  const { path, source, dest, verb, sourceEntry, destEntry, guard, requests } = why;
-  const { filter, destFilter, locks, trash, history } = why;
-  const rows: (readonly [label: string, text: string])[] = [
-    ['source', `${source.title}: ${entryText(sourceEntry)}`],
-    ['destination', `${dest.title}: ${entryText(destEntry)}`],
-    ['filter', filterText(filter)],
-    ...(destFilter === undefined ? [] : [['', `destination ${filterText(destFilter)}`] as const]),
-    ...comparisons(why).map((text, at) => [at === 0 ? 'comparison' : '', text] as const),
-    ...(guard === undefined ? [] : [['guard', guardText(guard)] as const]),
-    ...locks.map(({ text }, at) => [at === 0 ? 'lock' : '', text] as const),
-    ...(trash === undefined ? [] : [['trash', trash.text] as const]),
-    ...history.map((last, at) => [at === 0 ? 'history' : '', lastText(last, nowMs)] as const),
-    ...requests.map((text, at) => [at === 0 ? 'requests' : '', text] as const),
+/** A fact by its name in JSON, with its label and its lines for people. */
+type Fact = readonly [key: string, label: string, json: Json | undefined, lines: readonly string[]];
+
+function factsOf(why: Why, nowMs: number): readonly Fact[] {
+  const { source, dest, sourceEntry, destEntry, guard, requests } = why;
+  const { filter, destFilter, trash, history } = why;
+  const compared = comparisons(why);
+  const locks = why.locks.map(({ text }) => text);
+  const lasts = history.map((last) => lastText(last, nowMs));
+  const inDest = destFilter && `destination ${filterText(destFilter)}`;
+  return [
+    ['source', 'source', entryJson(sourceEntry), [`${source.title}: ${entryText(sourceEntry)}`]],
+    [
+      'destination',
+      'destination',
+      entryJson(destEntry),
+      [`${dest.title}: ${entryText(destEntry)}`],
+    ],
+    ['filter', 'filter', { ...filter }, [filterText(filter)]],
+    ['destinationFilter', '', destFilter && { ...destFilter }, inDest ? [inDest] : []],
+    ['comparison', 'comparison', compared, compared],
+    ['guard', 'guard', guard && { ...guard }, guard ? [guardText(guard)] : []],
+    ['locks', 'lock', locks.length === 0 ? undefined : locks, locks],
+    ['trash', 'trash', trash?.text, trash ? [trash.text] : []],
+    ['history', 'history', history.length === 0 ? undefined : history.map(lastJson), lasts],
+    ['requests', 'requests', requests, requests],
   ];
-  const lines = rows.map(([label, text]) => `${label.padEnd(12)} ${harmless(text)}`);
-  return [...lines, `${harmless(path)}: ${verb}: ${why.action}: ${harmless(why.verdict)}`, ''].join(
-    '\n',
+}
+
+/** The explanation for people at `nowMs`, in milliseconds since the epoch; the verdict is the last line. */
+function whyText(why: Why, nowMs: number): string {
+  const lines = factsOf(why, nowMs).flatMap(([, label, , texts]) =>
+    texts.map((text, at) => `${(at === 0 ? label : '').padEnd(12)} ${harmless(text)}\n`),
   );
+  const { path, verb, action, verdict } = why;
+  return `${lines.join('')}${harmless(path)}: ${verb}: ${action}: ${harmless(verdict)}\n`;
 }
 
 /** The same for programs. */
-export function whyJson(why: Why): Json {
-  const { path, verb, action, verdict, sourceEntry, destEntry, filter, guard, requests } = why;
-  const { destFilter, locks, trash, history } = why;
-  return {
-    path,
-    command: verb,
-    action,
-    verdict,
-    source: entryJson(sourceEntry),
-    destination: entryJson(destEntry),
-    filter: { ...filter },
-    destinationFilter: destFilter && { ...destFilter },
-    comparison: comparisons(why),
-    guard: guard && { ...guard },
-    locks: locks.length === 0 ? undefined : locks.map(({ text }) => text),
-    trash: trash?.text,
-    history: history.length === 0 ? undefined : history.map(lastJson),
-    requests,
-  };
+function whyJson(why: Why): Json {
+  const { path, verb: command, action, verdict } = why;
+  const facts = factsOf(why, 0).map(([key, , json]) => [key, json]);
+  return { path, command, action, verdict, ...Object.fromEntries(facts) };
 }
 
 const DID: Readonly<Record<JournalVerb, string>> = {

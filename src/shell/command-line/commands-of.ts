@@ -26,13 +26,14 @@ type Usages<File> = Partial<
   >
 >;
 
-/** The commands of one file, which is loaded when one of them runs. @param flags of their capability, `{}` for none */
+/** The commands of one file, which is loaded when one of them runs, with the flags of their capability if it has some. */
 export function commandsOf<File extends object>(
   load: () => Promise<File>,
-  flags: FlagRows,
-  usages: Usages<File>,
+  ...[first, second]: [usages: Usages<File>] | [flags: FlagRows, usages: Usages<File>]
 ): readonly CommandSummary[] {
-  return Object.entries<Usage>(usages as Record<string, Usage>).map(([name, usage]) => ({
+  const flags = second === undefined ? {} : (first as FlagRows);
+  const usages = (second ?? first) as Record<string, Usage>;
+  return Object.entries(usages).map(([name, usage]) => ({
     name,
     flags,
     ...usage,
