@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { openConfigWizard } from '../../components/open.ts';
 import { OWN_TYPES } from '../../src/backends/index.ts';
 import { tellingExposure } from '../../src/config/config-exposure.ts';
+import type { ConfigKey } from '../../src/config/config-file.ts';
 import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import type { Script } from '../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
@@ -17,7 +18,7 @@ import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/s
 import type { CONFIG_FLAGS } from './command.ts';
 import { approvedFile, type ConfigJob, notice, type RunConfig } from './config-job.ts';
 import * as edit from './edit-config.ts';
-import { foreignPassword, readForeign, takeOver } from './foreign-config.ts';
+import { readForeign, takeOver } from './foreign-config.ts';
 import * as login from './reconnect.ts';
 import { askedKinds } from './remote-kinds.ts';
 import * as show from './show-config.ts';
@@ -89,23 +90,19 @@ const NEW_PASSWORD = 'SYNCER_NEW_CONFIG_PASS';
 /** `syncer config encryption` */
 async function encryption(job: ConfigJob): Promise<void> {
   const [action] = job.args;
+  const setKey = async (key: ConfigKey) => {
+    await job.file.update(
+      (lines) => lines,
+      () => key,
+    );
+  };
   switch (action) {
-    case 'set': {
+    case 'set':
       // The password that it has is asked for before the new one.
       await job.file.read();
-      const key = keyOfPassword(await newPassword(job));
-      await job.file.update(
-        (lines) => lines,
-        () => key,
-      );
-      return;
-    }
+      return setKey(keyOfPassword(await newPassword(job)));
     case 'remove':
-      await job.file.update(
-        (lines) => lines,
-        () => undefined,
-      );
-      return;
+      return setKey(undefined);
     case 'check':
       if ((await job.file.key()) !== undefined) return;
       throw new SyncerError('command-line', 'the config file is not encrypted');
@@ -138,13 +135,12 @@ async function askTwice(ask: ConfigJob['invocation']['ask']): Promise<string | u
 
 /** `syncer config import` */
 async function importConfig(job: ConfigJob): Promise<void> {
-  const { flags, env, out, context, ask } = job.invocation;
+  const { flags, out, context, ask } = job.invocation;
   const path = await foreignPath(job);
   if (path === job.file.path) {
     throw new SyncerError('usage', `"${path}" is syncer's own configuration file`);
   }
-  const password = foreignPassword(flags['password-command'], env, ask);
-  const foreign = await readForeign(path, context.emit, password);
+  const foreign = await readForeign(path, job.invocation, ask, context.emit);
   const { remotes, isWritten, isExposed } = await takeOver(job.file, foreign, flags.force);
   if (isExposed) {
     notice(

@@ -134,14 +134,14 @@ async function change(
     wanted === undefined
       ? await kindOfStored(job, typeOf(job, prepared(read), name))
       : await kindOfRemote(job, name, wanted);
-  const withPairs = (now: readonly IniLine[]) =>
-    updateRemote(prepared(now), name, storedValues(pairs, kind, obscuring(job)));
+  const given = storedValues(pairs, kind, obscuring(job));
+  const withPairs = (now: readonly IniLine[]) => updateRemote(prepared(now), name, given);
   const section = sectionOf(job, iniSections(withPairs(read)), name);
-  tellTrimmed(job, storedValues(pairs, kind, obscuring(job)));
+  tellTrimmed(job, given);
   if (flags['config-all'] && !asks && !flags['auto-confirm']) {
     await kindOfRemote(job, name, kind.type);
     if (lacksRclone(kind)) await findRclone(program, env, kind.type);
-    return askAll(job, { name, kind, section, pairs, isNew: newType !== undefined });
+    return askAll(job, name, kind, section, pairs, newType !== undefined);
   }
   const stepped = await nextStep({ name, kind, values: section, original: undefined }, input(job), {
     works: kind.isOfRclone ? obscuredWorks(job.works, kind) : job.works,
@@ -176,15 +176,12 @@ export const editRemote: RunConfig = async (job) => {
 /** `--all`: asks for every option without a value. */
 async function askAll(
   job: ConfigJob,
-  about: {
-    readonly name: string;
-    readonly kind: WizardKind;
-    readonly section: ReadonlyMap<string, string>;
-    readonly pairs: ReadonlyMap<string, string>;
-    readonly isNew: boolean;
-  },
+  name: string,
+  kind: WizardKind,
+  section: ReadonlyMap<string, string>,
+  pairs: ReadonlyMap<string, string>,
+  isNew: boolean,
 ): Promise<void> {
-  const { name, kind, section, pairs, isNew } = about;
   const draft = draftOf({ name, values: section }, kind);
   const values = new Map([...draft.values].filter(([key]) => !key.startsWith('config_')));
   const original = isNew
@@ -250,9 +247,7 @@ async function tellUnknownKeys(
   }
   if ((await kindWithOptions(kind.type, job.kinds)) === undefined) {
     const how = 'even passwords: use "syncer config password" to obscure them';
-    const message = `unsupported type "${kind.type}": values are stored as given, ${how}`;
-    notice(job, message);
-    return;
+    return notice(job, `unsupported type "${kind.type}": values are stored as given, ${how}`);
   }
   for (const key of pairs.keys()) {
     if (key === 'type' || /^(?:config_|global\.|override\.)/.test(key)) continue;

@@ -1,10 +1,9 @@
 import { type ConfigFile, type ConfigKey, openConfigFile } from '../../src/config/config-file.ts';
-import type { AskPassword } from '../../src/config/config-password.ts';
-import { passwordFrom } from '../../src/config/config-password.ts';
-import type { PasswordSource } from '../../src/config/encrypted-config.ts';
+import { type AskPassword, passwordFrom } from '../../src/config/config-password.ts';
 import { type ImportedRemote, importRemotes } from '../../src/config/import-remotes.ts';
 import { type ConfigSections, type IniLine, iniSections } from '../../src/config/ini-lines.ts';
 import type { Emit } from '../../src/core/events.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 
 /** The configuration of another program. */
 export interface ForeignConfig {
@@ -21,31 +20,24 @@ export interface TakenOver {
   readonly isExposed: boolean;
 }
 
-/** The password for an rclone configuration: as rclone finds it, else that of syncer's own, else from a question. */
-export function foreignPassword(
-  command: string | undefined,
-  env: NodeJS.ProcessEnv,
-  ask: AskPassword | undefined,
-): PasswordSource {
-  return passwordFrom(
-    [{ command }, { variable: 'RCLONE_CONFIG_PASS' }, { variable: 'SYNCER_CONFIG_PASS' }, { ask }],
-    env,
-  );
-}
-
-/** Reads it. Rejects with `config` if it cannot be read or parsed, with `config-password` if it cannot be decrypted. */
+/**
+ * Reads it. Its password is as rclone finds it, else that of syncer's own, else from a question. Rejects with `config` if
+ * it cannot be read or parsed, with `config-password` if it cannot be decrypted.
+ */
 export async function readForeign(
   path: string,
+  { flags, env }: Pick<Invocation, 'flags' | 'env'>,
+  ask: AskPassword | undefined,
   emit: Emit,
-  password: PasswordSource,
 ): Promise<ForeignConfig> {
-  const foreign = openConfigFile(path, emit, password);
+  const command = flags['password-command'];
+  const variables = [{ variable: 'RCLONE_CONFIG_PASS' }, { variable: 'SYNCER_CONFIG_PASS' }];
+  const foreign = openConfigFile(
+    path,
+    emit,
+    passwordFrom([{ command }, ...variables, { ask }], env),
+  );
   return { sections: iniSections(await foreign.read()), key: await foreign.key() };
-}
-
-/** The effect on each of its remotes. Nothing is written. */
-export function importInto(lines: readonly IniLine[], { sections }: ForeignConfig, force: boolean) {
-  return importRemotes(lines, sections, force);
 }
 
 /** Writes its remotes into `file`, which adopts its encryption if it was empty. */
@@ -57,7 +49,7 @@ export async function takeOver(
   let remotes: readonly ImportedRemote[] = [];
   let fallsOpen = false;
   const take = (lines: readonly IniLine[]) => {
-    const result = importInto(lines, foreign, force);
+    const result = importRemotes(lines, foreign.sections, force);
     remotes = result.remotes;
     fallsOpen = foreign.key !== undefined && lines.length > 0;
     return result.lines;

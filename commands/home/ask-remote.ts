@@ -1,15 +1,17 @@
 import type { ConfigFile } from '../../src/config/config-file.ts';
-import { draftOf, summarise } from '../../src/config/dialogue/remote-summary.ts';
+import type { Draft } from '../../src/config/dialogue/draft.ts';
+import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { kindOf } from '../../src/config/option-sources.ts';
+import { defined } from '../../src/core/defined.ts';
 import type { About } from '../../src/core/entry-details.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import type { HomeRemote, RemoteTest } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { RemoteHealth } from '../../src/state/remote-health.ts';
-import { openDraft, REMOTE_KINDS, wizardWorks } from '../config/use.ts';
+import { REMOTE_KINDS, withDraft, wizardWorks } from '../config/use.ts';
 
 const ANSWER_MS = 5_000;
 
@@ -21,35 +23,31 @@ const ANSWER_MS = 5_000;
 export async function askRemote(
   invocation: Invocation,
   file: ConfigFile,
-  { name, type }: HomeRemote,
+  { name }: HomeRemote,
   leaving: AbortSignal,
   scannedSize: (remote: Remote) => Promise<Partial<RemoteHealth> | undefined>,
 ): Promise<RemoteHealth> {
   const askedMs = invocation.context.clock.now();
   const signal = AbortSignal.any([leaving, AbortSignal.timeout(ANSWER_MS)]);
   try {
-    const kind = kindOf(type, REMOTE_KINDS);
-    const values = iniSections(await file.read()).get(name);
-    if (kind === undefined || values === undefined) throw new SyncerError('config', 'not found');
-    const draft = draftOf({ name, values }, kind);
-    const { backend, params } = await openDraft(invocation, file, draft, signal, 1);
-    const remote = await (await backend.load()).open(params);
-    try {
+    const draft = await storedDraft(file, name);
+    return await withDraft(invocation, file, draft, signal, 1, async (remote) => {
       const { used, free, total } = await answerOf(remote, { signal });
-      return {
-        askedMs,
-        ...(used === undefined ? await scannedSize(remote) : { used }),
-        ...(free === undefined ? {} : { free }),
-        ...(total === undefined ? {} : { total }),
-      };
-    } finally {
-      await remote.close();
-    }
+      const inUse = used === undefined ? await scannedSize(remote) : { used };
+      return { askedMs, ...inUse, ...defined({ free, total }) };
+    });
   } catch (thrown) {
     const { message } = toSyncerError(thrown);
     const isOffline = signal.aborted || hasCode(thrown, 'network', 'unreachable', 'timed-out');
     return { askedMs, problem: message, ...(isOffline ? { isOffline } : {}) };
   }
+}
+
+async function storedDraft(file: ConfigFile, name: string, signal?: AbortSignal): Promise<Draft> {
+  const values = iniSections(await file.read(signal)).get(name) ?? new Map<string, string>();
+  const kind = kindOf(values.get('type') ?? '', REMOTE_KINDS);
+  if (kind === undefined) throw new SyncerError('config', 'unknown type');
+  return draftOf({ name, values }, kind);
 }
 
 async function answerOf(remote: Remote, op: Op): Promise<About> {
@@ -68,15 +66,12 @@ export async function testRemote(
   config: ConfigFile,
   name: string,
 ): Promise<RemoteTest> {
-  const { signal, clock } = invocation.context;
+  const { signal } = invocation.context;
   const late = AbortSignal.timeout(PATIENCE_MS);
   try {
-    const values = iniSections(await config.read(signal)).get(name) ?? new Map();
-    const { kind } = summarise(name, values, REMOTE_KINDS, clock.now());
-    if (kind === undefined) return { works: false, text: 'unknown type' };
-    const works = wizardWorks(invocation, config);
-    const draft = draftOf({ name, values }, kind);
-    const result = await works.test(draft, AbortSignal.any([signal, late]));
+    const draft = await storedDraft(config, name, signal);
+    const { test } = wizardWorks(invocation, config);
+    const result = await test(draft, AbortSignal.any([signal, late]));
     return { works: true, text: testResultText(result) };
   } catch (thrown) {
     if (late.aborted) return { works: false, text: `no response within ${PATIENCE_MS / 1000} s` };

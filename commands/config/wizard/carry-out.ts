@@ -22,7 +22,7 @@ import { messageOf } from '../../../src/shell/log/words.ts';
 import { followLinks } from '../../../src/state/replace-file.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
 import { approvedFile } from '../config-job.ts';
-import { foreignPassword, readForeign, takeOver } from '../foreign-config.ts';
+import { readForeign, takeOver } from '../foreign-config.ts';
 
 /**
  * Writes the result of a dialogue; resolves to a line about it.
@@ -69,13 +69,9 @@ export async function carryOut(
       await file.update((lines) => copy(lines, outcome.from, outcome.to));
       return done(`Copied "${outcome.from}" to "${outcome.to}".`);
     case 'import': {
+      const path = resolve(expandPath(outcome.path, env));
       const ask = async () => outcome.password;
-      const source = foreignPassword(flags['password-command'], env, ask);
-      const foreign = await readForeign(
-        resolve(expandPath(outcome.path, env)),
-        context.emit,
-        source,
-      );
+      const foreign = await readForeign(path, invocation, ask, context.emit);
       const { names } = outcome;
       const chosen = [...foreign.sections].filter(([name]) => names?.includes(name) ?? true);
       const some = { ...foreign, sections: new Map(chosen) };

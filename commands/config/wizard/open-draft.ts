@@ -7,6 +7,7 @@ import { iniSections } from '../../../src/config/ini-lines.ts';
 import { resolveOptions } from '../../../src/config/resolve-options.ts';
 import { withSecrets } from '../../../src/config/secret-references.ts';
 import { linkedAbort } from '../../../src/core/abort.ts';
+import type { Remote } from '../../../src/core/remote.ts';
 import { transportOptions } from '../../../src/run/remotes/transport-options.ts';
 import type { Invocation, RcloneDraft } from '../../../src/shell/command-line/command.ts';
 import { nearestName } from '../../../src/shell/command-line/nearest-name.ts';
@@ -51,6 +52,22 @@ export async function openDraft(
     transport: { ...transport, lowLevelRetries: Math.min(tries, transport.lowLevelRetries) },
   };
   return { backend, params };
+}
+
+/** Opens the remote of a draft for some work, and closes it. */
+export async function withDraft<T>(
+  ...[invocation, file, draft, signal, tries, work]: [
+    ...Parameters<typeof openDraft>,
+    (remote: Remote) => Promise<T>,
+  ]
+): Promise<T> {
+  const { backend, params } = await openDraft(invocation, file, draft, signal, tries);
+  const remote = await (await backend.load()).open(params);
+  try {
+    return await work(remote);
+  } finally {
+    await remote.close();
+  }
 }
 
 /**

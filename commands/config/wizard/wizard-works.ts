@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 import type { LoginChoices } from '../../../src/backends/auth/post-form.ts';
 import type { ConfigFile } from '../../../src/config/config-file.ts';
 import type { WizardWorks } from '../../../src/config/dialogue/work.ts';
+import { importRemotes } from '../../../src/config/import-remotes.ts';
 import { hasCode, SyncerError } from '../../../src/core/errors.ts';
+import type { Remote } from '../../../src/core/remote.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { messageOf } from '../../../src/shell/log/words.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
-import { foreignPassword, importInto, readForeign } from '../foreign-config.ts';
+import { readForeign } from '../foreign-config.ts';
 import { listRoot } from './list-root.ts';
-import { openDraft } from './open-draft.ts';
+import { openDraft, withDraft } from './open-draft.ts';
 
 /** The user waits: two attempts, then the error is shown. */
 const TRIES = 2;
@@ -50,10 +52,9 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
         throw new SyncerError('config', `cannot read "${path}", or it does not exist`);
       });
       const ask = async () => password;
-      const source = foreignPassword(flags['password-command'], env, ask);
       try {
-        const foreign = await readForeign(path, () => {}, source);
-        const { remotes } = importInto(await file.read(), foreign, false);
+        const { sections } = await readForeign(path, invocation, ask, () => {});
+        const { remotes } = importRemotes(await file.read(), sections, false);
         return { isLocked: false, remotes };
       } catch (thrown) {
         if (!hasCode(thrown, 'config-password')) throw thrown;
@@ -61,13 +62,8 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
       }
     },
     async test(draft, signal) {
-      const { backend, params } = await openDraft(invocation, file, draft, signal, TRIES);
-      const remote = await (await backend.load()).open(params);
-      try {
-        return await listRoot(remote, { signal });
-      } finally {
-        await remote.close();
-      }
+      const list = (remote: Remote) => listRoot(remote, { signal });
+      return withDraft(invocation, file, draft, signal, TRIES, list);
     },
   };
 }
