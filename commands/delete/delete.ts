@@ -78,14 +78,10 @@ export async function deletefileCommand(
   const [spec = ''] = args;
   const { remote, file } = await invocation.remotes.openPath(spec);
   if (file === undefined) {
-    throw new SyncerError('file-not-found', `${spec} is a directory or doesn't exist`, {
-      path: spec,
-    });
+    const text = `${spec} is a directory or doesn't exist`;
+    throw new SyncerError('file-not-found', text, { path: spec });
   }
-  const rules = {
-    budget: deleteBudget(...deleteLimits(flags)),
-    width: 1,
-  };
+  const rules = { budget: deleteBudget(...deleteLimits(flags)), width: 1 };
   await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));
 }
 

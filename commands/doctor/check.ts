@@ -1,3 +1,4 @@
+import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Finding } from '../../src/core/finding.ts';
 
 /** The result of a check, with what `--fix` may do about it. */
@@ -31,4 +32,17 @@ export function warning(check: string, text: string, mend?: string): CheckResult
 /** A check that could not be made. */
 export function unknown(check: string, text: string): CheckResult {
   return { check, verdict: 'unknown', text };
+}
+
+/** The result of a check; of one that throws, by default that it could not be made. */
+export async function trying<Result extends CheckResult | undefined>(
+  check: string,
+  work: () => Promise<Result>,
+  otherwise = (error: SyncerError) => unknown(check, error.message),
+): Promise<Result | CheckResult> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return otherwise(toSyncerError(thrown));
+  }
 }

@@ -19,7 +19,7 @@ import { nearestExisting } from '../../src/system/real-path.ts';
 import { parseReference } from '../../src/system/secret-reference.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import type { ListedMount } from '../mount/use.ts';
-import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
+import { type CheckResult, failed, ok, trying, unknown, warning } from './check.ts';
 
 /** A directory that syncer writes to. */
 export interface OwnFolder {
@@ -207,11 +207,19 @@ const REINSTALL = 'npm install --global --force syncer';
 export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckResult> {
   const { version, nodeVersion, loadNative, askThread, compileCache, isCacheOff, newest } = parts;
   yield ok('version', `syncer ${version} on Node ${nodeVersion}`);
-  yield await trying('native', 'calls of the C library work', loadNative, (why) =>
-    failed('native', `mounts and some times of files do not work: ${why}`, REINSTALL),
+  const loads = async () => {
+    await loadNative();
+    return ok('native', 'calls of the C library work');
+  };
+  yield await trying('native', loads, ({ message }) =>
+    failed('native', `mounts and some times of files do not work: ${message}`, REINSTALL),
   );
-  yield await trying('threads', 'threads start', askThread, (why) =>
-    failed('threads', `no thread starts, which hashes need: ${why}`, 'ulimit -u'),
+  const starts = async () => {
+    await askThread();
+    return ok('threads', 'threads start');
+  };
+  yield await trying('threads', starts, ({ message }) =>
+    failed('threads', `no thread starts, which hashes need: ${message}`, 'ulimit -u'),
   );
   yield compileCache === undefined
     ? warning(
@@ -220,36 +228,14 @@ export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckR
         isCacheOff ? 'unset NODE_DISABLE_COMPILE_CACHE' : 'mkdir -p ~/.cache/syncer',
       )
     : ok('compile-cache', compileCache);
-  if (newest !== undefined) yield await newestVersion(version, newest);
-}
-
-async function trying(
-  check: string,
-  text: string,
-  work: () => Promise<unknown>,
-  otherwise: (why: string) => CheckResult,
-): Promise<CheckResult> {
-  try {
-    await work();
-    return ok(check, text);
-  } catch (thrown) {
-    return otherwise(toSyncerError(thrown).message);
-  }
-}
-
-async function newestVersion(
-  version: string,
-  newest: NonNullable<ProgramParts['newest']>,
-): Promise<CheckResult> {
   const check = 'newest-version';
-  try {
+  if (newest === undefined) return;
+  yield await trying(check, async () => {
     const found = await newest();
     if (found === undefined) return unknown(check, 'the registry has no release of syncer');
     if (!isNewer(found, version)) return ok(check, `${version} is the newest version`);
     return warning(check, `${found} is newer than ${version}`, 'npm install --global syncer');
-  } catch (thrown) {
-    return unknown(check, toSyncerError(thrown).message);
-  }
+  });
 }
 
 function isNewer(found: string, version: string): boolean {

@@ -6,7 +6,7 @@ import { type Origin, originOf } from '../../src/backends/http/http-request.ts';
 import type { TransportOptions } from '../../src/backends/http/network-options.ts';
 import { type ProxyServer, proxyFor } from '../../src/backends/http/proxy.ts';
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
-import { type InstalledRclone, installedRclone } from '../../src/backends/rclone/rclone-program.ts';
+import { installedRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { withGrace } from '../../src/core/abort.ts';
@@ -29,7 +29,7 @@ import { requestOf } from '../../src/shell/url-request.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import { took } from '../../src/terminal/time-texts.ts';
 import { listRoot } from '../config/use.ts';
-import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
+import { type CheckResult, failed, ok, trying, unknown, warning } from './check.ts';
 import type { DOCTOR_FLAGS } from './command.ts';
 
 /** A remote, opened without a request, or why it cannot be. */
@@ -49,31 +49,23 @@ async function opened(
 /** The checks of all remotes of the configuration that need no request. */
 export async function* offlineChecks(
   invocation: Invocation<typeof DOCTOR_FLAGS>,
-  names: readonly string[],
+  names: Promise<readonly string[]>,
 ): AsyncGenerator<CheckResult> {
   const through = once(() => installedRclone(rcloneToAsk(invocation)));
-  for (const name of names) {
+  for (const name of await names) {
     // Opening it would start rclone, and may connect.
     const byRclone = await invocation.remotes.rcloneSettings(`${name}:`).catch(() => undefined);
     if (byRclone !== undefined) {
-      yield await throughCheck(name, byRclone.type, through());
+      const { type } = byRclone;
+      const look = async () =>
+        ok(name, `${type}, through rclone ${(await through()).version}`.trimEnd());
+      // The check of rclone itself says what is wrong with it.
+      yield await trying(name, look, () => failed(name, `remotes of the type ${type} need rclone`));
       continue;
     }
     const { result } = await opened(invocation, `${name}:`);
     yield { ...result, check: name };
   }
-}
-
-/** Whether there is an rclone to open a remote; the check of rclone itself says what is wrong with it. */
-async function throughCheck(
-  name: string,
-  type: string,
-  installed: Promise<InstalledRclone>,
-): Promise<CheckResult> {
-  return installed.then(
-    ({ version }) => ok(name, `${type}, through rclone ${version}`.trimEnd()),
-    () => failed(name, `remotes of the type ${type} need rclone`),
-  );
 }
 
 /** The rclone that opens remotes of the configuration; nothing if none of these needs it. */
@@ -169,12 +161,13 @@ async function* writeChecks(remote: Remote, op: Op): AsyncGenerator<CheckResult>
 }
 
 async function deletion(remote: Remote, file: FileEntry, op: Op): Promise<CheckResult> {
-  try {
+  const work = async () => {
     await withGrace(op.signal, GRACE_MS, (signal) => deleteOne(remote, file, { signal }));
     return ok('delete', 'deleted');
-  } catch (thrown) {
-    return failed('delete', `${file.path} is left: ${toSyncerError(thrown).message}`);
-  }
+  };
+  return trying('delete', work, (error) =>
+    failed('delete', `${file.path} is left: ${error.message}`),
+  );
 }
 
 /** Whether the server refuses to replace a file that must not be there: locks need that. */
@@ -211,14 +204,10 @@ async function* ownFileChecks(
   if (traits.bucketBased && root === '') return;
   let found = 0;
   for (const look of [guard, lock, trash]) {
-    try {
-      const result = await look(remote, shellWord(spec), nowMs, op);
-      if (result === undefined) continue;
-      yield result;
-    } catch (thrown) {
-      op.signal.throwIfAborted();
-      yield unknown(CHECK, toSyncerError(thrown).message);
-    }
+    const result = await trying(CHECK, () => look(remote, shellWord(spec), nowMs, op));
+    op.signal.throwIfAborted();
+    if (result === undefined) continue;
+    yield result;
     found++;
   }
   if (found === 0) yield ok(CHECK, 'none');

@@ -70,7 +70,7 @@ function groups(invocation: Invocation<typeof DOCTOR_FLAGS>): readonly CheckGrou
   const queue = flags['doctor-queue'];
   const remotes =
     args.length === 0
-      ? [{ name: 'remotes', results: configured(invocation) }]
+      ? [{ name: 'remotes', results: offlineChecks(invocation, names(invocation)) }]
       : args.map((spec) => ({ name: spec, results: remoteChecks(invocation, spec) }));
   return [
     { name: 'program', results: program(invocation) },
@@ -165,12 +165,6 @@ async function* queueOf(
   const network = await queueNetwork(flags);
   const { clock, signal } = invocation.context;
   yield* queueChecks(address, network, { now: () => clock.now(), signal });
-}
-
-async function* configured(
-  invocation: Invocation<typeof DOCTOR_FLAGS>,
-): AsyncGenerator<CheckResult> {
-  yield* offlineChecks(invocation, await names(invocation));
 }
 
 function config({ flags, env, ask, context }: Invocation<typeof DOCTOR_FLAGS>) {

@@ -79,14 +79,9 @@ export async function compareWithSums(
   if (listing.file !== undefined) throw fileForDirectory(spec);
   const reports = await openReports(invocation);
   try {
-    await checkSums(invocation, listing, {
-      name,
-      download: flags.download,
-      base64: false,
-      sumFile,
-      reports: reports.writers,
-      oneWay: flags['one-way'],
-    });
+    const { download, 'one-way': oneWay } = flags;
+    const check = { name, sumFile, reports: reports.writers, download, 'one-way': oneWay };
+    await checkSums(invocation, listing, check);
   } finally {
     await reports.close();
   }
@@ -111,23 +106,31 @@ export async function printHashes(
   if (listing.remote.traits.slowHash) delayTurboFan();
   if (flags.checkfile) {
     const reports = { combined: (line: string) => out.write(line) };
-    const download = flags['hash-download'];
-    return checkSums(invocation, listing, {
-      name,
-      download,
-      base64: flags.base64,
-      sumFile: flags.checkfile,
-      reports,
-      oneWay: false,
-    });
+    const { checkfile: sumFile, 'hash-download': download, base64 } = flags;
+    return checkSums(invocation, listing, { name, sumFile, reports, download, base64 });
   }
-  const readerFor = (files: readonly FileEntry[]) => readerOf(invocation, listing, name, files);
   const isOwn = ownOutput(listing.remote, flags['output-file'] || '/proc/self/fd/1');
-  await withOutput(out, '--output-file', flags['output-file'], (target) =>
-    printAll(target, listing, isOwn, readerFor, (file, hash) =>
-      hashLine(hash, name, file.path, flags.base64),
-    ),
-  );
+  const line = ({ path }: FileEntry, hash: string | undefined) =>
+    hashLine(hash, name, path, flags.base64);
+  await withOutput(out, '--output-file', flags['output-file'], async (target) => {
+    for await (const page of listing.files()) {
+      const files = page.some(isOwn) ? page.filter((file) => !isOwn(file)) : page;
+      const read = readerOf(invocation, listing, name, files);
+      const lines = orderedBatches(files, listing.hashesAtOnce, (file) => {
+        const hash = read(file);
+        if (!(hash instanceof Promise)) return line(file, hash);
+        return hash.then(
+          (value) => line(file, value),
+          (thrown) => {
+            listing.run.op.signal.throwIfAborted();
+            listing.run.fail(thrown, file.path);
+            return '';
+          },
+        );
+      });
+      for await (const batch of lines) await target.write(batch.join(''));
+    }
+  });
   listing.finish();
 }
 
@@ -154,45 +157,17 @@ function ownOutput(remote: Remote, written: string): (file: FileEntry) => boolea
   return ({ path }) => leafName(path) === name && cachePath(remote, path) === own;
 }
 
-async function printAll(
-  out: Output,
-  listing: Listing,
-  isOwn: (file: FileEntry) => boolean,
-  readerFor: (files: readonly FileEntry[]) => HashReader,
-  line: (file: FileEntry, hash: string | undefined) => string,
-): Promise<void> {
-  for await (const page of listing.files()) {
-    const files = page.some(isOwn) ? page.filter((file) => !isOwn(file)) : page;
-    const read = readerFor(files);
-    const lines = orderedBatches(files, listing.hashesAtOnce, (file) => {
-      const hash = read(file);
-      if (!(hash instanceof Promise)) return line(file, hash);
-      return hash.then(
-        (value) => line(file, value),
-        (thrown) => {
-          listing.run.op.signal.throwIfAborted();
-          listing.run.fail(thrown, file.path);
-          return '';
-        },
-      );
-    });
-    for await (const batch of lines) await out.write(batch.join(''));
-  }
-}
-
 /** The expected sums and how to compare them. */
 interface SumCheck {
   readonly name: HashName;
-  /** Download the files and hash them locally. */
-  readonly download: boolean;
-  /** The sums may be base64. */
-  readonly base64: boolean;
   /** Path of the SUM file; `-` for standard input. */
   readonly sumFile: string;
   /** Receives the result of each file. */
   readonly reports: CheckReports;
-  /** Ignore files without a sum. */
-  readonly oneWay: boolean;
+  /** By the flags: files are downloaded; sums may be base64; files without a sum are ignored. */
+  readonly download: boolean;
+  readonly base64?: boolean;
+  readonly 'one-way'?: boolean;
 }
 
 /** The result for a file; `skip` for an ignored one. */
@@ -227,7 +202,7 @@ export async function checkSums(
     run.tally.add(new SyncerError('differences', message, { path }), path);
   const compare = async (file: FileEntry, read: HashReader): Promise<[FileEntry, Outcome]> => {
     const expected = sums.get(file.path);
-    if (expected === undefined) return [file, check.oneWay ? 'skip' : 'no-sum'];
+    if (expected === undefined) return [file, check['one-way'] ? 'skip' : 'no-sum'];
     try {
       const hash = await read(file);
       if (hash === undefined) return [file, 'no-hash'];

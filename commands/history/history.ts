@@ -33,18 +33,15 @@ import type { HISTORY_FLAGS } from './command.ts';
 /** `syncer history [run]` */
 export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) => {
   const [typed] = invocation.args;
-  if (typed === undefined && invocation.flags['history-html']) {
+  const entries = await listHistory(invocation);
+  const ids = entries.map(({ id }) => id);
+  const isOne = typed !== undefined && (findRunId(typed, ids) !== undefined || !isPath(typed));
+  if (isOne) return printRun(invocation, findRun(typed, entries));
+  if (invocation.flags['history-html']) {
     throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
   }
-  const entries = await listHistory(invocation);
   if (typed === undefined) return printRuns(invocation, entries);
-  const isRun =
-    findRunId(
-      typed,
-      entries.map(({ id }) => id),
-    ) !== undefined;
-  if (!isRun && isPath(typed)) return printPath(invocation, typed, entries);
-  await printRun(invocation, findRun(typed, entries));
+  return printPath(invocation, typed, entries);
 };
 
 const MOST_CHANGES = 10;
@@ -56,9 +53,6 @@ async function printPath(
   entries: readonly HistoryEntry[],
 ): Promise<void> {
   const { flags, out, context } = invocation;
-  if (flags['history-html']) {
-    throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
-  }
   const at = storedPathOf(await invocation.remotes.openDir(typed));
   let isFound = false;
   for await (const { entry, changes } of pathRuns(invocation, at, entries)) {

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { harmless } from '../../src/core/harmless.ts';
 import type { HomeCommand } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -24,7 +23,8 @@ export async function runOwnCommand(
   try {
     const ended = await ownRun(command, signal);
     if (hasScreen && ended === '') return;
-    await waitForKey(`${ended === '' ? 'Done.' : ended} Press Enter to go back. `, signal);
+    const text = `${ended === '' ? 'Done.' : ended} Press Enter to go back. `;
+    await waitForKey(text, ['Enter', 'Esc', 'q', '^C'], signal);
   } finally {
     releaseInterrupts();
   }
@@ -38,7 +38,8 @@ export async function runAsStep(
   process.stdout.write(`$ ${harmless(shellLine(command.words))}\n`);
   const releaseInterrupts = holdInterrupts();
   try {
-    if (!(await askForEnter('Enter runs it, Ctrl-C ends the demo. ', signal))) return false;
+    const text = 'Enter runs it, Ctrl-C ends the demo. ';
+    if ((await waitForKey(text, ['Enter', '^C'], signal)) !== 'Enter') return false;
     const ended = await ownRun(command, signal);
     if (ended !== '') process.stdout.write(`${harmless(ended)}\n`);
     return true;
@@ -55,48 +56,28 @@ async function ownRun({ words, dir, env }: HomeCommand, signal: AbortSignal): Pr
   return ended;
 }
 
-const BACK: ReadonlySet<string> = new Set(['Enter', 'Esc', 'q', '^C']);
-
-/** Waits for a key that goes back, and shows none. */
-async function waitForKey(text: string, signal: AbortSignal): Promise<void> {
+/** Waits for one of some keys, and shows none. Resolves to its name; `undefined` if the input or the program ends. */
+async function waitForKey(
+  text: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { stdin, stdout } = process;
   stdout.write(harmless(text));
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end = () => resolve();
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const end = () => resolve(undefined);
   const keys = openRawKeys(
     stdin,
     (marks) => stdout.write(marks),
-    (key) => BACK.has(keyName(key)) && end(),
+    (key) => names.includes(keyName(key)) && resolve(keyName(key)),
   );
   stdin.on('end', end).on('error', end);
   signal.addEventListener('abort', end);
-  await promise;
+  const pressed = await promise;
   signal.removeEventListener('abort', end);
   keys.close();
   stdin.off('end', end).off('error', end);
   // What is drawn next begins where the cursor is.
   stdout.write('\n');
-}
-
-/** Whether Enter was pressed, and not Ctrl-C. */
-function askForEnter(text: string, signal: AbortSignal): Promise<boolean> {
-  const { stdin: input, stdout: output } = process;
-  // A terminal that was closed cannot leave the raw mode, which readline would need.
-  const lines = createInterface({ input, output, terminal: false });
-  const end = () => lines.close();
-  process.on('SIGINT', end);
-  return new Promise((resolve) => {
-    let isAnswered = false;
-    lines.on('error', end).on('close', () => {
-      process.off('SIGINT', end);
-      // What is drawn next begins where the cursor is.
-      if (!isAnswered) process.stdout.write('\n');
-      resolve(isAnswered);
-    });
-    signal.addEventListener('abort', end, { once: true });
-    lines.question(harmless(text), () => {
-      isAnswered = true;
-      lines.close();
-    });
-  });
+  return pressed;
 }

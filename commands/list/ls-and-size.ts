@@ -1,58 +1,48 @@
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { lsdLine, lsLine, lslLine, shownDirSize } from '../../src/listing/ls-lines.ts';
 import { sizeSummaryJson, sizeSummaryText } from '../../src/listing/size-texts.ts';
-import { listingDepth } from '../../src/run/listing/listed-entries.ts';
+import { listingDepth, writeLines } from '../../src/run/listing/listed-entries.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Command } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';
 
 /** `syncer ls remote:path` */
-export async function lsCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export const lsCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
-  for await (const files of listing.files({ sizesOnly: true })) {
-    let text = '';
-    for (const { size, path } of files) text += lsLine(size, path, human);
-    await invocation.out.write(text);
-  }
+  const files = listing.files({ sizesOnly: true });
+  await writeLines(invocation.out, files, ({ size, path }) => lsLine(size, path, human));
   listing.finish();
-}
+};
 
 /** `syncer lsl remote:path` */
-export async function lslCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export const lslCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
-  for await (const files of listing.detailed(listing.files(), wantedTimes)) {
-    let text = '';
-    for (const { size, modTime = listing.now, path } of files) {
-      text += lslLine(size, modTime, path, human);
-    }
-    await invocation.out.write(text);
-  }
+  const files = listing.detailed(listing.files(), wantedTimes);
+  await writeLines(invocation.out, files, ({ size, modTime = listing.now, path }) =>
+    lslLine(size, modTime, path, human),
+  );
   listing.finish();
-}
+};
 
 /** `syncer lsd remote:path` */
-export async function lsdCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export const lsdCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const human = flags['human-readable'];
   // With -R, rclone ignores --max-depth here, unlike in its other listings.
   const maxDepth = flags.recursive ? -1 : listingDepth(flags);
-  for await (const dirs of listing.entries('dirs', { maxDepth })) {
-    let text = '';
-    for (const dir of dirs) {
-      const { size = shownDirSize(dir, listing.remote, false) } = dir;
-      const entries = dir.kind === 'dir' ? dir.entries : undefined;
-      text += lsdLine(size, dir.modTime ?? listing.now, dir.path, human, entries);
-    }
-    await out.write(text);
-  }
+  await writeLines(out, listing.entries('dirs', { maxDepth }), (dir) => {
+    const { size = shownDirSize(dir, listing.remote, false) } = dir;
+    const entries = dir.kind === 'dir' ? dir.entries : undefined;
+    return lsdLine(size, dir.modTime ?? listing.now, dir.path, human, entries);
+  });
   listing.finish();
-}
+};
 
 /** `syncer size remote:path` */
-export async function sizeCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export const sizeCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const { flags, out } = invocation;
   if (flags['size-all']) {
     const [{ sumKept }, { keptSizesJson, keptSizesText }] = await Promise.all([
@@ -76,4 +66,4 @@ export async function sizeCommand(invocation: Invocation<typeof LIST_FLAGS>): Pr
   const write = flags.json ? sizeSummaryJson : sizeSummaryText;
   await out.write(write({ count, bytes, sizeless }));
   listing.finish();
-}
+};

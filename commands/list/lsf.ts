@@ -1,6 +1,11 @@
 import { type LsfRules, lsfLine } from '../../src/listing/lsf-format.ts';
 import { timeFormat } from '../../src/listing/time-format.ts';
-import { listedEntries, lsfDetails, lsfOptions } from '../../src/run/listing/listed-entries.ts';
+import {
+  listedEntries,
+  lsfDetails,
+  lsfOptions,
+  writeLines,
+} from '../../src/run/listing/listed-entries.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';
@@ -20,10 +25,7 @@ export async function lsfCommand(invocation: Invocation<typeof LIST_FLAGS>): Pro
     tier: listing.remote.can.setTier !== undefined,
     formatTime: timeFormat(flags['time-format'], listing.remote.traits.modTimePrecision),
   };
-  for await (const entries of listing.detailed(pages, lsfDetails(options))) {
-    let text = '';
-    for (const entry of entries) text += lsfLine(entry, rules);
-    await out.write(text);
-  }
+  const entries = listing.detailed(pages, lsfDetails(options));
+  await writeLines(out, entries, (entry) => lsfLine(entry, rules));
   listing.finish();
 }

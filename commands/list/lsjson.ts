@@ -1,21 +1,14 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Entry } from '../../src/core/remote.ts';
 import { goJson } from '../../src/go/go-json.ts';
-import type { WantedDetails } from '../../src/listing/detail-reader.ts';
 import { parseHashName } from '../../src/listing/hash-name.ts';
 import { shownDirSize } from '../../src/listing/ls-lines.ts';
-import { type LsjsonRules, lsjsonRecord } from '../../src/listing/lsjson-record.ts';
+import { lsjsonRecord } from '../../src/listing/lsjson-record.ts';
 import { fractionDigits } from '../../src/listing/time-format.ts';
 import { systemMimeTypes } from '../../src/names/mime-types.ts';
-import { listedEntries } from '../../src/run/listing/listed-entries.ts';
+import { listedEntries, writeLines } from '../../src/run/listing/listed-entries.ts';
 import { type Listing, onePage, openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-
-/** What to print of an entry, apart from the size of a directory. */
-interface Telling {
-  readonly wanted: Omit<WantedDetails, 'useServerModTime'>;
-  readonly rules: Omit<LsjsonRules, 'dirSize'>;
-}
 
 /** `syncer lsjson remote:path` */
 export async function lsjsonCommand(invocation: Invocation): Promise<void> {
@@ -30,15 +23,13 @@ async function tellAll(invocation: Invocation): Promise<void> {
   const { wanted, rules } = telling(invocation, listing);
   const { pages, isFlat } = listedEntries(listing, flags);
   let separator = '';
-  for await (const entries of listing.detailed(pages, wanted)) {
-    let text = '';
-    for (const entry of entries) {
-      const { size: dirSize = shownDirSize(entry, listing.remote, isFlat) } = entry;
-      text += separator + goJson(lsjsonRecord(entry, { ...rules, dirSize }));
-      separator = ',\n';
-    }
-    await out.write(text);
-  }
+  const line = (entry: Entry) => {
+    const { size: dirSize = shownDirSize(entry, listing.remote, isFlat) } = entry;
+    const text = separator + goJson(lsjsonRecord(entry, { ...rules, dirSize }));
+    separator = ',\n';
+    return text;
+  };
+  await writeLines(out, listing.detailed(pages, wanted), line);
   await out.write(separator === '' ? ']\n' : '\n]\n');
   listing.finish();
 }
@@ -63,7 +54,8 @@ async function tellOne(invocation: Invocation): Promise<void> {
   listing.finish();
 }
 
-function telling({ flags }: Invocation, { remote, now }: Listing): Telling {
+/** What to print of an entry, apart from the size of a directory. */
+function telling({ flags }: Invocation, { remote, now }: Listing) {
   if (flags.encrypted) {
     throw new SyncerError('unsupported', 'the remote needs to be of type "crypt"');
   }

@@ -29,14 +29,8 @@ async function listUploads(
   const found: FileEntry[] = [];
   for await (const upload of uploadsOf(invocation, remote, context)) found.push(upload);
   if (flags['uploads-json']) {
-    await out.write(
-      `${JSON.stringify(
-        found.map((upload) => asJson(remote, upload)),
-        null,
-        2,
-      )}\n`,
-    );
-    return;
+    const records = found.map((upload) => asJson(remote, upload));
+    return out.write(`${JSON.stringify(records, null, 2)}\n`);
   }
   const rows = found.map((upload) => {
     const parts = `${upload.kept?.parts ?? 0}`;

@@ -5,6 +5,7 @@ import { parseHashName } from '../../listing/hash-name.ts';
 import { type LsfRules, parseLsfFormat } from '../../listing/lsf-format.ts';
 import { systemMimeTypes } from '../../names/mime-types.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
+import type { Output } from '../../shell/output/output.ts';
 import type { Listing } from './open-listing.ts';
 
 /** The depth of commands that list one level by default, by `--recursive` and `--max-depth`; -1 for no limit. */
@@ -29,6 +30,19 @@ export function listedEntries(listing: Listing, flags: Flags, sizesOnly = false)
 
 async function* onlyDirs(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<readonly Entry[]> {
   for await (const page of pages) yield page.filter(({ kind }) => kind === 'dir');
+}
+
+/** Writes a line for each entry, those of a page at a time. */
+export async function writeLines<E extends Entry>(
+  out: Output,
+  pages: AsyncIterable<readonly E[]>,
+  line: (entry: E) => string,
+): Promise<void> {
+  for await (const page of pages) {
+    let text = '';
+    for (const entry of page) text += line(entry);
+    await out.write(text);
+  }
 }
 
 /** What the flags of `lsf` say about its lines, which are those of `--dest-after` too. */
