@@ -32,7 +32,7 @@ import {
 } from './change/set-mod-time.ts';
 import { hasStatus } from './client/graph-error.ts';
 import { badAnswer } from './client/graph-request.ts';
-import type { DriveStore } from './drive-store.ts';
+import type { Drive, DriveStore } from './drive-store.ts';
 import { getItem, lookAt } from './items/get-item.ts';
 import {
   contentOf,
@@ -65,17 +65,17 @@ export function driveRemote(store: DriveStore, keeper: TokenKeeper): Remote {
     isTooLong: (path) => store.toService(path).length > LONGEST_PATH,
     async listPage(dir, cursor, op) {
       op.signal.throwIfAborted();
-      return listChildren(store, dir, cursor, op);
+      return listChildren(store.for(op), dir, cursor);
     },
-    stat: (path, op) => statPath(store, path, op),
-    read: (file, range, op) => readFile(store, file, range, op),
-    write: (source, op) => writeFile(store, source, op),
-    delete: (files, op) => deleteFiles(store, files, op),
+    stat: (path, op) => statPath(store.for(op), path),
+    read: (file, range, op) => readFile(store.for(op), file, range),
+    write: (source, op) => writeFile(store.for(op), source),
+    delete: (files, op) => deleteFiles(store.for(op), files),
     async makeDir(dir, op) {
       op.signal.throwIfAborted();
-      await store.directories.ensure(store.toService(dir), op);
+      await store.for(op).ensure(store.toService(dir));
     },
-    deleteDir: (dir, op) => deleteDir(store, dir, op),
+    deleteDir: (dir, op) => deleteDir(store.for(op), dir),
     async close() {
       await keeper.finish();
       store.client.close();
@@ -96,45 +96,46 @@ function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
     deleteKept: (files, op) =>
       deleteOneByOne(files, op, (file) => cancelOwnUpload(store, file, op)),
     place: drivePlace(store),
-    hash: (file, name, op) => hashOf(store, file, name, op),
-    setModTime: (file, modTime, op) => setModTime(store, file, modTime, op),
-    readDirMetadata: async (dir, op) => (await readMetadata(store, dir, op)).metadata,
+    hash: (file, name, op) => hashOf(store.for(op), file, name),
+    setModTime: (file, modTime, op) => setModTime(store.for(op), file, modTime),
+    readDirMetadata: async (dir, op) => (await readMetadata(store.for(op), dir)).metadata,
     setDirMetadata: (dir, metadata, modTime, op) =>
-      setDirMetadata(store, dir, metadata, modTime, op),
-    setDirModTime: (dir, modTime, op) => setDirModTime(store, dir, modTime, op),
-    details: { read: (file, op) => readDetails(store, file, op) },
+      setDirMetadata(store.for(op), dir, metadata, modTime),
+    setDirModTime: (dir, modTime, op) => setDirModTime(store.for(op), dir, modTime),
+    details: { read: (file, op) => readDetails(store.for(op), file) },
     writesIfUnchanged: true,
     writeMemory: ({ size }) => uploadMemory(store, size),
     copyFrom: async (from, file, path, op, keep) => {
       const source = storeOf(from);
       if (source === undefined) return undefined;
-      const metadata = keep && (await copiedMetadata(await readDetails(source, file, op), keep));
-      return copyFile(source, store, file, path, op, metadata);
+      const sourceDrive = source.for(op);
+      const metadata = keep && (await copiedMetadata(await readDetails(sourceDrive, file), keep));
+      return copyFile(sourceDrive, store.for(op), file, path, metadata);
     },
     moveFrom: async (from, file, path, op, keep) => {
       const source = storeOf(from);
-      const moved = source && (await moveFile(source, store, file, path, op));
+      const moved = source && (await moveFile(source.for(op), store.for(op), file, path));
       const isSet = keep !== undefined && Object.keys(keep.set).length > 0;
-      return moved && isSet ? setMetadata(store, moved, keep.set, op) : moved;
+      return moved && isSet ? setMetadata(store.for(op), moved, keep.set) : moved;
     },
     moveDirFrom: async (from, dir, path, op) => {
       const source = storeOf(from);
-      return source === undefined ? false : moveDir(source, store, dir, path, op);
+      return source === undefined ? false : moveDir(source.for(op), store.for(op), dir, path);
     },
     restoring: restoringFiles(store),
-    takeBack: (file, failed, op) => takeBack(store, file, failed, op),
-    purge: (dir, op) => purgeDir(store, dir, op),
+    takeBack: (file, failed, op) => takeBack(store.for(op), file, failed),
+    purge: (dir, op) => purgeDir(store.for(op), dir),
     deletesAtOnce: mostDeleted,
-    ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store, op) }),
+    ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store.for(op)) }),
     ...(!store.settings.isChina && {
-      changes: (token: string | undefined, op: Op) => readChanges(store, token, op),
+      changes: (token: string | undefined, op: Op) => readChanges(store.for(op), token),
     }),
-    about: (op) => aboutDrive(store, op),
-    publicLink: (entry, expireMs, op) => shareEntry(store, entry, expireMs, op),
-    deleteLink: (entry, op) => unshareEntry(store, entry, op),
-    cleanUp: (maxAgeMs, op) => cleanUp(store, maxAgeMs, op),
+    about: (op) => aboutDrive(store.for(op)),
+    publicLink: (entry, expireMs, op) => shareEntry(store.for(op), entry, expireMs),
+    deleteLink: (entry, op) => unshareEntry(store.for(op), entry),
+    cleanUp: (maxAgeMs, op) => cleanUp(store.for(op), maxAgeMs),
     disconnect: () => keeper.forget(),
-    userInfo: (op) => userInfo(store, keeper, op),
+    userInfo: (op) => userInfo(store.for(op), keeper),
     inspection: inspectionOf(store, keeper),
   };
 }
@@ -155,40 +156,35 @@ function traitsOf({ hashes, copiesAcross }: DriveSettings): Traits {
 }
 
 /** A hash of a file: from the listing, else from a request; the service may not have it yet. */
-async function hashOf(
-  store: DriveStore,
-  file: FileEntry,
-  name: HashName,
-  op: Op,
-): Promise<string | undefined> {
-  if (!store.settings.hashes.includes(name)) return undefined;
+async function hashOf(drive: Drive, file: FileEntry, name: HashName): Promise<string | undefined> {
+  if (!drive.settings.hashes.includes(name)) return undefined;
   // A response that has one of them has all there are.
   if (file.hashes !== undefined) return file.hashes[name];
-  const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
-  const now = await tellFile(store, item, file.path, op);
+  const item = await getItem(drive, await addressOf(drive, file), file.path);
+  const now = await tellFile(drive, item, file.path);
   return now.hashes?.[name];
 }
 
-async function statPath(store: DriveStore, path: string, op: Op): Promise<Entry | undefined> {
-  op.signal.throwIfAborted();
-  const item = await store.directories.look(store.toService(path), op);
-  if (item === undefined || !isShown(store, item)) return undefined;
-  const rules = await store.entryRules(op);
+async function statPath(drive: Drive, path: string): Promise<Entry | undefined> {
+  drive.op.signal.throwIfAborted();
+  const item = await drive.look(drive.toService(path));
+  if (item === undefined || !isShown(drive, item)) return undefined;
+  const rules = await drive.entryRules();
   const driveId = item.parentReference?.driveId ?? rules.driveId;
-  const entry = tellEntry(store, item, path, { ...rules, driveId });
+  const entry = tellEntry(drive, item, path, { ...rules, driveId });
   if (contentOf(item).folder !== undefined) return entry;
   if (entry.kind !== 'file') return undefined;
   const { name } = item;
   // A path may have a character that the service cannot store instead of the one that stands for it.
-  if (name === undefined || name === leafName(store.toService(path))) return entry;
-  return { ...entry, storedPath: joinPath(parentPath(path), store.toStandard(name)) };
+  if (name === undefined || name === leafName(drive.toService(path))) return entry;
+  return { ...entry, storedPath: joinPath(parentPath(path), drive.toStandard(name)) };
 }
 
-async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
-  const { id } = await store.drive(op);
+async function aboutDrive(drive: Drive): Promise<About> {
+  const { id } = await drive.known();
   const to = `/drives/${encodeURIComponent(id)}`;
   const request = { method: 'GET', to, doing: 'ask for', about: 'the space of the drive' } as const;
-  const { json } = await store.client.call(request, op);
+  const { json } = await drive.call(request);
   if (!isSameId(typeof json['id'] === 'string' ? json['id'] : undefined, id)) {
     throw badAnswer(request, 'the response is for another drive');
   }
@@ -201,19 +197,18 @@ async function aboutDrive(store: DriveStore, op: Op): Promise<About> {
 }
 
 async function userInfo(
-  store: DriveStore,
+  drive: Drive,
   keeper: TokenKeeper,
-  op: Op,
 ): Promise<Readonly<Record<string, string>>> {
-  const json = await account(store, op);
-  const drive = await store.drive(op);
+  const json = await account(drive);
+  const { id, type } = await drive.known();
   const told = {
     id: json['id'],
     displayName: json['displayName'],
     mail: json['mail'],
     userPrincipalName: json['userPrincipalName'],
-    driveId: drive.id,
-    driveType: drive.type,
+    driveId: id,
+    driveType: type,
     login: loginLength(keeper.current),
   };
   const texts = Object.entries(told).filter(
@@ -231,16 +226,16 @@ function inspectionOf(
     url: store.settings.graphUrl.href,
     async *findings(op) {
       const { inspectDrive } = await import('./inspect-drive.ts');
-      yield* inspectDrive(store, keeper, (asked) => aboutDrive(store, asked), op);
+      yield* inspectDrive(store.for(op), keeper, aboutDrive);
     },
   };
 }
 
 /** Logins without the permission `User.Read` do not show their account. */
-async function account(store: DriveStore, op: Op): Promise<Readonly<Record<string, unknown>>> {
+async function account(drive: Drive): Promise<Readonly<Record<string, unknown>>> {
   const request = { method: 'GET', to: '/me', doing: 'ask for', about: 'the account' } as const;
   try {
-    return (await store.client.call(request, op)).json;
+    return (await drive.call(request)).json;
   } catch (thrown) {
     if (!hasStatus(thrown, 403)) throw thrown;
     return {};
@@ -255,19 +250,21 @@ function drivePlace(store: DriveStore): Place {
     store: service,
     lineage: async (path, op) => {
       const whole = store.toService(path);
-      const { id } = await store.drive(op);
+      const drive = store.for(op);
+      const { id } = await drive.known();
       const top = idOf({ driveId: id, id: store.settings.rootFolderId || ROOT });
       const named = ancestorsOf(`${top}:`, whole, foldName);
-      const found = [...(await itemsAt(store, whole, op)), ...named];
+      const found = [...(await itemsAt(drive, whole)), ...named];
       return { ancestors: found.map((item) => ({ ...item, id: `${service} ${item.id}` })) };
     },
     anchor: async (op) => {
       const whole = store.toService('');
-      const { id } = await store.drive(op);
+      const drive = store.for(op);
+      const { id } = await drive.known();
       // Shortcuts on the way are known when the directory is.
-      const { rest } = await store.directories.locate(whole, op);
-      if (rest !== '') await store.directories.look(whole, op);
-      return store.directories.anchorOf(whole, id);
+      const { rest } = await drive.locate(whole);
+      if (rest !== '') await drive.look(whole);
+      return drive.directories.anchorOf(whole, id);
     },
     leadsAway: (dir) => {
       const isShortcut = ({ id }: Ancestor) => store.directories.shortcutAt(id) !== undefined;
@@ -278,35 +275,34 @@ function drivePlace(store: DriveStore): Place {
 }
 
 /** The item at a path and all items above it. A missing one is identified by its path. */
-async function itemsAt(store: DriveStore, path: string, op: Op): Promise<Ancestor[]> {
+async function itemsAt(drive: Drive, path: string): Promise<Ancestor[]> {
   let [at, missing] = [path, ''];
-  let item = await store.directories.look(at, op);
+  let item = await drive.look(at);
   while (item === undefined && at !== '') {
     missing = joinPath(leafName(at), missing);
     at = parentPath(at);
-    item = await store.directories.look(at, op);
+    item = await drive.look(at);
   }
   if (item === undefined) return [];
-  const { id } = await store.drive(op);
+  const { id } = await drive.known();
   const self = targetOf(item, item.parentReference?.driveId ?? id);
   const unmade = missing === '' ? [] : ancestorsOf(`${idOf(self)}/`, missing, foldName);
   const known = item.remoteItem === undefined ? item : undefined;
-  return [...unmade.slice(0, -1), ...(await upwards(store, self, missing, known, op))];
+  return [...unmade.slice(0, -1), ...(await upwards(drive, self, missing, known))];
 }
 
 /** An item and the folders above it, as far as they are visible. */
 async function upwards(
-  store: DriveStore,
+  drive: Drive,
   item: ItemId,
   way: string,
   known: GraphItem | undefined,
-  op: Op,
 ): Promise<Ancestor[]> {
   const ancestors: Ancestor[] = [];
   let [at, rest, told] = [item, way, known];
   for (;;) {
     ancestors.push({ id: idOf(at), rest });
-    told ??= await lookAt(store.client, at, op);
+    told ??= await lookAt(drive, at);
     const parent = told?.parentReference;
     if (told?.root !== undefined || parent?.id === undefined) return ancestors;
     rest = joinPath(told?.name ?? '', rest);

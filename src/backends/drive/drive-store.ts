@@ -5,10 +5,17 @@ import { joinPath } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { encodingId, fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
-import type { GraphClient } from './client/graph-client.ts';
+import { GraphCalls, type GraphClient } from './client/graph-client.ts';
 import { badAnswer } from './client/graph-request.ts';
 import { Directories } from './items/directories.ts';
-import { type Displaced, isSameId, oneForm } from './items/graph-item.ts';
+import {
+  type Displaced,
+  type GraphItem,
+  type ItemAddress,
+  type ItemId,
+  isSameId,
+  oneForm,
+} from './items/graph-item.ts';
 import type { EntryRules } from './items/item-entry.ts';
 import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
 
@@ -95,7 +102,7 @@ export class DriveStore {
   readonly uploads: UploadRecordsAccess | undefined;
   /** What of a written file may differ from what was sent: the service changes some files. */
   readonly mayDiffer: NonNullable<OpenParams['mayDiffer']>;
-  readonly #listsMetadata: boolean;
+  readonly listsMetadata: boolean;
   #drive: Promise<KnownDrive> | undefined;
 
   /** @param params see `OpenParams` */
@@ -110,7 +117,7 @@ export class DriveStore {
     this.client = client;
     this.uploads = uploads;
     // Permissions cost a request for each item.
-    this.#listsMetadata = listsMetadata && !settings.permissions.read;
+    this.listsMetadata = listsMetadata && !settings.permissions.read;
     this.settings = settings;
     this.root = root;
     this.directories = new Directories(this);
@@ -124,19 +131,18 @@ export class DriveStore {
     return JSON.stringify(['drive', graphUrl.href, drive, rootFolderId, encodingId(encoding)]);
   }
 
+  /** The drive as an operation uses it. */
+  for(op: Op): Drive {
+    return new Drive(this, op);
+  }
+
   /** The drive; requested once if the options do not name it. */
-  drive(op: Op): Promise<KnownDrive> {
-    this.#drive ??= this.#findDrive(op).catch((error) => {
+  known(calls: GraphCalls): Promise<KnownDrive> {
+    this.#drive ??= this.#findDrive(calls).catch((error) => {
       this.#drive = undefined;
       throw error;
     });
     return this.#drive;
-  }
-
-  async entryRules(op: Op): Promise<EntryRules> {
-    const { id, type } = await this.drive(op);
-    const metadata = this.#listsMetadata;
-    return { driveId: id, driveType: type, hashes: this.settings.hashes, metadata };
   }
 
   /** The remote's name in messages. */
@@ -159,7 +165,7 @@ export class DriveStore {
     return toStandardPath(this.settings.encoding, name);
   }
 
-  async #findDrive(op: Op): Promise<KnownDrive> {
+  async #findDrive(calls: GraphCalls): Promise<KnownDrive> {
     const { driveId, driveType } = this.settings;
     if (driveId !== '' && driveType !== undefined) return { id: driveId, type: driveType };
     if (driveId === '' && this.settings.login.byApplication) {
@@ -168,7 +174,7 @@ export class DriveStore {
     }
     const to = driveId === '' ? '/me/drive' : `/drives/${encodeURIComponent(driveId)}`;
     const about = driveId === '' ? 'the drive of the account' : `drive ${driveId}`;
-    const { json } = await this.client.call({ method: 'GET', to, doing: 'find', about }, op);
+    const { json } = await calls.call({ method: 'GET', to, doing: 'find', about });
     const { id } = json;
     const isOther = driveId !== '' && typeof id === 'string' && !isSameId(id, driveId);
     if (isOther) throw badAnswer({ doing: 'find', about }, 'the response is for another drive');
@@ -176,5 +182,70 @@ export class DriveStore {
     if (typeof id === 'string' && isDriveType(type)) return { id: oneForm(id), type };
     const text = `the service did not identify the drive: set drive_id and drive_type of "${this.settings.remote}"`;
     throw new SyncerError('config', text);
+  }
+}
+
+/** A drive as an operation uses it: what all operations share, and the requests of this one. */
+export class Drive extends GraphCalls {
+  readonly store: DriveStore;
+  readonly settings: DriveSettings;
+  readonly directories: Directories;
+  readonly downloadUrls: DownloadUrls;
+
+  constructor(store: DriveStore, op: Op) {
+    super(store.client, op);
+    this.store = store;
+    this.settings = store.settings;
+    this.directories = store.directories;
+    this.downloadUrls = store.downloadUrls;
+  }
+
+  /** The same for another operation. */
+  with(op: Op): Drive {
+    return new Drive(this.store, op);
+  }
+
+  /** See `DriveStore`, as the following. */
+  toService(path: string): string {
+    return this.store.toService(path);
+  }
+
+  toStandard(name: string): string {
+    return this.store.toStandard(name);
+  }
+
+  told(path: string): string {
+    return this.store.told(path);
+  }
+
+  known(): Promise<KnownDrive> {
+    return this.store.known(this);
+  }
+
+  /** See `Directories`, as the following. */
+  look(path: string): Promise<GraphItem | undefined> {
+    return this.directories.look(this, path);
+  }
+
+  locate(path: string): Promise<ItemAddress> {
+    return this.directories.locate(this, path);
+  }
+
+  locateSelf(path: string): Promise<ItemAddress> {
+    return this.directories.locateSelf(this, path);
+  }
+
+  ensure(path: string): Promise<ItemId> {
+    return this.directories.ensure(this, path);
+  }
+
+  ensureWithId(path: string): Promise<ItemId> {
+    return this.directories.ensureWithId(this, path);
+  }
+
+  async entryRules(): Promise<EntryRules> {
+    const { id, type } = await this.known();
+    const { hashes } = this.settings;
+    return { driveId: id, driveType: type, hashes, metadata: this.store.listsMetadata };
   }
 }

@@ -1,11 +1,10 @@
 import type { About } from '../../core/entry-details.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
-import type { Op } from '../../core/remote.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { shellWord } from '../../system/shell-words.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
-import type { DriveStore } from './drive-store.ts';
+import type { Drive } from './drive-store.ts';
 
 const DAY_MS = 86_400_000;
 /** A login that cannot be renewed is worth a warning this long before its end, in milliseconds. */
@@ -15,24 +14,23 @@ const LEAST_FREE = 0.05;
 
 /** What can be found out about a drive by reading. */
 export async function* inspectDrive(
-  store: DriveStore,
+  drive: Drive,
   keeper: TokenKeeper,
-  about: (op: Op) => Promise<About>,
-  op: Op,
+  about: (drive: Drive) => Promise<About>,
 ): AsyncGenerator<Finding> {
-  const { clock } = store.client.context;
+  const { clock } = drive.client.context;
   try {
-    const { type } = await store.drive(op);
+    const { type } = await drive.known();
     yield { check: 'drive', verdict: 'ok', text: `a ${type} drive` };
-    yield* space(await about(op));
+    yield* space(await about(drive));
   } catch (thrown) {
-    op.signal.throwIfAborted();
+    drive.op.signal.throwIfAborted();
     yield { check: 'drive', verdict: 'unknown', text: toSyncerError(thrown).message };
   }
   // Asking for the drive has renewed a login that was due.
-  yield login(store, keeper, clock.now());
-  yield permissions(store, keeper);
-  yield store.client.limiter.wasThrottled
+  yield login(drive, keeper, clock.now());
+  yield permissions(drive, keeper);
+  yield drive.client.limiter.wasThrottled
     ? {
         check: 'throttling',
         verdict: 'warning',
@@ -58,7 +56,7 @@ function* space({ total, used, free, trashed }: About): Generator<Finding> {
   }
 }
 
-function login({ settings }: DriveStore, keeper: TokenKeeper, nowMs: number): Finding {
+function login({ settings }: Drive, keeper: TokenKeeper, nowMs: number): Finding {
   const check = 'login';
   if (settings.login.byApplication) {
     return { check, verdict: 'ok', text: 'of the application: renewed without a person' };
@@ -77,7 +75,7 @@ function login({ settings }: DriveStore, keeper: TokenKeeper, nowMs: number): Fi
 }
 
 /** Business accounts have their permissions in the token (the claim `scp`, RFC 8693); others do not show them. */
-function permissions({ settings }: DriveStore, keeper: TokenKeeper): Finding {
+function permissions({ settings }: Drive, keeper: TokenKeeper): Finding {
   const check = 'permissions';
   const scopes = scopesOf(keeper.current?.accessToken ?? '');
   if (scopes === undefined) {

@@ -1,9 +1,9 @@
 import { toSyncerError } from '../../../core/errors.ts';
 import { readPages } from '../../../core/list-dir.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { FileEntry } from '../../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive } from '../drive-store.ts';
 import { contentOf } from '../items/graph-item.ts';
 import { selfOf } from '../items/tell-entry.ts';
 import { listChildren } from '../listing/list-children.ts';
@@ -17,29 +17,29 @@ import { renameItem } from './in-place-of.ts';
  *
  * @param maxAgeMs younger copies may belong to a run in progress
  */
-export async function cleanUp(store: DriveStore, maxAgeMs: number, op: Op): Promise<void> {
+export async function cleanUp(drive: Drive, maxAgeMs: number): Promise<void> {
   const settled = (path: string, work: Promise<void>) =>
     work.catch((thrown) => {
-      op.signal.throwIfAborted();
+      drive.op.signal.throwIfAborted();
       const error = toSyncerError(thrown);
-      if (error.stop || op.change?.onNotDeleted === undefined) throw error;
-      op.change.onNotDeleted(path, error);
+      if (error.stop || drive.op.change?.onNotDeleted === undefined) throw error;
+      drive.op.change.onNotDeleted(path, error);
     });
   const dirs = [''];
   for (let dir = dirs.pop(); dir !== undefined; dir = dirs.pop()) {
     const left: FileEntry[] = [];
-    const readPage = (cursor?: string) => listChildren(store, dir, cursor, op);
+    const readPage = (cursor?: string) => listChildren(drive, dir, cursor);
     for await (const entries of readPages(readPage, () => {})) {
       for (const entry of entries) {
         if (entry.kind === 'dir') dirs.push(entry.path);
-        else if (leftUnder(leafName(store.toService(entry.path))) !== undefined) left.push(entry);
+        else if (leftUnder(leafName(drive.toService(entry.path))) !== undefined) left.push(entry);
         // A notebook is no file and has no versions.
         else if (entry.mimeType !== undefined)
-          await settled(entry.path, deleteVersions(store, entry, op));
+          await settled(entry.path, deleteVersions(drive, entry));
       }
     }
     // Not during the listing of the directory: a restored name would be listed twice, or not at all.
-    for (const file of left) await settled(file.path, settleLeft(store, file, maxAgeMs, op));
+    for (const file of left) await settled(file.path, settleLeft(drive, file, maxAgeMs));
   }
 }
 
@@ -50,52 +50,42 @@ export async function cleanUp(store: DriveStore, maxAgeMs: number, op: Op): Prom
  * @param file one whose name `leftUnder` recognises
  * @param maxAgeMs of copies; younger ones may belong to a run in progress
  */
-async function settleLeft(
-  store: DriveStore,
-  file: FileEntry,
-  maxAgeMs: number,
-  op: Op,
-): Promise<void> {
-  const path = store.toService(file.path);
+async function settleLeft(drive: Drive, file: FileEntry, maxAgeMs: number): Promise<void> {
+  const path = drive.toService(file.path);
   const left = leftUnder(leafName(path));
-  if (left?.kind === 'copy') return deleteCopy(store, file, maxAgeMs, op);
+  if (left?.kind === 'copy') return deleteCopy(drive, file, maxAgeMs);
   if (left?.name === undefined) {
-    return tell(store, 'left-unnamed', file);
+    return tell(drive, 'left-unnamed', file);
   }
-  await restore(store, file, joinPath(parentPath(path), left.name), op);
+  await restore(drive, file, joinPath(parentPath(path), left.name));
 }
 
 /** @param place the file's original place, below the drive's root as the service spells it */
-async function restore(store: DriveStore, file: FileEntry, place: string, op: Op): Promise<void> {
-  const { address } = await selfOf(store, file, op);
+async function restore(drive: Drive, file: FileEntry, place: string): Promise<void> {
+  const { address } = await selfOf(drive, file);
   // Looked up again: a run in progress may have moved the file aside after the name was listed.
-  const there = await store.directories.look(place, op);
+  const there = await drive.look(place);
   if (there?.id === address.id) return;
   const name = leafName(place);
   if (there !== undefined) {
     if (contentOf(there).folder !== undefined) {
-      return tell(store, 'left-kept', file, name);
+      return tell(drive, 'left-kept', file, name);
     }
-    await unlessGone(deleteFile(store, file, op));
-    return tell(store, 'left-deleted', file, name);
+    await unlessGone(deleteFile(drive, file));
+    return tell(drive, 'left-deleted', file, name);
   }
   const { path: about, modTime } = file;
-  await unlessGone(renameItem(store, address, { name, about }, op, { modTime }));
-  tell(store, 'left-renamed', file, name);
+  await unlessGone(renameItem(drive, address, { name, about }, { modTime }));
+  tell(drive, 'left-renamed', file, name);
 }
 
-async function deleteCopy(
-  store: DriveStore,
-  file: FileEntry,
-  maxAgeMs: number,
-  op: Op,
-): Promise<void> {
-  const item = await store.directories.look(store.toService(file.path), op);
+async function deleteCopy(drive: Drive, file: FileEntry, maxAgeMs: number): Promise<void> {
+  const item = await drive.look(drive.toService(file.path));
   const madeMs = Date.parse(item?.createdDateTime ?? '');
   // A missing time is no reason to delete anything.
-  if (!(madeMs <= store.client.context.clock.now() - maxAgeMs)) return;
-  await unlessGone(deleteFile(store, file, op));
-  tell(store, 'left-copy-deleted', file);
+  if (!(madeMs <= drive.client.context.clock.now() - maxAgeMs)) return;
+  await unlessGone(deleteFile(drive, file));
+  tell(drive, 'left-copy-deleted', file);
 }
 
 /** The run that left it may still be working. */
@@ -106,11 +96,11 @@ async function unlessGone(change: Promise<unknown>): Promise<void> {
 }
 
 function tell(
-  store: DriveStore,
+  drive: Drive,
   code: 'left-unnamed' | 'left-kept' | 'left-deleted' | 'left-renamed' | 'left-copy-deleted',
   { path }: FileEntry,
   name = '',
 ): void {
-  const fields = { path, name: store.toStandard(name) };
-  store.client.context.emit({ type: 'log', level: 'notice', code, fields });
+  const fields = { path, name: drive.toStandard(name) };
+  drive.client.context.emit({ type: 'log', level: 'notice', code, fields });
 }

@@ -2,13 +2,13 @@ import { withGrace } from '../../../core/abort.ts';
 import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
 import { type ErrorCode, hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { FileEntry } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
-import { CLOCKS_MS, type GraphClient } from '../client/graph-client.ts';
+import { CLOCKS_MS, type GraphCalls } from '../client/graph-client.ts';
 import { GraphError, hasStatus, meaningOf, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
 import {
   contentOf,
@@ -39,25 +39,24 @@ const REMOVE_MS = 30_000;
  * the file. Rejects with `metadata` if some of it cannot be set.
  */
 export async function copyFile(
-  from: DriveStore,
-  to: DriveStore,
+  from: Drive,
+  to: Drive,
   file: FileEntry,
   path: string,
-  op: Op,
   metadata?: Metadata,
 ): Promise<FileEntry | undefined> {
-  op.signal.throwIfAborted();
-  const source = await addressOf(from, file, op);
+  from.op.signal.throwIfAborted();
+  const source = await addressOf(from, file);
   const target = to.toService(path);
-  const folder = await to.directories.ensureWithId(parentPath(target), op);
+  const folder = await to.ensureWithId(parentPath(target));
   const isWithin = isSameId(source.driveId, folder.driveId);
-  if (!isWithin && !(await mayCopyAcross(from, to, op))) return undefined;
-  await giveBack(to, path, op);
+  if (!isWithin && !(await mayCopyAcross(from, to))) return undefined;
+  await giveBack(to, path);
   const job = { to, source, folder, about: file.path, file, path, metadata };
   try {
-    const copied = await copyOrReplace(job, leafName(target), op);
-    if (to.settings.noVersions) await deleteVersions(to, copied, op);
-    await writePermissions(to, await addressOf(to, copied, op), metadata, path, op);
+    const copied = await copyOrReplace(job, leafName(target));
+    if (to.settings.noVersions) await deleteVersions(to, copied);
+    await writePermissions(to, await addressOf(to, copied), metadata, path);
     return { ...copied, ...to.client.toldAt() };
   } catch (thrown) {
     if (isWithin || !REFUSALS.includes(toSyncerError(thrown).code)) throw thrown;
@@ -65,49 +64,49 @@ export async function copyFile(
   }
 }
 
-async function copyOrReplace(job: CopyJob, name: string, op: Op): Promise<FileEntry> {
+async function copyOrReplace(job: CopyJob, name: string): Promise<FileEntry> {
   const { to, path } = job;
   try {
-    const copy = await runCopy(job, name, op);
-    return await tellFile(to, await finishCopy(to, copy, job, op), path, op);
+    const copy = await runCopy(job, name);
+    return await tellFile(to, await finishCopy(to, copy, job), path);
   } catch (thrown) {
     if (!isTaken(thrown)) throw thrown;
   }
-  return replaceByCopy(job, op);
+  return replaceByCopy(job);
 }
 
 /** The service replaces nothing: the copy gets its final name when it is complete. */
-async function replaceByCopy(job: CopyJob, op: Op): Promise<FileEntry> {
+async function replaceByCopy(job: CopyJob): Promise<FileEntry> {
   const { to, path } = job;
   // The service continues a copy that is not waited for: its result could not be deleted then.
-  const copy = await withGrace(op.signal, GRACE_MS, (signal) =>
-    runCopy(job, copyName(), { signal }),
+  const copy = await withGrace(to.op.signal, GRACE_MS, (signal) =>
+    runCopy({ ...job, to: to.with({ signal }) }, copyName()),
   );
   const keep = { modTime: timeOf(job) };
   const place = { name: leafName(to.toService(path)), about: path };
   let address = copy.address;
   let isPlaced = false;
-  const put = async (inner: Op) => {
-    const item = await renameItem(to, address, place, inner, keep);
+  const put = async (drive: Drive) => {
+    const item = await renameItem(drive, address, place, keep);
     isPlaced = true;
     return item;
   };
   try {
-    const { id = '' } = await finishCopy(to, copy, job, op);
+    const { id = '' } = await finishCopy(to, copy, job);
     address = { driveId: copy.address.driveId, id, rest: '' };
-    const item = await inPlaceOf(to, path, op, { id, put });
+    const item = await inPlaceOf(to, path, { id, put });
     isPlaced = true;
-    return await tellFile(to, item, path, op);
+    return await tellFile(to, item, path);
   } catch (thrown) {
     if (isPlaced) throw thrown;
     const signal = AbortSignal.timeout(REMOVE_MS);
-    await deleteItem(to, address, path, { signal }).catch(() => {});
+    await deleteItem(to.with({ signal }), address, path).catch(() => {});
     throw thrown;
   }
 }
 
 interface CopyJob extends WantedCopy {
-  readonly to: DriveStore;
+  readonly to: Drive;
   readonly source: ItemAddress;
   readonly folder: ItemId;
   readonly about: string;
@@ -117,15 +116,15 @@ interface CopyJob extends WantedCopy {
 const REFUSALS: readonly ErrorCode[] = ['unsupported', 'access-denied', 'file-not-found'];
 
 /** Between two remotes the engine has permission to ask; a shortcut leads to another drive without one. */
-async function mayCopyAcross(from: DriveStore, to: DriveStore, op: Op): Promise<boolean> {
+async function mayCopyAcross(from: Drive, to: Drive): Promise<boolean> {
   const isAllowed = to.settings.copiesAcross || from.settings.name !== to.settings.name;
   if (!isAllowed) return false;
-  const [one, other] = await Promise.all([from.drive(op), to.drive(op)]);
+  const [one, other] = await Promise.all([from.known(), to.known()]);
   return (one.type === 'personal') === (other.type === 'personal');
 }
 
 /** Rejects with `already-exists` if the name is taken. */
-async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
+async function runCopy(job: CopyJob, name: string): Promise<MadeCopy> {
   const { to, source, folder, about } = job;
   const { driveId, id } = folder;
   const address = { ...folder, rest: name };
@@ -143,17 +142,17 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
   } as const;
   let headers: HttpHeaders | undefined;
   try {
-    ({ headers } = await to.client.call(request, op));
+    ({ headers } = await to.call(request));
     const monitor = URL.parse(headers['location'] ?? '');
     if (monitor === null) throw badAnswer(request, 'the service reports no progress');
-    const toldId = await awaitCopy(to.client, monitor, about, op);
+    const toldId = await awaitCopy(to, monitor, about);
     const begunMs = Date.parse(headers['date'] ?? '');
     return { address, hasOwnName, begunMs, toldId };
   } catch (thrown) {
-    op.signal.throwIfAborted();
+    to.op.signal.throwIfAborted();
     const isUnsure = !(thrown instanceof GraphError) || thrown.code === 'server';
     const mayBeMade = headers === undefined ? isUnsure : !(thrown instanceof CopyFailed);
-    const made = mayBeMade && hasOwnName ? await findCopy(job, address, op) : undefined;
+    const made = mayBeMade && hasOwnName ? await findCopy(job, address) : undefined;
     if (made === undefined) throw thrown;
     return { address, hasOwnName };
   }
@@ -163,14 +162,10 @@ async function runCopy(job: CopyJob, name: string, op: Op): Promise<MadeCopy> {
  * A copy that may have been started although the response was lost, or the service reports no progress; it is
  * recognised only if nothing else can have its name.
  */
-async function findCopy(
-  { to }: CopyJob,
-  address: ItemAddress,
-  op: Op,
-): Promise<GraphItem | undefined> {
+async function findCopy({ to }: CopyJob, address: ItemAddress): Promise<GraphItem | undefined> {
   for (const waitMs of FIND_WAITS_MS) {
-    await to.client.context.clock.sleep(waitMs, op.signal);
-    const item = await findItem(to.client, address, address.rest, op);
+    await to.client.context.clock.sleep(waitMs, to.op.signal);
+    const item = await findItem(to, address, address.rest);
     if (item !== undefined) return item;
   }
   return undefined;
@@ -213,36 +208,35 @@ function timeOf({ file, metadata }: WantedCopy): ModTime | undefined {
  * `SyncerError.wrong` is the file under its name.
  */
 async function finishCopy(
-  store: DriveStore,
+  drive: Drive,
   copy: MadeCopy,
   wantedCopy: WantedCopy,
-  op: Op,
 ): Promise<GraphItem> {
   const { address } = copy;
   const { file, path, metadata } = wantedCopy;
   const asked = { doing: 'copy', about: file.path };
   const modTime = timeOf(wantedCopy);
   const timed = { path: file.path, modTime };
-  const properties = metadata && (await propertiesOf(store, { ...timed, metadata }, op));
+  const properties = metadata && (await propertiesOf(drive, { ...timed, metadata }));
   const wanted = { ...timed, properties };
-  const item = await setTime(store, address, wanted, op).catch((thrown) => {
+  const item = await setTime(drive, address, wanted).catch((thrown) => {
     if (!saysMissing(thrown)) throw thrown;
     throw badAnswer(asked, 'the service reports success, but there is no copy');
   });
-  const there = await tellFile(store, item, path, op);
-  const content = compareContent(there, file, store.mayDiffer);
+  const there = await tellFile(drive, item, path);
+  const content = compareContent(there, file, drive.store.mayDiffer);
   const isTold = copy.hasOwnName || (copy.toldId !== undefined && isSameId(item.id, copy.toldId));
   if (content === 'same' || (content === 'unknown' && isTold)) return item;
   const self = { driveId: address.driveId, id: item.id ?? '', rest: '' };
   if (content === 'other' && isTold && isNew(item, copy)) {
     throw new SyncerError('source-changed', `${file.path} changed while it was copied`, {
       path,
-      wrong: copy.hasOwnName ? undefined : { ...there, ...store.client.toldAt() },
+      wrong: copy.hasOwnName ? undefined : { ...there, ...drive.client.toldAt() },
     });
   }
   const why = 'the service reports success, but another file is there';
   const { code, message } = badAnswer(asked, why);
-  const isTimed = await setTime(store, self, { path, modTime: NO_TIME }, op).catch(() => undefined);
+  const isTimed = await setTime(drive, self, { path, modTime: NO_TIME }).catch(() => undefined);
   // Without an etag it does not count as a file written here.
   const { etag: _etag, ...foreign } = there;
   throw new SyncerError(code, message, { path, wrong: isTimed ? undefined : foreign });
@@ -272,12 +266,11 @@ class CopyFailed extends SyncerError {}
  * @param monitor a secret, as it needs no login
  */
 async function awaitCopy(
-  client: GraphClient,
+  calls: GraphCalls,
   monitor: URL,
   about: string,
-  op: Op,
 ): Promise<string | undefined> {
-  const { clock } = client.context;
+  const { clock } = calls.client.context;
   const asked = { doing: 'copy', about };
   const request = {
     method: 'GET',
@@ -289,9 +282,9 @@ async function awaitCopy(
   let progress: unknown;
   let waitMs = FIRST_WAIT_MS;
   for (let stuckMs = 0; stuckMs < STUCK_MS; stuckMs += waitMs) {
-    await clock.sleep(waitMs, op.signal);
+    await clock.sleep(waitMs, calls.op.signal);
     waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
-    const { status, json } = await client.call(request, op);
+    const { status, json } = await calls.call(request);
     const { resourceId, percentageComplete } = json;
     if (json['status'] === 'failed') throw failure(json, about);
     if (json['status'] === 'completed' || status >= 300) {
@@ -317,45 +310,38 @@ function failure(json: Readonly<Record<string, unknown>>, about: string): CopyFa
 
 /** Moves a file within its drive; `undefined` if the target is on another one. */
 export async function moveFile(
-  from: DriveStore,
-  to: DriveStore,
+  from: Drive,
+  to: Drive,
   file: FileEntry,
   path: string,
-  op: Op,
 ): Promise<FileEntry | undefined> {
-  op.signal.throwIfAborted();
+  from.op.signal.throwIfAborted();
   const target = to.toService(path);
-  const { address, isShortcut } = await selfOf(from, file, op);
-  const folder = await to.directories.ensureWithId(parentPath(target), op);
+  const { address, isShortcut } = await selfOf(from, file);
+  const folder = await to.ensureWithId(parentPath(target));
   if (!isSameId(address.driveId, folder.driveId)) return undefined;
   const place = { folder, name: leafName(target), about: file.path };
   const { modTime } = file;
-  const put = (inner: Op) => {
+  const put = (drive: Drive) => {
     const rename = (headers: Readonly<Record<string, string>>) =>
-      renameItem(to, address, place, inner, { headers, modTime });
-    return isShortcut ? rename({}) : onlyIfSame(from, file, inner, rename);
+      renameItem(drive, address, place, { headers, modTime });
+    return isShortcut ? rename({}) : onlyIfSame(from.with(drive.op), file, rename);
   };
-  await giveBack(to, path, op);
-  const item = await inPlaceOf(to, path, op, { id: address.id, put });
+  await giveBack(to, path);
+  const item = await inPlaceOf(to, path, { id: address.id, put });
   from.directories.forget(from.toService(file.path));
   if (item.remoteItem !== undefined) to.directories.learn(target, item, address.driveId);
-  return tellFile(to, item, path, op);
+  return tellFile(to, item, path);
 }
 
 /**
  * Renames a directory within its drive; `false` if the target is on another one. Rejects with `already-exists`,
  * `directory-not-found`, `not-a-directory`.
  */
-export async function moveDir(
-  from: DriveStore,
-  to: DriveStore,
-  dir: string,
-  path: string,
-  op: Op,
-): Promise<boolean> {
+export async function moveDir(from: Drive, to: Drive, dir: string, path: string): Promise<boolean> {
   const [source, target] = [from.toService(dir), to.toService(path)];
   if (source === '' || target === '') return false;
-  const item = await from.directories.look(source, op);
+  const item = await from.look(source);
   if (item === undefined) {
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
@@ -365,17 +351,17 @@ export async function moveDir(
     });
   }
   // By its id: if a response is lost, the path no longer exists on the retry. Of a known shortcut the item is its target.
-  const { driveId } = await from.directories.locateSelf(source, op);
+  const { driveId } = await from.locateSelf(source);
   const shortcut = from.directories.shortcutAt(source);
   const self = { ...(shortcut ?? { driveId, id: item.id ?? '' }), rest: '' };
-  const folder = await to.directories.ensureWithId(parentPath(target), op);
+  const folder = await to.ensureWithId(parentPath(target));
   if (!isSameId(self.driveId, folder.driveId)) return false;
   const place = { folder, name: leafName(target), about: from.told(dir) };
   const times = shortcut === undefined ? item.fileSystemInfo : undefined;
   // Whatever the outcome, what was known of these paths is no longer reliable.
   from.directories.forget(source);
   to.directories.forget(target);
-  const moved = await renameItem(to, self, place, op, { times });
+  const moved = await renameItem(to, self, place, { times });
   to.directories.learn(target, moved, self.driveId);
   return true;
 }

@@ -1,11 +1,10 @@
 import { withGrace } from '../../../core/abort.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/name-order.ts';
-import type { Op } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive } from '../drive-store.ts';
 import { differs, getItem, OTHER_NAME, wantedAt } from '../items/get-item.ts';
 import {
   contentOf,
@@ -28,7 +27,7 @@ const UNDO_MS = 30_000;
 export interface Placing {
   readonly id: string;
   /** Gives it the name; rejects with status 409 if the name is taken. */
-  readonly put: (op: Op) => Promise<GraphItem>;
+  readonly put: (drive: Drive) => Promise<GraphItem>;
 }
 
 /**
@@ -36,97 +35,88 @@ export interface Placing {
  * restored, or an error line says where it is. A started replacement is finished if the run is interrupted. Rejects
  * with `not-a-file` if a directory has the name.
  */
-export async function inPlaceOf(
-  store: DriveStore,
-  path: string,
-  op: Op,
-  placing: Placing,
-): Promise<GraphItem> {
+export async function inPlaceOf(drive: Drive, path: string, placing: Placing): Promise<GraphItem> {
   try {
-    return await placing.put(op);
+    return await placing.put(drive);
   } catch (thrown) {
     if (!hasStatus(thrown, 409)) throw thrown;
   }
-  const old = await fileInTheWay(store, path, op);
+  const old = await fileInTheWay(drive, path);
   // It was deleted since the check.
-  if (old === undefined) return placing.put(op);
-  op.signal.throwIfAborted();
-  const { change } = op;
-  return withGrace(op.signal, GRACE_MS, (signal) =>
-    exchange(store, old, { signal, ...(change && { change }) }, placing),
+  if (old === undefined) return placing.put(drive);
+  drive.op.signal.throwIfAborted();
+  const { change } = drive.op;
+  return withGrace(drive.op.signal, GRACE_MS, (signal) =>
+    exchange(drive.with({ signal, ...(change && { change }) }), old, placing),
   );
 }
 
 /** Tries again to restore the name of a file. Rejects if it fails again. */
-export async function giveBack(store: DriveStore, path: string, op: Op): Promise<void> {
-  const key = keyOf(store, path);
-  const old = store.displaced.get(key);
+export async function giveBack(drive: Drive, path: string): Promise<void> {
+  const key = keyOf(drive, path);
+  const old = drive.store.displaced.get(key);
   if (old === undefined) return;
   try {
-    await renameBack(store, old, op);
+    await renameBack(drive, old);
   } catch (thrown) {
     // Another client has renamed it, or has taken its name.
     if (!saysMissing(thrown) && !hasStatus(thrown, 409)) throw thrown;
   }
-  store.displaced.delete(key);
+  drive.store.displaced.delete(key);
 }
 
-async function exchange(
-  store: DriveStore,
-  old: Displaced,
-  op: Op,
-  placing: Placing,
-): Promise<GraphItem> {
+async function exchange(drive: Drive, old: Displaced, placing: Placing): Promise<GraphItem> {
   const { path, address, aside } = old;
   let item: GraphItem | undefined;
   let isAside = false;
   try {
-    await renameItem(store, address, { name: aside, about: path }, op, {
-      times: old.item.fileSystemInfo,
-    });
+    await renameItem(
+      drive,
+      address,
+      { name: aside, about: path },
+      {
+        times: old.item.fileSystemInfo,
+      },
+    );
     isAside = true;
-    item = await placing.put(op);
+    item = await placing.put(drive);
   } catch (thrown) {
-    if (isAside || isUnsure(thrown)) item = await undo(store, old, placing.id);
+    if (isAside || isUnsure(thrown)) item = await undo(drive, old, placing.id);
     if (item === undefined) throw thrown;
   }
   try {
-    await deleteItem(store, address, path, op);
-    await noteBinned(store, path, address, op);
+    await deleteItem(drive, address, path);
+    await noteBinned(drive, path, address);
   } catch (thrown) {
     // The new file is in place.
-    if (!saysMissing(thrown)) tell(store, 'old-content-kept', old, thrown);
+    if (!saysMissing(thrown)) tell(drive, 'old-content-kept', old, thrown);
   }
   return item;
 }
 
 /** Restores the name of the old file. Resolves to the new item if that has the name after all. */
-async function undo(
-  store: DriveStore,
-  old: Displaced,
-  newId: string,
-): Promise<GraphItem | undefined> {
-  const op = { signal: AbortSignal.timeout(UNDO_MS) };
+async function undo(drive: Drive, old: Displaced, newId: string): Promise<GraphItem | undefined> {
+  const later = drive.with({ signal: AbortSignal.timeout(UNDO_MS) });
   try {
-    await renameBack(store, old, op);
+    await renameBack(later, old);
   } catch (thrown) {
     if (hasStatus(thrown, 409)) {
-      const there = await lookThere(store, old.path, op);
+      const there = await lookThere(later, old.path);
       if (there?.id === newId) return there;
     }
-    if (!saysMissing(thrown)) store.displaced.set(keyOf(store, old.path), old);
-    tell(store, 'old-content-left', old, thrown);
+    if (!saysMissing(thrown)) drive.store.displaced.set(keyOf(drive, old.path), old);
+    tell(drive, 'old-content-left', old, thrown);
   }
   return undefined;
 }
 
-async function lookThere(store: DriveStore, path: string, op: Op): Promise<GraphItem | undefined> {
-  return store.directories.look(store.toService(path), op).catch(() => undefined);
+async function lookThere(drive: Drive, path: string): Promise<GraphItem | undefined> {
+  return drive.look(drive.toService(path)).catch(() => undefined);
 }
 
-async function renameBack(store: DriveStore, old: Displaced, op: Op): Promise<void> {
+async function renameBack(drive: Drive, old: Displaced): Promise<void> {
   const place = { name: old.item.name ?? '', about: old.path };
-  await renameItem(store, old.address, place, op, { times: old.item.fileSystemInfo });
+  await renameItem(drive, old.address, place, { times: old.item.fileSystemInfo });
 }
 
 /** Whether a request that failed may have been carried out. */
@@ -134,32 +124,28 @@ function isUnsure(thrown: unknown): boolean {
   return !(thrown instanceof GraphError) || thrown.code === 'server' || thrown.afterUnsure;
 }
 
-function keyOf(store: DriveStore, path: string): string {
-  return foldName(store.toService(path));
+function keyOf(drive: Drive, path: string): string {
+  return foldName(drive.toService(path));
 }
 
 function tell(
-  store: DriveStore,
+  drive: Drive,
   code: 'old-content-kept' | 'old-content-left',
   { path, aside }: Displaced,
   thrown: unknown,
 ): void {
   const fields = { path, as: aside, why: toSyncerError(thrown) };
-  store.client.context.emit({ type: 'log', level: 'error', code, fields });
+  drive.client.context.emit({ type: 'log', level: 'error', code, fields });
 }
 
-async function fileInTheWay(
-  store: DriveStore,
-  path: string,
-  op: Op,
-): Promise<Displaced | undefined> {
-  const place = store.toService(path);
-  const item = await store.directories.look(place, op);
+async function fileInTheWay(drive: Drive, path: string): Promise<Displaced | undefined> {
+  const place = drive.toService(path);
+  const item = await drive.look(place);
   if (item === undefined) return undefined;
   if (contentOf(item).folder !== undefined) {
     throw new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
   }
-  const { driveId } = await store.directories.locateSelf(place, op);
+  const { driveId } = await drive.locateSelf(place);
   const address = { driveId, id: item.id ?? '', rest: '' };
   return { path, item, address, aside: asideName(place) };
 }
@@ -180,10 +166,9 @@ interface WithRename {
 
 /** Renames or moves an item. Rejects with `already-exists` if the name is taken. */
 export async function renameItem(
-  store: DriveStore,
+  drive: Drive,
   address: ItemAddress,
   { folder, name, about }: NewPlace,
-  op: Op,
   { headers = {}, modTime, times }: WithRename = {},
 ): Promise<GraphItem> {
   const fileSystemInfo = timesOf(modTime) ?? times;
@@ -201,10 +186,10 @@ export async function renameItem(
     name,
     folder: folder?.hasAliases === true ? undefined : folder?.id,
   };
-  const { json } = await store.client.call(request, op);
+  const { json } = await drive.call(request);
   const wrong = differs(json, wanted);
   if (wrong === undefined) return json;
-  const item = await getItem(store.client, after(address, folder, name), about, op);
+  const item = await getItem(drive, after(address, folder, name), about);
   if (differs(item, wanted) === undefined) return item;
   // A service that chose another name because this one was taken has not done what was requested.
   if (wrong !== OTHER_NAME) throw badAnswer(request, `the response is inconsistent: ${wrong}`);

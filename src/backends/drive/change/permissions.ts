@@ -1,9 +1,9 @@
 import type { Metadata } from '../../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
-import type { Entry, Op } from '../../../core/remote.ts';
+import type { Entry } from '../../../core/remote.ts';
 import { listAll } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive } from '../drive-store.ts';
 import { type IdentitySet, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { addressOf } from '../items/tell-entry.ts';
 import type { DriveType } from '../settings.ts';
@@ -39,12 +39,11 @@ const FIELDS = [
 
 /** The permissions of an item as the JSON of the metadata `permissions`. */
 export async function readPermissions(
-  store: DriveStore,
+  drive: Drive,
   address: ItemAddress,
   about: string,
-  op: Op,
 ): Promise<string> {
-  const all = await listPermissions(store, address, about, op);
+  const all = await listPermissions(drive, address, about);
   const shown = all.map((one) =>
     Object.fromEntries(
       FIELDS.flatMap((name) => (one[name] === undefined ? [] : [[name, inOrder(name, one[name])]])),
@@ -91,26 +90,25 @@ function picked(
  * failure with `failok`.
  */
 export async function writePermissions(
-  store: DriveStore,
+  drive: Drive,
   address: ItemAddress,
   metadata: Metadata | undefined,
   path: string,
-  op: Op,
 ): Promise<void> {
   const { permissions: text } = metadata ?? {};
-  const { permissions } = store.settings;
+  const { permissions } = drive.settings;
   if (text === undefined || !permissions.write) return;
   try {
-    await grantAll(store, address, parsePermissions(text), path, op);
+    await grantAll(drive, address, parsePermissions(text), path);
   } catch (thrown) {
-    op.signal.throwIfAborted();
+    drive.op.signal.throwIfAborted();
     const why = toSyncerError(thrown);
     if (!permissions.failOk) {
       const message = `cannot set the permissions of ${path}: ${why.message}`;
       throw new SyncerError('metadata', message, { path, cause: why });
     }
     const event = { code: 'permissions-not-set', fields: { why } } as const;
-    store.client.context.emit({ type: 'log', level: 'error', path, ...event });
+    drive.client.context.emit({ type: 'log', level: 'error', path, ...event });
   }
 }
 
@@ -126,40 +124,38 @@ function parsePermissions(text: string): readonly Permission[] {
 }
 
 async function grantAll(
-  store: DriveStore,
+  drive: Drive,
   address: ItemAddress,
   wanted: readonly Permission[],
   path: string,
-  op: Op,
 ): Promise<void> {
   const to = requestPath(address, '/permissions');
   const asked = { doing: 'set the permissions of', about: path };
-  const left = (await listPermissions(store, address, path, op)).filter(isGrant);
+  const left = (await listPermissions(drive, address, path)).filter(isGrant);
   for (const one of wanted.filter(isGrant)) {
     const name = granteeOf(one);
     const at = left.findIndex((each) => granteeOf(each) === name);
     const [there] = at < 0 ? [] : left.splice(at, 1);
     const roles = one.roles ?? [];
     if (there === undefined) {
-      await invite(store, address, one, asked, op);
+      await invite(drive, address, one, asked);
     } else if (`${there.roles}` !== `${roles}`) {
       const part = `${to}/${encodeURIComponent(there.id ?? '')}`;
-      await store.client.call({ method: 'PATCH', to: part, json: { roles }, ...asked }, op);
+      await drive.call({ method: 'PATCH', to: part, json: { roles }, ...asked });
     }
   }
   for (const { id = '' } of left) {
-    await deletePart(store, `${to}/${encodeURIComponent(id)}`, asked, op);
+    await deletePart(drive, `${to}/${encodeURIComponent(id)}`, asked);
   }
 }
 
 async function invite(
-  store: DriveStore,
+  drive: Drive,
   address: ItemAddress,
   one: Permission,
   asked: { readonly doing: string; readonly about: string },
-  op: Op,
 ): Promise<void> {
-  const { type } = await store.drive(op);
+  const { type } = await drive.known();
   const name = granteeOf(one);
   const json = {
     recipients: [name.includes('@') ? { email: name } : { objectId: name }],
@@ -169,7 +165,7 @@ async function invite(
     roles: one.roles,
   };
   const to = requestPath(address, '/invite');
-  await store.client.call({ method: 'POST', to, json, ...asked }, op);
+  await drive.call({ method: 'POST', to, json, ...asked });
 }
 
 /** Whether a permission is a grant of this item to someone besides its owner. */
@@ -188,29 +184,27 @@ function granteeOf({ grantedToV2, grantedTo, invitation }: Permission): string {
 }
 
 async function listPermissions(
-  store: DriveStore,
+  drive: Drive,
   address: ItemAddress,
   about: string,
-  op: Op,
 ): Promise<readonly Permission[]> {
   const asked = { doing: 'read the permissions of', about };
-  return listAll<Permission>(store.client, requestPath(address, '/permissions'), asked, op);
+  return listAll<Permission>(drive, requestPath(address, '/permissions'), asked);
 }
 
 /** A link to an entry, for anyone or for anyone in the organisation. */
 export async function shareEntry(
-  store: DriveStore,
+  drive: Drive,
   entry: Entry,
   expireMs: number | undefined,
-  op: Op,
 ): Promise<string> {
-  const { link, isGlobal } = store.settings;
-  const { client } = store;
+  const { link, isGlobal } = drive.settings;
+  const { client } = drive;
   const expires =
     expireMs === undefined ? undefined : new Date(client.context.clock.now() + expireMs);
   const request = {
     method: 'POST',
-    to: requestPath(await addressOf(store, entry, op), '/createLink'),
+    to: requestPath(await addressOf(drive, entry), '/createLink'),
     json: {
       type: link.type,
       scope: link.scope,
@@ -218,25 +212,25 @@ export async function shareEntry(
       expirationDateTime: expires?.toISOString(),
     },
     doing: 'share',
-    about: store.told(entry.path),
+    about: drive.told(entry.path),
   } as const;
-  const { json } = await client.call(request, op);
+  const { json } = await drive.call(request);
   const { webUrl } = (json['link'] ?? {}) as { readonly webUrl?: unknown };
   if (typeof webUrl !== 'string' || !/^https?:/.test(URL.parse(webUrl)?.protocol ?? '')) {
     throw badAnswer(request, 'the response has no link');
   }
   if (entry.kind === 'dir' || !isGlobal) return webUrl;
-  return directLink(webUrl, (await store.drive(op)).type) ?? webUrl;
+  return directLink(webUrl, (await drive.known()).type) ?? webUrl;
 }
 
 /** Deletes all links to an entry. */
-export async function unshareEntry(store: DriveStore, entry: Entry, op: Op): Promise<void> {
-  const to = requestPath(await addressOf(store, entry, op), '/permissions');
-  const about = `links to ${store.told(entry.path)}`;
-  const all = await listAll<Permission>(store.client, to, { doing: 'list the', about }, op);
+export async function unshareEntry(drive: Drive, entry: Entry): Promise<void> {
+  const to = requestPath(await addressOf(drive, entry), '/permissions');
+  const about = `links to ${drive.told(entry.path)}`;
+  const all = await listAll<Permission>(drive, to, { doing: 'list the', about });
   for (const { id, link } of all) {
     if (id === undefined || link === undefined) continue;
-    await deletePart(store, `${to}/${encodeURIComponent(id)}`, { doing: 'remove', about }, op);
+    await deletePart(drive, `${to}/${encodeURIComponent(id)}`, { doing: 'remove', about });
   }
 }
 

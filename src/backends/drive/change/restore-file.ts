@@ -5,7 +5,7 @@ import type { FailedWrite, FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive, DriveStore } from '../drive-store.ts';
 import { findItem, getItem, provenItem } from '../items/get-item.ts';
 import {
   type GraphItem,
@@ -32,10 +32,10 @@ export function restoringFiles(store: DriveStore): Restoring<FileEntry, Op> {
     keeps: async () => ({ deleted: false, replaced: false }),
     restore: (job, op) =>
       job.kept.in === 'bin'
-        ? restoreFromBin(store, job, job.kept.id, op)
-        : restoreVersion(store, job, job.kept.hash, op),
+        ? restoreFromBin(store.for(op), job, job.kept.id)
+        : restoreVersion(store.for(op), job, job.kept.hash),
     isInBin: async (id, op) =>
-      (await findItem(store.client, binAddress(id), 'a deleted file', op)) === undefined,
+      (await findItem(store.for(op), binAddress(id), 'a deleted file')) === undefined,
   };
 }
 
@@ -51,14 +51,13 @@ function binAddress(id: string): ItemAddress {
 }
 
 async function restoreFromBin(
-  store: DriveStore,
+  drive: Drive,
   { path, current }: RestoreJob<FileEntry>,
   id: string,
-  op: Op,
 ): Promise<FileEntry> {
-  op.signal.throwIfAborted();
-  const target = store.toService(path);
-  const folder = await store.directories.ensureWithId(parentPath(target), op);
+  drive.op.signal.throwIfAborted();
+  const target = drive.toService(path);
+  const folder = await drive.ensureWithId(parentPath(target));
   const address = binAddress(id);
   const leaf = leafName(target);
   const name = current === undefined ? leaf : asideName(target);
@@ -69,63 +68,61 @@ async function restoreFromBin(
     json: { parentReference: { id: folder.id }, name },
     isNaming: true,
     doing: 'restore',
-    about: store.told(path),
+    about: drive.told(path),
   } as const;
   let item: GraphItem | undefined;
   try {
-    item = (await store.client.call(request, op)).json;
+    item = (await drive.call(request)).json;
   } catch (thrown) {
     if (!saysMissing(thrown) && !hasStatus(thrown, 400, 409)) throw thrown;
     // An earlier try may have done it, with its response lost.
-    item = await findItem(store.client, address, request.about, op);
+    item = await findItem(drive, address, request.about);
     if (item === undefined && !saysMissing(thrown)) throw thrown;
   }
   if (item === undefined) {
     const text = `${path} is no longer in the recycle bin`;
     throw new SyncerError('file-not-found', text, { path });
   }
-  item = await provenItem(store.client, item, request, address, wanted, op);
+  item = await provenItem(drive, item, request, address, wanted);
   if (current !== undefined) {
     const times = item.fileSystemInfo;
-    const put = (own: Op) =>
-      renameItem(store, address, { name: leaf, about: path }, own, { times });
-    item = await inPlaceOf(store, path, op, { id: address.id, put });
+    const put = (own: Drive) => renameItem(own, address, { name: leaf, about: path }, { times });
+    item = await inPlaceOf(drive, path, { id: address.id, put });
   }
-  store.directories.forget(target);
-  return tellFile(store, item, path, op);
+  drive.directories.forget(target);
+  return tellFile(drive, item, path);
 }
 
 async function restoreVersion(
-  store: DriveStore,
+  drive: Drive,
   { path, old, current }: RestoreJob<FileEntry>,
   hash: string | undefined,
-  op: Op,
 ): Promise<FileEntry> {
   const gone = new SyncerError('file-not-found', `the old version of ${path} is no longer kept`, {
     path,
   });
   // The versions of a deleted file went with it.
   if (current === undefined || hash === undefined) throw gone;
-  const address = await addressOf(store, current, op);
-  const [newest, ...older] = await allVersions(store, current, op);
+  const address = await addressOf(drive, current);
+  const [newest, ...older] = await allVersions(drive, current);
   const fitting = older.filter(({ size }) => size === undefined || size === old.size);
   let tried = false;
   for (const version of fitting.slice(0, MOST_TRIED)) {
     tried = true;
-    const item = await makeCurrent(store, address, version, path, op);
-    if (versionHash(await tellFile(store, item, path, op)) !== hash) continue;
+    const item = await makeCurrent(drive, address, version, path);
+    if (versionHash(await tellFile(drive, item, path)) !== hash) continue;
     const { modTime } = old;
     const isTimed = modTime === undefined || isSameTime(timeOf(item), modTime);
-    const timed = isTimed ? item : await setTime(store, address, { path, modTime }, op);
+    const timed = isTimed ? item : await setTime(drive, address, { path, modTime });
     const replaced = versionHash(current);
-    if (replaced !== undefined) op.change?.onKept?.(path, { in: 'versions', hash: replaced });
-    return tellFile(store, timed, path, op);
+    if (replaced !== undefined) drive.op.change?.onKept?.(path, { in: 'versions', hash: replaced });
+    return tellFile(drive, timed, path);
   }
   if (tried && newest !== undefined) {
-    const item = await makeCurrent(store, address, newest, path, op);
+    const item = await makeCurrent(drive, address, newest, path);
     const { modTime } = current;
     if (modTime !== undefined && !isSameTime(timeOf(item), modTime)) {
-      await setTime(store, address, { path, modTime }, op);
+      await setTime(drive, address, { path, modTime });
     }
   }
   throw gone;
@@ -133,17 +130,16 @@ async function restoreVersion(
 
 /** Makes a version the current one; it stays a version too. */
 async function makeCurrent(
-  store: DriveStore,
+  drive: Drive,
   address: ItemAddress,
   { id = '' }: Version,
   path: string,
-  op: Op,
 ): Promise<GraphItem> {
   const to = requestPath(address, `/versions/${encodeURIComponent(id)}/restoreVersion`);
   const doing = 'restore a version of';
-  await store.client.call({ method: 'POST', to, doing, about: path }, op);
-  if (address.id !== '') store.downloadUrls.forget(`${address.driveId}#${address.id}`);
-  return getItem(store.client, address, path, op);
+  await drive.call({ method: 'POST', to, doing, about: path });
+  if (address.id !== '') drive.downloadUrls.forget(`${address.driveId}#${address.id}`);
+  return getItem(drive, address, path);
 }
 
 /** `version` of a wrong file that has replaced another content, as the service says. */
@@ -161,17 +157,12 @@ interface Before {
  * `Capabilities.takeBack`: restores the version from before the write. A file that the write created is deleted. Rejects
  * with `unsupported` if neither is possible: what is there then stays, with a time that no other file has.
  */
-export async function takeBack(
-  store: DriveStore,
-  file: FileEntry,
-  failed: FailedWrite,
-  op: Op,
-): Promise<void> {
+export async function takeBack(drive: Drive, file: FileEntry, failed: FailedWrite): Promise<void> {
   const { path } = file;
   const since = failed.firstSince ?? failed.since;
-  const item = await store.directories.look(store.toService(path), op);
+  const item = await drive.look(drive.toService(path));
   if (item === undefined) return;
-  const there = await tellFile(store, item, path, op);
+  const there = await tellFile(drive, item, path);
   if (file.id === undefined || !isSameId(there.id, file.id)) return;
   const isWrong = wasBefore(item, since) ? false : isStillWrong(there, file);
   if (isWrong === false) return;
@@ -179,20 +170,20 @@ export async function takeBack(
     const text = `cannot verify ${path} after writing it`;
     throw new SyncerError('precondition-failed', text, { path });
   }
-  const before = versionBefore(await versionsBelow(store, there, op), file, there, failed);
+  const before = versionBefore(await versionsBelow(drive, there), file, there, failed);
   if (before === undefined && file.version !== REPLACING && isCreated(item, since)) {
     const { etag } = there;
-    const address = await addressOf(store, there, op);
-    await deleteItem(store, address, path, op, etag === undefined ? {} : { 'if-match': etag });
-  } else if (before?.isSure !== true || !(await restore(store, file, there, before, op))) {
-    const address = await addressOf(store, there, op);
+    const address = await addressOf(drive, there);
+    await deleteItem(drive, address, path, etag === undefined ? {} : { 'if-match': etag });
+  } else if (before?.isSure !== true || !(await restore(drive, file, there, before))) {
+    const address = await addressOf(drive, there);
     // It must not be taken for the file that was sent.
-    await setTime(store, address, { path, modTime: NO_TIME }, op).catch(() => undefined);
+    await setTime(drive, address, { path, modTime: NO_TIME }).catch(() => undefined);
     const text = 'it stays, as the service does not restore the version before it';
     const advice = 'if the service changes such files, use --ignore-size --ignore-checksum';
     throw new SyncerError('unsupported', text, { path, advice });
   }
-  if (there.id !== undefined) store.downloadUrls.forget(there.id);
+  if (there.id !== undefined) drive.downloadUrls.forget(there.id);
 }
 
 /** Whether the service last wrote an item before the write that is undone: that has not reached it. */
@@ -229,19 +220,15 @@ function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
  * The older versions that may be right ones; none if the service does not list them. The current one is wrong from now
  * on: a clock in seconds does not tell it from what is restored.
  */
-async function versionsBelow(
-  store: DriveStore,
-  there: FileEntry,
-  op: Op,
-): Promise<readonly Version[]> {
-  const all = await allVersions(store, there, op).catch((thrown) => {
+async function versionsBelow(drive: Drive, there: FileEntry): Promise<readonly Version[]> {
+  const all = await allVersions(drive, there).catch((thrown) => {
     if (hasStatus(thrown, 400, 403, 404, 405, 501)) return [];
     throw thrown;
   });
   const nameOf = ({ id }: Version) => `${there.id} ${id}`;
   const [current, ...older] = all;
-  if (current !== undefined) store.wrongVersions.add(nameOf(current));
-  return older.filter((version) => !store.wrongVersions.has(nameOf(version)));
+  if (current !== undefined) drive.store.wrongVersions.add(nameOf(current));
+  return older.filter((version) => !drive.store.wrongVersions.has(nameOf(version)));
 }
 
 /**
@@ -273,15 +260,14 @@ function versionBefore(
 
 /** Makes a version the current one; `false` if the service refuses. */
 async function restore(
-  store: DriveStore,
+  drive: Drive,
   file: FileEntry,
   there: FileEntry,
   before: Before,
-  op: Op,
 ): Promise<boolean> {
   const { path } = file;
-  const address = await addressOf(store, there, op);
-  const item = await makeCurrent(store, address, before, path, op).catch((thrown) => {
+  const address = await addressOf(drive, there);
+  const item = await makeCurrent(drive, address, before, path).catch((thrown) => {
     if (!hasStatus(thrown, 400, 405, 501)) throw thrown;
   });
   if (item === undefined) return false;
@@ -291,7 +277,7 @@ async function restore(
   }
   const isWrongTime = file.modTime !== undefined && isSameTime(before.modTime, file.modTime);
   const modTime = isWrongTime ? NO_TIME : before.modTime;
-  if (!isSameTime(timeOf(item), modTime)) await setTime(store, address, { path, modTime }, op);
-  if (store.settings.noVersions) await deleteVersions(store, there, op);
+  if (!isSameTime(timeOf(item), modTime)) await setTime(drive, address, { path, modTime });
+  if (drive.settings.noVersions) await deleteVersions(drive, there);
   return true;
 }

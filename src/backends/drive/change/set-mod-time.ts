@@ -1,8 +1,8 @@
 import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
-import type { Entry, FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Entry, FileEntry, WriteSource } from '../../../core/remote.ts';
+import type { Drive } from '../drive-store.ts';
 import { getItem, provenItem, wantedAt } from '../items/get-item.ts';
 import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { metadataOf, type SetProperties, settable, timesOf } from '../items/item-entry.ts';
@@ -12,57 +12,45 @@ import { readPermissions, writePermissions } from './permissions.ts';
 
 /** Sets the modification time of a file if it has not changed. Rejects with `precondition-failed`. */
 export async function setModTime(
-  store: DriveStore,
+  drive: Drive,
   file: FileEntry,
   modTime: ModTime,
-  op: Op,
 ): Promise<FileEntry> {
-  const address = await addressOf(store, file, op);
-  const item = await onlyIfSame(store, file, op, (condition) =>
-    setTime(store, address, { path: file.path, modTime }, op, condition),
+  const address = await addressOf(drive, file);
+  const item = await onlyIfSame(drive, file, (condition) =>
+    setTime(drive, address, { path: file.path, modTime }, condition),
   );
-  const set = await tellFile(store, item, file.path, op);
-  if (store.settings.noVersions) await deleteVersions(store, set, op);
+  const set = await tellFile(drive, item, file.path);
+  if (drive.settings.noVersions) await deleteVersions(drive, set);
   return set;
 }
 
 /** Sets the modification time of a directory. Rejects with `directory-not-found`. */
-export async function setDirModTime(
-  store: DriveStore,
-  dir: string,
-  modTime: ModTime,
-  op: Op,
-): Promise<void> {
-  await setDir(store, dir, { path: dir, modTime }, op);
+export async function setDirModTime(drive: Drive, dir: string, modTime: ModTime): Promise<void> {
+  await setDir(drive, dir, { path: dir, modTime });
 }
 
 /** Sets the metadata and the modification time of a directory. Rejects with `directory-not-found` and `metadata`. */
 export async function setDirMetadata(
-  store: DriveStore,
+  drive: Drive,
   dir: string,
   metadata: Metadata,
   modTime: ModTime,
-  op: Op,
 ): Promise<void> {
-  const properties = await propertiesOf(store, { path: dir, metadata, modTime }, op);
-  const address = await setDir(store, dir, { path: dir, modTime, properties }, op);
-  await writePermissions(store, address, metadata, dir, op);
+  const properties = await propertiesOf(drive, { path: dir, metadata, modTime });
+  const address = await setDir(drive, dir, { path: dir, modTime, properties });
+  await writePermissions(drive, address, metadata, dir);
 }
 
-async function setDir(
-  store: DriveStore,
-  dir: string,
-  wanted: TimedPath,
-  op: Op,
-): Promise<ItemAddress> {
-  const path = store.toService(dir);
-  const known = await store.directories.locate(path, op);
-  const item = known.rest === '' ? undefined : await store.directories.look(path, op);
+async function setDir(drive: Drive, dir: string, wanted: TimedPath): Promise<ItemAddress> {
+  const path = drive.toService(dir);
+  const known = await drive.locate(path);
+  const item = known.rest === '' ? undefined : await drive.look(path);
   if (known.rest !== '' && (item === undefined || contentOf(item).folder === undefined)) {
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
   try {
-    await setTime(store, known, wanted, op);
+    await setTime(drive, known, wanted);
     return known;
   } catch (thrown) {
     if (!hasCode(thrown, 'file-not-found')) throw thrown;
@@ -80,10 +68,9 @@ interface TimedPath {
 
 /** Sets the modification time of an item. Resolves to the changed item. Rejects as `provenItem`. */
 export async function setTime(
-  store: DriveStore,
+  drive: Drive,
   address: ItemAddress,
   { path, modTime, properties }: TimedPath,
-  op: Op,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<GraphItem> {
   const request = {
@@ -95,58 +82,55 @@ export async function setTime(
     about: path,
   } as const;
   const wanted = { ...wantedAt(address), modTime };
-  const { json } = await store.client.call(request, op);
-  return provenItem(store.client, json, request, address, wanted, op);
+  const { json } = await drive.call(request);
+  return provenItem(drive, json, request, address, wanted);
 }
 
 /** What `write` and `setMetadata` set of metadata; values that cannot be read are logged. */
 export async function propertiesOf(
-  store: DriveStore,
+  drive: Drive,
   { path, metadata, modTime }: Pick<TimedPath, 'path' | 'modTime'> & Pick<WriteSource, 'metadata'>,
-  op: Op,
 ): Promise<SetProperties> {
-  const { type } = await store.drive(op);
+  const { type } = await drive.known();
   const { properties, senseless } = settable(metadata, modTime, type);
   for (const key of senseless) {
     const event = { code: 'metadata-unreadable', fields: { key, value: metadata?.[key] } } as const;
-    store.client.context.emit({ type: 'log', level: 'notice', path, ...event });
+    drive.client.context.emit({ type: 'log', level: 'notice', path, ...event });
   }
   return properties;
 }
 
 /** The file with its metadata, by one request and another one for the permissions. */
-export async function readDetails(store: DriveStore, file: FileEntry, op: Op): Promise<FileEntry> {
-  const { item, metadata } = await readMetadata(store, file, op);
-  return { ...(await tellFile(store, item, file.path, op)), metadata };
+export async function readDetails(drive: Drive, file: FileEntry): Promise<FileEntry> {
+  const { item, metadata } = await readMetadata(drive, file);
+  return { ...(await tellFile(drive, item, file.path)), metadata };
 }
 
 /** The metadata of a file or a directory, and its item. */
 export async function readMetadata(
-  store: DriveStore,
+  drive: Drive,
   entry: Entry,
-  op: Op,
 ): Promise<{ readonly item: GraphItem; readonly metadata: Metadata }> {
   const { path } = entry;
-  const address = await addressOf(store, entry, op);
-  const item = await getItem(store.client, address, store.told(path), op);
+  const address = await addressOf(drive, entry);
+  const item = await getItem(drive, address, drive.told(path));
   const metadata = metadataOf(item, item.parentReference?.driveId ?? address.driveId);
-  if (!store.settings.permissions.read) return { item, metadata };
-  const permissions = await readPermissions(store, address, store.told(path), op);
+  if (!drive.settings.permissions.read) return { item, metadata };
+  const permissions = await readPermissions(drive, address, drive.told(path));
   return { item, metadata: { ...metadata, permissions } };
 }
 
 /** Sets the metadata of a file that was just copied or moved; rejects with `metadata` if some of it cannot be set. */
 export async function setMetadata(
-  store: DriveStore,
+  drive: Drive,
   file: FileEntry,
   metadata: Metadata,
-  op: Op,
 ): Promise<FileEntry> {
   const { path } = file;
   const modTime = modTimeIn(metadata) ?? file.modTime;
-  const properties = await propertiesOf(store, { path, metadata, modTime }, op);
-  const address = await addressOf(store, file, op);
-  const item = await setTime(store, address, { path, modTime, properties }, op);
-  await writePermissions(store, address, metadata, path, op);
-  return tellFile(store, item, path, op);
+  const properties = await propertiesOf(drive, { path, metadata, modTime });
+  const address = await addressOf(drive, file);
+  const item = await setTime(drive, address, { path, modTime, properties });
+  await writePermissions(drive, address, metadata, path);
+  return tellFile(drive, item, path);
 }

@@ -270,6 +270,27 @@ export function quoteNames(method: string, to: string): string {
 /** What `requestPath` makes of an item, a path below it, and an action, with a query. */
 const FORM = /^(\/drives\/[^:?]+):\/([^:?]+)(?::([^?]*))?(\?.*)?$/;
 
+/** What an operation asks of the service. */
+export class GraphCalls {
+  readonly client: GraphClient;
+  readonly op: Op;
+
+  constructor(client: GraphClient, op: Op) {
+    this.client = client;
+    this.op = op;
+  }
+
+  /** As `GraphClient.call`. */
+  call(request: GraphRequest): Promise<GraphAnswer> {
+    return this.client.call(request, this.op);
+  }
+
+  /** As `GraphClient.open`. */
+  open<T>(request: GraphRequest, use: (answer: HttpAnswer) => Promise<T>): Promise<T> {
+    return this.client.open(request, this.op, use);
+  }
+}
+
 type Json = Readonly<Record<string, unknown>>;
 type Asked = Pick<GraphRequest, 'doing' | 'about'>;
 
@@ -282,12 +303,11 @@ export interface GraphPage {
 
 /** One page of a list. Rejects with `bad-answer` for anything else, or if it links to itself. */
 export async function readPage(
-  client: GraphClient,
+  calls: GraphCalls,
   to: string | URL,
   asked: Asked,
-  op: Op,
 ): Promise<GraphPage> {
-  const { json } = await client.call({ method: 'GET', to, ...asked }, op);
+  const { json } = await calls.call({ method: 'GET', to, ...asked });
   const { value, '@odata.nextLink': link } = json;
   if (!Array.isArray(value) || !value.every(isObject)) {
     throw badAnswer(asked, 'the response is not a listing');
@@ -301,14 +321,13 @@ export async function readPage(
 
 /** All pages of a list. Rejects with `bad-answer` if they never end. */
 export async function* listPages(
-  client: GraphClient,
+  calls: GraphCalls,
   from: string | URL,
   asked: Asked,
-  op: Op,
 ): AsyncGenerator<GraphPage> {
   const seen = new Set<string>();
   for (let to: string | URL | undefined = from; to !== undefined; ) {
-    const page: GraphPage = await readPage(client, to, asked, op);
+    const page: GraphPage = await readPage(calls, to, asked);
     yield page;
     to = page.next;
     if (to === undefined) return;
@@ -319,13 +338,12 @@ export async function* listPages(
 
 /** The items of all pages. */
 export async function listAll<T extends object>(
-  client: GraphClient,
+  calls: GraphCalls,
   to: string,
   asked: Asked,
-  op: Op,
 ): Promise<readonly T[]> {
   const all: Json[] = [];
-  for await (const { items } of listPages(client, to, asked, op)) all.push(...items);
+  for await (const { items } of listPages(calls, to, asked)) all.push(...items);
   return all as readonly T[];
 }
 

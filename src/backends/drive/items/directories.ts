@@ -1,8 +1,7 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/name-order.ts';
-import type { Op } from '../../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
-import type { GraphClient } from '../client/graph-client.ts';
+import type { GraphCalls } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import type { DriveSettings } from '../settings.ts';
@@ -21,9 +20,8 @@ import {
 
 /** The drive whose directories are tracked. */
 export interface DirectoriesOf {
-  readonly client: GraphClient;
   readonly settings: Pick<DriveSettings, 'driveId' | 'rootFolderId' | 'remote' | 'isChina'>;
-  drive(op: Op): Promise<{ readonly id: string }>;
+  known(calls: GraphCalls): Promise<{ readonly id: string }>;
 }
 
 /**
@@ -43,30 +41,30 @@ export class Directories {
   }
 
   /** The address of a path, from the nearest known directory; in China from the one it is in, if that exists. */
-  async locate(path: string, op: Op): Promise<ItemAddress> {
-    const address = await this.#nearest(path, op);
+  async locate(calls: GraphCalls, path: string): Promise<ItemAddress> {
+    const address = await this.#nearest(calls, path);
     if (!this.#store.settings.isChina || !address.rest.includes('/')) return address;
-    await this.look(parentPath(path), op);
-    return this.#nearest(path, op);
+    await this.look(calls, parentPath(path));
+    return this.#nearest(calls, path);
   }
 
-  async #nearest(path: string, op: Op): Promise<ItemAddress> {
+  async #nearest(calls: GraphCalls, path: string): Promise<ItemAddress> {
     for (let dir = path; dir !== ''; dir = parentPath(dir)) {
       const known = this.#known.get(foldName(dir));
       if (known !== undefined) return { ...known, rest: path.slice(dir.length + 1) };
     }
-    const { id: driveId } = await this.#store.drive(op);
+    const { id: driveId } = await this.#store.known(calls);
     const { rootFolderId } = this.#store.settings;
     if (rootFolderId === '') return { driveId, id: ROOT, rest: path };
     return { driveId, id: rootFolderId, hasAliases: true, rest: path };
   }
 
   /** As `locate`, but a shortcut is itself and not its target. */
-  async locateSelf(path: string, op: Op): Promise<ItemAddress> {
+  async locateSelf(calls: GraphCalls, path: string): Promise<ItemAddress> {
     const shortcut = this.shortcutAt(path);
     if (shortcut !== undefined) return { ...shortcut, rest: '' };
-    if (path === '') return this.locate('', op);
-    const parent = await this.locate(parentPath(path), op);
+    if (path === '') return this.locate(calls, '');
+    const parent = await this.locate(calls, parentPath(path));
     return { ...parent, rest: joinPath(parent.rest, leafName(path)) };
   }
 
@@ -112,22 +110,22 @@ export class Directories {
   }
 
   /** The item at a path; `undefined` if there is none. Shortcuts on the way are followed. */
-  async look(path: string, op: Op): Promise<GraphItem | undefined> {
-    const address = await this.locate(path, op);
-    const item = await this.#get(address, path, op);
+  async look(calls: GraphCalls, path: string): Promise<GraphItem | undefined> {
+    const address = await this.locate(calls, path);
+    const item = await this.#get(calls, address, path);
     if (item !== undefined || !address.rest.includes('/')) return item;
     // A path through a shortcut does not exist until the shortcut is known.
-    const parent = await this.look(parentPath(path), op);
+    const parent = await this.look(calls, parentPath(path));
     if (parent === undefined || !this.#crossesShortcut(path)) return undefined;
-    return this.#get(await this.locate(path, op), path, op);
+    return this.#get(calls, await this.locate(calls, path), path);
   }
 
   /** The directory at a path, created with its parents if missing. Rejects with `not-a-directory`. */
-  async ensure(path: string, op: Op): Promise<ItemId> {
+  async ensure(calls: GraphCalls, path: string): Promise<ItemId> {
     const key = foldName(path);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const making = this.#beingMade.get(key) ?? this.#ensure(path, op);
+    const making = this.#beingMade.get(key) ?? this.#ensure(calls, path);
     this.#beingMade.set(key, making);
     try {
       return await making;
@@ -137,34 +135,34 @@ export class Directories {
   }
 
   /** As `ensure`; the root of the drive by its id, because only that can be sent as a parent. */
-  async ensureWithId(path: string, op: Op): Promise<ItemId> {
-    const folder = await this.ensure(path, op);
+  async ensureWithId(calls: GraphCalls, path: string): Promise<ItemId> {
+    const folder = await this.ensure(calls, path);
     if (folder.id !== ROOT) return folder;
-    const root = await this.#get({ ...folder, rest: '' }, path, op);
+    const root = await this.#get(calls, { ...folder, rest: '' }, path);
     return { ...folder, id: root?.id ?? ROOT };
   }
 
-  async #ensure(path: string, op: Op): Promise<ItemId> {
+  async #ensure(calls: GraphCalls, path: string): Promise<ItemId> {
     if (path === '') {
-      const { rest: _, ...root } = await this.locate('', op);
+      const { rest: _, ...root } = await this.locate(calls, '');
       return root;
     }
-    const address = await this.locate(path, op);
-    const found = await this.#get(address, path, op);
+    const address = await this.locate(calls, path);
+    const found = await this.#get(calls, address, path);
     if (found !== undefined) return asDirectory(found, path, address.driveId);
-    const parent = await this.ensure(parentPath(path), op);
+    const parent = await this.ensure(calls, parentPath(path));
     try {
-      return await this.#make(parent, path, op);
+      return await this.#make(calls, parent, path);
     } catch (thrown) {
       if (!hasStatus(thrown, 409)) throw thrown;
       // Another client created it, or an earlier attempt whose response was lost.
-      const there = await this.#get({ ...parent, rest: leafName(path) }, path, op);
+      const there = await this.#get(calls, { ...parent, rest: leafName(path) }, path);
       if (there === undefined) throw thrown;
       return asDirectory(there, path, parent.driveId);
     }
   }
 
-  async #make(parent: ItemId, path: string, op: Op): Promise<ItemId> {
+  async #make(calls: GraphCalls, parent: ItemId, path: string): Promise<ItemId> {
     const name = leafName(path);
     const request = {
       method: 'POST',
@@ -174,22 +172,26 @@ export class Directories {
       doing: 'create the directory',
       about: path,
     } as const;
-    const { json } = await this.#store.client.call(request, op);
+    const { json } = await calls.call(request);
     const address = { ...parent, rest: name };
     const wrong = differs(json, { ...wantedAt(address), isFolder: true });
-    const item = wrong === undefined ? (json as GraphItem) : await this.#get(address, path, op);
+    const item = wrong === undefined ? (json as GraphItem) : await this.#get(calls, address, path);
     if (item === undefined) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
     this.learn(path, item, parent.driveId);
     return asDirectory(item, path, parent.driveId);
   }
 
-  async #get(address: ItemAddress, path: string, op: Op): Promise<GraphItem | undefined> {
+  async #get(
+    calls: GraphCalls,
+    address: ItemAddress,
+    path: string,
+  ): Promise<GraphItem | undefined> {
     const about = path === '' ? 'the root' : path;
-    const item = await findItem(this.#store.client, address, about, op).catch(async (thrown) => {
-      if (hasStatus(thrown, 400)) await this.#checkRoot(op);
+    const item = await findItem(calls, address, about).catch(async (thrown) => {
+      if (hasStatus(thrown, 400)) await this.#checkRoot(calls);
       throw thrown;
     });
-    if (item === undefined) await this.#checkRoot(op);
+    if (item === undefined) await this.#checkRoot(calls);
     // Asked for by its own id, the target of a shortcut may answer with another one.
     const isTarget = address.rest === '' && this.#shortcuts.has(foldName(path));
     if (item !== undefined && !isTarget) this.learn(path, item, address.driveId);
@@ -200,22 +202,22 @@ export class Directories {
    * Something is missing: rejects with `config` if the reason is that the drive or the folder of the options does not
    * exist. Requested once.
    */
-  #checkRoot(op: Op): Promise<void> {
-    this.#rootCheck ??= this.#findRoot(op).catch((thrown) => {
+  #checkRoot(calls: GraphCalls): Promise<void> {
+    this.#rootCheck ??= this.#findRoot(calls).catch((thrown) => {
       if (!hasCode(thrown, 'config')) this.#rootCheck = undefined;
       throw thrown;
     });
     return this.#rootCheck;
   }
 
-  async #findRoot(op: Op): Promise<void> {
+  async #findRoot(calls: GraphCalls): Promise<void> {
     const { driveId: given, rootFolderId, remote } = this.#store.settings;
     // The drive of an account was found by a request.
     if (given === '' && rootFolderId === '') return;
-    const { id: driveId } = await this.#store.drive(op);
+    const { id: driveId } = await this.#store.known(calls);
     const root = { driveId, id: rootFolderId || ROOT, hasAliases: true, rest: '' };
     try {
-      if ((await findItem(this.#store.client, root, 'the root', op)) !== undefined) return;
+      if ((await findItem(calls, root, 'the root')) !== undefined) return;
     } catch (thrown) {
       // Items below it may be accessible.
       if (hasCode(thrown, 'access-denied')) return;

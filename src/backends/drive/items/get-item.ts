@@ -1,8 +1,7 @@
 import { absentIf } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
-import type { Op } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
-import type { GraphClient } from '../client/graph-client.ts';
+import type { GraphCalls } from '../client/graph-client.ts';
 import { saysMissing } from '../client/graph-error.ts';
 import { badAnswer, type GraphRequest } from '../client/graph-request.ts';
 import {
@@ -20,13 +19,12 @@ import { timeOf } from './item-entry.ts';
 
 /** The item at an address. Rejects with `bad-answer` if the response is about another one. */
 export async function getItem(
-  client: GraphClient,
+  calls: GraphCalls,
   address: ItemAddress,
   about: string,
-  op: Op,
 ): Promise<GraphItem> {
   const request = { method: 'GET', to: requestPath(address), doing: 'look for', about } as const;
-  const { json } = await client.call(request, op);
+  const { json } = await calls.call(request);
   const wrong = differs(json, wantedAt(address));
   if (wrong !== undefined) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
   return json;
@@ -34,13 +32,12 @@ export async function getItem(
 
 /** As `getItem`; `undefined` if the service reports that there is none. */
 export async function findItem(
-  client: GraphClient,
+  calls: GraphCalls,
   address: ItemAddress,
   about: string,
-  op: Op,
 ): Promise<GraphItem | undefined> {
   try {
-    return await getItem(client, address, about, op);
+    return await getItem(calls, address, about);
   } catch (thrown) {
     if (saysMissing(thrown)) return undefined;
     throw thrown;
@@ -48,8 +45,8 @@ export async function findItem(
 }
 
 /** `undefined` if it is not visible: a shared item shows its content, and not its parents. */
-export function lookAt(client: GraphClient, item: ItemId, op: Op): Promise<GraphItem | undefined> {
-  const found = findItem(client, { ...item, rest: '' }, 'the directory above', op);
+export function lookAt(calls: GraphCalls, item: ItemId): Promise<GraphItem | undefined> {
+  const found = findItem(calls, { ...item, rest: '' }, 'the directory above');
   return found.catch(absentIf('access-denied'));
 }
 
@@ -60,15 +57,14 @@ export function lookAt(client: GraphClient, item: ItemId, op: Op): Promise<Graph
  * @param address of the item after the request
  */
 export async function provenItem(
-  client: GraphClient,
+  calls: GraphCalls,
   told: GraphItem,
   request: GraphRequest,
   address: ItemAddress,
   wanted: WantedItem,
-  op: Op,
 ): Promise<GraphItem> {
   if (differs(told, wanted) === undefined) return told;
-  const item = await getItem(client, address, request.about, op);
+  const item = await getItem(calls, address, request.about);
   const wrong = differs(item, wanted);
   if (wrong === undefined) return item;
   throw badAnswer(request, `the response is inconsistent: ${wrong}`);

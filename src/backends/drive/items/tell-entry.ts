@@ -1,61 +1,50 @@
-import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
+import type { Entry, FileEntry } from '../../../core/remote.ts';
 import { joinPath, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive, DriveStore } from '../drive-store.ts';
 import { getItem } from './get-item.ts';
 import { contentOf, type GraphItem, type ItemAddress, oneForm } from './graph-item.ts';
 import { type EntryRules, entryOf, fileOf, metadataOf } from './item-entry.ts';
 
 /** An item as an entry; records what else it shows for later. */
-export function tellEntry(
-  store: DriveStore,
-  item: GraphItem,
-  path: string,
-  rules: EntryRules,
-): Entry {
-  store.directories.learn(store.toService(path), item, rules.driveId);
+export function tellEntry(drive: Drive, item: GraphItem, path: string, rules: EntryRules): Entry {
+  drive.directories.learn(drive.toService(path), item, rules.driveId);
   const entry = entryOf(item, path, rules);
-  noteUrl(store, item, entry);
+  noteUrl(drive, item, entry);
   return rules.metadata ? { ...entry, metadata: metadataOf(item, rules.driveId) } : entry;
 }
 
 /** The file in a response, under the service's spelling of its name. */
-export async function tellFile(
-  store: DriveStore,
-  item: GraphItem,
-  path: string,
-  op: Op,
-): Promise<FileEntry> {
-  const rules = await store.entryRules(op);
+export async function tellFile(drive: Drive, item: GraphItem, path: string): Promise<FileEntry> {
+  const rules = await drive.entryRules();
   const driveId = item.parentReference?.driveId ?? rules.driveId;
   const name =
-    item.name === undefined ? path : joinPath(parentPath(path), store.toStandard(item.name));
+    item.name === undefined ? path : joinPath(parentPath(path), drive.toStandard(item.name));
   const entry = fileOf(item, name, { ...rules, driveId });
-  noteUrl(store, item, entry);
+  noteUrl(drive, item, entry);
   return entry;
 }
 
-function noteUrl(store: DriveStore, item: GraphItem, { id }: Entry): void {
+function noteUrl(drive: Drive, item: GraphItem, { id }: Entry): void {
   const url = contentOf(item)['@microsoft.graph.downloadUrl'];
-  if (id !== undefined && url !== undefined) store.downloadUrls.keep(id, url);
+  if (id !== undefined && url !== undefined) drive.downloadUrls.keep(id, url);
 }
 
 /** The address of an entry's content: by its id if it has one, else by its path. */
-export function addressOf(store: DriveStore, entry: Entry, op: Op): Promise<ItemAddress> {
+export function addressOf(drive: Drive, entry: Entry): Promise<ItemAddress> {
   const known = idIn(entry);
-  if (known === undefined) return store.directories.locate(store.toService(entry.path), op);
+  if (known === undefined) return drive.locate(drive.toService(entry.path));
   return Promise.resolve({ ...known, rest: '' });
 }
 
 /** The address of an entry itself: of a shortcut, not of its target. */
 export async function selfOf(
-  store: DriveStore,
+  drive: Drive,
   entry: Entry,
-  op: Op,
 ): Promise<{ readonly address: ItemAddress; readonly isShortcut: boolean }> {
-  const shortcut = store.directories.shortcutAt(store.toService(entry.path));
+  const shortcut = drive.directories.shortcutAt(drive.toService(entry.path));
   return shortcut === undefined
-    ? { address: await addressOf(store, entry, op), isShortcut: false }
+    ? { address: await addressOf(drive, entry), isShortcut: false }
     : { address: { ...shortcut, rest: '' }, isShortcut: true };
 }
 
@@ -93,9 +82,8 @@ export function compareContent(
  * @param isSame decides whether the content is the same; by default hashes do
  */
 export async function onlyIfSame<T>(
-  store: DriveStore,
+  drive: Drive,
   file: FileEntry,
-  op: Op,
   change: (condition: Readonly<Record<string, string>>) => Promise<T>,
   isSame: (then: FileEntry, now: FileEntry) => boolean = hasSameContent,
 ): Promise<T> {
@@ -105,8 +93,8 @@ export async function onlyIfSame<T>(
     return await change({ 'if-match': etag });
   } catch (thrown) {
     if (!hasStatus(thrown, 412)) throw thrown;
-    const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
-    const now = await tellFile(store, item, file.path, op);
+    const item = await getItem(drive, await addressOf(drive, file), file.path);
+    const now = await tellFile(drive, item, file.path);
     if (now.etag === undefined || !isSame(file, now)) throw thrown;
     return change({ 'if-match': now.etag });
   }

@@ -1,11 +1,11 @@
 import type { ChangedItem, Changes } from '../../../core/changes.ts';
 import { SyncerError } from '../../../core/errors.ts';
-import type { Entry, FailedEntry, Op, Page } from '../../../core/remote.ts';
+import type { Entry, FailedEntry, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { type GraphPage, leadsBack, listPages, readPage } from '../client/graph-client.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive } from '../drive-store.ts';
 import {
   contentOf,
   type GraphItem,
@@ -35,16 +35,14 @@ interface Cursor {
  * file.
  */
 export async function listChildren(
-  store: DriveStore,
+  drive: Drive,
   dir: string,
   cursor: string | undefined,
-  op: Op,
 ): Promise<Page> {
   const from = cursor === undefined ? undefined : (JSON.parse(cursor) as Cursor);
-  const page =
-    from === undefined ? await firstPage(store, dir, op) : await laterPage(store, from, dir, op);
+  const page = from === undefined ? await firstPage(drive, dir) : await laterPage(drive, from, dir);
   const { items, next, driveId, folder } = page;
-  const told = entriesOf(store, dir, items, { ...(await store.entryRules(op)), driveId });
+  const told = entriesOf(drive, dir, items, { ...(await drive.entryRules()), driveId });
   if (next === undefined) return told;
   const { pages = 0, mark = '' } = from ?? {};
   if (next === mark) throw leadsBack(asked(dir));
@@ -61,24 +59,23 @@ interface ItemPage {
 }
 
 async function laterPage(
-  store: DriveStore,
+  drive: Drive,
   { next, driveId, folder }: Cursor,
   dir: string,
-  op: Op,
 ): Promise<ItemPage> {
-  const page = await readPage(store.client, new URL(next), asked(dir), op);
+  const page = await readPage(drive, new URL(next), asked(dir));
   if (folder !== undefined) return checked(page, { driveId, folder }, dir);
   // Pages without items may come first.
-  const address = await store.directories.locate(store.toService(dir), op);
-  const found = await folderOf(store, address, page.items, dir, op);
+  const address = await drive.locate(drive.toService(dir));
+  const found = await folderOf(drive, address, page.items, dir);
   return checked(page, { driveId, folder: found }, dir);
 }
 
-async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPage> {
-  const path = store.toService(dir);
-  const address = await store.directories.locate(path, op);
+async function firstPage(drive: Drive, dir: string): Promise<ItemPage> {
+  const path = drive.toService(dir);
+  const address = await drive.locate(path);
   try {
-    const page = await readChildren(store, address, dir, op);
+    const page = await readChildren(drive, address, dir);
     // An item without children may be a file.
     const isKnown = address.rest === '' || page.items.length > 0 || page.next !== undefined;
     if (isKnown) return page;
@@ -86,39 +83,33 @@ async function firstPage(store: DriveStore, dir: string, op: Op): Promise<ItemPa
     if (!hasStatus(thrown, 400, 404)) throw thrown;
   }
   // The known item of the path may be outdated, and a shortcut may be on the way.
-  store.directories.forget(path);
-  const item = await store.directories.look(path, op);
-  if (item === undefined || contentOf(item).folder === undefined) throw missing(store, dir);
-  return readChildren(store, await store.directories.locate(path, op), dir, op).catch((thrown) => {
-    throw saysMissing(thrown) ? missing(store, dir) : thrown;
+  drive.directories.forget(path);
+  const item = await drive.look(path);
+  if (item === undefined || contentOf(item).folder === undefined) throw missing(drive, dir);
+  return readChildren(drive, await drive.locate(path), dir).catch((thrown) => {
+    throw saysMissing(thrown) ? missing(drive, dir) : thrown;
   });
 }
 
-async function readChildren(
-  store: DriveStore,
-  address: ItemAddress,
-  dir: string,
-  op: Op,
-): Promise<ItemPage> {
-  const to = `${requestPath(address, '/children')}?$top=${store.settings.listChunk}`;
-  const page: GraphPage = await readPage(store.client, to, asked(dir), op);
-  const folder = await folderOf(store, address, page.items, dir, op);
+async function readChildren(drive: Drive, address: ItemAddress, dir: string): Promise<ItemPage> {
+  const to = `${requestPath(address, '/children')}?$top=${drive.settings.listChunk}`;
+  const page: GraphPage = await readPage(drive, to, asked(dir));
+  const folder = await folderOf(drive, address, page.items, dir);
   return checked(page, { driveId: address.driveId, folder }, dir);
 }
 
 /** The id of the folder at an address, if known; requested if the items seem to be in another one. */
 async function folderOf(
-  store: DriveStore,
+  drive: Drive,
   { id, rest, hasAliases }: ItemAddress,
   items: readonly GraphItem[],
   dir: string,
-  op: Op,
 ): Promise<string | undefined> {
   if (hasAliases === true) return undefined;
   if (rest === '' && id !== ROOT) return id;
   const [first] = items;
   const isThere = first === undefined || mayLieIn(first, rest, id === ROOT);
-  return isThere ? undefined : (await store.directories.look(store.toService(dir), op))?.id;
+  return isThere ? undefined : (await drive.look(drive.toService(dir)))?.id;
 }
 
 /** Throws `bad-answer` if a page lists items of another directory. */
@@ -142,8 +133,8 @@ function asked(dir: string) {
   return { doing: 'list', about: dir === '' ? 'the root' : dir };
 }
 
-function missing({ root }: DriveStore, dir: string): SyncerError {
-  const path = joinPath(root, dir);
+function missing({ store }: Drive, dir: string): SyncerError {
+  const path = joinPath(store.root, dir);
   return new SyncerError('directory-not-found', 'directory not found', { path });
 }
 
@@ -152,7 +143,7 @@ function missing({ root }: DriveStore, dir: string): SyncerError {
  * unknown type.
  */
 function entriesOf(
-  store: DriveStore,
+  drive: Drive,
   dir: string,
   items: readonly GraphItem[],
   rules: EntryRules,
@@ -160,29 +151,29 @@ function entriesOf(
   const entries: Entry[] = [];
   const failed: FailedEntry[] = [];
   for (const item of items) {
-    if (item.deleted !== undefined || !isShown(store, item)) continue;
-    const name = nameOf(store, dir, item);
+    if (item.deleted !== undefined || !isShown(drive, item)) continue;
+    const name = nameOf(drive, dir, item);
     const path = joinPath(dir, name);
-    if (isName(item.name) && isName(name)) entries.push(tellEntry(store, item, path, rules));
+    if (isName(item.name) && isName(name)) entries.push(tellEntry(drive, item, path, rules));
     else failed.push({ path, error: badName(path, item) });
   }
   return failed.length === 0 ? { entries } : { entries, failed };
 }
 
 /** Whether an item is listed: a notebook only if the settings say so. */
-export function isShown({ settings }: DriveStore, item: GraphItem): boolean {
+export function isShown({ settings }: Drive, item: GraphItem): boolean {
   const content = contentOf(item);
   return content.package?.type?.toLowerCase() !== 'onenote' || settings.showsPackages;
 }
 
-function nameOf(store: DriveStore, dir: string, item: GraphItem): string {
+function nameOf(drive: Drive, dir: string, item: GraphItem): string {
   const { id, name } = item;
   const { folder, package: pack, size } = contentOf(item);
   const hasSize = folder !== undefined || pack !== undefined || (size !== undefined && size >= 0);
   if (typeof id === 'string' && id !== '' && typeof name === 'string' && hasSize) {
-    return store.toStandard(name);
+    return drive.toStandard(name);
   }
-  const asked = { doing: 'list', about: store.told(dir) };
+  const asked = { doing: 'list', about: drive.told(dir) };
   throw badAnswer(asked, 'an item in the response has no ID, name or size');
 }
 
@@ -206,46 +197,43 @@ const REFUSALS = [400, 403, 404, 405, 410, 501] as const;
  * shortcuts. `undefined` if the remote is no whole drive, the service refuses, or the response has gaps because
  * something moved: then list the directories one by one.
  */
-export async function listByDelta(
-  store: DriveStore,
-  op: Op,
-): Promise<ReadonlyMap<string, Page> | undefined> {
-  if (store.root !== '' || store.settings.rootFolderId !== '') return undefined;
-  const items = await enumerate(store, op).catch((thrown) => refused(store, thrown));
+export async function listByDelta(drive: Drive): Promise<ReadonlyMap<string, Page> | undefined> {
+  if (drive.store.root !== '' || drive.settings.rootFolderId !== '') return undefined;
+  const items = await enumerate(drive).catch((thrown) => refused(drive, thrown));
   if (items === undefined) return undefined;
   const root = [...items.values()].find((item) => item.root !== undefined);
   const children = byParent(items);
   if (root?.id === undefined || children === undefined) return undefined;
-  const rules = await store.entryRules(op);
+  const rules = await drive.entryRules();
   const pages = new Map<string, Page>();
   const waiting: { readonly id: string; readonly path: string }[] = [{ id: root.id, path: '' }];
   let placed = 1;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const inside = children.get(at.id) ?? [];
     placed += inside.length;
-    const page = entriesOf(store, at.path, inside, rules);
+    const page = entriesOf(drive, at.path, inside, rules);
     // A directory with fewer entries than its child count is listed by itself.
     if (inside.length >= (items.get(at.id)?.folder?.childCount ?? 0)) pages.set(at.path, page);
     for (const { id, name = '', remoteItem, folder } of inside) {
       if (id === undefined || folder === undefined || remoteItem !== undefined) continue;
-      waiting.push({ id, path: joinPath(at.path, store.toStandard(name)) });
+      waiting.push({ id, path: joinPath(at.path, drive.toStandard(name)) });
     }
   }
   return placed === items.size ? pages : undefined;
 }
 
-function refused(store: DriveStore, thrown: unknown): undefined {
+function refused(drive: Drive, thrown: unknown): undefined {
   if (!hasStatus(thrown, ...REFUSALS)) throw thrown;
   const event = { code: 'listing-dirs-apart', fields: { why: thrown } } as const;
-  store.client.context.emit({ type: 'log', level: 'info', ...event });
+  drive.client.context.emit({ type: 'log', level: 'info', ...event });
 }
 
 /** Every item of the drive by its id, in its latest version. */
-async function enumerate(store: DriveStore, op: Op): Promise<ReadonlyMap<string, GraphItem>> {
-  const { id: driveId } = await store.drive(op);
+async function enumerate(drive: Drive): Promise<ReadonlyMap<string, GraphItem>> {
+  const { id: driveId } = await drive.known();
   for (let tries = 1; ; tries++) {
     try {
-      return await enumerateOnce(store, driveId, op);
+      return await enumerateOnce(drive, driveId);
     } catch (thrown) {
       if (!hasStatus(thrown, 410) || tries >= TRIES) throw thrown;
     }
@@ -253,15 +241,14 @@ async function enumerate(store: DriveStore, op: Op): Promise<ReadonlyMap<string,
 }
 
 async function enumerateOnce(
-  store: DriveStore,
+  drive: Drive,
   driveId: string,
-  op: Op,
 ): Promise<ReadonlyMap<string, GraphItem>> {
   const items = new Map<string, GraphItem>();
-  const from = `${requestPath({ driveId, id: ROOT, rest: '' }, '/delta')}?$top=${store.settings.listChunk}`;
+  const from = `${requestPath({ driveId, id: ROOT, rest: '' }, '/delta')}?$top=${drive.settings.listChunk}`;
   const asked = { doing: 'list', about: 'the drive' };
   let isWhole = false;
-  for await (const page of listPages(store.client, from, asked, op)) {
+  for await (const page of listPages(drive, from, asked)) {
     for (const item of page.items as readonly GraphItem[]) {
       if (typeof item.id !== 'string') throw badAnswer(asked, 'an item in the response has no ID');
       if (item.deleted === undefined) items.set(item.id, item);
@@ -293,41 +280,32 @@ function byParent(
  * The changes since the link that an earlier call returned as token. If the service has dropped it, anything may have
  * changed.
  */
-export async function readChanges(
-  store: DriveStore,
-  token: string | undefined,
-  op: Op,
-): Promise<Changes> {
-  const { id: driveId } = await store.drive(op);
-  if (token === undefined) return { token: await latest(store, driveId, op) };
+export async function readChanges(drive: Drive, token: string | undefined): Promise<Changes> {
+  const { id: driveId } = await drive.known();
+  if (token === undefined) return { token: await latest(drive, driveId) };
   const items: GraphItem[] = [];
   try {
-    const link = await readPages(store, new URL(token), op, items);
+    const link = await readPages(drive, new URL(token), items);
     if (items.length === 0) return { token: link, items: [] };
-    const root = await store.directories.look(store.toService(''), op);
+    const root = await drive.look(drive.toService(''));
     return { token: link, items: items.flatMap((item) => changed(item, driveId, root?.id)) };
   } catch (thrown) {
     if (!hasStatus(thrown, 410)) throw thrown;
-    return { token: await latest(store, driveId, op) };
+    return { token: await latest(drive, driveId) };
   }
 }
 
 /** The link for changes from now on. */
-function latest(store: DriveStore, driveId: string, op: Op): Promise<string> {
+function latest(drive: Drive, driveId: string): Promise<string> {
   const path = requestPath({ driveId, id: ROOT, rest: '' }, '/delta');
-  return readPages(store, `${path}?token=latest`, op, []);
+  return readPages(drive, `${path}?token=latest`, []);
 }
 
 /** Adds all items to `items`; returns the link to continue from. */
-async function readPages(
-  store: DriveStore,
-  from: string | URL,
-  op: Op,
-  items: GraphItem[],
-): Promise<string> {
+async function readPages(drive: Drive, from: string | URL, items: GraphItem[]): Promise<string> {
   const asked = { doing: 'read', about: 'the changes of the drive' };
   let link: unknown;
-  for await (const page of listPages(store.client, from, asked, op)) {
+  for await (const page of listPages(drive, from, asked)) {
     items.push(...(page.items as readonly GraphItem[]));
     link = page.json['@odata.deltaLink'];
   }

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { SyncerError } from '../../../core/errors.ts';
-import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
+import type { Body, FileEntry, ReadRange } from '../../../core/remote.ts';
 import { sameContent } from '../../../core/same-content.ts';
 import { type HttpAnswer, readWhole } from '../../http/answer.ts';
 import { bodyAsStream, cutOut } from '../../http/body-as-stream.ts';
-import type { GraphClient } from '../client/graph-client.ts';
+import type { GraphCalls } from '../client/graph-client.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive } from '../drive-store.ts';
 import { getItem } from '../items/get-item.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
@@ -20,16 +20,15 @@ const MOST_URLS = 3;
  * `file-not-found`, and for a range with `source-changed` if it is of another version than what was read before.
  */
 export async function readFile(
-  store: DriveStore,
+  drive: Drive,
   file: FileEntry,
   range: ReadRange | undefined,
-  op: Op,
 ): Promise<Body> {
-  op.signal.throwIfAborted();
+  drive.op.signal.throwIfAborted();
   if (range !== undefined && isEmpty(range, file.size)) return Buffer.alloc(0);
-  const answered = await openFile(store, file, range, op);
+  const answered = await openFile(drive, file, range);
   try {
-    await checkVersion(store, file, range, answered.tag, op);
+    await checkVersion(drive, file, range, answered.tag);
   } catch (thrown) {
     if (answered.body instanceof Readable) answered.body.destroy();
     throw thrown;
@@ -38,23 +37,22 @@ export async function readFile(
 }
 
 async function openFile(
-  store: DriveStore,
+  drive: Drive,
   file: FileEntry,
   range: ReadRange | undefined,
-  op: Op,
 ): Promise<TaggedBody> {
   const { id = file.path, path } = file;
-  const { overridesScanner: forced } = store.settings;
+  const { overridesScanner: forced } = drive.settings;
   const what = { path, size: sizeOf(file), range, forced };
   for (let urls = 1; ; urls++) {
-    const kept = forced ? undefined : store.downloadUrls.get(id);
-    const url = kept ?? (await askForUrl(store, file, what, op));
+    const kept = forced ? undefined : drive.downloadUrls.get(id);
+    const url = kept ?? (await askForUrl(drive, file, what));
     if (typeof url !== 'string') return url;
-    store.downloadUrls.keep(id, url);
+    drive.downloadUrls.keep(id, url);
     try {
-      return await readUrl(store.client, { url: urlIn(url, path, forced), ...what }, op);
+      return await readUrl(drive, { url: urlIn(url, path, forced), ...what });
     } catch (thrown) {
-      store.downloadUrls.forget(id);
+      drive.downloadUrls.forget(id);
       // From such a URL these statuses mean that it has expired.
       const isOver = hasStatus(thrown, 401, 403, 404, 410);
       if (!isOver || thrown.codes.includes('malwareDetected') || urls >= MOST_URLS) throw thrown;
@@ -64,12 +62,11 @@ async function openFile(
 
 /** A new URL; or the content itself, if the service returns it immediately. */
 async function askForUrl(
-  store: DriveStore,
+  drive: Drive,
   file: FileEntry,
   what: Omit<UrlRead, 'url'>,
-  op: Op,
 ): Promise<string | TaggedBody> {
-  const address = await addressOf(store, file, op);
+  const address = await addressOf(drive, file);
   const ask = (to: string | URL) => {
     const request = {
       method: 'GET',
@@ -79,7 +76,7 @@ async function askForUrl(
       doing: 'read',
       about: file.path,
     } as const;
-    return store.client.open(request, op, async (answer) => {
+    return drive.open(request, async (answer) => {
       const { status, headers } = answer;
       if (status < 300) return takeBody(answer, what);
       answer.discard();
@@ -94,7 +91,7 @@ async function askForUrl(
   } catch (thrown) {
     if (!hasStatus(thrown, 403) || !thrown.codes.includes('malwareDetected')) throw thrown;
     // Only the beta version of the API returns some of these files.
-    const beta = store.settings.graphUrl.href.replace(/\/v1\.0$/, '/beta');
+    const beta = drive.settings.graphUrl.href.replace(/\/v1\.0$/, '/beta');
     return ask(new URL(beta + requestPath(address, '/contentStream')));
   }
 }
@@ -120,23 +117,22 @@ function sizeOf({ size, isRewritten }: FileEntry): number {
  * @param tag the ETag of the response
  */
 async function checkVersion(
-  store: DriveStore,
+  drive: Drive,
   file: FileEntry,
   range: ReadRange | undefined,
   tag: string | undefined,
-  op: Op,
 ): Promise<void> {
   const { id = file.path } = file;
-  const known = store.versionsRead.get(id);
+  const known = drive.store.versionsRead.get(id);
   if (known === undefined && range?.continues !== true) {
-    store.versionsRead.keep(id, { file, tags: new Set([tag]) });
+    drive.store.versionsRead.keep(id, { file, tags: new Set([tag]) });
     return;
   }
   if (range === undefined) return;
   const isKnown = known !== undefined && sameContent(known.file, file);
   if (isKnown && tag !== undefined && known.tags.has(tag)) return;
-  const item = await getItem(store.client, await addressOf(store, file, op), file.path, op);
-  if (!sameContent(file, await tellFile(store, item, file.path, op))) {
+  const item = await getItem(drive, await addressOf(drive, file), file.path);
+  if (!sameContent(file, await tellFile(drive, item, file.path))) {
     const text = `${file.path} was replaced since it was listed`;
     throw new SyncerError('source-changed', text, {
       path: file.path,
@@ -144,7 +140,7 @@ async function checkVersion(
     });
   }
   if (isKnown) known.tags.add(tag);
-  else store.versionsRead.keep(id, { file, tags: new Set([tag]) });
+  else drive.store.versionsRead.keep(id, { file, tags: new Set([tag]) });
 }
 
 /** Contents up to this size are read whole, in bytes: an incomplete body is then requested again here. */
@@ -173,9 +169,8 @@ interface TaggedBody {
 
 /** Reads from a URL that needs no login. */
 async function readUrl(
-  client: GraphClient,
+  calls: GraphCalls,
   { url, path, size, range, forced }: UrlRead,
-  op: Op,
 ): Promise<TaggedBody> {
   const request = {
     method: 'GET',
@@ -185,13 +180,13 @@ async function readUrl(
       // A compressed body has no length to check.
       'accept-encoding': 'identity',
       ...(forced ? FORCED : {}),
-      ...client.transport.downloadHeaders,
+      ...calls.client.transport.downloadHeaders,
       ...(range === undefined ? {} : { range: rangeHeader(range) }),
     },
     doing: 'read',
     about: path,
   } as const;
-  return client.open(request, op, (answer) => takeBody(answer, { path, size, range }));
+  return calls.open(request, (answer) => takeBody(answer, { path, size, range }));
 }
 
 /**

@@ -8,8 +8,7 @@ import type {
 import type { Op } from '../../../core/remote.ts';
 import { formatToken, parseToken } from '../../auth/oauth-token.ts';
 import type { OpenParams } from '../../backend.ts';
-import type { GraphClient } from '../client/graph-client.ts';
-import { listAll } from '../client/graph-client.ts';
+import { GraphCalls, listAll } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { oneForm } from '../items/graph-item.ts';
 import { type OpenedClient, openClient } from '../open-client.ts';
@@ -43,12 +42,9 @@ export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetU
   const op: Op = { signal: params.context.signal };
   try {
     const step: Step = STEPS[input.state as keyof typeof STEPS];
-    const answer: SetUpAnswer = await step(
-      opened.client,
-      input.result,
-      op,
-      opened.settings.login.byApplication,
-    );
+    const { byApplication } = opened.settings.login;
+    const calls = new GraphCalls(opened.client, op);
+    const answer: SetUpAnswer = await step(calls, input.result, byApplication);
     return { ...answer, values: { ...answer.values, ...renewed(params, opened) } };
   } catch (thrown) {
     op.signal.throwIfAborted();
@@ -62,38 +58,33 @@ export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetU
   }
 }
 
-type Step = (
-  client: GraphClient,
-  result: string,
-  op: Op,
-  byApplication: boolean,
-) => Promise<SetUpAnswer>;
+type Step = (calls: GraphCalls, result: string, byApplication: boolean) => Promise<SetUpAnswer>;
 
 const STEPS = {
-  onedrive: async (client, _, op, byApplication) => {
-    if (!byApplication) return choose(await ownDrives(client, op));
+  onedrive: async (calls, _, byApplication) => {
+    if (!byApplication) return choose(await ownDrives(calls));
     throw new SyncerError('config', 'an application has no drive of its own: choose another one');
   },
-  sharepoint: async (client, _, op) => choose(await siteDrives(client, 'root', op)),
+  sharepoint: async (calls) => choose(await siteDrives(calls, 'root')),
   driveid_end: async (_, id) => choose([{ id, name: 'Chosen Drive ID', type: 'drive', url: '' }]),
-  siteid_end: async (client, id, op) => choose(await siteDrives(client, id, op)),
-  search_sites: async (client, id, op) => choose(await siteDrives(client, id, op)),
-  url_end: (client, url, op) => atPath(client, pathOf(url), op),
-  path_end: (client, path, op) => atPath(client, path, op),
-  search_end: async (client, term, op) => {
-    const sites = await searchSites(client, term, op);
+  siteid_end: async (calls, id) => choose(await siteDrives(calls, id)),
+  search_sites: async (calls, id) => choose(await siteDrives(calls, id)),
+  url_end: (calls, url) => atPath(calls, pathOf(url)),
+  path_end: atPath,
+  search_end: async (calls, term) => {
+    const sites = await searchSites(calls, term);
     if (sites.length > 0) return { state: 'search_sites', question: whichSite(sites) };
     throw new SyncerError('file-not-found', `no site found for "${term}"`);
   },
-  driveid_final: async (client, id, op) => {
-    const drive = await driveAt(client, id, op);
+  driveid_final: async (calls, id) => {
+    const drive = await driveAt(calls, id);
     const values = { drive_id: id, drive_type: drive.type };
     return { state: 'driveid_final_end', question: isRight(drive), values };
   },
 } satisfies Readonly<Record<string, Step>>;
 
-async function atPath(client: GraphClient, path: string, op: Op): Promise<SetUpAnswer> {
-  return choose(await siteDrives(client, await siteIdAt(client, path, op), op));
+async function atPath(calls: GraphCalls, path: string): Promise<SetUpAnswer> {
+  return choose(await siteDrives(calls, await siteIdAt(calls, path)));
 }
 
 /** The path of an address; a bare name is that of a site. */
@@ -202,43 +193,32 @@ interface ListedDrive extends ListedSite {
 type Json = Readonly<Record<string, unknown>>;
 
 /** The account's own drives. The default one is requested as well, as some accounts do not list it (rclone #4068). */
-async function ownDrives(client: GraphClient, op: Op): Promise<readonly ListedDrive[]> {
-  const all = (await listed(client, '/me/drives', 'the drives of the account', op)).map(driveOf);
+async function ownDrives(calls: GraphCalls): Promise<readonly ListedDrive[]> {
+  const all = (await listed(calls, '/me/drives', 'the drives of the account')).map(driveOf);
   const request = { method: 'GET', to: '/me/drive', doing: 'find' } as const;
-  const { json } = await client.call({ ...request, about: 'the drive of the account' }, op);
+  const { json } = await calls.call({ ...request, about: 'the drive of the account' });
   const own = driveOf(json);
   return all.some(({ id }) => id === own.id) ? all : [...all, own];
 }
 
 /** The document libraries of a site; `root` is the organisation's own. */
-async function siteDrives(
-  client: GraphClient,
-  siteId: string,
-  op: Op,
-): Promise<readonly ListedDrive[]> {
+async function siteDrives(calls: GraphCalls, siteId: string): Promise<readonly ListedDrive[]> {
   const to = `/sites/${encodeURIComponent(siteId).replaceAll('%2C', ',')}/drives`;
-  return (await listed(client, to, 'the libraries of the site', op)).map(driveOf);
+  return (await listed(calls, to, 'the libraries of the site')).map(driveOf);
 }
 
 /** The id of the site at a path below the organisation's address: `/sites/name`. */
-async function siteIdAt(client: GraphClient, path: string, op: Op): Promise<string> {
+async function siteIdAt(calls: GraphCalls, path: string): Promise<string> {
   const segments = path.split('/').map(encodeURIComponent).join('/');
   const to = `/sites/root:${segments.startsWith('/') ? segments : `/${segments}`}`;
-  const { json } = await client.call(
-    { method: 'GET', to, doing: 'find', about: `site ${path}` },
-    op,
-  );
+  const { json } = await calls.call({ method: 'GET', to, doing: 'find', about: `site ${path}` });
   return idOf(json, `site ${path}`);
 }
 
 /** The sites whose names or contents match. */
-async function searchSites(
-  client: GraphClient,
-  term: string,
-  op: Op,
-): Promise<readonly ListedSite[]> {
+async function searchSites(calls: GraphCalls, term: string): Promise<readonly ListedSite[]> {
   const to = `/sites?search=${encodeURIComponent(term)}`;
-  const found = await listed(client, to, 'sites', op);
+  const found = await listed(calls, to, 'sites');
   return found.map((site) => ({
     id: text(site, 'id'),
     name: text(site, 'displayName') || text(site, 'name'),
@@ -247,12 +227,9 @@ async function searchSites(
 }
 
 /** The drive of an id, by its root. */
-async function driveAt(client: GraphClient, id: string, op: Op): Promise<ListedDrive> {
+async function driveAt(calls: GraphCalls, id: string): Promise<ListedDrive> {
   const to = `/drives/${encodeURIComponent(oneForm(id))}/root`;
-  const { json } = await client.call(
-    { method: 'GET', to, doing: 'open', about: `drive ${id}` },
-    op,
-  );
+  const { json } = await calls.call({ method: 'GET', to, doing: 'open', about: `drive ${id}` });
   idOf(json, `drive ${id}`);
   const parent = json['parentReference'];
   const type =
@@ -260,8 +237,8 @@ async function driveAt(client: GraphClient, id: string, op: Op): Promise<ListedD
   return { id, name: text(json, 'name'), type, url: text(json, 'webUrl') };
 }
 
-function listed(client: GraphClient, to: string, about: string, op: Op) {
-  return listAll<Json>(client, to, { doing: 'list', about }, op);
+function listed(calls: GraphCalls, to: string, about: string) {
+  return listAll<Json>(calls, to, { doing: 'list', about });
 }
 
 function driveOf(json: Json): ListedDrive {

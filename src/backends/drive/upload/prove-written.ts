@@ -1,11 +1,11 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Hashes } from '../../../core/hash-names.ts';
-import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import type { FileEntry, WriteSource } from '../../../core/remote.ts';
 import { REPLACING } from '../change/restore-file.ts';
 import { CLOCKS_MS } from '../client/graph-client.ts';
 import { hasStatus, saysMissing } from '../client/graph-error.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive } from '../drive-store.ts';
 import { differs, findItem, wantedAt } from '../items/get-item.ts';
 import { type GraphItem, type ItemAddress, isSameTime } from '../items/graph-item.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
@@ -29,51 +29,44 @@ export interface SentContent {
  * with other content is the error's `wrong` (`corrupted`). Rejects with `bad-answer` if nothing is proven.
  */
 export async function proveWritten(
-  store: DriveStore,
+  drive: Drive,
   told: GraphItem,
   sent: SentContent,
-  op: Op,
 ): Promise<FileEntry> {
   const { source, address } = sent;
   const { path } = source;
-  const wrong = differs(told, wantedAt(address)) ?? (await wrongContent(store, told, sent, op));
-  if (wrong === undefined) return tellWritten(store, told, sent, op);
-  const item = await findItem(store.client, address, path, op);
-  if (item !== undefined && (await isProven(store, item, sent, op))) {
-    return tellFile(store, item, path, op);
+  const wrong = differs(told, wantedAt(address)) ?? (await wrongContent(drive, told, sent));
+  if (wrong === undefined) return tellWritten(drive, told, sent);
+  const item = await findItem(drive, address, path);
+  if (item !== undefined && (await isProven(drive, item, sent))) {
+    return tellFile(drive, item, path);
   }
-  const wrongItem = item && (await wrongContent(store, item, sent, op));
+  const wrongItem = item && (await wrongContent(drive, item, sent));
   if (item === undefined || wrongItem === undefined || !isOfThisUpload(item, told, sent)) {
     throw badAnswer({ doing: 'write', about: path }, `the response is inconsistent: ${wrong}`);
   }
-  const found = await tellFile(store, item, path, op);
+  const found = await tellFile(drive, item, path);
   const version = sent.isReplacing === true ? { version: REPLACING } : {};
   throw new SyncerError('corrupted', `corrupted on transfer: ${wrongItem}`, {
     path,
-    wrong: { ...found, ...store.client.toldAt(), ...version },
+    wrong: { ...found, ...drive.client.toldAt(), ...version },
   });
 }
 
 /** The file in a response that was accepted; marked if it differs from what was sent. */
 export async function tellWritten(
-  store: DriveStore,
+  drive: Drive,
   item: GraphItem,
   { source, size, hashes }: SentContent,
-  op: Op,
 ): Promise<FileEntry> {
-  const there = await tellFile(store, item, source.path, op);
+  const there = await tellFile(drive, item, source.path);
   const isOther = there.size !== size || wrongHash(there, hashes) !== undefined;
   return isOther ? { ...there, isRewritten: true } : there;
 }
 
 /** Whether an item is the sent file, by a hash: the previous file may have the same size. */
-export async function isProven(
-  store: DriveStore,
-  item: GraphItem,
-  sent: SentContent,
-  op: Op,
-): Promise<boolean> {
-  const there = await tellFile(store, item, sent.source.path, op);
+export async function isProven(drive: Drive, item: GraphItem, sent: SentContent): Promise<boolean> {
+  const there = await tellFile(drive, item, sent.source.path);
   if (item.file === undefined || there.size !== sent.size) return false;
   const isHashed = Object.keys(there.hashes ?? {}).some((name) => name in sent.hashes);
   return (isHashed || sent.size === 0) && wrongHash(there, sent.hashes) === undefined;
@@ -84,15 +77,14 @@ export async function isProven(
  * changed by SharePoint and not compared.
  */
 export async function wrongContent(
-  store: DriveStore,
+  drive: Drive,
   item: GraphItem,
   { source, size, hashes }: SentContent,
-  op: Op,
 ): Promise<string | undefined> {
   if (item.file === undefined && item.size === undefined) return 'it is not a file';
-  if (isRewritten(source.path, (await store.drive(op)).type)) return undefined;
-  const there = await tellFile(store, item, source.path, op);
-  const { mayDiffer } = store;
+  if (isRewritten(source.path, (await drive.known()).type)) return undefined;
+  const there = await tellFile(drive, item, source.path);
+  const { mayDiffer } = drive.store;
   if (!mayDiffer.size && there.size !== size) return `sizes differ ${size} vs ${there.size}`;
   return mayDiffer.checksum ? undefined : wrongHash(there, hashes);
 }
@@ -133,10 +125,9 @@ const ANY: WriteCondition = { conflict: 'replace', headers: {} };
  * file another ETag without touching its content: if the tag of the content proves that, the write is tried again.
  */
 export async function writeIfUnchanged(
-  store: DriveStore,
+  drive: Drive,
   source: WriteSource,
   address: ItemAddress,
-  op: Op,
   write: (address: ItemAddress, condition: WriteCondition) => Promise<FileEntry>,
 ): Promise<FileEntry> {
   const { replaces, path, seekable } = source;
@@ -145,9 +136,9 @@ export async function writeIfUnchanged(
   if (replaces.etag === undefined) {
     throw new SyncerError('unsupported', `cannot write ${path} only if it is unchanged: no ETag`);
   }
-  const item = await addressOf(store, replaces, op);
+  const item = await addressOf(drive, replaces);
   const change = (headers: WriteCondition['headers']) => write(item, { ...ANY, headers });
-  if (seekable) return onlyIfSame(store, replaces, op, change, hasSameTag);
+  if (seekable) return onlyIfSame(drive, replaces, change, hasSameTag);
   return change({ 'if-match': replaces.etag });
 }
 

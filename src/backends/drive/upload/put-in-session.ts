@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { inBuffers } from '../../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { typedPath } from '../../../core/passing-failure.ts';
-import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import type { FileEntry, WriteSource } from '../../../core/remote.ts';
 import type { RecordedPart, UploadRecord } from '../../../core/upload-records.ts';
 import { giveBack } from '../../../core/used-again.ts';
 import { type ContentCheck, checkedChunks, contentCheck } from '../../../hashes/content-hasher.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../resumed-uploads.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { badAnswer } from '../client/graph-request.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
 import { type ItemAddress, isSameTime, requestPath } from '../items/graph-item.ts';
 import { timeOf } from '../items/item-entry.ts';
@@ -38,19 +38,18 @@ const FRUITLESS = 2;
  * is seekable.
  */
 export async function putInSession(
-  store: DriveStore,
+  drive: Drive,
   source: WriteSource,
   address: ItemAddress,
   condition: WriteCondition,
-  op: Op,
 ): Promise<FileEntry> {
-  const properties = await propertiesOf(store, source, op);
+  const properties = await propertiesOf(drive, source);
   const size = source.size ?? 0;
   const upload = { source, size, address, condition, patience: patience(), properties };
   let fruitless = 0;
   for (let sessions = 1; ; sessions++) {
-    const check = contentCheck(source, store.settings.hashes);
-    const lost = await sendAll(store, upload, check, op);
+    const check = contentCheck(source, drive.settings.hashes);
+    const lost = await sendAll(drive, upload, check);
     if (!(lost instanceof LostUpload)) return lost;
     if (!lost.hasBegun && ++fruitless >= FRUITLESS) {
       throw badAnswer(
@@ -58,7 +57,7 @@ export async function putInSession(
         'the service loses its upload sessions',
       );
     }
-    if (!source.seekable || sessions >= store.client.tries) throw lost.error;
+    if (!source.seekable || sessions >= drive.client.tries) throw lost.error;
   }
 }
 
@@ -74,18 +73,17 @@ class LostUpload {
 }
 
 async function sendAll(
-  store: DriveStore,
+  drive: Drive,
   upload: SessionUpload,
   check: ContentCheck,
-  op: Op,
 ): Promise<FileEntry | LostUpload> {
   const { source, size } = upload;
-  const { chunkSize } = store.settings;
-  let opened = await keptSession(store, upload, op);
+  const { chunkSize } = drive.settings;
+  let opened = await keptSession(drive, upload);
   const stored = opened?.session.taken ?? 0;
   const before = { offset: 0, length: stored, isStored: true };
   const ranges = stored === 0 ? [undefined] : [before, { offset: stored }];
-  const chunks = checkedChunks(source, ranges, check, op);
+  const chunks = checkedChunks(source, ranges, check, drive.op);
   const fragments = inBuffers(chunks, Math.min(chunkSize, size), 1);
   let sent: SentContent | undefined;
   try {
@@ -100,19 +98,19 @@ async function sendAll(
         assertSamePart(number, opened?.fragments.get(number), fragment, source.path);
       }
       if (offset + fragment.length <= stored) continue;
-      opened ??= await openSession(store, upload, op);
+      opened ??= await openSession(drive, upload);
       await recordFragment(opened, number, fragment);
-      const item = await opened.session.send(offset, fragment, op);
+      const item = await opened.session.send(offset, fragment, drive.op);
       giveBack(fragment);
       if (item !== undefined && sent !== undefined) {
         await opened.record?.delete();
-        return await proveWritten(store, item, { ...sent, ...opened.session.outcome }, op);
+        return await proveWritten(drive, item, { ...sent, ...opened.session.outcome });
       }
     }
   } catch (thrown) {
     // The response to the last fragment may have been lost, and the file exist.
     const isUnsure = hasCode(thrown, 'network', 'bad-answer');
-    const there = sent && isUnsure ? await findSent(store, sent, op) : undefined;
+    const there = sent && isUnsure ? await findSent(drive, sent) : undefined;
     if (there?.isWrong === false) {
       await opened?.record?.delete();
       return there.file;
@@ -122,10 +120,10 @@ async function sendAll(
       await opened?.record?.delete();
       return new LostUpload(error as SyncerError, opened?.session.hasBegun === true);
     }
-    if (opened !== undefined) await endFailed(store, upload, opened, error, op);
+    if (opened !== undefined) await endFailed(drive, upload, opened, error);
     if (stored > 0 && hasCode(thrown, 'source-changed')) {
       const fields = { why: thrown.message };
-      const { emit } = store.client.context;
+      const { emit } = drive.client.context;
       emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
       return new LostUpload(thrown, true);
     }
@@ -142,23 +140,19 @@ interface FoundSent {
 }
 
 /** The file if it exists after all; or another file with the time that was sent, which could be confused with it. */
-async function findSent(
-  store: DriveStore,
-  sent: SentContent,
-  op: Op,
-): Promise<FoundSent | undefined> {
+async function findSent(drive: Drive, sent: SentContent): Promise<FoundSent | undefined> {
   const { source, address } = sent;
-  const item = await findItem(store.client, address, source.path, op);
+  const item = await findItem(drive, address, source.path);
   if (item === undefined) return undefined;
   const { modTime } = source;
   const isTimed = modTime === undefined || isSameTime(timeOf(item), modTime);
-  if (await isProven(store, item, sent, op)) {
-    const timed = isTimed ? item : await setTime(store, address, source, op);
-    return { file: await tellFile(store, timed, source.path, op), isWrong: false };
+  if (await isProven(drive, item, sent)) {
+    const timed = isTimed ? item : await setTime(drive, address, source);
+    return { file: await tellFile(drive, timed, source.path), isWrong: false };
   }
-  if (!isTimed || (await wrongContent(store, item, sent, op)) === undefined) return undefined;
+  if (!isTimed || (await wrongContent(drive, item, sent)) === undefined) return undefined;
   // It may be an older file: without an etag it does not count as one written here.
-  const { etag: _etag, ...file } = await tellFile(store, item, source.path, op);
+  const { etag: _etag, ...file } = await tellFile(drive, item, source.path);
   return { file, isWrong: true };
 }
 
@@ -193,22 +187,21 @@ interface OpenedSession {
  * whose process has ended are cancelled.
  */
 async function keptSession(
-  store: DriveStore,
+  drive: Drive,
   upload: SessionUpload,
-  op: Op,
 ): Promise<OpenedSession | undefined> {
-  const head = headOf(store, upload);
-  if (store.uploads === undefined || head === undefined) return undefined;
-  const records = await store.uploads.open();
+  const head = headOf(drive, upload);
+  if (drive.store.uploads === undefined || head === undefined) return undefined;
+  const records = await drive.store.uploads.open();
   // The service has discarded their sessions.
   for (const old of await records.takeOld(head.store)) await old.delete();
   const resuming = {
     path: upload.source.path,
-    emit: store.client.context.emit,
+    emit: drive.client.context.emit,
     look: async ({ head: { id }, parts }: UploadRecord) => {
-      const session = sessionAt(store, upload, id);
+      const session = sessionAt(drive, upload, id);
       const fragments = new Map(parts.map((part) => [part.number, part]));
-      const has = await session.ask(op);
+      const has = await session.ask(drive.op);
       if (has === undefined) return 'the service no longer has it';
       for (let number = 1; (number - 1) * head.partSize < has; number++) {
         if (!fragments.has(number)) return 'the service has more than was sent';
@@ -216,7 +209,7 @@ async function keptSession(
       return { session, fragments };
     },
     end: async (record: UploadRecord) => {
-      await sessionAt(store, upload, record.head.id).cancel();
+      await sessionAt(drive, upload, record.head.id).cancel();
       await record.delete();
     },
   };
@@ -231,24 +224,20 @@ async function keptSession(
 
 /** What an upload must agree in to be continued; `undefined` if it cannot be. */
 function headOf(
-  store: DriveStore,
+  drive: Drive,
   { source, size, address, condition, properties }: SessionUpload,
 ): NewUpload | undefined {
-  return resumable(source, store.uploads, {
-    store: store.id,
-    path: store.toService(source.path),
+  return resumable(source, drive.store.uploads, {
+    store: drive.store.id,
+    path: drive.toService(source.path),
     size,
-    partSize: store.settings.chunkSize,
+    partSize: drive.settings.chunkSize,
     options: JSON.stringify([requestPath(address), condition, properties]),
   });
 }
 
 /** Starts a session, and its record if the upload can be resumed. */
-async function openSession(
-  store: DriveStore,
-  upload: SessionUpload,
-  op: Op,
-): Promise<OpenedSession> {
+async function openSession(drive: Drive, upload: SessionUpload): Promise<OpenedSession> {
   const { source, address, condition, properties } = upload;
   const request = {
     method: 'POST',
@@ -264,20 +253,20 @@ async function openSession(
     doing: 'write',
     about: source.path,
   } as const;
-  const { json } = await store.client.call(request, op);
+  const { json } = await drive.call(request);
   const id = json['uploadUrl'];
   if (typeof id !== 'string' || !URL.canParse(id)) {
     throw badAnswer(request, 'the service returned no upload URL');
   }
-  const opened = { session: sessionAt(store, upload, id), fragments: new Map() };
-  const head = headOf(store, upload);
-  if (store.uploads === undefined || head === undefined) return opened;
-  return { ...opened, record: await (await store.uploads.open()).create({ ...head, id }) };
+  const opened = { session: sessionAt(drive, upload, id), fragments: new Map() };
+  const head = headOf(drive, upload);
+  if (drive.store.uploads === undefined || head === undefined) return opened;
+  return { ...opened, record: await (await drive.store.uploads.open()).create({ ...head, id }) };
 }
 
-function sessionAt(store: DriveStore, upload: SessionUpload, url: string): UploadSession {
+function sessionAt(drive: Drive, upload: SessionUpload, url: string): UploadSession {
   const { source, size, patience } = upload;
-  return new UploadSession(store.client, new URL(url), source.path, size, patience);
+  return new UploadSession(drive.client, new URL(url), source.path, size, patience);
 }
 
 /** Records a fragment before it is sent: everything that the service has can then be compared. */
@@ -294,16 +283,15 @@ async function recordFragment(
 
 /** Ends an upload that failed: keeps the session for the next attempt or run if enough is stored, or cancels it. */
 async function endFailed(
-  store: DriveStore,
+  drive: Drive,
   { source, size }: SessionUpload,
   { session, record }: OpenedSession,
   thrown: unknown,
-  op: Op,
 ): Promise<void> {
-  const mayKeep = mayContinue(session.taken, store.uploads, thrown, op);
+  const mayKeep = mayContinue(session.taken, drive.store.uploads, thrown, drive.op);
   if (mayKeep && (await record?.release()) === true) {
-    const { emit } = store.client.context;
-    const place = typedPath(store.settings.remote, store.toStandard(store.toService(source.path)));
+    const { emit } = drive.client.context;
+    const place = typedPath(drive.settings.remote, drive.toStandard(drive.toService(source.path)));
     const fields = { bytes: session.taken, of: size, days: undefined, place };
     emit({ type: 'log', level: 'notice', path: source.path, code: 'upload-kept', fields });
     return;

@@ -11,7 +11,7 @@ import { writePermissions } from '../change/permissions.ts';
 import { versionHash } from '../change/restore-file.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
 import { hasStatus } from '../client/graph-error.ts';
-import type { DriveStore } from '../drive-store.ts';
+import type { Drive, DriveStore } from '../drive-store.ts';
 import { contentOf, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import {
   conditionFailed,
@@ -26,39 +26,35 @@ import { putInSession } from './put-in-session.ts';
  * Writes a file by an upload session, which makes it appear whole and with its time. Creates its directories. Rejects
  * with `not-a-file` for a directory.
  */
-export async function writeFile(
-  store: DriveStore,
-  source: WriteSource,
-  op: Op,
-): Promise<FileEntry> {
-  op.signal.throwIfAborted();
-  const path = store.toService(source.path);
+export async function writeFile(drive: Drive, source: WriteSource): Promise<FileEntry> {
+  drive.op.signal.throwIfAborted();
+  const path = drive.toService(source.path);
   if (path === '') {
     throw new SyncerError('name-invalid', 'a file needs a name', { path: source.path });
   }
   try {
-    const folder = await store.directories.ensure(parentPath(path), op);
+    const folder = await drive.ensure(parentPath(path));
     const address = { ...folder, rest: leafName(path) };
-    const written = await withKnownSize(source, store.settings.chunkSize, op, (known) =>
-      writeIfUnchanged(store, known, address, op, (at, condition) =>
-        isWhole(store, known.size ?? 0)
-          ? putWhole(store, known, at, condition, op)
-          : putInSession(store, known, at, condition, op),
+    const written = await withKnownSize(source, drive.settings.chunkSize, drive.op, (known) =>
+      writeIfUnchanged(drive, known, address, (at, condition) =>
+        isWhole(drive, known.size ?? 0)
+          ? putWhole(drive, known, at, condition)
+          : putInSession(drive, known, at, condition),
       ),
     );
-    if (store.settings.noVersions) await deleteVersions(store, written, op);
-    await writePermissions(store, address, source.metadata, source.path, op);
-    noteVersion(store, source.path, op);
-    return { ...written, ...store.client.toldAt() };
+    if (drive.settings.noVersions) await deleteVersions(drive, written);
+    await writePermissions(drive, address, source.metadata, source.path);
+    noteVersion(drive, source.path);
+    return { ...written, ...drive.client.toldAt() };
   } catch (thrown) {
-    op.signal.throwIfAborted();
-    throw await explain(store, source, forgetGone(store, source, path, thrown), op);
+    drive.op.signal.throwIfAborted();
+    throw await explain(drive, source, forgetGone(drive, source, path, thrown));
   }
 }
 
 /** Says that a replaced file is an older version, if a hash can prove later which one. */
-function noteVersion({ settings }: DriveStore, path: string, { change }: Op): void {
-  const { replaces, onKept } = change ?? {};
+function noteVersion({ settings, op }: Drive, path: string): void {
+  const { replaces, onKept } = op.change ?? {};
   if (settings.noVersions || typeof replaces !== 'object') return;
   const hash = versionHash(replaces);
   if (hash !== undefined) onKept?.(path, { in: 'versions', hash });
@@ -74,34 +70,29 @@ export function uploadMemory(
 }
 
 /** Whether a file of this size is written in one request. Sessions do not support empty files. */
-function isWhole({ settings }: DriveStore, size: number): boolean {
+function isWhole({ settings }: Pick<DriveStore, 'settings'>, size: number): boolean {
   return size === 0 || size < settings.uploadCutoff;
 }
 
 /** A deleted directory must not count as known the next time. */
 function forgetGone(
-  store: DriveStore,
+  drive: Drive,
   { replaces }: WriteSource,
   path: string,
   thrown: unknown,
 ): unknown {
   if (!hasStatus(thrown, 404)) return thrown;
-  store.directories.forget(parentPath(path));
+  drive.directories.forget(parentPath(path));
   if (typeof replaces === 'object') return thrown;
   const { message } = thrown;
   return new SyncerError('server', message, { cause: thrown });
 }
 
 /** If a directory has the name, the service only reports that the name is taken. */
-async function explain(
-  store: DriveStore,
-  source: WriteSource,
-  thrown: unknown,
-  op: Op,
-): Promise<SyncerError> {
+async function explain(drive: Drive, source: WriteSource, thrown: unknown): Promise<SyncerError> {
   const { path } = source;
   if (!hasStatus(thrown, 409)) return toSyncerError(conditionFailed(source, thrown));
-  const item = await store.directories.look(store.toService(path), op).catch(() => undefined);
+  const item = await drive.look(drive.toService(path)).catch(() => undefined);
   const isFolder = item !== undefined && contentOf(item).folder !== undefined;
   if (!isFolder) return toSyncerError(conditionFailed(source, thrown));
   return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
@@ -112,39 +103,38 @@ async function explain(
  * request of its own.
  */
 async function putWhole(
-  store: DriveStore,
+  drive: Drive,
   source: WriteSource,
   address: ItemAddress,
   { conflict, headers: conditions }: WriteCondition,
-  op: Op,
 ): Promise<FileEntry> {
   const { size = 0 } = source;
-  const body = await collectBody(await source.open(undefined, op), op.signal);
-  const { hashes } = checkWhole(source, body, size === 0 ? [] : store.settings.hashes);
+  const body = await collectBody(await source.open(undefined, drive.op), drive.op.signal);
+  const { hashes } = checkWhole(source, body, size === 0 ? [] : drive.settings.hashes);
   const request = {
     method: 'PUT',
     to: `${requestPath(address, '/content')}?@microsoft.graph.conflictBehavior=${conflict}`,
     headers: {
       ...conditions,
       'content-type': 'application/octet-stream',
-      ...store.client.transport.uploadHeaders,
+      ...drive.client.transport.uploadHeaders,
     },
     body,
     isNaming: true,
     doing: 'write',
     about: source.path,
   } as const;
-  const { status, json, headers } = await store.client.call(request, op);
+  const { status, json, headers } = await drive.call(request);
   const untimedMs = Date.parse(headers['date'] ?? '');
   const isReplacing = status === 200;
   const known = size === 0 ? {} : hashes;
   const sent = { source, size, hashes: known, address, untimedMs, isReplacing };
-  const written = await proveWritten(store, json, sent, op);
-  const properties = await propertiesOf(store, source, op);
+  const written = await proveWritten(drive, json, sent);
+  const properties = await propertiesOf(drive, source);
   if (Object.keys(properties).length === 0) return written;
   const { path, modTime } = source;
   const timed = { path, properties, modTime };
-  return tellWritten(store, await setTime(store, address, timed, op), sent, op);
+  return tellWritten(drive, await setTime(drive, address, timed), sent);
 }
 
 /**
