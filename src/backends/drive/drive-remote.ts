@@ -16,7 +16,6 @@ import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { loginLength } from '../auth/oauth-token.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
-import { LONGEST_PATH } from './change/aside-name.ts';
 import { cleanUp } from './change/clean-up.ts';
 import { copyFile, moveDir, moveFile } from './change/copy-file.ts';
 import { deleteDir, deleteFiles, purgeDir } from './change/delete-item.ts';
@@ -30,10 +29,9 @@ import {
   setMetadata,
   setModTime,
 } from './change/set-mod-time.ts';
-import { hasStatus } from './client/graph-error.ts';
-import { badAnswer } from './client/graph-request.ts';
+import { badAnswer, hasStatus, LONGEST_PATH } from './client/graph-error.ts';
 import type { Drive, DriveStore } from './drive-store.ts';
-import { getItem, lookAt } from './items/get-item.ts';
+import { addressOf, getItem, lookAt, tellEntry, tellFile } from './items/get-item.ts';
 import {
   contentOf,
   type GraphItem,
@@ -43,7 +41,6 @@ import {
   ROOT,
   targetOf,
 } from './items/graph-item.ts';
-import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
 import { isShown, listByDelta, listChildren, readChanges } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
 import type { DriveSettings } from './settings.ts';

@@ -4,12 +4,11 @@ import type { FileEntry } from '../../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-error.ts';
 import type { Drive } from '../drive-store.ts';
+import { selfOf } from '../items/get-item.ts';
 import { contentOf } from '../items/graph-item.ts';
-import { selfOf } from '../items/tell-entry.ts';
 import { listChildren } from '../listing/list-children.ts';
-import { leftUnder } from './aside-name.ts';
 import { deleteFile, deleteVersions } from './delete-item.ts';
-import { renameItem } from './in-place-of.ts';
+import { leftUnder, renameItem } from './in-place-of.ts';
 
 /**
  * Deletes old versions of all files, as rclone does, and restores or deletes what interrupted runs left of replaced

@@ -6,10 +6,16 @@ import type { FileEntry } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { CLOCKS_MS, type GraphCalls } from '../client/graph-client.ts';
-import { GraphError, hasStatus, meaningOf, saysMissing } from '../client/graph-error.ts';
-import { badAnswer } from '../client/graph-request.ts';
+import { badAnswer, GraphError, hasStatus, meaningOf, saysMissing } from '../client/graph-error.ts';
 import type { Drive } from '../drive-store.ts';
-import { findItem } from '../items/get-item.ts';
+import {
+  addressOf,
+  compareContent,
+  findItem,
+  onlyIfSame,
+  selfOf,
+  tellFile,
+} from '../items/get-item.ts';
 import {
   contentOf,
   type GraphItem,
@@ -19,10 +25,8 @@ import {
   requestPath,
 } from '../items/graph-item.ts';
 import { NO_TIME } from '../items/item-entry.ts';
-import { addressOf, compareContent, onlyIfSame, selfOf, tellFile } from '../items/tell-entry.ts';
-import { copyName, leftUnder } from './aside-name.ts';
 import { deleteItem, deleteVersions } from './delete-item.ts';
-import { giveBack, inPlaceOf, renameItem } from './in-place-of.ts';
+import { copyName, giveBack, inPlaceOf, leftUnder, renameItem } from './in-place-of.ts';
 import { writePermissions } from './permissions.ts';
 import { propertiesOf, setTime } from './set-mod-time.ts';
 

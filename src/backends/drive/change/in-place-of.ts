@@ -1,9 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { withGrace } from '../../../core/abort.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/name-order.ts';
-import { joinPath, parentPath } from '../../../core/remote-path.ts';
-import { GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
-import { badAnswer } from '../client/graph-request.ts';
+import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
+import {
+  badAnswer,
+  GraphError,
+  hasStatus,
+  LONGEST_NAME,
+  LONGEST_PATH,
+  saysMissing,
+} from '../client/graph-error.ts';
 import type { Drive } from '../drive-store.ts';
 import { differs, getItem, OTHER_NAME, wantedAt } from '../items/get-item.ts';
 import {
@@ -15,7 +22,6 @@ import {
   requestPath,
 } from '../items/graph-item.ts';
 import { timesOf } from '../items/item-entry.ts';
-import { asideName } from './aside-name.ts';
 import { deleteItem, noteBinned } from './delete-item.ts';
 
 /** Time limit of a replacement in progress when the run is interrupted, in milliseconds. */
@@ -200,4 +206,38 @@ function after(address: ItemAddress, folder: ItemId | undefined, name: string): 
   if (address.rest === '') return address;
   if (folder !== undefined) return { ...folder, rest: name };
   return { ...address, rest: joinPath(parentPath(address.rest), name) };
+}
+
+/**
+ * The name of a file while another one replaces it; contains the file's own name, to restore it, if that fits.
+ *
+ * @param path below the drive's root, as the service spells it
+ */
+export function asideName(path: string): string {
+  const mark = `syncer-${random()}.tmp`;
+  const name = `${leafName(path)}.${mark}`;
+  const isTooLong = name.length > LONGEST_NAME || path.length + mark.length + 1 > LONGEST_PATH;
+  return isTooLong ? mark : name;
+}
+
+/** The name of a copy until it is complete and gets its final name. */
+export function copyName(): string {
+  return `syncer-${random()}.copy`;
+}
+
+/** A file left under such a name. */
+export type LeftAside =
+  | { readonly kind: 'copy' }
+  /** @property name the file's own; `undefined` if unknown */
+  | { readonly kind: 'aside'; readonly name: string | undefined };
+
+/** The file that a name, as the service spells it, belongs to; `undefined` for names not made here. */
+export function leftUnder(name: string): LeftAside | undefined {
+  if (/^syncer-[0-9a-f]{12}\.copy$/.test(name)) return { kind: 'copy' };
+  const aside = /^(?:(.+)\.)?syncer-[0-9a-f]{12}\.tmp$/s.exec(name);
+  return aside === null ? undefined : { kind: 'aside', name: aside[1] };
+}
+
+function random(): string {
+  return randomBytes(6).toString('hex');
 }

@@ -3,10 +3,16 @@ import { SyncerError } from '../../../core/errors.ts';
 import { type ModTime, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { FailedWrite, FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import { hasStatus, saysMissing } from '../client/graph-error.ts';
-import { badAnswer } from '../client/graph-request.ts';
+import { badAnswer, hasStatus, saysMissing } from '../client/graph-error.ts';
 import type { Drive, DriveStore } from '../drive-store.ts';
-import { findItem, getItem, provenItem } from '../items/get-item.ts';
+import {
+  addressOf,
+  compareContent,
+  findItem,
+  getItem,
+  provenItem,
+  tellFile,
+} from '../items/get-item.ts';
 import {
   type GraphItem,
   type ItemAddress,
@@ -16,10 +22,8 @@ import {
   requestPath,
 } from '../items/graph-item.ts';
 import { NO_TIME, timeOf } from '../items/item-entry.ts';
-import { addressOf, compareContent, tellFile } from '../items/tell-entry.ts';
-import { asideName } from './aside-name.ts';
 import { allVersions, deleteItem, deleteVersions, type Version } from './delete-item.ts';
-import { inPlaceOf, renameItem } from './in-place-of.ts';
+import { asideName, inPlaceOf, renameItem } from './in-place-of.ts';
 import { setTime } from './set-mod-time.ts';
 
 /** How many versions of the right size are tried. */

@@ -1,7 +1,6 @@
 import { type ErrorCode, SyncerError } from '../../../core/errors.ts';
 import { type HttpHeaders, retryAfterMs } from '../../http/answer-parser.ts';
-import { LONGEST_NAME, LONGEST_PATH } from '../change/aside-name.ts';
-import type { GraphRequest } from './graph-request.ts';
+import type { GraphRequest } from './graph-client.ts';
 
 /** An error response. */
 export interface Refusal {
@@ -111,6 +110,12 @@ export interface Meaning {
 
 const meaning = (code: ErrorCode, text: string): Meaning => ({ code, text });
 
+/** The longest name of an item, in characters: "Restrictions and limitations in OneDrive". */
+export const LONGEST_NAME = 255;
+
+/** The longest path below the root of a drive, in characters: likewise. */
+export const LONGEST_PATH = 400;
+
 const PATH_TOO_LONG = `the path is too long for the drive (${LONGEST_PATH} characters)`;
 
 const NAME_TOO_LONG = `the name is too long for the drive (${LONGEST_NAME} characters)`;
@@ -186,4 +191,12 @@ function byStatus(status: number): Meaning {
   return status >= 500
     ? meaning('server', 'the service has an internal error')
     : meaning('bad-answer', 'unexpected response of the service');
+}
+
+/** The error for a response that does not prove the request; `why` says what is wrong with it. */
+export function badAnswer(
+  request: Pick<GraphRequest, 'doing' | 'about'>,
+  why: string,
+): SyncerError {
+  return new SyncerError('bad-answer', `cannot ${request.doing} ${request.about}: ${why}`);
 }

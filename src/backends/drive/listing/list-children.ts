@@ -3,9 +3,9 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { type GraphPage, leadsBack, listPages, readPage } from '../client/graph-client.ts';
-import { hasStatus, saysMissing } from '../client/graph-error.ts';
-import { badAnswer } from '../client/graph-request.ts';
+import { badAnswer, hasStatus, saysMissing } from '../client/graph-error.ts';
 import type { Drive } from '../drive-store.ts';
+import { tellEntry } from '../items/get-item.ts';
 import {
   contentOf,
   type GraphItem,
@@ -16,7 +16,6 @@ import {
   requestPath,
 } from '../items/graph-item.ts';
 import type { EntryRules } from '../items/item-entry.ts';
-import { tellEntry } from '../items/tell-entry.ts';
 
 /** Where a listing continues. */
 interface Cursor {

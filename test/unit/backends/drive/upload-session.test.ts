@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import type { GraphClient } from '../../../../src/backends/drive/client/graph-client.ts';
-import type { GraphRequest } from '../../../../src/backends/drive/client/graph-request.ts';
+import type {
+  GraphClient,
+  GraphRequest,
+} from '../../../../src/backends/drive/client/graph-client.ts';
 import {
   SessionLost,
   UploadSession,
