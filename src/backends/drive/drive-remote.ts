@@ -29,9 +29,9 @@ import {
   setMetadata,
   setModTime,
 } from './change/set-mod-time.ts';
-import { badAnswer, hasStatus, LONGEST_PATH } from './client/graph-error.ts';
+import { badAnswer, hasStatus, LONGEST_PATH } from './client/graph-request.ts';
 import type { Drive, DriveStore } from './drive-store.ts';
-import { addressOf, getItem, lookAt, tellEntry, tellFile } from './items/get-item.ts';
+import { getItem, lookAt } from './items/get-item.ts';
 import {
   contentOf,
   type GraphItem,
@@ -41,6 +41,7 @@ import {
   ROOT,
   targetOf,
 } from './items/graph-item.ts';
+import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
 import { isShown, listByDelta, listChildren, readChanges } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
 import type { DriveSettings } from './settings.ts';

@@ -6,7 +6,7 @@ import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { encodingId, fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 import { GraphCalls, type GraphClient } from './client/graph-client.ts';
-import { badAnswer } from './client//graph-error.ts';
+import { badAnswer } from './client/graph-request.ts';
 import { Directories } from './items/directories.ts';
 import {
   type Displaced,

@@ -39,7 +39,7 @@ export interface RangesInThread {
   readonly digests: Promise<readonly (string | undefined)[]>;
 }
 
-type HashThread = Thread<HashQuestion, HashThreadAnswer>;
+type HashThread = Thread<HashJob, HashThreadAnswer>;
 
 /** Threads that hash files, started on demand and then kept. Idle ones do not keep the program alive. */
 export class HashThreads {
@@ -65,7 +65,8 @@ export class HashThreads {
       Atomics.store(readable, 0, end);
       Atomics.notify(readable, 0);
     };
-    const digest = this.#run({ fd, offset, length, algorithm, readable }).then(([first]) => first);
+    const job = { ranges: [{ fd, offset, length }], algorithm, readable };
+    const digest = this.#run(job).then(([first]) => first);
     // After a cancellation it may never be awaited.
     digest.catch(() => undefined);
     return {
@@ -92,7 +93,8 @@ export class HashThreads {
     this.#md5Module ??= compiled();
     if (ranges.length < FEWEST_IN_LANES || this.#md5Module === false) return this.#hashEach(ranges);
     const readable = sharedNumbers(1 + ranges.length);
-    const job = { ranges, readable, module: this.#md5Module, layout: MD5_LAYOUT };
+    const lanes = { module: this.#md5Module, layout: MD5_LAYOUT };
+    const job = { ranges, algorithm: 'md5', readable, lanes };
     const digests = this.#run(job, mayWait ? PATIENCE : 0);
     digests.catch(() => undefined);
     return {
@@ -111,7 +113,7 @@ export class HashThreads {
     return { giveUp, done: (range) => each[range]?.done() ?? 0, digests };
   }
 
-  async #run(job: HashQuestion, patience = 0): Promise<readonly (string | undefined)[]> {
+  async #run(job: HashJob, patience = 0): Promise<readonly (string | undefined)[]> {
     const worker = await this.#take(patience);
     let answer: HashThreadAnswer;
     try {
@@ -170,40 +172,26 @@ function compiled(): WebAssembly.Module | false {
   }
 }
 
-/** A hash that follows the writing of a file. */
-export interface HashJob {
-  /** Open for reading; shared by all threads of the process. */
-  readonly fd: number;
-  /** The start of the hashed range, in bytes. */
-  readonly offset: number;
-  readonly length: number;
-  /** As `node:crypto` names it. */
-  readonly algorithm: string;
-  /**
-   * How far after `offset` the file may be read, in bytes; -1 cancels it. Woken by `Atomics.notify`. The second number is
-   * how far it has been read.
-   */
-  readonly readable: BigInt64Array<SharedArrayBuffer>;
-}
-
-/** Complete bytes of an open file. */
+/** Bytes of an open file. */
 export interface FileRange extends Range {
   /** Open for reading; shared by all threads of the process. */
   readonly fd: number;
 }
 
-/** MD5s to compute in parallel. */
-export interface LanesJob {
-  readonly ranges: readonly FileRange[];
-  /** -1 cancels it. Then, for each range, how far it has been read, in bytes. */
-  readonly readable: BigInt64Array<SharedArrayBuffer>;
-  /** `md5Module`, compiled. */
-  readonly module: WebAssembly.Module;
-  readonly layout: typeof MD5_LAYOUT;
-}
-
 /** A job for a hash thread. */
-export type HashQuestion = HashJob | LanesJob;
+export interface HashJob {
+  /** One, or with `lanes` several. */
+  readonly ranges: readonly FileRange[];
+  /** As `node:crypto` names it. */
+  readonly algorithm: string;
+  /**
+   * How far after its offset the only range may be read, in bytes; -1 cancels all. Woken by `Atomics.notify`. Then, for
+   * each range, how far it has been read.
+   */
+  readonly readable: BigInt64Array<SharedArrayBuffer>;
+  /** For MD5s in parallel, of complete bytes: `md5Module`, compiled. */
+  readonly lanes?: { readonly module: WebAssembly.Module; readonly layout: typeof MD5_LAYOUT };
+}
 
 /** A result of a hash thread. */
 export type HashThreadAnswer =
@@ -214,7 +202,7 @@ export type HashThreadAnswer =
 
 /** The function of a hash thread, one job after the other; see `startThread`. */
 function hashThread(
-  port: ThreadPort<HashQuestion, HashThreadAnswer>,
+  port: ThreadPort<HashJob, HashThreadAnswer>,
   _: undefined,
   newLanes: typeof md5Lanes,
 ): void {
@@ -222,7 +210,8 @@ function hashThread(
   const { readSync } = process.getBuiltinModule('node:fs');
   let buffer: Buffer | undefined;
   let lanes: Md5Lanes | undefined;
-  const digestOf = ({ fd, offset, length, algorithm, readable }: HashJob): string | undefined => {
+  const digestOf = ({ ranges: [range], algorithm, readable }: HashJob): string | undefined => {
+    const { fd, offset, length } = range as FileRange;
     buffer ??= Buffer.allocUnsafeSlow(256 * 1024);
     const hasher = createHash(algorithm);
     for (let done = 0; done < length; ) {
@@ -241,21 +230,22 @@ function hashThread(
     }
     return hasher.digest('hex');
   };
-  const digestsOf = (job: HashQuestion): readonly (string | undefined)[] => {
-    if ('algorithm' in job) return [digestOf(job)];
-    const { ranges, readable, module, layout } = job;
-    lanes ??= newLanes(module, layout);
+  const digestsOf = (job: HashJob): readonly (string | undefined)[] => {
+    if (job.lanes === undefined) return [digestOf(job)];
+    const { ranges, readable } = job;
+    lanes ??= newLanes(job.lanes.module, job.lanes.layout);
     return lanes.hash(ranges, (room, position, range) => {
       if (Atomics.load(readable, 0) < 0n) return 0;
-      Atomics.store(readable, 1 + range, BigInt(position - (ranges[range]?.offset ?? 0)));
+      const { fd, offset } = ranges[range] as FileRange;
+      Atomics.store(readable, 1 + range, BigInt(position - offset));
       try {
-        return readSync(ranges[range]?.fd ?? -1, room, 0, room.length, position);
+        return readSync(fd, room, 0, room.length, position);
       } catch {
         return 0;
       }
     });
   };
-  port.on('message', (job: HashQuestion) => {
+  port.on('message', (job: HashJob) => {
     try {
       port.postMessage({ digests: digestsOf(job) });
     } catch (error) {

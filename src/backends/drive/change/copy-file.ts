@@ -6,16 +6,15 @@ import type { FileEntry } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { CLOCKS_MS, type GraphCalls } from '../client/graph-client.ts';
-import { badAnswer, GraphError, hasStatus, meaningOf, saysMissing } from '../client/graph-error.ts';
-import type { Drive } from '../drive-store.ts';
 import {
-  addressOf,
-  compareContent,
-  findItem,
-  onlyIfSame,
-  selfOf,
-  tellFile,
-} from '../items/get-item.ts';
+  badAnswer,
+  GraphError,
+  hasStatus,
+  meaningOf,
+  saysMissing,
+} from '../client/graph-request.ts';
+import type { Drive } from '../drive-store.ts';
+import { findItem } from '../items/get-item.ts';
 import {
   contentOf,
   type GraphItem,
@@ -25,6 +24,7 @@ import {
   requestPath,
 } from '../items/graph-item.ts';
 import { NO_TIME } from '../items/item-entry.ts';
+import { addressOf, compareContent, onlyIfSame, selfOf, tellFile } from '../items/tell-entry.ts';
 import { deleteItem, deleteVersions } from './delete-item.ts';
 import { copyName, giveBack, inPlaceOf, leftUnder, renameItem } from './in-place-of.ts';
 import { writePermissions } from './permissions.ts';

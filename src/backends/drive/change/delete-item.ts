@@ -2,10 +2,16 @@ import { deleteOneByOne } from '../../../core/deleting.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { mapAtOnce } from '../../../core/map-at-once.ts';
 import type { FileEntry } from '../../../core/remote.ts';
-import { type GraphRequest, listAll, listPages } from '../client/graph-client.ts';
-import { badAnswer, GraphError, hasStatus, saysMissing } from '../client/graph-error.ts';
+import { listAll, listPages } from '../client/graph-client.ts';
+import {
+  badAnswer,
+  GraphError,
+  type GraphRequest,
+  hasStatus,
+  saysMissing,
+} from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
-import { addressOf, findItem, onlyIfSame, selfOf } from '../items/get-item.ts';
+import { findItem } from '../items/get-item.ts';
 import {
   contentOf,
   type GraphItem,
@@ -14,6 +20,7 @@ import {
   idOf,
   requestPath,
 } from '../items/graph-item.ts';
+import { addressOf, onlyIfSame, selfOf } from '../items/tell-entry.ts';
 
 /** How often a directory is looked up again if it changes while it is deleted. */
 const TRIES = 3;

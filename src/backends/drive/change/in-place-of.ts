@@ -10,7 +10,7 @@ import {
   LONGEST_NAME,
   LONGEST_PATH,
   saysMissing,
-} from '../client/graph-error.ts';
+} from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
 import { differs, getItem, OTHER_NAME, wantedAt } from '../items/get-item.ts';
 import {

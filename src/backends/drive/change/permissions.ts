@@ -2,10 +2,10 @@ import type { Metadata } from '../../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
 import { listAll } from '../client/graph-client.ts';
-import { badAnswer } from '../client//graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
-import { addressOf } from '../items/get-item.ts';
 import { type IdentitySet, type ItemAddress, requestPath } from '../items/graph-item.ts';
+import { addressOf } from '../items/tell-entry.ts';
 import type { DriveType } from '../settings.ts';
 import { deletePart } from './delete-item.ts';
 

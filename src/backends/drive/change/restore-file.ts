@@ -3,16 +3,9 @@ import { SyncerError } from '../../../core/errors.ts';
 import { type ModTime, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { FailedWrite, FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import { badAnswer, hasStatus, saysMissing } from '../client/graph-error.ts';
+import { badAnswer, hasStatus, saysMissing } from '../client/graph-request.ts';
 import type { Drive, DriveStore } from '../drive-store.ts';
-import {
-  addressOf,
-  compareContent,
-  findItem,
-  getItem,
-  provenItem,
-  tellFile,
-} from '../items/get-item.ts';
+import { findItem, getItem, provenItem } from '../items/get-item.ts';
 import {
   type GraphItem,
   type ItemAddress,
@@ -22,6 +15,7 @@ import {
   requestPath,
 } from '../items/graph-item.ts';
 import { NO_TIME, timeOf } from '../items/item-entry.ts';
+import { addressOf, compareContent, tellFile } from '../items/tell-entry.ts';
 import { allVersions, deleteItem, deleteVersions, type Version } from './delete-item.ts';
 import { asideName, inPlaceOf, renameItem } from './in-place-of.ts';
 import { setTime } from './set-mod-time.ts';

@@ -3,16 +3,10 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { Entry, FileEntry, WriteSource } from '../../../core/remote.ts';
 import type { Drive } from '../drive-store.ts';
-import {
-  addressOf,
-  getItem,
-  onlyIfSame,
-  provenItem,
-  tellFile,
-  wantedAt,
-} from '../items/get-item.ts';
+import { getItem, provenItem, wantedAt } from '../items/get-item.ts';
 import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import { metadataOf, type SetProperties, settable, timesOf } from '../items/item-entry.ts';
+import { addressOf, onlyIfSame, tellFile } from '../items/tell-entry.ts';
 import { deleteVersions } from './delete-item.ts';
 import { readPermissions, writePermissions } from './permissions.ts';
 

@@ -5,13 +5,18 @@ import type { Op } from '../../../core/remote.ts';
 import { retry } from '../../../core/retry.ts';
 import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import { type HttpAnswer, readWhole } from '../../http/answer.ts';
-import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { StaleConnection } from '../../http/connection-error.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import { type HttpRequest, originOf } from '../../http/http-request.ts';
 import type { TransportOptions } from '../../http/network-options.ts';
 import { unifyIds } from '../items/graph-item.ts';
-import { badAnswer, GraphError, hasStatus } from './graph-error.ts';
+import {
+  badAnswer,
+  type GraphAnswer,
+  GraphError,
+  type GraphRequest,
+  hasStatus,
+} from './graph-request.ts';
 import type { Limiter } from './limiter.ts';
 
 /** How far the service's clocks may differ, in milliseconds. */
@@ -22,41 +27,6 @@ const LARGEST_ANSWER = 64 * 1024 ** 2;
 
 /** How many tokens are tried for one request. */
 const MOST_TOKENS = 3;
-
-/** A request to the service. */
-export interface GraphRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the address of the Graph API, percent-encoded, with its query; or a whole URL from the service. */
-  readonly to: string | URL;
-  /** Names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly json?: unknown;
-  /** Sent as it is, instead of `json`. */
-  readonly body?: Buffer;
-  /** Without the login, for URLs that are secrets themselves. */
-  readonly isOpen?: boolean;
-  /** Never retried: a try without a response may have succeeded, and a second one could do harm. */
-  readonly isOnce?: boolean;
-  /** Number of tries; absent: that of the transport. */
-  readonly tries?: number;
-  /** A redirect is a valid response: to a content, or to a created item. */
-  readonly takesRedirect?: boolean;
-  /** It gives an item a name, so a refusal is about the name. */
-  readonly isNaming?: boolean;
-  /** What it does, for messages: `list`, `read`, `write`. */
-  readonly doing: string;
-  /** Its subject, as the user knows it. */
-  readonly about: string;
-}
-
-/** A response with its body read. */
-export interface GraphAnswer {
-  readonly status: number;
-  readonly headers: HttpHeaders;
-  /** The JSON of the body; an empty object for an empty body. */
-  readonly json: Readonly<Record<string, unknown>>;
-}
 
 /** What a client is created from. */
 export interface GraphClientParts {

@@ -2,7 +2,7 @@ import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/name-order.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import type { GraphCalls } from '../client/graph-client.ts';
-import { badAnswer, hasStatus } from '../client/graph-error.ts';
+import { badAnswer, hasStatus } from '../client/graph-request.ts';
 import type { DriveSettings } from '../settings.ts';
 import { differs, findItem, wantedAt } from './get-item.ts';
 import {

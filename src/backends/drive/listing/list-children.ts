@@ -3,9 +3,8 @@ import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { type GraphPage, leadsBack, listPages, readPage } from '../client/graph-client.ts';
-import { badAnswer, hasStatus, saysMissing } from '../client/graph-error.ts';
+import { badAnswer, hasStatus, saysMissing } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
-import { tellEntry } from '../items/get-item.ts';
 import {
   contentOf,
   type GraphItem,
@@ -16,6 +15,7 @@ import {
   requestPath,
 } from '../items/graph-item.ts';
 import type { EntryRules } from '../items/item-entry.ts';
+import { tellEntry } from '../items/tell-entry.ts';
 
 /** Where a listing continues. */
 interface Cursor {

@@ -5,10 +5,11 @@ import { sameContent } from '../../../core/same-content.ts';
 import { type HttpAnswer, readWhole } from '../../http/answer.ts';
 import { bodyAsStream, cutOut } from '../../http/body-as-stream.ts';
 import type { GraphCalls } from '../client/graph-client.ts';
-import { badAnswer, hasStatus } from '../client/graph-error.ts';
+import { badAnswer, hasStatus } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
-import { addressOf, getItem, tellFile } from '../items/get-item.ts';
+import { getItem } from '../items/get-item.ts';
 import { requestPath } from '../items/graph-item.ts';
+import { addressOf, tellFile } from '../items/tell-entry.ts';
 
 /** How often a new URL is requested if the service refuses the one it has just returned. */
 const MOST_URLS = 3;

@@ -9,7 +9,7 @@ import type { Op } from '../../../core/remote.ts';
 import { formatToken, parseToken } from '../../auth/oauth-token.ts';
 import type { OpenParams } from '../../backend.ts';
 import { GraphCalls, listAll } from '../client/graph-client.ts';
-import { badAnswer } from '../client//graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
 import { oneForm } from '../items/graph-item.ts';
 import { type OpenedClient, openClient } from '../open-client.ts';
 

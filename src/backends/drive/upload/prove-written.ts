@@ -3,19 +3,12 @@ import type { Hashes } from '../../../core/hash-names.ts';
 import type { FileEntry, WriteSource } from '../../../core/remote.ts';
 import { REPLACING } from '../change/restore-file.ts';
 import { CLOCKS_MS } from '../client/graph-client.ts';
-import { badAnswer, hasStatus, saysMissing } from '../client/graph-error.ts';
+import { badAnswer, hasStatus, saysMissing } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
-import {
-  addressOf,
-  differs,
-  findItem,
-  hasSameTag,
-  onlyIfSame,
-  tellFile,
-  wantedAt,
-} from '../items/get-item.ts';
+import { differs, findItem, wantedAt } from '../items/get-item.ts';
 import { type GraphItem, type ItemAddress, isSameTime } from '../items/graph-item.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
+import { addressOf, hasSameTag, onlyIfSame, tellFile } from '../items/tell-entry.ts';
 
 /** A file that was sent, and its target. */
 export interface SentContent {

@@ -15,11 +15,12 @@ import {
   takeResumable,
 } from '../../resumed-uploads.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
-import { badAnswer } from '../client//graph-error.ts';
+import { badAnswer } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
-import { findItem, tellFile } from '../items/get-item.ts';
+import { findItem } from '../items/get-item.ts';
 import { type ItemAddress, isSameTime, requestPath } from '../items/graph-item.ts';
 import { timeOf } from '../items/item-entry.ts';
+import { tellFile } from '../items/tell-entry.ts';
 import {
   isProven,
   proveWritten,

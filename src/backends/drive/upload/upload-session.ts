@@ -2,8 +2,13 @@ import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { backOffMs } from '../../../core/retry.ts';
-import type { GraphAnswer, GraphClient, GraphRequest } from '../client/graph-client.ts';
-import { badAnswer, hasStatus } from '../client/graph-error.ts';
+import type { GraphClient } from '../client/graph-client.ts';
+import {
+  badAnswer,
+  type GraphAnswer,
+  type GraphRequest,
+  hasStatus,
+} from '../client/graph-request.ts';
 import type { DriveStore } from '../drive-store.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 

@@ -10,7 +10,7 @@ import { deleteVersions } from '../change/delete-item.ts';
 import { writePermissions } from '../change/permissions.ts';
 import { versionHash } from '../change/restore-file.ts';
 import { propertiesOf, setTime } from '../change/set-mod-time.ts';
-import { hasStatus } from '../client/graph-error.ts';
+import { hasStatus } from '../client/graph-request.ts';
 import type { Drive, DriveStore } from '../drive-store.ts';
 import { contentOf, type ItemAddress, requestPath } from '../items/graph-item.ts';
 import {

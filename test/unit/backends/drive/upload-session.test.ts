@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import type {
-  GraphClient,
-  GraphRequest,
-} from '../../../../src/backends/drive/client/graph-client.ts';
+import type { GraphClient } from '../../../../src/backends/drive/client/graph-client.ts';
+import type { GraphRequest } from '../../../../src/backends/drive/client/graph-request.ts';
 import {
   SessionLost,
   UploadSession,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GraphError, saysMissing } from '../../../../../src/backends/drive/client/graph-error.ts';
+import { GraphError, saysMissing } from '../../../../../src/backends/drive/client/graph-request.ts';
 
 const REQUEST = { method: 'GET', to: '/me/drive', doing: 'look for', about: 'a' } as const;
 
