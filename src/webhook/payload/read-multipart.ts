@@ -37,103 +37,88 @@ export async function readMultipart(
   }
   const boundary = type.params.get('boundary');
   if (!boundary) throw new GoFault('the Content-Type of the request has no boundary');
-  const collector = new FormCollector(options);
-  const parts = new MultipartParts(boundary, collector);
-  for await (const chunk of chunks) {
-    parts.push(chunk);
-    if (parts.isDone) break;
+  const source = chunks[Symbol.asyncIterator]();
+  try {
+    return await readForm(new MultipartBody(boundary, source), options);
+  } finally {
+    await source.return?.();
   }
-  parts.end();
-  return collector.payload();
 }
 
-interface Part {
-  readonly name: string;
-  readonly isFile: boolean;
-  readonly isQuoted: boolean;
-  readonly content: ByteCollector;
-}
-
-class FormCollector implements PartSink {
-  readonly #options: MultipartOptions;
-  readonly #fields = new Map<string, string>();
+async function readForm(body: MultipartBody, options: MultipartOptions): Promise<GoMap> {
+  const fields = new Map<string, string>();
   /** `undefined` for a file that is not read. */
-  readonly #files = new Map<string, Buffer | undefined>();
-  #part: Part | undefined;
-  #parts = 0;
-  #fieldBytes = 0;
-  #fileBytes = 0;
-
-  constructor(options: MultipartOptions) {
-    this.#options = options;
-  }
-
-  begin(headers: PartHeaders): boolean {
-    if (++this.#parts > MAX_PARTS) throw new GoFault(`it has more than ${MAX_PARTS} parts`);
-    for (const [name, values] of headers) this.#countField(name.length + values.join('').length);
-    const [value = '', encoding = ''] = ['content-disposition', 'content-transfer-encoding'].map(
-      (name) => headers.get(name)?.[0],
-    );
-    const disposition = mimeType(`type/${value}`);
-    const name = nameFromBytes(Buffer.from(disposition?.params.get('name') ?? '', 'latin1'));
-    this.#part = undefined;
-    if (disposition?.subtype !== 'form-data' || name === '') return false;
-    const { params } = disposition;
-    const isFile = Boolean(params.get('filename') || params.get('filename*'));
-    const isJson =
-      headers.get('content-type')?.includes('application/json') || this.#options.isJson(name);
-    if (isFile && (!isJson || this.#files.has(name))) {
-      if (!this.#files.has(name)) this.#files.set(name, undefined);
-      return false;
-    }
-    const isQuoted = encoding.toLowerCase() === 'quoted-printable';
-    this.#part = { name, isFile, isQuoted, content: new ByteCollector() };
-    return true;
-  }
-
-  content(bytes: Buffer): void {
-    if (this.#part?.isFile === false) this.#countField(bytes.length);
-    else this.#fileBytes += bytes.length;
-    if (this.#fileBytes > this.#options.maxFileBytes) throw new GoFault('its files are too large');
-    this.#part?.content.push(bytes);
-  }
-
-  end(): void {
-    if (this.#part === undefined) return;
-    const { name, isFile, isQuoted, content } = this.#part;
+  const files = new Map<string, Buffer | undefined>();
+  let fieldBytes = 0;
+  let fileBytes = 0;
+  const countField = (bytes: number) => {
+    fieldBytes += bytes;
+    if (fieldBytes > options.maxFieldBytes) throw new GoFault('its fields are too large');
+  };
+  const countFile = (bytes: number) => {
+    fileBytes += bytes;
+    if (fileBytes > options.maxFileBytes) throw new GoFault('its files are too large');
+  };
+  let goesOn = await body.content(() => {});
+  for (let parts = 1; goesOn; parts++) {
+    const headers = await body.headers();
+    if (parts > MAX_PARTS) throw new GoFault(`it has more than ${MAX_PARTS} parts`);
+    for (const [name, values] of headers) countField(name.length + values.join('').length);
+    const { name, isFile, mayBeJson, isQuoted } = partOf(headers);
+    const isReadFile = isFile && (mayBeJson || options.isJson(name)) && !files.has(name);
+    const isRead = name !== '' && (isReadFile || !isFile);
+    if (isFile && !files.has(name)) files.set(name, undefined);
+    const content = new ByteCollector();
+    goesOn = await body.content((bytes) => {
+      if (!isRead) return;
+      (isFile ? countFile : countField)(bytes.length);
+      content.push(bytes);
+    });
+    if (!isRead) continue;
     const bytes = isQuoted ? fromQuotedPrintable(content.take()) : content.take();
-    if (isFile) this.#files.set(name, bytes);
-    else if (!this.#fields.has(name)) this.#fields.set(name, nameFromBytes(bytes));
+    if (isFile) files.set(name, bytes);
+    else if (!fields.has(name)) fields.set(name, nameFromBytes(bytes));
   }
+  return payloadOf(fields, files, options.log);
+}
 
-  #countField(bytes: number): void {
-    this.#fieldBytes += bytes;
-    if (this.#fieldBytes > this.#options.maxFieldBytes)
-      throw new GoFault('its fields are too large');
-  }
+/** What the headers of a part say; the name is empty for a part that is none of a form. */
+function partOf(headers: PartHeaders) {
+  const header = (name: string) => headers.get(name)?.[0] ?? '';
+  const { subtype, params } = mimeType(`type/${header('content-disposition')}`) ?? {};
+  const isOfForm = subtype === 'form-data';
+  return {
+    name: nameFromBytes(Buffer.from((isOfForm && params?.get('name')) || '', 'latin1')),
+    isFile: isOfForm && Boolean(params?.get('filename') || params?.get('filename*')),
+    mayBeJson: headers.get('content-type')?.includes('application/json') === true,
+    isQuoted: header('content-transfer-encoding').toLowerCase() === 'quoted-printable',
+  };
+}
 
-  payload(): GoMap {
-    const { log } = this.#options;
-    const payload: GoMap = new Map();
-    const room = new ValueRoom();
-    for (const [name, value] of this.#fields) {
-      log((redact) => `found multipart form value ${redactQuoted(name, redact)}`);
-      payload.set(name, value);
-    }
-    for (const [name, content] of this.#files) {
-      if (content === undefined) continue;
-      log((redact) => `parsing multipart form file ${redactQuoted(name, redact)} as JSON`);
-      try {
-        payload.set(name, parseGoJsonObject(content, room));
-      } catch (thrown) {
-        if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
-        const { message } = thrown;
-        log((redact) => `error parsing JSON payload file: ${redact(message)}`);
-        payload.set(name, NIL_MAP);
-      }
-    }
-    return payload.size === 0 ? NIL_MAP : payload;
+function payloadOf(
+  fields: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, Buffer | undefined>,
+  log: MultipartOptions['log'],
+): GoMap {
+  const payload: GoMap = new Map();
+  const room = new ValueRoom();
+  for (const [name, value] of fields) {
+    log((redact) => `found multipart form value ${redactQuoted(name, redact)}`);
+    payload.set(name, value);
   }
+  for (const [name, content] of files) {
+    if (content === undefined) continue;
+    log((redact) => `parsing multipart form file ${redactQuoted(name, redact)} as JSON`);
+    try {
+      payload.set(name, parseGoJsonObject(content, room));
+    } catch (thrown) {
+      if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
+      const { message } = thrown;
+      log((redact) => `error parsing JSON payload file: ${redact(message)}`);
+      payload.set(name, NIL_MAP);
+    }
+  }
+  return payload.size === 0 ? NIL_MAP : payload;
 }
 
 function mimeType(header: string): MIMEType | undefined {
@@ -153,16 +138,6 @@ function fromQuotedPrintable(bytes: Buffer): Buffer {
   return Buffer.from(decoded, 'latin1');
 }
 
-/** Takes the parts of a multipart body while it comes in. */
-interface PartSink {
-  /** A part begins. Says whether its content is wanted. */
-  begin(headers: PartHeaders): boolean;
-  /** Content of the part that began last, where it is wanted. */
-  content(bytes: Buffer): void;
-  /** The part is complete. */
-  end(): void;
-}
-
 /** The headers of a part by lower-case name; each byte is a character. */
 type PartHeaders = ReadonlyMap<string, readonly string[]>;
 
@@ -176,88 +151,67 @@ const TAIL = /^(?:--|[\t ]*\r?\n)/;
 const BEGUN_TAIL = /^(?:-|[\t ]*\r?)$/;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Splits a multipart body as it comes in, in linear time; lines may end without a carriage return. Throws `GoFault`. */
-class MultipartParts {
-  readonly #sink: PartSink;
+/** Splits a multipart body as it comes in, in linear time; lines may end without a carriage return. Rejects with `GoFault`. */
+class MultipartBody {
+  readonly #chunks: AsyncIterator<Buffer>;
   readonly #delimiter: Buffer;
-  #state: 'preamble' | 'headers' | 'content' | 'done' = 'preamble';
-  #wanted = false;
-  /** What is not decided yet. It starts with a line feed, so that a boundary may stand at the very beginning. */
+  /** What is not taken yet. It starts with a line feed, so that a boundary may stand at the very beginning. */
   #rest = Buffer.from('\n');
-  /** Bytes of `rest` that are not content. */
-  #skipped = 1;
 
-  constructor(boundary: string, sink: PartSink) {
-    this.#sink = sink;
+  constructor(boundary: string, chunks: AsyncIterator<Buffer>) {
+    this.#chunks = chunks;
     this.#delimiter = nameToBytes(`\n--${boundary}`);
   }
 
-  /** The last boundary was read; what follows means nothing. */
-  get isDone(): boolean {
-    return this.#state === 'done';
-  }
-
-  /** Takes the next bytes of the body. */
-  push(chunk: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    let goesOn = true;
-    while (goesOn && !this.isDone) {
-      goesOn = this.#state === 'headers' ? this.#takeHeaders() : this.#takeContent();
-    }
-  }
-
-  /** The body has ended. */
-  end(): void {
-    if (!this.isDone) throw new GoFault('the last boundary is missing');
-  }
-
-  /** False where the headers are not complete. */
-  #takeHeaders(): boolean {
-    const text = this.#rest.toString('latin1', 0, MAX_HEADERS);
-    const end = HEADERS_END.exec(text);
-    if (end === null) {
-      if (text.length === MAX_HEADERS) throw new GoFault('the headers of a part are too large');
-      return false;
-    }
-    this.#wanted = this.#sink.begin(headersIn(text.slice(0, end.index)));
-    this.#state = 'content';
-    this.#rest = this.#rest.subarray(end.index + end[0].length - 1);
-    this.#skipped = 1;
-    return true;
-  }
-
-  /** False where no boundary has come. */
-  #takeContent(): boolean {
-    const { length } = this.#delimiter;
-    let at = this.#rest.indexOf(this.#delimiter);
-    while (at >= 0) {
-      const behind = at + length;
-      const tail = this.#rest.toString('latin1', behind, behind + MAX_TAIL);
-      const found = TAIL.exec(tail)?.[0];
-      if (found !== undefined) {
-        const next = this.#rest.subarray(behind + found.length);
-        this.#give(this.#rest[at - 1] === CARRIAGE_RETURN ? at - 1 : at);
-        if (this.#state === 'content') this.#sink.end();
-        this.#state = found === '--' ? 'done' : 'headers';
-        this.#rest = next;
-        return true;
+  /** The headers of the part that begins here. */
+  async headers(): Promise<PartHeaders> {
+    for (;;) {
+      const text = this.#rest.toString('latin1', 0, MAX_HEADERS);
+      const end = HEADERS_END.exec(text);
+      if (end !== null) {
+        this.#rest = this.#rest.subarray(end.index + end[0].length - 1);
+        return headersIn(text.slice(0, end.index));
       }
-      if (tail.length < MAX_TAIL && BEGUN_TAIL.test(tail)) break;
-      at = this.#rest.indexOf(this.#delimiter, at + 1);
+      if (text.length === MAX_HEADERS) throw new GoFault('the headers of a part are too large');
+      await this.#readOn();
     }
-    // What may be the start of a boundary waits, with the carriage return before it.
-    this.#give((at < 0 ? this.#rest.length - length : at) - 1);
-    return false;
   }
 
-  /** Hands content over up to a place in `rest`. */
-  #give(end: number): void {
-    if (end <= this.#skipped) return;
-    if (this.#state === 'content' && this.#wanted) {
-      this.#sink.content(this.#rest.subarray(this.#skipped, end));
+  /** Takes the content up to the next boundary, piece by piece. @returns whether a part follows it */
+  async content(take: (bytes: Buffer) => void): Promise<boolean> {
+    const { length } = this.#delimiter;
+    // The line feed before it is none of it.
+    let start = 1;
+    const takeUpTo = (end: number) => {
+      if (end <= start) return;
+      take(this.#rest.subarray(start, end));
+      this.#rest = this.#rest.subarray(end);
+      start = 0;
+    };
+    for (;;) {
+      let at = this.#rest.indexOf(this.#delimiter);
+      for (; at >= 0; at = this.#rest.indexOf(this.#delimiter, at + 1)) {
+        const behind = at + length;
+        const tail = this.#rest.toString('latin1', behind, behind + MAX_TAIL);
+        const found = TAIL.exec(tail)?.[0];
+        if (found !== undefined) {
+          const next = this.#rest.subarray(behind + found.length);
+          takeUpTo(this.#rest[at - 1] === CARRIAGE_RETURN ? at - 1 : at);
+          this.#rest = next;
+          return found !== '--';
+        }
+        if (tail.length < MAX_TAIL && BEGUN_TAIL.test(tail)) break;
+      }
+      // What may be the start of a boundary waits, with the carriage return before it.
+      takeUpTo((at < 0 ? this.#rest.length - length : at) - 1);
+      await this.#readOn();
     }
-    this.#rest = this.#rest.subarray(end);
-    this.#skipped = 0;
+  }
+
+  async #readOn(): Promise<void> {
+    const { value, done } = await this.#chunks.next();
+    if (done === true) throw new GoFault('the last boundary is missing');
+    this.#rest = Buffer.concat([this.#rest, value]);
   }
 }
 
