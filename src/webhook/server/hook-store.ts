@@ -11,32 +11,6 @@ interface HookFile {
   readonly references: readonly string[];
 }
 
-/** The hooks that are served. It never changes: a reload makes another one. */
-class HookSet {
-  readonly files: readonly HookFile[];
-  readonly #byId = new Map<string, Hook>();
-
-  constructor(files: readonly HookFile[]) {
-    this.files = files;
-    for (const hook of files.flatMap(({ hooks }) => hooks)) {
-      if (!this.#byId.has(hook.id)) this.#byId.set(hook.id, hook);
-    }
-  }
-
-  get size(): number {
-    return this.files.reduce((sum, { hooks }) => sum + hooks.length, 0);
-  }
-
-  /** Those that requests can reach. */
-  get reachable(): readonly Hook[] {
-    return [...this.#byId.values()];
-  }
-
-  find(id: string): Hook | undefined {
-    return this.#byId.get(id);
-  }
-}
-
 /** Reads a hook file whole, `again` while the server runs; rejects with an error that says why it cannot be used. */
 export type LoadFile = (path: string, again: boolean) => Promise<LoadedHooks>;
 
@@ -52,7 +26,9 @@ export class HookStore {
   readonly #load: LoadFile;
   readonly #log: HookLog;
   readonly #warn: (line: string) => void;
-  #current = new HookSet([]);
+  #files: readonly HookFile[] = [];
+  /** Those that requests can reach: the first of each id. */
+  #byId: ReadonlyMap<string, Hook> = new Map();
   /** What files refer to that could not be loaded. */
   readonly #wanted = new Map<string, readonly string[]>();
   /** Files as they were last read, with hooks that other files hold: used as soon as these let go of them. */
@@ -75,16 +51,16 @@ export class HookStore {
   }
 
   get size(): number {
-    return this.#current.size;
+    return this.#files.reduce((sum, { hooks }) => sum + hooks.length, 0);
   }
 
   /** The hooks that requests can reach. */
   get hooks(): readonly Hook[] {
-    return this.#current.reachable;
+    return [...this.#byId.values()];
   }
 
   find(id: string): Hook | undefined {
-    return this.#current.find(id);
+    return this.#byId.get(id);
   }
 
   /** How often files could be read again, and how often not. */
@@ -104,7 +80,7 @@ export class HookStore {
   }
 
   #referring(): (readonly [file: string, references: readonly string[]])[] {
-    const read = [...this.#current.files, ...this.#refused.values()];
+    const read = [...this.#files, ...this.#refused.values()];
     return [...read.map(({ path, references }) => [path, references] as const), ...this.#wanted];
   }
 
@@ -125,13 +101,11 @@ export class HookStore {
     const files: HookFile[] = [];
     for (const path of this.#paths) {
       this.#log.line(`attempting to load hooks from ${path}`);
-      const { hooks, references } = (await this.#tryLoad(path, false)) ?? {
-        hooks: [],
-        references: [],
-      };
-      files.push({ path, hooks, references });
+      const loaded = await this.#tryLoad(path, false);
+      const file = loaded ?? { path, hooks: [], references: [] };
+      files.push(file);
       const repeated = repeatedId(files, () => false);
-      for (const { id } of hooks) {
+      for (const { id } of file.hooks) {
         if (repeated?.id === id) throw new RepeatedHook(alreadyLoaded(id));
         this.#log.line(`\tloaded: ${id}`);
       }
@@ -141,9 +115,12 @@ export class HookStore {
 
   /** Serves the hooks of files; what any of them refers to is secret in the lines about all of them. */
   #use(files: readonly HookFile[]): void {
-    this.#current = new HookSet(files);
-    const secrets = files.flatMap(({ hooks }) => hooks.flatMap((hook) => hook.secrets));
-    this.#log.secrets = [...new Set(secrets)];
+    const hooks = files.flatMap((file) => file.hooks);
+    this.#files = files;
+    const byId = new Map<string, Hook>();
+    for (const hook of hooks) if (!byId.has(hook.id)) byId.set(hook.id, hook);
+    this.#byId = byId;
+    this.#log.secrets = [...new Set(hooks.flatMap(({ secrets }) => secrets))];
   }
 
   /** Reads some files again, all by default. A file that cannot be used keeps the hooks it had. */
@@ -163,8 +140,8 @@ export class HookStore {
         this.#log.line(`the hooks loaded before from ${path} stay in use`);
         continue;
       }
-      fresh.set(path, { path, ...loaded });
-      const before = this.#current.files.find((file) => file.path === path)?.hooks.length ?? 0;
+      fresh.set(path, loaded);
+      const before = this.#files.find((file) => file.path === path)?.hooks.length ?? 0;
       if (before > 0 && loaded.hooks.length === 0) {
         this.report(`${path} holds no hooks now: the ${before} loaded before are removed`);
       }
@@ -204,10 +181,10 @@ export class HookStore {
   }
 
   #withFresh(fresh: ReadonlyMap<string, HookFile>): HookFile[] {
-    return this.#current.files.map((file) => fresh.get(file.path) ?? file);
+    return this.#files.map((file) => fresh.get(file.path) ?? file);
   }
 
-  async #tryLoad(path: string, again: boolean): Promise<Omit<HookFile, 'path'> | undefined> {
+  async #tryLoad(path: string, again: boolean): Promise<HookFile | undefined> {
     try {
       const { hooks, faults, references } = path === '' ? NOTHING : await this.#load(path, again);
       this.#wanted.delete(path);
@@ -218,7 +195,7 @@ export class HookStore {
         if (fault.isOfRule && fault.weight === 'error') this.report(line);
         else if (fault.weight !== 'note') this.#log.line(line);
       }
-      return { hooks, references };
+      return { path, hooks, references };
     } catch (thrown) {
       if (thrown instanceof HookFileFault) this.#wanted.set(path, thrown.references);
       const why = (thrown as Error).message;

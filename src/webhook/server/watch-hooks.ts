@@ -28,17 +28,17 @@ export async function watchHooks(
 ): Promise<void> {
   const files = paths.filter((path) => path !== '');
   const isOfHooks = new Set(files);
+  const nameOf = (path: string) =>
+    `${isOfHooks.has(path) ? 'hooks file' : 'file that hooks refer to,'} ${path}`;
   await watchFiles(
     () => [...files, ...store.references],
     async (path) => {
-      const what = isOfHooks.has(path) ? 'hooks file' : 'file that hooks refer to,';
-      log.line(`${what} ${path} modified`);
+      log.line(`${nameOf(path)} modified`);
       await store.reload(isOfHooks.has(path) ? [path] : store.filesThatReferTo(path));
     },
     (path, why) => {
-      const what = isOfHooks.has(path) ? 'hooks file' : 'file that hooks refer to,';
       const kept = 'its hooks stay in use until it is back';
-      store.report(`${what} ${path} ${why ? `cannot be read: ${why}` : 'removed'}; ${kept}`);
+      store.report(`${nameOf(path)} ${why ? `cannot be read: ${why}` : 'removed'}; ${kept}`);
     },
     {
       isWritten: isBeingWritten,
@@ -196,21 +196,6 @@ export interface LookOptions {
   readonly isValid?: (path: string, content: string) => Promise<boolean>;
 }
 
-/** What decides how long a changed file has to be quiet. */
-interface ChangedFile extends Pick<Seen, 'isMoved'> {
-  readonly isWritten: boolean | undefined;
-  /** It can be read and is not empty. */
-  readonly isFilled: boolean;
-  readonly isValid: boolean;
-}
-
-/** Milliseconds without a change until a changed file counts. */
-function quietMs({ isMoved, isWritten, isFilled, isValid }: ChangedFile): number {
-  if (isWritten) return OPEN_MS;
-  if (isMoved && isFilled) return 0;
-  return isWritten === false && isFilled && isValid ? CLOSED_MS : UNKNOWN_MS;
-}
-
 /**
  * Checks one file: remembers its state in `known`, and reports a content that is another and has settled.
  *
@@ -251,6 +236,7 @@ export async function lookAt(
   else await changed(path);
 }
 
+/** Whether a changed file has been without a change for long enough to count. */
 async function isQuiet(
   path: string,
   { isMoved }: Seen,
@@ -259,12 +245,12 @@ async function isQuiet(
 ): Promise<boolean> {
   // What is certain without opening the file.
   if (ms < CLOSED_MS && !isMoved) return false;
+  const isOpen = await isWritten(path);
+  if (isOpen === true) return ms >= OPEN_MS;
+  if (ms >= UNKNOWN_MS) return true;
   const { content = '' } = await contentOf(path);
-  const isFilled = content.trim() !== '';
-  const file = { isMoved, isWritten: await isWritten(path), isFilled, isValid: true };
-  // The content is only taken apart where that decides.
-  if (ms >= quietMs({ ...file, isValid: false })) return true;
-  return ms >= quietMs(file) && (await isValid(path, content));
+  if (content.trim() === '') return false;
+  return isMoved || (isOpen === false && (await isValid(path, content)));
 }
 
 async function stateOf(path: string): Promise<Pick<Seen, 'file' | 'stamp'> & { isOld: boolean }> {
