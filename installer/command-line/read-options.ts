@@ -17,11 +17,11 @@ export interface InstallerSurroundings {
   readonly machine: string;
 }
 
-/** Completes the flags with the specification's values. Throws `command-line` for a value that cannot be. */
-export function readOptions(
-  flags: FlagTexts,
-  { cwd, machine }: InstallerSurroundings,
-): InstallerOptions {
+/**
+ * What the installer works with: the flags, completed with the specification's values. Paths are those inside `root`.
+ * Throws `command-line` for a value that cannot be.
+ */
+export function readOptions(flags: FlagTexts, { cwd, machine }: InstallerSurroundings) {
   const root = resolve(cwd, flags.root ?? '/');
   const workDir = fromRoot(root, resolve(cwd, flags['work-dir'] ?? '.'));
   const version = flags.version ?? VERSION;
@@ -34,32 +34,48 @@ export function readOptions(
     throw new SyncerError('command-line', `--program and --${other} exclude each other`);
   }
   return {
+    /** The system that is worked on: `/`, or the folder that holds another one; absolute. */
     root,
+    /** The specification's `<work_dir>`, absolute. */
     workDir: pathOf('work-dir', workDir),
+    /** Whether the user named it; uninstalling otherwise also looks where the hook file points. */
     workDirGiven: flags['work-dir'] !== undefined,
     program: programPath('bin-dir', join(flags['bin-dir'] ?? '/usr/bin', 'webhook')),
     hooks: pathOf('hooks', flags.hooks ?? '/etc/webhook.conf'),
     unitDir: pathOf('unit-dir', flags['unit-dir'] ?? '/lib/systemd/system'),
     port: port(flags.port ?? '9191'),
+    /** Absent: a random one. */
     token: flags.token && token(flags.token),
     version,
+    /** Without a slash at the end. */
     releaseUrl: url('release-url', flags['release-url'] ?? RELEASES).replace(/\/+$/, ''),
     mirrorUrl: flags['mirror-url'] && url('mirror-url', flags['mirror-url']),
+    /** The program to install; absent: a release. This and the next two are files of the running system. */
     source: flags.program && resolve(cwd, flags.program),
     archive: flags.archive && resolve(cwd, flags.archive),
+    /** Further certificate authorities, in PEM. */
     caCert: flags['ca-cert'] && resolve(cwd, flags['ca-cert']),
     sha256: flags.sha256 && checksum(flags.sha256),
+    /** The machine's architecture as `uname -m` names it. */
     machine: flags.arch ?? machine,
     hardened: flags.hardened !== undefined,
+    /** As systemd reads it. */
     restartDelay: `${duration('restart-delay', flags['restart-delay'] ?? '5s') / 1000}s`,
+    /** How long things may take, in milliseconds. */
     timeouts: {
       connectMs: duration('connect-timeout', flags['connect-timeout'] ?? '5s'),
+      /** The whole connectivity test. */
       testMs: duration('test-timeout', flags['test-timeout'] ?? '8s'),
+      /** Without a byte during the download. */
       stallMs: duration('stall-timeout', flags['stall-timeout'] ?? '30s'),
+      /** From the start of the service to its answer. */
       startMs: duration('start-timeout', flags['start-timeout'] ?? '20s'),
     },
   };
 }
+
+/** The flags, read and completed. */
+export type InstallerOptions = Readonly<ReturnType<typeof readOptions>>;
 
 /** A path of the running system as the system in `root` sees it; one outside is taken to be inside already. */
 function fromRoot(root: string, path: string): string {
@@ -206,11 +222,7 @@ export interface InstallerFlag {
 export const FLAGS = [
   { name: 'yes', short: 'y', help: 'do not ask for confirmation' },
   { name: 'dry-run', short: 'n', help: 'show the steps without changing anything' },
-  {
-    name: 'root',
-    value: 'DIR',
-    help: 'install into the system below this directory',
-  },
+  { name: 'root', value: 'DIR', help: 'install into the system below this directory' },
   {
     name: 'work-dir',
     value: 'DIR',
@@ -235,11 +247,7 @@ export const FLAGS = [
     help: 'prefix for the release URL if that does not return 200',
   },
   { name: 'archive', value: 'FILE', help: 'install this archive instead of downloading one' },
-  {
-    name: 'ca-cert',
-    value: 'FILE',
-    help: 'also trust these certificate authorities (PEM)',
-  },
+  { name: 'ca-cert', value: 'FILE', help: 'also trust these certificate authorities (PEM)' },
   { name: 'sha256', value: 'HEX', help: 'SHA-256 checksum to verify the archive with' },
   { name: 'arch', value: 'NAME', help: 'x86_64 or aarch64 (default: this machine)' },
   {
@@ -264,48 +272,3 @@ export const FLAGS = [
 
 /** The name of a flag. */
 export type FlagName = (typeof FLAGS)[number]['name'];
-
-/** What the installer works with: the flags, read and completed. Paths are those inside `root`. */
-export interface InstallerOptions {
-  /** The system that is worked on: `/`, or the folder that holds another one; absolute. */
-  readonly root: string;
-  /** The specification's `<work_dir>`, absolute. */
-  readonly workDir: string;
-  /** Whether the user named it; uninstalling otherwise also looks where the hook file points. */
-  readonly workDirGiven: boolean;
-  readonly program: string;
-  readonly hooks: string;
-  readonly unitDir: string;
-  readonly port: number;
-  /** Absent: a random one. */
-  readonly token: string | undefined;
-  readonly version: string;
-  /** Without a slash at the end. */
-  readonly releaseUrl: string;
-  readonly mirrorUrl: string | undefined;
-  /** The program to install, a file of the running system; absent: a release. */
-  readonly source: string | undefined;
-  /** A file of the running system. */
-  readonly archive: string | undefined;
-  /** A file of the running system with further certificate authorities, in PEM. */
-  readonly caCert: string | undefined;
-  /** Lower-case hexadecimal. */
-  readonly sha256: string | undefined;
-  /** The machine's architecture as `uname -m` names it. */
-  readonly machine: string;
-  readonly hardened: boolean;
-  /** As systemd reads it. */
-  readonly restartDelay: string;
-  readonly timeouts: Timeouts;
-}
-
-/** How long things may take, in milliseconds. */
-export interface Timeouts {
-  readonly connectMs: number;
-  /** The whole connectivity test. */
-  readonly testMs: number;
-  /** Without a byte during the download. */
-  readonly stallMs: number;
-  /** From the start of the service to its answer. */
-  readonly startMs: number;
-}
