@@ -1,19 +1,5 @@
 import { parseArgs } from 'node:util';
-import { installedPeers, type Peer, readPeer } from './peer.ts';
-
-/** The options of `npm run bench`. */
-export interface BenchOptions {
-  /** Rows whose name this matches. */
-  readonly rows: RegExp;
-  readonly rounds: number;
-  /** A page whose figures are replaced by the table; standard output alone where absent. */
-  readonly out: string | undefined;
-  readonly program: string;
-  readonly peers: readonly Peer[];
-  /** Where files lie while it runs; memory where the machine has such a folder. */
-  readonly folder: string | undefined;
-  readonly list: boolean;
-}
+import { installedPeers, readPeer } from './peer.ts';
 
 /** The usage text. */
 export const USAGE = `npm run bench -- [options]
@@ -27,8 +13,11 @@ export const USAGE = `npm run bench -- [options]
   --folder DIR      where the files are (default /dev/shm, else the system's temporary folder)
 `;
 
+/** The options of `npm run bench`. */
+export type BenchOptions = ReturnType<typeof readBenchOptions>;
+
 /** Reads the command line. Throws if it makes no sense. */
-export function readBenchOptions(argv: readonly string[]): BenchOptions {
+export function readBenchOptions(argv: readonly string[]) {
   const { values } = parseArgs({
     args: [...argv],
     options: {

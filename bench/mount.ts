@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { costSoFar, measure, median } from './measure.ts';
 import { MOUNT_STEPS } from './mount/mount-steps.ts';
-import { machine, withPart } from './report.ts';
+import { machine, replacePart } from './report.ts';
 import { openWorkplace } from './workplace.ts';
 
 /**
@@ -59,11 +59,7 @@ try {
     tables.push(tableOf(mode, figures.ours, figures.theirs));
     console.log(tables.at(-1));
   }
-  if (values.out !== undefined)
-    await writeFile(
-      values.out,
-      withPart(await readFile(values.out, 'utf8'), 'mounts', page(tables)),
-    );
+  if (values.out !== undefined) await replacePart(values.out, 'mounts', page(tables));
 } finally {
   await place.remove();
 }
@@ -109,13 +105,8 @@ function tableOf(
 ): string {
   const line = (name: string, unit: string, figure: (one: MountFigures) => number, digits = 2) => {
     const [a, b] = [median(ours.map(figure)), median(theirs.map(figure))];
-    const cells = [
-      name,
-      (a / b).toFixed(2),
-      `${a.toFixed(digits)} ${unit}`,
-      `${b.toFixed(digits)} ${unit}`,
-    ];
-    return `| ${cells.join(' | ')} |`;
+    const cells = [a, b].map((value) => `${value.toFixed(digits)} ${unit}`);
+    return `| ${[name, (a / b).toFixed(2), ...cells].join(' | ')} |`;
   };
   return [
     `### --vfs-cache-mode ${mode}\n`,

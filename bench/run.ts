@@ -1,9 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BenchOptions, readBenchOptions, USAGE } from './bench-options.ts';
 import { type Cost, measure, medianCost } from './measure.ts';
 import { type Peer, versionArgument, versionOf } from './peer.ts';
-import { figuresOf, type Result, resultLines, resultTable, withPart } from './report.ts';
+import { figuresOf, type Result, replacePart, resultLines, resultTable } from './report.ts';
 import { CRYPT_ROWS } from './rows/crypt-rows.ts';
 import { LOCAL_ROWS } from './rows/local-rows.ts';
 import type { Row } from './rows/row.ts';
@@ -39,7 +38,10 @@ async function run(options: BenchOptions): Promise<void> {
   } finally {
     await place.remove();
   }
-  await write(results, options, versions);
+  console.log(`\n${resultTable(results)}`);
+  if (options.out === undefined) return;
+  const command = ['npm run bench --', ...argv].join(' ');
+  await replacePart(options.out, 'figures', figuresOf(results, command, options.rounds, versions));
 }
 
 /** Measures the programs in turn; the first is ours. Those that have no arguments for the work are left out. */
@@ -73,19 +75,4 @@ async function compare(
   const [ours, ...peers] = runs.map(({ name, costs }) => ({ name, cost: medianCost(costs) }));
   if (ours === undefined) throw new Error('no program');
   return { name: row.name, ours: ours.cost, peers };
-}
-
-async function write(
-  results: readonly Result[],
-  options: BenchOptions,
-  versions: readonly string[],
-): Promise<void> {
-  const command = ['npm run bench --', ...argv].join(' ');
-  console.log(`\n${resultTable(results)}`);
-  if (options.out === undefined) return;
-  const about = { command, rounds: options.rounds, versions };
-  await writeFile(
-    options.out,
-    withPart(await readFile(options.out, 'utf8'), 'figures', figuresOf(results, about)),
-  );
 }

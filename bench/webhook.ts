@@ -1,17 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withPart } from './report.ts';
-import { measureMemory, measureRow } from './webhook/compare.ts';
-import {
-  type HookResult,
-  hookPage,
-  type MemoryResult,
-  TABLE_HEAD,
-  tableLine,
-} from './webhook/page.ts';
+import { median } from './measure.ts';
+import { machine, replacePart } from './report.ts';
 import { BENCH_HOOKS, HOOK_ROWS } from './webhook/rows.ts';
+import { type Figures, measureMemory, measureRow } from './webhook/served.ts';
 
 /**
  * `npm run bench:webhook`: the hook server beside webhook 2.8.0. `--rows REGEX` for some rows, `--memory` for memory
@@ -30,6 +24,8 @@ const { values } = parseArgs({
 
 const MEMORY_ROUNDS = 5;
 const MEMORY_REQUESTS = 200_000;
+const TABLE_HEAD =
+  '| work | answers/s | p99, ms | processor for each, µs | commands/s | memory, MiB |\n|---|---|---|---|---|---|';
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-webhook-'));
 const hooks = join(folder, 'hooks.json');
@@ -38,36 +34,53 @@ const ours = [process.execPath, resolve(values.program)];
 const theirs = [values.beside];
 try {
   console.log(TABLE_HEAD);
-  const results: HookResult[] = [];
+  const lines: string[] = [];
   for (const row of HOOK_ROWS.filter(({ name }) => new RegExp(values.rows).test(name))) {
-    const result = {
-      name: row.name,
-      ours: [] as HookResult['ours'][number][],
-      theirs: [] as HookResult['theirs'][number][],
-    };
+    const rounds: (readonly [ours: Figures, theirs: Figures])[] = [];
     for (let round = 0; round < Number(values.rounds); round++) {
-      result.ours.push(await measureRow(ours, hooks, row));
-      result.theirs.push(await measureRow(theirs, hooks, row));
+      rounds.push([await measureRow(ours, hooks, row), await measureRow(theirs, hooks, row)]);
     }
-    results.push(result);
-    console.log(tableLine(result));
+    lines.push(tableLine(row.name, rounds));
+    console.log(lines.at(-1));
   }
-  const memory = values.memory ? await memoryOfBoth() : undefined;
-  const command = ['npm run bench:webhook --', ...process.argv.slice(2)].join(' ');
-  const page = hookPage(results, memory, command);
+  const page = hookPage(lines, values.memory ? await memoryOfBoth() : '');
   if (values.out === undefined) console.log(page);
-  else await writeFile(values.out, withPart(await readFile(values.out, 'utf8'), 'hooks', page));
+  else await replacePart(values.out, 'hooks', page);
 } finally {
   await rm(folder, { recursive: true });
 }
 
-async function memoryOfBoth(): Promise<MemoryResult | undefined> {
+/** A line of the table: medians, ours and theirs. */
+function tableLine(name: string, rounds: readonly (readonly [Figures, Figures])[]): string {
+  const cell = (figure: keyof Figures, digits: number) =>
+    ([0, 1] as const)
+      .map((side) => rounds.flatMap((both) => both[side][figure] ?? []))
+      .map((known) => (known.length === 0 ? '–' : median(known).toFixed(digits)))
+      .join(' : ');
+  const cells = [cell('perSecond', 0), cell('p99', 1), cell('cpu', 0), cell('started', 0)];
+  return `| ${[name, ...cells, cell('memory', 0)].join(' | ')} |`;
+}
+
+/** How memory grows with requests that the first row's rule refuses. */
+async function memoryOfBoth(): Promise<string> {
   const [first] = HOOK_ROWS;
-  if (first === undefined) return undefined;
+  if (first === undefined) return '';
   const row = { ...first, requests: MEMORY_REQUESTS };
-  return {
-    requests: MEMORY_REQUESTS,
-    ours: await measureMemory(ours, hooks, row, MEMORY_ROUNDS),
-    theirs: await measureMemory(theirs, hooks, row, MEMORY_ROUNDS),
+  const sizes = async (program: readonly string[]) => {
+    const found = await measureMemory(program, hooks, row, MEMORY_ROUNDS);
+    return found.map((size) => size.toFixed(0)).join(', ');
   };
+  const further = MEMORY_REQUESTS.toLocaleString('en');
+  return `\nMemory in MiB at the start and after each further ${further} refused requests: ${await sizes(ours)} (webhook 2.8.0: ${await sizes(theirs)}).\n`;
+}
+
+/** The table as a page of the documentation. */
+function hookPage(lines: readonly string[], memory: string): string {
+  const command = ['npm run bench:webhook --', ...process.argv.slice(2)].join(' ');
+  return `Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: medians, ours : webhook 2.8.0, each with the same requests in turn. The client runs on the same machine (${machine()}, load ${(loadavg()[0] ?? 0).toFixed(0)}) and needs about as much of it as the servers; the processor time for each answer is the figure that other work on the machine disturbs least.
+
+${[TABLE_HEAD, ...lines].join('\n')}
+${memory}
+Here one thread answers all requests; in webhook 2.8.0 every processor does. Commands are started by \`posix_spawn\` in other threads, which does not copy the server's memory tables as a fork does.
+`;
 }

@@ -6,44 +6,17 @@ import { measure } from './measure.ts';
 import { type BenchServer, startBenchServer } from './server/bench-server.ts';
 
 /** The folder in which everything happens, and how it is brought into the state a row begins with. */
-export interface Workplace {
-  readonly root: string;
-  readonly server: BenchServer;
-  /** The programs' environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Makes an empty folder of a name. */
-  empty(name: string): Promise<void>;
-  /**
-   * Makes a source: `small-N` holds N files of 4 KB, `spread-N` two in each folder, `tree-N` a hundred in each, of holes
-   * alone, `large-N` one of N MB.
-   */
-  makeSource(name: string): Promise<void>;
-  /** Makes a folder hold the same as a source. */
-  fill(name: string, source: string): Promise<void>;
-  emptyBucket(): Promise<void>;
-  emptyOther(): Promise<void>;
-  /** Makes a bucket hold the same as a source, which is made too. */
-  fillBucket(source: string, bucket?: string, ...flags: readonly string[]): Promise<void>;
-  emptyCrypt(): Promise<void>;
-  /** Makes the encrypted remote hold the same as a source. */
-  fillCrypt(source: string): Promise<void>;
-  /** Drops what syncer keeps about objects between two runs. */
-  forget(): Promise<void>;
-  /** Ends the server too. */
-  remove(): Promise<void>;
-}
+export type Workplace = Awaited<ReturnType<typeof openWorkplace>>;
 
 /** Makes the folder and starts the server; `program` fills and empties buckets. */
-export async function openWorkplace(
-  folder: string | undefined,
-  program: readonly string[],
-): Promise<Workplace> {
+export async function openWorkplace(folder: string | undefined, program: readonly string[]) {
   const root = await mkdtemp(join(folder ?? (await memoryFolder()), 'syncer-bench-'));
   await mkdir(join(root, 'buckets'));
   const server = await startBenchServer(join(root, 'buckets'));
   const config = join(root, 'remotes.conf');
   await writeFile(config, section('bench', server) + cryptSection(join(root, 'encrypted')));
-  const env = {
+  /** The programs' environment. */
+  const env: Readonly<Record<string, string>> = {
     ...{ HOME: root, XDG_CACHE_HOME: join(root, 'cache') },
     ...{ SYNCER_CONFIG: config, RCLONE_CONFIG: config },
     ...{ AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey },
@@ -57,36 +30,46 @@ export async function openWorkplace(
     await run('mkdir', bucket);
     await run('delete', bucket);
   };
+  /**
+   * Makes a source: `small-N` holds N files of 4 KB, `spread-N` two in each folder, `tree-N` a hundred in each, of holes
+   * alone, `large-N` one of N MB.
+   */
   const makeSource = (name: string) => makeFiles(join(root, name), name);
   return {
     root,
     env,
     server,
-    async empty(name) {
+    /** Makes an empty folder of a name. */
+    async empty(name: string) {
       await rm(join(root, name), { recursive: true, force: true });
       await mkdir(join(root, name));
     },
     makeSource,
-    async fill(name, source) {
+    /** Makes a folder hold the same as a source. */
+    async fill(name: string, source: string) {
       await makeSource(source);
       await run('sync', join(root, source), join(root, name));
     },
     emptyBucket: () => emptied('bench:bench-work'),
     emptyOther: () => emptied('bench:bench-other'),
-    async fillBucket(source, bucket = 'bench:bench-work', ...flags) {
+    /** Makes a bucket hold the same as a source, which is made too. */
+    async fillBucket(source: string, bucket = 'bench:bench-work', ...flags: readonly string[]) {
       await makeSource(source);
       await run('mkdir', bucket);
       await run('sync', join(root, source), bucket, '--transfers', '32', ...flags);
     },
     emptyCrypt: () => rm(join(root, 'encrypted'), { recursive: true, force: true }),
-    async fillCrypt(source) {
+    /** Makes the encrypted remote hold the same as a source. */
+    async fillCrypt(source: string) {
       await makeSource(source);
       await run('sync', join(root, source), 'crypt:');
     },
+    /** Drops what syncer keeps about objects between two runs. */
     async forget() {
       for (const end of ['', '-wal', '-shm'])
         await rm(join(root, 'cache', 'syncer', `cache.db${end}`), { force: true });
     },
+    /** Ends the server too. */
     async remove() {
       await server.stop();
       await rm(root, { recursive: true, force: true });

@@ -17,17 +17,6 @@ const s5cmd =
 
 type Prepare = (place: Workplace) => Promise<void>;
 
-const withSource =
-  (name: string): Prepare =>
-  (place) =>
-    place.makeSource(name);
-
-/** The source lies on disk and in the bucket, the same. */
-const onBothSides =
-  (name: string): Prepare =>
-  (place) =>
-    place.fillBucket(name);
-
 const emptyBucket =
   (name: string): Prepare =>
   async (place) => {
@@ -71,14 +60,14 @@ function smallFiles(count: number): Row[] {
     ...['first', 'second'].map(
       (run): Row => ({
         name: `check, ${equal}, ${run} run`,
-        prepare: onBothSides(name),
+        prepare: (place) => place.fillBucket(name),
         forget: run === 'first',
         args: ({ root }) => ['check', `${root}/${name}`, BUCKET],
       }),
     ),
     {
       name: `delete, ${many}`,
-      prepare: onBothSides(name),
+      prepare: (place) => place.fillBucket(name),
       args: () => ['delete', BUCKET],
       others: { s5cmd: s5cmd(() => ['rm', `${S5_BUCKET}/*`]) },
     },
@@ -93,11 +82,16 @@ function smallFiles(count: number): Row[] {
 function equalFiles(name: string, equal: string): Row[] {
   const args: Arguments = ({ root }) => ['sync', `${root}/${name}`, BUCKET];
   return [
-    { name: `sync, ${equal}, first run`, prepare: onBothSides(name), forget: true, args },
-    { name: `sync, ${equal}, second run`, prepare: onBothSides(name), args },
+    {
+      name: `sync, ${equal}, first run`,
+      prepare: (place) => place.fillBucket(name),
+      forget: true,
+      args,
+    },
+    { name: `sync, ${equal}, second run`, prepare: (place) => place.fillBucket(name), args },
     {
       name: `sync --size-only, ${equal}`,
-      prepare: onBothSides(name),
+      prepare: (place) => place.fillBucket(name),
       args: (place) => [...args(place), '--size-only'],
       others: {
         s5cmd: s5cmd(({ root }) => ['sync', '--size-only', `${root}/${name}/`, `${S5_BUCKET}/`]),
@@ -105,7 +99,7 @@ function equalFiles(name: string, equal: string): Row[] {
     },
     {
       name: `sync --checksum, ${equal}`,
-      prepare: onBothSides(name),
+      prepare: (place) => place.fillBucket(name),
       args: (place) => [...args(place), '--checksum'],
     },
   ];
@@ -140,13 +134,13 @@ const LARGE: readonly Row[] = [
 
 const SPREAD: Row = {
   name: 'sync --size-only, 2,000 equal files in 1,000 directories',
-  prepare: onBothSides('spread-2000'),
+  prepare: (place) => place.fillBucket('spread-2000'),
   args: ({ root }) => ['sync', `${root}/spread-2000`, BUCKET, '--size-only'],
 };
 
 const million = (command: string, ...args: string[]): Row => ({
   name: `${command}, 1,000,000 equal objects`,
-  prepare: withSource('small-1'),
+  prepare: (place) => place.makeSource('small-1'),
   args: () => [...command.split(' '), ...args],
 });
 
