@@ -236,6 +236,26 @@ test('a run with --trash can be undone', async () => {
   expect(await trees()).toEqual([{ f: 'old' }, { f: 'new', g: 'gone' }]);
 });
 
+test('undo without a trash gives files of conflicts their names back', async () => {
+  await edit('a/both', '1');
+  await edit('b/both', '2');
+  await edit('a/room', 'file');
+  await edit('b/room/x', 'below');
+  const before = await trees();
+  expect((await bisync(' --conflict-resolve none')).code).toBe(0);
+  const [names] = await trees();
+  const ends = Object.keys(names).map((name) => name.replace(/\d{8}-\d{6}/, 'DATE'));
+  expect(ends.sort()).toEqual([
+    'both.conflict-DATE-path1',
+    'both.conflict-DATE-path2',
+    'room.conflict-DATE-path1',
+    'room/x',
+  ]);
+  const id = (await syncer('history')).stdout.split(' ')[0];
+  expect((await syncer(`undo ${id} --trash=false`)).code).toBe(0);
+  expect(await trees()).toEqual(before);
+});
+
 test.each(['', ' --trash'])(
   'after an undo of bisync%s, the next one loses nothing',
   async (kept) => {

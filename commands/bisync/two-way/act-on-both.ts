@@ -18,6 +18,7 @@ import {
   type KnownFiles,
   ownSourcePass,
 } from '../../../src/engine/place/own-source-check.ts';
+import { renameFiles } from '../../../src/engine/rename-files.ts';
 import type { Run } from '../../../src/engine/run.ts';
 import { sameContents } from '../../../src/engine/same-contents.ts';
 import { readied } from '../../../src/engine/sync.ts';
@@ -434,10 +435,19 @@ class Conflicts {
     return recorders[other].arrivals.has(name);
   }
 
-  /** Gives a file another name, on both sides; whether both have it. */
+  /** Gives a file another name, on both sides; whether both have it. What cannot be renamed is copied and deleted. */
   async #rename(side: Side, file: FileEntry, place: FreePlace): Promise<boolean> {
+    const work = this.#works[side];
+    const renamed = { ...file, path: place.name };
+    if (!(await this.#sides.isAsListed(side, file.path, file))) return false;
+    if (place.there[side] === undefined) {
+      const done = await renameFiles(work, [{ source: renamed, dest: file }]);
+      const written = this.#sides.recorders[side].arrivals.get(place.name)?.written ?? renamed;
+      const there = { ...place.there, [side]: written };
+      if (done.has(file)) return this.#copyAside(side, file, { ...place, there });
+    }
     if (!(await this.#copyAside(side, file, place))) return false;
-    const { run, dest, options } = this.#works[side];
+    const { run, dest, options } = work;
     if (!(await this.#sides.isAsListed(side, file.path, file))) return false;
     const rules = { budget: options.deleteBudget, width: 1, unchanged: true } as const;
     await deleteFiles(run, dest, [[file]], rules);
