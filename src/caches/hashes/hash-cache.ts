@@ -14,9 +14,8 @@ import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
 /** Limit of `cache.db`, in bytes. */
 const MAX_BYTES = 4 * 1024 ** 3;
-const MOST_UNWRITTEN = 16_384;
 
-/** Records that are written in one transaction. */
+/** Records that wait for others, and those that are written in one transaction. */
 const WRITTEN_TOGETHER = 4096;
 
 /** After this time what was learned is written, so that an interrupted run loses little; in milliseconds. */
@@ -76,7 +75,7 @@ export class HashCache extends LearningCache<HashRow> {
     const kept = known === undefined ? record : laterRecord(recordOfRow(name, known), record);
     this.put(store, name, rowOf(kept));
     const isLate = Math.abs(readMs - this.#writtenMs) > WRITE_AFTER_MS;
-    if (isLate || this.count >= (this.options.mostUnwritten ?? MOST_UNWRITTEN)) this.writeSoon();
+    if (isLate || this.count >= (this.options.mostUnwritten ?? WRITTEN_TOGETHER)) this.writeSoon();
   }
 
   readonly #latest = (same: readonly HashRecord[]) => latestRecord(same, this.clock.now());
