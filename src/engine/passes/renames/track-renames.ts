@@ -97,100 +97,80 @@ async function renameCandidates(
     key: strategy.leaf ? `${file.size},${leafName(file.path)}` : `${file.size}`,
     modTime: 0n,
   });
-  const [newSizes, extraSizes] = [sizesOf(newFiles), sizesOf(extra)];
+  const [newSizes, extraSizes] = [valuesOf(newFiles, 'size'), valuesOf(extra, 'size')];
   let sides = common({
     source: newFiles.filter(({ size }) => extraSizes.has(size)).map(begin),
     dest: extra.filter(({ size }) => newSizes.has(size)).map(begin),
   });
   if (strategy.modTime) {
-    const [dest, source] = [await timed(work, 'dest', sides), await timed(work, 'source', sides)];
-    sides = common({ source, dest });
+    const dest = await timed(work, 'dest', sides.dest);
+    sides = common({ source: await timed(work, 'source', sides.source), dest });
   }
   if (!strategy.hash) return sides;
   // First where hashes cost less: files without a counterpart there need not be read on the other side.
   const [first, second]: readonly [Side, Side] = work.source.traits.slowHash
     ? ['dest', 'source']
     : ['source', 'dest'];
-  const hashes = await hashed(work, first, sides[first]);
-  const known = new Set(hashes.keys());
-  const counterparts = keysOf(sides[first].filter((each) => known.has(each)));
+  const ofFirst = await hashed(work, first, sides[first]);
+  const counterparts = valuesOf(ofFirst, 'before');
   const others = sides[second].filter(({ key }) => counterparts.has(key));
-  const otherHashes = await hashed(work, second, others);
-  const ofFirst = withHashes(sides[first], hashes);
-  const ofSecond = withHashes(others, otherHashes);
+  const ofSecond = await hashed(work, second, others);
   return first === 'source'
     ? { source: ofFirst, dest: ofSecond }
     : { source: ofSecond, dest: ofFirst };
 }
 
-function sizesOf(files: readonly FileEntry[]): ReadonlySet<number> {
-  return new Set(files.map(({ size }) => size));
+function valuesOf<T, Name extends keyof T>(all: readonly T[], name: Name): ReadonlySet<T[Name]> {
+  return new Set(all.map((one) => one[name]));
 }
 
 /** Only those whose key both sides have. */
 function common({ source, dest }: RenameCandidates): RenameCandidates {
-  const [sourceKeys, destKeys] = [keysOf(source), keysOf(dest)];
+  const [sourceKeys, destKeys] = [valuesOf(source, 'key'), valuesOf(dest, 'key')];
   return {
     source: source.filter(({ key }) => destKeys.has(key)),
     dest: dest.filter(({ key }) => sourceKeys.has(key)),
   };
 }
 
-function keysOf(candidates: readonly RenameCandidate[]): ReadonlySet<string> {
-  return new Set(candidates.map(({ key }) => key));
-}
-
-async function timed(
-  work: PassGround,
-  side: Side,
-  candidates: RenameCandidates,
-): Promise<RenameCandidate[]> {
-  const times = await findOut(work, candidates[side], 'mod-time', async ({ file }) => {
-    const { modTime } = await withModTime(work[side], file, work.run.op);
-    return modTime;
-  });
-  return candidates[side].flatMap((each) => {
-    const modTime = times.get(each);
-    return modTime === undefined ? [] : [{ ...each, modTime }];
-  });
-}
-
-function hashed(
-  work: PassGround,
-  side: Side,
-  candidates: readonly RenameCandidate[],
-): Promise<ReadonlyMap<RenameCandidate, string>> {
-  const name = work.ground.hash ?? 'md5';
-  return findOut(work, candidates, 'hash', ({ file }) =>
-    hashOf(work[side], file, name, work.run.op),
+/** Those with a time, with it. */
+function timed(work: PassGround, side: Side, candidates: readonly RenameCandidate[]) {
+  return findOut(
+    work,
+    candidates,
+    'mod-time',
+    async (each): Promise<RenameCandidate | undefined> => {
+      const { modTime } = await withModTime(work[side], each.file, work.run.op);
+      return modTime === undefined ? undefined : { ...each, modTime };
+    },
   );
 }
 
-function withHashes(
-  candidates: readonly RenameCandidate[],
-  hashes: ReadonlyMap<RenameCandidate, string>,
-): RenameCandidate[] {
-  return candidates.flatMap((each) => {
-    const hash = hashes.get(each);
-    return hash === undefined ? [] : [{ ...each, key: `${each.key},${hash}` }];
+/** Those with a hash, with it in their keys, and the keys before. */
+function hashed(work: PassGround, side: Side, candidates: readonly RenameCandidate[]) {
+  const name = work.ground.hash ?? 'md5';
+  return findOut(work, candidates, 'hash', async (each) => {
+    const hash = await hashOf(work[side], each.file, name, work.run.op);
+    return hash === undefined
+      ? undefined
+      : { ...each, key: `${each.key},${hash}`, before: each.key };
   });
 }
 
-/** Requests something of many files; failures are logged with `-vv`. */
+/** What is found out about many files, in their order; failures are logged with `-vv`. */
 async function findOut<T>(
   { run, options }: PassGround,
   candidates: readonly RenameCandidate[],
   lack: 'hash' | 'mod-time',
   ask: (candidate: RenameCandidate) => Promise<T | undefined>,
-): Promise<Map<RenameCandidate, T>> {
-  const found = new Map<RenameCandidate, T>();
+): Promise<T[]> {
+  const found: (T | undefined)[] = [];
   const pool = createTaskPool(options.checkers, 0);
-  for (const candidate of candidates) {
+  for (const [at, candidate] of candidates.entries()) {
     if (run.op.signal.aborted) break;
     await pool.add(async () => {
       try {
-        const value = await ask(candidate);
-        if (value !== undefined) found.set(candidate, value);
+        found[at] = await ask(candidate);
       } catch (thrown) {
         const fields = { lack, why: toSyncerError(thrown) };
         run.log('debug', candidate.file.path, 'rename-unknown', fields);
@@ -198,7 +178,7 @@ async function findOut<T>(
     });
   }
   await pool.idle();
-  return found;
+  return found.filter((one) => one !== undefined);
 }
 
 /** What identifies a renamed file, besides its size (`--track-renames-strategy`). */
