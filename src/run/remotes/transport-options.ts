@@ -2,6 +2,7 @@ import type { TransportOptions } from '../../backends/http/network-options.ts';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
+import { Takers } from '../../core/token-bucket.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { VERSION } from '../../shell/version.ts';
@@ -44,35 +45,16 @@ function headersOf(
 
 /** `--max-connections`: a function that waits for one of `most` slots and resolves to what frees it. */
 export function requestSlots(most: number): NonNullable<TransportOptions['takeSlot']> {
-  const waiting = new Set<() => void>();
+  const waiting = new Takers();
   let free = most;
   const release = () => {
-    const [next] = waiting;
-    if (next === undefined) free++;
-    else next();
+    if (waiting.first === undefined) free++;
+    else waiting.passFirst();
   };
   return async (signal) => {
     signal.throwIfAborted();
-    if (free > 0) {
-      free--;
-      return release;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const end = () => {
-        waiting.delete(turn);
-        signal.removeEventListener('abort', giveUp);
-      };
-      const turn = () => {
-        end();
-        resolve();
-      };
-      const giveUp = () => {
-        end();
-        reject(signal.reason);
-      };
-      waiting.add(turn);
-      signal.addEventListener('abort', giveUp);
-    });
+    if (free > 0) free--;
+    else await waiting.wait(1, signal);
     return release;
   };
 }
