@@ -5,13 +5,14 @@ import type { Print } from '../../src/core/same-content.ts';
 import { renamedText } from '../../src/run/review/looks-renamed.ts';
 import { type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
 import {
-  KIND_NAMES,
+  CHANGE_KINDS,
   KINDS,
   KINDS_BY_DANGER,
+  kindCount,
   type PlannedChange,
   reviewSize,
 } from '../../src/run/review/planned-change.ts';
-import { KIND_TONES, nameOf } from '../../src/run/review/review-lines.ts';
+import { nameOf } from '../../src/run/review/review-lines.ts';
 import type { ReviewContents } from '../../src/run/review/review-state.ts';
 import { cutMiddle, fill } from '../../src/terminal/cells.ts';
 import type { Glyphs, Look } from '../../src/terminal/look.ts';
@@ -59,8 +60,8 @@ export function whyLines(
 function belowLines({ chosen, renamed }: PlanNode, columns: number): readonly Line[] {
   const lines = KINDS_BY_DANGER.flatMap((kind): Line[] => {
     const count = chosen.kinds[KINDS.indexOf(kind)] ?? 0;
-    const text = `${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`;
-    return count === 0 ? [] : [[span(`  ${text}`, KIND_TONES[kind])]];
+    const text = `  ${kindCount(kind, count)}`;
+    return count === 0 ? [] : [[span(text, CHANGE_KINDS[kind].tone)]];
   });
   const kept = chosen.bytes - chosen.deleted;
   return [
@@ -95,7 +96,7 @@ function sideLines(
   const heads = names.map((name, at) => (sides[at] === undefined ? `no ${name}` : name));
   const hasSides = source !== undefined || dest !== undefined;
   return [
-    [span(KIND_NAMES[kind][0], KIND_TONES[kind], true)],
+    [span(CHANGE_KINDS[kind].one, CHANGE_KINDS[kind].tone, true)],
     ...textLines(reason, columns),
     ...(path.includes('/') ? [[], ...textLines(path, columns, 'dim')] : []),
     ...(hasSides ? [[], [span(' '.repeat(LABEL_WIDTH) + cells(heads), 'dim')]] : []),

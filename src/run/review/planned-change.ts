@@ -6,18 +6,39 @@ import { isStillListed, type Print } from '../../core/same-content.ts';
 import { type Action, shownAction } from '../../engine/action.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { formatReadableDuration } from '../../go/format-duration.ts';
+import type { Span } from '../../terminal/span.ts';
+
+type Tone = NonNullable<Span['tone']>;
+
+/** How a kind of change is shown: its letter, the names of one and of many, and its tone. */
+const shownAs = (letter: string, one: string, many: string, tone: Tone) => {
+  return { letter, one, many, tone };
+};
+
+/** How each kind of change is shown, in the order in which they are listed. */
+export const CHANGE_KINDS = {
+  copy: shownAs('C', 'copy', 'copies', 'good'),
+  update: shownAs('U', 'update', 'updates', 'warn'),
+  move: shownAs('M', 'move', 'moves', 'accent'),
+  rename: shownAs('R', 'rename', 'renames', 'accent'),
+  time: shownAs('T', 'time change', 'time changes', 'dim'),
+  delete: shownAs('D', 'deletion', 'deletions', 'bad'),
+  'make-dir': shownAs('+', 'new directory', 'new directories', 'good'),
+  'remove-dir': shownAs('-', 'directory deletion', 'directory deletions', 'bad'),
+  conflict: shownAs('!', 'conflict', 'conflicts', 'warn'),
+};
 
 /** What would be done to a path. */
-export type ChangeKind =
-  | 'copy'
-  | 'update'
-  | 'move'
-  | 'rename'
-  | 'time'
-  | 'delete'
-  | 'make-dir'
-  | 'remove-dir'
-  | 'conflict';
+export type ChangeKind = keyof typeof CHANGE_KINDS;
+
+/** All kinds, in their order. */
+export const KINDS = Object.keys(CHANGE_KINDS) as readonly ChangeKind[];
+
+/** How many changes of a kind, in words. */
+export function kindCount(kind: ChangeKind, count: number): string {
+  const { one, many } = CHANGE_KINDS[kind];
+  return `${figure(count)} ${count === 1 ? one : many}`;
+}
 
 /** A change as it is shown, and what it takes to know whether it still is the same. */
 export interface PlannedChange {
@@ -38,35 +59,6 @@ export interface PlannedChange {
   readonly source?: Print;
   readonly dest?: Print;
 }
-
-/** The letter of each kind. */
-export const KIND_LETTERS: Readonly<Record<ChangeKind, string>> = {
-  copy: 'C',
-  update: 'U',
-  move: 'M',
-  rename: 'R',
-  time: 'T',
-  delete: 'D',
-  'make-dir': '+',
-  'remove-dir': '-',
-  conflict: '!',
-};
-
-/** All kinds, in the order in which they are listed. */
-export const KINDS = Object.keys(KIND_LETTERS) as readonly ChangeKind[];
-
-/** What each kind is called, of one and of many. */
-export const KIND_NAMES: Readonly<Record<ChangeKind, readonly [one: string, many: string]>> = {
-  copy: ['copy', 'copies'],
-  update: ['update', 'updates'],
-  move: ['move', 'moves'],
-  rename: ['rename', 'renames'],
-  time: ['time change', 'time changes'],
-  delete: ['deletion', 'deletions'],
-  'make-dir': ['new directory', 'new directories'],
-  'remove-dir': ['directory deletion', 'directory deletions'],
-  conflict: ['conflict', 'conflicts'],
-};
 
 /** What some kinds do to what is at the destination. */
 export interface Danger {

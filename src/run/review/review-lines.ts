@@ -1,31 +1,10 @@
-import { figure } from '../../core/counted.ts';
 import { harmless } from '../../core/harmless.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../terminal/cells.ts';
 import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, type Span, span } from '../../terminal/span.ts';
 import { type PlanNode, reasonOfNode, type Totals } from './plan-tree.ts';
-import {
-  type ChangeKind,
-  KIND_LETTERS,
-  KIND_NAMES,
-  KINDS,
-  KINDS_BY_DANGER,
-  reviewSize,
-} from './planned-change.ts';
-
-/** The tone of each kind. */
-export const KIND_TONES: Readonly<Record<ChangeKind, NonNullable<Span['tone']>>> = {
-  copy: 'good',
-  update: 'warn',
-  move: 'accent',
-  rename: 'accent',
-  time: 'dim',
-  delete: 'bad',
-  'make-dir': 'good',
-  'remove-dir': 'bad',
-  conflict: 'warn',
-};
+import { CHANGE_KINDS, KINDS, KINDS_BY_DANGER, kindCount, reviewSize } from './planned-change.ts';
 
 const SIZE_WIDTH = 9;
 const NARROW_ROOM = 10;
@@ -91,7 +70,7 @@ export function sureText({ kinds }: Totals): string {
 function kindTexts(kinds: readonly number[]): readonly string[] {
   return KINDS_BY_DANGER.flatMap((kind) => {
     const count = kinds[KINDS.indexOf(kind)] ?? 0;
-    return count === 0 ? [] : [`${figure(count)} ${KIND_NAMES[kind][count === 1 ? 0 : 1]}`];
+    return count === 0 ? [] : [kindCount(kind, count)];
   });
 }
 
@@ -111,13 +90,13 @@ function sizeOf({ isDir, chosen, change }: PlanNode): number {
 function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): string {
   if (isDir) return folded ? glyphs.folded : glyphs.unfolded;
   if (chosen.changes === 0) return glyphs.cross.slice(0, 1);
-  return change === undefined ? ' ' : KIND_LETTERS[change.kind];
+  return change === undefined ? ' ' : CHANGE_KINDS[change.kind].letter;
 }
 
 /** The tone of a name; what stands for all changes of a kind has that of the kind. */
 function nameTone({ isDir, danger }: PlanNode): NonNullable<Span['tone']> {
   const [kind] = danger?.kinds ?? [];
-  if (kind !== undefined) return KIND_TONES[kind];
+  if (kind !== undefined) return CHANGE_KINDS[kind].tone;
   return isDir ? 'dir' : 'plain';
 }
 
@@ -128,7 +107,7 @@ function renamedSpans({ renamed }: PlanNode): Span[] | undefined {
 }
 
 function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {
-  return change === undefined ? 'dir' : KIND_TONES[change.kind];
+  return change === undefined ? 'dir' : CHANGE_KINDS[change.kind].tone;
 }
 
 /**
@@ -139,10 +118,11 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
   const hasColumns = widths.reduce((sum, width) => sum + width, 0) <= room + 1;
   return KINDS.flatMap((kind, at) => {
     const count = kinds[at] ?? 0;
-    const text = count === 0 ? '' : `${KIND_LETTERS[kind]}${count} `;
+    const { letter, tone } = CHANGE_KINDS[kind];
+    const text = count === 0 ? '' : `${letter}${count} `;
     return text === '' && !hasColumns
       ? []
-      : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, KIND_TONES[kind])];
+      : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, tone)];
   });
 }
 

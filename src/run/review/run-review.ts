@@ -33,7 +33,7 @@ import type { TextDifference } from './difference-rows.ts';
 import { filterText } from './filter-why.ts';
 import { type Left, type Plan, PlanApproval, type PlanChoice } from './plan-approval.ts';
 import { buildPlanTree } from './plan-tree.ts';
-import { KIND_LETTERS, type PlannedChange, reviewSize } from './planned-change.ts';
+import { CHANGE_KINDS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { totalsText } from './review-lines.ts';
 import type { ReviewContents, ReviewResult } from './review-state.ts';
 import { openSave } from './saved-plan-file.ts';
@@ -392,7 +392,7 @@ export function* planText(plan: Plan): Generator<string> {
   const changes = [...plan.values()].sort((a, b) => compareNames(a.path, b.path));
   for (const { kind, path, size, reason, isDir } of changes) {
     const shown = isDir ? `${path === '' ? '.' : path}/` : path;
-    yield `${KIND_LETTERS[kind]} ${reviewSize(size).padStart(10)} ${harmless(shown)}: ${harmless(reason)}\n`;
+    yield `${CHANGE_KINDS[kind].letter} ${reviewSize(size).padStart(10)} ${harmless(shown)}: ${harmless(reason)}\n`;
   }
   const { chosen } = buildPlanTree(plan).root;
   yield `${chosen.changes === 0 ? 'Nothing to do' : `To do: ${totalsText(chosen, '·')}`}\n`;

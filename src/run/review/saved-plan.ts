@@ -4,7 +4,7 @@ import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import type { Print } from '../../core/same-content.ts';
 import type { Keep } from '../../engine/approval.ts';
 import type { PlanChoice } from './plan-approval.ts';
-import { changeKey, KIND_LETTERS, type PlannedChange } from './planned-change.ts';
+import { CHANGE_KINDS, changeKey, type PlannedChange } from './planned-change.ts';
 
 /** A plan in a file, to be read by people and applied later. */
 export interface SavedPlan extends Required<PlanChoice> {
@@ -91,7 +91,7 @@ function readChange(
   const { from, side, excluded = false, toPath, keep } = record ?? {};
   const texts = [path, reason, from ?? path];
   if (!texts.every((text) => typeof text === 'string') || typeof kind !== 'string') return;
-  if (!Object.hasOwn(KIND_LETTERS, kind) || (side !== undefined && side !== 'source')) return;
+  if (!Object.hasOwn(CHANGE_KINDS, kind) || (side !== undefined && side !== 'source')) return;
   if (!Number.isSafeInteger(size) || typeof excluded !== 'boolean') return;
   if (toPath !== undefined && toPath !== 1 && toPath !== 2) return;
   if (!isKeep(keep) || (keep !== undefined && kind !== 'conflict')) return;
