@@ -5,7 +5,7 @@ import {
 } from '../../src/config/config-questions.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
 import { authorizeLine, withValues } from '../../src/config/dialogue/draft.ts';
-import { readPastedToken, tellToken } from '../../src/config/dialogue/pasted-token.ts';
+import { readPastedToken } from '../../src/config/dialogue/pasted-token.ts';
 import type { WizardWorks } from '../../src/config/dialogue/work.ts';
 import { REFRESH_QUESTION, yesNoQuestion } from '../../src/config/option-sources.ts';
 import { questionRecord } from '../../src/config/provider-record.ts';
@@ -124,8 +124,7 @@ async function loginStep(
     case '*oauth-authorize': {
       const read = readPastedToken(result);
       if (read.state === 'complete') return { state: 'choose_type', values: { token: read.json } };
-      const { text } = tellToken(read, 0);
-      return { state, error: `config_token: ${text || 'empty'}` };
+      return { state, error: `config_token: ${read.why || 'empty'}` };
     }
     default:
       throw new SyncerError('command-line', `invalid configuration state "${state}"`);

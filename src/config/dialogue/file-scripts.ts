@@ -5,6 +5,7 @@ import { MASK } from './section-preview.ts';
 import {
   ask,
   awaitWork,
+  letter,
   letters,
   type Question,
   question,
@@ -115,11 +116,11 @@ export function* passwordScript({ isEncrypted }: WizardWorld): Script {
       choices: [
         ...(isEncrypted
           ? [
-              { value: 'c', key: 'c', label: 'Change Password' },
-              { value: 'u', key: 'u', label: 'Unset configuration', help: 'removes encryption' },
+              letter('c', 'Change Password'),
+              letter('u', 'Unset configuration', 'removes encryption'),
             ]
-          : [{ value: 'a', key: 'a', label: 'Add Password' }]),
-        { value: 'q', key: 'q', label: 'Quit to main menu' },
+          : [letter('a', 'Add Password')]),
+        letter('q', 'Quit to main menu'),
       ],
     }),
   );
@@ -202,12 +203,7 @@ function importQuestion(remotes: readonly ImportedRemote[]): Question {
     ({ name, type, outcome }) =>
       `${name}${type === '' ? '' : ` (${type})`}: ${IMPORT_WORDS[outcome]}`,
   );
-  const force = {
-    value: 'f',
-    key: 'f',
-    label: 'Import and replace existing ones',
-    needsKey: true,
-  };
+  const force = { ...letter('f', 'Import and replace existing ones'), needsKey: true };
   const rest = count('exists') + count('imported');
   return letters({
     id: 'import/confirm',
@@ -215,9 +211,9 @@ function importQuestion(remotes: readonly ImportedRemote[]): Question {
     about: [rest === 0 ? 'Nothing to import.' : 'Import these?', ...list].join('\n'),
     default: count('imported') === 0 ? 'n' : 'y',
     choices: [
-      { value: 'y', key: 'y', label: `Import ${count('imported')}` },
+      letter('y', `Import ${count('imported')}`),
       ...(count('exists') === 0 ? [] : [force]),
-      { value: 'n', key: 'n', label: 'Import nothing' },
+      letter('n', 'Import nothing'),
     ],
   });
 }

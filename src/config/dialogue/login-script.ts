@@ -3,7 +3,7 @@ import { REFRESH_QUESTION } from '../option-sources.ts';
 import type { Draft } from './draft.ts';
 import { authorizeLine, hasPlace, withValue, withValues } from './draft.ts';
 import { optionQuestion } from './option-question.ts';
-import { readPastedToken, tellToken } from './pasted-token.ts';
+import { readPastedToken } from './pasted-token.ts';
 import { ask, awaitWork, letters, question, type Script, yesNo } from './step.ts';
 
 /** After a new login: whether the place is to be chosen again. */
@@ -104,7 +104,7 @@ const ELSEWHERE = 'Execute this on a machine with a web browser, then paste the 
 function wrongWithToken(text: string): string | undefined {
   const read = readPastedToken(text);
   if (read.state === 'complete') return undefined;
-  return read.state === 'empty' ? 'Log in first.' : tellToken(read, 0).text;
+  return read.state === 'empty' ? 'Log in first.' : read.why;
 }
 
 /** Not the store's own: leaves the questions where they cannot be answered. */

@@ -4,6 +4,7 @@ import { draftOf, type RemoteSummary } from './remote-summary.ts';
 import {
   ask,
   type Choice,
+  letter,
   letters,
   type Question,
   question,
@@ -17,9 +18,9 @@ export const MENU_ID = 'menu';
 
 /** The whole wizard from its menu to what one turn of it comes to. */
 export function* menuScript(world: WizardWorld): Script {
-  const [letter = '', ...rest] = (yield* ask(menuQuestion(world))).split(':');
+  const [chosen = '', ...rest] = (yield* ask(menuQuestion(world))).split(':');
   const name = rest.join(':');
-  switch (letter) {
+  switch (chosen) {
     case 'n':
       return yield* newRemote(world);
     case 'e':
@@ -53,7 +54,6 @@ function menuQuestion(world: WizardWorld): Question {
   const { remotes, isEncrypted } = world;
   const some = remotes.length > 0;
   const password = isEncrypted ? 'Change or remove the password' : 'Set configuration password';
-  const letter = (key: string, label: string): Choice => ({ value: key, key, label });
   const onRemotes = [
     letter('d', 'Delete remote'),
     letter('r', 'Rename remote'),
@@ -123,7 +123,7 @@ function* edit(world: WizardWorld, remote: RemoteSummary): Script {
         id: `edit ${remote.name}/unknown`,
         title: 'q',
         about: `"${remote.name}" has the type "${remote.type}", which neither syncer nor rclone knows. It is kept unchanged.`,
-        choices: [{ value: 'q', key: 'q', label: 'Back' }],
+        choices: [letter('q', 'Back')],
       }),
     );
     return { type: 'nothing' };

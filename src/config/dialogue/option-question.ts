@@ -5,7 +5,7 @@ import { parseDuration } from '../../go/duration.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import { examplesFor } from '../option-sources.ts';
 import type { Draft } from './draft.ts';
-import { type Choice, letters, type Question, question } from './step.ts';
+import { type Choice, letter, letters, type Question, question } from './step.ts';
 
 const EMPTY: Choice = { value: '', label: '(leave empty)', isEmpty: true };
 
@@ -142,13 +142,7 @@ export function confirmQuestion(draft: Draft, id: string): Question {
     ...(replaced.length === 0 ? [] : [`Saving replaces the stored ${listed(replaced)}.`]),
   ];
   const kept = `The stored ${listed(unneeded)} ${unneeded.length === 1 ? 'is' : 'are'} kept and used first; x deletes.`;
-  const save: Choice = {
-    value: 'y',
-    key: 'y',
-    label: 'Yes this is OK',
-    help: 'save it to the configuration',
-    ...(losses.length === 0 ? {} : { needsKey: true }),
-  };
+  const save = letter('y', 'Yes this is OK', 'save it to the configuration');
   return letters({
     id: `${id}/confirm`,
     title: 'y/e/d/t',
@@ -156,18 +150,11 @@ export function confirmQuestion(draft: Draft, id: string): Question {
     warning: [...losses, ...(unneeded.length === 0 ? [] : [kept])].join('\n'),
     default: losses.length === 0 ? 'y' : '',
     choices: [
-      save,
-      { value: 'e', key: 'e', label: 'Edit this remote', help: 'change the answers' },
-      { value: 'd', key: 'd', label: 'Discard', help: 'back to the menu, nothing is saved' },
-      {
-        value: 't',
-        key: 't',
-        label: 'Test the connection',
-        help: 'list the root; writes nothing',
-      },
-      ...(unneeded.length === 0
-        ? []
-        : [{ value: 'x', key: 'x', label: 'Delete them', help: 'asks first' }]),
+      losses.length === 0 ? save : { ...save, needsKey: true },
+      letter('e', 'Edit this remote', 'change the answers'),
+      letter('d', 'Discard', 'back to the menu, nothing is saved'),
+      letter('t', 'Test the connection', 'list the root; writes nothing'),
+      ...(unneeded.length === 0 ? [] : [letter('x', 'Delete them', 'asks first')]),
     ],
   });
 }

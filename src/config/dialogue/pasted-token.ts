@@ -2,10 +2,8 @@ import { parseToken } from '../../backends/auth/oauth-token.ts';
 
 /** What was pasted for a login, as far as it goes. */
 export type PastedToken =
-  | { readonly state: 'empty' }
-  /** More is to come. */
-  | { readonly state: 'incomplete' }
-  | { readonly state: 'unreadable'; readonly why: string }
+  /** `incomplete`: more is to come. */
+  | { readonly state: 'empty' | 'incomplete' | 'unreadable'; readonly why: string }
   | {
       readonly state: 'complete';
       /** As it is to be stored: JSON on one line, with everything that was in it. */
@@ -16,14 +14,21 @@ export type PastedToken =
       readonly hasRefresh: boolean;
     };
 
+const INCOMPLETE: PastedToken = {
+  state: 'incomplete',
+  why: 'Incomplete: the closing brace is missing.',
+};
+
+const unreadable = (why: string): PastedToken => ({ state: 'unreadable', why });
+
 /** Reads a pasted token: JSON on one or more lines, also between the marks of `authorize`, or newer rclone's base64. */
 export function readPastedToken(text: string): PastedToken {
   const trimmed = text.trim();
-  if (trimmed === '') return { state: 'empty' };
+  if (trimmed === '') return { state: 'empty', why: '' };
   const start = trimmed.indexOf('{');
   if (start < 0) return readEncoded(trimmed);
   const end = endOfObject(trimmed, start);
-  if (end === undefined) return { state: 'incomplete' };
+  if (end === undefined) return INCOMPLETE;
   // A string of JSON holds no end of a line: one that is there was made by the terminal it was copied from.
   return readJson(trimmed.slice(start, end).replace(/\r?\n[ \t]*/g, ''));
 }
@@ -33,39 +38,20 @@ export function lacksEndMark(text: string): boolean {
   return /^\s*Paste the following/.test(text) && !text.includes('<---End paste');
 }
 
-/** The result in words, for people; `undefined` where there is nothing to say. */
+/** The result in words, for people; `''` if there is nothing to say. */
 export function tellToken(pasted: PastedToken, nowMs: number): { text: string; isGood: boolean } {
-  switch (pasted.state) {
-    case 'empty':
-      return { text: '', isGood: true };
-    case 'incomplete':
-      return { text: 'Incomplete: the closing brace is missing.', isGood: false };
-    case 'unreadable':
-      return { text: pasted.why, isGood: false };
-    case 'complete':
-      return tellComplete(pasted, nowMs);
-  }
-}
-
-function tellComplete(
-  { expiresMs, hasRefresh }: Extract<PastedToken, { state: 'complete' }>,
-  nowMs: number,
-): { text: string; isGood: boolean } {
+  if (pasted.state !== 'complete') return { text: pasted.why, isGood: pasted.state === 'empty' };
+  const { expiresMs, hasRefresh } = pasted;
   if (hasRefresh)
     return { text: 'Complete, with a refresh token: renewed automatically.', isGood: true };
-  const without = 'no refresh token, so you must log in again then';
-  if (expiresMs === undefined) {
-    return {
-      text: 'Complete; no expiry and no refresh token.',
-      isGood: true,
-    };
-  }
+  if (expiresMs === undefined)
+    return { text: 'Complete; no expiry and no refresh token.', isGood: true };
   const at = new Date(expiresMs).toISOString().replace(/\.\d+Z$/, 'Z');
-  if (expiresMs > nowMs) return { text: `Complete, expires ${at}; ${without}.`, isGood: true };
-  return {
-    text: `Complete, but expired at ${at} without a refresh token: log in again.`,
-    isGood: false,
-  };
+  const isGood = expiresMs > nowMs;
+  const text = isGood
+    ? `Complete, expires ${at}; no refresh token, so you must log in again then.`
+    : `Complete, but expired at ${at} without a refresh token: log in again.`;
+  return { text, isGood };
 }
 
 function readJson(json: string): PastedToken {
@@ -73,17 +59,13 @@ function readJson(json: string): PastedToken {
   try {
     value = JSON.parse(json);
   } catch {
-    return { state: 'unreadable', why: 'Not valid JSON: check that the whole text was pasted.' };
+    return unreadable('Not valid JSON: check that the whole text was pasted.');
   }
   const inner = (value as { token?: unknown }).token;
   if (typeof inner === 'string') return readJson(inner);
   const token = parseToken(json);
-  if (token === undefined) {
-    return {
-      state: 'unreadable',
-      why: 'No access_token found: paste the whole output of "syncer authorize".',
-    };
-  }
+  if (token === undefined)
+    return unreadable('No access_token found: paste the whole output of "syncer authorize".');
   return {
     state: 'complete',
     json: JSON.stringify(value),
@@ -97,15 +79,12 @@ function readEncoded(text: string): PastedToken {
   const words = text
     .replace(/^Paste the following[^\n]*\n?|\n?<---End paste$/g, '')
     .replace(/\s/g, '');
-  if (words === '') return { state: 'incomplete' };
+  if (words === '') return INCOMPLETE;
   if (/^[\w+/=-]{16,}$/.test(words)) {
     const decoded = Buffer.from(words, 'base64').toString('utf8');
     if (decoded.trimStart().startsWith('{')) return readJson(decoded.trim());
   }
-  return {
-    state: 'unreadable',
-    why: 'A token starts with "{": paste the output of "syncer authorize".',
-  };
+  return unreadable('A token starts with "{": paste the output of "syncer authorize".');
 }
 
 /** The index behind the object that begins at `start`; `undefined` where it does not end. */

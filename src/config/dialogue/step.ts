@@ -113,23 +113,24 @@ export function letters(
   });
 }
 
+/** A choice that is its letter. */
+export function letter(key: string, label: string, help?: string): Choice {
+  return { value: key, key, label, ...(help === undefined ? {} : { help }) };
+}
+
+const YES: Choice = { value: 'true', key: 'y', label: 'Yes' };
+const NO: Choice = { value: 'false', key: 'n', label: 'No' };
+
 /** Yes or no. */
 export function yesNo(
   told: Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>,
 ): Question {
-  const choices = [
-    { value: 'true', key: 'y', label: 'Yes' },
-    { value: 'false', key: 'n', label: 'No' },
-  ];
-  return letters({ choices, ...told });
+  return letters({ choices: [YES, NO], ...told });
 }
 
 /** Whether to delete or replace something: No is the default, and only the letter means Yes. */
 export function sureQuestion(id: string, about: string): Question {
-  const choices = [
-    { value: 'true', key: 'y', label: 'Yes', needsKey: true },
-    { value: 'false', key: 'n', label: 'No' },
-  ];
+  const choices = [{ ...YES, needsKey: true }, NO];
   return letters({ id, title: 'y/n', about, default: 'false', choices });
 }
 
