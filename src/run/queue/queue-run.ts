@@ -64,20 +64,16 @@ export interface WorkerSign {
   readonly waitsFor?: string;
 }
 
-/** What one worker has done in a run. */
-export interface WorkerCounts {
-  readonly files: number;
-  readonly bytes: number;
-  /** Those that were found so far, done or not. */
-  readonly totalFiles: number;
-  readonly totalBytes: number;
-  readonly checks: number;
-  readonly deletes: number;
-  readonly errors: number;
-  readonly ranges: number;
-  /** Bytes a second, lately. */
-  readonly rate: number;
-}
+/**
+ * What one worker has done in a run. `total…`: what was found so far, done or not; `rate`: bytes a second, lately.
+ */
+export type WorkerCounts = Readonly<Record<(typeof COUNTS)[number], number>>;
+
+/** What each worker counts. */
+export const COUNTS = [
+  ...(['files', 'bytes', 'totalFiles', 'totalBytes', 'checks', 'deletes'] as const),
+  ...(['errors', 'ranges', 'rate'] as const),
+];
 
 /** A worker without a sign for so long is believed to be lost, in milliseconds. */
 const LOST_AFTER_MS = 5_000;
@@ -299,14 +295,9 @@ export async function readWorkers(
 function signOf(text: string, key: string): WorkerSign {
   const sign = queueEntry<WorkerSign>(text, key);
   const { id, host, pid, slots, atMs, counts } = sign;
-  const { files, bytes, totalFiles, totalBytes, checks, deletes, errors, ranges, rate } =
-    counts ?? {};
   const isSign =
     [id, host].every((part) => typeof part === 'string') &&
-    [pid, slots, atMs].every(Number.isFinite) &&
-    [files, bytes, totalFiles, totalBytes, checks, deletes, errors, ranges, rate].every(
-      Number.isFinite,
-    );
+    [pid, slots, atMs, ...COUNTS.map((of) => counts?.[of])].every(Number.isFinite);
   if (!isSign) throw damagedEntry(key);
   return sign;
 }

@@ -6,6 +6,7 @@ import type { LedgerRecord, RangeRecord } from '../ranges/range-record.ts';
 import type { QueueConnection } from './connect.ts';
 import { lostRun, persistent } from './queue-error.ts';
 import {
+  COUNTS,
   isAlive,
   listenForNews,
   type QueueError,
@@ -15,6 +16,7 @@ import {
   readRunState,
   readWorkers,
   Waiting,
+  type WorkerCounts,
   type WorkerSign,
 } from './queue-run.ts';
 import { rangesInRedis } from './ranges-in-redis.ts';
@@ -55,15 +57,12 @@ export function totalsOf({ workers, nowMs }: Pick<QueueSnapshot, 'workers' | 'no
   return {
     workers: alive.length,
     slots: alive.reduce((total, { slots }) => total + slots, 0),
-    files: sum(({ counts }) => counts.files),
-    bytes: sum(({ counts }) => counts.bytes),
+    ...(Object.fromEntries(
+      COUNTS.map((of) => [of, sum(({ counts }) => counts[of])]),
+    ) as WorkerCounts),
     // What a worker has found and not done is found again by others once it is gone.
     totalFiles: sum((sign) => found(sign, 'totalFiles', 'files')),
     totalBytes: sum((sign) => found(sign, 'totalBytes', 'bytes')),
-    checks: sum(({ counts }) => counts.checks),
-    deletes: sum(({ counts }) => counts.deletes),
-    errors: sum(({ counts }) => counts.errors),
-    ranges: sum(({ counts }) => counts.ranges),
     rate: alive.reduce((total, { counts }) => total + counts.rate, 0),
   };
 }
