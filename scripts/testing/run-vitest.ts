@@ -2,7 +2,13 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runStep } from './run-step.ts';
-import { countTests, NO_REPORT, type TestCounts, type TestReport } from './test-counts.ts';
+import {
+  countTests,
+  failedTests,
+  NO_REPORT,
+  type TestCounts,
+  type TestReport,
+} from './test-counts.ts';
 
 /**
  * Runs the tests against the built program and counts them. A run that gives no report counts as one failed test.
@@ -27,6 +33,7 @@ export async function runVitest(
       signal,
     });
     const found = JSON.parse(await readFile(report, 'utf8')) as TestReport;
+    for (const text of failedTests(found, process.cwd())) console.log(`failed: ${text}`);
     // Of a process that ended in the middle of a file the report has nothing.
     return countTests({ ...found, success: found.success && isSuccess }, process.cwd());
   } catch {

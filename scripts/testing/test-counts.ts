@@ -24,7 +24,7 @@ export interface TestReport {
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName: string;
-      /** Of a test that passed: why it failed at first. */
+      /** Why it failed; of a test that passed, at first. */
       readonly failureMessages: readonly string[];
     }[];
   }[];
@@ -73,6 +73,18 @@ export function countTests({ success, testResults }: TestReport, root: string): 
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, 10);
   return { passed, failed: failed + hidden, skipped, secondTries, slowest };
+}
+
+/** The failed tests of a report, one line each: file, name and the first line of the reason. */
+export function failedTests({ testResults }: TestReport, root: string): string[] {
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages: [why = ''] }) => {
+        const reason = why.slice(0, 300).split('\n', 1);
+        return [relative(root, name), fullName, ...reason].join(': ');
+      }),
+  );
 }
 
 /** The line with which a run ends. */

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { closingLine, countTests, type TestReport } from '../../scripts/testing/test-counts.ts';
+import {
+  closingLine,
+  countTests,
+  failedTests,
+  type TestReport,
+} from '../../scripts/testing/test-counts.ts';
 
 const file = (status: string, ...tests: string[]) => ({
   name: '/root/a.test.ts',
@@ -44,4 +49,14 @@ test.each([
   ['no tests at all', { success: true, testResults: [] }],
 ])('a planted fault counts as one failed test: %s', (_, report) => {
   expect(count(report).failed).toBe(1);
+});
+
+test('a failed test is named, with the first line of the reason', () => {
+  const [failed] = file('failed', 'failed').assertionResults;
+  const told = {
+    ...file('failed'),
+    assertionResults: [{ ...failed, failureMessages: ['no\n at'] }],
+  };
+  const report = { success: false, testResults: [file('passed', 'passed'), told] } as TestReport;
+  expect(failedTests(report, '/root')).toEqual(['a.test.ts: test 0: no']);
 });
