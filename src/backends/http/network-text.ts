@@ -67,6 +67,9 @@ export function certificateFault(code: string): CertificateFault | undefined {
 
 /** An error of the network in words. */
 export function networkText(code: string, host: string, error: Error): string {
+  if ((error as NodeJS.ErrnoException).syscall === 'bind') {
+    return `cannot use the local address of --bind: ${error.message}`;
+  }
   switch (code) {
     case 'ECONNREFUSED':
       return `cannot connect to ${host} (connection refused); check ${settingOf(host)}`;

@@ -83,6 +83,11 @@ test('connections go out from the address that is wanted', async () => {
   expect(requests[0]?.socket.remoteAddress).toBe('127.0.0.3');
 });
 
+test('an address that this machine does not have is named with its flag', async () => {
+  const client = clientOf({ localAddress: '192.0.2.1' });
+  await expect(client.send(post(1), never)).rejects.toThrow(/ of --bind: .* 192\.0\.2\.1/);
+});
+
 test('a server that asks for a certificate gets it', async () => {
   const { port, requests } = await serving(true);
   const clientCertificate = { cert: SELF_SIGNED_CERTIFICATE, key: SELF_SIGNED_KEY };
