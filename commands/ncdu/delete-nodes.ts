@@ -156,9 +156,8 @@ function* filesBelow(
   without: ReadonlySet<NodeId>,
 ): Generator<NodeId> {
   for (const top of nodes) {
-    if (without.has(top)) continue;
-    for (const node of nodesBelow(tree, top))
-      if (!tree.isDir(node) && !without.has(node)) yield node;
+    for (const node of nodesBelow(tree, top, (at) => without.has(at)))
+      if (!tree.isDir(node)) yield node;
   }
 }
 
@@ -178,13 +177,8 @@ async function removeAll(
     for (const node of files) {
       const kept = tree.keptAs(node);
       if (tree.hasKept && kept === undefined) continue;
-      const size = tree.isSizeUnknown(node) ? -1 : tree.size(node);
-      const file = {
-        kind: 'file',
-        path: linkPaths?.get(node) ?? keptPath(tree, node),
-        size,
-        ...(kept && { kept }),
-      } as const;
+      const path = linkPaths?.get(node) ?? keptPath(tree, node);
+      const file = { kind: 'file', path, size: sizeOf(tree, node), ...(kept && { kept }) } as const;
       const whole = isTimed ? await withTime(own, file, op) : file;
       nodes.set(whole, node);
       yield [whole];

@@ -7,6 +7,7 @@ import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { fileAt, type Looking } from '../../src/engine/file-at.ts';
 import { contentHasher } from '../../src/hashes/content-hasher.ts';
+import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { Detail } from '../../src/size-tree/browser-effects.ts';
 import type { Replaced, ShownFile } from '../../src/size-tree/place-effects.ts';
 
@@ -147,25 +148,31 @@ export function factsOf({ size, modTime }: Pick<FileEntry, 'size' | 'modTime'>):
   return { bytes: size, timeMs: modTime === undefined ? Number.NaN : modTimeToMs(modTime) };
 }
 
-interface FileAt {
-  readonly remote: Remote;
-  readonly path: string;
-  readonly file: Pick<FileEntry, 'size' | 'modTime'>;
-}
-
-/** Files that would be replaced, with their sizes and times. A time that listings lack is requested. */
+/**
+ * The files of a plan that it would replace, with their sizes and times. A time that listings lack is requested.
+ *
+ * @param pathsOf where a path of the plan is on both sides
+ */
 export function replacedFacts(
   looking: Looking,
-  files: readonly { readonly path: string; readonly here: FileAt; readonly there: FileAt }[],
+  changes: readonly PlannedChange[],
+  [here, there]: readonly [Remote, Remote],
   atOnce: number,
+  pathsOf = (path: string): readonly [here: string, there: string] => [path, path],
 ): Promise<readonly Replaced[]> {
-  const facts = async ({ remote, path, file }: FileAt) => {
+  const facts = async (remote: Remote, path: string, file: Pick<FileEntry, 'size' | 'modTime'>) => {
     const isWhole = file.modTime !== undefined || remote.traits.modTimePrecision === undefined;
     return factsOf(isWhole ? file : ((await fileAt(looking, remote, path)) ?? file));
   };
-  return mapAtOnce(files, atOnce, async ({ path, here, there }) => ({
-    path,
-    here: await facts(here),
-    there: await facts(there),
-  }));
+  const replaced = changes.flatMap(({ path, source, dest }) =>
+    source === undefined || dest === undefined ? [] : [{ path, source, dest }],
+  );
+  return mapAtOnce(replaced, atOnce, async ({ path, source, dest }) => {
+    const [from, to] = pathsOf(path);
+    return {
+      path,
+      here: await facts(here, from, source),
+      there: await facts(there, to, dest),
+    };
+  });
 }

@@ -61,7 +61,7 @@ export async function planUpload(
   const what = { verb: 'copy', from: source, to, approval, isChosen: true } as const;
   await oneTransfer(invocation, what, NOBODY, op);
   const changes = [...approval.plan.values()].filter(({ isDir }) => !isDir);
-  const replaced = await replacedBy(invocation, scanned, { source, name, changes }, dir, op);
+  const replaced = await replacedBy(invocation, scanned, source, name, changes, dir, op);
   return {
     name,
     files: changes.length,
@@ -88,8 +88,7 @@ export async function planUpload(
             const free = await freeName(dest, isFile ? name : joinPath(name, path), op);
             if (isFile) names.add(free);
             const beside = {
-              verb: 'copy' as const,
-              isChosen: true,
+              ...what,
               approval: onlyNew(() => left(free)),
               emit,
               from: isFile ? source : specBelow(source, path),
@@ -112,25 +111,19 @@ export async function planUpload(
 async function replacedBy(
   { remotes, flags }: Invocation,
   { tree, spec, atOnce }: TransferSource,
-  {
-    source,
-    name,
-    changes,
-  }: { readonly source: string; readonly name: string; readonly changes: PlannedChange[] },
+  source: string,
+  name: string,
+  changes: readonly PlannedChange[],
   dir: NodeId,
   op: Op,
 ): Promise<readonly Replaced[]> {
   const { remote, file: one } = await remotes.openPath(source);
   const dest = await remotes.openDir(specBelow(spec, tree.path(dir)));
   try {
-    const files = changes.flatMap(({ path, source: file, dest: now }) => {
-      if (file === undefined || now === undefined) return [];
-      const here = { remote, path: one?.path ?? path, file };
-      const at = one === undefined ? joinPath(name, path) : path;
-      return [{ path, here, there: { remote: dest, path: at, file: now } }];
-    });
     const looking = { op, useServerModTime: flags['use-server-modtime'] };
-    return await replacedFacts(looking, files, atOnce);
+    return await replacedFacts(looking, changes, [remote, dest], atOnce, (path) =>
+      one === undefined ? [path, joinPath(name, path)] : [one.path, path],
+    );
   } finally {
     await Promise.allSettled([remote.close(), dest.close()]);
   }

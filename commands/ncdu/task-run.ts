@@ -7,8 +7,8 @@ import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { InnerAsked, InnerRun, Invocation } from '../../src/shell/command-line/command.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
-import type { DeletedRun, Noted, UndoPlan } from '../../src/size-tree/browser-effects.ts';
-import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { DeletedRun, UndoPlan } from '../../src/size-tree/browser-effects.ts';
+import type { Noted, TransferReport } from '../../src/size-tree/place-effects.ts';
 
 /** How an act of the browser becomes a run. */
 interface Act {

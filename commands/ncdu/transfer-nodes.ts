@@ -161,13 +161,11 @@ export async function conflictsOf(
       const { error } = await attemptSync(setup, { verb, source, dest, options });
       if (error !== undefined) throw error;
     }
-    const changes = [...approval.plan.values()].sort((a, b) => compareNames(a.path, b.path));
-    const replaced = changes.flatMap(({ path, source: file, dest: now, kind }) => {
-      if (file === undefined || now === undefined || !REPLACES.has(kind)) return [];
-      const here = { remote: source, path, file };
-      return [{ path, here, there: { remote: dest, path, file: now } }];
-    });
-    return await replacedFacts({ op, useServerModTime }, replaced, scanned.atOnce);
+    const changes = [...approval.plan.values()]
+      .filter(({ kind }) => REPLACES.has(kind))
+      .sort((a, b) => compareNames(a.path, b.path));
+    const looking = { op, useServerModTime };
+    return await replacedFacts(looking, changes, [source, dest], scanned.atOnce);
   } finally {
     await Promise.allSettled([source.close(), dest.close()]);
   }

@@ -67,7 +67,7 @@ export async function runWorker(invocation: Invocation<typeof PS_FLAGS>): Promis
   const note = (text: string) => context.emit(logText('notice', text));
   const work = async (queue: QueueConnection) => {
     await checkRights(queue);
-    const worker = new RunsWorker(invocation, queue, allowed);
+    const worker = runsWorker(invocation, queue, allowed);
     note(
       `Waiting for runs in the queue at ${queue.address.shown}, ${flags.slots} ranges at a time`,
     );
@@ -87,103 +87,29 @@ export async function runWorker(invocation: Invocation<typeof PS_FLAGS>): Promis
   await withQueue(invocation, work, url);
 }
 
-class RunsWorker {
-  readonly #invocation: Invocation<typeof PS_FLAGS>;
-  readonly #queue: QueueConnection;
-  readonly #allowed: AllowedRuns;
-  readonly #working = new Map<string, Working>();
+/** A worker: `run` works on runs until there is nothing left to do, `end` stops its programs. */
+function runsWorker(
+  { context, flags, env }: Invocation<typeof PS_FLAGS>,
+  queue: QueueConnection,
+  allowed: AllowedRuns,
+) {
+  const { redis, address } = queue;
+  const { clock, signal } = context;
+  const working = new Map<string, Working>();
   /** Runs that are not worked on before a time, and how long the next pause is. */
-  readonly #pauses = new Map<string, { readonly untilMs: number; readonly nextMs: number }>();
-  readonly #refused = new Set<string>();
+  const pauses = new Map<string, { readonly untilMs: number; readonly nextMs: number }>();
+  const refused = new Set<string>();
+  const note = (text: string) => context.emit(logText('notice', text));
 
-  constructor(
-    invocation: Invocation<typeof PS_FLAGS>,
-    queue: QueueConnection,
-    allowed: AllowedRuns,
-  ) {
-    this.#invocation = invocation;
-    this.#queue = queue;
-    this.#allowed = allowed;
-  }
-
-  async run(): Promise<void> {
-    const { context, flags } = this.#invocation;
-    const persist = persistent(this.#queue.address, context.clock, context.signal, (text) =>
-      context.emit(logText('notice', text)),
-    );
-    const waiting = new Waiting();
-    listenForNews(this.#queue, undefined, () => waiting.end());
-    let hasWorked = false;
-    for (;;) {
-      const runs = await persist(() => listRunSpecs(this.#queue.redis));
-      for (const [id, text] of Object.entries(runs)) this.#consider(id, text);
-      hasWorked ||= this.#working.size > 0;
-      const isIdle = this.#working.size === 0;
-      if (isIdle && (flags.drain || (flags.once && hasWorked))) return;
-      await waiting.wait(context.clock.sleep(LOOK_MS, context.signal));
-    }
-  }
-
-  /** Stops all programs in order: they return their ranges. */
-  async end(): Promise<void> {
-    for (const { child } of this.#working.values()) child.kill('SIGTERM');
-    await Promise.allSettled([...this.#working.values()].map(({ ended }) => ended));
-  }
-
-  #consider(id: string, text: string): void {
-    const { flags, context } = this.#invocation;
-    const pause = this.#pauses.get(id);
-    const isBusy = flags.once && this.#working.size > 0;
-    if (this.#working.has(id) || this.#refused.has(id) || isBusy) return;
-    if (pause !== undefined && pause.untilMs > context.clock.monotonic()) return;
-    try {
-      this.#start(id, this.#permitted(id, text));
-    } catch (thrown) {
-      this.#refused.add(id);
-      const { message, advice } = toSyncerError(thrown);
-      const why = advice === undefined ? message : `${message}; ${advice}`;
-      context.emit(logText('error', `Not working on run ${id}: ${why}`));
-    }
-  }
-
-  /** Throws if this worker must not work on the run. */
-  #permitted(id: string, text: string): RunSpec {
-    const { env } = this.#invocation;
-    const spec: RunSpec = verified(queueKey(env), 'run', runEntry(text), 'it');
-    if (spec.id !== id) throw new SyncerError('access-denied', `it is the entry of run ${spec.id}`);
-    const own = { protocol: QUEUE_PROTOCOL, version: VERSION };
-    const protocol = protocolDifference(spec, own);
-    if (protocol !== undefined) throw new SyncerError('unsupported', protocol);
-    if (!QUEUE_VERBS.includes(spec.verb)) {
-      throw new SyncerError('access-denied', `"${String(spec.verb)}" is no command for workers`);
-    }
-    const foreign = foreignWord(spec.words);
-    if (foreign !== undefined) {
-      throw new SyncerError('access-denied', `${foreign} is no flag that a run may have`);
-    }
-    for (const place of [spec.source, spec.dest]) {
-      queuePlace(place);
-      if (place.startsWith('-')) throw new SyncerError('access-denied', `"${place}" is no place`);
-    }
-    const { allow, move } = this.#allowed;
-    const [flag, pairs] = spec.verb === 'move' ? ['--allow-move', move] : ['--allow', allow];
-    if (allow.length + move.length > 0 && !isAllowed(pairs, spec)) {
-      const pair = `${spec.source} -> ${spec.dest}`;
-      throw new SyncerError('access-denied', `${flag} does not permit ${pair}`);
-    }
-    return spec;
-  }
-
-  #start(id: string, { verb, source, dest, words }: RunSpec): void {
-    const { flags, env, context } = this.#invocation;
+  const start = (id: string, { verb, source, dest, words }: RunSpec) => {
     const mine = flagWords(
       flags,
       (_, { group, commands }) => commands === undefined && !FILE_GROUPS.includes(group),
     );
-    const { shown, password } = this.#queue.address;
+    const { shown, password } = address;
     const shared = [`--queue=${shown}`, `--slots=${flags.slots}`];
     const [program, ...own] = ownCommand();
-    const start = exactCommand({
+    const command = exactCommand({
       file: program,
       args: [...own, verb, source, dest, ...words, ...mine, ...shared],
       // The password may be in the URL of SYNCER_QUEUE.
@@ -193,44 +119,103 @@ class RunsWorker {
         [JOINED_RUN]: id,
       },
     });
-    const child = spawn(start.file, start.args, {
-      env: start.env,
+    const child = spawn(command.file, command.args, {
+      env: command.env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    context.emit(logText('notice', `Working on run ${id}: ${verb} ${source} -> ${dest}`));
+    note(`Working on run ${id}: ${verb} ${source} -> ${dest}`);
     const { promise: ended, resolve } = Promise.withResolvers<number | null>();
     child.once('error', () => resolve(null));
     child.once('exit', (code) => resolve(code));
-    const working: Working = { child, ended };
+    const one: Working = { child, ended };
     child.on('message', ({ locks }: { readonly locks: string }) => {
-      working.locks = locks;
+      one.locks = locks;
     });
-    this.#working.set(id, working);
-    void ended.then((code) => this.#ended(id, code, working.locks));
-  }
+    working.set(id, one);
+    void ended.then((code) => afterEnd(id, code, one.locks));
+  };
 
   /** The program is gone, and has been waited for. */
-  #ended(id: string, code: number | null, locks: string | undefined): void {
-    const { context } = this.#invocation;
-    this.#working.delete(id);
-    const { nextMs } = this.#pauses.get(id) ?? { nextMs: FIRST_PAUSE_MS };
+  const afterEnd = async (id: string, code: number | null, locks: string | undefined) => {
+    working.delete(id);
+    const { nextMs } = pauses.get(id) ?? { nextMs: FIRST_PAUSE_MS };
     // It may have found that this machine sees another place: that may be mended while the run goes on.
-    const untilMs = context.clock.monotonic() + nextMs;
-    this.#pauses.set(id, { untilMs, nextMs: Math.min(nextMs * 2, LONGEST_PAUSE_MS) });
+    const untilMs = clock.monotonic() + nextMs;
+    pauses.set(id, { untilMs, nextMs: Math.min(nextMs * 2, LONGEST_PAUSE_MS) });
     const how = code === 0 ? 'has ended' : `ended with exit code ${code ?? 'of a signal'}`;
     context.emit(logText(code === 0 ? 'notice' : 'error', `Work on run ${id} ${how}`));
-    if (code !== 0 && locks !== undefined) void this.#free(id, locks);
-  }
+    if (code === 0 || locks === undefined) return;
+    // Others need not wait until its leases run out; if the queue is away, they do that by themselves.
+    const count = await endLeases(redis, id, locks).catch(() => 0);
+    const ranges = counted(count, 'range');
+    if (count > 0) note(`Run ${id}: ${ranges} of the lost program can be taken by others now`);
+  };
 
-  /** Others need not wait until the leases of a program that is gone run out. */
-  async #free(id: string, locks: string): Promise<void> {
-    // A queue that is away: they run out by themselves.
-    const count = await endLeases(this.#queue.redis, id, locks).catch(() => 0);
-    if (count === 0) return;
-    const { context } = this.#invocation;
-    const text = `Run ${id}: ${counted(count, 'range')} of the lost program can be taken by others now`;
-    context.emit(logText('notice', text));
+  const consider = (id: string, text: string) => {
+    const isBusy = flags.once && working.size > 0;
+    if (working.has(id) || refused.has(id) || isBusy) return;
+    if ((pauses.get(id)?.untilMs ?? 0) > clock.monotonic()) return;
+    try {
+      start(id, permitted(id, text, queueKey(env), allowed));
+    } catch (thrown) {
+      refused.add(id);
+      const { message, advice } = toSyncerError(thrown);
+      const why = advice === undefined ? message : `${message}; ${advice}`;
+      context.emit(logText('error', `Not working on run ${id}: ${why}`));
+    }
+  };
+
+  return {
+    async run(): Promise<void> {
+      const persist = persistent(address, clock, signal, note);
+      const waiting = new Waiting();
+      listenForNews(queue, undefined, () => waiting.end());
+      let hasWorked = false;
+      for (;;) {
+        const runs = await persist(() => listRunSpecs(redis));
+        for (const [id, text] of Object.entries(runs)) consider(id, text);
+        hasWorked ||= working.size > 0;
+        if (working.size === 0 && (flags.drain || (flags.once && hasWorked))) return;
+        await waiting.wait(clock.sleep(LOOK_MS, signal));
+      }
+    },
+    /** Stops all programs in order: they return their ranges. */
+    async end(): Promise<void> {
+      for (const { child } of working.values()) child.kill('SIGTERM');
+      await Promise.allSettled([...working.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Reads the entry of a run. Throws if a worker must not work on it. */
+function permitted(
+  id: string,
+  text: string,
+  key: ReturnType<typeof queueKey>,
+  { allow, move }: AllowedRuns,
+): RunSpec {
+  const spec: RunSpec = verified(key, 'run', runEntry(text), 'it');
+  if (spec.id !== id) throw new SyncerError('access-denied', `it is the entry of run ${spec.id}`);
+  const own = { protocol: QUEUE_PROTOCOL, version: VERSION };
+  const protocol = protocolDifference(spec, own);
+  if (protocol !== undefined) throw new SyncerError('unsupported', protocol);
+  if (!QUEUE_VERBS.includes(spec.verb)) {
+    throw new SyncerError('access-denied', `"${String(spec.verb)}" is no command for workers`);
   }
+  const foreign = foreignWord(spec.words);
+  if (foreign !== undefined) {
+    throw new SyncerError('access-denied', `${foreign} is no flag that a run may have`);
+  }
+  for (const place of [spec.source, spec.dest]) {
+    queuePlace(place);
+    if (place.startsWith('-')) throw new SyncerError('access-denied', `"${place}" is no place`);
+  }
+  const [flag, pairs] = spec.verb === 'move' ? ['--allow-move', move] : ['--allow', allow];
+  if (allow.length + move.length > 0 && !isAllowed(pairs, spec)) {
+    const pair = `${spec.source} -> ${spec.dest}`;
+    throw new SyncerError('access-denied', `${flag} does not permit ${pair}`);
+  }
+  return spec;
 }
 
 /**

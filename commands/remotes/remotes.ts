@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { BACKENDS, OWN_BACKENDS } from '../../src/backends/index.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
@@ -103,13 +104,7 @@ export async function revealCommand({ args, out }: Invocation): Promise<void> {
   await out.write(`${reveal(given)}\n`);
 }
 
-async function firstLine(stdin: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) {
-    chunks.push(Buffer.from(chunk));
-    if (chunks.at(-1)?.includes(10)) break;
-  }
-  const text = withoutMark(Buffer.concat(chunks).toString('utf8'));
-  const [line = ''] = text.split(/\r?\n/, 1);
-  return line;
+async function firstLine(input: Readable): Promise<string> {
+  for await (const line of createInterface({ input })) return withoutMark(line);
+  return '';
 }

@@ -1,13 +1,8 @@
 import type { Op } from '../core/remote.ts';
 import type { Prices } from './costs.ts';
 import type { NodeId } from './node.ts';
-import type { OnConflict, PlaceEffects, Replaced, TransferReport } from './place-effects.ts';
+import type { Noted, OnConflict, PlaceEffects, Replaced, TransferReport } from './place-effects.ts';
 import type { SizeTree } from './size-tree.ts';
-
-/** Gets the ID of the run in which something was changed, which can be undone. */
-export interface Noted {
-  noted?(run: string): void;
-}
 
 /**
  * How a place keeps what is deleted: `moves` it into its `.syncer-trash`, `copies` it there, or the `server` keeps it by

@@ -1,8 +1,13 @@
 import type { Op } from '../core/remote.ts';
 import type { NodeId } from './node.ts';
 
+/** Gets the ID of the run in which something was changed, which can be undone. */
+export interface Noted {
+  noted?(run: string): void;
+}
+
 /** The reports of a transfer. */
-export interface TransferReport {
+export interface TransferReport extends Noted {
   /** Files that were found and are to be transferred, with their bytes. */
   found(files: number, bytes: number): void;
   bytes(count: number): void;
@@ -11,8 +16,6 @@ export interface TransferReport {
   failed(path: string, message: string): void;
   /** The entry is not at its old place any more. */
   moved(nodes: readonly NodeId[]): void;
-  /** Gets the ID of the run in which something was changed, which can be undone. */
-  noted?(run: string): void;
 }
 
 /** A size and a time, as a question shows them; the time may be `NaN`. */

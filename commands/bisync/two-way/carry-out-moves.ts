@@ -1,3 +1,4 @@
+import { defined } from '../../../src/core/defined.ts';
 import { toSyncerError } from '../../../src/core/errors.ts';
 import { compareNames } from '../../../src/core/name-order.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
@@ -415,24 +416,14 @@ class Vanished {
 /** What one file can be recognised by: `identity` shows equal contents, `hash` only makes them likely. */
 function keysOf(file: FileEntry, id: string | undefined): Record<Moved['proof'], string[]> {
   const { size, modTime } = file;
-  if (size < 0 || file.isWrong === true || file.isRewritten === true) {
-    return { identity: [], hash: [] };
-  }
+  const isUnknown = file.isWrong === true || file.isRewritten === true;
   const tag = file.contentTag ?? file.etag;
   const hashes = Object.values(file.hashes ?? {});
+  const keys = allKeys({ size: isUnknown ? -1 : size, ...defined({ modTime, tag, id }) }, hashes);
   // A tag that is not the content's hash may be the same for two contents.
   const isHash = tag !== undefined && hashes.some((hash) => tag.includes(hash));
-  const byTag = tag === undefined ? [] : [`tag ${size} ${tag}`];
-  const byTime = modTime === undefined ? [] : [`time ${size} ${modTime}`];
-  const state = tag ?? modTime;
-  return {
-    identity: [
-      ...(id === undefined || !identifies(tag, modTime) ? [] : [`id ${size} ${state} ${id}`]),
-      ...hashes.map((hash) => `hash ${hash}`),
-      ...(isHash ? byTag : []),
-    ],
-    hash: [...(isHash ? [] : byTag), ...byTime],
-  };
+  const [sure, likely] = isHash ? [keys.tag, []] : [[], keys.tag];
+  return { identity: [...keys.id, ...keys.hash, ...sure], hash: [...likely, ...keys.time] };
 }
 
 /**
@@ -443,18 +434,21 @@ function identifies(tag: string | undefined, modTime: bigint | undefined): boole
   return tag !== undefined || (modTime !== undefined && modTime % 1_000_000_000n !== 0n);
 }
 
-function keysOfMark({ size, modTime, tag, hash, id, isYoung }: Mark): string[] {
-  if (size < 0) return [];
-  const state = tag ?? modTime;
-  const isOld = isYoung !== true;
-  return [
-    ...(id === undefined || !identifies(tag, modTime) || !isOld
-      ? []
-      : [`id ${size} ${state} ${id}`]),
-    ...(hash === undefined ? [] : [`hash ${hash}`]),
-    ...(tag === undefined ? [] : [`tag ${size} ${tag}`]),
-    ...(modTime === undefined || !isOld ? [] : [`time ${size} ${modTime}`]),
-  ];
+function keysOfMark(mark: Mark): string[] {
+  return Object.values(allKeys(mark, mark.hash === undefined ? [] : [mark.hash])).flat();
+}
+
+/** By everything that may identify a file, with its size. */
+function allKeys({ size, modTime, tag, id, isYoung }: Mark, hashes: readonly string[]) {
+  const isKnown = size >= 0;
+  const isOld = isKnown && isYoung !== true;
+  const isIdentified = isOld && id !== undefined && identifies(tag, modTime);
+  return {
+    id: isIdentified ? [`id ${size} ${tag ?? modTime} ${id}`] : [],
+    hash: isKnown ? hashes.map((hash) => `hash ${hash}`) : [],
+    tag: isKnown && tag !== undefined ? [`tag ${size} ${tag}`] : [],
+    time: isOld && modTime !== undefined ? [`time ${size} ${modTime}`] : [],
+  };
 }
 
 function withLeaf(key: string, path: string): string {

@@ -87,7 +87,6 @@ async function actOn(
   const removed = { a: new Set<string>(), b: new Set<string>() };
   const ground = { archive: plan.archive, rules: plan.rules, removed };
   const { run } = directions.works.b;
-  const isPlanned = run.approval?.plans === true;
   let moved: AfterMoves | undefined;
   try {
     moved = await carryOutMoves(directions, trees, moves, ground);
@@ -95,23 +94,14 @@ async function actOn(
     const rest = trees.todo.filter((found) => !settled.has(found));
     await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
   } finally {
-    if (!isPlanned) onEnd(await endOf(directions, trees, plan, [removed, moved?.agreed]));
+    if (run.approval?.plans !== true) {
+      const archive = await archiveAfter(directions, trees, plan, [removed, moved?.agreed]);
+      const returned = cameBack(directions, trees.todo, plan.archive);
+      for (const { path, to } of returned.slice(0, MOST_NAMED))
+        run.log('notice', path, 'message', { text: WORDS.returned(to) });
+      onEnd({ archive, conflicts: directions.conflicts.count, returned: returned.length });
+    }
   }
-}
-
-/** What both sides agree on after a run; logs which files came back. */
-async function endOf(
-  directions: Directions,
-  trees: BothTrees,
-  plan: TwoWayPlan,
-  done: Parameters<typeof archiveAfter>[3],
-): Promise<TwoWayResult> {
-  const archive = await archiveAfter(directions, trees, plan, done);
-  const returned = cameBack(directions, trees.todo, plan.archive);
-  const { run } = directions.works.b;
-  for (const { path, to } of returned.slice(0, MOST_NAMED))
-    run.log('notice', path, 'message', { text: WORDS.returned(to) });
-  return { archive, conflicts: directions.conflicts.count, returned: returned.length };
 }
 
 /** What both sides would look like if the one that follows had the new names already. */
