@@ -138,7 +138,6 @@ async function bisyncWithin(
     if (onlyLooks) looking.finish();
   } finally {
     await taken?.release();
-    await Promise.allSettled([a.close(), b.close()]);
     await held.release();
   }
 }

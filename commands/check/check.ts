@@ -1,4 +1,3 @@
-import type { Remote } from '../../src/core/remote.ts';
 import { check } from '../../src/engine/check.ts';
 import type { CheckBy } from '../../src/engine/decide-check.ts';
 import { type Filter, onlyFile } from '../../src/filter/filter.ts';
@@ -76,7 +75,6 @@ async function checkWithin(
     await check(setup, { ...plan, reports: reports.writers });
   } finally {
     await reports?.close();
-    await Promise.allSettled([source, dest].map((remote: Remote) => remote.close()));
   }
 }
 

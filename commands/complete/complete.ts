@@ -7,6 +7,7 @@ import {
   usageOf,
 } from '../../src/shell/command-line/command.ts';
 import { type FlagSet, flagSetOf, type KnownFlag } from '../../src/shell/command-line/flag-set.ts';
+import { standsAlone } from '../../src/shell/command-line/read-tokens.ts';
 
 /** How long the user waits after a key, in milliseconds. */
 const PATIENCE_MS = 2_500;
@@ -118,7 +119,7 @@ function scan(words: readonly string[], flags: FlagSet): Omit<TypedWords, 'flags
       const { flag, value } = flagOf(word, flags);
       if (flag === undefined) continue;
       if (value !== undefined) values.set(flag.name, value);
-      else if (takesValue(flag)) awaiting = flag;
+      else if (!standsAlone(flag)) awaiting = flag;
     } else {
       args.push(word);
     }
@@ -136,15 +137,11 @@ function flagOf(word: string, { byName, byShort }: FlagSet): { flag?: KnownFlag;
   }
   for (const [index, letter] of [...word].entries()) {
     const flag = index === 0 ? undefined : byShort.get(letter);
-    if (flag === undefined || !takesValue(flag)) continue;
+    if (flag === undefined || standsAlone(flag)) continue;
     const value = word.slice(index + 1).replace(/^=/, '');
     return value === '' ? { flag } : { flag, value };
   }
   return {};
-}
-
-function takesValue({ definition: { type, bareValue } }: KnownFlag): boolean {
-  return type !== 'bool' && type !== 'count' && bareValue === undefined;
 }
 
 /** A possible continuation of the word being typed. */

@@ -46,13 +46,12 @@ export async function copyurlCommand(invocation: Invocation<typeof COPYURL_FLAGS
   if (to === undefined && !flags.stdout) {
     throw new SyncerError('usage', 'copyurl takes 2 arguments unless --stdout is given');
   }
-  if (flags.urls) return copyUrls(invocation, from, to ?? '-');
-  const url = parseHttpUrl(from);
-  const target = flags.stdout || to === '-' ? undefined : await openTarget(invocation, to ?? '');
   const reader = await openUrlReader(invocation);
   try {
-    if (target === undefined) await writeUrl(invocation, reader, url);
-    else await copyUrl(invocation, reader, url, target);
+    if (flags.urls) return await copyUrls(invocation, reader, from, to ?? '-');
+    const url = parseHttpUrl(from);
+    if (flags.stdout || to === '-') await writeUrl(invocation, reader, url);
+    else await copyUrl(invocation, reader, url, await openTarget(invocation, to ?? ''));
   } finally {
     reader.http.close();
   }
@@ -112,32 +111,28 @@ export function readUrlList(text: string): readonly ListedUrl[] {
 /** `copyurl --urls`: copies all URLs of a list to a directory, `--transfers` at the same time; tries failed ones again. */
 export async function copyUrls(
   invocation: Invocation<typeof COPYURL_FLAGS>,
+  reader: UrlReader,
   list: string,
   to: string,
 ): Promise<void> {
   const { flags, context } = invocation;
   let waiting = readUrlList(await readList(invocation, list));
   const remote = await openDestination(invocation, to);
-  const reader = await openUrlReader(invocation);
-  try {
-    await runAttempts(invocation, async (attempt) => {
-      const failed: ListedUrl[] = [];
-      const atOnce = Math.max(1, flags.transfers ?? DEFAULT_TRANSFERS);
-      await mapAtOnce(waiting, atOnce, async (listed) => {
-        if (context.signal.aborted) return;
-        const { url, name } = listed;
-        try {
-          await storeOnce(invocation, attempt, reader, parseHttpUrl(url), { remote, name });
-        } catch (thrown) {
-          attempt.fail(thrown, name ?? url);
-          failed.push(listed);
-        }
-      });
-      waiting = failed;
+  await runAttempts(invocation, async (attempt) => {
+    const failed: ListedUrl[] = [];
+    const atOnce = Math.max(1, flags.transfers ?? DEFAULT_TRANSFERS);
+    await mapAtOnce(waiting, atOnce, async (listed) => {
+      if (context.signal.aborted) return;
+      const { url, name } = listed;
+      try {
+        await storeOnce(invocation, attempt, reader, parseHttpUrl(url), { remote, name });
+      } catch (thrown) {
+        attempt.fail(thrown, name ?? url);
+        failed.push(listed);
+      }
     });
-  } finally {
-    reader.http.close();
-  }
+    waiting = failed;
+  });
 }
 
 async function readList({ input, context }: Invocation, list: string): Promise<string> {
@@ -410,14 +405,8 @@ function opened(url: URL, answer: HttpAnswer): OpenedUrl {
 }
 
 function refusal(status: number, url: URL): SyncerError {
-  const code =
-    status === 429
-      ? 'throttled'
-      : status >= 500
-        ? 'server'
-        : status === 401 || status === 403
-          ? 'access-denied'
-          : 'other';
+  const known = { 401: 'access-denied', 403: 'access-denied', 429: 'throttled' } as const;
+  const code = known[status as keyof typeof known] ?? (status >= 500 ? 'server' : 'other');
   const reason = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
   const why = status < 300 ? ', which is not the whole file' : '';
   return new SyncerError(code, `CopyURL failed: ${reason} from ${url.host}${why}`);

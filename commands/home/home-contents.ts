@@ -62,15 +62,13 @@ export async function homeContents(
   );
   let problem =
     unusable === undefined ? undefined : `the remote "${unusable}" is left out: ${remoteNameRule}`;
+  const none = (thrown: unknown) => {
+    problem = toSyncerError(thrown).message;
+    return [];
+  };
   const [runs, jobs, health, pins, offers, changedMs] = await Promise.all([
-    lastRuns(stores, MOST_RUNS).catch((thrown) => {
-      problem = toSyncerError(thrown).message;
-      return [];
-    }),
-    readJobs(flags, env).catch((thrown) => {
-      problem = toSyncerError(thrown).message;
-      return [];
-    }),
+    lastRuns(stores, MOST_RUNS).catch(none),
+    readJobs(flags, env).catch(none),
     readHealth(stores),
     stores.look([], allPins).catch(() => []),
     remotes.length > 0 ? [] : firstOffers(env),

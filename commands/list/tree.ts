@@ -1,6 +1,6 @@
 import { harmlessLine } from '../../src/core/harmless.ts';
 import { modTimeFromMs } from '../../src/core/mod-time.ts';
-import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { nameFromBytes, nameToBytes } from '../../src/core/name-bytes.ts';
 import type { Entry } from '../../src/core/remote.ts';
 import { leafName } from '../../src/core/remote-path.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
@@ -155,12 +155,8 @@ export interface TreeRules {
   readonly now: bigint;
 }
 
-/** Texts with the size of a directory between each two of them, which is known at its end. */
-interface Gapped {
-  readonly texts: string[];
-  /** Their length. */
-  length: number;
-}
+/** Stands for the size of a directory, which is known at its end; dropped from names. */
+const GAP = '\0';
 
 /** Texts are packed from this length on. */
 const PACK = 64 * 1024;
@@ -214,19 +210,9 @@ export class TreeDrawing {
   ): AsyncGenerator<string> {
     const { level } = this.#rules;
     /** Text in the heap takes twice the memory and more. */
-    const packed: Buffer[] = [];
+    const packed: Uint8Array[] = [];
     const totals: number[] = [];
     const open: OpenTotal[] = [];
-    let gapped: Gapped = { texts: [''], length: 0 };
-
-    const add = (text: string) => {
-      gapped.texts[gapped.texts.length - 1] += text;
-      gapped.length += text.length;
-    };
-    const pack = () => {
-      packed.push(Buffer.from(JSON.stringify(gapped.texts)));
-      gapped = { texts: [''], length: 0 };
-    };
     const closeTo = (depth: number) => {
       while (open.length > depth) {
         const { index, bytes, cut } = open.pop() as OpenTotal;
@@ -237,34 +223,32 @@ export class TreeDrawing {
         above.cut ||= cut;
       }
     };
+    let text = '';
     for await (const batch of rows) {
       for (const row of batch) {
         const { entry, depth } = row;
-        const [before, after] = this.#around(row);
+        const [before, end] = this.#around(row);
+        const after = end.replaceAll(GAP, '');
         closeTo(depth);
         if (entry.kind === 'file') {
-          add(before + this.#sizeText(entry.size) + after);
+          text += before + this.#sizeText(entry.size) + after;
           const above = open.at(-1);
           if (above !== undefined) above.bytes += entry.size;
         } else {
-          add(before);
-          gapped.texts.push('');
-          add(after);
+          text += before + GAP + after;
           open.push({ index: totals.length, bytes: 0, cut: level > 0 && depth >= level });
           totals.push(0);
         }
       }
-      if (gapped.length >= PACK) pack();
+      if (text.length < PACK) continue;
+      packed.push(nameToBytes(text));
+      text = '';
     }
     closeTo(0);
-    pack();
+    packed.push(nameToBytes(text));
     let index = 0;
-    for (const bytes of packed) {
-      const [first = '', ...texts]: string[] = JSON.parse(bytes.toString());
-      let text = first;
-      for (const after of texts) text += this.#sizeText(totals[index++] ?? 0) + after;
-      yield text;
-    }
+    for (const bytes of packed)
+      yield nameFromBytes(bytes).replaceAll(GAP, () => this.#sizeText(totals[index++] ?? 0));
   }
 
   /** The line of a row before and after its size. */

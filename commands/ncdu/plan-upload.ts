@@ -81,23 +81,19 @@ export async function planUpload(
         await oneTransfer(own, { ...what, emit }, report, op);
         for (const { path } of approval.missing()) left(path);
         const dest = await own.remotes.openDir(specBelow(spec, tree.path(dir)));
-        try {
-          for (const path of isReplaced) {
-            if (answers.get(path) !== 'both') continue;
-            const isFile = opened.file !== undefined;
-            const free = await freeName(dest, isFile ? name : joinPath(name, path), op);
-            if (isFile) names.add(free);
-            const beside = {
-              ...what,
-              approval: onlyNew(() => left(free)),
-              emit,
-              from: isFile ? source : specBelow(source, path),
-              to: specBelow(spec, joinPath(tree.path(dir), free)),
-            };
-            await oneTransfer(own, beside, report, op);
-          }
-        } finally {
-          await dest.close();
+        for (const path of isReplaced) {
+          if (answers.get(path) !== 'both') continue;
+          const isFile = opened.file !== undefined;
+          const free = await freeName(dest, isFile ? name : joinPath(name, path), op);
+          if (isFile) names.add(free);
+          const beside = {
+            ...what,
+            approval: onlyNew(() => left(free)),
+            emit,
+            from: isFile ? source : specBelow(source, path),
+            to: specBelow(spec, joinPath(tree.path(dir), free)),
+          };
+          await oneTransfer(own, beside, report, op);
         }
       } finally {
         if (!op.signal.aborted) for (const one of names) await lookAgain(scanned, dir, one, op);

@@ -40,7 +40,6 @@ export async function scrubCommand(invocation: Invocation<typeof SCRUB_FLAGS>): 
     listing.finish();
   } finally {
     await cache.close();
-    await listing.remote.close();
   }
 }
 
@@ -82,25 +81,20 @@ async function verify(
   const { with: spec = '' } = flags;
   const remote = flags.with === undefined ? undefined : await remotes.openDir(spec);
   const other = remote && { remote, spec, ownSpec: args[0] ?? '' };
-  try {
-    const budget = new ScrubBudget(limit, () => context.clock.monotonic());
-    const totals = await runScrub(work, budget, async (scrubbed) => {
-      const { file, result } = scrubbed;
-      const side =
-        other && result === 'suspect' ? await findRightSide(work, file, other) : undefined;
-      if (side) context.emit(logText('notice', sideText(side), file.path));
-      if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
-    });
-    const { new: fresh, ok, changed, suspect, accepted } = totals.counts;
-    if (fresh > 0 && ok + changed + suspect + accepted === 0) {
-      const text =
-        'no hash of these files was known, so that none was compared; the next scrub does';
-      context.emit(logText('notice', text, title));
-    }
-    await out.write(flags['scrub-json'] ? totalsJson(totals) : totalsText(totals, work.reads));
-  } finally {
-    await remote?.close();
+  const budget = new ScrubBudget(limit, () => context.clock.monotonic());
+  const totals = await runScrub(work, budget, async (scrubbed) => {
+    const { file, result } = scrubbed;
+    const isOpen = other !== undefined && result === 'suspect';
+    const side = isOpen ? await findRightSide(work, file, other) : undefined;
+    if (side) context.emit(logText('notice', sideText(side), file.path));
+    if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
+  });
+  const { new: fresh, ok, changed, suspect, accepted } = totals.counts;
+  if (fresh > 0 && ok + changed + suspect + accepted === 0) {
+    const text = 'no hash of these files was known, so that none was compared; the next scrub does';
+    context.emit(logText('notice', text, title));
   }
+  await out.write(flags['scrub-json'] ? totalsJson(totals) : totalsText(totals, work.reads));
 }
 
 async function printStatus(

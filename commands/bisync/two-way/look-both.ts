@@ -79,13 +79,27 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   /** How many files of the archive no side has shown, if each has one name. */
   let unseen = archive.files.size;
   const checks = checkPool(options, run);
+  const failures = new Set<string>();
+  /** What is learned about a file; if that fails, it stays as it was agreed. */
+  const check = (path: Pick<FoundPath, 'key' | 'a' | 'b'>, work: () => Promise<unknown>) =>
+    checks.add(async () => {
+      try {
+        await work();
+      } catch (thrown) {
+        run.fail(thrown, (path.a ?? path.b)?.path ?? path.key, 'hash');
+        failures.add(path.key);
+        keepAgreed(path.key);
+      }
+    });
+  const keyOf = (a: FileEntry | undefined, b: FileEntry | undefined) =>
+    a?.path ?? keyOfB.get(b?.path ?? '') ?? b?.path ?? '';
 
   const take = async ({ source, dest }: FilePair) => {
     const [a, b] = await Promise.all([
       markable(work.source, source, rules.a, work),
       markable(work.dest, dest, rules.b, work),
     ]);
-    const key = a?.path ?? keyOfB.get(b?.path ?? '') ?? b?.path ?? '';
+    const key = keyOf(a, b);
     const agreed = archive.files.get(key);
     const decision = decideTwoWay({ a, b, agreed }, rules);
     const ids = { a: idOf(work.source, a), b: idOf(work.dest, b) };
@@ -108,7 +122,6 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     } else kept.set(key, agreedFile(a, b, listedNs, rules, ids));
   };
   const doubtful: DoubtfulPath[] = [];
-  const failures = new Set<string>();
   let taken = 0;
   const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
   const lacks = (file: FileEntry | undefined) =>
@@ -134,8 +147,9 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
         known.a.add(pairs);
         known.b.add(pairs.map(({ dest }) => (dest === undefined ? {} : { source: dest })));
         for (const pair of pairs) {
+          const { source: a, dest: b } = pair;
           if (!asks(pair)) await take(pair);
-          else await checks.add(() => take(pair).catch((thrown) => failed(pair, thrown)));
+          else await check({ key: keyOf(a, b), a, b }, () => take(pair));
         }
       },
       async dirs(pairs) {
@@ -149,11 +163,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   await checks.idle();
   // Restored from a backup, or on a file system without lasting identifiers.
   const isPointless = doubtful.length >= MANY && doubtful.length > taken / 2;
-  for (const path of doubtful) {
-    await checks.add(() =>
-      settleDoubt(path, isPointless).catch((thrown) => failed(pairOf(path), thrown)),
-    );
-  }
+  for (const path of doubtful) await check(path, () => settleDoubt(path, isPointless));
   await checks.idle();
 
   async function settleDoubt(path: DoubtfulPath, isSame: boolean): Promise<void> {
@@ -168,14 +178,6 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
       found.push({ key, a, b, decision });
       kept.delete(key);
     }
-  }
-
-  function failed({ source, dest }: Partial<FilePair>, thrown: unknown): void {
-    const path = (source ?? dest)?.path ?? '';
-    run.fail(thrown, path, 'hash');
-    const key = source?.path ?? keyOfB.get(path) ?? path;
-    failures.add(key);
-    keepAgreed(key);
   }
 
   for (const side of ['a', 'b'] as const) {
@@ -198,13 +200,9 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     if (isUnknown) keepAgreed(key);
     else if (run.filter.passesAll || !isDeletion(path)) todo.push(path);
     else {
-      await checks.add(async () => {
-        try {
-          if (await isHidden(path)) keepAgreed(key);
-          else todo.push(path);
-        } catch (thrown) {
-          failed(pairOf(path), thrown);
-        }
+      await check(path, async () => {
+        if (await isHidden(path)) keepAgreed(key);
+        else todo.push(path);
       });
     }
   }
@@ -260,10 +258,6 @@ function replacedSides(
     return mark.id !== undefined && ids[side] !== undefined && mark.id !== ids[side];
   });
   return new Set(sides);
-}
-
-function pairOf({ a, b }: PathFacts): Partial<FilePair> {
-  return { ...(a && { source: a }), ...(b && { dest: b }) };
 }
 
 function isDeletion({ decision: { changes } }: FoundPath): boolean {

@@ -95,7 +95,8 @@ function nextWord(rest: string[], typed: string): string {
   return word;
 }
 
-function standsAlone({ definition }: KnownFlag): boolean {
+/** Whether a flag takes no value, or needs none. */
+export function standsAlone({ definition }: KnownFlag): boolean {
   const { type, bareValue } = definition;
   return type === 'bool' || type === 'count' || bareValue !== undefined;
 }
