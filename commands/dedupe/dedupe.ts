@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import { ownEntry } from '../../src/core/own-text.ts';
@@ -62,9 +63,6 @@ export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>)
 /** Modes that need no modification times. */
 const TIMELESS: readonly DedupeMode[] = ['first', 'largest', 'smallest'];
 
-/** The result for a group; `quit` stops. */
-type Settled = 'next' | 'quit';
-
 /** Applies the mode to each group of files with equal hashes. */
 export async function deleteDuplicates(
   invocation: Invocation,
@@ -74,18 +72,15 @@ export async function deleteDuplicates(
 ): Promise<void> {
   const { run } = listing;
   const print = (text: string) => invocation.out.write(text);
-  const ask =
-    mode === 'interactive'
-      ? lineAsker(invocation.input(), print, invocation.context.clock.monotonic)
-      : noInput;
+  const stdin = mode === 'interactive' ? invocation.input() : Readable.from([]);
+  const ask = lineAsker(stdin, print, invocation.context.clock.monotonic);
   const budget = deleteBudget(...deleteLimits(invocation.flags));
   for (const group of await findDuplicates(listing, name)) {
     const { hash, files } = group;
     run.log('notice', hash, 'message', {
       text: `Found ${files.length} files with duplicate ${name} hashes`,
     });
-    const settled = await settle(invocation, listing, group, { name, mode, ask, budget });
-    if (settled === 'quit') return;
+    if (!(await settle(invocation, listing, group, { name, mode, ask, budget }))) return;
   }
 }
 
@@ -105,25 +100,26 @@ interface Rules {
   readonly budget: DeleteBudget;
 }
 
+/** Applies the mode to a group; whether to go on. */
 async function settle(
   invocation: Invocation,
   listing: Listing,
   { hash, files }: DuplicateGroup,
   { name, mode, ask, budget }: Rules,
-): Promise<Settled> {
+): Promise<boolean> {
   const { run } = listing;
   if (mode === 'skip') {
     run.log('notice', hash, 'message', {
       text: `Skipping ${files.length} files with duplicate ${name} hashes`,
     });
-    return 'next';
+    return true;
   }
   const timed = TIMELESS.includes(mode) ? files : await withTimes(listing, files);
   const text = duplicatesText(hash, timed, listing.now);
   if (mode === 'list') await invocation.out.write(text);
   if (mode !== 'interactive') {
     await keepOne(listing, { hash, files: timed }, fileToKeep(timed, mode), budget);
-    return 'next';
+    return true;
   }
   const answer = await choose(
     text.trimEnd(),
@@ -139,7 +135,7 @@ async function settle(
     const kept = await askWhich(timed, ask);
     await keepOne(listing, { hash, files: timed }, kept, budget);
   }
-  return answer === 'q' ? 'quit' : 'next';
+  return answer !== 'q';
 }
 
 async function withTimes(listing: Listing, files: readonly FileEntry[]): Promise<FileEntry[]> {
@@ -187,5 +183,3 @@ function nobodyAnswers(): SyncerError {
   const text = 'cannot ask what to do with duplicates: end of standard input';
   return new SyncerError('no-answer', text, { advice: 'use --dedupe-mode' });
 }
-
-const noInput: AskLine = async () => undefined;

@@ -44,13 +44,10 @@ export async function* queueChecks(
     const { server } = queue;
     yield ok('queue', `${address.shown} answers`);
     yield* serverChecks(server, cli);
-    yield isExposed(address)
-      ? warning(
-          'tls',
-          'names of objects and the password pass the network in clear text',
-          `syncer doctor --queue ${shellWord(address.shown.replace(/^redis:/, 'rediss:'))}`,
-        )
-      : ok('tls', address.isTls ? 'the connection is encrypted' : 'the queue is on this machine');
+    const safe = address.isTls ? 'the connection is encrypted' : 'the queue is on this machine';
+    const mend = `syncer doctor --queue ${shellWord(address.shown.replace(/^redis:/, 'rediss:'))}`;
+    const open = 'names of objects and the password pass the network in clear text';
+    yield isExposed(address) ? warning('tls', open, mend) : ok('tls', safe);
     yield await userCheck(queue);
     yield await clockCheck(queue, now);
   } catch (thrown) {
@@ -63,30 +60,19 @@ export async function* queueChecks(
 
 function* serverChecks(server: QueueServer, cli: string): Generator<CheckResult> {
   const { name, version, evictionPolicy, isAppendOnly, isSaved, isCluster } = server;
-  yield isNewEnough(server)
-    ? ok('version', `${name} ${version}`)
-    : failed(
-        'version',
-        `${name} ${version} is older than ${OLDEST_QUEUE_VERSION}`,
-        'apt-get install redis-server',
-      );
+  const old = `${name} ${version} is older than ${OLDEST_QUEUE_VERSION}`;
+  if (isNewEnough(server)) yield ok('version', `${name} ${version}`);
+  else yield failed('version', old, 'apt-get install redis-server');
   if (isCluster) {
     yield failed('cluster', 'a cluster is not supported; use one server, with a replica if needed');
   }
-  yield evictionPolicy === 'noeviction'
-    ? ok('eviction', 'nothing is evicted (maxmemory-policy is noeviction)')
-    : failed(
-        'eviction',
-        `keys of a run may be evicted (maxmemory-policy is ${evictionPolicy})`,
-        `${cli} config set maxmemory-policy noeviction`,
-      );
-  yield isAppendOnly
-    ? ok('append-only', 'every change is written to disk')
-    : warning(
-        'append-only',
-        'a restart of the server loses the run: it lists everything again',
-        `${cli} config set appendonly yes`,
-      );
+  const policy = `(maxmemory-policy is ${evictionPolicy})`;
+  const keep = `${cli} config set maxmemory-policy noeviction`;
+  if (evictionPolicy === 'noeviction') yield ok('eviction', `nothing is evicted ${policy}`);
+  else yield failed('eviction', `keys of a run may be evicted ${policy}`, keep);
+  const lost = 'a restart of the server loses the run: it lists everything again';
+  if (isAppendOnly) yield ok('append-only', 'every change is written to disk');
+  else yield warning('append-only', lost, `${cli} config set appendonly yes`);
   if (!isSaved) {
     yield failed('disk', 'the server cannot write to its disk', `${cli} info persistence`);
   }

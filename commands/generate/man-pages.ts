@@ -4,23 +4,11 @@ import {
   type CommandUsage,
   usageLine,
 } from '../../src/shell/command-line/command.ts';
-import {
-  actingFlags,
-  commonFlags,
-  ignoredFlags,
-  type KnownFlag,
-} from '../../src/shell/command-line/flag-set.ts';
+import { commonFlags, type KnownFlag } from '../../src/shell/command-line/flag-set.ts';
 import { type TextBlock, textBlocks } from '../../src/shell/help/help-style.ts';
-import {
-  examplesOf,
-  exitRows,
-  flagHelp,
-  flagName,
-  oftenUsed,
-  PROGRAM_SUMMARY,
-} from '../../src/shell/help/help-text.ts';
+import { examplesOf, flagHelp, flagName, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
-import { type DocPage, type Subject, subjects } from './markdown-pages.ts';
+import { type DocPage, flagsAndExits, type Subject, subjects } from './markdown-pages.ts';
 
 /**
  * Man pages of section 1, in the format of man(7): one for the program with the common flags, and one for each command.
@@ -68,12 +56,8 @@ function commandPage(
   { usage, parent, children }: Subject,
   commands: readonly CommandSummary[],
 ): string {
-  const { name, summary, description } = usage;
-  const acting = actingFlags(commands, name);
-  const often = oftenUsed(usage, acting);
-  const own = [...often, ...acting.filter((flag) => !often.includes(flag))];
-  const ignored = ignoredFlags(commands, name);
-  const exits = exitRows(usage);
+  const { summary, description } = usage;
+  const { flags, ignored, exits } = flagsAndExits(usage, commands);
   const above = parent === undefined ? 'syncer' : pageName(parent);
   const related = [above, ...children.map(pageName)];
   return manPage(pageName(usage), summary, [
@@ -82,7 +66,7 @@ function commandPage(
     ...(description === undefined
       ? []
       : ['.SH DESCRIPTION', ...textBlocks(description).flatMap(blockLines)]),
-    ...(own.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(own)]),
+    ...(flags.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(flags)]),
     ...(ignored === '' ? [] : [`.SS ${FLAG_GROUPS.accepted}`, roffText(ignored)]),
     ...(exits.length === 0 ? [] : ['.SH EXIT STATUS']),
     ...exits.flatMap(([code, when]) => item(`${code}`, when)),

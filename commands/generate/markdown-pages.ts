@@ -57,12 +57,8 @@ export function commandSection(
   heading: string,
   commands: readonly CommandSummary[],
 ): string[] {
-  const acting = actingFlags(commands, command.name);
-  const often = oftenUsed(command, acting);
-  const flags = [...often, ...acting.filter((flag) => !often.includes(flag))];
-  const ignored = ignoredFlags(commands, command.name);
+  const { flags, ignored, exits } = flagsAndExits(command, commands);
   const examples = examplesOf(command);
-  const exits = exitRows(command);
   return [
     heading,
     '',
@@ -77,6 +73,17 @@ export function commandSection(
     ...(ignored === '' ? [] : [`${FLAG_GROUPS.accepted}: ${ignored}.`, '']),
     ...(exits.length === 0 ? [] : fenced(`Exit codes:\n${rowLines(exits, UNWRAPPED).join('\n')}`)),
   ];
+}
+
+/** The flags of a command, those that are used often first, with those that do nothing, and its exit codes. */
+export function flagsAndExits(command: CommandUsage, commands: readonly CommandSummary[]) {
+  const acting = actingFlags(commands, command.name);
+  const often = oftenUsed(command, acting);
+  return {
+    flags: [...often, ...acting.filter((flag) => !often.includes(flag))],
+    ignored: ignoredFlags(commands, command.name),
+    exits: exitRows(command),
+  };
 }
 
 /** Text that is shown as it is. */

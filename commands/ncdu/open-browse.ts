@@ -261,8 +261,7 @@ function browseEffects(
   // A server may not answer: what is stopped, or left, does not wait for it.
   const ready = ({ signal }: Op) => abortable(opened, signal);
   const source = async (op: Op) => ({ ...(await ready(op)), spec });
-  const places = () => import('./place-entries.ts');
-  const runs = () => import('./task-run.ts');
+  const acts = () => import('./acts.ts');
   // Links of a disk are files of its trash.
   const trashed = (): Trashed => {
     if (disk === undefined) return { spec };
@@ -273,7 +272,7 @@ function browseEffects(
   const keeping: Pick<BrowserEffects, 'trash' | 'planUndo'> = invocation.flags['no-history']
     ? {}
     : {
-        planUndo: async (run, op) => (await runs()).planUndo(invocation, run, op),
+        planUndo: async (run, op) => (await acts()).planUndo(invocation, run, op),
         trash: {
           // What links lead to may be outside, and on another disk.
           way: async (op) =>
@@ -281,11 +280,11 @@ function browseEffects(
               ? undefined
               : trashWay((await ready(op)).remote, op),
           isFirst: invocation.flags.trash || invocation.flags['trash-dir'] !== undefined,
-          list: async (op) => (await runs()).listTrash(invocation, trashed(), op),
+          list: async (op) => (await acts()).listTrash(invocation, trashed(), op),
           restore: async (run, report, op) =>
-            (await runs()).restoreTrash(invocation, trashed(), run, report, op),
+            (await acts()).restoreTrash(invocation, trashed(), run, report, op),
           empty: async (some, report, op) =>
-            (await runs()).emptyTrash(invocation, trashed(), some, report, op),
+            (await acts()).emptyTrash(invocation, trashed(), some, report, op),
         },
       };
   const { diff } = invocation.flags;
@@ -312,7 +311,7 @@ function browseEffects(
     mountPoints: (paths) => (disk === undefined ? [] : mountPoints(disk, paths)),
     async delete(nodes, to, report, op) {
       const scanned = await ready(op);
-      const { asRun, emptyRun } = await runs();
+      const { asRun, emptyRun } = await acts();
       const isKept = to === 'trash';
       const isForGood = !isKept && (await trashWay(scanned.remote, op)) === 'versions';
       const deleted: string[] = [];
@@ -330,20 +329,11 @@ function browseEffects(
       for (const id of deleted) await emptyRun(invocation, { spec }, id, op);
     },
     ...keeping,
-    async refusalAt(dest, names, op) {
-      const { refusalAt } = await import('./transfer-nodes.ts');
-      return refusalAt(invocation, dest, names, op);
-    },
-    async conflicts(request, op) {
-      const { conflictsOf } = await import('./transfer-nodes.ts');
-      return conflictsOf(invocation, await source(op), request, op);
-    },
+    refusalAt: async (dest, names, op) => (await acts()).refusalAt(invocation, dest, names, op),
+    conflicts: async (request, op) =>
+      (await acts()).conflictsOf(invocation, await source(op), request, op),
     async transfer(request, report, op) {
-      const [{ transferNodes }, { asRun }] = await Promise.all([
-        import('./transfer-nodes.ts'),
-        runs(),
-      ]);
-      const from = await source(op);
+      const [from, { transferNodes, asRun }] = await Promise.all([source(op), acts()]);
       await asRun(invocation, { report, op }, (own) =>
         transferNodes(own, from, request, report, op),
       );
@@ -356,18 +346,14 @@ function browseEffects(
     expand: (typed) => expandPath(typed, invocation.env),
     shown: (path) => shownText(path),
     async rename(node, name, report, op) {
-      const [from, { renameNode }, { asRun }] = await Promise.all([source(op), places(), runs()]);
+      const [from, { renameNode, asRun }] = await Promise.all([source(op), acts()]);
       await asRun(invocation, { report, op }, (own) =>
         renameNode(own, from, [node, name], report, op),
       );
     },
-    makeDir: async (dir, name, op) => (await places()).makeDirNode(await ready(op), dir, name, op),
+    makeDir: async (dir, name, op) => (await acts()).makeDirNode(await ready(op), dir, name, op),
     async planUpload(from, dir, op) {
-      const [to, { planUpload }, { asRun }] = await Promise.all([
-        source(op),
-        import('./plan-upload.ts'),
-        runs(),
-      ]);
+      const [to, { planUpload, asRun }] = await Promise.all([source(op), acts()]);
       const plan = await planUpload(invocation, to, from, dir, op);
       return {
         ...plan,
@@ -380,15 +366,11 @@ function browseEffects(
         },
       };
     },
-    lookAgain: async (dir, name, op) => (await places()).lookAgain(await ready(op), dir, name, op),
-    async localFile(node, report, op) {
-      const { localFile } = await import('./local-file.ts');
-      return localFile(invocation, await source(op), node, report, op);
-    },
-    async runProgram(kind, path) {
-      const { runProgram } = await import('./run-program.ts');
-      return runProgram(invocation, kind, path, { spec, disk });
-    },
+    lookAgain: async (dir, name, op) => (await acts()).lookAgain(await ready(op), dir, name, op),
+    localFile: async (node, report, op) =>
+      (await acts()).localFile(invocation, await source(op), node, report, op),
+    runProgram: async (kind, path) =>
+      (await acts()).runProgram(invocation, kind, path, { spec, disk }),
     isLocal: () => disk !== undefined,
     workDir: resolve('.'),
     fileNoun: () => (isStore ? 'object' : 'file'),

@@ -4,12 +4,7 @@ import { readPages } from '../../src/core/list-dir.ts';
 import type { Entry, Op, Remote } from '../../src/core/remote.ts';
 import { isWithin, joinPath } from '../../src/core/remote-path.ts';
 import type { Filter } from '../../src/filter/filter.ts';
-import {
-  type EntryTest,
-  entryTest,
-  keptEntries,
-  type Walk,
-} from '../../src/listing/kept-entries.ts';
+import { type EntryTest, entryTest, keptEntries } from '../../src/listing/kept-entries.ts';
 import { listsFlat, walkTree } from '../../src/listing/walk-tree.ts';
 import { pathSegments } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
@@ -96,17 +91,8 @@ function startScan(
   const test: EntryTest = entryTest(remote, filter, op, fail);
   const kept = (entries: readonly Entry[]) =>
     filter.passesAll ? entries : keptEntries(entries, test.keepEntry, atOnce);
-  const walk: Walk = {
-    remote,
-    filter,
-    op,
-    atOnce,
-    want: 'all',
-    emit: () => {},
-    onError: fail,
-  };
   return {
-    isFlat: isAll || listsFlat(walk),
+    isFlat: isAll || listsFlat({ remote, filter, want: 'all' }),
     feed,
     test,
     kept,

@@ -16,17 +16,9 @@ export async function spoolScan(
   op: Op,
 ): Promise<NcduSpool | undefined> {
   const { listTreePage } = remote.can;
-  const walk = {
-    remote,
-    filter,
-    op,
-    atOnce,
-    want: 'all',
-    emit: () => {},
-    onError: () => {},
-  } as const;
   const isAccount = remote.traits.bucketBased && remote.root === '';
-  if (listTreePage === undefined || isAll || isAccount || !listsFlat(walk)) return undefined;
+  const isFlat = listsFlat({ remote, filter, want: 'all' });
+  if (listTreePage === undefined || isAll || isAccount || !isFlat) return undefined;
   const spool = new NcduSpool();
   const fail = (thrown: unknown, path: string) =>
     spool.fail(`${path}: ${toSyncerError(thrown).message}`);

@@ -63,13 +63,15 @@ export const attachCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   await attach(invocation);
 };
 
+const pauseText = ({ isPaused }: RunStatus) => (isPaused ? 'paused' : 'goes on');
+
 /** `syncer pause run` */
 export const pauseCommand: Command<typeof PS_FLAGS> = (invocation) =>
-  steer(invocation, { ask: 'pause' }, ({ isPaused }) => (isPaused ? 'paused' : 'goes on'));
+  steer(invocation, { ask: 'pause' }, pauseText);
 
 /** `syncer resume run` */
 export const resumeCommand: Command<typeof PS_FLAGS> = (invocation) =>
-  steer(invocation, { ask: 'resume' }, ({ isPaused }) => (isPaused ? 'paused' : 'goes on'));
+  steer(invocation, { ask: 'resume' }, pauseText);
 
 /** `syncer set run transfers=4 bwlimit=10M` */
 export const setCommand: Command<typeof PS_FLAGS> = (invocation) => {

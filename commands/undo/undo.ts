@@ -90,7 +90,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   let undone: Undone | undefined;
   const undo = async (run: Run) => {
     const now = new PlacesNow(remotes, places);
-    await refuseMissingPlaces(now, { places, changes, chosen }, run.op);
+    await refuseMissingPlaces(now, { places, changes }, chosen, run.op);
     const first = await now.remote(chosen[0]?.place ?? 0);
     const sides = { source: first, dest: first, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
@@ -163,10 +163,8 @@ async function runOf(invocation: Invocation, typed: string): Promise<HistoryEntr
   }
   const text = `"${typed}" is not a run`;
   if (phrases.length === 0) {
-    throw new SyncerError(
-      'usage',
-      `${text}, and none whose changes are kept has changed this path`,
-    );
+    const none = 'and none whose changes are kept has changed this path';
+    throw new SyncerError('usage', `${text}, ${none}`);
   }
   throw new SyncerError('usage', `${text}; it was last changed by ${phrases.join(', ')}`, {
     advice: `"syncer history ${typed}" shows what they did`,
@@ -380,14 +378,6 @@ function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]>
   if (batch.length > 0) yield batch;
 }
 
-/** What a run changed, and which of it is to be undone. */
-interface ChangedPlaces {
-  readonly places: readonly PlaceLine[];
-  /** All changes of the run. */
-  readonly changes: readonly RunChange[];
-  readonly chosen: readonly RunChange[];
-}
-
 /**
  * Rejects with `directory-not-found` or `bucket-not-found` if a place of the chosen changes does not exist, or is an
  * empty directory of a disk without the trash that the run left in it: its disk is not mounted. A place that the run
@@ -395,7 +385,8 @@ interface ChangedPlaces {
  */
 async function refuseMissingPlaces(
   now: PlacesNow,
-  { places, changes, chosen }: ChangedPlaces,
+  { places, changes }: Pick<RunChanges, 'places' | 'changes'>,
+  chosen: readonly RunChange[],
   op: Op,
 ): Promise<void> {
   const removed = changes.flatMap((change) => removedRoot(change, places));
@@ -403,8 +394,10 @@ async function refuseMissingPlaces(
   for (const place of wanted) {
     const { name = '', root = '' } = places[place] ?? {};
     if (removed.some((each) => each.name === name && isWithin(each.root, root))) continue;
-    // Without it, all that the run did there is undone.
-    if (changes.some((each) => isCreation(each) && each.place === place)) continue;
+    // A place that the run has created: without it, all that the run did there is undone.
+    const isCreation = ({ do: deed, ...at }: RunChange) =>
+      deed === 'make-dir' && at.path === '' && at.place === place;
+    if (changes.some(isCreation)) continue;
     const remote = await now.remote(place);
     if (!(await isEmpty(remote, op)) || !remote.traits.onDisk) continue;
     const inTrash = chosen.find((each) => each.place === place && each.kept?.in === 'trash')?.kept;
@@ -428,27 +421,17 @@ function removedRoot(
   return line ? [{ name: line.name, root: joinPath(line.root, gone.path) }] : [];
 }
 
-/** Whether a change created the root of its place. */
-function isCreation({ do: deed, path }: RunChange): boolean {
-  return deed === 'make-dir' && path === '';
-}
-
 async function isEmpty(remote: Remote, op: Op): Promise<boolean> {
   try {
     const { entries, cursor } = await remote.listPage('', undefined, op);
     return entries.length === 0 && cursor === undefined;
   } catch (thrown) {
-    if (hasCode(thrown, 'bucket-not-found', 'directory-not-found')) throw missing(thrown, remote);
     // The undo reports it for each path.
-    return false;
+    if (!hasCode(thrown, 'bucket-not-found', 'directory-not-found')) return false;
+    const advice = `${remote.traits.onDisk ? 'mount its disk or ' : ''}create it, and try again`;
+    const text = `nothing undone: ${remote.title} does not exist`;
+    throw new SyncerError(thrown.code, text, { advice });
   }
-}
-
-function missing({ code }: SyncerError, { title, traits }: Remote): SyncerError {
-  const mount = traits.onDisk ? 'mount its disk or ' : '';
-  return new SyncerError(code, `nothing undone: ${title} does not exist`, {
-    advice: `${mount}create it, and try again`,
-  });
 }
 
 /**

@@ -46,8 +46,11 @@ function entriesOf(walk: Walk): AsyncGenerator<readonly Entry[]> {
   return walkDirs(walk, depth);
 }
 
+/** What decides how a remote is listed. */
+type WalkKind = Pick<Walk, 'remote' | 'filter' | 'want' | 'maxDepth' | 'byDirectory' | 'fastList'>;
+
 /** Whether one flat listing is enough. It lacks directories without files, and includes excluded ones. */
-export function listsFlat(walk: Walk): boolean {
+export function listsFlat(walk: WalkKind): boolean {
   const { remote, filter, want } = walk;
   const { can, traits } = remote;
   return (
@@ -62,7 +65,7 @@ export function listsFlat(walk: Walk): boolean {
 }
 
 /** The depth of a listing; 0 is no limit, as in rclone's listings, while it means the root alone in its copies. */
-function depthOf({ maxDepth, filter }: Walk): number {
+function depthOf({ maxDepth, filter }: Pick<Walk, 'maxDepth' | 'filter'>): number {
   const depth = maxDepth ?? filter.maxDepth;
   return depth === 0 ? -1 : depth;
 }

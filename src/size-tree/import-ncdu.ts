@@ -98,9 +98,8 @@ class ScanReader {
   #isOnDisk = true;
   #hasHeader = false;
   #isOver = false;
-  /** Open directories; `undefined` after a bracket, before its object. */
-  readonly #open: (NodeId | undefined)[] = [];
-  #devices: (bigint | undefined)[] = [];
+  /** Open directories; `undefined` after a bracket, before its object. The device is that of the one above, too. */
+  readonly #open: ({ readonly dir: NodeId; readonly device: bigint } | undefined)[] = [];
   #waiting: NewNode[] = [];
 
   constructor(tree: SizeTree) {
@@ -114,9 +113,8 @@ class ScanReader {
       this.#open.push(undefined);
     } else if (part === ']') {
       this.#flush();
-      const dir = this.#open.pop();
-      this.#devices.length = Math.max(0, this.#open.length);
-      if (dir !== undefined) this.#tree.setListed(dir);
+      const ended = this.#open.pop();
+      if (ended !== undefined) this.#tree.setListed(ended.dir);
       if (this.#open.length === 0) this.#isOver = true;
     } else this.#object(part.object);
   }
@@ -139,11 +137,15 @@ class ScanReader {
       return;
     }
     if (!this.#hasHeader) throw notAScan('no header');
-    const dir = this.#open[depth - 1];
-    const device = this.#devices.findLast((one) => one !== undefined);
-    const item = itemOf(record, text, device ?? 0n);
-    if (dir === undefined) this.#enter(item, record);
-    else this.#wait(item);
+    const inner = this.#open[depth - 1];
+    const item = itemOf(record, text, (inner ?? this.#open[depth - 2])?.device ?? 0n);
+    if (inner === undefined) {
+      this.#enter(item, record);
+      return;
+    }
+    const { name, size, timeMs, usage } = item;
+    this.#waiting.push({ name, isDir: false, size, timeMs, ...this.#onDisk(usage) });
+    if (this.#waiting.length >= BATCH) this.#flush();
   }
 
   #enter({ name, timeMs, failed, usage }: Item, record: Record<string, unknown>): void {
@@ -156,17 +158,11 @@ class ScanReader {
       if (this.#isOnDisk) this.#tree.setOwnUsage(ROOT, usage);
     } else if (parent === undefined) throw notAScan('a directory without a name');
     else
-      dir = this.#tree.add(parent, [
+      dir = this.#tree.add(parent.dir, [
         { name, isDir: true, size: 0, timeMs, ...this.#onDisk(usage) },
       ]);
     if (failed) this.#tree.setError(dir, 'could not be read during the scan');
-    this.#open[depth - 1] = dir;
-    this.#devices[depth - 1] = record['dev'] === undefined ? undefined : usage.device;
-  }
-
-  #wait({ name, size, timeMs, usage }: Item): void {
-    this.#waiting.push({ name, isDir: false, size, timeMs, ...this.#onDisk(usage) });
-    if (this.#waiting.length >= BATCH) this.#flush();
+    this.#open[depth - 1] = { dir, device: usage.device };
   }
 
   #onDisk(usage: DiskUsage) {
@@ -174,9 +170,9 @@ class ScanReader {
   }
 
   #flush(): void {
-    const dir = this.#open.at(-1);
-    if (this.#waiting.length === 0 || dir === undefined) return;
-    this.#tree.add(dir, this.#waiting);
+    const open = this.#open.at(-1);
+    if (this.#waiting.length === 0 || open === undefined) return;
+    this.#tree.add(open.dir, this.#waiting);
     this.#waiting = [];
   }
 }

@@ -335,10 +335,23 @@ function typeClashes(
       if (!isDir && (place === path || !trees.files[other].has(place))) continue;
       const file = trees.todo.find((found) => found[side]?.path === path);
       if (file === undefined) continue;
-      if (isDir) clashes.push(withDir(trees, { path: place, side, file }));
+      const clash = { path: place, side, file };
+      if (isDir) {
+        const below = trees.todo.filter((found) => found !== file && isWithin(place, found.key));
+        const isFilled = below.some(
+          ({ decision: { action } }) => action.do === 'copy' && action.to === side,
+        );
+        const otherwise = isFilled ? 'rename-file' : 'delete-dir';
+        clashes.push({ ...clash, below, makesRoom: isDeleted(file) ? 'delete-file' : otherwise });
+        continue;
+      }
+      // A link, and a file of its name on the other side.
+      const plain = trees.todo.find((found) => found[other]?.path === place);
+      if (plain === undefined) continue;
+      if (isDeleted(file)) clashes.push({ ...clash, makesRoom: 'delete-file' });
       else {
-        const plain = trees.todo.find((found) => found[other]?.path === place);
-        if (plain !== undefined) clashes.push(withFile({ path: place, side, file }, plain));
+        const makesRoom = isDeleted(plain) ? 'delete-file' : 'rename-file';
+        clashes.push({ path: place, side: other, file: plain, makesRoom });
       }
     }
   }
@@ -372,25 +385,6 @@ function doubleNames(
   });
 }
 
-type Found = Pick<TypeClash, 'path' | 'side' | 'file'>;
-
 function isDeleted({ decision }: FoundPath): boolean {
   return decision.action.do === 'delete';
-}
-
-function withDir({ todo }: Pick<BothTrees, 'todo'>, clash: Found): TypeClash {
-  const { path, side, file } = clash;
-  const below = todo.filter((found) => found !== file && isWithin(path, found.key));
-  const hasContent = below.some(
-    ({ decision }) => decision.action.do === 'copy' && decision.action.to === side,
-  );
-  const makesRoom = isDeleted(file) ? 'delete-file' : hasContent ? 'rename-file' : 'delete-dir';
-  return { ...clash, below, makesRoom };
-}
-
-/** A link, and a file of its name on the other side. */
-function withFile(link: Found, plain: FoundPath): TypeClash {
-  if (isDeleted(link.file)) return { ...link, makesRoom: 'delete-file' };
-  const file: Found = { path: link.path, side: otherSide(link.side), file: plain };
-  return { ...file, makesRoom: isDeleted(plain) ? 'delete-file' : 'rename-file' };
 }
