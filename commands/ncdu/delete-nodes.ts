@@ -3,7 +3,6 @@ import { systemClock } from '../../src/core/context.ts';
 import { counted } from '../../src/core/counted.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
-import { readPages } from '../../src/core/list-dir.ts';
 import { type ModTime, modTimeToMs } from '../../src/core/mod-time.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
@@ -18,7 +17,6 @@ import { keptPath } from '../../src/size-tree/kept-name.ts';
 import { isNodeWithin, type NodeId, nodesBelow, ROOT } from '../../src/size-tree/node.ts';
 import { NONE } from '../../src/size-tree/node-figures.ts';
 import { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { TreeFeed } from '../../src/size-tree/tree-feed.ts';
 import { lookAgain } from './place-entries.ts';
 import { type Scanned, scanAgain, scanTree } from './scan-tree.ts';
 
@@ -381,7 +379,7 @@ async function changedSince(
   for (const dir of dirs) await examine([dir], () => changedBelow({ ...scanned, atOnce }, dir, op));
   for (const [dir, some] of Map.groupBy(files, (file) => tree.parent(file))) {
     if (tree.childCount(dir) <= some.length * LISTED_PER_FILE) {
-      await examine(some, () => changedIn(scanned, dir, new Set(some), op));
+      await examine(some, () => changedBelow(scanned, dir, op, 1));
     } else {
       for (const file of some) await examine([file], () => changedFile(scanned, file, op));
     }
@@ -391,10 +389,18 @@ async function changedSince(
   return changed;
 }
 
-async function changedBelow(scanned: Scanned, dir: NodeId, op: Op): Promise<Iterable<NodeId>> {
+/** The files below a directory, or with a depth of 1 in it, that are no longer what was scanned. */
+async function changedBelow(
+  scanned: Scanned,
+  dir: NodeId,
+  op: Op,
+  maxDepth = scanned.filter.maxDepth,
+): Promise<Iterable<NodeId>> {
   const { tree } = scanned;
   const now = new SizeTree();
-  await scanTree({ ...scanned, tree: now }, { into: ROOT, path: tree.path(dir) }, op);
+  // What has come in the place of a file may be one that the filter leaves out.
+  const filter = { ...scanned.filter, maxDepth, keepFile: () => true };
+  await scanTree({ ...scanned, filter, tree: now }, { into: ROOT, path: tree.path(dir) }, op);
   const [failure] = now.failures();
   if (failure !== undefined) {
     throw new SyncerError('other', `part of it could not be listed: ${failure[1]}`);
@@ -404,34 +410,12 @@ async function changedBelow(scanned: Scanned, dir: NodeId, op: Op): Promise<Iter
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     for (const pair of pairedChildren({ before: tree, after: now }, at)) {
       if (pair.before === NONE || pair.after === NONE) continue;
-      if (tree.isDir(pair.before)) pending.push(pair);
-      else if (!isSame({ before: tree, after: now }, pair)) changed.push(pair.before);
+      if (!tree.isDir(pair.before)) {
+        if (!isSame({ before: tree, after: now }, pair)) changed.push(pair.before);
+      } else if (maxDepth !== 1) pending.push(pair);
     }
   }
   return changed;
-}
-
-async function changedIn(
-  { tree, remote }: Scanned,
-  dir: NodeId,
-  files: ReadonlySet<NodeId>,
-  op: Op,
-): Promise<Iterable<NodeId>> {
-  const now = new SizeTree();
-  const feed = new TreeFeed(now, ROOT);
-  const path = tree.path(dir);
-  const list = remote.can.listUsage ?? remote.listPage.bind(remote);
-  const pages = readPages(
-    (cursor) => list(path, cursor, op),
-    ({ error }) => {
-      throw error;
-    },
-  );
-  for await (const page of pages) feed.dirPage(ROOT, page);
-  const scans = { before: tree, after: now };
-  return [...pairedChildren(scans, { before: dir, after: ROOT })]
-    .filter((pair) => files.has(pair.before) && pair.after !== NONE && !isSame(scans, pair))
-    .map(({ before }) => before);
 }
 
 async function changedFile(

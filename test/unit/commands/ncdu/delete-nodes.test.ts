@@ -94,6 +94,18 @@ describe.each(Object.keys(KINDS))('deleting from %s', (kind) => {
     expect([gone(), failed]).toEqual([1, []]);
   });
 
+  test('with a filter leaves what was replaced by a file that the filter hides', async () => {
+    const { memory, remote } = await open();
+    const filter = await buildFilter({ 'max-size': 3 }, async () => '', 0);
+    const { gone, failed, remove } = await world(remote, filter);
+    await put(memory, 'a/x', 'longer');
+    await put(memory, 'top', 'longer');
+    await remove(['a', 'top']);
+    expect(await contentsOf(memory)).toMatchObject({ 'a/x': 'longer@2000', top: 'longer@2000' });
+    expect(gone()).toBe(1);
+    expect(failed).toContain('top: replaced after the scan: kept');
+  });
+
   test('what is gone already is no failure', async () => {
     const { memory, remote } = await open();
     const { failed, tree, remove } = await world(remote);
