@@ -43,12 +43,12 @@ export async function moveFile(
   const { moveFrom } = job.dest.can;
   const deletesOld =
     moveFrom !== undefined && job.replaces !== undefined && job.change?.keptAt === undefined;
-  if (deletesOld && limit?.takeDelete(job.replaces?.size ?? 0) === false) return REFUSED;
+  if (deletesOld && limit?.takeMoveDelete(job.replaces?.size ?? 0) === false) return REFUSED;
   const moved = await moveInStore(run, job, options, limit === undefined);
   if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
   if (limit !== undefined && !(await limit.mayCopy(job.path, file.size))) return REFUSED;
-  if (limit?.takeDelete(job.file.size) === false) return REFUSED;
+  if (limit?.takeMoveDelete(job.file.size) === false) return REFUSED;
   const written = await copyAndDelete(run, job, options);
   limit?.copied(file.size, written.size);
   const { emit } = run.context;
@@ -140,7 +140,7 @@ export async function deleteSource(
   try {
     const doomed = { remote, file: source };
     if (await run.places.isSameFile(doomed, kept)) return tellSameFile(run, source);
-    if (run.approval?.plans !== true && !limit.takeDelete(source.size)) return;
+    if (run.approval?.plans !== true && !limit.takeMoveDelete(source.size)) return;
     await perform(
       run,
       remote,

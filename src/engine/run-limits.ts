@@ -1,6 +1,9 @@
 import { SyncerError } from '../core/errors.ts';
 
-/** How many files and bytes may still be deleted. Attempts of one run share it, as in rclone. */
+/**
+ * How many files and bytes may still be deleted. Attempts of one run share it, as in rclone. A deletion takes from it
+ * before `--dry-run` or a person is asked, and so does a move into a backup; what a transfer replaces does not.
+ */
 export type DeleteBudget = ReturnType<typeof deleteBudget>;
 
 /** A budget of `most` files and `bytes` bytes (`--max-delete`, `--max-delete-size`); -1: no limit. */

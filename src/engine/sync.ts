@@ -94,7 +94,7 @@ function interrupted({ tally, transferred }: Run, signal: AbortSignal): Attempt 
 
 /**
  * `--dry-run`, `--interactive` and `--review` of transfers; absent without them. With `--dry-run` a copy counts as done
- * and a move does not, as in rclone.
+ * and a move does not, as in rclone. A transfer whose backup was refused (`keepingPass`) does not come here.
  */
 function approvalPass({ run, verb, source, dest, options }: PassGround): Pass | undefined {
   const { approval } = run;

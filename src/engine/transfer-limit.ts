@@ -61,7 +61,7 @@ export function createTransferLimit(
       shared?.through(size);
     },
     /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
-    takeDelete(size: number) {
+    takeMoveDelete(size: number) {
       if (deleteBudget.take(1, [size]) === 1) return true;
       run.tally.add(deleteBudget.error(), undefined);
       return false;
