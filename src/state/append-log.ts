@@ -85,13 +85,3 @@ function* inPieces(lines: Iterable<string>): Generator<string> {
   }
   yield text;
 }
-
-/** The object that a line is in JSON; `undefined` for any other line, such as one that a crash cut. */
-export function parseLine<T extends object>(text: string): T | undefined {
-  try {
-    const value: T | null = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { counted } from '../../core/counted.ts';
-import { parseLine } from '../../state/append-log.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import type { RunSum } from '../../state/runs.ts';
 import { openRegularFile } from '../../system/read-whole.ts';
 import { checkedLine } from './journal-file.ts';
@@ -82,7 +82,7 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
   let last = 0;
   for await (const { text, isCut } of linesOf(source)) {
     const [json = '', number = 0] = checkedLine(text) ?? [];
-    const line = parseLine<RunLine>(json);
+    const line = jsonObject<RunLine>(json);
     if (line === undefined || !isRunLine(line)) {
       if (!isCut) unreadable++;
       last++;

@@ -1,6 +1,7 @@
 import { collectBody, wholeSource } from '../../core/body.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 
@@ -115,13 +116,8 @@ export function formatLease(record: LeaseRecord): string {
 
 /** The record in the text of a file; `undefined` if it is none. */
 export function parseLease(text: string): LeaseRecord | undefined {
-  let record: Partial<Record<keyof LeaseRecord, unknown>>;
-  try {
-    record = JSON.parse(text) as typeof record;
-  } catch {
-    return undefined;
-  }
-  if (typeof record !== 'object' || record === null) return undefined;
+  const record = jsonObject<Partial<Record<keyof LeaseRecord, unknown>>>(text);
+  if (record === undefined) return undefined;
   const { id, host, command, generation, beat, isReleased } = record;
   const isRecord =
     [id, host, command].every((value) => typeof value === 'string') &&

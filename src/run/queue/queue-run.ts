@@ -3,6 +3,7 @@ import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { defined } from '../../core/defined.ts';
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import { isPhase, NEW_RANGE, type Phase } from '../ranges/range-record.ts';
 import type { QueueConnection } from './connect.ts';
 import type { RunSpec } from './run-spec.ts';
@@ -348,14 +349,9 @@ export async function readQueueErrors(
 
 /** An entry of the queue as data. Throws `other` for one that is no object: syncer has not written it. */
 export function queueEntry<T extends object>(text: string, key: string): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw damagedEntry(key);
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as T;
-  throw damagedEntry(key);
+  const value = jsonObject<T>(text);
+  if (value === undefined || Array.isArray(value)) throw damagedEntry(key);
+  return value;
 }
 
 /** The error for an entry that syncer has not written. */

@@ -1,5 +1,6 @@
 import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import type { Print } from '../../core/same-content.ts';
 import type { Keep } from '../../engine/approval.ts';
@@ -40,7 +41,7 @@ export function parsePlan(text: string, path: string): SavedPlan {
   const advice = 'save one with --save FILE';
   const fault = (why: string) =>
     new SyncerError('usage', `${path} is not a plan: ${why}`, { advice });
-  const root = readJson(text);
+  const root = jsonObject<Record<string, unknown>>(text);
   if (root?.['format'] !== FORMAT) throw fault(`it does not say "format": "${FORMAT}"`);
   if (root['version'] !== VERSION) throw fault('it was saved by another version of syncer');
   const { command, directory, saved, changes } = root;
@@ -120,14 +121,6 @@ function readPrint(record: unknown): Print | null | undefined {
     (etag === undefined || typeof etag === 'string');
   if (!isRight) return null;
   return { size: size as number, ...defined({ modTime, etag: etag as string | undefined }) };
-}
-
-function readJson(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
 }
 
 function isKeep(value: unknown): value is Keep | undefined {

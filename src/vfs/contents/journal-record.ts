@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { defined } from '../../core/defined.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { parseLine } from '../../state/append-log.ts';
 
 /**
  * The state of a cached file.
@@ -82,7 +82,7 @@ export function encodeLine(line: JournalLine): string {
 export function decodeLine(text: string): JournalLine | undefined {
   const json = text.slice(9);
   if (text.charAt(8) !== ' ' || text.slice(0, 8) !== checksum(json)) return undefined;
-  const line = parseLine<JournalLine>(json);
+  const line = jsonObject<JournalLine>(json);
   return line === undefined || !('put' in line) || isRecord(line.put) ? line : undefined;
 }
 

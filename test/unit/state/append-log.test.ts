@@ -2,7 +2,8 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AppendLog, parseLine } from '../../../src/state/append-log.ts';
+import { jsonObject } from '../../../src/core/json-object.ts';
+import { AppendLog } from '../../../src/state/append-log.ts';
 
 let dir: string;
 let path: string;
@@ -30,7 +31,7 @@ test('a line follows one that a crash cut', async () => {
   log.append('{"a":3}\n');
   log.append('{"a":4}\n');
   log.close();
-  const lines = [...log.lines()].map((line) => parseLine(line));
+  const lines = [...log.lines()].map((line) => jsonObject(line));
   expect(lines).toEqual([{ a: 1 }, undefined, { a: 3 }, { a: 4 }]);
 });
 
@@ -52,5 +53,5 @@ test('each time it is opened, its path is asked for again', () => {
 });
 
 test.each(['', 'null', '1', '"a"', '{"a":'])('%j says nothing', (line) => {
-  expect(parseLine(line)).toBeUndefined();
+  expect(jsonObject(line)).toBeUndefined();
 });

@@ -1,4 +1,5 @@
-import { type AppendLog, parseLine } from '../../../state/append-log.ts';
+import { jsonObject } from '../../../core/json-object.ts';
+import type { AppendLog } from '../../../state/append-log.ts';
 import type { Checksums } from '../body/checksums.ts';
 import type { ObjectLocks } from './object-lock.ts';
 
@@ -100,7 +101,7 @@ export function loadLog(log: AppendLog): LoadedLog {
   let lines = 0;
   let intact = true;
   for (const text of log.lines()) {
-    const line = parseLine<LogLine>(text);
+    const line = jsonObject<LogLine>(text);
     if (line === undefined || !isLogLine(line)) {
       intact = false;
       continue;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { AppendLog, parseLine } from '../../../state/append-log.ts';
+import { jsonObject } from '../../../core/json-object.ts';
+import { AppendLog } from '../../../state/append-log.ts';
 import type { ChecksumName, Checksums } from '../body/checksums.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { BucketFolder } from './bucket-folder.ts';
@@ -81,7 +82,7 @@ export class Upload {
     // No link is followed, and no pipe is read.
     const hasLog = this.#folder.fileAt(`${this.path}/parts.log`) !== undefined;
     for (const text of hasLog ? this.#log.lines() : []) {
-      const line = parseLine<PartLine>(text);
+      const line = jsonObject<PartLine>(text);
       if (line === undefined) continue;
       this.parts.set(line.number, line);
       this.#stride ??= line.stride;

@@ -1,0 +1,9 @@
+/** The object, or list, that a text is in JSON; `undefined` for any other text, such as one that a crash cut. */
+export function jsonObject<T extends object>(text: string): T | undefined {
+  try {
+    const value: T | null = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
