@@ -2,33 +2,18 @@ import { compareNames, sortedBytes } from '../../core/name-order.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { TimePage } from '../../state/times.ts';
 import { isDescribed, type KnownTime } from './known-time.ts';
-import { decodeRecord, RecordBytes, recordEnd, recordName } from './time-format.ts';
+import {
+  decodeRecord,
+  RecordBytes,
+  recordEnd,
+  recordName,
+  SHORTEST_RECORD,
+} from './time-format.ts';
 
 /** A page with records that a listing of its whole directory did not confirm. */
 export interface StalePage extends Pick<TimePage, 'first' | 'sum'> {
-  /** Those that it confirmed. */
-  readonly seen: SeenRecords;
-}
-
-/** A set of record numbers, one bit each. */
-class SeenRecords {
-  #bits = new Uint8Array(64);
-  count = 0;
-
-  has(ordinal: number): boolean {
-    return ((this.#bits[ordinal >> 3] ?? 0) & (1 << (ordinal & 7))) !== 0;
-  }
-
-  add(ordinal: number): void {
-    const at = ordinal >> 3;
-    if (at >= this.#bits.length) {
-      const grown = new Uint8Array(Math.max(at + 1, this.#bits.length * 2));
-      grown.set(this.#bits);
-      this.#bits = grown;
-    }
-    this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (ordinal & 7));
-    this.count++;
-  }
+  /** 1 at the number of each that it confirmed. */
+  readonly seen: Uint8Array;
 }
 
 /** The share of outdated records above which a page is rewritten. */
@@ -52,7 +37,8 @@ export class DirectoryTimes {
   readonly #source: PageSource;
   #page: TimePage | undefined;
   #records = new RecordBytes(Buffer.alloc(0));
-  #seen = new SeenRecords();
+  #seen = new Uint8Array(0);
+  #seenCount = 0;
   /** The current record, its number in the page, and its name; `undefined` after the last. */
   #at = 0;
   #ordinal = 0;
@@ -79,7 +65,7 @@ export class DirectoryTimes {
     const known = decodeRecord(this.#records, this.#at, name);
     if (!isDescribed(known, file)) return learned;
     if (learned !== undefined && learned.modTime !== known.modTime) return undefined;
-    this.#seen.add(this.#ordinal);
+    this.#see();
     return learned ?? known;
   }
 
@@ -98,19 +84,22 @@ export class DirectoryTimes {
   #advance(): void {
     const { bytes } = this.#records;
     const passed = this.#passed;
-    if (passed !== undefined && compareNames(this.#name ?? '', passed) <= 0) {
-      this.#seen.add(this.#ordinal);
-    }
+    if (passed !== undefined && compareNames(this.#name ?? '', passed) <= 0) this.#see();
     this.#ordinal++;
     this.#at = recordEnd(this.#records, this.#at);
     if (this.#at < bytes.length) this.#name = recordName(this.#records, this.#at);
     else this.#leave();
   }
 
+  #see(): void {
+    this.#seen[this.#ordinal] = 1;
+    this.#seenCount++;
+  }
+
   #leave(): void {
     const page = this.#page;
     if (page === undefined) return;
-    const stale = this.#ordinal - this.#seen.count;
+    const stale = this.#ordinal - this.#seenCount;
     if (stale > FEW_STALE && stale > this.#ordinal * STALE_SHARE) this.#noteStale(page);
     this.#enter(this.#source.after(page.first));
   }
@@ -120,7 +109,8 @@ export class DirectoryTimes {
     let page = found;
     for (; page?.isDamaged; page = this.#source.after(page.first)) this.#noteStale(page);
     this.#page = page;
-    this.#seen = new SeenRecords();
+    this.#seen = new Uint8Array((page?.records.length ?? 0) / SHORTEST_RECORD);
+    this.#seenCount = 0;
     this.#at = 0;
     this.#ordinal = 0;
     this.#records = new RecordBytes(page?.records ?? Buffer.alloc(0));

@@ -245,7 +245,7 @@ function merge(table: TimesTable, id: Buffer, fresh: readonly KnownTime[], at: n
 function dropStale(table: TimesTable, id: Buffer, { first, sum, seen }: StalePage): void {
   const page = table.pageAt(id, first);
   if (page === undefined || page.sum !== sum || !page.first.equals(first)) return;
-  const kept = piecesOf(page.records).filter((_, ordinal) => seen.has(ordinal));
+  const kept = piecesOf(page.records).filter((_, ordinal) => seen[ordinal] === 1);
   table.replace(id, page, pagesOf(kept, true));
 }
 

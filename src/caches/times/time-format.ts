@@ -18,7 +18,9 @@ const MOST_6_BYTES = 2 ** 48 - 1;
 const MOST_4_BYTES = 2 ** 32 - 1;
 const MOST_NS = 2n ** 63n - 1n;
 
-/** The most bytes of a record. */
+/** The fewest bytes of a record. */
+export const SHORTEST_RECORD = FIXED;
+/** The most. */
 export const LONGEST_RECORD = FIXED + LONGEST_NAME + 1 + LONGEST_ETAG + MD5_LENGTH;
 
 /** The bytes of records, and the same to read and write numbers, in less time than by the methods of `Buffer`. */
