@@ -1,38 +1,41 @@
 import type { HashName } from '../core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import type { HashAnswer } from './decide.ts';
-import type { BothSides } from './file-work.ts';
+import type { BothSides, FileWork } from './file-work.ts';
+
+type Sides = Pick<FileWork, 'source' | 'dest'>;
+
+/** What has to be read is read last, and only if the other side has a hash. */
+function inTurn({ source }: Sides) {
+  return source.traits.slowHash ? (['dest', 'source'] as const) : (['source', 'dest'] as const);
+}
 
 /** Whether the files have the same hash `name`, or another that both remotes have if one of them lacks this one. */
 export async function compareHashes(
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
-  pair: { readonly source: FileEntry; readonly dest: FileEntry },
+  sides: Sides,
+  pair: BothSides,
   name: HashName | undefined,
   op: Op,
 ): Promise<HashAnswer> {
-  const destFirst = source.traits.slowHash;
-  for (const each of name === undefined ? [] : commonNames(source, dest, name)) {
-    const first = await (destFirst
-      ? knownHash(dest, pair.dest, each, op)
-      : knownHash(source, pair.source, each, op));
+  const [one, other] = inTurn(sides);
+  for (const each of name === undefined ? [] : commonNames(sides, name)) {
+    const first = await knownHash(sides[one], pair[one], each, op);
     if (first === undefined) continue;
-    const second = await (destFirst
-      ? knownHash(source, pair.source, each, op)
-      : knownHash(dest, pair.dest, each, op));
+    const second = await knownHash(sides[other], pair[other], each, op);
     if (second === undefined) continue;
     if (first === second) return 'same';
-    const sure = await confirmed({ source, dest }, pair, op);
-    return sure === undefined ? 'differs' : compareHashes({ source, dest }, sure, name, op);
+    const sure = await confirmed(sides, pair, op);
+    return sure === undefined ? 'differs' : compareHashes(sides, sure, name, op);
   }
   return 'unknown';
 }
 
 /** A pair without the hashes that do not count; `undefined` if all count, as they nearly always do. */
 async function confirmed(
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
-  pair: { readonly source: FileEntry; readonly dest: FileEntry },
+  { source, dest }: Sides,
+  pair: BothSides,
   op: Op,
-): Promise<typeof pair | undefined> {
+): Promise<BothSides | undefined> {
   const sure = {
     source: (await source.can.confirmHashes?.(pair.source, op)) ?? pair.source,
     dest: (await dest.can.confirmHashes?.(pair.dest, op)) ?? pair.dest,
@@ -60,15 +63,12 @@ export async function manyHashes(
 
 /** Compares pairs by `manyHashes`; `undefined` where that does not have both hashes: `compareHashes` then compares. */
 export async function compareManyHashes(
-  sides: { readonly source: Remote; readonly dest: Remote },
+  sides: Sides,
   pairs: readonly BothSides[],
   name: HashName,
   op: Op,
 ): Promise<readonly (HashAnswer | undefined)[]> {
-  // What has to be read is read last, and only if the other side has a hash.
-  const [one, other] = sides.source.traits.slowHash
-    ? (['dest', 'source'] as const)
-    : (['source', 'dest'] as const);
+  const [one, other] = inTurn(sides);
   const hashesOf = (side: 'source' | 'dest', of: readonly BothSides[]) => {
     const files = of.map((pair) => pair[side]);
     return manyHashes(sides[side], files, name, op);
@@ -93,7 +93,7 @@ export async function compareManyHashes(
 }
 
 /** The hashes that two remotes have, `first` before the others. */
-function* commonNames(source: Remote, dest: Remote, first: HashName): Generator<HashName> {
+function* commonNames({ source, dest }: Sides, first: HashName): Generator<HashName> {
   yield first;
   for (const name of source.traits.hashes) {
     if (name !== first && dest.traits.hashes.includes(name)) yield name;

@@ -30,26 +30,23 @@ export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround)
   }
   if (by === 'size') return { verdict: 'match' };
   if (by === 'content') return { verdict: 'read-contents' };
-  if (by === 'size-and-time' && ground.windowNs !== undefined) {
-    if (source.modTime === undefined || dest.modTime === undefined) {
-      return { action: 'need-mod-times' };
-    }
-    return sameModTime(source.modTime, dest.modTime, ground.windowNs)
-      ? { verdict: 'match' }
-      : { verdict: 'differ', reason: 'modification times differ' };
-  }
+  if (by === 'size-and-time' && ground.windowNs !== undefined)
+    return byTime(facts, ground, { verdict: 'match' }, 'modification times differ');
   return byHash(facts, ground);
 }
 
-/** The comparison if size and hash mean nothing; it passes as one whose hash could not be checked. */
-function byTime({ source, dest }: PairFacts, { windowNs }: CommonGround): CheckVerdict {
-  if (windowNs === undefined) return { verdict: 'match', withoutHash: true };
-  if (source.modTime === undefined || dest.modTime === undefined) {
+/** The comparison of times; of those alone if size and hash mean nothing, as one whose hash could not be checked. */
+function byTime(
+  { source, dest }: PairFacts,
+  { windowNs }: CommonGround,
+  match: CheckVerdict = { verdict: 'match', withoutHash: true },
+  reason = 'sizes and modification times differ',
+): CheckVerdict {
+  if (windowNs === undefined) return match;
+  if (source.modTime === undefined || dest.modTime === undefined)
     return { action: 'need-mod-times' };
-  }
-  return sameModTime(source.modTime, dest.modTime, windowNs)
-    ? { verdict: 'match', withoutHash: true }
-    : { verdict: 'differ', reason: 'sizes and modification times differ' };
+  const isSame = sameModTime(source.modTime, dest.modTime, windowNs);
+  return isSame ? match : { verdict: 'differ', reason };
 }
 
 function byHash(facts: PairFacts, ground: CommonGround): CheckVerdict {
