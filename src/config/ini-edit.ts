@@ -19,7 +19,7 @@ export function setIniValue(
   if (old !== undefined) {
     return lines.with(at, { ...wanted, raw: valuePrefix(old) + wanted.value + lineEnd(old.raw) });
   }
-  const eol = usualLineEnd(lines);
+  const eol = lineEnd(lines[0]?.raw ?? '') || '\n';
   const line = pair(section, key, value, eol);
   const last = lines.findLastIndex((other) => other.section === section && isContent(other));
   if (last >= 0) return closeLine(lines, last, eol).toSpliced(last + 1, 0, line);
@@ -107,11 +107,6 @@ function valuePrefix(line: IniLine): string {
 
 function lineEnd(raw: string): string {
   return /\r?\n$/.exec(raw)?.[0] ?? '';
-}
-
-function usualLineEnd(lines: readonly IniLine[]): string {
-  const end = lineEnd(lines[0]?.raw ?? '');
-  return end === '' ? '\n' : end;
 }
 
 /** Adds a line end to the line at `at` if the file ends without one. */

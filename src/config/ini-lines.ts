@@ -27,7 +27,7 @@ export const DEFAULT_SECTION = 'DEFAULT';
 export function parseIni(text: string, title: string): readonly IniLine[] {
   const lines: IniLine[] = [];
   let section = DEFAULT_SECTION;
-  for (const [index, raw] of splitLines(text).entries()) {
+  for (const [index, raw] of (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).entries()) {
     const line = parseLine(raw, section, index);
     if (line === undefined) {
       const why = 'is neither "[section]", "key = value" nor a comment';
@@ -71,10 +71,6 @@ export function trimBlanks(text: string): string {
 const BLANK = '[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const LEADING_BLANKS = new RegExp(`^${BLANK}+`);
 const TRAILING_BLANKS = new RegExp(`(?<!${BLANK})${BLANK}+$`);
-
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
 
 function parseLine(raw: string, section: string, index: number): IniLine | undefined {
   const text = trimBlanks(index === 0 ? raw.replace(/^\ufeff/, '') : raw);

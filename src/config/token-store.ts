@@ -40,10 +40,10 @@ export function tokenStoreOf(
   env: NodeJS.ProcessEnv,
   emit: Emit,
 ) {
-  const folder = tokensDir(env);
+  const folder = stateDir(env);
   if (folder === undefined) return undefined;
   const mark = hashOf(JSON.stringify([file.path, section, clientId]));
-  const path = join(folder, `${section.slice(0, 60)}-${mark}.json`);
+  const path = join(folder, 'tokens', `${section.slice(0, 60)}-${mark}.json`);
   const read = async (): Promise<StoredToken | undefined> => {
     const bytes = await readRegularFile(path).catch(() => undefined);
     if (bytes === undefined) return undefined;
@@ -101,12 +101,6 @@ export function tokenStoreOf(
       return withFileLock(`${path}.login`, work);
     },
   };
-}
-
-/** Where logins are stored whose configuration cannot be written; `undefined` for a user without a home. */
-function tokensDir(env: NodeJS.ProcessEnv): string | undefined {
-  const folder = stateDir(env);
-  return folder && join(folder, 'tokens');
 }
 
 function hashOf(text: string): string {

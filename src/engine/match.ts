@@ -31,7 +31,7 @@ export async function* matchPages(
 ): AsyncGenerator<Match[]> {
   const left = await openSide(source, dest);
   const leftovers: Match[] = [];
-  const compare: CompareOrder = byLeaf ? compareLeaves : compareEntries;
+  const compare = byLeaf ? compareLeaves : compareEntries;
   const [a, b] = left;
   const folds = folding?.(b.page ?? []) === true;
   const folded = folds ? new FoldMatcher({ normalize, onRepeat }) : undefined;
@@ -48,8 +48,6 @@ export async function* matchPages(
   if (folded !== undefined) yield folded.finish();
   if (leftovers.length > 0) yield matchNormalized(leftovers, onRepeat);
 }
-
-type CompareOrder = (a: Entry, b: Entry) => number;
 
 function compareLeaves(a: Entry, b: Entry): number {
   const leaf = ({ kind, path }: Entry) => ({ kind, path: leafName(path) });
@@ -89,7 +87,7 @@ async function nextPage(side: Side): Promise<void> {
 }
 
 /** Merges until one of the two pages is used up; the rest of that side is unknown yet. */
-function mergeWhatIsThere(a: Side, b: Side, compare: CompareOrder): Match[] {
+function mergeWhatIsThere(a: Side, b: Side, compare: typeof compareLeaves): Match[] {
   const matches: Match[] = [];
   for (;;) {
     const source = a.page?.[a.at];

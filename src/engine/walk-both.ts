@@ -158,7 +158,11 @@ async function walkDirectory(
   const inherited = { folds: job.folds };
   const folding = (first: readonly Entry[]) => {
     const isMissing = !job.dest && !plan.skipDest;
-    if (!isMissing) inherited.folds = foldsIn(plan.dest, job.destDir, first);
+    const { can, traits } = plan.dest;
+    if (!isMissing)
+      inherited.folds = can.naming
+        ? can.naming.ignoresCase(job.destDir, first)
+        : traits.caseInsensitive;
     if (plan.ignoreCase || inherited.folds !== false) return true;
     return plan.twoWay === true && job.source && ignoresCase(plan.source, job.dir);
   };
@@ -210,15 +214,6 @@ async function walkDirectory(
 /** What only the destination has may be what the source could not show: with `--ignore-errors` it would be deleted. */
 function isKnown({ source, dest }: Match, unseen: ReadonlySet<string>): boolean {
   return source !== undefined || dest === undefined || !unseen.has(leafName(dest.path));
-}
-
-/** Whether a destination ignores case in a directory, which it may lack; `undefined` if that is not known. */
-function foldsIn(
-  { can, traits }: Remote,
-  dir: string,
-  first: readonly Entry[],
-): boolean | undefined {
-  return can.naming === undefined ? traits.caseInsensitive : can.naming.ignoresCase(dir, first);
 }
 
 /** A failed listing, and its side. */

@@ -59,7 +59,9 @@ export async function runCommand(
   logStart(line, words, report);
   const { view, control } = report;
   if (memory !== undefined) view?.limitMemory(memory.limit);
-  const stores = openStores(line, io, context);
+  const folders = { state: stateDir(io.env), cache: findCacheDir(io.env, line.flags['cache-dir']) };
+  const { emit, clock } = context;
+  const stores = new Stores(folders, (text) => emit(logText('notice', text)), clock.now);
   const run = { id: runId, startedMs, words };
   const journal = lazyJournal(command, line, run, context, { env: io.env, stores });
   const bandwidth = await bandwidthOf(line, context, report);
@@ -130,12 +132,6 @@ export async function runCommand(
   await stores.leave();
   report.log.close();
   return last ?? exit;
-}
-
-/** The databases of the run, in the directories of this user. */
-function openStores({ flags }: CommandLine, { env }: ProgramIo, { emit, clock }: Context): Stores {
-  const folders = { state: stateDir(env), cache: findCacheDir(env, flags['cache-dir']) };
-  return new Stores(folders, (text) => emit(logText('notice', text)), clock.now);
 }
 
 /** What follows the run; `undefined` if nothing was asked for. */

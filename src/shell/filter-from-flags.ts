@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Context } from '../core/context.ts';
 import type { Emit } from '../core/events.ts';
 import { userText } from '../core/name-bytes.ts';
-import { buildFilter, type FilterOptions, type ReadList } from '../filter/build-filter.ts';
+import { buildFilter, type ReadList } from '../filter/build-filter.ts';
 import type { Filter } from '../filter/filter.ts';
 import { readWhole } from '../system/read-whole.ts';
 import type { Flags } from './flags/flag-table.ts';
@@ -36,11 +36,10 @@ export async function filterFromFlags(
   out: Output,
   { signal, clock, emit, verbose }: Pick<Context, 'signal' | 'clock' | 'emit' | 'verbose'>,
 ): Promise<Filter> {
-  const filter = await buildFilter(
-    filterOptions(flags),
-    readListFrom(stdin, signal, emit),
-    clock.now(),
-  );
+  // That file is one more of rules.
+  const { 'filter-from': from, 'filters-file': more } = flags;
+  const options = more === undefined ? flags : { ...flags, 'filter-from': [...from, more] };
+  const filter = await buildFilter(options, readListFrom(stdin, signal, emit), clock.now());
   if (dumpList(flags).has('filters')) {
     await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
   }
@@ -57,12 +56,6 @@ export function tellMixedRules(flags: Flags, emit: Emit): void {
   const message =
     'Using --filter is recommended instead of both --include and --exclude as the order they are parsed in is indeterminate';
   emit(logText('error', message));
-}
-
-/** The file of `--filters-file` is one more of rules. */
-function filterOptions(flags: Flags): FilterOptions {
-  const { 'filters-file': more } = flags;
-  return more === undefined ? flags : { ...flags, 'filter-from': [...flags['filter-from'], more] };
 }
 
 /** Reads a file of rules or names of any bytes; `-` is standard input. Says which of them may be meant otherwise. */

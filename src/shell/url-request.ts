@@ -44,16 +44,13 @@ export function redirected(url: URL, location: string): URL {
   return next;
 }
 
-function withoutLogin(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//');
-}
-
 /** Parses a URL. Throws `usage` if it is not HTTP. */
 export function parseHttpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   const why = url === undefined ? 'not a URL' : `unsupported protocol ${url.protocol.slice(0, -1)}`;
-  throw new SyncerError('usage', `${why}: "${withoutLogin(text)}" (use http:// or https://)`);
+  const shown = text.replace(/\/\/[^/@]*@/, '//');
+  throw new SyncerError('usage', `${why}: "${shown}" (use http:// or https://)`);
 }
 
 function decode(text: string): string {

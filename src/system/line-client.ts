@@ -3,11 +3,6 @@ import { ERROR_RULES, SyncerError } from '../core/errors.ts';
 import type { LineAnswer } from './serve-lines.ts';
 import { splitLines } from './split-lines.ts';
 
-interface Pending {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (fault: SyncerError) => void;
-}
-
 /** Maximum size of a line, in bytes. */
 const MAX_LINE = 8 << 20;
 
@@ -15,7 +10,7 @@ const MAX_LINE = 8 << 20;
 export class LineClient<Question extends object, Event extends { readonly event: string }> {
   readonly #socket: Socket;
   readonly #what: string;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, Omit<PromiseWithResolvers<unknown>, 'promise'>>();
   readonly #listeners = new Set<(event: Event) => void>();
   readonly #closed = Promise.withResolvers<void>();
   #number = 0;
@@ -72,8 +67,11 @@ export class LineClient<Question extends object, Event extends { readonly event:
     }
     const pending = this.#pending.get(message.number);
     this.#pending.delete(message.number);
-    if ('error' in message) pending?.reject(errorOf(message));
-    else pending?.resolve(message.result);
+    if ('error' in message) {
+      // A server of another version may send no code, or another one.
+      const code = Object.hasOwn(ERROR_RULES, message.code) ? message.code : 'other';
+      pending?.reject(new SyncerError(code, message.error));
+    } else pending?.resolve(message.result);
   }
 
   #end(): void {
@@ -85,11 +83,6 @@ export class LineClient<Question extends object, Event extends { readonly event:
   #gone(): SyncerError {
     return new SyncerError('no-answer', `${this.#what} closed the connection`);
   }
-}
-
-/** A server of another version may send no code, or another one. */
-function errorOf({ error, code }: Extract<LineAnswer, { error: string }>): SyncerError {
-  return new SyncerError(Object.hasOwn(ERROR_RULES, code) ? code : 'other', error);
 }
 
 /** Connects to the socket at `path`. Rejects with the error of `missing` if nothing listens. */

@@ -20,7 +20,7 @@ export function optionQuestion(option: SetUpQuestion, preset: string, provider =
     kind: choices.length === 0 ? 'text' : isBool ? 'letters' : 'list',
     title: name,
     about: help,
-    example: choices.length === 0 ? exampleOf(option) : '',
+    example: choices.length === 0 ? (option.example ?? EXAMPLES[option.type]) : '',
     default: option.default ?? '',
     preset,
     choices: mayBeEmpty && choices.length > 0 ? [EMPTY, ...choices] : choices,
@@ -71,10 +71,6 @@ function choicesOf(option: SetUpQuestion, provider: string): readonly Choice[] {
     label: value,
     help: help.replaceAll('\n', ' '),
   }));
-}
-
-function exampleOf({ type, example }: SetUpQuestion): string {
-  return example ?? EXAMPLES[type];
 }
 
 const EXAMPLES: Readonly<Record<OptionType, string>> = {

@@ -102,12 +102,10 @@ function reasonOf(code: string, error: Error, shown: string): string {
   if (code === 'ETIMEDOUT' || /timed out|ETIMEDOUT/.test(error.message)) {
     return `no response in time${isTls ? '; if it has no TLS, write redis://' : ''}`;
   }
-  if (isClosed(error)) return 'the connection was lost';
+  const isClosed =
+    error.name === 'MaxRetriesPerRequestError' || /connection is closed/i.test(error.message);
+  if (isClosed) return 'the connection was lost';
   return reply(error);
-}
-
-function isClosed({ name, message }: Error): boolean {
-  return name === 'MaxRetriesPerRequestError' || /connection is closed/i.test(message);
 }
 
 /** One line, and no more of it than names a command or a key. */

@@ -141,7 +141,9 @@ export function runDifferences(
   );
   const found = [...ofPlaces, ...ofFlags];
   const isSame = isFirstGone || sameFirst(spec, own.first);
-  return found.length > 0 || isSame ? found : [firstText(spec)];
+  if (found.length > 0 || isSame) return found;
+  const text = `the first object of ${spec.source} is another one here: this may be another place with the same name`;
+  return [text];
 }
 
 const PARTS: readonly (readonly [part: keyof PlaceIdentity, text: string])[] = [
@@ -184,10 +186,6 @@ function sameFirst({ first, begunMs }: RunSpec, own: OwnView['first']): boolean 
 }
 
 const CLOCK_TOLERANCE_MS = 5_000;
-
-function firstText({ source }: RunSpec): string {
-  return `the first object of ${source} is another one here: this may be another place with the same name`;
-}
 
 /** Flags of these groups decide what is done with a file. */
 export const FILE_GROUPS: readonly string[] = ['copy', 'sync', 'filter'];

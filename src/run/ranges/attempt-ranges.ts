@@ -53,7 +53,11 @@ export async function attemptRanges(
     for (let goesOn = true; goesOn; ) {
       await workPhase(many, task, ledger, noting, attempts);
       const { phase } = await ledger.read();
-      if (hasFailed() && deletes && phase === 'copying') tellNotDeleting(setup, plan);
+      // As in a run that is one range.
+      if (hasFailed() && deletes && phase === 'copying') {
+        const told = { code: 'not-deleting', fields: { what: 'files' } } as const;
+        setup.context.emit({ type: 'log', level: 'error', path: plan.dest.title, ...told });
+      }
       const refusal = hasFailed() ? undefined : check?.refusal(await ledger.read());
       if (refusal !== undefined) return together(attempts, refusal);
       goesOn = !hasFailed() && (await ledger.nextPhase(deletes));
@@ -136,12 +140,6 @@ async function workPhase(
     }
   };
   await Promise.all(Array.from({ length: rules.slots }, slot));
-}
-
-/** As in a run that is one range. */
-function tellNotDeleting({ context }: RunSetup, { dest }: SyncPlan): void {
-  const fields = { what: 'files' } as const;
-  context.emit({ type: 'log', level: 'error', path: dest.title, code: 'not-deleting', fields });
 }
 
 function together(attempts: readonly Attempt[], unfinished: SyncerError | undefined): Attempt {

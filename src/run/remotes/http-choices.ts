@@ -5,7 +5,6 @@ import type {
   HttpTrace,
   TracedBody,
 } from '../../backends/http/network-options.ts';
-import type { ProxyServer } from '../../backends/http/proxy.ts';
 import type { Clock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
@@ -32,21 +31,18 @@ export async function httpChoices(
   const dumps = dumpList(flags);
   const clientCertificate = await ownCertificate(flags);
   const agreeMs = flags['expect-continue-timeout'];
+  const { 'http-proxy': proxy = '' } = flags;
+  const { readProxy } = proxy === '' ? {} : await import('../../backends/http/proxy.ts');
   const choices: HttpChoices = {
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
-    ...(flags['http-proxy'] ? { proxy: await proxyOf(flags['http-proxy']) } : {}),
+    ...(readProxy && { proxy: readProxy('--http-proxy', proxy) }),
     ...(flags.bind ? { localAddress: await addressOf(flags.bind) } : {}),
     ...(flags['disable-http-keep-alives'] ? { singleUse: true } : {}),
     ...(agreeMs === 1000 ? {} : { agreeMs: Math.max(0, agreeMs) }),
     ...(dumpsHttp(dumps) ? { trace: httpDump(dumps, emit, () => clock.monotonic()) } : {}),
   };
   return Object.keys(choices).length === 0 ? undefined : choices;
-}
-
-async function proxyOf(text: string): Promise<ProxyServer> {
-  const { readProxy } = await import('../../backends/http/proxy.ts');
-  return readProxy('--http-proxy', text);
 }
 
 /** The certificate of `--client-cert` with its key; `undefined` without one. Rejects with `config` if it cannot be used. */

@@ -3,7 +3,6 @@ import type { LoginChoices } from '../../backends/auth/post-form.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import type { UsedVariable } from '../../config/option-sources.ts';
-import type { Variable } from '../../config/remotes-in-environment.ts';
 import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
@@ -307,7 +306,10 @@ async function readSources(
     backends: BACKENDS,
     nearest: nearestName,
     flagValue: (flag: string) => line.backendFlags[flag] ?? localFlag(line, flag),
-    generalVariable: (flag: string) => localVariable(line, flag),
+    generalVariable(flag: string) {
+      const used = line.variables.findLast(({ key }) => key === localKey(flag));
+      return used && { name: used.variable ?? used.name, value: used.text, at: used.at };
+    },
     onVariable: (used: UsedVariable) => tellVariable(context, used),
   };
 }
@@ -321,11 +323,6 @@ function localKey(flag: string) {
 function localFlag({ flags, typed }: CommandLine, flag: string): string | undefined {
   const key = localKey(flag);
   return key !== undefined && typed.has(key) ? String(flags[key]) : undefined;
-}
-
-function localVariable({ variables }: CommandLine, flag: string): Variable | undefined {
-  const used = variables.findLast(({ key }) => key === localKey(flag));
-  return used && { name: used.variable ?? used.name, value: used.text, at: used.at };
 }
 
 /** Logs the source of an option, in rclone's words. */

@@ -83,6 +83,7 @@ function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Sh
   const rows = (Object.keys(KIND_WORDS) as RecordedKind[]).flatMap((kind) =>
     counts[kind] === 0 ? [] : row(sentence(KIND_WORDS[kind]), figure(counts[kind])),
   );
+  const limit = memory?.limit === undefined ? '' : ` of ${reviewSize(memory.limit)}`;
   const sizes = [
     row('Transferred', `${reviewSize(bytes.transferred)}, ${reviewSize(bytesPerSecond)}/s`),
     ...(bytes.deleted > 0 ? [row('Bytes deleted', reviewSize(bytes.deleted))] : []),
@@ -90,13 +91,9 @@ function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Sh
     row('Errors', figure(counts.errors)),
     ...(bytes.resumed > 0 ? [row('Resumed', reviewSize(bytes.resumed))] : []),
     ...(throttledSeconds > 0 ? [row('Throttled', `${throttledSeconds.toFixed(1)} s`)] : []),
-    ...(memory === undefined ? [] : [row('Memory, peak', memoryText(memory))]),
+    ...(memory === undefined ? [] : [row('Memory, peak', `${reviewSize(memory.peak)}${limit}`)]),
   ];
   return `<h2>Numbers</h2>\n<table>${[...rows, ...sizes].join('\n')}</table>`;
-}
-
-function memoryText({ peak, limit }: NonNullable<ShownReport['memory']>): string {
-  return `${reviewSize(peak)}${limit === undefined ? '' : ` of ${reviewSize(limit)}`}`;
 }
 
 function errorList({ errors, counts }: ShownReport): string {

@@ -126,7 +126,8 @@ export async function runReview<Own extends FlagRows>(
     );
   }
   if (approval.plans) planning.tell();
-  if (failure !== undefined && (!approval.plans || wasShown || isFatal(failure.thrown, approval)))
+  const canShow = approval.plans && !wasShown && approval.plan.size > 0;
+  if (failure !== undefined && (!canShow || toSyncerError(failure.thrown).stop))
     throw failure.thrown;
   if (!approval.plans) return refuseLeft(approval, invocation);
   if (wasShown) return;
@@ -134,11 +135,6 @@ export async function runReview<Own extends FlagRows>(
   if (failure !== undefined) throw failure.thrown;
   const { plan } = approval;
   await save?.({ plan, chosen: new Set(plan.values()), keeps: new Map() });
-}
-
-/** Whether an error left nothing to show. */
-function isFatal(thrown: unknown, { plan }: PlanApproval): boolean {
-  return plan.size === 0 || toSyncerError(thrown).stop;
 }
 
 /** Takes the view of the run away and holds its clock: a run begins when its plan is applied. Returns the way back. */

@@ -238,7 +238,8 @@ async function transfer(
     return transferOverQueue(invocation, setup, plan);
   }
   if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
-  const checkpoint = flags.checkpoint ? await openedCheckpoint(invocation, setup, plan) : undefined;
+  const { openCheckpoint } = flags.checkpoint ? await import('../ranges/checkpoint.ts') : {};
+  const checkpoint = await openCheckpoint?.(invocation, setup, plan);
   const transferred = await retryRun(
     context,
     rules,
@@ -249,10 +250,4 @@ async function transfer(
     context.emit(logText('info', 'There was nothing to transfer'));
   }
   return transferred;
-}
-
-/** `--checkpoint`. */
-async function openedCheckpoint(...of: [Invocation, RunSetup, SyncPlan]) {
-  const { openCheckpoint } = await import('../ranges/checkpoint.ts');
-  return openCheckpoint(...of);
 }

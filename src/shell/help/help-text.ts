@@ -93,6 +93,7 @@ export function commandHelp(
   const common = commonFlags().filter((flag) => !often.includes(flag));
   const general = flags.flatMap((name) => common.filter((flag) => flag.name === name));
   const inline = groups.filter((group) => group === command.name);
+  const ignored = ignoredFlags(commands, command.name);
   const { see = [] } = command;
   return page([
     fillText(`${command.summary}.`, style.columns),
@@ -101,10 +102,15 @@ export function commandHelp(
     section('Commands', usageRows(subcommands, style), style),
     section('Most used flags', flagLines(often, env, style), style),
     section(FLAG_GROUPS.command, flagLines(own, env, style), style),
-    section(FLAG_GROUPS.accepted, ignoredLines(commands, command.name, style), style),
-    ...inline.map((group) =>
-      section(FLAG_GROUPS[group], groupLines(common, group, env, style), style),
+    section(
+      FLAG_GROUPS.accepted,
+      ignored ? fillText(ignored, style.columns, '  ', '  ') : [],
+      style,
     ),
+    ...inline.map((group) => {
+      const flags = common.filter(({ definition }) => definition.group === group);
+      return section(FLAG_GROUPS[group], flagLines(flags, env, style), style);
+    }),
     section('General flags', flagLines(general, env, style), style),
     section('Exit codes', rowLines(exitRows(command), style), style),
     section('Examples', exampleLines(command, style), style),
@@ -131,15 +137,6 @@ export function oftenUsed(
 ): readonly KnownFlag[] {
   const all = [...own, ...commonFlags()];
   return often.flatMap((name) => all.find((flag) => flag.name === name) ?? []);
-}
-
-function ignoredLines(
-  commands: readonly CommandSummary[],
-  command: string,
-  style: HelpStyle,
-): readonly string[] {
-  const names = ignoredFlags(commands, command);
-  return names === '' ? [] : fillText(names, style.columns, '  ', '  ');
 }
 
 function page(sections: readonly (readonly string[])[]): string {
@@ -194,16 +191,6 @@ function referenceRows(names: readonly string[], commands: readonly CommandSumma
     const summary = usages.find((one) => one.name === name)?.summary ?? TOPICS[name] ?? '';
     return [`syncer help ${name}`, summary];
   });
-}
-
-function groupLines(
-  common: readonly KnownFlag[],
-  group: FlagGroup,
-  env: NodeJS.ProcessEnv,
-  style: HelpStyle,
-): string[] {
-  const flags = common.filter(({ definition }) => definition.group === group);
-  return flagLines(flags, env, style);
 }
 
 /**

@@ -120,17 +120,14 @@ export function formatTextRecord(
 ): string {
   const { timeMs, level, path, message, lines } = record;
   const about = path === undefined ? '' : `${harmlessLine(path)}: `;
-  const head = `${prefix(timeMs, level)}${showsLevel ? `${levelName(level)}: ` : ''}${about}`;
+  const shownLevel = showsLevel ? `${level.toUpperCase().padEnd(6)}: ` : '';
+  const head = `${prefix(timeMs, level)}${shownLevel}${about}`;
   const beneath = causes
     .flatMap((cause) => cause.split('\n'))
     .map((line) => `    ${line.trim()}\n`);
   const text = lines ? message.replaceAll('\r\n', '\n') : harmlessLine(message);
   const told = (text.endsWith('\n') ? text : `${text}\n`) + beneath.join('');
   return head + harmlessLines(told);
-}
-
-function levelName(level: LogLevel): string {
-  return level.toUpperCase().padEnd(6);
 }
 
 /** The names of `--log-format`; those of places in rclone's source mean nothing here. */

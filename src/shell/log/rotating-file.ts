@@ -89,7 +89,7 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
     const old = join(dirname(path), `${stem}-${stamp}${extension}`);
     // Another run may have renamed it, and a name of the same millisecond is never replaced.
     if (isAt(path, fd)) {
-      if (isThere(old)) return;
+      if (statSync(old, { throwIfNoEntry: false }) !== undefined) return;
       renameSync(path, old);
     }
     const next = openSync(path, 'a', fstatSync(fd).mode & 0o777);
@@ -123,10 +123,6 @@ function ifPossible(change: () => void): void {
 /** The local time in the name of a backup, in milliseconds since the epoch. */
 function timeOf(stamp: string): number {
   return new Date(stamp.replace(STAMP, '$1$2:$3:$4')).getTime();
-}
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Whether the name still leads to the open file. */

@@ -120,7 +120,7 @@ export function absoluteWords(
   argv: readonly string[],
   flags: FlagSet,
   folder: string,
-  { localPlace, keeps = isOfEveryRun }: AbsoluteOptions = {},
+  { localPlace, keeps = ({ flag }) => !FOR_THIS_RUN.includes(flag.key) }: AbsoluteOptions = {},
 ): string[] {
   let place = 0;
   let command: string[] = [];
@@ -142,10 +142,6 @@ export function absoluteWords(
     return needsEquals ? [`${typed}=${text}`] : [typed, text];
   });
   return [...command, ...others];
-}
-
-function isOfEveryRun({ flag }: FlagToken): boolean {
-  return !FOR_THIS_RUN.includes(flag.key);
 }
 
 function absoluteValue(definition: FlagDefinition, value: string, folder: string): string {
