@@ -3,18 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /** The S3 server that the programs are measured against. It can answer late, and lists a million objects that are not there. */
-export interface BenchServer {
-  readonly endpoint: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  setLatency(ms: number): void;
-  /** Requests since the last call. */
-  takeRequests(): Promise<number>;
-  stop(): Promise<void>;
-}
+export type BenchServer = Awaited<ReturnType<typeof startBenchServer>>;
 
 /** Starts it, in a process of its own, over an empty folder. */
-export async function startBenchServer(root: string): Promise<BenchServer> {
+export async function startBenchServer(root: string) {
   const [accessKeyId, secretAccessKey] = ['bench-access-key', 'bench-secret-key'];
   const child = fork(join(import.meta.dirname, 'serve.ts'), [root, accessKeyId, secretAccessKey]);
   const { endpoint } = await answerOf<{ endpoint: string }>(child);
@@ -22,7 +14,8 @@ export async function startBenchServer(root: string): Promise<BenchServer> {
     endpoint,
     accessKeyId,
     secretAccessKey,
-    setLatency: (latencyMs) => void child.send({ latencyMs }),
+    setLatency: (latencyMs: number) => void child.send({ latencyMs }),
+    /** Requests since the last call. */
     async takeRequests() {
       const answer = answerOf<{ requests: number }>(child);
       child.send({ count: true });

@@ -7,33 +7,11 @@ import { insideRoot } from './inside-root.ts';
 import { otherUnits } from './other-units.ts';
 import { isOwnHookFile, isOwnTestScript, workFolderOfHooks } from './recognise.ts';
 
-/** What there is on a machine, looked at before anything is planned. */
-export interface Machine {
-  /** Where things lie; when uninstalling, where they were found. */
-  readonly layout: Layout;
-  readonly found: readonly FoundItem[];
-  /** Everything of the layout that is there, units and links as well. */
-  readonly present: ReadonlySet<string>;
-  /** Files in the work folder besides those that the installer made and the test hook writes. */
-  readonly strangers: readonly string[];
-  /** Whether the work folder is a webhook's: it has the test script, or the hook file names it. */
-  readonly ownsFolder: boolean;
-  /** The work folder is a symbolic link. */
-  readonly isFolderLink: boolean;
-  /** Where a work folder with files of the user is kept. */
-  readonly keptFolder: string;
-  /** Where a hook file that the user changed is kept; absent if there is none, or if the installer wrote it. */
-  readonly keptHooks?: string;
-  /** Files beside the program that a run which was killed has left. */
-  readonly strays: readonly string[];
-  /** The Debian package that owns the program or the unit. */
-  readonly owner: string | undefined;
-  /** The text of the unit, where it can be read. */
-  readonly unitText: string | undefined;
-}
-
 /** Files of the work directory that are deleted without asking. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['test.sh', 'test.log']);
+
+/** What there is on a machine, looked at before anything is planned. */
+export type Machine = Readonly<Awaited<ReturnType<typeof detectMachine>>>;
 
 /**
  * Looks at the machine. Changes nothing. An installation that is to be removed or changed and whose work folder the
@@ -43,7 +21,7 @@ export async function detectMachine(
   options: InstallerOptions,
   purpose: 'install' | 'change',
   nowMs: number,
-): Promise<Machine> {
+) {
   const { root, port } = options;
   const hooksText = await read(root, options.hooks);
   const layout = await findLayout(options, purpose, hooksText);
@@ -66,15 +44,24 @@ export async function detectMachine(
   const folder = await lstat(await insideRoot(root, workFolder)).catch(() => undefined);
   const isKept = present.has(hooks) && !isOwnHookFile(hooksText);
   return {
+    /** Where things lie; when uninstalling, where they were found. */
     layout,
     found,
+    /** Everything of the layout that is there, units and links as well. */
     present,
+    /** Files in the work folder besides those that the installer made and the test hook writes. */
     strangers: names.filter((name) => !OWN_NAMES.has(name)),
+    /** The work folder is a symbolic link. */
     isFolderLink: folder?.isSymbolicLink() === true,
+    /** Where a work folder with files of the user is kept. */
     keptFolder: await freeName(root, workFolder, nowMs),
+    /** Where a hook file that the user changed is kept; absent if there is none, or if the installer wrote it. */
     ...(isKept ? { keptHooks: await freeName(root, hooks, nowMs) } : {}),
+    /** Files beside the program that a run which was killed has left. */
     strays: await straysIn(root, dirname(program)),
+    /** Whether the work folder is a webhook's: it has the test script, or the hook file names it. */
     ownsFolder: isOwnTestScript(script) || workFolderOfHooks(hooksText) === workFolder,
+    /** The Debian package that owns the program or the unit. */
     owner: owned.length === 0 ? undefined : await packageOwner(root, owned),
     unitText: await read(root, unit),
   };

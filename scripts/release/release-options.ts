@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { PLATFORMS, type Platform } from './platforms.ts';
+import { PLATFORMS } from './platforms.ts';
 
 /** How `npm run release` is used. */
 export const RELEASE_USAGE = `npm run release -- [flags]: builds executables, archives, Debian and npm packages
@@ -11,25 +11,13 @@ export const RELEASE_USAGE = `npm run release -- [flags]: builds executables, ar
 `;
 
 /** What is built, and where it goes. */
-export interface ReleaseOptions {
-  readonly help: boolean;
-  readonly bare: boolean;
-  /** Absent: the folder `release` of the project. */
-  readonly out: string | undefined;
-  /** Absent: npm packages have no addresses. */
-  readonly repository: string | undefined;
-  readonly platforms: readonly Platform[];
-  readonly programs: readonly string[];
-}
+export type ReleaseOptions = ReturnType<typeof releaseOptions>;
 
 /**
  * Reads the words behind `npm run release --`. Throws an error of one line for a flag, an architecture or a program
  * that does not exist.
  */
-export function releaseOptions(
-  words: readonly string[],
-  allPrograms: readonly string[],
-): ReleaseOptions {
+export function releaseOptions(words: readonly string[], allPrograms: readonly string[]) {
   const { arch, program, repository, out, bare, help } = parseArgs({
     args: [...words],
     options: {
@@ -50,7 +38,9 @@ export function releaseOptions(
   return {
     help,
     bare,
+    /** Absent: the folder `release` of the project. */
     out,
+    /** Absent: npm packages have no addresses. */
     repository: repository?.replace(/^(?:git\+)?https:\/\/|(?:\.git)?\/?$/g, ''),
     platforms: PLATFORMS.filter((one) => archs.includes(one.arch)),
     programs: chosen('program', program, allPrograms),

@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -148,21 +148,21 @@ export function isMountOption(option: string): boolean {
   return isBit(option) || KERNEL_OPTION.test(option);
 }
 
-/** Commands that detach a mount that may be in use, best first. */
-const WAYS: readonly (readonly [program: string, option: string])[] = [
-  ...FUSERMOUNT.map((program) => [program, '-uz'] as const),
-  ['umount', '-l'],
-];
+/** What unmounts, best first: a mount that nothing uses, or whatever uses it. */
+function waysOff(mountPoint: string, isLazy: boolean): [program: string, words: string[]][] {
+  const ways = FUSERMOUNT.map((program) => [program, isLazy ? '-uz' : '-u'] as const);
+  return [...ways, ['umount', isLazy ? '-l' : '-i'] as const].map(([program, option]) => [
+    program,
+    [option, '--', mountPoint],
+  ]);
+}
 
 /**
  * Detaches the mount; open files in it work until they are closed. `false` if nothing could, for instance because it
  * is gone.
  */
 export async function unmountLazily(mountPoint: string): Promise<boolean> {
-  for (const [program, option] of WAYS) {
-    if (await succeeds(program, [option, '--', mountPoint])) return true;
-  }
-  return false;
+  return (await tryUnmount(mountPoint, true)) === undefined;
 }
 
 /** Interval between attempts to unmount a busy mount, in milliseconds. */
@@ -179,36 +179,28 @@ export async function unmountUnused(
 ): Promise<string | undefined> {
   const end = Date.now() + waitMs;
   for (;;) {
-    const complaint = await tryUnmount(mountPoint);
+    const complaint = await tryUnmount(mountPoint, false);
     if (complaint === undefined || !/busy/i.test(complaint) || Date.now() >= end) return complaint;
     await sleep(AGAIN_MS);
   }
 }
 
-async function tryUnmount(mountPoint: string): Promise<string | undefined> {
-  let complaint: string | undefined;
-  for (const [program, option] of [...FUSERMOUNT.map((name) => [name, '-u']), ['umount', '-i']]) {
-    const failure = await complaintOf(program as string, [option as string, '--', mountPoint]);
+async function tryUnmount(mountPoint: string, isLazy: boolean): Promise<string | undefined> {
+  let complaint = '';
+  for (const [program, words] of waysOff(mountPoint, isLazy)) {
+    const failure = await complaintOf(program, words);
     if (failure === undefined) return undefined;
-    if (failure !== '') complaint ??= failure;
+    complaint ||= failure;
   }
-  return complaint ?? 'neither fusermount nor umount is installed';
+  return complaint || 'neither fusermount nor umount is installed';
 }
 
 /** As `unmountLazily`, synchronously: for a process that is ending. */
 export function unmountAtExit(mountPoint: string): void {
-  for (const [program, option] of WAYS) {
-    try {
-      execFileSync(program, [option, '--', mountPoint], { stdio: 'ignore', timeout: 5_000 });
-      return;
-    } catch {
-      // The next one may succeed.
-    }
+  for (const [program, words] of waysOff(mountPoint, true)) {
+    const { status } = spawnSync(program, words, { stdio: 'ignore', timeout: 5_000 });
+    if (status === 0) return;
   }
-}
-
-async function succeeds(program: string, words: readonly string[]): Promise<boolean> {
-  return (await complaintOf(program, words)) === undefined;
 }
 
 /** The exit number of env(1) for a program that is not there. */

@@ -12,23 +12,6 @@ export class BadRequest extends Error {
   }
 }
 
-/** The head of an HTTP request. */
-export interface RequestHead {
-  readonly method: string;
-  /** As it stood in the request line. */
-  readonly target: string;
-  /** `HTTP/1.1` or `HTTP/1.0`. */
-  readonly version: string;
-  /** By canonical name, in the order they came; without `Host` and `Transfer-Encoding`. */
-  readonly headers: ReadonlyMap<string, readonly string[]>;
-  readonly host: string;
-  /** The connection closes after this request. */
-  readonly closes: boolean;
-  readonly expectsContinue: boolean;
-  /** Length in bytes, or `chunked`. */
-  readonly body: number | 'chunked';
-}
-
 const NOT_ASCII = /[\x80-\xff]/;
 /** A target with a scheme and a host, as proxies get it. */
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[\w!$%&'()*+,\-.:;=@[\]~]*(?:[/?#]|$)/i;
@@ -50,10 +33,13 @@ export function checkHeadSize(
   if (size > maxBytes || rawHeaders.length > 2 * MAX_HEADERS) throw new BadRequest(431);
 }
 
+/** The head of an HTTP request. */
+export type RequestHead = Readonly<ReturnType<typeof readHead>>;
+
 /** Reads what Node's parser took. Throws `BadRequest` where that is more lenient than a hook server should be. */
 export function readHead(
   request: Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>,
-): RequestHead {
+) {
   const { method = '', url = '', httpVersion, rawHeaders } = request;
   const version = `HTTP/${httpVersion}`;
   if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') throw new BadRequest(400);
@@ -70,11 +56,15 @@ export function readHead(
   const body = bodyLength(headers, version);
   return {
     method,
+    /** As it stood in the request line. */
     target,
     version,
-    headers,
+    /** By canonical name, in the order they came; without `Host` and `Transfer-Encoding`. */
+    headers: headers as ReadonlyMap<string, readonly string[]>,
     host: hostOf(target) ?? host,
+    /** Length in bytes, or `chunked`. */
     body,
+    /** The connection closes after this request. */
     // What stands behind a request for another protocol in the same bytes is lost, and Node closes where it was to say
     // that it waits for a body that is none.
     closes:

@@ -3,39 +3,28 @@ import type { HookAnswer } from '../http/answer.ts';
 import type { StatusPage } from '../status/status-handler.ts';
 
 /** What the command line says about the answering of requests. */
-export interface ServerOptions {
-  readonly urlPrefix: string;
-  /** Of every answer. */
-  readonly headers: HookAnswer['headers'];
-  /** Upper-cased; without any: all. */
-  readonly methods: readonly string[];
-  readonly debug: boolean;
-  readonly useRequestId: boolean;
-  /** In bytes; 0: no limit. */
-  readonly requestIdLimit: number;
-  readonly maxMultipartMem: number;
-  /** Every answer of a hook names its run. */
-  readonly nameRuns: boolean;
-  /** Bytes of a body that are kept in memory; a longer one is refused. */
-  readonly maxBody: number;
-}
+export type ServerOptions = Readonly<ReturnType<typeof serverOptions>>;
 
-/** Reads them from the flags. */
-export function serverOptions(flags: FlagValues): ServerOptions {
+/** Reads it from the flags. */
+export function serverOptions(flags: FlagValues) {
   const methods = flags['http-methods'].replaceAll(' ', '').toUpperCase();
   return {
     urlPrefix: flags.urlprefix,
-    headers: flags.header.map((text) => {
+    /** Of every answer. */
+    headers: flags.header.map((text): HookAnswer['headers'][number] => {
       const equals = text.indexOf('=');
       return [text.slice(0, equals), text.slice(equals + 1)];
     }),
-    // Commas alone allow nothing.
+    /** Without any: all. Commas alone allow nothing. */
     methods: methods === '' ? [] : methods.split(','),
     debug: flags.debug,
+    /** Every answer of a hook names its run. */
     nameRuns: flags['run-header'],
     useRequestId: flags['x-request-id'],
+    /** In bytes; 0: no limit. */
     requestIdLimit: flags['x-request-id-limit'],
     maxMultipartMem: flags['max-multipart-mem'],
+    /** Bytes of a body that are kept in memory; a longer one is refused. */
     maxBody: flags['max-body'],
   };
 }
