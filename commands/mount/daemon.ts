@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { configPath } from '../../src/config/config-path.ts';
+import { abortable } from '../../src/core/abort.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -44,45 +47,40 @@ export async function startDaemon(
   }
 }
 
-function answerOf(
+/** What a timer can wait for, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+async function answerOf(
   child: ChildProcess,
   mountPoint: string,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const limit = waitMs > 0 ? waitMs : 2 ** 31 - 1;
-    const timer = setTimeout(
-      () => reject(tooLate(mountPoint, waitMs)),
-      Math.min(limit, 2 ** 31 - 1),
+  const over = new AbortController();
+  const own = { signal: over.signal };
+  const late = async (): Promise<never> => {
+    await sleep(Math.min(waitMs > 0 ? waitMs : LONGEST_MS, LONGEST_MS), undefined, own);
+    throw tooLate(mountPoint, waitMs);
+  };
+  const ended = async (): Promise<never> => {
+    const [code, killedBy] = await once(child, 'exit', own);
+    throw new SyncerError(
+      'other',
+      `the background process ended before the mount was ready: ${killedBy ?? `exit code ${code}`}; ` +
+        'run it without --daemon, or with --log-file, for details',
     );
-    const done = (settle: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      settle();
-    };
-    const onAbort = () => done(() => reject(signal.reason));
-    signal.addEventListener('abort', onAbort, { once: true });
-    child.on('message', (message: DaemonMessage) => {
-      if ('ready' in message) return done(resolve);
-      const { code, message: text, advice } = message;
-      done(() => reject(new SyncerError(code, text, advice === undefined ? {} : { advice })));
-    });
-    child.on('error', (cause) =>
-      done(() => reject(new SyncerError('other', `cannot start: ${cause.message}`, { cause }))),
-    );
-    child.on('exit', (code, killedBy) =>
-      done(() =>
-        reject(
-          new SyncerError(
-            'other',
-            `the background process ended before the mount was ready: ${killedBy ?? `exit code ${code}`}; ` +
-              'run it without --daemon, or with --log-file, for details',
-          ),
-        ),
-      ),
-    );
-  });
+  };
+  try {
+    const first = Promise.race([once(child, 'message', own), ended(), late()]);
+    const [message] = (await abortable(first, signal)) as [DaemonMessage];
+    if ('ready' in message) return;
+    throw new SyncerError(message.code, message.message, { advice: message.advice });
+  } catch (thrown) {
+    if (thrown instanceof SyncerError || signal.aborted) throw thrown;
+    throw new SyncerError('other', `cannot start: ${(thrown as Error).message}`, { cause: thrown });
+  } finally {
+    over.abort();
+  }
 }
 
 function tooLate(mountPoint: string, waitMs: number): SyncerError {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/core/context.ts';
@@ -131,9 +132,7 @@ export async function finishMount(
     Math.min(drainMs, 2 ** 31 - 1),
   );
   const op = { signal: limit.signal };
-  const over = new Promise<void>((resolve) => {
-    limit.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  const over = once(limit.signal, 'abort');
   const attempt = async (work: Promise<void>) => {
     try {
       await work;

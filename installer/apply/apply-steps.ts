@@ -477,11 +477,11 @@ async function undoAll(changes: readonly Change[], { emit }: World): Promise<voi
   if (changes.length === 0) return;
   emit({ kind: 'undo-begun' });
   for (const { what, back } of changes.toReversed()) {
-    let failure: string | undefined;
-    await back().catch((error: unknown) => {
-      failure = toSyncerError(error).message;
-    });
-    emit({ kind: 'undone', what, failure });
+    const text = await back().then(
+      () => what,
+      (error: unknown) => `${what}: FAILED: ${toSyncerError(error).message}`,
+    );
+    emit({ kind: 'undone', text });
   }
 }
 

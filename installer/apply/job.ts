@@ -15,8 +15,8 @@ export type JobEvent =
   | { readonly kind: 'step-failed'; readonly step: InstallStep; readonly index: number }
   | { readonly kind: 'progress'; readonly done: number; readonly total: number | undefined }
   | { readonly kind: 'undo-begun' }
-  /** What was undone; or could not be, and why. */
-  | { readonly kind: 'undone'; readonly what: string; readonly failure: string | undefined };
+  /** What was undone; or could not be, and why: in words. */
+  | { readonly kind: 'undone'; readonly text: string };
 
 /** What every step works with. */
 export interface World {

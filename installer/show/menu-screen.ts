@@ -115,10 +115,8 @@ function newsOf(tell: (news: MenuNews) => void): (event: JobEvent) => void {
         });
       case 'step-failed':
         return tellStep({ state: 'failed' });
-      case 'undone': {
-        const failure = event.failure === undefined ? '' : `: FAILED: ${event.failure}`;
-        return tell({ kind: 'undone', line: `${event.what}${failure}` });
-      }
+      case 'undone':
+        return tell({ kind: 'undone', line: event.text });
       case 'undo-begun':
         return tell({ kind: 'undone', line: 'Undoing what was done:' });
     }

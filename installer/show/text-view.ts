@@ -38,10 +38,8 @@ export function textView(output: TextOutput): (event: JobEvent) => void {
       case 'undo-begun':
         output.write('Undoing what was done:\n');
         return;
-      case 'undone': {
-        const failure = event.failure === undefined ? '' : `: FAILED: ${event.failure}`;
-        output.write(`  ${harmlessLine(event.what + failure)}\n`);
-      }
+      case 'undone':
+        output.write(`  ${harmlessLine(event.text)}\n`);
     }
   };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -145,13 +146,7 @@ async function createListener(
 async function listen(server: Server, { at, shown }: Place): Promise<void> {
   try {
     if ('path' in at) await freeSocketPath(at.path);
-    await new Promise<void>((done, reject) => {
-      server.once('error', reject);
-      server.listen(at, () => {
-        server.off('error', reject);
-        done();
-      });
-    });
+    await once(server.listen(at), 'listening');
   } catch (thrown) {
     const { code, message } = thrown as NodeJS.ErrnoException;
     const why = code === 'EADDRINUSE' ? 'the address is in use; choose another --addr' : message;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { goErrno } from '../../go/go-errno.ts';
 import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
@@ -150,10 +151,7 @@ export async function listen(
     void ready.then((take) => take(socket));
   });
   if (activity === undefined) server.maxConnections = maxConnections;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ ...placeOf(choice), backlog: 4096 }, resolve);
-  });
+  await once(server.listen({ ...placeOf(choice), backlog: 4096 }), 'listening');
   return server;
 }
 
