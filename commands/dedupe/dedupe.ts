@@ -156,9 +156,15 @@ async function keepOne(
   for (const file of files) {
     if (file === kept) continue;
     // Deleting one of two names of a file would delete both.
-    const isKept = await run.places.isSameFile({ remote, file }, { remote, file: kept });
-    if (!isKept) extra.push(file);
-    else
+    const [doomed, other] = [
+      { remote, file },
+      { remote, file: kept },
+    ];
+    const isKept = await run.places.isSameFile(doomed, other);
+    if (!isKept) {
+      await run.places.showApart(doomed, other);
+      extra.push(file);
+    } else
       run.log('notice', file.path, 'message', {
         text: `Not deleted: it is the same file as "${kept.path}"`,
       });

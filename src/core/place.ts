@@ -47,13 +47,18 @@ export interface Views {
 /** The place of a remote's files, whatever their names. */
 export interface Place {
   readonly kind: PlaceKind;
-  /** Within one store no two ids mean the same item, and neither do two of `FileEntry.id`. */
+  /** Within one store no two ids mean the same item (but see `part`), and neither do two of `FileEntry.id`. */
   readonly store: string;
   /**
    * What the path of the root goes down from, if ids alone do not prove that two places of the store are two: if it is
    * the same item for both, their paths do.
    */
   readonly anchor?: (op: Asked) => Promise<string>;
+  /**
+   * Which part of the store a path is in, if that combines several: two parts may be one place, two paths of one part
+   * are two. `''`: above all parts.
+   */
+  readonly part?: (path: string) => string;
   /** Of the root or a directory, which need not exist. */
   lineage(path: string, op: Asked): Promise<Lineage>;
   /** The path of the root in the form that all its spellings have; absent if the remote's name and root say that. */

@@ -309,6 +309,7 @@ function rclonePlace({ name, type, root, ignoresCase }: PlacedRemote): Place {
   return {
     kind: 'rclone',
     store: `rclone ${name}`,
+    ...(type === 'combine' && { part: (path) => joinPath(root, path).split('/')[0] ?? '' }),
     async lineage(path) {
       const fold = ignoresCase ? foldName : undefined;
       return { ancestors: ancestorsOf(remoteId(name, ''), joinPath(root, path), fold) };

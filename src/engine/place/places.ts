@@ -94,6 +94,10 @@ export class Places {
   showApart(doomed: FileAt, kept: FileAt): Promise<void> | undefined {
     const [a, b] = [doomed.remote, kept.remote];
     if (this.#known.has(a, b)) return undefined;
+    if (a === b) {
+      const part = a.can.place?.part?.(doomed.file.path);
+      if (part === b.can.place?.part?.(kept.file.path)) return undefined;
+    }
     const trials = this.#trials.get(a, b, () => new Map());
     const dirs = `${parentPath(doomed.file.path)}\0${parentPath(kept.file.path)}`;
     const isShown = trials.get(dirs) === true || trials.get(EVERYWHERE) === true;

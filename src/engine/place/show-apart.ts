@@ -36,6 +36,7 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
   const [a, b] = [one.can.place, other.can.place];
   if (a === undefined || b === undefined) return true;
   if (a.store === b.store && a.kind !== 'disk') {
+    if (a.part !== undefined) return a.part('') !== '' && a.part('') === b.part?.('');
     if (a.anchor === undefined || b.anchor === undefined) return true;
     return (await a.anchor(op)) === (await b.anchor(op));
   }
@@ -52,7 +53,10 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
 export async function showApart(doomed: FileAt, kept: FileAt, run: TrialMaker): Promise<void> {
   const [from, to] = await viewsOf(doomed.remote, kept.remote, run.op);
   if (from === undefined || to === undefined) return;
-  if (await showsUp(doomed, from, kept, to, run)) throw samePlaceError(doomed.remote, kept.remote);
+  if (!(await showsUp(doomed, from, kept, to, run))) return;
+  const dirs = [doomed, kept].map(({ file }) => parentPath(file.path));
+  const isOne = doomed.remote === kept.remote;
+  throw samePlaceError(doomed.remote, kept.remote, isOne ? dirs : undefined);
 }
 
 /**
@@ -228,10 +232,11 @@ function areOnOneDisk(a: Lineage, b: Lineage): boolean {
 }
 
 /**
- * Whether a trial in one directory is not valid for others: a server of a directory may show only a part of it, and a
- * link may lead elsewhere. Not if a trial takes seconds.
+ * Whether a trial in one directory is not valid for others: a server of a directory may show only a part of it, a link
+ * may lead elsewhere, and so do the parts of a store. Not if a trial takes seconds.
  */
 export async function differsByDirectory(a: Remote, b: Remote, op: Op): Promise<boolean> {
+  if (a.can.place?.part?.('') === '' || b.can.place?.part?.('') === '') return true;
   if (isDisk(a) === isDisk(b)) return false;
   return (await viewsOf(a, b, op)).every(({ lateMs }) => lateMs === 0);
 }

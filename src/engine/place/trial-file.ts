@@ -42,11 +42,17 @@ export async function deleteLeftTrials(
   }
 }
 
-/** The error of two places that are one. */
-export function samePlaceError(a: Remote, b: Remote): SyncerError {
+/**
+ * The error of two places that are one.
+ *
+ * @param dirs in two directories of one remote
+ */
+export function samePlaceError(a: Remote, b: Remote, dirs?: readonly string[]): SyncerError {
+  const [one, other] = dirs ?? [a.title, b.title];
+  const of = dirs === undefined ? '' : ` of "${a.title}"`;
   return new SyncerError(
     'fatal',
-    `"${a.title}" and "${b.title}" show the same files under two names: nothing is deleted, as it may be the only copy`,
+    `"${one}" and "${other}"${of} show the same files under two names: nothing is deleted, as it may be the only copy`,
   );
 }
 

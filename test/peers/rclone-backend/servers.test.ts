@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { around } from '../../../src/core/around.ts';
@@ -97,6 +97,30 @@ describe.skipIf(missingFor('webdav').length > 0)('a server that sets no times', 
       expect(mtimeMs).toBe(second * 1000);
     }
     await server.stop();
+    await world.remove();
+  });
+});
+
+describe.skipIf(newerRclone === undefined)('a remote that combines one directory twice', () => {
+  it.each([
+    ['move', 'both:x', 'both:y'],
+    ['moveto', 'both:x/f', 'both:y/f'],
+    ['sync', 'both:below', 'both:x'],
+    ['dedupe', '--by-hash', '--dedupe-mode', 'first', 'both:'],
+  ])('%s deletes no only copy: %s %s', async (...words) => {
+    const world = await makeSyncerWorld();
+    const dir = join(world.dir, 'data');
+    mkdirSync(join(dir, 'below'), { recursive: true });
+    writeFileSync(join(dir, 'f'), 'one');
+    writeFileSync(join(dir, 'below/g'), 'two');
+    const upstreams = `x=${dir} y=${dir} below=${dir}/below`;
+    await writeFile(world.config, `[both]\ntype = combine\nupstreams = ${upstreams}\n`);
+    const ended = await world.run(words, { env: { SYNCER_RCLONE: newerRclone } });
+    expect([ended.code, ended.stderr]).toEqual([7, expect.stringContaining('under two names')]);
+    const contents = await Promise.all(
+      ['f', 'below/g'].map((name) => readFile(join(dir, name), 'utf8')),
+    );
+    expect(contents).toEqual(['one', 'two']);
     await world.remove();
   });
 });

@@ -5,7 +5,7 @@ import { memoryRemote } from '../../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../../src/backends/memory/memory-tree.ts';
 import type { Clock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import type { PlaceKind } from '../../../../src/core/place.ts';
+import type { Place, PlaceKind } from '../../../../src/core/place.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { leafName, parentPath } from '../../../../src/core/remote-path.ts';
 import { Places } from '../../../../src/engine/place/places.ts';
@@ -95,6 +95,35 @@ describe('whether a file stays when another one is deleted', () => {
     };
     await expect(show(place('a'), place('b'))).rejects.toMatchObject({ code: 'fatal', exit: 7 });
     await expect(show(place('a'), place('a'))).resolves.toBeUndefined();
+  });
+
+  test('is tried in a store that combines several, not in one part of it', async () => {
+    const tree = new MemoryTree();
+    const below = (root: string, real: (path: string) => string = (path) => path) => {
+      const remote = placed(memoryRemote({ tree }), 'rclone', []);
+      const part = (path: string) => `${root}/${path}`.split('/').find((name) => name) ?? '';
+      const place = { ...remote.can.place, store: 'one', part } as Place;
+      return remoteBut(remote, {
+        can: { ...remote.can, place },
+        write: (source, inner) => remote.write({ ...source, path: real(source.path) }, inner),
+        stat: (path, inner) => remote.stat(real(path), inner),
+      });
+    };
+    const refused = { code: 'fatal', exit: 7 };
+    await expect(show(below('a'), below('b'))).rejects.toMatchObject(refused);
+    await expect(show(below('a/c'), below('a/d'))).resolves.toBeUndefined();
+    // The whole store, in which `y` is `x`.
+    const whole = below('', (path) => path.replace(/^y\//, 'x/'));
+    const within = (one: string, other: string) =>
+      new Places(runOf(clockOf())).showApart(at(whole, one), at(whole, other));
+    expect(within('x/f', 'x/g')).toBeUndefined();
+    await expect(within('x/f', 'z/f')).resolves.toBeUndefined();
+    await expect(within('x/f', 'y/f')).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(/^"x" and "y" of ".*" show the same files/),
+    });
+    const left = Object.keys(await contentsOf(memoryRemote({ tree })));
+    expect(left.filter((path) => !path.endsWith('/'))).toEqual([]);
   });
 
   test('is tried by a name that a disk leaves out of listings, and knows to be of this process', async () => {
