@@ -59,38 +59,53 @@ function connectTo(
   by: { readonly onread?: OnReadOpts; readonly socket?: Socket },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const { limits, localAddress } = parts;
+  const { localAddress } = parts;
+  const { hostname: host, port, socketPath } = peer;
+  const common = { host, port, noDelay: true, keepAlive: true, localAddress, ...by };
+  const plain = socketPath === undefined ? common : { path: socketPath, ...by };
+  const socket = peer.secure ? connectSecurely(common, parts) : net.connect(plain);
+  return awaitOn(socket, peer, parts.limits, signal, (resolve) => {
+    socket.once(peer.secure ? 'secureConnect' : 'connect', () => resolve(socket));
+    return undefined;
+  });
+}
+
+/**
+ * Waits for what `begin` starts on a socket. Rejects, and destroys it, if it fails or closes, if a step takes too long
+ * or nothing arrives, and with the signal's reason. What `begin` returns is called at the end.
+ */
+function awaitOn<T>(
+  socket: Socket,
+  peer: Origin,
+  { connectMs, idleMs }: TimeLimits,
+  signal: AbortSignal,
+  begin: (resolve: (value: T) => void, fail: (error: unknown) => void) => (() => void) | undefined,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const { hostname, port, socketPath } = peer;
-    const common = {
-      host: hostname,
-      port,
-      noDelay: true,
-      keepAlive: true,
-      localAddress,
-      ...by,
-    };
-    const plain = socketPath === undefined ? common : { path: socketPath, ...by };
-    const socket = peer.secure ? connectSecurely(common, parts) : net.connect(plain);
-    const end = (error: unknown) => {
+    let stop: (() => void) | undefined;
+    const fail = (error: unknown) => {
       settle();
       socket.on('error', () => undefined).destroy();
       reject(signal.aborted ? signal.reason : connectionError(error as Error, peer, false));
     };
-    const onAbort = () => end(signal.reason);
-    const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
-    const inTime = limitWait(socket, peer, limits, end);
+    const onAbort = () => fail(signal.reason);
+    const onClose = () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    const onSilence = () => fail(noData(peer, idleMs));
+    const onLate = () => fail(noConnection(peer, connectMs));
+    const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
+    if (idleMs > 0) socket.setTimeout(timerMs(idleMs), onSilence);
     const settle = () => {
-      inTime();
+      clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      socket.off('error', end).off('close', onClose);
+      socket.off('error', fail).off('close', onClose).off('timeout', onSilence).setTimeout(0);
+      stop?.();
     };
-    socket.on('error', end).on('close', onClose);
+    socket.on('error', fail).on('close', onClose);
     signal.addEventListener('abort', onAbort, { once: true });
-    socket.once(peer.secure ? 'secureConnect' : 'connect', () => {
+    stop = begin((value) => {
       settle();
-      resolve(socket);
-    });
+      resolve(value);
+    }, fail);
   });
 }
 
@@ -112,23 +127,6 @@ function connectSecurely(
   return socket.on('session', (fresh) => sessions.set(place, fresh));
 }
 
-/** Calls `end` if a step of connecting takes too long, or nothing arrives; until the returned function is called. */
-function limitWait(
-  socket: Socket,
-  peer: Origin,
-  { connectMs, idleMs }: TimeLimits,
-  end: (error: SyncerError) => void,
-): () => void {
-  const onLate = () => end(noConnection(peer, connectMs));
-  const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
-  const onSilence = () => end(noData(peer, idleMs));
-  if (idleMs > 0) socket.setTimeout(timerMs(idleMs), onSilence);
-  return () => {
-    clearTimeout(timer);
-    socket.off('timeout', onSilence).setTimeout(0);
-  };
-}
-
 /** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */
 function openTunnel(
   socket: Socket,
@@ -139,37 +137,27 @@ function openTunnel(
   const { hostname, port } = origin;
   const authority = `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
   const login = Object.entries(proxyHeaders(proxy)).map(([name, value]) => `${name}: ${value}\r\n`);
-  return new Promise((resolve, reject) => {
-    const end = (error?: unknown) => {
-      inTime();
-      socket.off('data', onData).off('error', end).off('close', onClose);
-      signal.removeEventListener('abort', onAbort);
-      if (error === undefined) resolve();
-      else reject(signal.aborted ? signal.reason : connectionError(error as Error, proxy, false));
-    };
+  return awaitOn<void>(socket, proxy, limits, signal, (resolve, fail) => {
     const onHead = ({ status }: AnswerHead) => {
       if (status < 200) return;
-      if (status < 300) return end();
-      if (status === 407) return end(refusedLogin(proxy, origin));
+      if (status < 300) return resolve();
+      if (status === 407) return fail(refusedLogin(proxy, origin));
       const text = `the proxy ${proxy.hostname} refuses a tunnel to ${authority} (status ${status})`;
       // A gateway in trouble may be well again for the next try.
-      end(new SyncerError(status >= 500 ? 'server' : 'bad-answer', text));
+      fail(new SyncerError(status >= 500 ? 'server' : 'bad-answer', text));
     };
     const parser = new AnswerParser({ head: onHead, data: () => undefined, end: () => undefined });
     const onData = (chunk: Buffer) => {
       try {
         parser.feed(chunk, chunk.length);
       } catch (error) {
-        end(error);
+        fail(error);
       }
     };
-    const onClose = () => end(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
-    const onAbort = () => end(signal.reason);
-    const inTime = limitWait(socket, proxy, limits, end);
-    socket.on('data', onData).on('error', end).on('close', onClose);
-    signal.addEventListener('abort', onAbort, { once: true });
+    socket.on('data', onData);
     parser.expect('HEAD');
     socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login.join('')}\r\n`);
+    return () => void socket.off('data', onData);
   });
 }
 
