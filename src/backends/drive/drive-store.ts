@@ -27,47 +27,33 @@ const MOST = 2500;
 
 /** Values by the id of their entries, those that were used last at the end. */
 class RecentValues<T> {
-  readonly #kept = new Map<string, T>();
+  readonly #clock: Clock;
+  readonly #goodForMs: number;
+  readonly #kept = new Map<string, { readonly value: T; readonly untilMs: number }>();
 
+  constructor(clock: Clock, goodForMs = Number.POSITIVE_INFINITY) {
+    this.#clock = clock;
+    this.#goodForMs = goodForMs;
+  }
+
+  /** The value of an entry, if there is one that should still be valid. */
   get(id: string): T | undefined {
     const known = this.#kept.get(id);
-    if (known !== undefined) this.keep(id, known);
-    return known;
+    if (known === undefined || known.untilMs <= this.#clock.monotonic()) return undefined;
+    this.#kept.delete(id);
+    this.#kept.set(id, known);
+    return known.value;
   }
 
   keep(id: string, value: T): void {
     this.#kept.delete(id);
-    this.#kept.set(id, value);
+    this.#kept.set(id, { value, untilMs: this.#clock.monotonic() + this.#goodForMs });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   forget(id: string): void {
     this.#kept.delete(id);
-  }
-}
-
-/** The download URLs in listings and other responses: each saves a request. */
-class DownloadUrls {
-  readonly #clock: Clock;
-  readonly #kept = new RecentValues<{ readonly url: string; readonly untilMs: number }>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  keep(id: string, url: string): void {
-    this.#kept.keep(id, { url, untilMs: this.#clock.monotonic() + GOOD_FOR_MS });
-  }
-
-  /** The URL for an entry, if there is one that should still be valid. */
-  get(id: string): string | undefined {
-    const kept = this.#kept.get(id);
-    return kept !== undefined && kept.untilMs > this.#clock.monotonic() ? kept.url : undefined;
-  }
-
-  forget(id: string): void {
-    this.#kept.forget(id);
   }
 }
 
@@ -89,9 +75,10 @@ export class DriveStore {
   readonly settings: DriveSettings;
   readonly root: string;
   readonly directories: Directories;
-  readonly downloadUrls: DownloadUrls;
+  /** The download URLs in listings and other responses: each saves a request. */
+  readonly downloadUrls: RecentValues<string>;
   /** What was read of files in ranges. */
-  readonly versionsRead = new RecentValues<VersionRead>();
+  readonly versionsRead: RecentValues<VersionRead>;
   /** Files whose names could not be restored, by those names, folded. */
   readonly displaced = new Map<string, Displaced>();
   /** Versions of files whose content is wrong, by the id of the entry and their own. */
@@ -121,7 +108,9 @@ export class DriveStore {
     this.settings = settings;
     this.root = root;
     this.directories = new Directories(this);
-    this.downloadUrls = new DownloadUrls(client.context.clock);
+    const { clock } = client.context;
+    this.downloadUrls = new RecentValues(clock, GOOD_FOR_MS);
+    this.versionsRead = new RecentValues(clock);
   }
 
   /** The service, the drive, and how its names become paths; of an account's own drive the login that leads there. */
@@ -190,7 +179,7 @@ export class Drive extends GraphCalls {
   readonly store: DriveStore;
   readonly settings: DriveSettings;
   readonly directories: Directories;
-  readonly downloadUrls: DownloadUrls;
+  readonly downloadUrls: DriveStore['downloadUrls'];
 
   constructor(store: DriveStore, op: Op) {
     super(store.client, op);

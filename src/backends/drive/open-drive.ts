@@ -1,13 +1,14 @@
+import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { formatToken, loginLength } from '../auth/oauth-token.ts';
-import type { LoginChoices } from '../auth/post-form.ts';
+import { applicationToken, formatToken, loginLength, type OAuthToken } from '../auth/oauth-token.ts';
+import type { LoginChoices, LoginServer } from '../auth/post-form.ts';
 import type { OpenParams } from '../backend.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { driveRemote } from './drive-remote.ts';
 import { DriveStore } from './drive-store.ts';
 import { openClient } from './open-client.ts';
-import { readSettings } from './settings.ts';
+import { type DriveSettings, readSettings } from './settings.ts';
 
 export { setUp } from './set-up/set-up.ts';
 
@@ -32,33 +33,27 @@ export async function reconnect(
   }
   const http = new HttpClient(params.transport, params.context.clock);
   const server = { http, userAgent: transport.userAgent, now: context.clock.now };
-  const { clock, signal } = context;
   try {
-    const token = login.byApplication
-      ? await (await import('../auth/oauth-token.ts')).applicationToken(
-          server,
-          login,
-          login.scopes,
-          signal,
-        )
-      : choices.byDevice
-        ? await (await import('../auth/device-login.ts')).deviceLogin(
-            server,
-            login,
-            choices,
-            clock,
-            signal,
-          )
-        : await (await import('../auth/browser-login.ts')).browserLogin(
-            server,
-            login,
-            choices,
-            signal,
-          );
+    const token = await logIn(server, login, choices, context);
     const fields = { length: loginLength(token) };
     choices.emit({ type: 'log', level: 'notice', code: 'login-done', fields });
     return { token: formatToken(token) };
   } finally {
     http.close();
   }
+}
+
+async function logIn(
+  server: LoginServer,
+  login: DriveSettings['login'],
+  choices: LoginChoices,
+  { clock, signal }: Context,
+): Promise<OAuthToken> {
+  if (login.byApplication) return applicationToken(server, login, login.scopes, signal);
+  if (choices.byDevice) {
+    const { deviceLogin } = await import('../auth/device-login.ts');
+    return deviceLogin(server, login, choices, clock, signal);
+  }
+  const { browserLogin } = await import('../auth/browser-login.ts');
+  return browserLogin(server, login, choices, signal);
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -24,10 +24,10 @@ const START_MS = 30_000;
 /** The name of the socket in the directory of a running rclone. */
 const SOCKET = 'rc';
 
-/** How often to look for what must appear soon, in milliseconds: a socket, a line of the log. */
+/** How often to look for a line of the log that must come soon, in milliseconds. */
 const LOOK_AGAIN_MS = 50;
 
-/** How often to try a socket that is there, in milliseconds: it appears a moment before rclone listens to it. */
+/** How often to try the socket of an rclone that starts, in milliseconds: it appears a moment before it is listened to. */
 const LISTENS_MS = 2;
 
 /** How often to look for the cause of a body that ended early. */
@@ -381,9 +381,9 @@ export class RcloneProcess {
     const { clock } = this.#context;
     const until = clock.monotonic() + START_MS;
     for (;;) {
-      const isThere = existsSync(join(running.dir, SOCKET));
-      await (isThere ? clock.sleep(LISTENS_MS) : socketIn(running.dir, LOOK_AGAIN_MS));
+      await clock.sleep(LISTENS_MS);
       if (running.hasEnded) throw new Error('it ended at once');
+      if (!existsSync(join(running.dir, SOCKET)) && clock.monotonic() < until) continue;
       const signal = AbortSignal.timeout(ANSWER_MS);
       try {
         const answer = await this.#send(running, NOOP, signal);
@@ -448,25 +448,6 @@ function folderError(thrown: unknown): SyncerError {
   const why = `the temporary directory ${tmpdir()} cannot be used for rclone: ${message}`;
   const advice = 'set TMPDIR to another directory';
   return new SyncerError(code === 'ENOSPC' ? 'no-space' : 'other', why, { advice, cause: thrown });
-}
-
-/** Resolves when something appears in a directory, and after `ms` milliseconds. */
-function socketIn(dir: string, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const seen = new AbortController();
-    const end = () => {
-      clearTimeout(timer);
-      seen.abort();
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    try {
-      watch(dir, { signal: seen.signal }, end).on('error', end);
-    } catch {
-      // It went with rclone.
-      end();
-    }
-  });
 }
 
 /** Resolves when a process has ended, and when it could not be started. */
