@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
 import type { UsedAgain } from '../../core/used-again.ts';
@@ -15,6 +16,8 @@ import {
   readLink,
   sizeToTake,
 } from './local-entry.ts';
+
+const read = promisify(fs.read);
 
 /** Up to this size a file is read in one call, in bytes. */
 export const READ_WHOLE = 64 * 1024;
@@ -46,7 +49,7 @@ export async function readFile(
     if (content !== undefined) return content;
   }
   const fd = openForReading(native);
-  let stream: FileStream | undefined;
+  let stream: Readable | undefined;
   try {
     const before = statOpen(fd, native);
     const told = Number(before.size);
@@ -67,7 +70,7 @@ export async function readFile(
     }
     if (length > READ_WHOLE || mayEnd) {
       const { streamBuffers: buffers } = disk;
-      stream = new FileStream({ fd, native, start, length, mayEnd, buffers, verify });
+      stream = streamOf({ fd, native, start, length, mayEnd, buffers, verify });
       return stream;
     }
     const content = readNow(fd, Buffer.allocUnsafe(length), start);
@@ -269,9 +272,9 @@ function rangeOf(content: Buffer, range: ReadRange | undefined): Buffer {
   return content.subarray(start, range?.length === undefined ? undefined : start + range.length);
 }
 
-/** The source of a `FileStream`. */
-interface FileStreamSource {
-  /** Open for reading; closed by the stream. */
+/** A part of an open file that is read in large chunks. */
+interface StreamedPart {
+  /** Open for reading; closed with the stream. */
   readonly fd: number;
   /** For messages. */
   readonly native: string;
@@ -286,58 +289,28 @@ interface FileStreamSource {
   readonly verify: () => unknown;
 }
 
-/** A part of an open file, in large chunks. Errors are `SyncerError`s; a file that ends early is one. */
-class FileStream extends Readable {
-  readonly #source: FileStreamSource;
-  #position: number;
-  #left: number;
-  /** A read is running: the file must stay open. */
-  #reading = false;
-  #onIdle: (() => void) | undefined;
+/** The part as a stream. Errors are `SyncerError`s; a file that ends early is one. */
+function streamOf(part: StreamedPart): Readable {
+  // A byte stream would copy waiting chunks together.
+  const stream = Readable.from(chunksOf(part), { objectMode: true, highWaterMark: 2 });
+  // After a read that is under way.
+  return stream.once('close', () => fs.closeSync(part.fd));
+}
 
-  constructor(source: FileStreamSource) {
-    // A byte stream would copy waiting chunks together.
-    super({ objectMode: true, highWaterMark: 2 });
-    this.#source = source;
-    this.#position = source.start;
-    this.#left = source.length;
-  }
-
-  override _read(): void {
-    if (this.#left === 0) {
-      this.#finish();
-      return;
+async function* chunksOf(part: StreamedPart): AsyncGenerator<Buffer> {
+  const { fd, native, start, length, mayEnd, buffers, verify } = part;
+  try {
+    for (let done = 0; done < length; ) {
+      const most = Math.min(buffers.size, length - done);
+      const buffer = most < buffers.size ? Buffer.allocUnsafeSlow(most) : buffers.take();
+      const { bytesRead } = await read(fd, buffer, 0, most, start + done);
+      if (bytesRead === 0 && mayEnd) break;
+      if (bytesRead === 0) throw endedEarly(native);
+      done += bytesRead;
+      yield buffer.subarray(0, bytesRead);
     }
-    const { fd, buffers } = this.#source;
-    const most = Math.min(buffers.size, this.#left);
-    const buffer = most < buffers.size ? Buffer.allocUnsafeSlow(most) : buffers.take();
-    this.#reading = true;
-    fs.read(fd, buffer, 0, most, this.#position, (error, bytes) => {
-      this.#reading = false;
-      if (this.#onIdle !== undefined) this.#onIdle();
-      else if (error !== null) this.destroy(fsError(error, 'read', this.#source.native));
-      else if (bytes === 0 && this.#source.mayEnd) this.#finish();
-      else if (bytes === 0) this.destroy(endedEarly(this.#source.native));
-      else {
-        this.#position += bytes;
-        this.#left -= bytes;
-        this.push(buffer.subarray(0, bytes));
-      }
-    });
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    const close = () => fs.close(this.#source.fd, () => done(error));
-    if (this.#reading) this.#onIdle = close;
-    else close();
-  }
-
-  #finish(): void {
-    try {
-      this.#source.verify();
-      this.push(null);
-    } catch (thrown) {
-      this.destroy(fsError(thrown, 'read', this.#source.native));
-    }
+    verify();
+  } catch (thrown) {
+    throw fsError(thrown, 'read', native);
   }
 }
