@@ -61,21 +61,44 @@ export interface NamesWanted {
 export async function readNames(
   disk: LocalDisk,
   dir: string,
-  wanted: NamesWanted,
+  { withAll, after, isLarge }: NamesWanted,
 ): Promise<NamesPage> {
   const native = disk.dirPathOf(dir);
-  const gathered = new GatheredNames(disk, dir, wanted);
+  const cutoff = disk.context.listCutoff ?? DEFAULT_LIST_CUTOFF;
+  const failures = new Map<string, SyncerError>();
+  let hasAny = false;
+  let names: ListedName[] = [];
+  let sorter: DiskSorter<ListedName> | undefined;
   try {
-    await readEntries(disk, native, gathered, wanted.isLarge);
-    if (!gathered.hasAny) await assertEmpty(native);
+    for await (const dirents of entriesIn(disk, native, isLarge)) {
+      if (dirents === 'again') {
+        sorter?.close();
+        sorter = undefined;
+        names = [];
+        continue;
+      }
+      hasAny ||= dirents.length > 0;
+      for (let at = 0; at < dirents.length; at++) {
+        const dirent = dirents[at] as NativeEntry;
+        const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
+        const listed = listedName(disk, dir, native, name, dirent, withAll);
+        if (listed === undefined) continue;
+        if (after === undefined || compareNames(listed.key, after) > 0) names.push(listed);
+      }
+      if (sorter === undefined && names.length <= cutoff) continue;
+      sorter ??= await openSorter(disk, dir, cutoff);
+      sorter.add(withoutFailures(names, failures));
+      names = [];
+    }
+    if (!hasAny) await assertEmpty(native);
   } catch (thrown) {
-    gathered.close();
+    sorter?.close();
     if (isFsError(thrown, 'ENOENT', 'ELOOP') || leadsThroughFile(native, thrown))
       throw directoryNotFound(native, thrown);
     throw fsError(thrown, 'open', native, { denied: 'unreadable' });
   }
   disk.sweeper.listed(native);
-  return gathered.sorted();
+  return sorter === undefined ? pageFrom(sortByKey(names), 0) : pagesOf(sorter, failures);
 }
 
 /** Whether a directory on the way is a file, so that nothing can be at `path`. */
@@ -103,130 +126,80 @@ async function assertEmpty(native: string): Promise<void> {
   throw directoryNotFound(native);
 }
 
-/** Reads the entries of a directory; their names are bytes if some are not UTF-8. */
-async function readEntries(
+/**
+ * The entries of a directory, of a large one in parts. `again`: a name is not UTF-8; those so far do not count, and all
+ * follow with their names as bytes.
+ */
+async function* entriesIn(
   { pace }: LocalDisk,
   native: string,
-  gathered: GatheredNames,
   isLarge: boolean | undefined,
-): Promise<void> {
+): AsyncGenerator<readonly NativeEntry[] | 'again'> {
   const path = fsPath(native);
   const inBytes = { withFileTypes: true, encoding: 'buffer' } as const;
-  const inParts = pace.isSlow || (isLarge ?? fs.statSync(path).size >= LARGE_DIRECTORY);
-  if (!inParts) {
+  const isOdd = (dirent: Dirent) => dirent.name.includes('\ufffd');
+  if (!pace.isSlow && !(isLarge ?? fs.statSync(path).size >= LARGE_DIRECTORY)) {
     const dirents = fs.readdirSync(path, { withFileTypes: true });
-    const isText = !dirents.some((dirent) => dirent.name.includes('\ufffd'));
-    return gathered.add(isText ? dirents : fs.readdirSync(path, inBytes));
+    yield dirents.some(isOdd) ? fs.readdirSync(path, inBytes) : dirents;
+    return;
   }
-  const directory = await fs.promises.opendir(path, { bufferSize: READ_AT_ONCE });
   let part: Dirent[] = [];
-  for await (const dirent of directory) {
-    if (dirent.name.includes('\ufffd')) {
-      gathered.clear();
-      return gathered.add(await fs.promises.readdir(path, inBytes));
+  for await (const dirent of await fs.promises.opendir(path, { bufferSize: READ_AT_ONCE })) {
+    if (isOdd(dirent)) {
+      yield 'again';
+      yield await fs.promises.readdir(path, inBytes);
+      return;
     }
     if (part.push(dirent) < READ_AT_ONCE) continue;
-    await gathered.add(part);
+    yield part;
     part = [];
   }
-  await gathered.add(part);
+  yield part;
 }
 
-/** The names of a directory that is being read. */
-class GatheredNames {
-  readonly #disk: LocalDisk;
-  readonly #dir: string;
-  readonly #native: string;
-  readonly #wanted: NamesWanted;
-  readonly #cutoff: number;
-  readonly #failures = new Map<string, SyncerError>();
-  /** Whether there was any name, listed or not. */
-  hasAny = false;
-  #names: ListedName[] = [];
-  #sorter: DiskSorter<ListedName> | undefined;
+async function openSorter(disk: LocalDisk, dir: string, cutoff: number) {
+  const { DiskSorter } = await import('../../system/disk-sort.ts');
+  const event = { type: 'log', level: 'notice', path: dir || disk.title } as const;
+  disk.context.emit({ ...event, code: 'sorts-on-disk', fields: { cutoff } });
+  return new DiskSorter<ListedName>((a, b) => compareNames(a.key, b.key), cutoff);
+}
 
-  constructor(disk: LocalDisk, dir: string, wanted: NamesWanted) {
-    this.#disk = disk;
-    this.#dir = dir;
-    this.#native = disk.dirPathOf(dir);
-    this.#wanted = wanted;
-    this.#cutoff = disk.context.listCutoff ?? DEFAULT_LIST_CUTOFF;
-  }
+/** Errors stay in memory: a file would hold only their texts. */
+function withoutFailures(names: readonly ListedName[], failures: Map<string, SyncerError>) {
+  return names.map(({ failed, ...name }): ListedName => {
+    if (failed !== undefined) failures.set(name.key, failed);
+    return name;
+  });
+}
 
-  async add(dirents: readonly NativeEntry[]): Promise<void> {
-    this.hasAny ||= dirents.length > 0;
-    const { withAll, after } = this.#wanted;
-    for (let at = 0; at < dirents.length; at++) {
-      const dirent = dirents[at] as NativeEntry;
-      const name = typeof dirent.name === 'string' ? dirent.name : nameFromBytes(dirent.name);
-      const listed = listedName(this.#disk, this.#dir, this.#native, name, dirent, withAll);
-      if (listed === undefined) continue;
-      if (after === undefined || compareNames(listed.key, after) > 0) this.#names.push(listed);
+/** The first of the pages that were sorted on disk. */
+function pagesOf(
+  sorter: DiskSorter<ListedName>,
+  failures: ReadonlyMap<string, SyncerError>,
+): NamesPage {
+  const pages = sorter.pages(PAGE_SIZE);
+  const failing = (name: ListedName): ListedName => {
+    const failed = failures.get(name.key);
+    return failed === undefined ? name : { ...name, failed };
+  };
+  // A generator that threw would seem to have ended.
+  let broken: unknown;
+  const nextNames = () => {
+    if (broken !== undefined) throw broken;
+    try {
+      return pages.next();
+    } catch (thrown) {
+      broken = thrown;
+      throw thrown;
     }
-    if (this.#sorter !== undefined) this.#spill(this.#sorter);
-    else if (this.#names.length > this.#cutoff) this.#spill(await this.#openSorter());
-  }
-
-  clear(): void {
-    this.close();
-    this.#sorter = undefined;
-    this.#names = [];
-  }
-
-  close(): void {
-    this.#sorter?.close();
-  }
-
-  sorted(): NamesPage {
-    if (this.#sorter === undefined) return pageFrom(sortByKey(this.#names), 0);
-    const sorter = this.#sorter;
-    const pages = sorter.pages(PAGE_SIZE);
-    const failed = (name: ListedName): ListedName => {
-      const failure = this.#failures.get(name.key);
-      return failure === undefined ? name : { ...name, failed: failure };
-    };
-    // A generator that threw would seem to have ended.
-    let broken: unknown;
-    const nextNames = () => {
-      if (broken !== undefined) throw broken;
-      try {
-        return pages.next();
-      } catch (thrown) {
-        broken = thrown;
-        throw thrown;
-      }
-    };
-    const nextPage = (): NamesPage | undefined => {
-      const { value, done } = nextNames();
-      if (done === true) return undefined;
-      const names = this.#failures.size === 0 ? value : value.map(failed);
-      return {
-        names,
-        next: once(nextPage),
-        close: () => sorter.close(),
-      };
-    };
-    return nextPage() ?? pageFrom([], 0);
-  }
-
-  async #openSorter(): Promise<DiskSorter<ListedName>> {
-    const { DiskSorter } = await import('../../system/disk-sort.ts');
-    const fields = { cutoff: this.#cutoff };
-    const path = this.#dir || this.#disk.title;
-    const event = { type: 'log', level: 'notice', path, fields } as const;
-    this.#disk.context.emit({ ...event, code: 'sorts-on-disk' });
-    this.#sorter = new DiskSorter<ListedName>((a, b) => compareNames(a.key, b.key), this.#cutoff);
-    return this.#sorter;
-  }
-
-  /** Errors stay in memory: a file would hold only their texts. */
-  #spill(sorter: DiskSorter<ListedName>): void {
-    for (const { failed, ...name } of this.#names) {
-      if (failed !== undefined) this.#failures.set(name.key, failed);
-      sorter.add([name]);
-    }
-    this.#names = [];
-  }
+  };
+  const nextPage = (): NamesPage | undefined => {
+    const { value, done } = nextNames();
+    if (done === true) return undefined;
+    const names = failures.size === 0 ? value : value.map(failing);
+    return { names, next: once(nextPage), close: () => sorter.close() };
+  };
+  return nextPage() ?? pageFrom([], 0);
 }
 
 function pageFrom(names: readonly ListedName[], from: number): NamesPage {

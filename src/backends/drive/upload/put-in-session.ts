@@ -49,27 +49,22 @@ export async function putInSession(
   let fruitless = 0;
   for (let sessions = 1; ; sessions++) {
     const check = contentCheck(source, drive.settings.hashes);
-    const lost = await sendAll(drive, upload, check);
-    if (!(lost instanceof LostUpload)) return lost;
-    if (!lost.hasBegun && ++fruitless >= FRUITLESS) {
+    const done = await sendAll(drive, upload, check);
+    if (!('lost' in done)) return done;
+    if (!done.hasBegun && ++fruitless >= FRUITLESS) {
       throw badAnswer(
         { doing: 'write', about: source.path },
         'the service loses its upload sessions',
       );
     }
-    if (!source.seekable || sessions >= drive.client.tries) throw lost.error;
+    if (!source.seekable || sessions >= drive.client.tries) throw done.lost;
   }
 }
 
-/** An upload whose session has ended. */
-class LostUpload {
-  readonly error: SyncerError;
+/** Why an upload whose session has ended must start again, and whether the service had accepted something. */
+interface LostUpload {
+  readonly lost: SyncerError;
   readonly hasBegun: boolean;
-
-  constructor(error: SyncerError, hasBegun: boolean) {
-    this.error = error;
-    this.hasBegun = hasBegun;
-  }
 }
 
 async function sendAll(
@@ -118,14 +113,14 @@ async function sendAll(
     const error = there === undefined ? thrown : withWrong(thrown, there.file);
     if (thrown instanceof SessionLost) {
       await opened?.record?.delete();
-      return new LostUpload(error as SyncerError, opened?.session.hasBegun === true);
+      return { lost: error as SyncerError, hasBegun: opened?.session.hasBegun === true };
     }
     if (opened !== undefined) await endFailed(drive, upload, opened, error);
     if (stored > 0 && hasCode(thrown, 'source-changed')) {
       const fields = { why: thrown.message };
       const { emit } = drive.client.context;
       emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
-      return new LostUpload(thrown, true);
+      return { lost: thrown, hasBegun: true };
     }
     throw error;
   } finally {
