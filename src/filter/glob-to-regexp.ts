@@ -11,8 +11,7 @@ const META = '.+()|^$';
 export function globToRegexp(glob: string, ignoreCase: boolean): string {
   const anchored = glob.startsWith('/');
   const pattern = anchored ? glob.slice(1) : glob;
-  const translator = new GlobTranslator(pattern);
-  return `${ignoreCase ? '(?i)' : ''}${anchored ? '^' : '(^|/)'}${translator.translate()}$`;
+  return `${ignoreCase ? '(?i)' : ''}${anchored ? '^' : '(^|/)'}${translate(pattern, true)}$`;
 }
 
 /**
@@ -20,132 +19,69 @@ export function globToRegexp(glob: string, ignoreCase: boolean): string {
  * small letters too. Without `whole`, a part of the text may match. Throws `usage` with the reason.
  */
 export function textGlobToRegexp(glob: string, whole: boolean): string {
-  const inside = new GlobTranslator(glob, false).translate();
+  const inside = translate(glob, false);
   return whole ? `(?i)^${inside}$` : `(?i)${inside}`;
 }
 
-class GlobTranslator {
-  readonly #glob: string;
-  readonly #isPath: boolean;
-  #out = '';
-  #stars = 0;
-  #brackets = 0;
-  #braces = 0;
-  #escaped = false;
-  #expression: 'none' | 'inside' | 'ended' = 'none';
-
-  constructor(glob: string, isPath = true) {
-    this.#glob = glob;
-    this.#isPath = isPath;
-  }
-
-  translate(): string {
-    let before = '';
-    for (const character of this.#glob) {
-      this.#take(character, before);
-      before = character;
+function translate(glob: string, isPath: boolean): string {
+  const fault = (reason: string) => new SyncerError('usage', `${reason} in glob "${glob}"`);
+  const oddBraces = "mismatched '{' and '}'";
+  const characters = [...glob];
+  let out = '';
+  let [stars, brackets, braces] = [0, 0, 0];
+  const writeStars = () => {
+    const expression = (isPath ? ['', '[^/]*', '.*'] : ['', '.*'])[stars];
+    if (expression === undefined) throw new SyncerError('usage', `too many stars in "${glob}"`);
+    out += expression;
+    stars = 0;
+  };
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] as string;
+    if (character === '*' && brackets === 0) {
+      stars++;
+      continue;
     }
-    this.#writeStars();
-    if (this.#brackets > 0) throw this.#fault("mismatched '[' and ']'");
-    if (this.#braces > 0) throw this.#fault("mismatched '{' and '}'");
-    if (this.#expression === 'inside') throw this.#fault("mismatched '{{' and '}}'");
-    return this.#out;
+    writeStars();
+    if (brackets > 0 || character === '[') {
+      out += character;
+      if (character === '[') brackets++;
+      if (character === ']') brackets--;
+    } else if (character === '\\') {
+      out += character + (characters[++at] ?? '');
+    } else if (character === '?') {
+      out += isPath ? '[^/]' : '.';
+    } else if (character === ']') {
+      throw fault("mismatched ']'");
+    } else if (character === '{' && braces > 0 && characters[at - 1] === '{') {
+      braces--;
+      const end = endOfExpression(characters, at + 1);
+      if (end === undefined) throw fault(braces > 0 ? oddBraces : "mismatched '{{' and '}}'");
+      out += `${characters.slice(at + 1, end - 1).join('')})`;
+      at = end;
+    } else if (character === '{') {
+      braces++;
+      out += '(';
+    } else if (character === '}') {
+      if (braces-- === 0) throw fault(oddBraces);
+      out += ')';
+    } else if (character === ',' && braces > 0) {
+      out += '|';
+    } else out += META.includes(character) ? `\\${character}` : character;
   }
+  writeStars();
+  if (brackets > 0) throw fault("mismatched '[' and ']'");
+  if (braces > 0) throw fault(oddBraces);
+  return out;
+}
 
-  #take(character: string, before: string): void {
-    if (this.#escaped) {
-      this.#out += character;
-      this.#escaped = false;
-    } else if (!this.#takeExpression(character, before)) {
-      if (character === '*' && this.#brackets === 0) {
-        this.#stars++;
-      } else {
-        this.#writeStars();
-        if (this.#brackets > 0) this.#takeInBrackets(character);
-        else this.#takePlain(character, before);
-      }
-    }
-  }
-
-  /** `{{…}}`: it ends at the last of several closing braces. */
-  #takeExpression(character: string, before: string): boolean {
-    if (this.#expression === 'ended') {
-      if (character === '}') {
-        this.#out = `${this.#out.slice(0, -1)}})`;
-        return true;
-      }
-      this.#expression = 'none';
-    }
-    if (this.#expression === 'none') return false;
-    if (character === '}' && before === '}') {
-      this.#out = `${this.#out.slice(0, -1)})`;
-      this.#expression = 'ended';
-    } else {
-      this.#out += character;
-    }
-    return true;
-  }
-
-  #takeInBrackets(character: string): void {
-    this.#out += character;
-    if (character === '[') this.#brackets++;
-    if (character === ']') this.#brackets--;
-  }
-
-  #takePlain(character: string, before: string): void {
-    switch (character) {
-      case '\\':
-        this.#escaped = true;
-        this.#out += character;
-        break;
-      case '?':
-        this.#out += this.#isPath ? '[^/]' : '.';
-        break;
-      case '[':
-        this.#brackets++;
-        this.#out += character;
-        break;
-      case ']':
-        throw this.#fault("mismatched ']'");
-      case '{':
-        this.#openBrace(before);
-        break;
-      case '}':
-        if (this.#braces === 0) throw this.#fault("mismatched '{' and '}'");
-        this.#braces--;
-        this.#out += ')';
-        break;
-      case ',':
-        this.#out += this.#braces > 0 ? '|' : ',';
-        break;
-      default:
-        this.#out += META.includes(character) ? `\\${character}` : character;
-    }
-  }
-
-  #openBrace(before: string): void {
-    if (this.#braces > 0 && before === '{') {
-      this.#braces--;
-      this.#expression = 'inside';
-    } else {
-      this.#braces++;
-      this.#out += '(';
-    }
-  }
-
-  #writeStars(): void {
-    const expressions = this.#isPath ? ['', '[^/]*', '.*'] : ['', '.*'];
-    const expression = expressions[this.#stars];
-    if (expression === undefined) {
-      throw new SyncerError('usage', `too many stars in "${this.#glob}"`);
-    }
-    this.#out += expression;
-    this.#stars = 0;
-  }
-
-  #fault(reason: string): SyncerError {
-    return new SyncerError('usage', `${reason} in glob "${this.#glob}"`);
-  }
+/** The place of the last brace that closes `{{…}}`, of several the last; `undefined` if there are no two. */
+function endOfExpression(characters: readonly string[], from: number): number | undefined {
+  let end = from + 1;
+  while (end < characters.length && !(characters[end] === '}' && characters[end - 1] === '}'))
+    end++;
+  if (end >= characters.length) return undefined;
+  while (characters[end + 1] === '}') end++;
+  return end;
 }
 
 // Alternatives that hold a / or **, nested ones, and regular expressions are not looked into.
