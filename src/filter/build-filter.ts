@@ -62,18 +62,16 @@ export async function buildFilter(
   const metadataRules = await readRules('metadata-', flags, readList, { isPlain: true });
   if (includes('metadata-', flags))
     metadataRules?.add(false, '/**', 'all that no --metadata-include names');
-  const age = (flag: string, text: string | undefined) =>
-    text === undefined ? DURATION_OFF : named(flag, () => ageOf(text, nowMs), 'command-line');
+  const ageBounds = readAges(flags, nowMs);
   const parts: FilterParts = {
     rules,
     metadataRules,
-    bounds: sizeAndAge(
-      { min: flags['min-size'] ?? -1, max: flags['max-size'] ?? -1 },
-      age('--min-age', flags['min-age']),
-      age('--max-age', flags['max-age']),
-      nowMs,
-      flags['use-server-modtime'],
-    ),
+    ageBounds,
+    sizeBounds: [
+      ...sizeBound('--min-size', flags['min-size']),
+      ...sizeBound('--max-size', flags['max-size']),
+    ],
+    usesStoredTime: flags['use-server-modtime'] ?? false,
     markerFiles: (flags['exclude-if-present'] ?? []).map(cleanPath).filter((name) => name !== ''),
     maxDepth: flags['max-depth'] ?? -1,
     deleteExcluded: flags['delete-excluded'] ?? false,
@@ -88,6 +86,20 @@ async function readHashFilter(text: string | undefined): Promise<FilterParts['is
   if (!text) return undefined;
   const { hashFilter } = await import('./hash-filter.ts');
   return named('--hash-filter', () => hashFilter(text));
+}
+
+/** Throws `command-line` for an invalid age, `usage` where `--min-age` is above `--max-age`. */
+function readAges(flags: FilterOptions, nowMs: number): readonly Bound[] {
+  const [newest, oldest] = (['min-age', 'max-age'] as const).map((flag) => {
+    const text = flags[flag];
+    if (text === undefined) return undefined;
+    const age = named(`--${flag}`, () => ageOf(text, nowMs), 'command-line');
+    return age === DURATION_OFF ? undefined : modTimeFromMs(nowMs - age);
+  });
+  if (oldest !== undefined && newest !== undefined && newest < oldest) {
+    throw new SyncerError('usage', "--min-age can't be larger than --max-age");
+  }
+  return [...timeBound('--max-age', oldest), ...timeBound('--min-age', newest)];
 }
 
 /**
@@ -198,7 +210,10 @@ interface FilterParts {
   readonly rules: FilterRules | undefined;
   /** For `key=value` of the metadata. */
   readonly metadataRules?: FilterRules | undefined;
-  readonly bounds: SizeAndAge;
+  readonly ageBounds: readonly Bound[];
+  readonly sizeBounds: readonly Bound[];
+  /** Times are those at which the store wrote the files, if it says them (`--use-server-modtime`). */
+  readonly usesStoredTime: boolean;
   readonly list: FileList | undefined;
   readonly markerFiles: readonly string[];
   readonly maxDepth: number;
@@ -215,15 +230,20 @@ function listed(keeps: boolean): FilterVerdict {
 
 /** The filter of these parts. */
 function makeFilter(parts: FilterParts): Filter {
-  const { rules, bounds, list, markerFiles, maxDepth, deleteExcluded, isInPart } = parts;
-  const needsModTime = bounds.oldest !== undefined || bounds.newest !== undefined;
-  const hasBounds = needsModTime || bounds.minSize !== undefined || bounds.maxSize !== undefined;
-  const fileTest = rules?.fileTest() ?? NO_RULES;
+  const { rules, list, markerFiles, maxDepth, deleteExcluded, isInPart, usesStoredTime } = parts;
+  const bounds = [...parts.ageBounds, ...parts.sizeBounds];
+  const hasBounds = bounds.length > 0;
+  const missed = (file: FilterSubject): Bound | undefined => {
+    if (!hasBounds) return undefined;
+    const seen = asSeen(file, usesStoredTime);
+    return bounds.findLast((bound) => bound.excludes(seen));
+  };
+  const fileTest = rules?.files.test() ?? NO_RULES;
   const passesRules = fileTest.keeps;
   const keepsFile =
     isInPart === undefined ? passesRules : (path: string) => isInPart(path) && passesRules(path);
   const explainMetadata = metadataTest(parts.metadataRules);
-  const dirTest = rules?.dirTest() ?? NO_RULES;
+  const dirTest = rules?.dirs.test() ?? NO_RULES;
   const isRuled = rules?.isEmpty === false;
   const hasRules =
     isRuled ||
@@ -236,8 +256,8 @@ function makeFilter(parts: FilterParts): Filter {
     passesAll: !hasRules && maxDepth < 0,
     hasRules,
     looksBeyondPaths: hasBounds || markerFiles.length > 0,
-    needsModTime,
-    usesStoredTime: bounds.usesStoredTime,
+    needsModTime: parts.ageBounds.length > 0,
+    usesStoredTime,
     needsMetadata: explainMetadata !== undefined,
     deleteExcluded,
     markerFiles,
@@ -246,7 +266,7 @@ function makeFilter(parts: FilterParts): Filter {
     prunesDirs: rules?.prunesDirs ?? false,
     keepFile(file) {
       if (list !== undefined) return list.files.has(file.path);
-      if (!isWithinSizeAndAge(bounds, file) || !keepsFile(file.path)) return false;
+      if (missed(file) !== undefined || !keepsFile(file.path)) return false;
       return explainMetadata?.(file).keeps ?? true;
     },
     keepPath: (path) => list?.files.has(path) ?? keepsFile(path),
@@ -256,8 +276,11 @@ function makeFilter(parts: FilterParts): Filter {
     },
     explainFile(file) {
       if (list !== undefined) return listed(list.files.has(file.path));
-      const outside = explainSizeAndAge(bounds, file);
-      if (outside !== undefined) return { keeps: false, ...outside };
+      const bound = missed(file);
+      if (bound !== undefined) {
+        const rule = bound.why(asSeen(file, usesStoredTime));
+        return { keeps: false, rule, from: bound.flag };
+      }
       if (isInPart?.(file.path) === false) {
         return { keeps: false, rule: 'in another part', from: '--hash-filter' };
       }
@@ -270,15 +293,15 @@ function makeFilter(parts: FilterParts): Filter {
       return list === undefined ? dirTest.explain([`${path}/`]) : listed(list.dirs.has(path));
     },
     describe() {
-      const { files = [], dirs = [] } = rules?.describe() ?? {};
-      const lines = [
+      const ofMetadata = parts.metadataRules?.files.describe() ?? [];
+      return [
+        ...bounds.map(({ line }) => line),
         '--- File filter rules ---',
-        ...files,
+        ...(rules?.files.describe() ?? []),
         '--- Directory filter rules ---',
-        ...dirs,
-        ...describeMetadata(parts.metadataRules),
-      ];
-      return [...describeBounds(bounds), ...lines].join('\n');
+        ...(rules?.dirs.describe() ?? []),
+        ...(ofMetadata.length === 0 ? [] : ['--- Metadata filter rules ---', ...ofMetadata]),
+      ].join('\n');
     },
   };
 }
@@ -291,7 +314,7 @@ function metadataTest(
   rules: FilterRules | undefined,
 ): ((file: FilterSubject) => FilterVerdict) | undefined {
   if (rules === undefined || rules.isEmpty) return undefined;
-  const test = rules.fileTest();
+  const test = rules.files.test();
   return ({ metadata }) => {
     if (metadata === undefined) return { keeps: true };
     const pairs = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
@@ -299,86 +322,38 @@ function metadataTest(
   };
 }
 
-function describeMetadata(rules: FilterRules | undefined): readonly string[] {
-  if (rules === undefined || rules.isEmpty) return [];
-  return ['--- Metadata filter rules ---', ...rules.describe().files];
+/** A bound of the sizes or of the times of files, which is inclusive. */
+interface Bound {
+  readonly flag: string;
+  /** As `--dump filters` prints it. */
+  readonly line: string;
+  /** Whether a file does not meet it. A size that is not known (-1) is below every `--min-size`. */
+  excludes(file: FilterSubject): boolean;
+  why(file: FilterSubject): string;
 }
 
-/** The sizes and times a file must have; each bound is inclusive and may be absent. */
-interface SizeAndAge {
-  /** In bytes. */
-  readonly minSize: number | undefined;
-  readonly maxSize: number | undefined;
-  /** From `--max-age`. */
-  readonly oldest: ModTime | undefined;
-  /** From `--min-age`. */
-  readonly newest: ModTime | undefined;
-  /** Times are those at which the store wrote the files, if it says them (`--use-server-modtime`). */
-  readonly usesStoredTime: boolean;
+/** The bound that `--min-size` or `--max-size` is; none for -1. */
+function sizeBound(flag: '--min-size' | '--max-size', bound = -1): readonly Bound[] {
+  if (bound < 0) return [];
+  const isMin = flag === '--min-size';
+  const than = `${isMin ? 'less' : 'more'} than ${bound}`;
+  const why = ({ size }: FilterSubject) =>
+    `${size < 0 ? 'an unknown size is' : `${size} bytes are`} ${than}`;
+  const line = `${isMin ? 'Minimum' : 'Maximum'} size is: ${formatSizeUnit(bound)}`;
+  return [{ flag, line, excludes: ({ size }) => (isMin ? size < bound : size > bound), why }];
 }
 
-/**
- * The bounds from the values of the flags.
- *
- * @param minAgeMs What `parseDuration` gave; Infinity for none. Throws `usage` where it is above `maxAgeMs`.
- */
-function sizeAndAge(
-  sizes: { readonly min: number; readonly max: number },
-  minAgeMs: number,
-  maxAgeMs: number,
-  nowMs: number,
-  usesStoredTime = false,
-): SizeAndAge {
-  const timeAt = (age: number) => (age === DURATION_OFF ? undefined : modTimeFromMs(nowMs - age));
-  const oldest = timeAt(maxAgeMs);
-  const newest = timeAt(minAgeMs);
-  if (oldest !== undefined && newest !== undefined && newest < oldest) {
-    throw new SyncerError('usage', "--min-age can't be larger than --max-age");
-  }
-  const sizeOf = (size: number) => (size < 0 ? undefined : size);
-  return { minSize: sizeOf(sizes.min), maxSize: sizeOf(sizes.max), oldest, newest, usesStoredTime };
-}
-
-/** Whether a file lies within the bounds. A size that is not known (-1) is below every `minSize`. */
-function isWithinSizeAndAge(bounds: SizeAndAge, file: FilterSubject): boolean {
-  const { minSize, maxSize, oldest, newest } = bounds;
-  const { size, modTime } = asSeen(file, bounds.usesStoredTime);
-  if (minSize !== undefined && size < minSize) return false;
-  if (maxSize !== undefined && size > maxSize) return false;
-  if (modTime === undefined) return true;
-  return !(oldest !== undefined && modTime < oldest) && !(newest !== undefined && modTime > newest);
-}
-
-/** The bound that a file does not meet; `undefined` if it meets all: `isWithinSizeAndAge`. */
-function explainSizeAndAge(
-  bounds: SizeAndAge,
-  file: FilterSubject,
-): { readonly rule: string; readonly from: string } | undefined {
-  if (isWithinSizeAndAge(bounds, file)) return undefined;
-  const { minSize, maxSize, oldest } = bounds;
-  const { size, modTime } = asSeen(file, bounds.usesStoredTime);
-  if (minSize !== undefined && size < minSize) {
-    const what = size < 0 ? 'an unknown size is' : `${size} bytes are`;
-    return { rule: `${what} less than ${minSize}`, from: '--min-size' };
-  }
-  if (maxSize !== undefined && size > maxSize) {
-    return { rule: `${size} bytes are more than ${maxSize}`, from: '--max-size' };
-  }
-  const isOld = oldest !== undefined && modTime !== undefined && modTime < oldest;
-  const bound = (isOld ? oldest : bounds.newest) ?? 0n;
-  const rule = `${formatTime(modTime ?? 0n)} is ${isOld ? 'before' : 'after'} ${formatTime(bound)}`;
-  return { rule, from: isOld ? '--max-age' : '--min-age' };
-}
-
-/** The bounds as `--dump filters` prints them. */
-function describeBounds({ oldest, newest, minSize, maxSize }: SizeAndAge): string[] {
-  const lines: string[] = [];
-  const date = 'Last-modified date must be equal or';
-  if (oldest !== undefined) lines.push(`${date} greater than: ${formatTime(oldest)}`);
-  if (newest !== undefined) lines.push(`${date} less than: ${formatTime(newest)}`);
-  if (minSize !== undefined) lines.push(`Minimum size is: ${formatSizeUnit(minSize)}`);
-  if (maxSize !== undefined) lines.push(`Maximum size is: ${formatSizeUnit(maxSize)}`);
-  return lines;
+/** The bound that `--max-age` or `--min-age` is; none for an age that is off. */
+function timeBound(flag: '--max-age' | '--min-age', bound: ModTime | undefined): readonly Bound[] {
+  if (bound === undefined) return [];
+  const isOldest = flag === '--max-age';
+  const text = formatTime(bound);
+  const line = `Last-modified date must be equal or ${isOldest ? 'greater' : 'less'} than: ${text}`;
+  const excludes = ({ modTime = bound }: FilterSubject) =>
+    isOldest ? modTime < bound : modTime > bound;
+  const why = ({ modTime = 0n }: FilterSubject) =>
+    `${formatTime(modTime)} is ${isOldest ? 'before' : 'after'} ${text}`;
+  return [{ flag, line, excludes, why }];
 }
 
 /** `2026-11-18 09:35:18.627456339 +0000 UTC`. */

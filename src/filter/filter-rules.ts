@@ -23,8 +23,8 @@ class RuleList {
   /** By how it is printed: a rule that is there already is not added again. */
   readonly #rules = new Map<string, Rule>();
 
-  get size(): number {
-    return this.#rules.size;
+  get isEmpty(): boolean {
+    return this.#rules.size === 0;
   }
 
   add(rule: Rule): void {
@@ -79,52 +79,57 @@ export interface FilterRuleOptions {
  * Every `add…` throws `usage` for a pattern that makes no sense.
  */
 export class FilterRules {
-  readonly #ignoreCase: boolean;
-  readonly #isPlain: boolean;
-  readonly #files = new RuleList();
-  readonly #dirs = new RuleList();
+  readonly #how: FilterRuleOptions;
+  /** For files, by their paths or their other texts. */
+  readonly files = new RuleList();
+  /** For directories, by their paths with a `/` at the end: whether files that pass may lie in one. */
+  readonly dirs = new RuleList();
 
-  constructor({ ignoreCase = false, isPlain = false }: FilterRuleOptions) {
-    this.#ignoreCase = ignoreCase;
-    this.#isPlain = isPlain;
+  constructor(how: FilterRuleOptions) {
+    this.#how = how;
   }
 
   /** Some directories are excluded: there are rules for them, and the first is not to include all. */
   get prunesDirs(): boolean {
-    const [first] = this.#dirs.describe();
+    const [first] = this.dirs.describe();
     return first !== undefined && !/^\+ (?:\(\?i\))?\^\.\*\$$/.test(first);
   }
 
   get isEmpty(): boolean {
-    return this.#files.size === 0 && this.#dirs.size === 0;
+    return this.files.isEmpty && this.dirs.isEmpty;
   }
 
   /** Adds the rule of `--include` or `--exclude`, which stands in `from`. A trailing `/` makes it one for directories. */
   add(include: boolean, glob: string, from: string): void {
     const given = `${include ? '+' : '-'} ${glob}`;
-    if (this.#isPlain) {
-      this.#files.add({ include, regexp: this.#compile(glob), given, from });
+    const { ignoreCase = false, isPlain = false } = this.#how;
+    const ruleOf = (pattern: string) => {
+      return { include, regexp: compiled(pattern, ignoreCase), given, from };
+    };
+    if (isPlain) {
+      this.files.add(ruleOf(glob));
       return;
     }
     const forDir = glob.endsWith('/');
     // Excluding a directory excludes all that is in it.
     const pattern = forDir && !include ? `${glob}**` : glob;
     const crossesDirs = pattern.includes('**');
-    const rule = { include, regexp: this.#compile(pattern), given, from };
+    const rule = ruleOf(pattern);
     if (!forDir || crossesDirs) {
-      this.#files.add(rule);
+      this.files.add(rule);
       // An exclude rule for files alone rules out no directory, except the one that matches every name.
-      if (include || pattern === '*') this.#addParentDirs(pattern, rule);
+      if (include || pattern === '*')
+        for (const directory of directoryGlobs(pattern)) this.dirs.add(ruleOf(directory));
     }
-    if (forDir || crossesDirs) this.#dirs.add(rule);
+    if (forDir || crossesDirs) this.dirs.add(rule);
   }
 
   /** Adds a rule of `--filter`: `+ pattern`, `- pattern`, or `!`, which forgets all before it. */
   addFilter(rule: string, from: string): void {
     const shown = rule.trimEnd();
     if (shown === '!') {
-      this.#files.clear();
-      this.#dirs.clear();
+      this.files.clear();
+      this.dirs.clear();
     } else if (/^[+-] /.test(shown)) {
       this.add(rule.startsWith('+'), rule.slice(2), from);
     } else {
@@ -134,40 +139,19 @@ export class FilterRules {
       );
     }
   }
+}
 
-  /** Whether a file passes, by its path or its other texts. */
-  fileTest(): RuleTest {
-    return this.#files.test();
-  }
-
-  /** Whether files that pass may lie in a directory; its path is given with a `/` at the end. */
-  dirTest(): RuleTest {
-    return this.#dirs.test();
-  }
-
-  /** The rules as text, for files and for directories. */
-  describe(): { readonly files: readonly string[]; readonly dirs: readonly string[] } {
-    return { files: this.#files.describe(), dirs: this.#dirs.describe() };
-  }
-
-  #addParentDirs(pattern: string, rule: Rule): void {
-    for (const directory of directoryGlobs(pattern)) {
-      this.#dirs.add({ ...rule, regexp: this.#compile(directory) });
-    }
-  }
-
-  /** The regular expression of a pattern, which is known to compile. */
-  #compile(glob: string): string {
-    const regexp = globToRegexp(glob, this.#ignoreCase);
-    try {
-      new FirstMatch([regexp]);
-      return regexp;
-    } catch (thrown) {
-      if (!(thrown instanceof SyntaxFault)) throw thrown;
-      throw new SyncerError(
-        'usage',
-        `bad glob pattern "${glob}" (regexp "${regexp}"): error parsing regexp: ${thrown.message}`,
-      );
-    }
+/** The regular expression of a pattern, which is known to compile. */
+function compiled(glob: string, ignoreCase: boolean): string {
+  const regexp = globToRegexp(glob, ignoreCase);
+  try {
+    new FirstMatch([regexp]);
+    return regexp;
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxFault)) throw thrown;
+    throw new SyncerError(
+      'usage',
+      `bad glob pattern "${glob}" (regexp "${regexp}"): error parsing regexp: ${thrown.message}`,
+    );
   }
 }
