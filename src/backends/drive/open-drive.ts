@@ -1,7 +1,12 @@
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { applicationToken, formatToken, loginLength, type OAuthToken } from '../auth/oauth-token.ts';
+import {
+  applicationToken,
+  formatToken,
+  loginLength,
+  type OAuthToken,
+} from '../auth/oauth-token.ts';
 import type { LoginChoices, LoginServer } from '../auth/post-form.ts';
 import type { OpenParams } from '../backend.ts';
 import { HttpClient } from '../http/http-client.ts';
