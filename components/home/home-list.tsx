@@ -14,7 +14,7 @@ import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { bar } from '../../src/terminal/bar.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../src/terminal/cells.ts';
-import { aroundCursor, cursorLine } from '../../src/terminal/cursor-list.ts';
+import { aroundCursor, cursorLine, POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, type Span, span } from '../../src/terminal/span.ts';
@@ -78,7 +78,7 @@ export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
     const cut = isNarrow ? 2 : undefined;
     const head = headings.slice(0, cut).map((text): Line => [span(text, 'heading')]);
     const table = [head, ...listed.map(({ cells }) => cells.slice(0, cut))];
-    const own = columnWidths(table, columns);
+    const own = columnWidths(table, columns - POINTER_COLUMNS - (isKeyed ? 3 : 0));
     const widths = hasOwn ? own : own.with(0, nameWidth);
     const draw = (key: string, cells: readonly Line[], isSelected: boolean) => {
       const keySpan = span(fill(key, isKeyed ? 3 : 0, ''), 'accent');
@@ -100,16 +100,25 @@ export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
   );
 }
 
-/** The most columns that a cell gets, but for the last one of its row. */
+/** The most columns that a cell gets where others would be cut. */
 function mostOf(columns: number): number {
   return Math.max(8, Math.floor(columns / 3));
 }
 
-function columnWidths(table: readonly (readonly Line[])[], columns: number): readonly number[] {
+/** The widths of a table's columns: what is left of the room goes to those that would be cut. */
+function columnWidths(table: readonly (readonly Line[])[], room: number): readonly number[] {
   const count = Math.max(...table.map((cells) => cells.length));
-  return Array.from({ length: count }, (_, at) =>
-    Math.min(mostOf(columns), Math.max(...table.map((cells) => lineWidth(cells[at] ?? [])))),
+  const whole = Array.from({ length: count }, (_, at) =>
+    Math.max(...table.map((cells) => lineWidth(cells[at] ?? []))),
   );
+  const most = mostOf(room);
+  const least = whole.map((width) => Math.min(most, width));
+  let left = room - least.reduce((sum, width) => sum + (width > 0 ? width + 2 : 0), -2);
+  return least.map((width, at) => {
+    const more = Math.max(0, Math.min(left, (whole[at] ?? 0) - width));
+    left -= more;
+    return width + more;
+  });
 }
 
 /** Cells below each other; the last one is as long as it is, and columns without any text are left out. */
@@ -122,10 +131,10 @@ function inColumns(
     const width = widths[at] ?? 0;
     if (at === widths.length - 1) return cell;
     if (width === 0) return [];
-    // What differs between paths is at both ends.
+    // What differs between paths, and between commands, is at both ends.
     const [only] = cell;
     const shown =
-      at === 0 && cell.length === 1 && only !== undefined
+      cell.length === 1 && only !== undefined
         ? [{ ...only, text: cutMiddle(only.text, width, ellipsis) }]
         : fitLine(cell, width, ellipsis);
     return [...shown, span(' '.repeat(width - lineWidth(shown) + 2))];

@@ -87,7 +87,7 @@ describe('the first list', () => {
       '     /mnt/shelf     2 uploads pending  shelf:',
       '',
       '     Last runs',
-      '     ✓ 2 min ago          sync /home/me/Documen…  1 transferred, …',
+      '     ✓ 2 min ago          sync /home…helf:docs  1 transferred, 2 B',
       '     ✗ 1 h ago, 3 errors  check disk: shelf:',
       '',
       '  n  New remote     local disk, S3, cloud drive',
@@ -106,6 +106,14 @@ describe('the first list', () => {
     expect(pane.slice(-2)).toEqual(['Last runs', '✗ 1 h ago, 3 errors  check']);
     expect(title).toMatch(/^syncer .* 1 thing needs you, 4 remotes, 1 job, 1 mount$/);
     expect(status).toBe('Last run 2 min ago: done  syncer sync /home/me/Documents shelf:docs');
+  });
+
+  test.each([120, 80])('a command is as long as the room left of it in %d columns', (columns) => {
+    const words = ['copy', '/home/me/Pictures', 'shelf:photos'];
+    const runs = [{ ...pastRun, endedMs: 98 * MIN, exit: 1, errors: 2, words }];
+    expect(shown('', columns, 40, { runs }).lines.join('\n')).toContain(
+      '✗ 2 min ago, 2 errors  copy /home/me/Pictures shelf:photos',
+    );
   });
 
   test('tells by its mark alone how a run ended where the words do not fit', () => {
