@@ -13,7 +13,14 @@ import {
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { bar } from '../../src/terminal/bar.ts';
-import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../src/terminal/cells.ts';
+import {
+  cellWidth,
+  columnWidths,
+  fill,
+  inColumns,
+  lineWidth,
+  mostOf,
+} from '../../src/terminal/cells.ts';
 import { aroundCursor, cursorLine, POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
@@ -82,7 +89,7 @@ export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
     const widths = hasOwn ? own : own.with(0, nameWidth);
     const draw = (key: string, cells: readonly Line[], isSelected: boolean) => {
       const keySpan = span(fill(key, isKeyed ? 3 : 0, ''), 'accent');
-      const line = [keySpan, ...inColumns(cells, widths, glyphs)];
+      const line = [keySpan, ...inColumns(cells, widths, glyphs.ellipsis)];
       return cursorLine(line, isSelected, columns, glyphs);
     };
     if (hasGaps && lines.length > 0) lines.push({ line: [] });
@@ -98,47 +105,6 @@ export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
       <List lines={aroundCursor(lines, left)} opens />
     </>
   );
-}
-
-/** The most columns that a cell gets where others would be cut. */
-function mostOf(columns: number): number {
-  return Math.max(8, Math.floor(columns / 3));
-}
-
-/** The widths of a table's columns: what is left of the room goes to those that would be cut. */
-function columnWidths(table: readonly (readonly Line[])[], room: number): readonly number[] {
-  const count = Math.max(...table.map((cells) => cells.length));
-  const whole = Array.from({ length: count }, (_, at) =>
-    Math.max(...table.map((cells) => lineWidth(cells[at] ?? []))),
-  );
-  const most = mostOf(room);
-  const least = whole.map((width) => Math.min(most, width));
-  let left = room - least.reduce((sum, width) => sum + (width > 0 ? width + 2 : 0), -2);
-  return least.map((width, at) => {
-    const more = Math.max(0, Math.min(left, (whole[at] ?? 0) - width));
-    left -= more;
-    return width + more;
-  });
-}
-
-/** Cells below each other; the last one is as long as it is, and columns without any text are left out. */
-function inColumns(
-  cells: readonly Line[],
-  widths: readonly number[],
-  { ellipsis }: Pick<Glyphs, 'ellipsis'>,
-): Line {
-  return cells.flatMap((cell, at) => {
-    const width = widths[at] ?? 0;
-    if (at === widths.length - 1) return cell;
-    if (width === 0) return [];
-    // What differs between paths, and between commands, is at both ends.
-    const [only] = cell;
-    const shown =
-      cell.length === 1 && only !== undefined
-        ? [{ ...only, text: cutMiddle(only.text, width, ellipsis) }]
-        : fitLine(cell, width, ellipsis);
-    return [...shown, span(' '.repeat(width - lineWidth(shown) + 2))];
-  });
 }
 
 /** What items and their details are drawn from, and their columns. */

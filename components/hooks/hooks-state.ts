@@ -151,6 +151,8 @@ function withCursor(state: HooksState): HooksState {
 /** The state with what is new about a run, in the list of runs and at its hook. */
 function withRun(state: HooksState, run: RunRecord): HooksState {
   const before = state.runs.find(({ id }) => id === run.id);
+  // The answer to a question may be older than the event that came behind it in one read.
+  if (before !== undefined && isOver(before.state) && !isOver(run.state)) return state;
   const runs =
     before === undefined
       ? [run, ...state.runs].slice(0, MAX_RUNS)

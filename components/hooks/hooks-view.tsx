@@ -1,10 +1,10 @@
 import { counted, figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { cellWidth, fill } from '../../src/terminal/cells.ts';
+import { columnWidths, inColumns } from '../../src/terminal/cells.ts';
 import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Look } from '../../src/terminal/look.ts';
-import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { labelled, textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { HookOverview } from '../../src/webhook/control/control-protocol.ts';
@@ -94,30 +94,46 @@ function Runs({ model: { state, nowMs } }: HooksProps) {
   const { columns, rows } = useRoom();
   const { ellipsis } = useLook().glyphs;
   const isHooks = state.page === 'hooks';
+  // On the page of one hook its name is the title.
+  const name = isHooks ? 'Hooks' : state.hook === undefined ? 'Runs' : '';
   const listed = isHooks
-    ? shownHooks(state).map((hook) => ({ name: hook.id, run: hook.last, extra: countsText(hook) }))
-    : shownRuns(state).map((run) => ({ name: run.hook, run, extra: '' }));
+    ? shownHooks(state).map((hook) => ({ id: hook.id, run: hook.last, extra: countsText(hook) }))
+    : shownRuns(state).map((run) => ({ id: name && run.hook, run, extra: '' }));
   if (listed.length === 0) {
     const none = isHooks ? 'The server has no hooks.' : 'No requests yet.';
     const text = state.filter === undefined ? none : 'Nothing matches the filter.';
     return <Lines lines={[[span(`  ${text}`, 'dim')]]} />;
   }
-  const longest = Math.max(5, ...listed.map(({ name }) => cellWidth(harmless(name))));
-  const width = Math.min(longest, Math.max(8, Math.floor(columns / 3)));
-  const titles = `${fill(isHooks ? 'Hooks' : 'Runs', width)}  ${fill('state', 9)} ${fill('received', 11)} took`;
+  const without = columns < NARROW ? TOOK : -1;
+  const heads = [name, ...HEADS].map((text): Line => [span(text, 'heading')]);
+  const items = listed.map(({ id, run, extra }): readonly Line[] => [
+    [span(harmless(id))],
+    ...(run === undefined ? [[span('no request yet', 'dim')]] : runCells(run, extra, nowMs())),
+  ]);
+  const [head = [], ...cells] = [heads, ...items].map((row) =>
+    row.filter((_, at) => at !== without),
+  );
+  // What is said instead of a run is as long as it is.
+  const table = [head, ...cells.map((row) => (row.length > 2 ? row : row.slice(0, 1)))];
+  const widths = columnWidths(table, columns - POINTER_COLUMNS);
+  const lineOf = (row: readonly Line[]) => inColumns(row, widths, ellipsis);
   return (
     <Menu
-      items={listed}
-      head={rows < LEAST_FOR_HEAD ? [] : [[span(' '.repeat(POINTER_COLUMNS) + titles, 'heading')]]}
+      items={cells}
+      head={rows < LEAST_FOR_HEAD ? [] : [[span(' '.repeat(POINTER_COLUMNS)), ...lineOf(head)]]}
       cursor={isHooks ? state.hookAt : runPlace(state)}
       opens
-      lineOf={({ name, run, extra }) => [
-        span(`${fill(harmless(name), width, ellipsis)}  `),
-        ...(run === undefined ? [span('no request yet', 'dim')] : runSpans(run, extra, nowMs())),
-      ]}
+      lineOf={lineOf}
     />
   );
 }
+
+/** With blanks, so that the columns stay where they are while times change. */
+const HEADS = ['state  ', 'received  ', 'took      ', ''];
+
+/** In fewer columns it is not said how long a run took, which has this place in a row. */
+const NARROW = 48;
+const TOOK = 3;
 
 /** How many runs there are besides the last one, of those worth a look. */
 function countsText({ running, waiting, refused, failed, last }: HookOverview): string {
@@ -132,14 +148,14 @@ function countsText({ running, waiting, refused, failed, last }: HookOverview): 
   return shown.map(([, count, word]) => `${figure(count)} ${word}`).join(', ');
 }
 
-function runSpans(run: RunRecord, extra: string, nowMs: number): readonly Span[] {
+function runCells(run: RunRecord, extra: string, nowMs: number): readonly Line[] {
   const [word, tone] = stateWord(run);
-  const when = fill(ago(nowMs - run.receivedMs), 11);
   const why = [extra, harmless(whyText(run))].filter((text) => text !== '').join('  ');
   return [
-    span(`${fill(word, 9)} `, tone),
-    span(`${when} ${fill(tookText(run, nowMs), 9)} `, 'dim'),
-    span(why, run.state === 'failed' ? 'bad' : 'plain'),
+    [span(word, tone)],
+    [span(ago(nowMs - run.receivedMs), 'dim')],
+    [span(tookText(run, nowMs), 'dim')],
+    [span(why, run.state === 'failed' ? 'bad' : 'plain')],
   ];
 }
 

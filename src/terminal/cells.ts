@@ -125,3 +125,43 @@ function back(text: string, width: number): string {
   }
   return taken;
 }
+
+/** The most columns of a room that a cell of a table gets where others would be cut. */
+export function mostOf(room: number): number {
+  return Math.max(8, Math.floor(room / 3));
+}
+
+/** The widths of a table's columns: what is left of the room goes to those that would be cut. */
+export function columnWidths(table: readonly (readonly Line[])[], room: number): readonly number[] {
+  const count = Math.max(...table.map((cells) => cells.length));
+  const whole = Array.from({ length: count }, (_, at) =>
+    Math.max(...table.map((cells) => lineWidth(cells[at] ?? []))),
+  );
+  const least = whole.map((width) => Math.min(mostOf(room), width));
+  let left = room - least.reduce((sum, width) => sum + (width > 0 ? width + 2 : 0), -2);
+  return least.map((width, at) => {
+    const more = Math.max(0, Math.min(left, (whole[at] ?? 0) - width));
+    left -= more;
+    return width + more;
+  });
+}
+
+/** Cells below each other; the last one of a row is as long as it is, and columns without any text are left out. */
+export function inColumns(
+  cells: readonly Line[],
+  widths: readonly number[],
+  ellipsis: string,
+): Line {
+  return cells.flatMap((cell, at) => {
+    const width = widths[at] ?? 0;
+    if (at === cells.length - 1) return cell;
+    if (width === 0) return [];
+    // What differs between paths, and between commands, is at both ends.
+    const [only] = cell;
+    const shown =
+      cell.length === 1 && only !== undefined
+        ? [{ ...only, text: cutMiddle(only.text, width, ellipsis) }]
+        : fitLine(cell, width, ellipsis);
+    return [...shown, { text: ' '.repeat(width - lineWidth(shown) + 2) }];
+  });
+}

@@ -15,9 +15,10 @@ export function ago(ms: number): string {
   return `${count} y ago`;
 }
 
-/** How long something took, for people: `3.2 s`, `4 min 10 s`, `2 h 5 min`. */
+/** How long something took, for people: `40 ms`, `3.2 s`, `4 min 10 s`, `2 h 5 min`. */
 export function took(ms: number): string {
   const rounded = (ms / 1000).toFixed(1);
+  if (rounded === '0.0') return `${Math.round(ms)} ms`;
   if (Number(rounded) < 60) return `${rounded} s`;
   const seconds = Math.round(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

@@ -34,12 +34,12 @@ describe('the list of hooks', () => {
   test('tells how the last run of each went', () => {
     const shown = filledScreen();
     expect(texts(shown)).toEqual([
-      '  Hooks   state     received    took',
-      '> deploy  done      1 min ago',
+      '  Hooks   state    received    took',
+      '> deploy  done     1 min ago',
       '  idle    no request yet',
     ]);
     shown.press('a');
-    expect(texts(shown)[0]).toBe('  Runs    state     received    took');
+    expect(texts(shown)[0]).toBe('  Runs    state    received    took');
     shown.press('q');
     expect(frame(shown)[0]).toMatch(/^syncer hooks +2 hooks$/);
   });
@@ -60,10 +60,28 @@ describe('the list of hooks', () => {
       ],
     });
     expect(texts(shown).slice(1)).toEqual([
-      '> busy   running   1 min ago   30.0 s    2 running, 3 waiting',
-      `${'  no     refused   1 min ago             value of url "ref": it is "a", not "b"'.slice(0, 69)}~`,
+      '> busy   running  1 min ago   30.0 s      2 running, 3 waiting',
+      `${'  no     refused  1 min ago               value of url "ref": it is "a", not "b"'.slice(0, 69)}~`,
     ]);
     expect(frame(shown)[0]).toMatch(/ 2 running$/);
+  });
+
+  test('cuts no time in a small window, and its page does not repeat the name of a hook', () => {
+    const shown = screen();
+    const going = run('1', { hook: 'deploy-api', state: 'running', startedMs: 1000 });
+    const hooks = [hook('deploy-api', { last: going }), hook('nightly-backup')];
+    shown.happen({ type: 'hooks', hooks });
+    shown.happen({ type: 'run', run: going });
+    expect(texts(shown, 40, 12)).toEqual([
+      '  Hooks           state    received',
+      '> deploy-api      running  1 min ago',
+      '  nightly-backup  no request yet',
+    ]);
+    shown.press('Enter');
+    expect(texts(shown, 80, 12)).toEqual([
+      '  state    received    took',
+      '> running  1 min ago   1 min 0 s',
+    ]);
   });
 
   test('on a wide screen the last run of the hook under the cursor stands beside it', () => {
@@ -93,8 +111,8 @@ describe('the list of hooks', () => {
       ],
     });
     expect(texts(shown).slice(1)).toEqual([
-      '> a      done      1 min ago             2 refused, 1 failed',
-      '  b      refused   1 min ago             2 refused',
+      '> a      done     1 min ago               2 refused, 1 failed',
+      '  b      refused  1 min ago               2 refused',
     ]);
     shown.happen({ type: 'run', run: run('4', { hook: 'a', state: 'refused' }) });
     expect(texts(shown)[1]).toMatch(/refused .* 3 refused, 1 failed$/);

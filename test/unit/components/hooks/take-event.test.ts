@@ -28,6 +28,15 @@ describe('runs', () => {
     expect(state().hooks[0]?.last?.state).toBe('replaced');
   });
 
+  test('one that is over does not run again by an answer that is older than its end', () => {
+    const { happen, state } = screen();
+    happen({ type: 'hooks', hooks: [hook('deploy')] });
+    happen({ type: 'run', run: run('1', { state: 'failed' }) });
+    happen({ type: 'rerun', run: run('1', { state: 'running' }) });
+    expect(state().runs.map((one) => one.state)).toEqual(['failed']);
+    expect(state().hooks[0]).toMatchObject({ running: 0, last: { state: 'failed' } });
+  });
+
   test('a reload changes the hooks, and the cursor stays among them', () => {
     const { press, happen, state } = filledScreen();
     press('end');
