@@ -79,9 +79,10 @@ function toneOf(tree: SizeTree, node: NodeId): Tone {
   return tree.isDir(node) ? 'dir' : (fileKind(tree.name(node)) ?? 'plain');
 }
 
-/** What the columns of the list are, where it has more than sizes and names. */
-export function headingLine({ settings, tree, figures }: ListLook): Line | undefined {
-  if (figures.every(({ heading }) => heading === '')) return undefined;
+/** What the columns of the list are, where it has more than sizes and names. @param always also where it has not */
+export function headingLine(look: ListLook, always = false): Line | undefined {
+  const { settings, tree, figures } = look;
+  if (!always && figures.every(({ heading }) => heading === '')) return undefined;
   const size = tree.hasDisk ? (settings.order.isApparent ? 'apparent' : 'disk usage') : 'size';
   const parts = figures.map(({ heading, width }) => ` ${heading.padStart(width)}`).join('');
   const head = ' '.repeat(SIGN_COLUMNS) + size.padStart(sizeColumns(settings));

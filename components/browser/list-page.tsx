@@ -94,6 +94,8 @@ interface EntriesProps {
   readonly list: EntryList;
   /** Of two lists the one with the keys. */
   readonly isActive: boolean;
+  /** It stands beside another one: both have a heading, so that their lines stand side by side. */
+  readonly isHalf?: boolean;
 }
 
 /** Where a list is, and its entries. */
@@ -107,13 +109,13 @@ function HalfList({ list, isActive }: EntriesProps) {
     <>
       <Row line={[head]} />
       <RoomProvider columns={columns} rows={Math.max(1, rows - 1)} isCovered={isCovered}>
-        <Entries list={list} isActive={isActive} />
+        <Entries list={list} isActive={isActive} isHalf />
       </RoomProvider>
     </>
   );
 }
 
-function Entries({ list, isActive }: EntriesProps) {
+function Entries({ list, isActive, isHalf = false }: EntriesProps) {
   const { browser, range, typing } = list;
   const { rows, tree, settings, marks } = browser;
   const { columns } = useRoom();
@@ -127,7 +129,7 @@ function Entries({ list, isActive }: EntriesProps) {
   return (
     <Rows
       list={rows}
-      head={(room) => (room.rows > 2 ? headingLine(look) : undefined)}
+      head={(room) => (room.rows > 2 ? headingLine(look, isHalf) : undefined)}
       none={emptyLine(browser)}
       isMarked={(node) => marks.has(node) || covered.includes(node)}
       lineOf={(node, { isMarked }) => entryLine(node, look, isMarked)}

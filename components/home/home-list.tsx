@@ -34,7 +34,7 @@ import type { HomeItem } from './home-item.ts';
 import type { HomeListState } from './home-state.ts';
 
 /** Below this width the columns of a section are its name and its state. */
-const NARROW = 60;
+export const NARROW = 60;
 
 /** A part of the list: its headings, and a row for each item. */
 interface Section {
@@ -173,7 +173,7 @@ function cellsOf(item: HomeItem, drawn: DrawnItems): readonly Line[] {
     case 'page':
       return [[span(item.page.label)], dim(item.page.note)];
     case 'place':
-      return [[span(harmless(item.place.shown))], spaceCell(item.place, glyphs)];
+      return [[span(harmless(item.place.shown))], spaceCell(item.place, drawn)];
     case 'remote':
       return remoteCells(item.remote, drawn);
     case 'job': {
@@ -189,12 +189,13 @@ function cellsOf(item: HomeItem, drawn: DrawnItems): readonly Line[] {
     case 'running':
       return runningCells(item.run, drawn);
     case 'past': {
-      const sum = item.run.exit === 0 ? runSum(item.run) : '';
+      // The pane has it too; the command matters more.
+      const hasSum = item.run.exit === 0 && drawn.columns >= LEAST_FOR_BARS;
       const line = runLine(item.run).replace(/^syncer /, '');
       const whole = runSpan(item.run, glyphs, nowMs);
       const isCut = cellWidth(whole.text) > mostOf(drawn.columns);
       const end = isCut ? runSpan(item.run, glyphs, nowMs, true) : whole;
-      return [[end], [span(harmless(line))], dim(sum)];
+      return [[end], [span(harmless(line))], dim(hasSum ? runSum(item.run) : '')];
     }
   }
 }
@@ -202,31 +203,31 @@ function cellsOf(item: HomeItem, drawn: DrawnItems): readonly Line[] {
 const NOT_ASKED = 'not asked yet';
 const BAR_COLUMNS = 10;
 
-/** From this width on bars stand beside sizes. */
+/** From this width on bars stand beside sizes, and what a run did beside its command. */
 const LEAST_FOR_BARS = 100;
 
 /** A bar, and how much of a disk is used. */
 function spaceCell(
   { used, total }: { readonly used?: number; readonly total?: number },
-  glyphs: Glyphs,
+  { glyphs, isNarrow }: DrawnItems,
 ): Line {
   if (used === undefined) return [];
   if (!total) return [span(roughSize(used))];
-  return [
-    ...bar(used / total, BAR_COLUMNS, glyphs),
-    span(` ${roughSize(used)} of ${roughSize(total)}`),
-  ];
+  const text = span(`${roughSize(used)} of ${roughSize(total)}`);
+  return isNarrow ? [text] : [...bar(used / total, BAR_COLUMNS, glyphs), span(' '), text];
 }
 
 /** A size with at most one decimal. */
 export function roughSize(bytes: number): string {
-  return formatSizeUnit(bytes).replace(/(\.\d)\d*/, '$1');
+  return roughly(formatSizeUnit(bytes));
 }
 
+const roughly = (text: string) => text.replace(/(\.\d)\d*/, '$1');
+
 function remoteCells(remote: HomeRemote, drawn: DrawnItems): readonly Line[] {
-  const { contents, glyphs, isNarrow, hasPane, columns } = drawn;
+  const { contents, isNarrow, hasPane, columns } = drawn;
   const { name, type, place } = remote;
-  const state = stateSpan(remote, drawn, hasPane || isNarrow);
+  const state = stateSpan(remote, drawn, columns < LEAST_FOR_BARS);
   const { used, total } = contents.health.get(name) ?? {};
   const space = {
     ...(used !== undefined && { used }),
@@ -234,7 +235,7 @@ function remoteCells(remote: HomeRemote, drawn: DrawnItems): readonly Line[] {
   };
   const kind = span(harmless(type), 'dim');
   const shown = isNarrow && state.text === NOT_ASKED ? kind : state;
-  const cells = [[span(harmless(name))], [shown], spaceCell(space, glyphs), [kind]];
+  const cells = [[span(harmless(name))], [shown], spaceCell(space, drawn), [kind]];
   return hasPane ? cells : [...cells, [span(harmless(place), 'dim')]];
 }
 
@@ -307,7 +308,7 @@ export function runningSpan(run: RunningSummary): Span {
   const { state, far, program } = run;
   const isBad = far !== undefined && far.errors > 0;
   return span(
-    runningText(run),
+    roughly(runningText(run)),
     isBad ? 'bad' : state === 'running' || program !== undefined ? 'good' : 'warn',
   );
 }

@@ -24,7 +24,7 @@ import { Lines, LinesIn, Paragraph } from '../ui/text.tsx';
 import { actionsFor, commandOf } from './home-actions.ts';
 import { homeItems, rootOf, shownRuns } from './home-item.ts';
 import { shownCommand } from './home-keys.ts';
-import { type DetailsRoom, HomeList, runSpan } from './home-list.tsx';
+import { type DetailsRoom, HomeList, NARROW, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
 import type { ActionsState, AskState, PageState, RunsState } from './home-state.ts';
 import {
@@ -107,7 +107,7 @@ function pageProps(
     case 'remotes': {
       const items = homeItems(contents, page);
       return {
-        status: noticeLine(page.notice) ?? remotesStatus(contents, nowMs),
+        status: noticeLine(page.notice) ?? remotesStatus(contents, nowMs, size),
         field: filterField(page),
         pane: about((room) => paneLines(items[page.cursor], room)),
         children: <HomeList items={items} page={page} {...shown} />,
@@ -161,11 +161,11 @@ function noticeLine(text: string | undefined): Line | undefined {
   return text === undefined ? undefined : [span(text, 'warn')];
 }
 
-/** What could not be read, or how the last run ended. */
-function remotesStatus(contents: HomeContents, nowMs: number): Line | undefined {
+/** What could not be read, or how the last run ended where the list may have no room for it. */
+function remotesStatus(contents: HomeContents, nowMs: number, size: Size): Line | undefined {
   const { problem, runs } = contents;
   if (problem !== undefined) return [span(harmless(problem), 'bad')];
-  const last = lastRunText(contents, nowMs);
+  const last = layoutOf(size, false).isWide ? undefined : lastRunText(contents, nowMs);
   return last === undefined ? undefined : [span(last, runs[0]?.exit === 0 ? 'dim' : 'warn')];
 }
 
@@ -253,10 +253,11 @@ function Runs({ page, contents, nowMs }: HomeProps<RunsState>) {
   const runs = shownRuns(contents, page);
   const none = contents.runs.length === 0 ? 'No runs yet.' : 'No run matches the filter.';
   if (runs.length === 0) return <Paragraph text={none} tone="dim" />;
-  const ends = runs.map((run) => cellWidth(runSpan(run, glyphs, nowMs).text));
+  const isShort = columns < NARROW;
+  const ends = runs.map((run) => cellWidth(runSpan(run, glyphs, nowMs, isShort).text));
   const width = Math.min(Math.floor(columns / 2), Math.max(...ends));
   const lineOf = (run: PastRun) => {
-    const end = runSpan(run, glyphs, nowMs);
+    const end = runSpan(run, glyphs, nowMs, isShort);
     const text = fill(end.text, width, glyphs.ellipsis);
     const id = shortRunId(run.id);
     const room = columns - POINTER_COLUMNS - width - cellWidth(id) - 4;

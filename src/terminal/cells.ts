@@ -146,15 +146,16 @@ export function columnWidths(table: readonly (readonly Line[])[], room: number):
   });
 }
 
-/** Cells below each other; the last one of a row is as long as it is, and columns without any text are left out. */
+/** Cells below each other; the last text of a row is as long as it is, and columns without any text are left out. */
 export function inColumns(
   cells: readonly Line[],
   widths: readonly number[],
   ellipsis: string,
 ): Line {
+  const last = cells.findLastIndex((cell) => lineWidth(cell) > 0);
   return cells.flatMap((cell, at) => {
     const width = widths[at] ?? 0;
-    if (at === cells.length - 1) return cell;
+    if (at >= last) return cell;
     if (width === 0) return [];
     // What differs between paths, and between commands, is at both ends.
     const [only] = cell;

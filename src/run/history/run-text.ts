@@ -7,6 +7,7 @@ import { took } from '../../terminal/time-texts.ts';
 
 /** What exit codes say that are no failure of a file. */
 const ENDS: Readonly<Record<number, string>> = {
+  1: 'failed',
   20: 'login needed',
   21: 'stopped by a guard',
   22: 'files had changed',
@@ -19,9 +20,8 @@ const ENDS: Readonly<Record<number, string>> = {
 /** How a run ended, in a word or two. */
 export function runEnd({ exit, errors, isTrial }: PastRun): string {
   if (exit === 0) return isTrial ? 'plan only' : 'done';
-  const known = ENDS[exit];
-  if (known !== undefined) return known;
-  return errors > 1 ? counted(errors, 'error') : `failed, exit code ${exit}`;
+  const known = ENDS[exit] ?? `failed, exit code ${exit}`;
+  return errors > 1 && known.startsWith('failed') ? counted(errors, 'error') : known;
 }
 
 /** What a run did, in one line. */

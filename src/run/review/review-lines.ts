@@ -128,6 +128,7 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
 
 /** Why, unless the letter says it already. */
 function reasonSpans(node: PlanNode): Span[] {
-  const reason = reasonOfNode(node);
+  // Its own size stands beside it.
+  const reason = reasonOfNode(node).replace(/^size \S+ \S+, (?=at dest \S+ \S*B$)/, '');
   return PLAIN_REASONS.has(reason) ? [] : [span(harmless(reason), 'dim')];
 }

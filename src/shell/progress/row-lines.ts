@@ -158,7 +158,7 @@ function transferRow(
   }
   const share = size > 0 ? Math.min(1, bytes / size) : 0;
   const isOpen = kind !== 'copy' && bytes === 0;
-  const speed = unit === undefined ? '-' : shortRate(transfer.rate, unit);
+  const speed = unit === undefined || transfer.rate === 0 ? '-' : shortRate(transfer.rate, unit);
   const rate = isOpen ? WORDS[kind] : speed;
   const left = secondsLeft(bytes, size, transfer.rate);
   const time = left === undefined || isOpen || unit === undefined ? '-' : shortTime(left);

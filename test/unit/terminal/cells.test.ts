@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   cellWidth,
+  columnWidths,
   cut,
   cutLeft,
   cutMiddle,
   fill,
   fillLeft,
+  inColumns,
   wrap,
 } from '../../../src/terminal/cells.ts';
 
@@ -44,4 +46,33 @@ test('wrap breaks at blanks, and in words that are too long', () => {
   expect(wrap('a\n\nb', 5)).toEqual(['a', '', 'b']);
   // A question in a window of one column.
   for (const width of [0, -1]) expect(wrap('ab c', width)).toEqual(['a', 'b', 'c']);
+});
+
+describe('a table', () => {
+  const rows = [
+    ['a', 'copy /home/me/Pictures shelf:photos', 'ok'],
+    ['b', 'check', '3 errors'],
+    ['a name that is long', '', ''],
+  ].map((cells) => cells.map((text) => [{ text }]));
+  const drawn = (room: number) => {
+    const widths = columnWidths(rows.slice(0, 2), room);
+    return rows.map((row) =>
+      inColumns(row, widths, '…')
+        .map(({ text }) => text)
+        .join(''),
+    );
+  };
+
+  test('gives what is left of the room to what would be cut, and cuts in the middle', () => {
+    expect(drawn(60)).toEqual([
+      'a  copy /home/me/Pictures shelf:photos  ok',
+      `b  ${'check'.padEnd(35)}  3 errors`,
+      'a name that is long',
+    ]);
+    expect(drawn(40)).toEqual([
+      'a  copy /home/me… shelf:photos  ok',
+      `b  ${'check'.padEnd(27)}  3 errors`,
+      'a name that is long',
+    ]);
+  });
 });

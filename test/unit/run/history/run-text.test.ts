@@ -11,7 +11,7 @@ const run = (more: Partial<PastRun>): PastRun => ({
 
 test.each<[Partial<PastRun>, string, string]>([
   [{}, 'done', 'nothing to do'],
-  [{ exit: 1, errors: 1 }, 'failed, exit code 1', 'nothing was done'],
+  [{ exit: 1, errors: 1 }, 'failed', 'nothing was done'],
   [{ exit: 141, errors: 1 }, 'window or pipe closed', 'nothing was done'],
   [{ exit: 21, errors: 1 }, 'stopped by a guard', 'nothing was done'],
   [{ exit: 1, errors: 10_105 }, '10,105 errors', 'nothing was done'],
