@@ -293,8 +293,8 @@ interface StreamedPart {
 function streamOf(part: StreamedPart): Readable {
   // A byte stream would copy waiting chunks together.
   const stream = Readable.from(chunksOf(part), { objectMode: true, highWaterMark: 2 });
-  // After a read that is under way.
-  return stream.once('close', () => fs.closeSync(part.fd));
+  // After a read that is under way. An error says nothing of what was read.
+  return stream.once('close', () => fs.close(part.fd, () => undefined));
 }
 
 async function* chunksOf(part: StreamedPart): AsyncGenerator<Buffer> {
