@@ -70,10 +70,14 @@ export async function runBisync(invocation: Invocation<typeof BISYNC_FLAGS>): Pr
 async function bisyncWithin(
   limit: TimeLimit,
   place: PairPlace,
-  invocation: Invocation<typeof BISYNC_FLAGS>,
+  given: Invocation<typeof BISYNC_FLAGS>,
 ): Promise<void> {
   const { until } = limit;
-  const { args, flags, approval } = invocation;
+  const { args, flags } = given;
+  const onlyLooks = flags['check-sync'] === 'only';
+  const looking = onlyLook(given);
+  const invocation = onlyLooks ? { ...given, approval: looking.approval } : given;
+  const { approval } = invocation;
   const [a, b] = [
     await until(openDestination(invocation, args[0] ?? '')),
     await until(openDestination(invocation, args[1] ?? '')),
@@ -87,7 +91,6 @@ async function bisyncWithin(
   for (const [what, place] of places)
     await until(refuseInside(invocation, what, place, [a, b], filter));
   const held = await holdPair(place, [a, b], invocation.context);
-  const onlyLooks = flags['check-sync'] === 'only';
   let taken: TakenPlaces | undefined;
   try {
     if (!onlyLooks) {
@@ -98,17 +101,14 @@ async function bisyncWithin(
     const { context, hold } = taken ?? { context: limit.context, hold: (one: Remote) => one };
     const sides = [hold(a), hold(b)] as const;
     const plan = await planOf(invocation, ...sides, await lastArchive(invocation, held));
-    const looking = onlyLook(invocation);
     const setup: RunSetup = {
       context,
       filter,
       useServerModTime: flags['use-server-modtime'],
       bandwidth: invocation.bandwidth,
-      approval: onlyLooks ? looking.approval : approval,
+      approval,
       control: limit.control,
-      checkBuckets: bucketGuard(
-        onlyLooks ? { ...invocation, approval: looking.approval } : invocation,
-      ),
+      checkBuckets: bucketGuard(invocation),
     };
     const rules = {
       retries: flags.retries,

@@ -1,3 +1,4 @@
+import { abortable } from '../../src/core/abort.ts';
 import { type FlagDefinition, namesLocalPath } from '../../src/core/flags.ts';
 import {
   allUsages,
@@ -59,18 +60,9 @@ async function look(
 async function timed(
   work: (signal: AbortSignal) => Promise<readonly Candidate[]>,
 ): Promise<readonly Candidate[]> {
-  const end = new AbortController();
-  const late = Promise.withResolvers<readonly Candidate[]>();
-  const timer = setTimeout(() => {
-    end.abort();
-    // A remote that ignores the signal is not waited for.
-    setTimeout(() => late.resolve([]), 100);
-  }, PATIENCE_MS);
-  try {
-    return await Promise.race([work(end.signal).catch(() => []), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  // A remote that ignores the signal is not waited for.
+  const late = AbortSignal.timeout(PATIENCE_MS + 100);
+  return abortable(work(AbortSignal.timeout(PATIENCE_MS)), late).catch(() => []);
 }
 
 /** Without names that would break the lines of the output. */

@@ -7,7 +7,6 @@ import { VERSION } from '../../src/shell/version.ts';
 import { changedDirs, changeLines } from '../../src/size-tree/changed-dirs.ts';
 import { exportHtml } from '../../src/size-tree/export-html.ts';
 import { type ExportHeader, exportNcdu } from '../../src/size-tree/export-ncdu.ts';
-import type { NcduSpool } from '../../src/size-tree/ncdu-spool.ts';
 import { ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { timeText } from '../../src/terminal/figures.ts';
@@ -47,60 +46,39 @@ export async function exportScan(
   title: string,
   exportTo: ScanExport,
 ): Promise<void> {
-  const { context } = invocation;
+  const { context, out } = invocation;
   const { history, tree, remote } = opened;
   const op = { signal: context.signal };
   const spool = exportTo.format === exportNcdu ? await spoolScan(opened, op) : undefined;
-  if (spool !== undefined) return exportSpool(invocation, opened, title, exportTo, spool);
-  await scanTree({ ...opened, inOrder: true }, { into: ROOT, path: '' }, op);
-  // Other threads compress it during the export. Not for changes: the scan they are compared with may go.
-  if (exportTo.format !== undefined) history.save(tree);
+  const failures = new Map<string, string>();
   try {
-    // As in ncdu: the path of the disk, wherever the file is read.
-    const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;
-    await writeExport(invocation, exportTo, tree, top, history);
+    if (spool !== undefined) {
+      if (spool.failure !== undefined) failures.set(title, spool.failure);
+      const header = { version: VERSION, timeMs: context.clock.now(), title };
+      await writeText(out, exportTo.path, spool.export(header));
+    } else {
+      await scanTree({ ...opened, inOrder: true }, { into: ROOT, path: '' }, op);
+      for (const [node, message] of tree.failures())
+        failures.set(tree.path(node) || title, message);
+      // Other threads compress it during the export. Not for changes: the scan they are compared with may go.
+      if (exportTo.format !== undefined) history.save(tree);
+      // As in ncdu: the path of the disk, wherever the file is read.
+      const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;
+      await writeExport(invocation, exportTo, tree, top, history);
+    }
   } finally {
-    if (exportTo.format === undefined) history.save(tree);
+    if (spool !== undefined) {
+      const isCut = spool.failure !== undefined;
+      const { bytes } = spool;
+      history.saveText({ isCut, bytes, export: (of) => spool.export(of), isValid: () => true });
+    } else if (exportTo.format === undefined) history.save(tree);
     await history.close();
+    spool?.close();
   }
-  let last: string | undefined;
-  for (const [node, message] of tree.failures()) {
-    const where = tree.path(node);
-    last = notListed(invocation, message, where === '' ? title : where);
-  }
-  if (last !== undefined) throw new SyncerError('other', last);
-}
-
-/** The same for a scan that is in a file. */
-async function exportSpool(
-  invocation: Invocation<typeof NCDU_FLAGS>,
-  { history }: Opened,
-  title: string,
-  { path }: ScanExport,
-  spool: NcduSpool,
-): Promise<void> {
-  const { failure } = spool;
-  try {
-    const header = { version: VERSION, timeMs: invocation.context.clock.now(), title };
-    await writeText(invocation.out, path, spool.export(header));
-  } finally {
-    history.saveText({
-      isCut: failure !== undefined,
-      bytes: spool.bytes,
-      export: (header) => spool.export(header),
-      isValid: () => true,
-    });
-    await history.close();
-    spool.close();
-  }
-  if (failure !== undefined) throw new SyncerError('other', notListed(invocation, failure, title));
-}
-
-/** Logs an error of a scan; returns its text. */
-function notListed({ context }: Invocation, message: string, where: string): string {
-  const text = `error listing: ${message}`;
-  context.emit(logText('error', text, where));
-  return text;
+  for (const [where, message] of failures)
+    context.emit(logText('error', `error listing: ${message}`, where));
+  const last = [...failures.values()].at(-1);
+  if (last !== undefined) throw new SyncerError('other', `error listing: ${last}`);
 }
 
 /** Writes a scan, or what has changed since an older one. */

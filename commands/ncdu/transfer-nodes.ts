@@ -102,7 +102,6 @@ export async function transferNodes(
     if (verb === 'move') await afterMove(scanned, nodes, source, below, setupWith(filter), report);
   } finally {
     events.finish();
-    await Promise.allSettled([source.close(), dest.close()]);
   }
 }
 

@@ -357,23 +357,21 @@ function nameKey(path: string): string {
 function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]> {
   let batch: RunChange[] = [];
   let taken = new Set<string>();
+  let isAlone = false;
   for (const change of changes) {
     const { from, dir, kept } = change;
     const isDir = dir === true || change.do === 'make-dir' || change.do === 'remove-dir';
     // A backup that the run made is needed until it is restored.
     const others = [...(from ? [from] : []), ...(kept?.in === 'place' ? [kept] : [])];
     const keys = [change, ...others].map(({ place, path }) => `${place}\n${nameKey(path)}`);
-    if (batch.length > 0 && (isDir || keys.some((key) => taken.has(key)))) {
+    if (batch.length > 0 && (isAlone || isDir || keys.some((key) => taken.has(key)))) {
       yield batch;
       batch = [];
       taken = new Set();
     }
     batch.push(change);
     for (const key of keys) taken.add(key);
-    if (!isDir) continue;
-    yield batch;
-    batch = [];
-    taken = new Set();
+    isAlone = isDir;
   }
   if (batch.length > 0) yield batch;
 }

@@ -53,15 +53,9 @@ function forward(path: string, word: string, from: number): readonly number[] | 
 }
 
 function closedUp(path: string, word: string): readonly number[] | undefined {
-  const places: number[] = [];
-  let at = path.length;
-  for (const unit of word.split('').reverse()) {
-    if (at <= 0) return undefined;
-    at = path.lastIndexOf(unit, at - 1);
-    if (at < 0) return undefined;
-    places.unshift(at);
-  }
-  return places;
+  const backwards = (text: string) => text.split('').reverse().join('');
+  const places = forward(backwards(path), backwards(word), 0);
+  return places?.map((at) => path.length - 1 - at).reverse();
 }
 
 function scoreOf(path: string, places: readonly number[]): number {
