@@ -52,9 +52,9 @@ async function look(
   { flags, env, context }: Omit<Invocation, 'commands'>,
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  const { lookUp, surroundings } = await import('./look-up.ts');
+  const { lookUp } = await import('./look-up.ts');
   const silent = { ...context, signal, emit: () => {} };
-  return lookUp(wanted, typed, await surroundings({ ...flags, config }, env, silent));
+  return lookUp(wanted, typed, { ...flags, config }, env, silent);
 }
 
 async function timed(
@@ -140,7 +140,7 @@ function flagOf(word: string, { byName, byShort }: FlagSet): { flag?: KnownFlag;
 export interface Candidate {
   /** The whole word. After `/`, `:` or `=` it continues: no blank is added. */
   readonly text: string;
-  readonly help?: string;
+  readonly help?: string | undefined;
 }
 
 /** What may come at a place: known words, or something to look up. */

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { OptionRecord } from '../../src/backends/rclone/providers.ts';
 import { runRclone, toLog } from '../../src/backends/rclone/run-rclone.ts';
@@ -26,11 +26,7 @@ import { kindWithOptions, REMOTE_KINDS } from './remote-kinds.ts';
 /** `syncer config file` */
 export const showLocation: RunConfig = async ({ file: { path }, invocation: { out } }) => {
   if (path === undefined) return out.write('Configuration is in memory only\n');
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  );
-  const text = exists
+  const text = existsSync(path)
     ? 'Configuration file is stored at:'
     : "Configuration file doesn't exist, but syncer will use this path:";
   return out.write(`${text}\n${path}\n`);

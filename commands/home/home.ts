@@ -26,10 +26,7 @@ export const homeCommand: Command = async (invocation) => {
         const put = (database: Database) => putPin(database, path, isPinned, nowMs);
         pinned = pinned.then(() => invocation.stores.tryState('the pin is not kept', put));
       },
-      async test(name) {
-        const { testRemote } = await import('./ask-remote.ts');
-        return testRemote(invocation, config, name);
-      },
+      test: async (name) => (await import('./ask-remote.ts')).testRemote(invocation, config, name),
       async askRemote(remote) {
         const { askRemote } = await import('./ask-remote.ts');
         const { scannedSize } = await import('../ncdu/use.ts');
@@ -55,22 +52,14 @@ function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test' |
       const { completeWords } = await import('../complete/use.ts');
       return (await completeWords(words, typed, invocation)).map(({ text }) => text);
     },
-    async readUndo() {
-      const { readUndo } = await import('../history/use.ts');
-      return readUndo(invocation);
-    },
-    async readChanges(id) {
-      const { readChangeLines } = await import('../history/use.ts');
-      return readChangeLines(invocation, id);
-    },
+    readUndo: async () => (await import('../history/use.ts')).readUndo(invocation),
+    readChanges: async (id) => (await import('../history/use.ts')).readChangeLines(invocation, id),
     async listMounts() {
       const { homeMount, listMounts } = await import('../mount/use.ts');
       return (await listMounts(invocation.flags, invocation.env)).map(homeMount);
     },
-    async listRunning() {
-      const { runningRuns } = await import('../../src/run/presence/running-summary.ts');
-      return runningRuns(invocation);
-    },
+    listRunning: async () =>
+      (await import('../../src/run/presence/running-summary.ts')).runningRuns(invocation),
     nowMs: () => invocation.context.clock.now(),
   };
 }

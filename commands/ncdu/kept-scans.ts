@@ -14,12 +14,6 @@ export interface KeptScan {
   readonly timeMs: number;
 }
 
-interface ScanFile extends KeptScan {
-  readonly name: string;
-  /** What was scanned, as a hash. */
-  readonly id: string;
-}
-
 /** Bytes that all kept scans may take together. */
 const MOST_BYTES = 1024 ** 3;
 
@@ -93,13 +87,13 @@ export class KeptScans {
     for (const path of leftFiles(this.#folder)) await rm(path, { force: true });
   }
 
-  /** All kept scans, newest first. */
-  async #files(): Promise<readonly ScanFile[]> {
+  /** All kept scans, newest first, with the hash of what was scanned. */
+  async #files(): Promise<readonly (KeptScan & { readonly id: string })[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const files = names.flatMap((name) => {
       const [, id, time] = /^([0-9a-f]{32})\.(\d+)\.json\.zst$/.exec(name) ?? [];
       if (id === undefined) return [];
-      return [{ name, id, timeMs: Number(time), path: join(this.#folder, name) }];
+      return [{ id, timeMs: Number(time), path: join(this.#folder, name) }];
     });
     return files.sort((a, b) => b.timeMs - a.timeMs);
   }

@@ -1,5 +1,4 @@
-import { openSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { existsSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
 import { loadBrowser, type MakeSide, type PairModel } from '../../components/open.ts';
@@ -69,7 +68,7 @@ export async function openBrowser(
     return openImported(invocation, importFrom, exportTo);
   }
   if (spec === undefined) throw new SyncerError('usage', 'give a path to browse: remote:path');
-  await checkDiff(invocation);
+  checkDiff(invocation);
   if (exportTo !== undefined) {
     if (second !== undefined) throw new SyncerError('usage', 'give one path to write a scan of');
     const opened = await openScanned(invocation, spec, new SizeTree());
@@ -155,7 +154,7 @@ async function openImported(
   exportTo: ScanExport | undefined,
 ): Promise<OpenBrowser | undefined> {
   const { context } = invocation;
-  await checkDiff(invocation);
+  checkDiff(invocation);
   const scan = await readScan(path, () => invocation.input());
   const [tree, title] = [scan.tree, shownText(scan.title)];
   const history = new ScanHistory(invocation, title);
@@ -187,16 +186,9 @@ async function openImported(
 }
 
 /** Throws `usage` where `--diff` is neither an age nor a file. */
-async function checkDiff({
-  flags: { diff },
-  context,
-}: Invocation<typeof NCDU_FLAGS>): Promise<void> {
+function checkDiff({ flags: { diff }, context }: Invocation<typeof NCDU_FLAGS>): void {
   if (diff === undefined || ageOf(diff, context.clock.now()) !== undefined) return;
-  const isThere = await access(diff).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return;
+  if (existsSync(diff)) return;
   const forms = 'an age such as 30d, a date such as 2026-01-31, or the file of a scan';
   throw new SyncerError('usage', `--diff: "${diff}" is not ${forms}`);
 }

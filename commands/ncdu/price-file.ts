@@ -18,15 +18,12 @@ export function pricePath({ flags, env }: Pick<Invocation, 'flags' | 'env'>): st
  * a price is no number.
  */
 export async function readPrices(path: string, remote: string): Promise<Prices | undefined> {
-  const text = await readFile(path)
-    .then((bytes) => userText(bytes))
-    .catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ENOENT') return undefined;
-      throw new SyncerError('config', `cannot read ${path}: ${cause.code ?? cause.message}`, {
-        cause,
-      });
-    });
-  return text === undefined ? undefined : parsePrices(text, path, remote);
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    const text = `cannot read ${path}: ${cause.code ?? cause.message}`;
+    throw new SyncerError('config', text, { cause });
+  });
+  return bytes && parsePrices(userText(bytes), path, remote);
 }
 
 /** The prices for a remote. Throws `config`. */

@@ -8,17 +8,8 @@ interface Running {
   bytes: number;
 }
 
-/** Turns the events of a run into reports of a transfer in the browser. */
-export interface TransferEvents {
-  readonly emit: Emit;
-  /** Failures that stand: another attempt takes them back. */
-  readonly failures: number;
-  /** Reports the failures that are left. */
-  finish(): void;
-}
-
-/** Events in, progress out; failures wait until no further attempt can mend them. */
-export function transferEvents(report: TransferReport): TransferEvents {
+/** Turns the events of a run into reports of a transfer in the browser; failures wait for what mends them. */
+export function transferEvents(report: TransferReport) {
   const running = new Map<number, Running>();
   let failures: { readonly path: string; readonly message: string }[] = [];
   let told = 0;
@@ -60,9 +51,11 @@ export function transferEvents(report: TransferReport): TransferEvents {
   };
   return {
     emit,
+    /** Failures that stand: another attempt takes them back. */
     get failures() {
       return failures.length + told;
     },
+    /** Reports the failures that are left. */
     finish() {
       for (const { path, message } of failures) report.failed(path, message);
       told += failures.length;

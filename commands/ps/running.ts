@@ -24,10 +24,7 @@ import { openRun } from './find-run.ts';
 /** `syncer ps` */
 export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   const { env, flags, context, out } = invocation;
-  if (flags.queue !== undefined) {
-    const { listQueue } = await import('./runs-of-queue.ts');
-    return listQueue(invocation);
-  }
+  if (flags.queue !== undefined) return (await import('./runs-of-queue.ts')).listQueue(invocation);
   const { homeMount, listMounts } = await import('../mount/use.ts');
   const others = flags['ps-all']
     ? await (await import('../../src/config/other-users.ts')).otherUsers()
@@ -54,14 +51,10 @@ export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
 };
 
 /** `syncer attach [run]` */
-export const attachCommand: Command<typeof PS_FLAGS> = async (invocation) => {
-  if (invocation.flags.queue !== undefined) {
-    const { attachToQueue } = await import('./attach-queue.ts');
-    return attachToQueue(invocation);
-  }
-  const { attach } = await import('./attach.ts');
-  await attach(invocation);
-};
+export const attachCommand: Command<typeof PS_FLAGS> = async (invocation) =>
+  invocation.flags.queue === undefined
+    ? (await import('./attach.ts')).attach(invocation)
+    : (await import('./attach-queue.ts')).attachToQueue(invocation);
 
 const pauseText = ({ isPaused }: RunStatus) => (isPaused ? 'paused' : 'goes on');
 
@@ -89,10 +82,8 @@ const rateText = (rate: number | 'off') => (rate === 'off' ? rate : formatSize(r
 /** `syncer stop run` */
 export const stopCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   const { args, flags, out, context } = invocation;
-  if (flags.queue !== undefined) {
-    const { stopInQueue } = await import('./runs-of-queue.ts');
-    return stopInQueue(invocation);
-  }
+  if (flags.queue !== undefined)
+    return (await import('./runs-of-queue.ts')).stopInQueue(invocation);
   const now = flags['stop-now'];
   const { client, title } = await openRun(args[0], invocation);
   try {
@@ -122,10 +113,8 @@ async function steer(
 }
 
 /** `syncer worker [url]` */
-export const workerCommand: Command<typeof PS_FLAGS> = async (invocation) => {
-  const { runWorker } = await import('./run-worker.ts');
-  await runWorker(invocation);
-};
+export const workerCommand: Command<typeof PS_FLAGS> = async (invocation) =>
+  (await import('./run-worker.ts')).runWorker(invocation);
 
 /** `syncer unlock remote:path id` */
 export const unlockCommand: Command<typeof PS_FLAGS> = async ({ args, remotes, context, out }) => {

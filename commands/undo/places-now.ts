@@ -9,12 +9,6 @@ import type { PlaceLine } from '../../src/run/journal/journal-line.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { RemoteOpener } from '../../src/shell/command-line/command.ts';
 
-/** What is at a path now, and whether undoing a later change of the same run left it there. */
-interface PathNow {
-  readonly entry: Entry | undefined;
-  readonly isOwn: boolean;
-}
-
 /** A remote that is open, and how the user named it. */
 interface OwnPlace {
   readonly remote: Remote;
@@ -63,8 +57,11 @@ export class PlacesNow {
     return isTrash || isTrashDir(parentPath(path));
   }
 
-  /** What is at a path; directories that exist only by what is in them are not there. */
-  async look(place: number, path: string, op: Op): Promise<PathNow> {
+  /**
+   * What is at a path, and whether undoing a later change of the same run left it there; directories that exist only by
+   * what is in them are not there.
+   */
+  async look(place: number, path: string, op: Op) {
     const remote = await this.remote(place);
     const key = this.#key(place, path);
     if (this.#left.has(key)) return { entry: this.#left.get(key), isOwn: true };

@@ -301,22 +301,27 @@ export async function deleteVersions(
   // One by one if an approval asks about each: an allowed deletion is made, whatever comes after.
   const size = run.approval === undefined ? mostDeleted : 1;
   const aboutOf = (file: FileEntry) => `${joinPath(root, file.path)} (${shownId(file)})`;
-  const mayGo = async (file: FileEntry) => {
-    const about = aboutOf(file);
-    try {
-      return await run.mayChange({ do: 'other', words: 'delete', about, size: file.size });
-    } catch (thrown) {
-      run.fail(thrown, about, 'delete');
-      return undefined;
-    }
+  const left = new Set<FileEntry>();
+  const fail = (thrown: unknown, file: FileEntry) => {
+    run.fail(thrown, aboutOf(file), 'delete');
+    left.add(file);
   };
-  const remove = async (files: readonly FileEntry[], left: Set<FileEntry>) => {
+  const remove = async (files: readonly FileEntry[]) => {
     const agreed: FileEntry[] = [];
     for (const file of files) {
-      const may = await mayGo(file);
-      if (may === true) agreed.push(file);
-      else if (isDry && may === false) gone(file);
-      else left.add(file);
+      try {
+        const action = {
+          do: 'other',
+          words: 'delete',
+          about: aboutOf(file),
+          size: file.size,
+        } as const;
+        if (await run.mayChange(action)) agreed.push(file);
+        else if (isDry) gone(file);
+        else left.add(file);
+      } catch (thrown) {
+        fail(thrown, file);
+      }
     }
     if (agreed.length === 0) return;
     const failures = await can.deleteKept?.(agreed, run.op).catch((thrown) => {
@@ -324,28 +329,23 @@ export async function deleteVersions(
     });
     for (const file of agreed) {
       const failure = failures?.get(file);
-      if (failure === undefined) {
+      if (failure !== undefined) fail(failure, file);
+      else {
         run.log('info', aboutOf(file), 'message', { text: 'Deleted' });
         gone(file);
-      } else {
-        run.fail(failure, aboutOf(file), 'delete');
-        left.add(file);
       }
     }
   };
-  /** Resolves to those that are left. */
   const removeAll = async (files: readonly FileEntry[]) => {
-    const left = new Set<FileEntry>();
+    left.clear();
     for (let at = 0; at < files.length; at += size)
-      await pool.add(() => remove(files.slice(at, at + size), left));
+      await pool.add(() => remove(files.slice(at, at + size)));
     await pool.idle();
-    return left;
   };
 
   let isWhole = true;
   for await (const part of readAhead(inParts(doomed, BATCHES_AT_ONCE * size))) {
-    const versions = part.flatMap((one) => ('version' in one ? [one.version] : []));
-    const left = await removeAll(versions);
+    await removeAll(part.flatMap((one) => ('version' in one ? [one.version] : [])));
     const markers: FileEntry[] = [];
     for (const one of part) {
       if ('version' in one) isWhole &&= !left.has(one.version);

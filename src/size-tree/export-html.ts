@@ -1,15 +1,9 @@
 import { harmless } from '../core/harmless.ts';
+import type { ExportHeader } from './export-ncdu.ts';
 import { FILE_KINDS } from './file-kinds.ts';
 import { type NodeId, ROOT } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 import { LARGEST_FIRST, sortedChildren } from './sort-order.ts';
-
-/** What the page says of a scan. */
-export interface HtmlHeader {
-  readonly timeMs: number;
-  /** What was scanned. */
-  readonly title: string;
-}
 
 /** Entries that a page holds one by one; the smallest beyond them are summed up per directory. */
 const MOST_ENTRIES = 20_000;
@@ -34,7 +28,10 @@ interface PageEntry {
 }
 
 /** A scan as one page of HTML that needs no network: a map of the sizes and a table. */
-export function* exportHtml(tree: SizeTree, { timeMs, title }: HtmlHeader): Generator<string> {
+export function* exportHtml(
+  tree: SizeTree,
+  { timeMs, title }: Pick<ExportHeader, 'timeMs' | 'title'>,
+): Generator<string> {
   const [before = '', after = ''] = HTML_PAGE.split('SCAN_DATA');
   yield before;
   const scan = { title, scanned: Math.floor(timeMs / 1000), root: pageTree(tree) };
