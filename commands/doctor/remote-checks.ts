@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import { HttpClient } from '../../src/backends/http/http-client.ts';
@@ -20,7 +21,7 @@ import { modTimeToMs } from '../../src/core/mod-time.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.ts';
 import { isRunId, runTimeMs } from '../../src/core/run-id.ts';
-import { once } from '../../src/core/used-again.ts';
+import { once as onlyOnce } from '../../src/core/used-again.ts';
 import { mayChange } from '../../src/engine/approval.ts';
 import { readLease } from '../../src/run/presence/lease-file.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
@@ -51,7 +52,7 @@ export async function* offlineChecks(
   invocation: Invocation<typeof DOCTOR_FLAGS>,
   names: Promise<readonly string[]>,
 ): AsyncGenerator<CheckResult> {
-  const through = once(() => installedRclone(rcloneToAsk(invocation)));
+  const through = onlyOnce(() => installedRclone(rcloneToAsk(invocation)));
   for (const name of await names) {
     // Opening it would start rclone, and may connect.
     const byRclone = await invocation.remotes.rcloneSettings(`${name}:`).catch(() => undefined);
@@ -316,26 +317,22 @@ function proxyText({ hostname, port, socks, secure }: ProxyServer): string {
 }
 
 /** The certificate of a server, whether it is trusted or not; the request before has verified it. */
-function certificateOf(
+async function certificateOf(
   { hostname, port }: Origin,
   signal: AbortSignal,
 ): Promise<PeerCertificate | undefined> {
-  return new Promise((resolve, reject) => {
-    const servername = isIP(hostname) === 0 ? hostname : '';
-    const options = { host: hostname, port, servername, rejectUnauthorized: false };
-    const socket = connect(options, () => {
-      resolve(socket.getPeerCertificate());
-      socket.destroy();
-    });
-    const stop = () => socket.destroy(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    socket.on('error', () => resolve(undefined));
-    socket.on('close', () => {
-      signal.removeEventListener('abort', stop);
-      if (signal.aborted) reject(signal.reason);
-      resolve(undefined);
-    });
-  });
+  const servername = isIP(hostname) === 0 ? hostname : '';
+  const socket = connect({ host: hostname, port, servername, rejectUnauthorized: false });
+  try {
+    await once(socket, 'secureConnect', { signal });
+    return socket.getPeerCertificate();
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  } finally {
+    // What else goes wrong says nothing about the certificate.
+    socket.on('error', () => {}).destroy();
+  }
 }
 
 /** When a certificate ends. */

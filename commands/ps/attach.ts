@@ -1,3 +1,4 @@
+import { abortable } from '../../src/core/abort.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
@@ -55,18 +56,12 @@ export async function attach(invocation: Invocation): Promise<void> {
     display = onTerminal
       ? openAttachedView(invocation, attached)
       : attachedLines(invocation, attached, settings.intervalMs);
-    const aborted = Promise.withResolvers<void>();
-    context.signal.addEventListener('abort', () => aborted.resolve(), { once: true });
-    if (context.signal.aborted) aborted.resolve();
-    const end = await Promise.race([
-      client.closed.then(() => 'ended' as const),
-      display.left.then(() => 'left' as const),
-      aborted.promise.then(() => 'left' as const),
-    ]);
-    if (end === 'ended') attached.state.hasEnded = true;
-    await display.finish(end === 'ended' ? exit : undefined);
+    const end = Promise.race([client.closed.then(() => true), display.left.then(() => false)]);
+    const hasEnded = await abortable(end, context.signal).catch(() => false);
+    if (hasEnded) attached.state.hasEnded = true;
+    await display.finish(hasEnded ? exit : undefined);
     context.signal.throwIfAborted();
-    if (end === 'left') return;
+    if (!hasEnded) return;
     if (exit === undefined) {
       throw new SyncerError(
         'no-answer',

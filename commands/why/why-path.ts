@@ -295,7 +295,10 @@ async function trashWhy(
 ): Promise<TrashWhy | undefined> {
   const { trash, 'trash-dir': dir } = flags;
   if (!trash && !dir) return undefined;
-  const goes = goesAt(dest, verb, change);
+  const isDeleted = change?.kind === 'delete' && verb !== 'move';
+  const isReplaced = change?.kind === 'update' || change?.kind === 'move';
+  const fate = isDeleted ? 'deleted' : isReplaced ? 'replaced' : undefined;
+  const goes = change?.dest && fate;
   if (goes === undefined) return { text: 'no file of the destination is deleted or replaced' };
   if (options.passes.some(({ keepsIn }) => keepsIn))
     return { text: 'not used: the old file is in --backup-dir' };
@@ -303,16 +306,6 @@ async function trashWhy(
   if (keeps?.[goes] === true) return { text: `the server of ${dest.title} keeps the ${goes} file` };
   const into = dir ? (await remotes.openDir(dir)).title : `${OWN_NAMES.trash} of ${dest.title}`;
   return { text: `the ${goes} file is kept in ${into}`, into };
-}
-
-function goesAt(
-  { can }: Remote,
-  verb: SyncPlan['verb'],
-  change: PlannedChange | undefined,
-): keyof Awaited<ReturnType<NonNullable<typeof can.restoring>['keeps']>> | undefined {
-  if (change?.dest === undefined) return undefined;
-  if (change.kind === 'delete') return verb === 'move' ? undefined : 'deleted';
-  return change.kind === 'update' || change.kind === 'move' ? 'replaced' : undefined;
 }
 
 /** What a lock makes of a run that would start now. */
