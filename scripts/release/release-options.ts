@@ -10,12 +10,9 @@ export const RELEASE_USAGE = `npm run release -- [flags]: builds executables, ar
   --out DIR          where to write (default release)
 `;
 
-/** What is built, and where it goes. */
-export type ReleaseOptions = ReturnType<typeof releaseOptions>;
-
 /**
- * Reads the words behind `npm run release --`. Throws an error of one line for a flag, an architecture or a program
- * that does not exist.
+ * Reads the words behind `npm run release --`: what is built, and where it goes. Throws an error of one line for a
+ * flag, an architecture or a program that does not exist.
  */
 export function releaseOptions(words: readonly string[], allPrograms: readonly string[]) {
   const { arch, program, repository, out, bare, help } = parseArgs({

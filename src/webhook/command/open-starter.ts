@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -151,7 +152,7 @@ class NodeStarter implements ProcessStarter {
   }
 }
 
-function started(plan: StartPlan): Promise<StartedProcess> {
+async function started(plan: StartPlan): Promise<StartedProcess> {
   const { path, argv, env, workingDirectory, ownGroup } = plan;
   const variables: Record<string, string> = Object.create(null);
   for (const pair of env) {
@@ -167,12 +168,11 @@ function started(plan: StartPlan): Promise<StartedProcess> {
   });
   const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
   child.on('exit', (code, signal) => resolve({ code, signal }));
-  return new Promise((resolveStart, failed) => {
-    child.on('error', failed);
-    child.on('spawn', () => {
-      resolveStart({ pid: child.pid ?? 0, outputs: [child.stdout, child.stderr], ended });
-    });
-  });
+  await once(
+    child.on('error', () => {}),
+    'spawn',
+  );
+  return { pid: child.pid ?? 0, outputs: [child.stdout, child.stderr], ended };
 }
 
 async function isNoProgram(path: string): Promise<boolean> {

@@ -78,18 +78,16 @@ function killAfter(
     // No process gets the number of a group that has members: if one has it now, the group is not ours.
     if (!isCollected || !signalTo(pid, 0)) signalTo(-pid, signal);
   };
-  const steps: readonly (readonly [number, () => void])[] = [
-    [
-      ms,
-      () => {
-        fired = true;
-        kill('SIGTERM');
-      },
-    ],
-    [ms + GRACE_MS, () => kill('SIGKILL')],
-    [ms + GRACE_MS + ABANDON_MS, () => void outputs.map((output) => output.destroy())],
+  const end = () => {
+    fired = true;
+    kill('SIGTERM');
+  };
+  const abandon = () => void outputs.map((output) => output.destroy());
+  const timers = [
+    setTimeout(end, ms),
+    setTimeout(() => kill('SIGKILL'), ms + GRACE_MS),
+    setTimeout(abandon, ms + GRACE_MS + ABANDON_MS),
   ];
-  const timers = steps.map(([at, step]) => setTimeout(step, at));
   return { stop: () => timers.forEach(clearTimeout), fired: () => fired };
 }
 
