@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { OtherUser } from '../../src/config/other-users.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { unmountUnused } from '../../src/fuse/device/mounting.ts';
@@ -102,11 +103,6 @@ export async function askMounts(
   return asked.filter((mount) => mount !== undefined);
 }
 
-/** Ends a mount. Resolves to its last report, when its process closes the connection. */
-export function endMount(socketPath: string, word: ControlWord): Promise<MountReport> {
-  return converse(socketPath, word);
-}
-
 async function socketsIn(folder: string): Promise<readonly string[]> {
   try {
     const names = await readdir(folder);
@@ -121,7 +117,7 @@ async function askForReport(
   mayDelete: boolean,
 ): Promise<AskedMount | undefined> {
   try {
-    return { report: await converse(socketPath, 'report', ANSWER_MS), socketPath };
+    return { report: await askMount(socketPath, 'report', ANSWER_MS), socketPath };
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (mayDelete && code === 'ECONNREFUSED') await rm(socketPath, { force: true });
@@ -129,25 +125,17 @@ async function askForReport(
   }
 }
 
-/** Sends a word; resolves to the last report before the other side closes. */
-function converse(socketPath: string, word: ControlWord, limitMs = 0): Promise<MountReport> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = connect(socketPath, () => socket.write(word));
-    socket.setEncoding('utf8');
-    socket.setTimeout(limitMs, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('error', reject);
-    socket.on('close', () => {
-      try {
-        resolve(JSON.parse(text.trim().split('\n').at(-1) ?? '') as MountReport);
-      } catch (thrown) {
-        reject(thrown);
-      }
-    });
-  });
+/** Sends a word to a mount. Resolves to its last report, when its process closes the connection. */
+export async function askMount(
+  socketPath: string,
+  word: ControlWord,
+  limitMs = 0,
+): Promise<MountReport> {
+  const socket = connect(socketPath);
+  socket.setTimeout(limitMs, () => socket.destroy(new Error('no answer')));
+  socket.write(word);
+  const reports = (await text(socket)).trim().split('\n');
+  return JSON.parse(reports.at(-1) ?? '') as MountReport;
 }
 
 /**
@@ -163,7 +151,7 @@ export async function endMountAt(
   const mounts = await askAll(flags, env);
   const asked = mounts.find(({ report }) => report.mountPoint === mountPoint);
   if (asked !== undefined && flags['unmount-wait']) {
-    return checkAllUploaded(await endMount(asked.socketPath, 'drain-and-unmount'));
+    return checkAllUploaded(await askMount(asked.socketPath, 'drain-and-unmount'));
   }
   const place = await mountedAt(mountPoint);
   if (place === undefined || !/^fuse(\.|$)/.test(place.type)) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type MountReport, openControlSocket } from '../../../../commands/mount/control-socket.ts';
-import { askMounts, endMount } from '../../../../commands/mount/list-mounts.ts';
+import { askMount, askMounts } from '../../../../commands/mount/list-mounts.ts';
 
 const report: MountReport = {
   ...{ mountPoint: '/mnt', source: 'r:', pid: 1, since: 0, cacheMode: 'off', isEnding: false },
@@ -35,7 +35,7 @@ test('who ends a mount hears its last word when it is over', async () => {
     end: told.resolve,
   });
   const [asked] = await askMounts([folder]);
-  const ended = endMount(asked?.socketPath ?? '', 'drain-and-unmount');
+  const ended = askMount(asked?.socketPath ?? '', 'drain-and-unmount');
   expect(await told.promise).toBe('drain-and-unmount');
   isEnding = true;
   await socket.close();
