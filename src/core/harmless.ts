@@ -38,9 +38,8 @@ export function harmlessLines(text: string): string {
 /** JSON with all of that as escapes, which preserve the names. */
 export function harmlessJson(json: string): string {
   if (PLAIN_LINES.test(json)) return json;
-  return json.replace(UNSEEN_OR_DEL, (c) =>
-    Array.from({ length: c.length }, (_, at) => escaped(c.charCodeAt(at))).join(''),
-  );
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replace(UNSEEN_OR_DEL, (c) => c.split('').map(escaped).join(''));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -54,10 +53,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** A text as content of HTML or XML, and of their attributes. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
-}
-
-function escaped(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
 function shown(text: string, controls: RegExp): string {

@@ -1,4 +1,4 @@
-import { hasCode, SyncerError } from '../../core/errors.ts';
+import { absentIf, SyncerError } from '../../core/errors.ts';
 import { ownEntry, ownText } from '../../core/own-text.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
@@ -182,10 +182,7 @@ async function topOfBoth(
   if (!hasBuckets(source) && !hasBuckets(dest)) return '';
   const isIn = async (remote: Remote, bucket: string) => {
     // Some keys may not look at buckets of others.
-    const found = await remote.stat(bucket, run.op).catch((thrown) => {
-      if (hasCode(thrown, 'access-denied')) return undefined;
-      throw thrown;
-    });
+    const found = await remote.stat(bucket, run.op).catch(absentIf('access-denied'));
     return found?.kind === 'dir';
   };
   for (const bucket of new Set(files.map(({ path }) => bucketOf(path)))) {

@@ -2,7 +2,7 @@ import { withGrace } from '../../core/abort.ts';
 import { wholeSource } from '../../core/body.ts';
 import type { Clock } from '../../core/context.ts';
 import { deleteOne } from '../../core/deleting.ts';
-import { hasCode, toSyncerError } from '../../core/errors.ts';
+import { absentIf, toSyncerError } from '../../core/errors.ts';
 import { isWholeDisk, type Lineage, type Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
@@ -147,11 +147,8 @@ export async function showBackupApart(
 async function waysInto(outer: Remote, ways: readonly Way[], op: Op) {
   const found: { readonly way: string; readonly isThere: boolean }[] = [];
   for (const { way, isNamed } of ways) {
-    const count = await countAt(outer, way, op).catch((thrown) => {
-      // Names of buckets that are not the user's own.
-      if (hasCode(thrown, 'access-denied')) return undefined;
-      throw thrown;
-    });
+    // Names of buckets that are not the user's own.
+    const count = await countAt(outer, way, op).catch(absentIf('access-denied'));
     if (count !== undefined || isNamed) found.push({ way, isThere: count !== undefined });
   }
   return found;
@@ -161,12 +158,8 @@ const MISSING = ['bucket-not-found', 'directory-not-found', 'not-a-directory'] a
 
 /** The number of entries of a directory, on its first page; `undefined` if it is missing, or a file is in its way. */
 async function countAt(remote: Remote, dir: string, op: Op): Promise<number | undefined> {
-  try {
-    return (await remote.listPage(dir, undefined, op)).entries.length;
-  } catch (thrown) {
-    if (hasCode(thrown, ...MISSING)) return undefined;
-    throw thrown;
-  }
+  const page = await remote.listPage(dir, undefined, op).catch(absentIf(...MISSING));
+  return page?.entries.length;
 }
 
 /** A path that an inner root may have in an outer one. */

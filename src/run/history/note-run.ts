@@ -53,7 +53,9 @@ export async function noteRun(
 ): Promise<void> {
   const past = pastRun(run);
   const sum = run.changes && { sum: run.changes.sum };
-  const isKept = keptIn(env);
+  const folder = stateDir(env) ?? '';
+  /** Its journal is there. */
+  const isKept = (id: string) => existsSync(join(folder, 'runs', id));
   await stores.tryState('the history has not all of this run', (database) =>
     endRun(database, past, { startedMs: run.startedMs, ...sum }, isKept),
   );
@@ -64,12 +66,6 @@ export async function forgetRun(stores: Stores, id: string): Promise<void> {
   await stores.tryState('this run stays in "syncer ps" for now', (database) =>
     dropRun(database, id),
   );
-}
-
-/** Whether the journal of a run is there. */
-function keptIn(env: NodeJS.ProcessEnv): (id: string) => boolean {
-  const folder = stateDir(env) ?? '';
-  return (id) => existsSync(join(folder, 'runs', id));
 }
 
 function pastRun(run: EndedRun): PastRun {

@@ -1,7 +1,7 @@
 import { innermost } from '../../core/around.ts';
 import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { deleteOne } from '../../core/deleting.ts';
-import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { absentIf, hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { listDir } from '../../core/list-dir.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
@@ -262,15 +262,11 @@ export async function deleteEmptyDirs(trash: Remote, dir: string, op: Op): Promi
     for (let at = dir; at !== ''; at = parentPath(at)) {
       const above = leafName(at) === OWN_NAMES.trash ? parentPath(at) : undefined;
       const before = above === undefined ? undefined : await remote.stat(above, op);
-      await remote.deleteDir(at, op).catch(ifMissing);
+      await remote.deleteDir(at, op).catch(absentIf('directory-not-found'));
       const time = before?.kind === 'dir' ? before.modTime : undefined;
       if (time !== undefined) await remote.can.setDirModTime?.(above ?? '', time, op);
     }
   } catch {
     op.signal.throwIfAborted();
   }
-}
-
-function ifMissing(thrown: unknown): void {
-  if (!hasCode(thrown, 'directory-not-found')) throw thrown;
 }

@@ -111,7 +111,8 @@ export async function openReport(
         setbacks++;
         last = { ...event, untilMs: clock.monotonic() + event.ms };
       }
-      const isFolded = event.type === 'log' && folds && isRepeated(state, event);
+      const failed = folds && event.type === 'log' && event.code === 'failed' ? event : undefined;
+      const isFolded = failed && isKnownFailure(state.failures, failed.fields.error, failed.path);
       applyEvent(state, event, clock);
       view?.note(event);
       if (listeners.size > 0) for (const listener of listeners) listener(event);
@@ -171,11 +172,6 @@ async function rotatingFile({ rotation }: LogSettings, clock: Clock) {
   if (rotation === undefined) return undefined;
   const { openRotatingFile } = await import('../../shell/log/rotating-file.ts');
   return (path: string) => openRotatingFile(path, rotation, clock);
-}
-
-/** Whether an error with the same cause was logged before. */
-function isRepeated({ failures }: ProgressState, event: LogEvent): boolean {
-  return event.code === 'failed' && isKnownFailure(failures, event.fields.error, event.path);
 }
 
 function waitMessage({ why, ms, what, error }: WaitEvent): string {

@@ -5,7 +5,6 @@ import type { KeepMetadata, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { afterMs } from '../../core/timer-ms.ts';
-import type { WriteRanges } from '../../core/write-ranges.ts';
 import type { Verb } from '../../engine/action.ts';
 import type { PassContext, SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
@@ -39,6 +38,8 @@ export async function syncOptions(
   const seesAll = passes.some((pass) => pass.seesAll === true);
   const transform = passes.find((pass) => pass.transform !== undefined)?.transform;
   const metadata = await mapped(invocation, keepMetadata(invocation), sides);
+  // Below 0: `off`.
+  const cutoff = flags['multi-thread-cutoff'];
   return {
     checksum: flags.checksum,
     sizeOnly: flags['size-only'],
@@ -65,7 +66,7 @@ export async function syncOptions(
     createEmptySrcDirs: flags['create-empty-src-dirs'],
     deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
     ignoreChecksum: flags['ignore-checksum'],
-    ranges: writeRanges(flags),
+    ranges: { from: cutoff < 0 ? Infinity : cutoff, count: flags['multi-thread-streams'] },
     fastList: flags['fast-list'],
     serverSideAcrossConfigs: flags['server-side-across-configs'],
     ...defined({ metadata, transform }),
@@ -94,12 +95,6 @@ async function mapped(
   const dump = dumpList(flags).has('mapper') ? show : undefined;
   const words = splitCommand(command);
   return { ...keep, map: metadataMapper({ words, source, dest, signal, dump }) };
-}
-
-/** `--multi-thread-cutoff`, where `off` is never, and `--multi-thread-streams`. */
-function writeRanges(flags: Flags): WriteRanges {
-  const from = flags['multi-thread-cutoff'];
-  return { from: from < 0 ? Number.POSITIVE_INFINITY : from, count: flags['multi-thread-streams'] };
 }
 
 /** `--modify-window` in nanoseconds, at least one. */

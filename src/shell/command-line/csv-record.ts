@@ -17,7 +17,9 @@ export function readCsvRecord(text: string): string[] {
   const values: string[] = [];
   for (let at = 0; ; at++) {
     const quoted = record[at] === '"';
-    const match = matchAt(quoted ? QUOTED : PLAIN, record, at);
+    const pattern = quoted ? QUOTED : PLAIN;
+    pattern.lastIndex = at;
+    const match = pattern.exec(record);
     if (match === null) throw fault('extraneous or missing " in quoted-field');
     const [whole, inside] = match;
     if (!quoted && whole.includes('"')) throw fault('bare " in non-quoted-field');
@@ -26,11 +28,6 @@ export function readCsvRecord(text: string): string[] {
     if (record[at] === '\n') throw fault('it must be one line of comma-separated values');
     if (record[at] === undefined) return values;
   }
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }
 
 function fault(why: string): SyncerError {

@@ -74,7 +74,10 @@ function* readShorts(word: string, rest: string[], flags: FlagSet): Generator<Co
     const typed = `-${letters[0]}`;
     const after = letters.slice(1);
     const flag = flags.byShort.get(letters[0] ?? '');
-    if (flag === undefined) throw unknownLetter(typed, word);
+    if (flag === undefined) {
+      const within = word === typed ? '' : ` in ${word}`;
+      throw new SyncerError('command-line', `unknown flag: ${typed}${within}`);
+    }
     if (after.startsWith('=') && after.length > 1) {
       yield { kind: 'flag', flag, typed, value: after.slice(1) };
       return;
@@ -114,9 +117,4 @@ function unknownName(typed: string, name: string, flags: FlagSet): SyncerError {
 /** What a usage error carries if its message has a hint. */
 export function hinted(hint: string): ErrorDetails {
   return hint === '' ? {} : { nameFault: 'misspelt' };
-}
-
-function unknownLetter(typed: string, word: string): SyncerError {
-  const within = word === typed ? '' : ` in ${word}`;
-  return new SyncerError('command-line', `unknown flag: ${typed}${within}`);
 }

@@ -73,7 +73,8 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
     for (const backup of found) {
       const isExtra =
         rotation.maxBackups > 0 && stamps.indexOf(backup.stamp) >= rotation.maxBackups;
-      const ageMs = clock.now() - timeOf(backup.stamp);
+      const local = backup.stamp.replace(STAMP, '$1$2:$3:$4');
+      const ageMs = clock.now() - new Date(local).getTime();
       if (isExtra || (rotation.maxAgeMs > 0 && ageMs > rotation.maxAgeMs)) {
         rmSync(backup.path, { force: true });
       } else if (rotation.compress && !backup.isCompressed) {
@@ -118,11 +119,6 @@ function ifPossible(change: () => void): void {
   try {
     change();
   } catch {}
-}
-
-/** The local time in the name of a backup, in milliseconds since the epoch. */
-function timeOf(stamp: string): number {
-  return new Date(stamp.replace(STAMP, '$1$2:$3:$4')).getTime();
 }
 
 /** Whether the name still leads to the open file. */

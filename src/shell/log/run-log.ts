@@ -104,7 +104,10 @@ export function openRunLog(
   const logFile =
     file === undefined
       ? undefined
-      : openLogFile(file, (path) => (isPipe(path) ? pipe(path, dropped) : openFile(path)));
+      : openLogFile(file, (path) => {
+          const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+          return isPipe ? pipe(path, dropped) : openFile(path);
+        });
   let isWritten = true;
   const writeTo = (log: LogFile, text: string) => {
     try {
@@ -140,10 +143,6 @@ export function openRunLog(
 function plainFile(path: string): LogFile {
   const fd = openSync(path, 'a', 0o640);
   return { write: (bytes) => writeSync(fd, bytes), close: () => closeSync(fd) };
-}
-
-function isPipe(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
 /** A pipe, for whose reader no run waits. */
