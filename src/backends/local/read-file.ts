@@ -299,18 +299,22 @@ function streamOf(part: StreamedPart): Readable {
 
 async function* chunksOf(part: StreamedPart): AsyncGenerator<Buffer> {
   const { fd, native, start, length, mayEnd, buffers, verify } = part;
+  // Not what `destroy` throws in here.
+  const fail = (thrown: unknown) => {
+    throw fsError(thrown, 'read', native);
+  };
+  for (let done = 0; done < length; ) {
+    const most = Math.min(buffers.size, length - done);
+    const buffer = most < buffers.size ? Buffer.allocUnsafeSlow(most) : buffers.take();
+    const { bytesRead } = await read(fd, buffer, 0, most, start + done).catch(fail);
+    if (bytesRead === 0 && mayEnd) break;
+    if (bytesRead === 0) throw endedEarly(native);
+    done += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
   try {
-    for (let done = 0; done < length; ) {
-      const most = Math.min(buffers.size, length - done);
-      const buffer = most < buffers.size ? Buffer.allocUnsafeSlow(most) : buffers.take();
-      const { bytesRead } = await read(fd, buffer, 0, most, start + done);
-      if (bytesRead === 0 && mayEnd) break;
-      if (bytesRead === 0) throw endedEarly(native);
-      done += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
     verify();
   } catch (thrown) {
-    throw fsError(thrown, 'read', native);
+    fail(thrown);
   }
 }
