@@ -55,8 +55,8 @@ export interface Place {
    */
   readonly anchor?: (op: Asked) => Promise<string>;
   /**
-   * Which part of the store a path is in, if that combines several: two parts may be one place, two paths of one part
-   * are two. `''`: above all parts.
+   * Which part of the store a path is in, if that combines several, or has mounts that may show other directories: two
+   * parts may be one place, two paths of one part are two. `''`: in none.
    */
   readonly part?: (path: string) => string;
   /** Of the root or a directory, which need not exist. */

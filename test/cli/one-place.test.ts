@@ -335,3 +335,40 @@ it('a path by .. of a link is what it says, as in rclone', async () => {
   expect(await run(line)).toMatchObject({ code: 0 });
   expect(await readTree(join(dir, 'e'))).toEqual(await readTree(join(dir, 'd')));
 });
+
+describe.skipIf(!canMount)('dedupe of a directory with an overlay in it', () => {
+  const dedupe = (dir: string) => run(['dedupe', '--by-hash', '--dedupe-mode', 'first', dir]);
+
+  /** Mounts an overlay that shows `d`; `false` if the disk cannot be a layer. */
+  async function showAgain(dir: string, at: string): Promise<boolean> {
+    const [low, work, shown] = [join(dir, 'low'), join(dir, 'work'), join(dir, at)] as const;
+    for (const each of [low, work, shown]) await mkdir(each, { recursive: true });
+    const layers = `lowerdir=${low},upperdir=${join(dir, 'd')},workdir=${work}`;
+    try {
+      execFileSync('mount', ['-t', 'overlay', 'none', '-o', layers, shown], { stdio: 'pipe' });
+    } catch {
+      return false;
+    }
+    mounted.push(shown);
+    return true;
+  }
+
+  it('deletes nothing that is shown twice', async (context) => {
+    const dir = await newFolder();
+    if (!(await showAgain(dir, 'o'))) return context.skip();
+    const before = await readTree(join(dir, 'd'));
+    const ended = await dedupe(dir);
+    expect([ended.code, ended.stderr]).toEqual([7, expect.stringContaining('under two names')]);
+    expect(await readTree(join(dir, 'd'))).toEqual(before);
+  });
+
+  it('deletes copies in other directories', async (context) => {
+    const dir = await newFolder({ a: 'one', b: 'two' });
+    await writeTree(join(dir, 'in/copies'), { a: 'one', c: 'three' });
+    if (!(await showAgain(dir, 'in/o'))) return context.skip();
+    expect(await dedupe(join(dir, 'in'))).toMatchObject({ code: 0 });
+    const left = [await readTree(join(dir, 'd')), await readTree(join(dir, 'in/copies'))];
+    const contents = left.flatMap((tree) => Object.values(tree ?? {})).map((text) => `${text}`);
+    expect(contents.map((text) => text.replace(/@.*/, '')).sort()).toEqual(['one', 'three', 'two']);
+  });
+});

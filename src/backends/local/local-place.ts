@@ -35,6 +35,8 @@ const LATE_MS = 10_000;
 /** Where a local remote's files are: by device and inode, and by their path within their file system. */
 export function localPlace(disk: LocalDisk): Place {
   let leadsAway: boolean | undefined;
+  let mounts: readonly MountedPlace[] | undefined;
+  let hasViews: boolean | undefined;
   return {
     kind: 'disk',
     store: 'disk',
@@ -55,8 +57,23 @@ export function localPlace(disk: LocalDisk): Place {
       leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root), readMounts()).length > 0;
       return leadsAway;
     },
+    part: (path) => {
+      const { links, root } = disk.settings;
+      mounts ??= readMounts();
+      hasViews ??= (links === 'follow' ? mounts : mountsIn(disk, nearest(root), mounts)).some(
+        isView,
+      );
+      if (!hasViews) return '';
+      const mount = mountOf(mounts, nearest(disk.pathOf(path)).real);
+      return mount !== undefined && isView(mount) ? mount.mountPoint : '';
+    },
     views: async () => viewsOf(disk),
   };
+}
+
+/** Whether a mount may show files that are elsewhere, too. */
+function isView({ type }: MountedPlace): boolean {
+  return LAYER.test(type) || REMOTE_VIEW.test(type);
 }
 
 /** The existing part of a path, without links, and the rest. */

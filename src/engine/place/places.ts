@@ -15,11 +15,11 @@ import {
 /** Number of directories whose trial results are remembered. */
 const MOST_TRIALS = 1000;
 
-/** By directories of both sides, or `EVERYWHERE`: a trial, or its result that they are two. */
+/**
+ * By directories of both sides, or if it is valid for all of them by the parts of one remote: a trial, or its result that
+ * they are two.
+ */
 type Trials = Map<string, Promise<void> | true>;
-
-/** The key of a trial that is valid for all directories. */
-const EVERYWHERE = '';
 
 /** What a run has learned about the places of its remotes: determined once, on first use. */
 export class Places {
@@ -94,14 +94,13 @@ export class Places {
   showApart(doomed: FileAt, kept: FileAt): Promise<void> | undefined {
     const [a, b] = [doomed.remote, kept.remote];
     if (this.#known.has(a, b)) return undefined;
-    if (a === b) {
-      const part = a.can.place?.part?.(doomed.file.path);
-      if (part === b.can.place?.part?.(kept.file.path)) return undefined;
-    }
+    const parts = a === b ? [doomed, kept].map(({ file }) => a.can.place?.part?.(file.path)) : [];
+    if (a === b && parts[0] === parts[1]) return undefined;
     const trials = this.#trials.get(a, b, () => new Map());
     const dirs = `${parentPath(doomed.file.path)}\0${parentPath(kept.file.path)}`;
-    const isShown = trials.get(dirs) === true || trials.get(EVERYWHERE) === true;
-    return isShown ? undefined : this.#showOnce(doomed, kept, trials, dirs);
+    const everywhere = parts.join('\0');
+    const isShown = trials.get(dirs) === true || trials.get(everywhere) === true;
+    return isShown ? undefined : this.#showOnce(doomed, kept, trials, [dirs, everywhere]);
   }
 
   /** See `showBackupApart`. */
@@ -111,11 +110,16 @@ export class Places {
     );
   }
 
-  async #showOnce(doomed: FileAt, kept: FileAt, trials: Trials, dirs: string): Promise<void> {
+  async #showOnce(
+    doomed: FileAt,
+    kept: FileAt,
+    trials: Trials,
+    [dirs, everywhere]: readonly [string, string],
+  ): Promise<void> {
     const [a, b] = [doomed.remote, kept.remote];
     if (await this.areApart(a, b)) return;
     const isByDirectory = this.#byDirectory.get(a, b, () => differsByDirectory(a, b, this.#run.op));
-    const where = (await isByDirectory) ? dirs : EVERYWHERE;
+    const where = (await isByDirectory) ? dirs : everywhere;
     const begun = trials.get(where);
     if (begun === true) return;
     if (begun !== undefined) return begun;

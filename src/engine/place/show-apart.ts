@@ -35,6 +35,7 @@ const GRACE_MS = 5_000;
 export async function areApart(one: Remote, other: Remote, op: Op): Promise<boolean> {
   const [a, b] = [one.can.place, other.can.place];
   if (a === undefined || b === undefined) return true;
+  if (one === other) return a.part === undefined;
   if (a.store === b.store && a.kind !== 'disk') {
     if (a.part !== undefined) return a.part('') !== '' && a.part('') === b.part?.('');
     if (a.anchor === undefined || b.anchor === undefined) return true;
@@ -229,8 +230,9 @@ function areOnOneDisk(a: Lineage, b: Lineage): boolean {
  * may lead elsewhere, and so do the parts of a store. Not if a trial takes seconds.
  */
 export async function differsByDirectory(a: Remote, b: Remote, op: Op): Promise<boolean> {
-  if (a.can.place?.part?.('') === '' || b.can.place?.part?.('') === '') return true;
-  if (isDisk(a) === isDisk(b)) return false;
+  const combines = (remote: Remote) => !isDisk(remote) && remote.can.place?.part?.('') === '';
+  if (combines(a) || combines(b)) return true;
+  if (a !== b && isDisk(a) === isDisk(b)) return false;
   return (await viewsOf(a, b, op)).every(({ lateMs }) => lateMs === 0);
 }
 
@@ -256,7 +258,10 @@ async function showsUp(
     });
   const there = await tries(written, seen);
   if (there === true) return true;
-  if (lateMs > 0 || (there === false && isDisk(doomed.remote) === isDisk(kept.remote))) {
+  // Which of two paths of one disk is in a mount is not known here.
+  const isOne = doomed.remote === kept.remote;
+  const isSure = isOne ? !isDisk(kept.remote) : isDisk(doomed.remote) === isDisk(kept.remote);
+  if ((lateMs > 0 && !isOne) || (there === false && isSure)) {
     if (there === undefined) throw unknownPlaceError(doomed.remote, kept.remote, failure);
     return false;
   }
