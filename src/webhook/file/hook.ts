@@ -25,6 +25,13 @@ export interface Rule {
   readonly match?: HookMatch;
 }
 
+/** All conditions of a rule, at any depth. */
+export function matchesIn(rule: Rule | undefined): HookMatch[] {
+  if (rule === undefined) return [];
+  const { and = [], or = [], not, match } = rule;
+  return [...(match ? [match] : []), ...[...and, ...or, not].flatMap(matchesIn)];
+}
+
 /** How many runs of a hook there may be. */
 export interface RunLimits {
   /** Commands at the same time; 0: no limit. */

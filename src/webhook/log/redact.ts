@@ -4,7 +4,7 @@ import { goJsonString } from '../../go/go-json.ts';
 import { goQuote, goSize, goText } from '../../go/go-texts.ts';
 import { type GoValue, goJson, NIL_MAP } from '../../go/go-value.ts';
 import { parseWholeGoJson } from '../../go/parse-go-json.ts';
-import type { Hook, HookMatch, Parameter, Rule } from '../file/hook.ts';
+import { type Hook, type HookMatch, matchesIn, type Parameter } from '../file/hook.ts';
 import { type HookRequest, parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind } from '../payload/parse-body.ts';
 import { decodeCodes, parseQuery } from '../payload/parse-query.ts';
@@ -245,14 +245,17 @@ function fixedIn(hook: Hook): string[] {
   const passed = passedOn(hook).filter(({ source }) => source === 'string');
   return [
     ...hook.secrets,
-    ...secretMatches(hook.rule).flatMap(({ value, secret }) => [value, secret]),
+    ...matchesIn(hook.rule)
+      .filter(comparesSecret)
+      .flatMap(({ value, secret }) => [value, secret]),
     ...passed.map(({ name }) => name).filter(isTelling),
   ];
 }
 
 /** What a request gives where secrets are compared or passed on. */
 function givenFor(hook: Hook, request: HookRequest): string[] {
-  const compared = secretMatches(hook.rule).map(({ parameter }) => parameter);
+  const matches = matchesIn(hook.rule).filter(comparesSecret);
+  const compared = matches.map(({ parameter }) => parameter);
   const given = [...passedOn(hook), ...compared]
     .filter(({ source }) => source !== 'string')
     .map((parameter) => valueOrEmpty(parameter, request));
@@ -287,14 +290,7 @@ function collectNamed(
   }
 }
 
-/** The conditions of a rule that check a signature or compare with a secret. */
-function secretMatches(rule: Rule | undefined): HookMatch[] {
-  if (rule === undefined) return [];
-  const { and = [], or = [], not, match } = rule;
-  const inner = [...and, ...or, ...(not ? [not] : [])].flatMap(secretMatches);
-  return match !== undefined && comparesSecret(match) ? [match, ...inner] : inner;
-}
-
+/** Whether a condition checks a signature or compares with a secret. */
 function comparesSecret({ type, value, secret, parameter }: HookMatch): boolean {
   if (secret !== '') return true;
   if (type !== 'value' && type !== 'regex') return false;

@@ -3,7 +3,7 @@ import { formatGoDuration } from '../../go/format-duration.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import { goSize } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP, TooManyValues } from '../../go/go-value.ts';
-import type { Hook, Parameter, Rule } from '../file/hook.ts';
+import { type Hook, matchesIn, type Parameter } from '../file/hook.ts';
 import { type HookAnswer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';
 import { BrokenBody, type RequestBody } from '../http/request-body.ts';
@@ -446,14 +446,11 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 /** Whether a hook looks at the body as it came. */
 function needsBody(hook: Hook): boolean {
   const parameters = [...hook.arguments, ...hook.environment, ...hook.files];
-  return parameters.some(({ source }) => source === 'raw-request-body') || ruleNeedsBody(hook.rule);
-}
-
-function ruleNeedsBody(rule: Rule | undefined): boolean {
-  if (rule === undefined) return false;
-  const { and = [], or = [], not, match } = rule;
-  const own =
-    match !== undefined &&
-    (/^payload-|^scalr/.test(match.type) || match.parameter.source === 'raw-request-body');
-  return own || [...and, ...or, ...(not ? [not] : [])].some(ruleNeedsBody);
+  const isBody = ({ source }: Parameter) => source === 'raw-request-body';
+  return (
+    parameters.some(isBody) ||
+    matchesIn(hook.rule).some(
+      ({ type, parameter }) => /^payload-|^scalr/.test(type) || isBody(parameter),
+    )
+  );
 }
