@@ -114,11 +114,12 @@ export async function restoreTrash(
   let undone: Undone = { restored: 0, deleted: 0, there: 0, left: new Map() };
   let restored = 0;
   const budget = deleteBudget(-1);
+  const { places } = chosen;
   const restore = async (run: Run) => {
-    chosen.places.lookAgain();
+    places.lookAgain();
     const sides = { source: remote, dest: remote, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
-    const undoer = new ChangeUndoer(run, chosen.places, options, flags['force-undo'], budget);
+    const undoer = new ChangeUndoer({ run, places, options, force: flags['force-undo'], budget });
     const pool = createTaskPool(options.transfers, options.transfers);
     for (const file of newest) {
       if (run.op.signal.aborted || run.isStopping()) break;

@@ -57,19 +57,27 @@ export interface Undone {
   readonly left: ReadonlyMap<RunChange, NotUndone>;
 }
 
+/** What undoing changes needs. */
+interface Undoing {
+  readonly run: Run;
+  readonly places: PlacesNow;
+  readonly options: SyncOptions;
+  /** `--force`: also what has changed since is replaced. */
+  readonly force: boolean;
+  readonly budget: DeleteBudget;
+  /** Absent: no move has brought what is displaced. */
+  readonly moveOf?: FindMove;
+}
+
 /**
  * Undoes changes one by one, by what is there now. `execute` is for transfers between the two sides of a run: here the
  * old content may be in a trash, a backup, a version or a recycle bin, is looked up only after the question, and an error
  * leaves the change instead of counting.
  */
 export class ChangeUndoer {
-  readonly #run: Run;
-  readonly #places: PlacesNow;
-  readonly #options: SyncOptions;
-  readonly #force: boolean;
+  readonly #of: Undoing;
   /** Of each path and reason the last change that is left. */
   readonly #left = new Map<string, readonly [RunChange, NotUndone]>();
-  readonly #moveOf: FindMove;
   /** By the change that moved it: a file that a later one, which is left, has displaced. */
   readonly #displaced = new Map<RunChange, Displaced>();
   /** Files of the run with the only old content of changes that are not undone. */
@@ -81,22 +89,9 @@ export class ChangeUndoer {
   readonly #done = { restored: 0, deleted: 0, there: 0 };
   /** The directories of trashes from which something was restored. */
   readonly #emptied = new Map<Remote, Set<string>>();
-  readonly #budget: DeleteBudget;
 
-  constructor(
-    run: Run,
-    places: PlacesNow,
-    options: SyncOptions,
-    force: boolean,
-    budget: DeleteBudget,
-    moveOf: FindMove = () => undefined,
-  ) {
-    this.#moveOf = moveOf;
-    this.#budget = budget;
-    this.#run = run;
-    this.#places = places;
-    this.#options = options;
-    this.#force = force;
+  constructor(of: Undoing) {
+    this.#of = of;
   }
 
   get result(): Undone {
@@ -106,7 +101,7 @@ export class ChangeUndoer {
   /** Undoes one change. Errors are counted. */
   async undo(change: RunChange): Promise<void> {
     const { place, path, from } = change;
-    const { op } = this.#run;
+    const { op } = this.#of.run;
     const dirs = this.#seen.get(place) ?? new Set();
     this.#seen.set(place, dirs.add(parentPath(path)));
     const displaced = this.#displaced.get(change);
@@ -114,19 +109,21 @@ export class ChangeUndoer {
     if (needed !== undefined) this.#needed.add(needed);
     try {
       if (displaced !== undefined) return await this.#bringBack(change, displaced);
-      const remote = await this.#places.remote(place);
-      const { entry: now, isOwn } = await this.#places.look(place, path, op);
+      const remote = await this.#of.places.remote(place);
+      const { entry: now, isOwn } = await this.#of.places.look(place, path, op);
       // On a place that ignores case, a name in other letters is the file itself.
       const isItself = from && isRenamedInCase(change, remote);
       const before =
-        from && !isItself ? (await this.#places.look(from.place, from.path, op)).entry : undefined;
+        from && !isItself
+          ? (await this.#of.places.look(from.place, from.path, op)).entry
+          : undefined;
       const { modTimePrecision: windowNs, onDisk } = remote.traits;
       const found = { now, before, windowNs, onDisk, isOwn };
-      const decided = decideUndo(change, found, this.#force);
+      const decided = decideUndo(change, found, this.#of.force);
       const isGone = decided.do === 'leave' ? decided.why === 'gone' : decided.do === 'move-back';
       const kept = isGone ? await keptUnnoted(change, remote, op) : undefined;
       const whole = kept ? { ...change, kept } : change;
-      const action = kept ? decideUndo(whole, found, this.#force) : decided;
+      const action = kept ? decideUndo(whole, found, this.#of.force) : decided;
       if (action.do === 'leave') return this.#leave(change, action.why);
       const isLost = action.do === 'delete' || action.do === 'restore';
       if (isLost && this.#needed.has(keyOf(change))) return this.#name(change, 'needed');
@@ -144,7 +141,7 @@ export class ChangeUndoer {
       if (needed !== undefined) this.#needed.add(needed);
       if (hasCode(thrown, 'file-not-found')) this.#name(change, 'gone');
       else if (hasCode(thrown, 'not-a-directory')) this.#name(change, 'below-file');
-      else this.#run.fail(thrown, path, DOING[change.do]);
+      else this.#of.run.fail(thrown, path, DOING[change.do]);
     }
   }
 
@@ -160,7 +157,7 @@ export class ChangeUndoer {
     const { place, kept } = change;
     const old = knownOld(change);
     if (old === undefined || kept === undefined) return;
-    const move = this.#moveOf(change, change);
+    const move = this.#of.moveOf?.(change, change);
     if (move) this.#displaced.set(move, { place, old, kept });
   }
 
@@ -169,8 +166,8 @@ export class ChangeUndoer {
     const { from, place, path } = change;
     const home = from ?? { place, path };
     const { old, kept } = displaced;
-    const remote = await this.#places.remote(home.place);
-    const { entry } = await this.#places.look(home.place, home.path, this.#run.op);
+    const remote = await this.#of.places.remote(home.place);
+    const { entry } = await this.#of.places.look(home.place, home.path, this.#of.run.op);
     if (entry === undefined) {
       this.#touch(home.place, home.path);
       // The version is another one than that at the path from which it was displaced.
@@ -180,7 +177,7 @@ export class ChangeUndoer {
     } else if (isMarked(entry, old, remote.traits.modTimePrecision)) this.#done.there++;
     else {
       this.#name(change, 'changed');
-      const move = this.#moveOf(change, home);
+      const move = this.#of.moveOf?.(change, home);
       if (move) this.#displaced.set(move, displaced);
     }
     if (from !== undefined) this.#leave(change, 'changed');
@@ -188,19 +185,19 @@ export class ChangeUndoer {
 
   /** Sets times and metadata of directories in which something was undone, and of roots: they may have a trash by now. */
   async finish(dirs: readonly DirLine[]): Promise<void> {
-    const { op } = this.#run;
+    const { op } = this.#of.run;
     await this.tidyTrash();
     await this.#deletePartials();
     for (const { place, dir, time, metadata } of this.#dirsBefore(dirs)) {
       try {
-        const { can, title } = await this.#places.remote(place);
-        if (dir === '' && (await this.#places.rootTime(place, op)) === time) continue;
-        if (!(await this.#run.mayChange({ do: 'set-dir', path: dir, title }))) continue;
+        const { can, title } = await this.#of.places.remote(place);
+        if (dir === '' && (await this.#of.places.rootTime(place, op)) === time) continue;
+        if (!(await this.#of.run.mayChange({ do: 'set-dir', path: dir, title }))) continue;
         if (metadata === undefined) await can.setDirModTime?.(dir, time, op);
         else await can.setDirMetadata?.(dir, metadata, time, op, true);
       } catch (thrown) {
         if (!hasCode(thrown, 'directory-not-found', 'file-not-found'))
-          this.#run.fail(thrown, dir, 'set-dir-mod-time');
+          this.#of.run.fail(thrown, dir, 'set-dir-mod-time');
       }
     }
   }
@@ -208,17 +205,17 @@ export class ChangeUndoer {
   /** Deletes the directories of trashes from which the last file was restored. */
   async tidyTrash(): Promise<void> {
     for (const [trash, dirs] of this.#emptied)
-      for (const dir of dirs) await deleteEmptyDirs(trash, dir, this.#run.op);
+      for (const dir of dirs) await deleteEmptyDirs(trash, dir, this.#of.run.op);
   }
 
   /** Temporary files that a killed run has left beside its files: the listing of a disk that is changed deletes them. */
   async #deletePartials(): Promise<void> {
     for (const [place, dirs] of this.#seen) {
-      const remote = await this.#places.remote(place);
+      const remote = await this.#of.places.remote(place);
       if (!remote.traits.onDisk) continue;
       for (const dir of dirs) {
         try {
-          for await (const _ of listDir(remote, dir, this.#run.op, () => {}));
+          for await (const _ of listDir(remote, dir, this.#of.run.op, () => {}));
         } catch {
           // What cannot be listed keeps its own until a run can.
         }
@@ -266,23 +263,23 @@ export class ChangeUndoer {
 
   async #isOneFile(at: RunChange, from: NonNullable<RunChange['from']>): Promise<boolean> {
     const sides = [at, from].map(async ({ place, path }) => ({
-      remote: await this.#places.remote(place),
+      remote: await this.#of.places.remote(place),
       file: { path },
     }));
     const [now, before] = await Promise.all(sides);
-    return now !== undefined && before !== undefined && this.#run.places.isSameFile(now, before);
+    return now !== undefined && before !== undefined && this.#of.run.places.isSameFile(now, before);
   }
 
   /** Notes what is at the path of a change: one that was declined stays. */
   #note(change: RunChange, isDone: boolean, entry: Entry | undefined): void {
-    if (isDone || !changesNow(this.#run.approval))
-      this.#places.leave(change.place, change.path, entry);
+    if (isDone || !changesNow(this.#of.run.approval))
+      this.#of.places.leave(change.place, change.path, entry);
   }
 
   async #delete(change: RunChange, remote: Remote, file: FileEntry): Promise<void> {
-    const run = this.#run;
-    if (run.approval?.plans !== true && this.#budget.take(1, [file.size]) === 0)
-      throw this.#budget.error();
+    const run = this.#of.run;
+    if (run.approval?.plans !== true && this.#of.budget.take(1, [file.size]) === 0)
+      throw this.#of.budget.error();
     const gone = { do: 'delete', file: { ...file, path: change.path } } as const;
     const done = await perform(run, remote, gone, { ifUnchanged: true });
     this.#note(change, done !== undefined, undefined);
@@ -296,7 +293,7 @@ export class ChangeUndoer {
     /** The place with the trash. */
     trash = change.place,
   ): Promise<void> {
-    const run = this.#run;
+    const run = this.#of.run;
     const { place, was: path = change.path } = change;
     const source = fileOf(path, old);
     let restored: FileEntry | undefined = source;
@@ -322,16 +319,16 @@ export class ChangeUndoer {
         this.#emptied.set(from, dirs.add(parentPath(file.path)));
       }
     }
-    this.#places.leave(place, path, restored);
+    this.#of.places.leave(place, path, restored);
     this.#done.restored++;
   }
 
   /** Where the old content of a file is. Rejects with `file-not-found` if it is not there, or has changed. */
   async #keptCopy(place: number, old: FileEntry, kept: KeptCopy) {
     const isTrash = kept.in === 'trash';
-    const places = this.#places;
+    const places = this.#of.places;
     const from = await (isTrash ? places.trashOf(place) : places.remote(kept.place));
-    const file = await from.stat(kept.path, this.#run.op);
+    const file = await from.stat(kept.path, this.#of.run.op);
     const at = `${kept.path} in ${from.title}`;
     if (file?.kind !== 'file' || (file.size !== old.size && old.size >= 0))
       throw gone(old.path, `${at} is not what was kept`);
@@ -344,9 +341,9 @@ export class ChangeUndoer {
     remote: Remote,
     { current, replaced }: Extract<UndoAction, { do: 'move-back' }>,
   ): Promise<void> {
-    const run = this.#run;
+    const run = this.#of.run;
     const { place, path, from = { place, path }, kept } = change;
-    const dest = await this.#places.remote(from.place);
+    const dest = await this.#of.places.remote(from.place);
     const shown = { do: 'rename', path, to: from.path } as const;
     const may = await run.mayChange(current.kind === 'file' ? { ...shown, file: current } : shown);
     if (may) {
@@ -362,12 +359,12 @@ export class ChangeUndoer {
           await dest.can.moveFrom?.(remote, current, from.path, { ...run.op, change: known });
         else await this.#withMetadata(dest, path, (options) => moveFile(run, whole, options));
       }
-      if (!this.#places.isInTrash(from)) this.#done.restored++;
+      if (!this.#of.places.isInTrash(from)) this.#done.restored++;
       else if (change.old === undefined) this.#done.deleted++;
     }
     this.#note(change, may, undefined);
     if (!may && changesNow(run.approval)) return;
-    this.#places.leave(from.place, from.path, { ...current, path: from.path } as Entry);
+    this.#of.places.leave(from.place, from.path, { ...current, path: from.path } as Entry);
     const old = knownOld(change);
     if (old === undefined) return;
     if (kept === undefined) this.#name(change, 'gone');
@@ -382,10 +379,10 @@ export class ChangeUndoer {
   ): Promise<void> {
     try {
       const metadata = dest.traits.onDisk ? { metadata: AS_FAR_AS_POSSIBLE } : {};
-      await work({ ...this.#options, ...metadata });
+      await work({ ...this.#of.options, ...metadata });
     } catch (thrown) {
       if (!hasCode(thrown, 'metadata')) throw thrown;
-      this.#run.log('notice', path, 'message', {
+      this.#of.run.log('notice', path, 'message', {
         text: `Restored without some metadata: ${thrown.message}`,
       });
     }
@@ -396,7 +393,7 @@ export class ChangeUndoer {
     remote: Remote,
     { time, file }: Extract<UndoAction, { do: 'set-time' }>,
   ): Promise<void> {
-    const run = this.#run;
+    const run = this.#of.run;
     if (file === undefined || time === undefined) {
       this.#touched.add(`${place}\n${path}`);
       return;
@@ -405,19 +402,19 @@ export class ChangeUndoer {
     if (remote.can.setModTime === undefined) return;
     const done = await perform(run, remote, { do: 'set-time', file: timed, modTime: time });
     if (done === undefined && changesNow(run.approval)) return;
-    this.#places.leave(place, path, done?.file ?? { ...file, modTime: time });
+    this.#of.places.leave(place, path, done?.file ?? { ...file, modTime: time });
     if (done) this.#done.restored++;
   }
 
   async #makeDir({ place, path }: RunChange, remote: Remote): Promise<void> {
     if (!remote.traits.emptyDirs) return;
-    const made = await perform(this.#run, remote, { do: 'make-dir', path });
+    const made = await perform(this.#of.run, remote, { do: 'make-dir', path });
     if (made !== undefined) this.#touched.add(`${place}\n${path}`);
   }
 
   async #removeDir({ path }: RunChange, remote: Remote): Promise<void> {
     try {
-      await perform(this.#run, remote, { do: 'remove-dir', path, title: remote.title });
+      await perform(this.#of.run, remote, { do: 'remove-dir', path, title: remote.title });
     } catch (thrown) {
       if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
     }

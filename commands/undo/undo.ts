@@ -85,7 +85,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     .filter((change) => paths.length === 0 || concerns(change, paths))
     .filter((change) => isIncluded(change, filter));
   const budget = deleteBudget(...deleteLimits(flags));
-  const moves = movesIn(chosen);
+  const moveOf = movesIn(chosen);
   if (chosen.length === 0) throw nothingThere(entry, paths);
   let undone: Undone | undefined;
   const undo = async (run: Run) => {
@@ -99,7 +99,8 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     let result: Undone | undefined;
     await inReview(run, async () => {
       now.lookAgain();
-      const undoer = new ChangeUndoer(run, now, options, flags['force-undo'], budget, moves);
+      const force = flags['force-undo'];
+      const undoer = new ChangeUndoer({ run, places: now, options, force, budget, moveOf });
       for (const batch of batches(inUndoOrder(chosen))) {
         if (run.op.signal.aborted || run.isStopping()) break;
         const pool = createTaskPool(options.transfers, batch.length);

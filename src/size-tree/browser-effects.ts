@@ -160,14 +160,10 @@ export type Restraint = 'dry-run' | 'read-only' | 'imported' | 'kept';
 
 /** Why nothing is deleted or moved. */
 export function restraintText(restraint: Restraint, what: string): string {
-  switch (restraint) {
-    case 'dry-run':
-      return `nothing is ${what} with --dry-run`;
-    case 'read-only':
-      return `nothing is ${what} with --read-only`;
-    case 'imported':
-      return `a scan from a file is read-only: nothing can be ${what}`;
-    case 'kept':
-      return `nothing is ${what} until the path is scanned again`;
-  }
+  return {
+    'dry-run': `nothing is ${what} with --dry-run`,
+    'read-only': `nothing is ${what} with --read-only`,
+    imported: `a scan from a file is read-only: nothing can be ${what}`,
+    kept: `nothing is ${what} until the path is scanned again`,
+  }[restraint];
 }

@@ -89,30 +89,23 @@ function inOrder(tree: SizeTree, nodes: Int32Array, order: SortOrder): Int32Arra
     sortNames(tree, nodes, 0);
     return reversed ? nodes.reverse() : nodes;
   }
-  const keyOf = keyReader(tree, by, order);
+  const keyOf = KEYS[by];
   const keys = new Float64Array(nodes.length);
-  for (let at = 0; at < nodes.length; at++) keys[at] = keyOf(nodes[at] as NodeId);
+  for (let at = 0; at < nodes.length; at++) keys[at] = keyOf(tree, nodes[at] as NodeId, order);
   sortByKey(nodes, keys, !reversed);
   eachRun(keys, (from, to) => sortNames(tree, nodes.subarray(from, to), 0));
   return nodes;
 }
 
-function keyReader(
-  tree: SizeTree,
-  by: Exclude<SortBy, 'name'>,
-  order: SortOrder,
-): (node: NodeId) => number {
-  switch (by) {
-    case 'size':
-      return (node) => shownSize(tree, node, order);
-    case 'count':
-      return (node) => tree.files(node);
-    case 'average':
-      return (node) => tree.average(node);
-    case 'time':
-      return (node) => {
-        const time = tree.timeMs(node);
-        return Number.isNaN(time) ? 0 : Math.max(0, time) + 1;
-      };
-  }
-}
+/** What entries are sorted by. */
+const KEYS: Readonly<
+  Record<Exclude<SortBy, 'name'>, (tree: SizeTree, node: NodeId, order: SortOrder) => number>
+> = {
+  size: shownSize,
+  count: (tree, node) => tree.files(node),
+  average: (tree, node) => tree.average(node),
+  time(tree, node) {
+    const time = tree.timeMs(node);
+    return Number.isNaN(time) ? 0 : Math.max(0, time) + 1;
+  },
+};
