@@ -1,6 +1,6 @@
 import { hasCode } from '../core/errors.ts';
 import { asSeen } from '../core/mod-time.ts';
-import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
 
 /** What looks at a file. */
 export interface Looking {
@@ -15,9 +15,18 @@ export async function fileAt(
   remote: Remote,
   path: string,
 ): Promise<FileEntry | undefined> {
+  const entry = await entryAt(run, remote, path);
+  return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
+}
+
+/** The file or directory at a path now. */
+export async function entryAt(
+  run: Pick<Looking, 'op'>,
+  remote: Remote,
+  path: string,
+): Promise<Entry | undefined> {
   try {
-    const entry = await remote.stat(path, run.op);
-    return entry?.kind === 'file' ? asSeen(entry, run.useServerModTime) : undefined;
+    return await remote.stat(path, run.op);
   } catch (thrown) {
     const codes = ['file-not-found', 'directory-not-found', 'bucket-not-found'] as const;
     if (hasCode(thrown, ...codes, 'not-a-directory')) return undefined;

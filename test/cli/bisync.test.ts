@@ -236,6 +236,34 @@ test('a run with --trash can be undone', async () => {
   expect(await trees()).toEqual([{ f: 'old' }, { f: 'new', g: 'gone' }]);
 });
 
+test('--backup-dir1 keeps files and directories of one name beside each other', async () => {
+  const kept = () => filesIn('kept');
+  const run = () => bisync(` --backup-dir1 ${at('kept')} --conflict-resolve path2 --force`);
+  await edit('a/d', 'a file');
+  await edit('a/other/f', 'a directory');
+  await run();
+  await unlink(at('b/d'));
+  await rm(at('b/other'), { recursive: true });
+  expect((await run()).code).toBe(0);
+  expect(await kept()).toEqual({ d: 'a file', 'other/f': 'a directory' });
+  await edit('b/d/f', 'below 1');
+  await edit('b/other', 'a file now');
+  await run();
+  for (const text of ['below 2', 'below 3']) {
+    await edit('b/d/f', text);
+    await edit('b/other', text);
+    expect((await run()).code).toBe(0);
+  }
+  expect(await kept()).toEqual({
+    d: 'a file',
+    'd~2/f': 'below 1',
+    'd~2/f~2': 'below 2',
+    'other/f': 'a directory',
+    'other~2': 'a file now',
+    'other~3': 'below 2',
+  });
+});
+
 test('undo without a trash gives files of conflicts their names back', async () => {
   await edit('a/both', '1');
   await edit('b/both', '2');

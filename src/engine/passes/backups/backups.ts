@@ -8,7 +8,7 @@ import { suffixedPath } from '../../../names/suffixed-path.ts';
 import type { Transfer } from '../../action.ts';
 import { leaveTransfer, pretendTransfer } from '../../approval.ts';
 import { copyFile } from '../../copy-file.ts';
-import { fileAt } from '../../file-at.ts';
+import { entryAt, fileAt } from '../../file-at.ts';
 import { moveFile, withMetadataAsIs } from '../../move-file.ts';
 import type { OpenedPass, Pass, PassContext, PassGround } from '../../pass.ts';
 import { isKeptOut, isSameStore, type Overlap, overlap } from '../../place/overlap.ts';
@@ -26,14 +26,36 @@ export interface Backup {
   readonly keepsEarlier?: true;
 }
 
-/** The path in the backup that a file gets: with `keepsEarlier` another one if that is taken, `f~2`. */
+/**
+ * The path in the backup that a file gets: with `keepsEarlier` another one if that is taken, `f~2`, or if a file has the
+ * name of a directory above it, `d~2/f`.
+ */
 async function pathInBackup(run: Run, path: string, backup: Backup): Promise<string> {
   const wanted = suffixedPath(path, backup);
-  if (backup.keepsEarlier !== true) return wanted;
+  return backup.keepsEarlier === true ? freePath(run, wanted, backup.remote) : wanted;
+}
+
+async function freePath(run: Run, wanted: string, remote: Remote): Promise<string> {
+  const { emptyDirs } = remote.traits;
+  const at = (path: string) => (emptyDirs ? entryAt : fileAt)(run, remote, path);
+  const inTheWay = emptyDirs ? await fileAbove(run, wanted, remote) : undefined;
+  const base = inTheWay ?? wanted;
   for (let n = 1; ; n++) {
-    const free = n === 1 ? wanted : `${wanted}~${n}`;
-    if ((await fileAt(run, backup.remote, free)) === undefined) return free;
+    const free = n === 1 ? base : `${base}~${n}`;
+    const found = await at(free);
+    if (inTheWay === undefined && found === undefined) return free;
+    if (inTheWay === undefined || found?.kind === 'file') continue;
+    return freePath(run, free + wanted.slice(base.length), remote);
   }
+}
+
+/** The file that has the name of a directory above a path. */
+async function fileAbove(run: Run, path: string, remote: Remote): Promise<string | undefined> {
+  for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) {
+    const found = await entryAt(run, remote, dir);
+    if (found !== undefined) return found.kind === 'file' ? dir : undefined;
+  }
+  return undefined;
 }
 
 /**
