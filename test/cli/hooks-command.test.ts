@@ -61,7 +61,7 @@ describe('syncer hooks without a terminal', () => {
     const { stdout } = await hooks('history');
     const [refused = '', done = ''] = stdout.split('\n');
     expect(refused).toMatch(/ say {2}refused {2}- .*value of url "t": it does not match$/);
-    expect(done).toMatch(/ say {2}done +\d+\.\d s$/);
+    expect(done).toMatch(/ say {2}done +[\d.]+ m?s$/);
     const shown = await hooks('show', done.split(' ', 1)[0] ?? '');
     expect(shown.stdout).toMatch(/request +GET \/hooks\/say\?t=\*\*\*&q=good from 127/);
     expect(shown.stdout).toMatch(/\n\nhello\n\xff$/);
