@@ -38,7 +38,8 @@ async function carryOut(work: PassGround, { source, dest }: Rename, to: string):
       { remote: work.source, path: source.path, listed: source },
     ];
     if (await run.mayChange({ do: 'rename', path: dest.path, to, file: dest, source }, seen)) {
-      const job = { source: remote, file: dest, dest: remote, path: to, isStep: true } as const;
+      const spot = { source: remote, file: dest, dest: remote, path: to } as const;
+      const job = { ...spot, isStep: true, change: { replaces: 'nothing' } } as const;
       const { written } = await moveFile(run, job, withMetadataAsIs(options));
       run.outcomes?.arrived(to, source, dest, written);
       run.outcomes?.gone(dest.path);

@@ -343,6 +343,24 @@ test('with a bucket, also after an edit of the same size', async () => {
   expect(world.s3.log.count() - before).toBeLessThanOrEqual(3);
 });
 
+test('undo without a trash gives objects of a conflict, and tracked renames, their names back', async () => {
+  const bucket = `s:bisync${world.count}/dir`;
+  const left = async () => (await syncer(`lsf -R ${bucket}`)).stdout;
+  const undo = async () => {
+    const id = (await syncer('history')).stdout.split(' ')[0];
+    return (await syncer(`undo ${id} --trash=false`)).code;
+  };
+  await edit('a/f', 'one');
+  await edit('c/f', 'two');
+  await syncer(`copy @c ${bucket}`);
+  expect((await bisync(' --conflict-resolve none', bucket)).code).toBe(0);
+  expect([await undo(), await left(), await filesIn('a')]).toEqual([0, 'f\n', { f: 'one' }]);
+  await rename(at('c/f'), at('c/g'));
+  expect((await syncer(`sync @c ${bucket} --track-renames`)).code).toBe(0);
+  expect(await left()).toBe('g\n');
+  expect([await undo(), await left()]).toEqual([0, 'f\n']);
+});
+
 test('only one run at a time; one that was killed holds nothing', async () => {
   await writeTree(at('a'), many(50));
   const args = ['bisync', at('a'), at('b'), '--bwlimit', '1k'];
