@@ -98,10 +98,9 @@ function statusLine(state: ReviewState, { separator }: Glyphs): Line {
     const more = others.length > 0 ? ` (and ${figure(others.length)} more)` : '';
     return [span(`! ${harmless(problem)}${more}`, 'bad')];
   }
+  const does = `a ${contents.saves === true ? 'saves' : 'applies'}: ${totalsText(tree.root.chosen, separator)}`;
   const text = filter.text === '' ? '' : `"${filter.text}" `;
-  const what = filter.deletionsOnly ? 'deletions only ' : text;
-  const does = `${what}a ${contents.saves === true ? 'saves' : 'applies'}: `;
-  const head = does + totalsText(tree.root.chosen, separator, columns - cellWidth(does));
+  const head = `${filter.deletionsOnly ? 'deletions only ' : text}${does}`;
   const node = lines[cursor];
   const about =
     node?.renamed === undefined ? node && reasonOfNode(node) : renamedText(node.renamed);

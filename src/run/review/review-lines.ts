@@ -50,25 +50,15 @@ export function nodeLine(
   ];
 }
 
-/**
- * What would be done in all: `1 deletion, 3 copies · 3 B deleted, 12 MiB to send`. Where that is wider than `columns`, what
- * is deleted comes first, and what is to send is left out.
- */
-export function totalsText(
-  { kinds, bytes, deleted }: Totals,
-  separator: string,
-  columns = Number.POSITIVE_INFINITY,
-): string {
+/** What would be done in all: `1 deletion, 3 copies · 3 B deleted, 12 MiB to send`. */
+export function totalsText({ kinds, bytes, deleted }: Totals, separator: string): string {
   const parts = kindTexts(kinds);
   if (parts.length === 0) return 'nothing';
   const sizes = [
     ...(deleted > 0 ? [`${reviewSize(deleted)} deleted`] : []),
     ...(bytes > deleted ? [`${reviewSize(bytes - deleted)} to send`] : []),
   ];
-  const texts = [parts, sizes].filter(({ length }) => length > 0).map((list) => list.join(', '));
-  const whole = texts.join(` ${separator} `);
-  if (cellWidth(whole) <= columns || deleted === 0) return whole;
-  return `${sizes[0]} ${separator} ${texts[0]}`;
+  return parts.join(', ') + (sizes.length === 0 ? '' : ` ${separator} ${sizes.join(', ')}`);
 }
 
 /** The question before something is deleted or replaced: `Apply 12 deletions, 1 update and 3 copies? y/n`. */

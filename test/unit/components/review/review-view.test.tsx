@@ -54,7 +54,7 @@ test('at 80x24, a branch dropped', () => {
       "  ▾ Times                                                T1",
       "    T notes.txt                             7 B reason of notes.txt",
       "",
-      "a applies: 11 B deleted · 2 deletions, 1 directory deletion, 1 update, 1 rename…",
+      "a applies: 2 deletions, 1 directory deletion, 1 update, 1 rename, 2 copies, 1 t…",
       "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ move",
     ]
   `);
@@ -73,7 +73,7 @@ test('at 40x12', () => {
       "      D x                5 B",
       "  ▾ Replacements        30 B U1",
       "    ▾ photos/           30 B U1",
-      "a applies: 11 B deleted · 2 deletions, …",
+      "a applies: 2 deletions, 2 directory del…",
       "a apply · / filter · ? keys · q quit",
     ]
   `);
@@ -124,7 +124,7 @@ test('at 120x20 what is under the cursor stands beside the tree, and the questio
       "  ▾ Additions                   2.9 KiB C2                         │",
       "    ▾ photos/                   2.9 KiB C2                         │",
       "───────────────────────────────────────────────────────────────────┴────────────────────────────────────────────────────",
-      "a applies: 11 B deleted · 2 deletions, 2 directory deletions, 1 update, 1 rename, 2 copies, 1 time change",
+      "a applies: 2 deletions, 2 directory deletions, 1 update, 1 rename, 2 copies, 1 time change · 11 B deleted, 2.9 KiB to s…",
       "a apply · Space exclude · / filter · d deletions · ? keys · q quit · ↑↓ move · → expand · ← collapse · [ ] collapse all",
     ]
   `);
