@@ -399,7 +399,7 @@ async function changedBelow(
   const { tree } = scanned;
   const now = new SizeTree();
   // What has come in the place of a file may be one that the filter leaves out.
-  const filter = { ...scanned.filter, maxDepth, keepFile: () => true };
+  const filter = { ...scanned.filter, maxDepth, markerFiles: [], keepFile: () => true };
   await scanTree({ ...scanned, filter, tree: now }, { into: ROOT, path: tree.path(dir) }, op);
   const [failure] = now.failures();
   if (failure !== undefined) {

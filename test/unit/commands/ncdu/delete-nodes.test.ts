@@ -106,6 +106,16 @@ describe.each(Object.keys(KINDS))('deleting from %s', (kind) => {
     expect(failed).toContain('top: replaced after the scan: kept');
   });
 
+  test('leaves what was replaced where a marker file leaves the directory out by now', async () => {
+    const { memory, remote } = await open();
+    const filter = await buildFilter({ 'exclude-if-present': ['.skip'] }, async () => '', 0);
+    const { remove } = await world(remote, filter);
+    await put(memory, 'a/x', 'longer');
+    await put(memory, 'a/.skip', '');
+    await remove(['a/x']);
+    expect(await contentsOf(memory)).toMatchObject({ 'a/x': 'longer@2000' });
+  });
+
   test('what is gone already is no failure', async () => {
     const { memory, remote } = await open();
     const { failed, tree, remove } = await world(remote);
