@@ -236,8 +236,7 @@ async function writeSummary(
   const { restored, deleted } = undone;
   const done = [`${counted(restored, 'file')} restored`, `${counted(deleted, 'file')} deleted`];
   if (!flags['dry-run'] && !flags.review)
-    await out.write(`${id}: ${[...done, ...left].join(', ')}
-`);
+    await out.write(`${id}: ${[...done, ...left].join(', ')}\n`);
 }
 
 /**

@@ -128,7 +128,6 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
 
 /** Why, unless the letter says it already. */
 function reasonSpans(node: PlanNode): Span[] {
-  // Its own size stands beside it.
-  const reason = reasonOfNode(node).replace(/^size \S+ \S+, (?=at dest \S+ \S*B$)/, '');
+  const reason = reasonOfNode(node);
   return PLAIN_REASONS.has(reason) ? [] : [span(harmless(reason), 'dim')];
 }

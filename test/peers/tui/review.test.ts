@@ -47,7 +47,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     const terminal = await world.start('sync from to --review');
     const shown = await terminal.waitFor(['syncer sync  from → to', '8 changes']);
     expect(shown).toMatch(/▾ photos\/ +4\.8 KiB C2/);
-    expect(shown).toMatch(/U list\.txt +13 B at dest 4 B/);
+    expect(shown).toMatch(/U list\.txt +13 B size 13 B, at dest 4 B/);
     expect(shown).toMatch(/Deletions.*D gone\.txt +4 B.*Replacements.*Additions/s);
     await terminal.keys('Space');
     await terminal.waitFor(['4 of 8 changes', /▾ old\/ +excluded/]);
@@ -127,7 +127,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     const terminal = await world.start('sync from to --review', { columns: 40, rows: 12 });
     expect((await terminal.waitFor('8 changes')).split('\n')).toHaveLength(12);
     await terminal.resize(90, 30);
-    expect((await terminal.waitFor('at dest 4 B')).split('\n')).toHaveLength(30);
+    expect((await terminal.waitFor('size 13 B, at dest')).split('\n')).toHaveLength(30);
     await terminal.keys('C-c');
     await terminal.waitFor(['Stopped by Ctrl-C', 'exit=130']);
     expect(await filesOf('to')).toEqual(OLD);
