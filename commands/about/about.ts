@@ -1,5 +1,6 @@
+import type { About } from '../../src/core/entry-details.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { aboutJson, aboutText } from '../../src/listing/size-texts.ts';
+import { formatCount, formatSizeUnit } from '../../src/go/byte-size.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { ABOUT_FLAGS } from './command.ts';
 
@@ -14,5 +15,25 @@ export async function aboutCommand(invocation: Invocation<typeof ABOUT_FLAGS>): 
     });
   }
   const numbers = await about({ signal: context.signal });
-  await out.write(flags.json ? aboutJson(numbers) : aboutText(numbers, flags.full));
+  if (!flags.json) return out.write(aboutText(numbers, flags.full));
+  // With rclone's order of the keys.
+  const { total, used, trashed, free, objects } = numbers;
+  const json = JSON.stringify({ total, used, trashed, free, objects }, undefined, '\t');
+  await out.write(`${json}\n`);
+}
+
+/** The lines that `about` prints: one for each number that the remote reports; `full` prints them in full. */
+export function aboutText(about: About, full: boolean): string {
+  const lines: [string, number | undefined, (value: number) => string][] = [
+    ['Total:', about.total, formatSizeUnit],
+    ['Used:', about.used, formatSizeUnit],
+    ['Free:', about.free, formatSizeUnit],
+    ['Trashed:', about.trashed, formatSizeUnit],
+    ['Objects:', about.objects, formatCount],
+  ];
+  return lines
+    .map(([name, value, format]) =>
+      value === undefined ? '' : `${name.padEnd(9)}${full ? value : format(value)}\n`,
+    )
+    .join('');
 }

@@ -14,7 +14,7 @@ import {
 import { startRun } from '../../src/engine/run.ts';
 import { type DeleteBudget, deleteBudget } from '../../src/engine/run-limits.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
-import { duplicatesText } from '../../src/listing/ls-lines.ts';
+import { formatDateTimeNs } from '../../src/listing/time-format.ts';
 import { type Listing, onePage, openListing } from '../../src/run/listing/open-listing.ts';
 import { SKIP_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -188,4 +188,13 @@ async function askWhich(files: readonly FileEntry[], ask: AskLine): Promise<File
 function nobodyAnswers(): SyncerError {
   const text = 'cannot ask what to do with duplicates: end of standard input';
   return new SyncerError('no-answer', text, { advice: 'use --dedupe-mode' });
+}
+
+/** Files of one hash as `dedupe` lists them, numbered from 1; `now` replaces unknown times. */
+export function duplicatesText(hash: string, files: readonly FileEntry[], now: bigint): string {
+  const lines = files.map(({ path, size, modTime = now }, i) => {
+    const bytes = String(size).padStart(12);
+    return `  ${i + 1}: ${bytes} bytes, ${formatDateTimeNs(modTime)}, ${path}\n`;
+  });
+  return `${hash}: ${files.length} duplicates\n${lines.join('')}`;
 }

@@ -11,9 +11,14 @@ import {
   type CheckReports,
   reportOutcome,
 } from '../../src/engine/check-report.ts';
-import { parseHashName } from '../../src/listing/hash-name.ts';
 import { orderedBatches } from '../../src/listing/ordered-batches.ts';
-import { hashLine, hexToBase64, parseSumFile, type SumFile } from '../../src/listing/sum-file.ts';
+import {
+  hashLine,
+  hexToBase64,
+  parseHashName,
+  parseSumFile,
+  type SumFile,
+} from '../../src/listing/sum-file.ts';
 import { type HashReader, hashOfInput, pageHashReader } from '../../src/run/listing/hash-reader.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
 import { openReports } from '../../src/run/listing/open-reports.ts';

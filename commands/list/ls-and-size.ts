@@ -1,6 +1,8 @@
+import type { ModTime } from '../../src/core/mod-time.ts';
+import type { Entry, Remote } from '../../src/core/remote.ts';
+import { formatCount, formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
-import { lsdLine, lsLine, lslLine, shownDirSize } from '../../src/listing/ls-lines.ts';
-import { sizeSummaryJson, sizeSummaryText } from '../../src/listing/size-texts.ts';
+import { formatDateTime, formatDateTimeNs } from '../../src/listing/time-format.ts';
 import { listingDepth, writeLines } from '../../src/run/listing/listed-entries.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
@@ -45,12 +47,9 @@ export const lsdCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
 export const sizeCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const { flags, out } = invocation;
   if (flags['size-all']) {
-    const [{ sumKept }, { keptSizesJson, keptSizesText }] = await Promise.all([
-      import('./sum-kept.ts'),
-      import('../../src/listing/kept-sizes.ts'),
-    ]);
+    const { sumKept, keptSizesText } = await import('./sum-kept.ts');
     const sizes = await sumKept(invocation);
-    return out.write(flags.json ? keptSizesJson(sizes) : keptSizesText(sizes));
+    return out.write(flags.json ? `${JSON.stringify(sizes)}\n` : keptSizesText(sizes));
   }
   const listing = await openListing(invocation);
   let count = 0;
@@ -63,7 +62,59 @@ export const sizeCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
       else bytes += size;
     }
   }
-  const write = flags.json ? sizeSummaryJson : sizeSummaryText;
-  await out.write(write({ count, bytes, sizeless }));
+  const sums = { count, bytes, sizeless };
+  await out.write(flags.json ? `${JSON.stringify(sums)}\n` : sizeSummaryText(sums));
   listing.finish();
 };
+
+/** A size in bytes (-1: unknown) right-aligned in `width`; with `human` as `1.500Mi` in nine columns. */
+function sizeField(size: number, width: number, human: boolean): string {
+  if (!human) return String(size).padStart(width);
+  return (size < 0 ? String(size) : formatSize(size)).padStart(9);
+}
+
+/** A line of `ls`: size and path. */
+export function lsLine(size: number, path: string, human: boolean): string {
+  return `${sizeField(size, 9, human)} ${path}\n`;
+}
+
+/** A line of `lsl`: size, modification time and path. */
+export function lslLine(size: number, modTime: ModTime, path: string, human: boolean): string {
+  return `${sizeField(size, 9, human)} ${formatDateTimeNs(modTime)} ${path}\n`;
+}
+
+/** A line of `lsd`: size and time of a directory, the number of its entries (unknown: -1), its path. */
+export function lsdLine(
+  size: number,
+  modTime: ModTime,
+  path: string,
+  human: boolean,
+  entries = -1,
+): string {
+  const count = String(entries).padStart(human ? 8 : 9);
+  return `${sizeField(size, 12, human)} ${formatDateTime(modTime)} ${count} ${path}\n`;
+}
+
+/**
+ * The shown size of a directory without its own: -1, but 0 for the prefixes of object storage, unless they are from a flat listing;
+ * rclone shows them so.
+ */
+export function shownDirSize(dir: Entry, { traits }: Remote, isFlat: boolean): number {
+  const isPrefix = traits.bucketBased && dir.kind === 'dir' && dir.isBucket !== true;
+  return isPrefix && !isFlat ? 0 : -1;
+}
+
+/** The lines `size` prints. */
+export function sizeSummaryText(sums: { count: number; bytes: number; sizeless: number }): string {
+  const { count, bytes, sizeless } = sums;
+  const unknown = sizeless > 0 ? `Total objects with unknown size: ${counted(sizeless)}\n` : '';
+  return (
+    `Total objects: ${counted(count)}\n` +
+    `Total size: ${formatSizeUnit(bytes)} (${bytes} Byte)\n${unknown}`
+  );
+}
+
+/** A count as rclone writes it since 1.65: `3`, `1.300k (1300)`. */
+function counted(count: number): string {
+  return count < 1000 ? String(count) : `${formatCount(count)} (${count})`;
+}

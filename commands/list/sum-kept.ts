@@ -2,7 +2,7 @@ import type { KeptKind } from '../../src/core/entry-details.ts';
 import { isTrashDir } from '../../src/core/own-names.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
-import { type KeptShare, type KeptSizes, noKeptSizes } from '../../src/listing/kept-sizes.ts';
+import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { keptPages, openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 
@@ -20,7 +20,15 @@ const SHARES: Readonly<Record<KeptKind, KeptShare>> = {
  */
 export async function sumKept(invocation: Invocation): Promise<KeptSizes> {
   const [spec = ''] = invocation.args;
-  const sizes = noKeptSizes();
+  const none = () => ({ count: 0, bytes: 0 });
+  const sizes: KeptSizes = {
+    current: none(),
+    old: none(),
+    markers: none(),
+    uploads: none(),
+    trash: none(),
+    total: none(),
+  };
   const add = (file: FileEntry) => {
     const { kind = 'current' } = file.kept ?? {};
     const share = kind === 'current' && isTrashDir(parentPath(file.path)) ? 'trash' : SHARES[kind];
@@ -42,4 +50,32 @@ export async function sumKept(invocation: Invocation): Promise<KeptSizes> {
     for await (const page of keptPages(list, filter, op)) page.forEach(add);
   }
   return sizes;
+}
+
+/** What takes space. */
+type KeptShare = 'current' | 'old' | 'markers' | 'uploads' | 'trash' | 'total';
+
+/** What `size --all` counts. */
+type KeptSizes = Readonly<Record<KeptShare, { count: number; bytes: number }>>;
+
+const NAMES: Readonly<Record<KeptShare, string>> = {
+  current: 'Current files',
+  old: 'Old versions',
+  markers: 'Delete markers',
+  uploads: 'Unfinished uploads',
+  trash: 'Trash',
+  total: 'Total',
+};
+
+/** The lines that `size --all` prints. */
+export function keptSizesText(sizes: KeptSizes): string {
+  const rows = (Object.entries(NAMES) as [KeptShare, string][]).map(([share, name]) => {
+    const { count, bytes } = sizes[share];
+    return [`${name}:`, `${count}`, `${formatSizeUnit(bytes)} (${bytes} Byte)`] as const;
+  });
+  const width = (at: 0 | 1) => Math.max(...rows.map((row) => row[at].length));
+  const [names, counts] = [width(0), width(1)];
+  return rows
+    .map(([name, count, size]) => `${name.padEnd(names)}  ${count.padStart(counts)}  ${size}\n`)
+    .join('');
 }

@@ -3,7 +3,7 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
 import { startRun } from '../../src/engine/run.ts';
-import { parseHashName } from '../../src/listing/hash-name.ts';
+import { parseHashName } from '../../src/listing/sum-file.ts';
 import { requireListing } from '../../src/run/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { shownEntries } from '../../src/run/remotes/shown-entries.ts';

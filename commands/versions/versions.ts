@@ -7,12 +7,6 @@ import { joinPath, leafName } from '../../src/core/remote-path.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
-import {
-  type Doomed,
-  doomedVersions,
-  type PruneRules,
-  versionsAt,
-} from '../../src/listing/doomed-versions.ts';
 import { readAhead } from '../../src/listing/ordered-batches.ts';
 import { versionPages } from '../../src/run/listing/open-listing.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
@@ -372,4 +366,84 @@ async function* inParts<T>(items: AsyncIterable<T>, size: number): AsyncGenerato
 /** The server's name of a version, without the key. */
 export function shownId({ kept }: FileEntry): string {
   return kept?.id.split('\n', 1)[0] ?? '';
+}
+
+/** Which old versions `versions prune` deletes. */
+export interface PruneRules {
+  /** How many old versions of each file stay, the newest. */
+  readonly keep: number;
+  /** Versions that were replaced or deleted less long ago stay, in milliseconds; 0: none for that. */
+  readonly olderThanMs: number;
+  readonly nowMs: number;
+  /** Versions that the filter excludes stay. */
+  readonly includes: (file: FileEntry) => boolean;
+}
+
+/** What is to be deleted: a version, or at the end of a file the markers that then hide nothing. */
+export type Doomed = { readonly version: FileEntry } | { readonly markers: readonly FileEntry[] };
+
+/**
+ * What a listing of all versions (`Capabilities.listVersions`) has to delete. Never a current file, and never a marker
+ * above a version that stays: that would be current again. `markers` come once for each file, also if there are none.
+ */
+export async function* doomedVersions(
+  pages: AsyncIterable<readonly FileEntry[]>,
+  rules: PruneRules,
+): AsyncGenerator<Doomed> {
+  let name: string | undefined;
+  let old = 0;
+  let markers: FileEntry[] = [];
+  /** Since when the next entry is no longer current. */
+  let replacedMs: number | undefined;
+  for await (const page of pages) {
+    for (const file of page) {
+      const { kept, modTime } = file;
+      if (nameOf(file) !== name) {
+        if (name !== undefined) yield { markers };
+        [name, old, markers, replacedMs] = [nameOf(file), 0, [], undefined];
+      }
+      if (kept?.kind === 'old') {
+        if (isDoomed(file, old++, replacedMs, rules)) yield { version: file };
+        else markers = [];
+      } else if (kept?.kind !== 'current') markers.push(file);
+      replacedMs = modTime === undefined ? undefined : modTimeToMs(modTime);
+    }
+  }
+  if (name !== undefined) yield { markers };
+}
+
+function isDoomed(
+  file: FileEntry,
+  newer: number,
+  replacedMs: number | undefined,
+  { keep, olderThanMs, nowMs, includes }: PruneRules,
+): boolean {
+  if (newer < keep || !includes(file)) return false;
+  return olderThanMs <= 0 || (replacedMs !== undefined && replacedMs <= nowMs - olderThanMs);
+}
+
+/** Two keys can have one path: the name of the version then has the key. */
+function nameOf({ path, kept }: FileEntry): string {
+  return `${path}\n${kept?.id.split('\n', 2)[1] ?? ''}`;
+}
+
+/**
+ * What each file was at a time: the newest entry that is not younger, and whether it is the current one. Files that
+ * did not exist then are skipped.
+ */
+export async function* versionsAt(
+  pages: AsyncIterable<readonly FileEntry[]>,
+  atMs: number,
+): AsyncGenerator<FileEntry> {
+  let name: string | undefined;
+  let isFound = false;
+  for await (const page of pages) {
+    for (const file of page) {
+      if (nameOf(file) !== name) [name, isFound] = [nameOf(file), false];
+      const { modTime } = file;
+      if (isFound || modTime === undefined || modTimeToMs(modTime) > atMs) continue;
+      isFound = true;
+      yield file;
+    }
+  }
 }

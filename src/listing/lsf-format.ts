@@ -5,7 +5,6 @@ import type { Entry } from '../core/remote.ts';
 import { goJson, sortedByKey } from '../go/go-json.ts';
 import type { MimeTypes } from '../names/mime-types.ts';
 import { csvLine } from './csv-line.ts';
-import { mimeTypeOf } from './lsjson-record.ts';
 import { formatDateTime } from './time-format.ts';
 
 /** How a line of `lsf` is made. */
@@ -82,4 +81,10 @@ function columnValue(entry: Entry, column: LsfColumn, rules: LsfRules): string {
     case 'metadata':
       return goJson(sortedByKey(entry.metadata ?? {}));
   }
+}
+
+/** The MIME type of an entry; `inode/directory` for directories. */
+export function mimeTypeOf(entry: Entry, mimeTypes: MimeTypes): string {
+  if (entry.kind === 'dir') return 'inode/directory';
+  return entry.mimeType ?? mimeTypes(entry.path);
 }

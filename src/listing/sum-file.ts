@@ -1,4 +1,7 @@
+import type { ErrorCode } from '../core/errors.ts';
+import { SyncerError } from '../core/errors.ts';
 import type { HashName } from '../core/hash-names.ts';
+import { HASH_NAMES } from '../core/hash-names.ts';
 import { symbolOf } from '../names/encoding-rules.ts';
 import { encodingOf, fromStandardPath } from '../names/name-encoding.ts';
 
@@ -81,4 +84,12 @@ export function parseSumFile(text: string): SumFile {
     else sums.set(path, hash.toLowerCase());
   }
   return { sums, faults };
+}
+
+/** The hash that `text` names: `md5`, `MD5`, `SHA-1`, `QuickXorHash`. Throws `code` for an unknown one. */
+export function parseHashName(text: string, code: ErrorCode = 'command-line'): HashName {
+  const plain = text.toLowerCase().replaceAll('-', '');
+  const found = HASH_NAMES.find((name) => name === plain || `${name}hash` === plain);
+  if (found !== undefined) return found;
+  throw new SyncerError(code, `unknown hash type "${text}" (known are ${HASH_NAMES.join(', ')})`);
 }

@@ -1,8 +1,8 @@
 import type { Entry } from '../../core/remote.ts';
 import { csvSeparator } from '../../listing/csv-line.ts';
 import type { WantedDetails } from '../../listing/detail-reader.ts';
-import { parseHashName } from '../../listing/hash-name.ts';
 import { type LsfRules, parseLsfFormat } from '../../listing/lsf-format.ts';
+import { parseHashName } from '../../listing/sum-file.ts';
 import { systemMimeTypes } from '../../names/mime-types.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import type { Output } from '../../shell/output/output.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { type LsjsonRules, lsjsonRecord } from '../../../commands/list/lsjson.ts';
 import type { Entry } from '../../../src/core/remote.ts';
 import { goJson, goJsonString } from '../../../src/go/go-json.ts';
 import { lsfLine, parseLsfFormat } from '../../../src/listing/lsf-format.ts';
-import { type LsjsonRules, lsjsonRecord } from '../../../src/listing/lsjson-record.ts';
 
 test('strings are escaped as Go escapes them', () => {
   expect(goJsonString('q"u\\o<t>&\'e')).toBe('"q\\"u\\\\o\\u003ct\\u003e\\u0026\'e"');

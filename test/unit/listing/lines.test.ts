@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
+import { lsdLine, lsLine, lslLine, sizeSummaryText } from '../../../commands/list/ls-and-size.ts';
 import { shortSize } from '../../../commands/list/tree.ts';
 import { joinModTime } from '../../../src/core/mod-time.ts';
 import { csvLine, csvSeparator } from '../../../src/listing/csv-line.ts';
-import { parseHashName } from '../../../src/listing/hash-name.ts';
-import { lsdLine, lsLine, lslLine } from '../../../src/listing/ls-lines.ts';
-import { sizeSummaryJson, sizeSummaryText } from '../../../src/listing/size-texts.ts';
-import { hashLine } from '../../../src/listing/sum-file.ts';
+import { hashLine, parseHashName } from '../../../src/listing/sum-file.ts';
 
 const time = joinModTime(1_700_000_000, 5);
 
@@ -26,9 +24,6 @@ test('size', () => {
   expect(sizeSummaryText({ count: 1001, bytes: 1023, sizeless: 2 })).toBe(
     'Total objects: 1.001k (1001)\nTotal size: 1023 B (1023 Byte)\n' +
       'Total objects with unknown size: 2\n',
-  );
-  expect(sizeSummaryJson({ count: 6, bytes: 2322, sizeless: 0 })).toBe(
-    '{"count":6,"bytes":2322,"sizeless":0}\n',
   );
 });
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { sortTree, treeOrder } from '../../../commands/list/tree.ts';
 import type { MemoryOptions } from '../../../src/backends/memory/memory-remote.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
 import type { Walk } from '../../../src/listing/kept-entries.ts';
 import { TreeBuilder } from '../../../src/listing/tree-node.ts';
-import { sortTree, treeOrder } from '../../../src/listing/tree-order.ts';
 import { type ArrangeDir, rowsOfTree, type TreeRow } from '../../../src/listing/tree-rows.ts';
 import { walkRows, walkTree } from '../../../src/listing/walk-tree.ts';
 import { remoteBut, remoteWith } from '../../support/memory-world.ts';

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Doomed } from '../../../../commands/versions/versions.ts';
 import { deleteVersions } from '../../../../commands/versions/versions.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { KeptKind } from '../../../../src/core/entry-details.ts';
@@ -6,7 +7,6 @@ import type { FileEntry } from '../../../../src/core/remote.ts';
 import { type Approval, dryRunApproval } from '../../../../src/engine/approval.ts';
 import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import type { Doomed } from '../../../../src/listing/doomed-versions.ts';
 import { remoteWith } from '../../../support/memory-world.ts';
 
 const entry = (path: string, kind: KeptKind, id: string): FileEntry => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { KeptKind } from '../../../src/core/entry-details.ts';
-import { modTimeFromMs } from '../../../src/core/mod-time.ts';
-import type { FileEntry } from '../../../src/core/remote.ts';
 import {
   doomedVersions,
   type PruneRules,
   versionsAt,
-} from '../../../src/listing/doomed-versions.ts';
+} from '../../../../commands/versions/versions.ts';
+import type { KeptKind } from '../../../../src/core/entry-details.ts';
+import { modTimeFromMs } from '../../../../src/core/mod-time.ts';
+import type { FileEntry } from '../../../../src/core/remote.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 10, 22);

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TreeDrawing, type TreeRules } from '../../../commands/list/tree.ts';
-import { isHidden, TreeBuilder, type TreeNode } from '../../../src/listing/tree-node.ts';
 import {
   compareNatural,
   sortTree,
+  TreeDrawing,
+  type TreeRules,
   type TreeSort,
   treeOrder,
-} from '../../../src/listing/tree-order.ts';
-import { rowsOfTree } from '../../../src/listing/tree-rows.ts';
+} from '../../../../commands/list/tree.ts';
+import { isHidden, TreeBuilder, type TreeNode } from '../../../../src/listing/tree-node.ts';
+import { rowsOfTree } from '../../../../src/listing/tree-rows.ts';
 
 const plain: TreeRules = {
   colour: false,
