@@ -19,9 +19,9 @@ import {
 } from '../wire/s3-error.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { readCorsRules } from './cors.ts';
-import { findVersion } from './get-object.ts';
+import { findVersion, placeOf } from './get-object.ts';
 import { receiveRoot } from './object-lock.ts';
-import { lockMode } from './requested-locks.ts';
+import { MODES, oneOf } from './requested-locks.ts';
 
 /** Whether the bucket keeps old versions; empty if it never did. */
 export async function getBucketVersioning(call: Call): Promise<Answer> {
@@ -61,12 +61,9 @@ const MISSING = {
 } as const satisfies Record<string, S3ErrorCode>;
 
 function documentName(call: Call): keyof typeof MISSING {
-  for (const name of call.query.keys()) if (isDocument(name)) return name;
-  throw new S3Error('InvalidRequest');
-}
-
-function isDocument(name: string): name is keyof typeof MISSING {
-  return Object.hasOwn(MISSING, name);
+  const name = [...call.query.keys()].find((each) => Object.hasOwn(MISSING, each));
+  if (name === undefined) throw new S3Error('InvalidRequest');
+  return name as keyof typeof MISSING;
 }
 
 /** Returns a document about the bucket. */
@@ -112,35 +109,16 @@ export async function getBucketDefault(call: Call): Promise<Answer> {
 
 const ACL = `${OWNER}<AccessControlList><Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>syncer</ID><DisplayName>syncer</DisplayName></Grantee><Permission>FULL_CONTROL</Permission></Grant></AccessControlList>`;
 
-/** The response about access rights: owners of a key have all rights, others none. */
-function aclAnswer(): Answer {
+/** The access rights of a bucket or object: owners of a key have all rights, others none. */
+export async function getAcl(call: Call): Promise<Answer> {
+  const place = await placeOf(call);
+  if (call.key !== '') await findVersion(place);
   return { body: xmlDocument('AccessControlPolicy', ACL) };
 }
 
-/** The access rights of a bucket. */
-export async function getBucketAcl(call: Call): Promise<Answer> {
-  await bucketOf(call);
-  return aclAnswer();
-}
-
 /** Rights are accepted and change nothing, because clients send them with every bucket. */
-export async function putBucketAcl(call: Call): Promise<Answer> {
-  await bucketOf(call);
-  await receiveBytes(call.payload(), MAX_DOCUMENT);
-  return {};
-}
-
-/** The access rights of an object. */
-export async function getObjectAcl(call: Call): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  await findVersion(bucket, call.key, call.query.get('versionId'));
-  return aclAnswer();
-}
-
-/** Rights are accepted and change nothing, as for buckets. */
-export async function putObjectAcl(call: Call): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  await findVersion(bucket, call.key, call.query.get('versionId'));
+export async function putAcl(call: Call): Promise<Answer> {
+  await getAcl(call);
   await receiveBytes(call.payload(), MAX_DOCUMENT);
   return {};
 }
@@ -182,7 +160,7 @@ function defaultRetention(rule: XmlElement): DefaultRetention {
   if (!inside || text === undefined || (days !== undefined && years !== undefined)) {
     throw new S3Error('MalformedXML');
   }
-  const mode = lockMode(childText(inside, 'Mode'), 'MalformedXML');
+  const mode = oneOf(MODES, childText(inside, 'Mode'), 'MalformedXML');
   const period = Number(text);
   const max = days === undefined ? 100 : 36_500;
   if (!Number.isInteger(period) || period < 1 || period > max) {

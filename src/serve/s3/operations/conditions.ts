@@ -56,10 +56,7 @@ export function checkReadConditions(
   if (outcome === 'proceed') return;
   if (outcome === 'failed' || prefix !== '') throw new S3Error('PreconditionFailed');
   throw new S3Error('NotModified', {
-    headers: {
-      etag: `"${object.etag}"`,
-      'last-modified': new Date(object.modified).toUTCString(),
-    },
+    headers: { etag: `"${object.etag}"`, 'last-modified': new Date(object.modified).toUTCString() },
   });
 }
 
@@ -80,20 +77,14 @@ export function checkDeleteConditions(
 
 /** Whether a deletion has conditions. */
 export function hasDeleteConditions(headers: IncomingHttpHeaders): boolean {
-  return (
-    hasWriteConditions(headers) ||
-    headers['x-amz-if-match-size'] !== undefined ||
-    headers['x-amz-if-match-last-modified-time'] !== undefined
-  );
+  const own = ['x-amz-if-match-size', 'x-amz-if-match-last-modified-time'];
+  return hasWriteConditions(headers) || own.some((name) => headers[name] !== undefined);
 }
 
 /** Whether a request has conditions for `checkWriteConditions`. */
 export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
-  return (
-    headers['if-match'] !== undefined ||
-    headers['if-none-match'] !== undefined ||
-    headers['if-unmodified-since'] !== undefined
-  );
+  const names = ['if-match', 'if-none-match', 'if-unmodified-since'];
+  return names.some((name) => headers[name] !== undefined);
 }
 
 /**

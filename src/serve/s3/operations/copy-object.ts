@@ -1,4 +1,4 @@
-import fs, { closeSync, createReadStream, fstatSync } from 'node:fs';
+import fs from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { writeNow } from '../../../system/file-bytes.ts';
@@ -7,16 +7,16 @@ import { checksumElements, checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes, makeTemporary, type Temporary } from '../store/commit-object.ts';
 import { withObject } from '../store/find-object.ts';
-import type { FileFacts, ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
+import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, notImplemented, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
 import { bucketOf, type Call, checkVersionId, header } from './call.ts';
 import { checkReadConditions, checkWriteConditions } from './conditions.ts';
-import { openVersion } from './get-object.ts';
+import { type ObjectPlace, openVersion } from './get-object.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
-import { checkKey, commitWhereAllowed, MAX_BODY, partNumber, receivePart } from './put-object.ts';
+import { commitWhereAllowed, MAX_BODY, partNumber, receivePart } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
 
 /** How often a file is copied that changes during that. */
@@ -25,7 +25,6 @@ const MOST_TRIES = 10;
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */
 export async function copyObject(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
-  checkKey(call.key);
   const source = await copySource(call);
   const onItself = source.bucket === bucket && source.key === call.key;
   const replaces = directive(call, 'x-amz-metadata-directive') === 'REPLACE';
@@ -46,11 +45,7 @@ export async function copyObject(call: Call): Promise<Answer> {
 }
 
 /** A copy onto itself changes metadata only: the content stays. */
-async function changeInPlace(
-  bucket: Bucket,
-  call: Call,
-  source: CopySource,
-): Promise<ObjectRecord> {
+function changeInPlace(bucket: Bucket, call: Call, source: ObjectPlace): Promise<ObjectRecord> {
   return withObject(bucket, call.key, (current) => {
     if (current === undefined) throw new S3Error('NoSuchKey', { elements: { Key: call.key } });
     checkReadConditions(call.headers, current, 'x-amz-copy-source-');
@@ -61,21 +56,24 @@ async function changeInPlace(
   });
 }
 
-async function copyOther(bucket: Bucket, call: Call, source: CopySource): Promise<ObjectRecord> {
+async function copyOther(bucket: Bucket, call: Call, source: ObjectPlace): Promise<ObjectRecord> {
   const locks = locksToSet(bucket, call);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const { record: from, fd } = await openVersion(source.bucket, source.key, source.versionId);
-    try {
-      checkReadConditions(call.headers, from, 'x-amz-copy-source-');
-      checkCopySize(from);
-      checkAlgorithm(call, from);
-    } catch (error) {
-      closeSync(fd);
-      throw error;
-    }
-    const opened = fstatSync(fd);
+    const { record: from, fd } = await openVersion(source, (record) => {
+      checkReadConditions(call.headers, record, 'x-amz-copy-source-');
+      if (record.size > MAX_BODY) {
+        throw new S3Error('InvalidRequest', {
+          message:
+            'The specified copy source is larger than the maximum allowable size: 5368709120',
+        });
+      }
+      checkAlgorithm(call, record);
+    });
+    const opened = fs.fstatSync(fd);
     const file = await copyToTemporary(bucket, fd, from.size);
-    if (!isUnchanged(source, from.file, opened)) {
+    // Not compared with the record, which is also valid for another inode: of a restored directory.
+    const now = source.bucket.folder.fileAt(from.file);
+    if (now?.ino !== opened.ino || now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) {
       bucket.folder.remove(file);
       continue;
     }
@@ -94,13 +92,6 @@ function checkAlgorithm(call: Call, { checksums }: ObjectRecord): void {
   throw notImplemented('Another checksum for a copy');
 }
 
-function checkCopySize({ size }: ObjectRecord): void {
-  if (size <= MAX_BODY) return;
-  throw new S3Error('InvalidRequest', {
-    message: 'The specified copy source is larger than the maximum allowable size: 5368709120',
-  });
-}
-
 /** Copies an open file, which is closed then, to a partial one; returns the name of that. */
 async function copyToTemporary(bucket: Bucket, from: number, size: number): Promise<string> {
   let to: Temporary | undefined;
@@ -109,14 +100,14 @@ async function copyToTemporary(bucket: Bucket, from: number, size: number): Prom
     await copyContent(from, to.fd, size);
     return to.file;
   } catch (error) {
-    if (to === undefined) closeSync(from);
+    if (to === undefined) fs.closeSync(from);
     else bucket.folder.remove(to.file);
     throw error;
   }
 }
 
 /** The attributes of the copy: the source's, or those in the request, by its directives. */
-function newAttributes(call: Call, source: CopySource, from: ObjectRecord): ObjectAttributes {
+function newAttributes(call: Call, source: ObjectPlace, from: ObjectRecord): ObjectAttributes {
   const given = headersToKeep(call.headers);
   const replaces = directive(call, 'x-amz-metadata-directive') === 'REPLACE';
   const { 'x-amz-storage-class': _, ...kept } = storedHeaders(source.bucket, from);
@@ -149,19 +140,13 @@ export async function uploadPartCopy(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const upload = bucket.uploads.get(call.query.get('uploadId') ?? '', call.key);
   const number = partNumber(call);
-  const source = await copySource(call);
-  const { record, fd } = await openVersion(source.bucket, source.key, source.versionId);
-  let range: RequestedRange;
-  try {
+  const { fd, seen: range } = await openVersion(await copySource(call), (record) => {
     checkReadConditions(call.headers, record, 'x-amz-copy-source-');
-    range = copyRange(call, record.size);
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
+    return copyRange(call, record.size);
+  });
   const { offset: start, length } = range;
   const end = Math.max(start, start + length - 1);
-  const data = createReadStream('', { fd, start, end, highWaterMark: 1024 * 1024 });
+  const data = fs.createReadStream('', { fd, start, end, highWaterMark: CHUNK });
   try {
     const checks = { checksums: new Map(), trailers: new Map() };
     const part = await receivePart(upload, number, { data, length, ...checks });
@@ -189,14 +174,11 @@ function copyRange(call: Call, size: number): RequestedRange {
   return { offset: first, length: last - first + 1 };
 }
 
-/** The source in `x-amz-copy-source`. */
-type CopySource = Readonly<Awaited<ReturnType<typeof copySource>>>;
-
 /**
  * Reads `x-amz-copy-source`: `bucket/key` or `/bucket/key`, with an optional `?versionId=…`. It is encoded as a form is:
  * Amazon takes a plus for a space, and s5cmd sends one.
  */
-async function copySource(call: Call) {
+async function copySource(call: Call): Promise<ObjectPlace> {
   const text = (header(call.headers, 'x-amz-copy-source') ?? '').replace(/^(\/|%2F)/i, '');
   const question = text.indexOf('?');
   const encoded = question < 0 ? text : text.slice(0, question);
@@ -210,15 +192,6 @@ async function copySource(call: Call) {
   const versionId = query.find(([name]) => name === 'versionId')?.[1];
   checkVersionId(versionId);
   return { bucket: await call.store.get(path.slice(0, slash)), key, versionId };
-}
-
-/**
- * Whether a file is still the one that was opened. Not the one of its record, which is also valid for another inode: of
- * a restored directory.
- */
-function isUnchanged(source: CopySource, file: string, opened: FileFacts): boolean {
-  const now = source.bucket.folder.fileAt(file);
-  return now?.ino === opened.ino && now.size === opened.size && now.mtimeMs === opened.mtimeMs;
 }
 
 /** Up to this size a file is copied in one call, in bytes. */
@@ -236,27 +209,21 @@ const CLONE = fs.constants.COPYFILE_FICLONE_FORCE;
  * whether it has changed. Rejects as `fs` does; half a copy may be left.
  */
 export async function copyContent(from: number, to: number, size: number): Promise<void> {
-  if (!(await copyAtOnce(from, to, size))) {
-    // The streams close the files.
-    await pipeline(
-      fs.createReadStream('', { fd: from, start: 0, end: size - 1, highWaterMark: CHUNK }),
-      fs.createWriteStream('', { fd: to, start: 0 }),
-    );
-    return;
-  }
-  fs.closeSync(from);
-  fs.closeSync(to);
-}
-
-async function copyAtOnce(from: number, to: number, size: number): Promise<boolean> {
   if (size > SMALL) {
-    const clone = copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`, CLONE);
-    return clone.then(
-      () => true,
-      () => false,
-    );
+    try {
+      await copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`, CLONE);
+    } catch {
+      // The streams close the files.
+      return pipeline(
+        fs.createReadStream('', { fd: from, start: 0, end: size - 1, highWaterMark: CHUNK }),
+        fs.createWriteStream('', { fd: to, start: 0 }),
+      );
+    }
   }
-  const data = fs.readFileSync(from).subarray(0, size);
-  writeNow(to, data);
-  return true;
+  try {
+    if (size <= SMALL) writeNow(to, fs.readFileSync(from).subarray(0, size));
+  } finally {
+    fs.closeSync(from);
+    fs.closeSync(to);
+  }
 }

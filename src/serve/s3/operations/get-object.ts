@@ -3,7 +3,7 @@ import { contentRange, isRangeCurrent, type RequestedRange, readRange } from '..
 import { checksumElements, checksumNames } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes } from '../store/commit-object.ts';
-import { findObject, openObject, withObject } from '../store/find-object.ts';
+import { findObject, type OpenObject, openObject, withObject } from '../store/find-object.ts';
 import {
   type ObjectAttributes,
   type ObjectRecord,
@@ -19,22 +19,17 @@ import { askedChecksums, checksumType, objectHeaders, versionHeaders } from './o
 
 /** The content of an object or a range of it, with its headers. */
 export async function getObject(call: Call): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  const { record, fd } = await openVersion(bucket, call.key, call.query.get('versionId'));
-  try {
-    const { range, status, headers } = describe(bucket, record, call);
-    return { status, headers, body: { fd, ...range } };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
+  const place = await placeOf(call);
+  const { fd, seen } = await openVersion(place, (record) => describe(place.bucket, record, call));
+  const { range, status, headers } = seen;
+  return { status, headers, body: { fd, ...range } };
 }
 
 /** The headers of `getObject`. */
 export async function headObject(call: Call): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  const record = await findVersion(bucket, call.key, call.query.get('versionId'));
-  const { range, status, headers } = describe(bucket, record, call);
+  const place = await placeOf(call);
+  const record = await findVersion(place);
+  const { range, status, headers } = describe(place.bucket, record, call);
   return { status, headers: { ...headers, 'content-length': String(range.length) } };
 }
 
@@ -59,64 +54,75 @@ function describe(bucket: Bucket, record: ObjectRecord, call: Call) {
   return { range, status: range.length > 0 ? 206 : 200, headers };
 }
 
-/** An object, the current one or a certain version. Throws if there is none. */
-export async function findVersion(
-  bucket: Bucket,
-  key: string,
-  versionId: string | undefined,
-): Promise<ObjectRecord> {
-  return versionAmong(bucket, key, await findObject(bucket, key), versionId);
+/** Where an object is: the current one of a key, or a certain version. */
+export interface ObjectPlace {
+  readonly bucket: Bucket;
+  readonly key: string;
+  readonly versionId: string | undefined;
 }
 
-/** Changes the attributes of an object: the current one, or the version in the call. */
+/** The object of a call. Throws `NoSuchBucket`. */
+export async function placeOf(call: Call): Promise<ObjectPlace> {
+  return { bucket: await bucketOf(call), key: call.key, versionId: call.query.get('versionId') };
+}
+
+/** The record of an object. Throws if there is none. */
+export async function findVersion(place: ObjectPlace): Promise<ObjectRecord> {
+  return versionAmong(place, await findObject(place.bucket, place.key));
+}
+
+/** Changes the attributes of an object. */
 export async function changeVersion(
-  bucket: Bucket,
-  { key, query }: Call,
+  place: ObjectPlace,
   change: (record: ObjectRecord) => Partial<ObjectAttributes>,
 ): Promise<void> {
+  const { bucket, key } = place;
   await withObject(bucket, key, (current) => {
-    const record = versionAmong(bucket, key, current, query.get('versionId'));
+    const record = versionAmong(place, current);
     const attributes = change(record);
     if (record === current) changeAttributes(bucket, record, attributes);
     else changeOldVersion(bucket, record, attributes);
   });
 }
 
-/** @param current the current object of the key */
-function versionAmong(
-  bucket: Bucket,
-  key: string,
-  current: ObjectRecord | undefined,
-  versionId: string | undefined,
-): ObjectRecord {
-  if (current !== undefined && (versionId === undefined || versionIdOf(current) === versionId)) {
-    return current;
+/** Opens an object, which the caller closes; `look` sees its record, and may refuse it by an error. */
+export async function openVersion<T>(
+  place: ObjectPlace,
+  look: (record: ObjectRecord) => T,
+): Promise<OpenObject & { seen: T }> {
+  const { record, fd } = await openPlace(place);
+  try {
+    return { record, fd, seen: look(record) };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
   }
-  return oldVersion(bucket, key, versionId);
 }
 
-/** Opens an object, the current one or a certain version. The caller closes it. */
-export async function openVersion(
-  bucket: Bucket,
-  key: string,
-  versionId: string | undefined,
-): Promise<{ record: ObjectRecord; fd: number }> {
-  if (versionId === undefined) {
-    const open = await openObject(bucket, key);
-    if (open !== undefined) return open;
-  }
+async function openPlace(place: ObjectPlace): Promise<OpenObject> {
+  const { bucket, key, versionId } = place;
+  const open = versionId === undefined ? await openObject(bucket, key) : undefined;
+  if (open !== undefined) return open;
   // A current version can become an old one between the two; the file of an old one can be gone.
   for (let tries = 0; tries < 3; tries++) {
-    const record = await findVersion(bucket, key, versionId);
+    const record = await findVersion(place);
     const fd = bucket.folder.openFile(record.file);
     if (fd !== undefined) return { record, fd };
   }
-  throw new S3Error(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion', {
-    elements: { Key: key },
-  });
+  throw noSuch(place);
 }
 
-function oldVersion(bucket: Bucket, key: string, versionId: string | undefined): ObjectRecord {
+function noSuch({ key, versionId }: ObjectPlace): S3Error {
+  const code = versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion';
+  return new S3Error(code, { elements: { Key: key } });
+}
+
+/** @param current the current object of the key */
+function versionAmong(place: ObjectPlace, current: ObjectRecord | undefined): ObjectRecord {
+  const { bucket, key, versionId } = place;
+  if (current !== undefined && (versionId === undefined || versionIdOf(current) === versionId)) {
+    return current;
+  }
   const history = bucket.history.get(key) ?? [];
   const version =
     versionId === undefined ? history[0] : history.find((each) => each.versionId === versionId);
@@ -125,18 +131,13 @@ function oldVersion(bucket: Bucket, key: string, versionId: string | undefined):
     if (versionId !== undefined) throw new S3Error('MethodNotAllowed', { headers });
     throw new S3Error('NoSuchKey', { headers, elements: { Key: key } });
   }
-  if (version === undefined || versionId === undefined) {
-    throw new S3Error(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion', {
-      elements: { Key: key },
-    });
-  }
+  if (version === undefined || versionId === undefined) throw noSuch(place);
   return version.record;
 }
 
 /** The requested attributes of an object, as XML. */
 export async function getObjectAttributes(call: Call): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  const record = await findVersion(bucket, call.key, call.query.get('versionId'));
+  const record = await findVersion(await placeOf(call));
   checkReadConditions(call.headers, record);
   const wanted = (header(call.headers, 'x-amz-object-attributes') ?? '')
     .split(',')
@@ -186,12 +187,10 @@ function partElements({ parts = [], size, checksums, partChecksums }: ObjectReco
 /** The part in a `Range` header, see `readRange`. Throws `InvalidRange` after the end. */
 export function byteRange(text: string | undefined, size: number): RequestedRange | undefined {
   const range = readRange(text, size);
-  if (range === 'unsatisfiable') throw unsatisfiable(size);
+  if (range === 'unsatisfiable') {
+    throw new S3Error('InvalidRange', { headers: { 'content-range': `bytes */${size}` } });
+  }
   return range;
-}
-
-function unsatisfiable(size: number): S3Error {
-  return new S3Error('InvalidRange', { headers: { 'content-range': `bytes */${size}` } });
 }
 
 /** The number of parts in which an object was uploaded. */

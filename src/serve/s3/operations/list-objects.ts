@@ -1,24 +1,19 @@
+import { encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { findObject, lookUp } from '../store/find-object.ts';
-import { type ObjectRecord, versionIdOf } from '../store/object-record.ts';
+import { type ObjectRecord, type OldVersion, versionIdOf } from '../store/object-record.ts';
 import { type KeyOrPrefix, type KeyWalk, SortedKeys, walkKeys } from '../store/sorted-keys.ts';
 import type { Answer } from '../wire/answer.ts';
 import {
   element,
+  escapeXml,
   isoTime,
-  nameWriter,
   OWNER,
   S3Error,
   type WriteName,
   xmlDocument,
 } from '../wire/s3-error.ts';
 import { bucketOf, type Call, countParameter } from './call.ts';
-
-/** The parameters of both versions of the listing. */
-interface Listing extends KeyListing {
-  readonly page: ListPage;
-  readonly objects: readonly ObjectRecord[];
-}
 
 /** A page of the keys of a bucket, continued by an opaque token. */
 export async function listObjectsV2(call: Call): Promise<Answer> {
@@ -31,15 +26,12 @@ export async function listObjectsV2(call: Call): Promise<Answer> {
   }
   const listing = await list(call, from, !token);
   const { page, objects, write } = listing;
-  const owner = query.get('fetch-owner') === 'true' ? OWNER : '';
-  const inner =
-    commonElements(call, listing) +
+  const own =
     element('KeyCount', objects.length + page.prefixes.length) +
     (token === undefined ? '' : element('ContinuationToken', token)) +
     (page.next ? element('NextContinuationToken', tokenOf(page.next)) : '') +
-    (query.has('start-after') ? `<StartAfter>${write(startAfter)}</StartAfter>` : '') +
-    contents(listing, owner);
-  return { body: xmlDocument('ListBucketResult', inner) };
+    (query.has('start-after') ? `<StartAfter>${write(startAfter)}</StartAfter>` : '');
+  return listingAnswer(call, listing, own, query.get('fetch-owner') === 'true' ? OWNER : '');
 }
 
 /** A page of the keys of a bucket, continued by the last key (version 1). */
@@ -50,54 +42,47 @@ export async function listObjects(call: Call): Promise<Answer> {
   const listing = await list(call, { after, afterGroup }, after === '');
   const { page, write, delimiter } = listing;
   const next = page.next && delimiter !== '' ? page.next.after : undefined;
-  const inner =
-    commonElements(call, listing) +
+  const own =
     `<Marker>${write(after)}</Marker>` +
-    (next === undefined ? '' : `<NextMarker>${write(next)}</NextMarker>`) +
-    contents(listing, OWNER);
-  return { body: xmlDocument('ListBucketResult', inner) };
+    (next === undefined ? '' : `<NextMarker>${write(next)}</NextMarker>`);
+  return listingAnswer(call, listing, own, OWNER);
 }
 
+type Listing = Awaited<ReturnType<typeof list>>;
+
 /** @param first this is the first page: external changes are looked for */
-async function list(call: Call, position: ListPosition, first: boolean): Promise<Listing> {
+async function list(call: Call, position: ListPosition, first: boolean) {
   const bucket = await bucketOf(call);
   const query = listQuery(call, 'max-keys');
   if (first) bucket.revalidate(query.prefix);
   const page = listPage(bucket.index.keys, { ...query, ...position }, query.max);
-  return { ...query, page, objects: await objectsOf(bucket, page.keys) };
-}
-
-/** The objects of a page; externally deleted ones are skipped, new ones are hashed. */
-async function objectsOf(bucket: Bucket, keys: readonly string[]): Promise<ObjectRecord[]> {
   const objects: ObjectRecord[] = [];
-  for (const key of keys) {
+  // Externally deleted ones are skipped, new ones are hashed.
+  for (const key of page.keys) {
     const found = lookUp(bucket, key);
     const object = found && 'unknown' in found ? await findObject(bucket, key) : found;
     if (object !== undefined) objects.push(object);
   }
-  return objects;
+  return { ...query, page, objects };
 }
 
-function commonElements({ bucketName }: Call, listing: Listing): string {
-  const { write, prefix, max, page } = listing;
-  return (
-    element('Name', bucketName) +
-    `<Prefix>${write(prefix)}</Prefix>` +
+/** @param own the elements of a version of the listing */
+function listingAnswer(call: Call, listing: Listing, own: string, owner: string): Answer {
+  const { write, page } = listing;
+  let inner =
+    element('Name', call.bucketName) +
+    listing.prefixElement +
     listing.delimiterElement +
-    element('MaxKeys', max) +
+    element('MaxKeys', listing.max) +
     listing.encodingElement +
-    element('IsTruncated', page.next !== undefined)
-  );
+    element('IsTruncated', page.next !== undefined) +
+    own;
+  for (const object of listing.objects) {
+    inner += `<Contents>${objectElements(object, write, owner)}</Contents>`;
+  }
+  return { body: xmlDocument('ListBucketResult', inner + groupElements(page.prefixes, write)) };
 }
 
-function contents({ objects, page, write }: Listing, owner: string): string {
-  let xml = '';
-  for (const object of objects)
-    xml += `<Contents>${objectElements(object, write, owner)}</Contents>`;
-  return xml + groupElements(page.prefixes, write);
-}
-
-/** The elements of an object in listings, without its key. */
 function objectElements(object: ObjectRecord, writeName: WriteName, owner: string): string {
   return (
     `<Key>${writeName(object.key)}</Key>` +
@@ -109,38 +94,31 @@ function objectElements(object: ObjectRecord, writeName: WriteName, owner: strin
 }
 
 /** The common parameters of all listings of keys, and the elements that repeat them. */
-interface KeyListing {
-  readonly prefix: string;
-  readonly delimiter: string;
-  readonly max: number;
-  readonly write: WriteName;
-  /** XML, empty if none was requested. */
-  readonly delimiterElement: string;
-  readonly encodingElement: string;
-}
+type KeyListing = ReturnType<typeof listQuery>;
 
 /** Reads the parameters. Throws `InvalidArgument` if `maxName` is not a whole number, or the encoding unknown. */
-export function listQuery(call: Call, maxName: string): KeyListing {
+export function listQuery(call: Call, maxName: string) {
   const { query } = call;
+  const prefix = query.get('prefix') ?? '';
   const delimiter = query.get('delimiter') ?? '';
   const encoding = query.get('encoding-type');
   if (encoding !== undefined && encoding !== 'url')
     throw new S3Error('InvalidArgument', {
       message: 'Invalid Encoding Method specified in Request',
     });
-  const write = nameWriter(encoding);
+  const write: WriteName = encoding === 'url' ? encodeUriPath : escapeXml;
   return {
+    prefix,
     delimiter,
     write,
-    prefix: query.get('prefix') ?? '',
     max: countParameter(call, maxName, 1000, 1000),
+    prefixElement: `<Prefix>${write(prefix)}</Prefix>`,
     delimiterElement: delimiter === '' ? '' : `<Delimiter>${write(delimiter)}</Delimiter>`,
     encodingElement: encoding === 'url' ? element('EncodingType', 'url') : '',
   };
 }
 
-/** The common prefixes of a page. */
-export function groupElements(prefixes: Iterable<string>, write: WriteName): string {
+function groupElements(prefixes: readonly string[], write: WriteName): string {
   let xml = '';
   for (const prefix of prefixes) {
     xml += `<CommonPrefixes><Prefix>${write(prefix)}</Prefix></CommonPrefixes>`;
@@ -211,11 +189,40 @@ export function isGroup(marker: string, prefix: string, delimiter: string): bool
 }
 
 /** Items of keys, such as versions: a key can have several, each with an id. */
-export interface ItemSource<T> {
+interface ItemSource<T> {
   readonly keys: SortedKeys;
   /** In the order of the listing. */
   readonly itemsOf: (key: string) => Promise<readonly T[]>;
   readonly idOf: (item: T) => string;
+}
+
+/** A page of items as XML, behind the markers in the call: the elements of the markers, and those after them. */
+export async function itemListing<T>(
+  { query }: Call,
+  asked: KeyListing,
+  source: ItemSource<T>,
+  kind: 'version' | 'upload',
+  itemElement: (item: T, key: string) => string,
+): Promise<{ markers: string; rest: string }> {
+  const { write } = asked;
+  const keyMarker = query.get('key-marker') ?? '';
+  const idMarker = query.get(`${kind}-id-marker`) ?? '';
+  const { items, prefixes, next } = await itemPage(source, asked, keyMarker, idMarker);
+  const [id, max] =
+    kind === 'version' ? ['VersionIdMarker', 'MaxKeys'] : ['UploadIdMarker', 'MaxUploads'];
+  const behind = next
+    ? `<NextKeyMarker>${write(next.key)}</NextKeyMarker>${element(`Next${id}`, next.id)}`
+    : '';
+  return {
+    markers: `<KeyMarker>${write(keyMarker)}</KeyMarker>${element(id, idMarker)}${behind}`,
+    rest:
+      asked.delimiterElement +
+      element(max, asked.max) +
+      asked.encodingElement +
+      element('IsTruncated', next !== undefined) +
+      items.map(([key, item]) => itemElement(item, key)).join('') +
+      groupElements(prefixes, write),
+  };
 }
 
 /** One page of them, and of common prefixes. */
@@ -227,9 +234,9 @@ interface ItemPage<T> {
 }
 
 /** Cuts a page by key, behind the item of a key and an id. An empty page is the last. */
-export async function itemPage<T>(
+async function itemPage<T>(
   { keys, itemsOf, idOf }: ItemSource<T>,
-  { prefix, delimiter, max }: Pick<KeyListing, 'prefix' | 'delimiter' | 'max'>,
+  { prefix, delimiter, max }: KeyListing,
   keyMarker: string,
   idMarker: string,
 ): Promise<ItemPage<T>> {
@@ -268,43 +275,27 @@ export async function itemPage<T>(
   return page;
 }
 
-/** A version or delete marker in a listing. */
-interface ListedVersion {
-  readonly versionId: string;
-  readonly latest: boolean;
-  readonly modified: number;
-  /** Absent for a delete marker. */
-  readonly object?: ObjectRecord;
-}
-
 /** A page of all versions and delete markers, by key and then newest first. */
 export async function listObjectVersions(call: Call): Promise<Answer> {
-  const { query } = call;
   const bucket = await bucketOf(call);
   const asked = listQuery(call, 'max-keys');
-  const { prefix, max, write } = asked;
-  const keyMarker = query.get('key-marker') ?? '';
-  const idMarker = query.get('version-id-marker') ?? '';
-  if (keyMarker === '') bucket.revalidate(prefix);
+  const { write } = asked;
+  if (!call.query.get('key-marker')) bucket.revalidate(asked.prefix);
   const versions = {
     keys: allKeys(bucket),
     itemsOf: (key: string) => versionsOf(bucket, key),
-    idOf: ({ versionId }: ListedVersion) => versionId,
+    idOf: ({ version }: ListedVersion) => version.versionId,
   };
-  const { items, prefixes, next } = await itemPage(versions, asked, keyMarker, idMarker);
+  const listed = await itemListing(call, asked, versions, 'version', ({ version, latest }, key) => {
+    const facts = element('VersionId', version.versionId) + element('IsLatest', latest);
+    if (!version.marker) {
+      return `<Version>${facts}${objectElements(version.record, write, OWNER)}</Version>`;
+    }
+    const modified = element('LastModified', isoTime(version.modified));
+    return `<DeleteMarker><Key>${write(key)}</Key>${facts}${modified}${OWNER}</DeleteMarker>`;
+  });
   const inner =
-    element('Name', call.bucketName) +
-    `<Prefix>${write(prefix)}</Prefix>` +
-    `<KeyMarker>${write(keyMarker)}</KeyMarker>${element('VersionIdMarker', idMarker)}` +
-    (next
-      ? `<NextKeyMarker>${write(next.key)}</NextKeyMarker>${element('NextVersionIdMarker', next.id)}`
-      : '') +
-    asked.delimiterElement +
-    element('MaxKeys', max) +
-    asked.encodingElement +
-    element('IsTruncated', next !== undefined) +
-    items.map(([key, version]) => versionElement(key, version, write)).join('') +
-    groupElements(prefixes, write);
+    element('Name', call.bucketName) + asked.prefixElement + listed.markers + listed.rest;
   return { body: xmlDocument('ListVersionsResult', inner) };
 }
 
@@ -317,28 +308,12 @@ function allKeys(bucket: Bucket): SortedKeys {
   return keys;
 }
 
-/** All versions of a key, newest first. */
-async function versionsOf(bucket: Bucket, key: string): Promise<ListedVersion[]> {
-  const versions: ListedVersion[] = [];
-  const current = await findObject(bucket, key);
-  if (current !== undefined) {
-    const { modified } = current;
-    versions.push({ versionId: versionIdOf(current), latest: true, modified, object: current });
-  }
-  for (const old of bucket.history.get(key) ?? []) {
-    const latest = versions.length === 0;
-    const { versionId } = old;
-    if (old.marker) versions.push({ versionId, latest, modified: old.modified });
-    else versions.push({ versionId, latest, modified: old.record.modified, object: old.record });
-  }
-  return versions;
-}
+type ListedVersion = Awaited<ReturnType<typeof versionsOf>>[number];
 
-function versionElement(key: string, version: ListedVersion, write: WriteName): string {
-  const facts = element('VersionId', version.versionId) + element('IsLatest', version.latest);
-  if (version.object !== undefined) {
-    return `<Version>${facts}${objectElements(version.object, write, OWNER)}</Version>`;
-  }
-  const modified = element('LastModified', isoTime(version.modified));
-  return `<DeleteMarker><Key>${write(key)}</Key>${facts}${modified}${OWNER}</DeleteMarker>`;
+/** All versions and delete markers of a key, newest first. */
+async function versionsOf(bucket: Bucket, key: string) {
+  const current = await findObject(bucket, key);
+  const versions: OldVersion[] = [...(bucket.history.get(key) ?? [])];
+  if (current !== undefined) versions.unshift({ versionId: versionIdOf(current), record: current });
+  return versions.map((version, index) => ({ version, latest: index === 0 }));
 }

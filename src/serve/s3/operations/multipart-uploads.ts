@@ -23,13 +23,13 @@ import type { ObjectRecord, PartSizes } from '../store/object-record.ts';
 import { SortedKeys } from '../store/sorted-keys.ts';
 import type { Part, Upload, UploadStart } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
-import { element, isoTime, OWNER, S3Error, type WriteName, xmlDocument } from '../wire/s3-error.ts';
+import { element, isoTime, OWNER, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { checkWriteConditions } from './conditions.ts';
-import { groupElements, itemPage, listQuery } from './list-objects.ts';
+import { itemListing, listQuery } from './list-objects.ts';
 import { checksumType, headersToKeep, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
-import { checkKey, commitWhereAllowed } from './put-object.ts';
+import { commitWhereAllowed } from './put-object.ts';
 import { locksToSet } from './requested-locks.ts';
 
 const INITIATOR = `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}`;
@@ -37,7 +37,6 @@ const INITIATOR = `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></
 /** Starts a multipart upload. */
 export async function createMultipartUpload(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
-  checkKey(call.key);
   const asked = header(call.headers, 'x-amz-checksum-algorithm');
   const algorithm = checksumOfAlgorithm(asked);
   if (asked !== undefined && algorithm === undefined) {
@@ -116,12 +115,8 @@ export async function listParts(call: Call): Promise<Answer> {
 
 /** A page of the uploads in progress, by key and then by age. */
 export async function listMultipartUploads(call: Call): Promise<Answer> {
-  const { query } = call;
   const bucket = await bucketOf(call);
-  const keyMarker = query.get('key-marker') ?? '';
-  const idMarker = query.get('upload-id-marker') ?? '';
   const asked = listQuery(call, 'max-uploads');
-  const { prefix, max, write } = asked;
   const byKey = Map.groupBy(bucket.uploads.list(), ({ start }) => start.key);
   const keys = new SortedKeys();
   for (const key of byKey.keys()) keys.add(key);
@@ -130,30 +125,18 @@ export async function listMultipartUploads(call: Call): Promise<Answer> {
     itemsOf: async (key: string) => byKey.get(key) ?? [],
     idOf: ({ id }: Upload) => id,
   };
-  const { items, prefixes, next } = await itemPage(uploads, asked, keyMarker, idMarker);
+  const listed = await itemListing(call, asked, uploads, 'upload', ({ id, start }) => {
+    const { key, headers, initiated } = start;
+    return (
+      `<Upload><Key>${asked.write(key)}</Key>${element('UploadId', id)}` +
+      INITIATOR +
+      element('StorageClass', headers['x-amz-storage-class'] ?? 'STANDARD') +
+      `${element('Initiated', isoTime(initiated))}</Upload>`
+    );
+  });
   const inner =
-    element('Bucket', call.bucketName) +
-    `<KeyMarker>${write(keyMarker)}</KeyMarker>${element('UploadIdMarker', idMarker)}` +
-    (next
-      ? `<NextKeyMarker>${write(next.key)}</NextKeyMarker>${element('NextUploadIdMarker', next.id)}`
-      : '') +
-    `<Prefix>${write(prefix)}</Prefix>` +
-    asked.delimiterElement +
-    element('MaxUploads', max) +
-    asked.encodingElement +
-    element('IsTruncated', next !== undefined) +
-    items.map(([, upload]) => uploadElement(upload, write)).join('') +
-    groupElements(prefixes, write);
+    element('Bucket', call.bucketName) + listed.markers + asked.prefixElement + listed.rest;
   return { body: xmlDocument('ListMultipartUploadsResult', inner) };
-}
-
-function uploadElement(upload: Upload, write: WriteName): string {
-  return (
-    `<Upload><Key>${write(upload.start.key)}</Key>${element('UploadId', upload.id)}` +
-    INITIATOR +
-    element('StorageClass', upload.start.headers['x-amz-storage-class'] ?? 'STANDARD') +
-    `${element('Initiated', isoTime(upload.start.initiated))}</Upload>`
-  );
 }
 
 /** Shortest part but the last, in bytes. */
@@ -168,14 +151,19 @@ export async function completeMultipartUpload(call: Call): Promise<Answer> {
   const listed = listedParts(await receiveXml(document));
   // A client without a response sends the request again.
   await bucket.uploads.ending(id);
-  const done = await completedBy(bucket, call.key, id);
+  const done = await withObject(bucket, call.key, (current) => {
+    if (current?.uploadId === id) return current;
+    return bucket.history.get(call.key)?.find((each) => each.record?.uploadId === id)?.record;
+  });
   if (done !== undefined) {
     if (multipartEtag(listed) !== done.etag) throw new S3Error('NoSuchUpload');
     return completedAnswer(call, done);
   }
   const upload = bucket.uploads.get(id, call.key);
   const parts = chosenParts(upload, listed);
-  checkSize(call, parts);
+  const announced = header(call.headers, 'x-amz-mp-object-size');
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  if (announced !== undefined && Number(announced) !== size) throw new S3Error('InvalidRequest');
   checkWriteConditions(call.headers, await findObject(bucket, call.key));
   const join = () => makeObject(bucket, call, upload, parts);
   return completedAnswer(call, await bucket.uploads.end(upload, join));
@@ -218,14 +206,6 @@ function completedAnswer(call: Call, record: ObjectRecord): Answer {
   };
 }
 
-/** The version of a key that an upload was completed to. */
-function completedBy(bucket: Bucket, key: string, id: string): Promise<ObjectRecord | undefined> {
-  return withObject(bucket, key, (current) => {
-    if (current?.uploadId === id) return current;
-    return bucket.history.get(key)?.find((each) => each.record?.uploadId === id)?.record;
-  });
-}
-
 /** A part as the client lists it. */
 interface ListedPart {
   readonly number: number;
@@ -265,12 +245,6 @@ function chosenParts(upload: Upload, listed: readonly ListedPart[]): Part[] {
   return parts;
 }
 
-function checkSize(call: Call, parts: readonly Part[]): void {
-  const announced = header(call.headers, 'x-amz-mp-object-size');
-  const size = parts.reduce((sum, part) => sum + part.size, 0);
-  if (announced !== undefined && Number(announced) !== size) throw new S3Error('InvalidRequest');
-}
-
 /** Sizes of parts in their stored form. */
 function partSizes(parts: readonly Part[]): PartSizes {
   const runs: [count: number, size: number][] = [];
@@ -300,9 +274,11 @@ async function wholeChecksums(
   const { algorithm, fullObject } = upload.start;
   if (algorithm === undefined) return undefined;
   const digest = fullObject
-    ? (combinedCrc32(algorithm, parts) ??
-      (await checksumOfFile(algorithm, bucket.folder.open(file, constants.O_RDONLY))))
-    : await checksumOfParts(algorithm, parts);
+    ? (combinedCrc32(algorithm, parts) ?? (await checksumOf(algorithm, contentOf(bucket, file))))
+    : await checksumOf(
+        algorithm,
+        parts.map((part) => Buffer.from(part.checksums[algorithm] ?? '', 'base64')),
+      );
   const value = fullObject ? digest : `${digest}-${parts.length}`;
   const given = header(call.headers, `x-amz-checksum-${algorithm}`);
   if (given !== undefined && given !== value && given !== digest) {
@@ -312,10 +288,17 @@ async function wholeChecksums(
   return { [algorithm]: value };
 }
 
-/** The checksum of the parts' checksums. */
-async function checksumOfParts(algorithm: ChecksumName, parts: readonly Part[]): Promise<string> {
+function contentOf({ folder }: Bucket, file: string): AsyncIterable<Buffer> {
+  const fd = folder.open(file, constants.O_RDONLY);
+  return createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 });
+}
+
+async function checksumOf(
+  algorithm: ChecksumName,
+  pieces: readonly Buffer[] | AsyncIterable<Buffer>,
+): Promise<string> {
   const running = await startChecksum(algorithm);
-  for (const part of parts) running.update(Buffer.from(part.checksums[algorithm] ?? '', 'base64'));
+  for await (const piece of pieces) running.update(piece);
   return running.digest().toString('base64');
 }
 
@@ -329,12 +312,4 @@ function combinedCrc32(algorithm: ChecksumName, parts: readonly Part[]): string 
     whole.writeUInt32BE(combineCrc32(whole.readUInt32BE(), crc, size));
   }
   return whole.toString('base64');
-}
-
-async function checksumOfFile(algorithm: ChecksumName, fd: number): Promise<string> {
-  const running = await startChecksum(algorithm);
-  for await (const piece of createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 })) {
-    running.update(piece);
-  }
-  return running.digest().toString('base64');
 }

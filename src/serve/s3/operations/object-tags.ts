@@ -5,8 +5,8 @@ import { receiveXml } from '../body/payload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { parseQuery } from '../wire/uri-encoding.ts';
-import { bucketOf, type Call, header } from './call.ts';
-import { changeVersion, findVersion } from './get-object.ts';
+import { type Call, header } from './call.ts';
+import { changeVersion, findVersion, placeOf } from './get-object.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
@@ -21,8 +21,9 @@ function checkTags(pairs: readonly (readonly [name: string, value: string])[]): 
     throw new S3Error('InvalidTag', { message: 'Object tags cannot be greater than 10' });
   }
   for (const [key, value] of pairs) {
-    const isTooLong = [...key].length > 128 || [...value].length > 256;
-    if (key === '' || isTooLong) throw new S3Error('InvalidTag');
+    if (key === '' || [...key].length > 128 || [...value].length > 256) {
+      throw new S3Error('InvalidTag');
+    }
   }
   const tags = Object.fromEntries(pairs);
   if (Object.keys(tags).length < pairs.length) {
@@ -33,8 +34,7 @@ function checkTags(pairs: readonly (readonly [name: string, value: string])[]): 
 
 /** The tags of an object. */
 export async function getObjectTagging(call: Call): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  const { tags = {} } = await findVersion(bucket, call.key, call.query.get('versionId'));
+  const { tags = {} } = await findVersion(await placeOf(call));
   const set = Object.entries(tags)
     .sort(([a], [b]) => compareNames(a, b))
     .map(([key, value]) => `<Tag>${element('Key', key)}${element('Value', value)}</Tag>`);
@@ -57,7 +57,6 @@ export async function deleteObjectTagging(call: Call): Promise<Answer> {
 }
 
 async function changeTags(call: Call, tags: Tags, status: number): Promise<Answer> {
-  const bucket = await bucketOf(call);
-  await changeVersion(bucket, call, () => ({ tags }));
+  await changeVersion(await placeOf(call), () => ({ tags }));
   return { status };
 }

@@ -31,7 +31,6 @@ const SMALL = 256 * 1024;
 /** Writes an object from the body of the request. */
 export async function putObject(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
-  checkKey(call.key);
   const headers = headersToKeep(call.headers);
   const tags = tagsOfHeader(call.headers);
   const locks = locksToSet(bucket, call);

@@ -7,7 +7,6 @@ import {
   retentionOf,
 } from '../store/object-lock.ts';
 import { isoTime, S3Error } from '../wire/s3-error.ts';
-
 import { type Call, header } from './call.ts';
 
 /** The locks that a request sets for its object. Throws if the bucket has no object lock. */
@@ -19,7 +18,7 @@ export function locksToSet(bucket: Bucket, call: Call): ObjectLocks {
   if (isRetained || hold !== undefined) mustLock(bucket);
   return {
     ...(isRetained && { retention: readRetention(call, mode, date, 'InvalidArgument') }),
-    ...(hold !== undefined && { legalHold: onOrOff(hold, 'InvalidArgument') }),
+    ...(hold !== undefined && { legalHold: oneOf(HOLDS, hold, 'InvalidArgument') }),
   };
 }
 
@@ -85,17 +84,17 @@ export function readRetention(
       message: 'The retain until date must be in the future!',
     });
   }
-  return { mode: lockMode(mode, code), until };
+  return { mode: oneOf(MODES, mode, code), until };
 }
 
-/** Reads a mode of retention. */
-export function lockMode(text: string | undefined, code: BadLock): LockMode {
-  if (text === 'GOVERNANCE' || text === 'COMPLIANCE') return text;
-  throw new S3Error(code);
-}
+/** The modes of a retention. */
+export const MODES = ['GOVERNANCE', 'COMPLIANCE'] as const satisfies LockMode[];
+/** The states of a legal hold. */
+export const HOLDS = ['ON', 'OFF'] as const;
 
-/** Reads the state of a legal hold. */
-export function onOrOff(text: string | undefined, code: BadLock): 'ON' | 'OFF' {
-  if (text === 'ON' || text === 'OFF') return text;
-  throw new S3Error(code);
+/** Reads one of these words. */
+export function oneOf<T>(words: readonly T[], text: string | undefined, code: BadLock): T {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw new S3Error(code);
+  return found;
 }

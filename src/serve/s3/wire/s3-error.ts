@@ -1,5 +1,3 @@
-import { encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
-
 /** The status and the default text of every error code of the server. */
 const S3_ERRORS = {
   AccessDenied: [403, 'Access Denied'],
@@ -139,11 +137,6 @@ export function escapeXml(text: string): string {
 
 /** How the names of one response are written: as they are, or URL-encoded (`encoding-type=url`). */
 export type WriteName = (name: string) => string;
-
-/** The way of writing names for the `encoding-type` parameter. */
-export function nameWriter(encodingType: string | undefined): WriteName {
-  return encodingType === 'url' ? encodeUriPath : escapeXml;
-}
 
 /** An element with text content. */
 export function element(name: string, text: string | number | boolean): string {
