@@ -43,30 +43,11 @@ export interface RequestServices {
   readonly report: (report: RequestReport) => void;
 }
 
-const NOWHERE: RequestAddress = {
-  rawPath: '/',
-  pairs: [],
-  query: new Map(),
-  bucketName: '',
-  key: '',
-};
-
-/** A form is signed inside its body, which is not supported: it is refused before the check of its signature. */
-function refuseForm({ method, headers }: IncomingMessage, { key }: RequestAddress): void {
-  const isForm = headers['content-type']?.startsWith('multipart/form-data') === true;
-  if (method === 'POST' && key === '' && isForm) throw notImplemented('An upload by a form');
-}
-
 const FAULTS = {
   'unknown-host':
     'A server without keys takes requests for an IP address or localhost only. Use one of these, or start it with --auth-key.',
   'other-origin': 'A server without keys takes no changes from web pages that no CORS rule allows.',
 };
-
-function guard(request: IncomingMessage, ownName: string, isAllowed: boolean): void {
-  const fault = guardFromPages(request, [ownName], isAllowed);
-  if (fault !== undefined) throw new S3Error('AccessDenied', { message: FAULTS[fault] });
-}
 
 /**
  * Responds to one request. Never rejects.
@@ -82,28 +63,31 @@ export async function handleRequest(
   const { method = 'GET', url = '/' } = request;
   const requestId = randomBytes(8).toString('hex').toUpperCase();
   const common: Record<string, string> = { 'x-amz-request-id': requestId, server: 'syncer' };
-  let address = NOWHERE;
+  let address = { bucketName: '', key: '' };
   let operation: OperationName | undefined;
   let refusal: S3Error | undefined;
   let failure: unknown;
   let answer: Answer;
   let waits = expectsContinue;
   try {
-    address = readAddress(url, request.headers.host);
-    const { rawPath, pairs, bucketName, key, virtualBucket } = address;
-    const fromPage = request.headers.origin !== undefined;
-    const allowed = fromPage
-      ? await corsHeaders(services.store, bucketName, method, request.headers)
-      : undefined;
-    if (services.openAt !== undefined) guard(request, services.openAt, allowed !== undefined);
+    const read = readAddress(url, request.headers.host);
+    address = read;
+    const { rawPath, pairs, bucketName, key, virtualBucket } = read;
+    const allowed = await corsHeaders(services.store, bucketName, method, request.headers);
+    if (services.openAt !== undefined) {
+      const fault = guardFromPages(request, [services.openAt], allowed !== undefined);
+      if (fault !== undefined) throw new S3Error('AccessDenied', { message: FAULTS[fault] });
+    }
     Object.assign(common, allowed);
     if (method === 'OPTIONS') {
       answer = { headers: preflightAnswer(request.headers, allowed) };
     } else {
-      refuseForm(request, address);
+      // It is signed inside its body, which is not supported: refused before the check of its signature.
+      const isForm = request.headers['content-type']?.startsWith('multipart/form-data');
+      if (method === 'POST' && key === '' && isForm) throw notImplemented('An upload by a form');
       const asked = { method, rawPath, virtualBucket, query: pairs, headers: request.headers };
       const identity = services.authenticate(asked);
-      const { headers, query } = openPresigned(address.query, request.headers);
+      const { headers, query } = openPresigned(read.query, request.headers);
       operation = operationName({ method, bucketName, key, query, headers });
       checkHeaders(headers, operation);
       checkKey(key);
@@ -170,31 +154,21 @@ export interface RequestAddress {
  */
 export function readAddress(url: string, host: string | undefined): RequestAddress {
   const question = url.indexOf('?');
-  const rawPath = pathOnly(question < 0 ? url : url.slice(0, question));
+  const target = question < 0 ? url : url.slice(0, question);
+  // A client behind a proxy sends `http://host/path`.
+  const sent = target.startsWith('/') ? target : /^[a-z]+:\/\/[^/]*(\/.*)?$/i.exec(target)?.[1];
+  const rawPath = sent ?? '/';
   const pairs = parseQuery(question < 0 ? '' : url.slice(question + 1));
   const path = uriDecode(rawPath).slice(1);
-  const virtual = /^(.+)\.localhost(?::\d+)?$/i.exec(host ?? '')?.[1];
-  const query = queryFromPairs(pairs);
-  if (virtual !== undefined) {
-    const bucketName = virtual;
-    return { rawPath, pairs, query, bucketName, virtualBucket: virtual, key: path };
+  const virtualBucket = /^(.+)\.localhost(?::\d+)?$/i.exec(host ?? '')?.[1];
+  const common = { rawPath, pairs, query: queryFromPairs(pairs) };
+  if (virtualBucket !== undefined) {
+    return { ...common, bucketName: virtualBucket, virtualBucket, key: path };
   }
   const slash = path.indexOf('/');
   if (slash === 0 && path !== '/') throw new S3Error('InvalidURI');
-  return {
-    rawPath,
-    pairs,
-    query,
-    bucketName: slash < 0 ? path : path.slice(0, slash),
-    key: slash < 0 ? '' : path.slice(slash + 1),
-  };
-}
-
-/** A client behind a proxy sends `http://host/path`. */
-function pathOnly(target: string): string {
-  if (target.startsWith('/')) return target;
-  const path = /^[a-z]+:\/\/[^/]*(\/.*)?$/i.exec(target)?.[1];
-  return path ?? '/';
+  const [bucketName, key] = slash < 0 ? [path, ''] : [path.slice(0, slash), path.slice(slash + 1)];
+  return { ...common, bucketName, key };
 }
 
 /** Amazon's headers that are supported, or can be ignored safely. */
@@ -258,9 +232,7 @@ function checkHeaders(headers: IncomingHttpHeaders, operation: OperationName): v
   for (const name in headers) {
     if (!WORTH_A_LOOK.test(name)) continue;
     const isKnown = KNOWN.has(name) || KNOWN_STARTS.test(name) || checksumOfHeader(name);
-    if (name.startsWith('x-amz-') && !isKnown) {
-      throw notImplemented(`The header ${name}`);
-    }
+    if (name.startsWith('x-amz-') && !isKnown) throw notImplemented(`The header ${name}`);
     const limit = ONLY_FOR.find(([names]) => names.test(name));
     if (limit !== undefined && !isReading(operation) && !limit[1].includes(operation)) {
       throw notImplemented(`The header ${name} with this operation`);

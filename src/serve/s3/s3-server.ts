@@ -54,7 +54,11 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
     region,
     readOnly,
     now,
-    openAt: authKeys.length === 0 ? hostOf(addresses) : undefined,
+    // Its own name is that of its first port.
+    openAt:
+      authKeys.length === 0
+        ? (addresses.map((each) => ('host' in each ? each.host : '')).find(Boolean) ?? 'localhost')
+        : undefined,
     authenticate: createAuthenticator(authKeys, region, now),
     report: (report: RequestReport) => options.onRequest?.(report),
   };
@@ -81,11 +85,4 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
       return closing;
     },
   };
-}
-
-/** The server's own name: that of its first port. */
-function hostOf(addresses: readonly ListenAddress[]): string {
-  return (
-    addresses.map((address) => ('host' in address ? address.host : '')).find(Boolean) ?? 'localhost'
-  );
 }

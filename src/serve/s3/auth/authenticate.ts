@@ -46,16 +46,6 @@ export function createAuthenticator(
   const secrets = new Map(keys.map((key) => [key.accessKeyId, key.secretAccessKey]));
   const derived = new Map<string, KeyObject>();
 
-  const keyFor = (claim: Authorization, secret: string) => {
-    const id = `${claim.day} ${claim.accessKeyId}`;
-    const known = derived.get(id);
-    if (known !== undefined) return known;
-    if (derived.size > 100) derived.clear();
-    const key = signingKey(secret, claim.day, region);
-    derived.set(id, key);
-    return key;
-  };
-
   const secretOf = (accessKeyId: string) => {
     const secret = secrets.get(accessKeyId);
     if (secret === undefined) throw new S3Error('InvalidAccessKeyId');
@@ -69,15 +59,28 @@ export function createAuthenticator(
     if (claim === undefined) {
       const old = readAuthorizationV2(request.headers, query);
       if (old === undefined) throw new S3Error('AccessDenied');
-      checkTimeV2(old, request.headers, now());
+      const date = headerText(request.headers, 'x-amz-date') || headerText(request.headers, 'date');
+      checkTime(old.expires === undefined ? Date.parse(date) : 0, old.expires, now());
       verifyV2(old, secretOf(old.accessKeyId), request, query);
       return { ...anyone(request.headers), accessKeyId: old.accessKeyId };
     }
     const secret = secretOf(claim.accessKeyId);
-    if (claim.region !== region) throw wrongRegion(claim.region, region);
-    checkTime(claim, now());
+    if (claim.region !== region) {
+      throw new S3Error('AuthorizationHeaderMalformed', {
+        message: `The authorization header is malformed; the region '${claim.region}' is wrong; expecting '${region}'`,
+        elements: { Region: region },
+      });
+    }
+    const { date, expiresSeconds } = claim;
+    const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
+    const [, year, month, day, hour, minute, second] = date.startsWith(claim.day) ? parts : [];
+    const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+    checkTime(time, expiresSeconds === undefined ? undefined : time + expiresSeconds * 1000, now());
     checkSignedHeaders(claim, request.headers);
-    const key = keyFor(claim, secret);
+    const id = `${claim.day} ${claim.accessKeyId}`;
+    const key = derived.get(id) ?? signingKey(secret, claim.day, region);
+    if (derived.size > 100) derived.clear();
+    derived.set(id, key);
     const scope = credentialScope(claim.day, region);
     const canonical = canonicalRequest({
       method: request.method,
@@ -120,22 +123,14 @@ function verifyV2(
   if (!isSigned) throw new S3Error('SignatureDoesNotMatch');
 }
 
-function wrongRegion(given: string, wanted: string): S3Error {
-  return new S3Error('AuthorizationHeaderMalformed', {
-    message: `The authorization header is malformed; the region '${given}' is wrong; expecting '${wanted}'`,
-    elements: { Region: wanted },
-  });
-}
-
 /** The host and every `x-amz-` header must be signed, or a man in the middle could change them. */
 function checkSignedHeaders(claim: Authorization, headers: IncomingHttpHeaders): void {
-  const presigned = claim.expiresSeconds !== undefined;
   if (!claim.signedHeaders.includes('host')) {
     throw new S3Error('AccessDenied', { message: 'The host header must be signed.' });
   }
   for (const name in headers) {
     if (!name.startsWith('x-amz-') || claim.signedHeaders.includes(name)) continue;
-    if (presigned && name === 'x-amz-content-sha256') continue;
+    if (claim.expiresSeconds !== undefined && name === 'x-amz-content-sha256') continue;
     throw new S3Error('AccessDenied', {
       message: 'There were headers present in the request which were not signed',
       elements: { HeadersNotSigned: name },
@@ -152,41 +147,19 @@ function sameText(wanted: string, given: string): boolean {
 /** How far the clocks of client and server may differ, in milliseconds. */
 const MAX_SKEW_MS = 15 * 60_000;
 
-/** Throws where a signature of version 2 is too old, or from a clock that is wrong. */
-function checkTimeV2(claim: AuthorizationV2, headers: IncomingHttpHeaders, now: number): void {
-  if (claim.expires !== undefined) {
-    if (now > claim.expires) throw expired();
-    return;
-  }
-  const time = Date.parse(headerText(headers, 'x-amz-date') || headerText(headers, 'date'));
-  if (Number.isNaN(time)) {
-    throw new S3Error('AccessDenied', { message: 'The date of the signature is not valid.' });
-  }
-  if (Math.abs(now - time) > MAX_SKEW_MS) throw new S3Error('RequestTimeTooSkewed');
-}
-
-function expired(): S3Error {
-  return new S3Error('AccessDenied', { message: 'Request has expired' });
-}
-
-/** Throws where a signature of version 4 is too old, or from a clock that is wrong. */
-function checkTime(claim: Authorization, now: number): void {
-  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(claim.date);
-  const [, year, month, day, hour, minute, second] = parts ?? [];
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  if (Number.isNaN(time) || !claim.date.startsWith(claim.day)) {
-    throw new S3Error('AccessDenied', { message: 'The date of the signature is not valid.' });
-  }
-  if (claim.expiresSeconds === undefined) {
+/**
+ * Throws where a signature is too old, or from a clock that is wrong. All in milliseconds since the epoch.
+ * @param expires the end of a presigned URL
+ */
+function checkTime(time: number, expires: number | undefined, now: number): void {
+  const denied = (message: string) => new S3Error('AccessDenied', { message });
+  if (Number.isNaN(time)) throw denied('The date of the signature is not valid.');
+  if (expires === undefined) {
     if (Math.abs(now - time) > MAX_SKEW_MS) throw new S3Error('RequestTimeTooSkewed');
     return;
   }
-  if (now > time + claim.expiresSeconds * 1000) {
-    throw expired();
-  }
-  if (time > now + MAX_SKEW_MS) {
-    throw new S3Error('AccessDenied', { message: 'Request is not valid yet' });
-  }
+  if (now > expires) throw denied('Request has expired');
+  if (time > now + MAX_SKEW_MS) throw denied('Request is not valid yet');
 }
 
 /** A header as it is signed: repeated ones with commas between them; empty if it is missing. */
@@ -225,10 +198,12 @@ function readAuthorization(headers: IncomingHttpHeaders, query: Query): Authoriz
   return fromHeader(headers, header);
 }
 
-const onlyV4 = `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`;
-
 function fromHeader(headers: IncomingHttpHeaders, header: string): Authorization {
-  if (!header.startsWith(`${ALGORITHM} `)) throw new S3Error('InvalidRequest', { message: onlyV4 });
+  if (!header.startsWith(`${ALGORITHM} `)) {
+    throw new S3Error('InvalidRequest', {
+      message: `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`,
+    });
+  }
   const fields = new Map<string, string>();
   for (const field of header.slice(ALGORITHM.length + 1).split(',')) {
     const equals = field.indexOf('=');
@@ -295,12 +270,6 @@ function parts(
   return { accessKeyId, day, region, signedHeaders: signedHeaders.split(';') };
 }
 
-/** A request without its presigning: headers and parameters as if they had been sent directly. */
-export interface PlainRequest {
-  readonly headers: IncomingHttpHeaders;
-  readonly query: Query;
-}
-
 const SIGNING =
   /^(?:AWSAccessKeyId|Signature|Expires|X-Amz-(?:Algorithm|Content-Sha256|Credential|Date|Expires|Security-Token|Signature|SignedHeaders))$/i;
 const HOISTED = /^(?:x-amz-[\w!#$%&'*+.^`|~-]+|content-type|content-md5)$/;
@@ -312,7 +281,10 @@ const NOT_MEANT = /^x-amz-(?:checksum-(?!algorithm|mode|type).*|sdk-checksum-alg
  * any header of the same name, which need not be signed. Other requests are unchanged. Throws `InvalidArgument` for a
  * value that no header can have: with a line break in it, version 2 signs one header as if it were two.
  */
-export function openPresigned(query: Query, headers: IncomingHttpHeaders): PlainRequest {
+export function openPresigned(
+  query: Query,
+  headers: IncomingHttpHeaders,
+): { headers: IncomingHttpHeaders; query: Query } {
   if (!query.has('X-Amz-Signature') && !query.has('Signature')) return { headers, query };
   const hoisted: Record<string, string> = {};
   const rest = new Map<string, string>();
@@ -326,7 +298,7 @@ export function openPresigned(query: Query, headers: IncomingHttpHeaders): Plain
 }
 
 /** The version 2 signature of a request and its parameters: not verified. */
-export interface AuthorizationV2 {
+interface AuthorizationV2 {
   readonly accessKeyId: string;
   readonly signature: string;
   /** When a presigned URL expires, in milliseconds since the epoch. */
@@ -352,25 +324,18 @@ function readAuthorizationV2(
   return { accessKeyId, signature: given };
 }
 
-/**
- * The parts of a request that a version 2 signature covers, see "Signing and Authenticating REST Requests (Signature
- * Version 2)".
- */
-interface SignedRequestV2 {
-  readonly method: string;
-  /** The path in the request line, after the bucket if the host named that. */
-  readonly resource: string;
-  readonly query: Query;
-  readonly headers: IncomingHttpHeaders;
-}
-
 /** Parameters that choose neither operation nor object, but that version 2 signs. */
 const SIGNED_TOO = /^(?:partNumber|versionId|response-.*)$/;
-/** Clients do not sign it. */
-const UNSIGNED = 'list-type';
 
-/** The signature of a request by version 2, in base64. */
-export function signatureV2(secret: string, request: SignedRequestV2): string {
+/**
+ * The signature of a request by version 2, in base64: see "Signing and Authenticating REST Requests (Signature
+ * Version 2)".
+ * @param request its `resource` is the path in the request line, after the bucket if the host named that
+ */
+export function signatureV2(
+  secret: string,
+  request: { method: string; resource: string; query: Query; headers: IncomingHttpHeaders },
+): string {
   const { headers } = openPresigned(request.query, request.headers);
   const text = (name: string) => String(headers[name] ?? '').trim();
   const date = request.query.get('Expires') ?? (headers['x-amz-date'] ? '' : text('date'));
@@ -379,7 +344,8 @@ export function signatureV2(secret: string, request: SignedRequestV2): string {
     if (name.startsWith('x-amz-')) amz += `${name}:${text(name)}\n`;
   }
   const signed = [...request.query]
-    .filter(([name]) => name !== UNSIGNED && (SUBRESOURCES.has(name) || SIGNED_TOO.test(name)))
+    // Clients do not sign `list-type`.
+    .filter(([name]) => name !== 'list-type' && (SUBRESOURCES.has(name) || SIGNED_TOO.test(name)))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => (value === '' ? name : `${name}=${value}`));
   const parameters = signed.length === 0 ? '' : `?${signed.join('&')}`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { readXml, type XmlElement } from '../../../backends/s3-protocol/read-xml.ts';
@@ -34,8 +34,6 @@ export interface Payload {
   readonly trailers: ReadonlyMap<string, string>;
 }
 
-const PLAIN = /^[0-9a-f]{64}$/;
-
 /** Opens the body of a request with these headers. Throws if its headers contradict each other. */
 export function openPayload(
   request: IncomingMessage,
@@ -44,30 +42,26 @@ export function openPayload(
 ): Payload {
   const { payload } = identity;
   const checksums = announcedChecksums(headers);
-  const md5 = contentMd5(headers);
+  const contentMd5 = headers['content-md5'];
+  const md5 = typeof contentMd5 === 'string' && Buffer.from(contentMd5, 'base64');
+  if (md5 && md5.length !== 16) throw new S3Error('InvalidDigest');
   const trailers = new Map<string, string>();
   // A reader that stops early must not cut the connection: the client needs the response.
   const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
-  const common = { checksums, trailers, ...(md5 === undefined ? {} : { md5 }) };
+  const common = { checksums, trailers, ...(md5 && { md5: md5.toString('hex') }) };
   if (!payload.startsWith('STREAMING-')) {
-    if (PLAIN.test(payload)) {
-      return {
-        ...common,
-        data: body,
-        length: length(headers['content-length']),
-        sha256: payload,
-      };
-    }
-    if (payload !== 'UNSIGNED-PAYLOAD') {
+    const isHash = /^[0-9a-f]{64}$/.test(payload);
+    if (!isHash && payload !== 'UNSIGNED-PAYLOAD') {
       throw new S3Error('InvalidArgument', {
         message: 'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-… or a SHA-256.',
       });
     }
-    return { ...common, data: body, length: length(headers['content-length']) };
+    const plain = { ...common, data: body, length: length(headers['content-length']) };
+    return isHash ? { ...plain, sha256: payload } : plain;
   }
   const kind = STREAMS[payload];
   if (kind === undefined) throw new S3Error('NotImplemented');
-  const signer = identity.signer;
+  const { signer } = identity;
   const data = decodeChunked(body, { ...kind, trailers, ...(signer && { signer }) });
   return { ...common, data, length: length(headers['x-amz-decoded-content-length']) };
 }
@@ -84,14 +78,6 @@ function length(header: string | string[] | undefined): number | undefined {
     throw new S3Error('InvalidArgument', { message: 'The length of the content is not a number.' });
   }
   return Number(header);
-}
-
-function contentMd5(headers: IncomingHttpHeaders): string | undefined {
-  const header = headers['content-md5'];
-  if (typeof header !== 'string') return undefined;
-  const bytes = Buffer.from(header, 'base64');
-  if (bytes.length !== 16) throw new S3Error('InvalidDigest');
-  return bytes.toString('hex');
 }
 
 function announcedChecksums(headers: IncomingHttpHeaders): Map<ChecksumName, string> {
@@ -122,15 +108,14 @@ export interface CheckedContent {
   readonly checksums: Checksums;
 }
 
-/** Hashes a body in transit, and verifies it at its end. */
-export interface PayloadCheck {
-  update(data: Buffer): void;
-  /** Throws if length, hash or checksum differ. */
-  finish(): CheckedContent;
-}
-
-/** Starts the check of a body. `extra` is a checksum to compute besides those in the request. */
-async function startPayloadCheck(payload: Payload, extra?: ChecksumName): Promise<PayloadCheck> {
+/**
+ * Starts the check of a body: hashes it in transit, and verifies it at its end. Throws `EntityTooLarge` beyond `limit`
+ * bytes.
+ * @param extra a checksum to compute besides those in the request
+ */
+async function startPayloadCheck(payload: Payload, limit: number, extra?: ChecksumName) {
+  const { length: wanted = limit } = payload;
+  if (wanted > limit) throw new S3Error('EntityTooLarge');
   const md5 = createHash('md5');
   const sha256 = payload.sha256 === undefined ? undefined : createHash('sha256');
   const names = new Set(payload.checksums.keys());
@@ -139,18 +124,16 @@ async function startPayloadCheck(payload: Payload, extra?: ChecksumName): Promis
   const running = await Promise.all(starting);
   let size = 0;
   return {
-    update(data) {
+    update(data: Buffer): void {
       size += data.length;
-      if (payload.length !== undefined && size > payload.length)
-        throw new S3Error('IncompleteBody');
+      if (size > wanted) throw new S3Error(size > limit ? 'EntityTooLarge' : 'IncompleteBody');
       md5.update(data);
       sha256?.update(data);
       for (const [, checksum] of running) checksum.update(data);
     },
-    finish() {
-      if (payload.length !== undefined && size !== payload.length) {
-        throw new S3Error('IncompleteBody');
-      }
+    /** Throws if length, hash or checksum differ. */
+    finish(): CheckedContent {
+      if (size !== (payload.length ?? size)) throw new S3Error('IncompleteBody');
       if (sha256 !== undefined && sha256.digest('hex') !== payload.sha256) {
         throw new S3Error('XAmzContentSHA256Mismatch');
       }
@@ -179,20 +162,14 @@ function checkOne(payload: Payload, name: ChecksumName, value: string): void {
   }
 }
 
-/** A body read into memory. */
-export interface ReceivedBytes extends CheckedContent {
-  readonly data: Buffer;
-}
-
 /** Reads a body into memory and verifies it. Throws `EntityTooLarge` beyond `limit` bytes. */
-export async function receiveBytes(payload: Payload, limit: number): Promise<ReceivedBytes> {
-  if (payload.length !== undefined && payload.length > limit) throw new S3Error('EntityTooLarge');
-  const check = await startPayloadCheck(payload);
+export async function receiveBytes(
+  payload: Payload,
+  limit: number,
+): Promise<CheckedContent & { readonly data: Buffer }> {
+  const check = await startPayloadCheck(payload, limit);
   const pieces: Buffer[] = [];
-  let size = 0;
   for await (const piece of payload.data) {
-    size += piece.length;
-    if (size > limit) throw new S3Error('EntityTooLarge');
     check.update(piece);
     pieces.push(piece);
   }
@@ -214,26 +191,18 @@ export async function receiveIntoFile(
   limit: number,
   extra?: ChecksumName,
 ): Promise<CheckedContent> {
-  if (payload.length !== undefined && payload.length > limit) {
-    closeSync(file.fd);
-    throw new S3Error('EntityTooLarge');
-  }
-  const starting = startPayloadCheck(payload, extra);
+  const starting = startPayloadCheck(payload, limit, extra);
   const { fd, offset: start } = file;
-  const target = createWriteStream('', { fd, start, highWaterMark: WRITE_BUFFER });
-  let size = 0;
   await pipeline(
     payload.data,
     async function* (data: AsyncIterable<Buffer>) {
       const check = await starting;
       for await (const piece of data) {
-        size += piece.length;
-        if (size > limit) throw new S3Error('EntityTooLarge');
         check.update(piece);
         yield piece;
       }
     },
-    target,
+    createWriteStream('', { fd, start, highWaterMark: WRITE_BUFFER }),
   );
   return (await starting).finish();
 }

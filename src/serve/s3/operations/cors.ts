@@ -6,26 +6,12 @@ import { S3Error } from '../wire/s3-error.ts';
 import { header } from './call.ts';
 
 /** What pages of other origins may do with a bucket. */
-export interface CorsRule {
-  readonly origins: readonly string[];
-  readonly methods: readonly string[];
-  readonly headers: readonly string[];
-  readonly exposed: readonly string[];
-  readonly maxAgeSeconds: string | undefined;
-}
-
-/** A browser's CORS request. */
-export interface CorsQuestion {
-  readonly origin: string;
-  readonly method: string;
-  /** Names of the headers that it would send, as in its list. */
-  readonly headers: string;
-}
+type CorsRule = Readonly<Awaited<ReturnType<typeof readCorsRules>>[number]>;
 
 const METHODS: readonly string[] = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
 
 /** Reads a CORS configuration. Throws `MalformedXML`, and `InvalidRequest` for an unsupported method. */
-export async function readCorsRules(text: string): Promise<CorsRule[]> {
+export async function readCorsRules(text: string) {
   const root = await readRequestXml(text);
   const rules = childrenNamed(root, 'CORSRule').map((rule) => {
     const texts = (name: string) => childrenNamed(rule, name).map((each) => each.text.trim());
@@ -56,10 +42,13 @@ export async function readCorsRules(text: string): Promise<CorsRule[]> {
   return rules;
 }
 
-/** The headers that permit the browser's request, by the first matching rule; `undefined` if none matches. */
+/**
+ * The headers that permit the browser's request, by the first matching rule; `undefined` if none matches.
+ * @param question its `headers` are the list of the names of those that it would send
+ */
 export function corsAnswer(
   rules: readonly CorsRule[],
-  question: CorsQuestion,
+  question: { origin: string; method: string; headers: string },
 ): Record<string, string> | undefined {
   const wanted = question.headers.split(',').map((each) => each.trim().toLowerCase());
   const named = wanted.filter((each) => each !== '');

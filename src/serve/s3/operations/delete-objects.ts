@@ -8,8 +8,8 @@ import { documentText, MAX_DOCUMENT, readRequestXml, receiveBytes } from '../bod
 import type { Bucket } from '../store/bucket.ts';
 import { withObject } from '../store/find-object.ts';
 import { mayRemove } from '../store/object-lock.ts';
+import { versionIdOf } from '../store/object-record.ts';
 import { type Removed, removeObject, removeVersion } from '../store/remove-object.ts';
-import { versionIn } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, toS3Error, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, checkVersionId } from './call.ts';
@@ -101,7 +101,8 @@ function remove(
       checkDeleteConditions(conditions, there);
       return removeObject(bucket, key);
     }
-    const record = versionIn(bucket, key, current, versionId);
+    const old = bucket.history.get(key)?.find((each) => each.versionId === versionId)?.record;
+    const record = current && versionIdOf(current) === versionId ? current : old;
     checkDeleteConditions(conditions, record);
     if (record && !mayRemove(record, call.now(), bypasses(call.headers))) throw lockedError();
     return removeVersion(bucket, key, versionId);

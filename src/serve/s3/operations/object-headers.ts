@@ -9,16 +9,17 @@ import { headerValue } from '../wire/uri-encoding.ts';
 import { type Call, header } from './call.ts';
 import { lockHeaders } from './requested-locks.ts';
 
-/** Headers that are stored with an object and returned unchanged. */
-const KEPT = [
+/** Headers that a parameter (`response-expires`) can replace in a response. */
+const OVERRIDABLE: readonly string[] = [
   'content-type',
   'cache-control',
   'content-disposition',
   'content-encoding',
   'content-language',
   'expires',
-  'x-amz-website-redirect-location',
-] as const;
+];
+/** Headers that are stored with an object and returned unchanged. */
+const KEPT = [...OVERRIDABLE, 'x-amz-website-redirect-location'];
 
 /** Most user metadata of one object: names and values, in bytes. */
 const MAX_METADATA = 2048;
@@ -30,9 +31,11 @@ export function headersToKeep(headers: IncomingHttpHeaders): Record<string, stri
     const value = header(headers, name);
     if (value !== undefined) kept[name] = value;
   }
-  const encoding = withoutChunked(kept['content-encoding']);
-  if (encoding === undefined) delete kept['content-encoding'];
-  else kept['content-encoding'] = encoding;
+  // A transfer encoding, not a property of the object.
+  const chunked = /(^|,)\s*aws-chunked\s*(?=,|$)/g;
+  const encoding = kept['content-encoding']?.replace(chunked, '').replace(/^[\s,]+/, '');
+  if (encoding) kept['content-encoding'] = encoding;
+  else delete kept['content-encoding'];
   let bytes = 0;
   for (const name in headers) {
     if (!name.startsWith('x-amz-meta-')) continue;
@@ -46,12 +49,6 @@ export function headersToKeep(headers: IncomingHttpHeaders): Record<string, stri
     kept['x-amz-storage-class'] = storageClass;
   }
   return kept;
-}
-
-/** `aws-chunked` is a transfer encoding, not a property of the object. */
-function withoutChunked(encoding: string | undefined): string | undefined {
-  const rest = encoding?.replace(/(^|,)\s*aws-chunked\s*(?=,|$)/g, '').replace(/^[\s,]+/, '');
-  return rest === '' ? undefined : rest;
 }
 
 /** The header with the version written; that of a suspended bucket has no id. */
@@ -77,7 +74,8 @@ export function objectHeaders(
   const tags = Object.keys(object.tags ?? {}).length;
   if (tags > 0) headers['x-amz-tagging-count'] = String(tags);
   for (const [parameter, value] of call.query) {
-    if (parameter.startsWith('response-')) override(headers, parameter, value);
+    const name = parameter.startsWith('response-') ? parameter.slice('response-'.length) : '';
+    if (OVERRIDABLE.includes(name)) headers[name] = headerValue(value);
   }
   return headers;
 }
@@ -117,18 +115,4 @@ export function storedHeaders(bucket: Bucket, object: ObjectRecord): Record<stri
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return { ...object.headers };
   return { ...object.headers, 'x-amz-meta-mtime': formatDecimalSeconds(stats.mtimeNs) };
-}
-
-const OVERRIDABLE: readonly string[] = [
-  'content-type',
-  'content-language',
-  'expires',
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-];
-
-function override(headers: Record<string, string>, parameter: string, value: string): void {
-  const name = parameter.slice('response-'.length);
-  if (OVERRIDABLE.includes(name)) headers[name] = headerValue(value);
 }

@@ -82,7 +82,7 @@ export class Bucket {
     this.loaded = loadLog(this.#log);
     this.history = this.loaded.history;
     this.index = new BucketIndex(this.folder, this.loaded.records);
-    this.settings = readSettings(this.folder);
+    this.settings = this.#readSettings();
     this.uploads = new UploadStore(this.folder, readOnly);
   }
 
@@ -112,9 +112,20 @@ export class Bucket {
     if (this.#appended > 4 * this.#lineCount() + 100_000) this.#compact();
   }
 
+  /** Replaces the settings atomically. */
   changeSettings(settings: BucketSettings): void {
-    writeSettings(this.folder, settings);
+    const file = this.folder.hidden('', 'bucket.json');
+    replaceFileSync(this.folder.at(file), [JSON.stringify(settings)]);
     this.settings = settings;
+  }
+
+  #readSettings(): BucketSettings {
+    try {
+      return JSON.parse(readFileSync(this.folder.at(`${HIDDEN}/bucket.json`), 'utf8'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      throw error;
+    }
   }
 
   /** Throws if the bucket has been deleted. */
@@ -145,22 +156,6 @@ export class Bucket {
     if (this.readOnly) return;
     for (const file of files) this.folder.remove(file);
   }
-}
-
-/** Reads the settings of a bucket; none by default. */
-function readSettings(folder: BucketFolder): BucketSettings {
-  try {
-    return JSON.parse(readFileSync(folder.at(`${HIDDEN}/bucket.json`), 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
-  }
-}
-
-/** Replaces the settings of a bucket atomically. */
-function writeSettings(folder: BucketFolder, settings: BucketSettings): void {
-  const file = folder.hidden('', 'bucket.json');
-  replaceFileSync(folder.at(file), [JSON.stringify(settings)]);
 }
 
 /** The multipart uploads in progress of a bucket. They survive a restart. */
@@ -244,11 +239,7 @@ class UploadStore {
   }
 
   #all(): Map<string, Upload> {
-    this.#uploads ??= this.#load();
-    return this.#uploads;
-  }
-
-  #load(): Map<string, Upload> {
+    if (this.#uploads !== undefined) return this.#uploads;
     const uploads = new Map<string, Upload>();
     const parent = `${HIDDEN}/uploads`;
     for (const id of this.#folder.read(parent).dirs) {
@@ -260,6 +251,7 @@ class UploadStore {
       upload.reload(this.#readOnly);
       uploads.set(id, upload);
     }
+    this.#uploads = uploads;
     return uploads;
   }
 }
@@ -295,17 +287,12 @@ class BucketIndex {
 
   /** Reads everything, yielding to other work in between. */
   async load(): Promise<void> {
+    this.#readEscaped(ESCAPED, '');
     let since = performance.now();
-    const pause = async () => {
-      if (performance.now() - since < 10) return;
+    for (const _ of this.#readTree('')) {
+      if (performance.now() - since < 10) continue;
       await new Promise((resolve) => setImmediate(resolve));
       since = performance.now();
-    };
-    this.#readEscaped(ESCAPED, '');
-    const waiting = [''];
-    for (let dir = waiting.pop(); dir !== undefined; dir = waiting.pop()) {
-      for (const below of this.#readFolder(dir)) waiting.push(below);
-      await pause();
     }
     for (const key of this.records.keys()) if (!this.keys.has(key)) this.records.delete(key);
   }
@@ -318,7 +305,7 @@ class BucketIndex {
       if (!this.#folders.has(dir)) continue;
       const mtimeMs = this.#folder.folderTime(dir);
       if (mtimeMs === undefined) this.#forgetFolder(dir);
-      else if (mtimeMs !== seen.mtimeMs) this.#readTree(dir);
+      else if (mtimeMs !== seen.mtimeMs) for (const _ of this.#readTree(dir));
     }
   }
 
@@ -373,10 +360,12 @@ class BucketIndex {
     return this.keys.atOrAfter(`${dir}/`)?.startsWith(`${dir}/`) === true;
   }
 
-  #readTree(top: string): void {
+  /** Reads a directory and those in it that are new, one at a time. */
+  *#readTree(top: string): Generator<void> {
     const waiting = [top];
     for (let dir = waiting.pop(); dir !== undefined; dir = waiting.pop()) {
       for (const below of this.#readFolder(dir)) waiting.push(below);
+      yield;
     }
   }
 
@@ -399,8 +388,10 @@ class BucketIndex {
       if (this.records.get(key)?.file !== key) this.records.delete(key);
     }
     if (before !== undefined) {
-      for (const key of this.#keysIn(start)) {
-        if (!present.has(key) && !this.#escaped.has(key)) this.remove(key);
+      const walk = { prefix: start, delimiter: '/', after: '', afterGroup: false };
+      for (const each of [...walkKeys(this.keys, walk)]) {
+        const isGone = 'key' in each && !present.has(each.key) && !this.#escaped.has(each.key);
+        if (isGone) this.remove(each.key);
       }
       for (const name of before.subfolders) {
         if (!dirs.includes(name)) this.#forgetFolder(start + name);
@@ -410,13 +401,6 @@ class BucketIndex {
     const settled = mtimeMs !== undefined && mtimeMs < nowMs - CLOCK_TICK_MS;
     this.#folders.set(dir, { mtimeMs: settled ? mtimeMs : -1, subfolders: new Set(dirs) });
     return dirs.map((name) => start + name).filter((each) => !this.#folders.has(each));
-  }
-
-  #keysIn(start: string): string[] {
-    const keys: string[] = [];
-    const walk = { prefix: start, delimiter: '/', after: '', afterGroup: false };
-    for (const each of walkKeys(this.keys, walk)) if ('key' in each) keys.push(each.key);
-    return keys;
   }
 
   #forgetFolder(dir: string): void {

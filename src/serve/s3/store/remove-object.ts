@@ -51,9 +51,7 @@ export function removeVersion(bucket: Bucket, key: string, versionId: string): R
   if (version.marker && version === history[0] && found === undefined && latest && !latest.marker) {
     bringBack(bucket, key, latest.record, rest);
   } else {
-    const change = replaceHistory(bucket, key, rest, [version]);
-    bucket.record(...change.lines);
-    change.done();
+    replaceHistory(bucket, key, rest, [version]);
   }
   return version.marker ? { versionId, marker: true } : { versionId };
 }
@@ -68,9 +66,7 @@ function bringBack(
   const temporary = bucket.folder.temporary();
   linkSync(bucket.folder.at(old.file), bucket.folder.at(temporary));
   placeFile(bucket, key, temporary, [], (file) => ({ ...old, file }));
-  const change = replaceHistory(bucket, key, history.slice(1), history.slice(0, 1));
-  bucket.record(...change.lines);
-  change.done();
+  replaceHistory(bucket, key, history.slice(1), history.slice(0, 1));
 }
 
 /** Deletes the file of the current object, and the directories that become empty. */
@@ -85,16 +81,12 @@ function removeCurrent(bucket: Bucket, key: string): void {
   bucket.record({ del: key });
   index.remove(key);
   for (let dir = parentPath(file); dir !== '' && !dir.startsWith(HIDDEN); dir = parentPath(dir)) {
-    if (index.hasKeysIn(dir) || !removeEmptyFolder(bucket, dir)) return;
+    if (index.hasKeysIn(dir)) return;
+    try {
+      folder.removeFolder(dir);
+    } catch {
+      return;
+    }
+    index.dropFolder(dir);
   }
-}
-
-function removeEmptyFolder(bucket: Bucket, dir: string): boolean {
-  try {
-    bucket.folder.removeFolder(dir);
-  } catch {
-    return false;
-  }
-  bucket.index.dropFolder(dir);
-  return true;
 }

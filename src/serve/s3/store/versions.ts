@@ -47,11 +47,11 @@ export function keepOldVersion(bucket: Bucket, key: string, marker?: OldVersion)
     kept.unshift({ versionId: versionIdOf(current), record: { ...current, file } });
   }
   if (marker !== undefined) kept.unshift(marker);
-  return replaceHistory(bucket, key, kept, dropped);
+  return historyChange(bucket, key, kept, dropped);
 }
 
 /** Replaces the old versions of a key; the files of `dropped` are deleted after the change. */
-export function replaceHistory(
+function historyChange(
   bucket: Bucket,
   key: string,
   versions: readonly OldVersion[],
@@ -70,15 +70,16 @@ export function replaceHistory(
   };
 }
 
-/** A version of a key by its id; `undefined` if there is none, or if it is a delete marker. */
-export function versionIn(
+/** Replaces the old versions of a key, whose current one stays, and deletes the files of `dropped`. */
+export function replaceHistory(
   bucket: Bucket,
   key: string,
-  current: ObjectRecord | undefined,
-  versionId: string,
-): ObjectRecord | undefined {
-  if (current !== undefined && versionIdOf(current) === versionId) return current;
-  return bucket.history.get(key)?.find((each) => each.versionId === versionId)?.record;
+  versions: readonly OldVersion[],
+  dropped: readonly OldVersion[],
+): void {
+  const change = historyChange(bucket, key, versions, dropped);
+  bucket.record(...change.lines);
+  change.done();
 }
 
 /** Changes the attributes of an old version. */
@@ -93,9 +94,7 @@ export function changeOldVersion(
       ? each
       : { ...each, record: { ...record, ...attributes } },
   );
-  const change = replaceHistory(bucket, key, versions, []);
-  bucket.record(...change.lines);
-  change.done();
+  replaceHistory(bucket, key, versions, []);
 }
 
 /** Makes the old versions in the log match the files, after a start. */
