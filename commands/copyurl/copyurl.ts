@@ -39,34 +39,53 @@ import {
 import { readWhole } from '../../src/system/read-whole.ts';
 import type { COPYURL_FLAGS } from './command.ts';
 
+/** Other success codes return a part of the content, or another one. */
+const WHOLE: readonly number[] = [200, 203];
+
+type CopyUrl = Invocation<typeof COPYURL_FLAGS>;
+
+/** The content of a URL, ready to be read. */
+interface OpenedUrl {
+  /** The URL after all redirects. */
+  readonly url: URL;
+  readonly headers: HttpHeaders;
+  /** In bytes; `undefined` if the server does not say. */
+  readonly size: number | undefined;
+  /** Fails with `body-cut` if it is truncated. Must be read or destroyed. */
+  readonly body: Readable;
+}
+
+/** Requests a URL and follows redirects. Rejects if the response is not a success. */
+type OpenUrl = (url: URL, signal: AbortSignal) => Promise<OpenedUrl>;
+
 /** `syncer copyurl https://example.com dest:path` */
-export async function copyurlCommand(invocation: Invocation<typeof COPYURL_FLAGS>): Promise<void> {
-  const { args, flags } = invocation;
+export async function copyurlCommand(invocation: CopyUrl): Promise<void> {
+  const { args, flags, env, context, out } = invocation;
   const [from = '', to] = args;
   if (to === undefined && !flags.stdout) {
     throw new SyncerError('usage', 'copyurl takes 2 arguments unless --stdout is given');
   }
-  const reader = await openUrlReader(invocation);
+  const transport = await transportOptions(flags, env, context.clock, context.emit);
+  const http = new HttpClient(transport, context.clock);
+  const open = urlOpener(http, transport);
   try {
-    if (flags.urls) return await copyUrls(invocation, reader, from, to ?? '-');
+    if (flags.urls) return await copyUrls(invocation, open, from, to ?? '-');
     const url = parseHttpUrl(from);
-    if (flags.stdout || to === '-') await writeUrl(invocation, reader, url);
-    else await copyUrl(invocation, reader, url, await openTarget(invocation, to ?? ''));
+    if (flags.stdout || to === '-') return await writeUrl(invocation, open, url);
+    const isDir = flags['auto-filename'];
+    const { dir, leaf } = isDir ? { dir: to ?? '', leaf: undefined } : splitFileSpec(to ?? '');
+    const remote = await (isDir
+      ? openDestination(invocation, dir)
+      : invocation.remotes.openDir(dir));
+    context.emit({ type: 'sides', dest: plainRemoteSpec(dir) });
+    let stored: string | undefined;
+    await runAttempts(invocation, async (attempt) => {
+      stored = (await storeUrl(invocation, attempt, open, url, remote, leaf)) ?? stored;
+    });
+    if (flags['print-filename'] && stored !== undefined) await out.write(`${stored}\n`);
   } finally {
-    reader.http.close();
+    http.close();
   }
-}
-
-async function openTarget(
-  invocation: Invocation<typeof COPYURL_FLAGS>,
-  spec: string,
-): Promise<UrlTarget> {
-  const isDir = invocation.flags['auto-filename'];
-  const { dir, leaf } = isDir ? { dir: spec, leaf: undefined } : splitFileSpec(spec);
-  const open = isDir ? openDestination(invocation, dir) : invocation.remotes.openDir(dir);
-  const target = { remote: await open, name: leaf };
-  invocation.context.emit({ type: 'sides', dest: plainRemoteSpec(dir) });
-  return target;
 }
 
 /** A line of a list of URLs. */
@@ -77,7 +96,6 @@ export interface ListedUrl {
 }
 
 const MOST_BYTES = 256 * 1024 ** 2;
-const DEFAULT_TRANSFERS = 4;
 
 /**
  * Reads lines `URL` or `URL,NAME` in CSV; NAME may begin with directories. Throws `config` for a line that is no CSV,
@@ -109,23 +127,31 @@ export function readUrlList(text: string): readonly ListedUrl[] {
 }
 
 /** `copyurl --urls`: copies all URLs of a list to a directory, `--transfers` at the same time; tries failed ones again. */
-export async function copyUrls(
-  invocation: Invocation<typeof COPYURL_FLAGS>,
-  reader: UrlReader,
+async function copyUrls(
+  invocation: CopyUrl,
+  open: OpenUrl,
   list: string,
   to: string,
 ): Promise<void> {
-  const { flags, context } = invocation;
-  let waiting = readUrlList(await readList(invocation, list));
+  const { flags, context, input } = invocation;
+  const limits = { mostBytes: MOST_BYTES, signal: context.signal };
+  let text: string;
+  try {
+    text = userText(list === '-' ? await buffer(input()) : await readWhole(resolve(list), limits));
+  } catch (cause) {
+    const why = toSyncerError(cause).message;
+    const message = `cannot read the list of URLs ${list}: ${why}`;
+    throw new SyncerError('config', message, { path: list, cause });
+  }
+  let waiting = readUrlList(text);
   const remote = await openDestination(invocation, to);
   await runAttempts(invocation, async (attempt) => {
     const failed: ListedUrl[] = [];
-    const atOnce = Math.max(1, flags.transfers ?? DEFAULT_TRANSFERS);
-    await mapAtOnce(waiting, atOnce, async (listed) => {
+    await mapAtOnce(waiting, Math.max(1, flags.transfers ?? 4), async (listed) => {
       if (context.signal.aborted) return;
       const { url, name } = listed;
       try {
-        await storeOnce(invocation, attempt, reader, parseHttpUrl(url), { remote, name });
+        await storeUrl(invocation, attempt, open, parseHttpUrl(url), remote, name);
       } catch (thrown) {
         attempt.fail(thrown, name ?? url);
         failed.push(listed);
@@ -135,69 +161,56 @@ export async function copyUrls(
   });
 }
 
-async function readList({ input, context }: Invocation, list: string): Promise<string> {
-  const limits = { mostBytes: MOST_BYTES, signal: context.signal };
-  try {
-    return userText(list === '-' ? await buffer(input()) : await readWhole(resolve(list), limits));
-  } catch (thrown) {
-    const why = toSyncerError(thrown).message;
-    throw new SyncerError('config', `cannot read the list of URLs ${list}: ${why}`, {
-      path: list,
-      cause: thrown,
-    });
-  }
-}
-
-/** The destination directory, and the file name unless the URL provides it. */
-export interface UrlTarget {
-  readonly remote: Remote;
-  readonly name: string | undefined;
-}
-
-/** Copies a URL to a file, which appears when it is complete. */
-export async function copyUrl(
-  invocation: Invocation<typeof COPYURL_FLAGS>,
-  reader: UrlReader,
-  url: URL,
-  target: UrlTarget,
-): Promise<void> {
-  const { flags, out } = invocation;
-  let stored: string | undefined;
-  await runAttempts(invocation, async (attempt) => {
-    stored = (await storeOnce(invocation, attempt, reader, url, target)) ?? stored;
-  });
-  if (flags['print-filename'] && stored !== undefined) await out.write(`${stored}\n`);
-}
-
-/** One attempt. Resolves to the path of the file; `undefined` if it may not be written. */
-export async function storeOnce(
-  invocation: Invocation<typeof COPYURL_FLAGS>,
-  attempt: Run,
-  reader: UrlReader,
-  url: URL,
-  { remote, name }: UrlTarget,
+/**
+ * One attempt to store a URL as a file, which appears when it is complete, under `name` or the name that the URL or its
+ * response has. Resolves to its path; `undefined` if it may not be written. Content of unknown size is buffered up to
+ * `--streaming-upload-cutoff`.
+ */
+async function storeUrl(
+  { flags, context, bandwidth }: CopyUrl,
+  run: Run,
+  open: OpenUrl,
+  from: URL,
+  remote: Remote,
+  name: string | undefined,
 ): Promise<string | undefined> {
-  const { flags } = invocation;
-  const opened = await openUrl(reader, url, attempt.op.signal);
+  const { op } = run;
+  const { url, size, headers, body } = await open(from, op.signal);
   try {
-    const path = name ?? fileName(opened, flags['header-filename']);
-    if (flags['no-clobber']) await refuseExisting(remote, path, attempt.op);
-    return (await storeUrl(invocation, attempt, remote, path, opened)) ? path : undefined;
+    const byHeader = flags['header-filename'];
+    const path =
+      name ?? (byHeader ? nameFromDisposition(headers['content-disposition']) : nameFromUrl(url));
+    if (path === undefined) {
+      const where = byHeader ? 'the Content-Disposition header' : 'the URL';
+      throw new SyncerError('other', `CopyURL failed: there is no file name in ${where}`);
+    }
+    if (flags['no-clobber'] && (await remote.stat(path, op))?.kind === 'file') {
+      throw new SyncerError('already-exists', `CopyURL failed: ${path} already exists`, { path });
+    }
+    if (!(await run.mayChange({ do: 'other', words: 'upload from pipe', about: path }))) return;
+    const modifiedMs = Date.parse(headers['last-modified'] ?? '');
+    const modTime = modTimeFromMs(Number.isNaN(modifiedMs) ? context.clock.now() : modifiedMs);
+    const target = uploadTarget({ flags, context }, path, modTime);
+    const id = run.nextId();
+    const slowDown = async (bytes: number) => {
+      context.emit({ type: 'transfer-bytes', id, bytes });
+      await bandwidth?.take(bytes, { up: !remote.traits.onDisk, down: true }, op.signal);
+    };
+    await shownTransfer(context, { id, path, size: size ?? -1 }, async () => {
+      const { head, rest } =
+        size === undefined
+          ? await readHead(body, flags['streaming-upload-cutoff'])
+          : { head: Buffer.alloc(0), rest: body };
+      if (rest === undefined) {
+        await slowDown(head.length);
+        await remote.write(wholeSource(target, head), op);
+      } else await remote.write(streamSource(target, size, slowedChunks(head, rest, slowDown)), op);
+      run.log('info', path, 'copied', { how: 'new', to: undefined, size: -1 });
+    });
+    return path;
   } finally {
-    opened.body.destroy();
+    body.destroy();
   }
-}
-
-function fileName({ url, headers }: OpenedUrl, byHeader: boolean): string {
-  const name = byHeader ? nameFromDisposition(headers['content-disposition']) : nameFromUrl(url);
-  if (name !== undefined) return name;
-  const where = byHeader ? 'the Content-Disposition header' : 'the URL';
-  throw new SyncerError('other', `CopyURL failed: there is no file name in ${where}`);
-}
-
-async function refuseExisting(remote: Remote, path: string, op: Parameters<Remote['stat']>[1]) {
-  if ((await remote.stat(path, op))?.kind !== 'file') return;
-  throw new SyncerError('already-exists', `CopyURL failed: ${path} already exists`, { path });
 }
 
 /** The last part of a URL's path; `undefined` if the path is empty. */
@@ -210,23 +223,18 @@ export function nameFromUrl(url: URL): string | undefined {
  * `undefined` if there is none.
  */
 export function nameFromDisposition(header: string | undefined): string | undefined {
-  const params = parametersOf(header ?? '');
+  const params = new Map<string, string>();
+  for (const [, name = '', quoted, plain] of (header ?? '').matchAll(PARAMETER)) {
+    // A backslash before a letter belongs to a Windows path, as in Go.
+    const value = quoted?.replace(/\\(["\\])/g, '$1') ?? plain ?? '';
+    params.set(name.toLowerCase(), value);
+  }
   const extended = /^([^']*)'[^']*'(.*)$/s.exec(params.get('filename*') ?? '');
   const name = extended === null ? params.get('filename') : decoded(extended[1], extended[2]);
   return name === undefined ? undefined : baseName(name.replaceAll('\\', '/'));
 }
 
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gs;
-
-function parametersOf(header: string): Map<string, string> {
-  const params = new Map<string, string>();
-  for (const [, name = '', quoted, plain] of header.matchAll(PARAMETER)) {
-    // A backslash before a letter belongs to a Windows path, as in Go.
-    const value = quoted?.replace(/\\(["\\])/g, '$1') ?? plain ?? '';
-    params.set(name.toLowerCase(), value);
-  }
-  return params;
-}
 
 /** A value of RFC 8187 in UTF-8 or Latin-1; other character sets are not supported. */
 function decoded(charset = '', text = ''): string | undefined {
@@ -250,61 +258,12 @@ function baseName(path: string): string | undefined {
   return ['', '.', '..'].includes(name) || name.includes('\0') ? undefined : name;
 }
 
-/**
- * Stores a URL as a file, which appears when it is complete. Resolves to `false` if that is not permitted. Content of
- * unknown size is buffered up to `--streaming-upload-cutoff`.
- */
-async function storeUrl(
-  { flags, context, bandwidth }: Invocation<typeof COPYURL_FLAGS>,
-  run: Run,
-  remote: Remote,
-  path: string,
-  { size, headers, body }: OpenedUrl,
-): Promise<boolean> {
-  const { signal } = run.op;
-  if (!(await run.mayChange({ do: 'other', words: 'upload from pipe', about: path }))) return false;
-  const modTime = modTimeFromMs(lastModified(headers) ?? context.clock.now());
-  const target = uploadTarget({ flags, context }, path, modTime);
-  const id = run.nextId();
-  const { emit } = context;
-  const route = { up: !remote.traits.onDisk, down: true };
-  const slowDown = async (bytes: number) => {
-    emit({ type: 'transfer-bytes', id, bytes });
-    await bandwidth?.take(bytes, route, signal);
-  };
-  await shownTransfer(context, { id, path, size: size ?? -1 }, async () => {
-    const input =
-      size === undefined
-        ? await readHead(body, flags['streaming-upload-cutoff'])
-        : { head: Buffer.alloc(0), rest: body };
-    if (input.rest === undefined) {
-      await slowDown(input.head.length);
-      await remote.write(wholeSource(target, input.head), run.op);
-    } else {
-      const chunks = slowedChunks(input.head, input.rest, slowDown);
-      await remote.write(streamSource(target, size, chunks), run.op);
-    }
-    run.log('info', path, 'copied', { how: 'new', to: undefined, size: -1 });
-  });
-  return true;
-}
-
-/** The modification time on the server, in milliseconds since the epoch. */
-function lastModified(headers: OpenedUrl['headers']): number | undefined {
-  const ms = Date.parse(headers['last-modified'] ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
-}
-
 /** Writes a URL to standard output. Does not retry after the first byte was written. */
-export async function writeUrl(
-  invocation: Invocation<typeof COPYURL_FLAGS>,
-  reader: UrlReader,
-  url: URL,
-): Promise<void> {
+async function writeUrl(invocation: CopyUrl, open: OpenUrl, url: URL): Promise<void> {
   const { bandwidth, out } = invocation;
   await runAttempts(invocation, async ({ op }) => {
     const { signal } = op;
-    const { body } = await openUrl(reader, url, signal);
+    const { body } = await open(url, signal);
     let hasBegun = false;
     try {
       for await (const chunk of bodyChunks(body, signal)) {
@@ -320,75 +279,41 @@ export async function writeUrl(
   });
 }
 
-/** The content of a URL, ready to be read. */
-export interface OpenedUrl {
-  /** The URL after all redirects. */
-  readonly url: URL;
-  readonly headers: HttpHeaders;
-  /** In bytes; `undefined` if the server does not say. */
-  readonly size: number | undefined;
-  /** Fails with `body-cut` if it is truncated. Must be read or destroyed. */
-  readonly body: Readable;
-}
-
-/** What is needed to open URLs. */
-export interface UrlReader {
-  readonly http: HttpClient;
-  readonly userAgent: string;
-  /** Waits until the next request may be sent. */
-  readonly takeTransaction?: ((signal: AbortSignal) => Promise<void>) | undefined;
-}
-
-/** Other success codes return a part of the content, or another one. */
-const WHOLE: readonly number[] = [200, 203];
-
-/** Opens URLs with the flags for the network. */
-export async function openUrlReader({ flags, env, context }: Invocation): Promise<UrlReader> {
-  const transport = await transportOptions(flags, env, context.clock, context.emit);
-  const { userAgent, takeTransaction } = transport;
-  return { http: new HttpClient(transport, context.clock), userAgent, takeTransaction };
-}
-
-/** Requests a URL and follows redirects. Rejects if the response is not a success. */
-export async function openUrl(
-  reader: UrlReader,
-  from: URL,
-  signal: AbortSignal,
-): Promise<OpenedUrl> {
-  let url = from;
-  for (let redirects = 0; ; redirects++) {
-    const answer = await ask(reader, url, signal);
-    const { status, headers } = answer;
-    if (WHOLE.includes(status)) return opened(url, answer);
-    answer.discard();
-    const { location } = headers;
-    if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
-      throw refusal(status, url);
+function urlOpener(
+  http: HttpClient,
+  { userAgent, takeTransaction }: Awaited<ReturnType<typeof transportOptions>>,
+): OpenUrl {
+  const ask = async (url: URL, signal: AbortSignal) => {
+    for (;;) {
+      await takeTransaction?.(signal);
+      try {
+        return await http.send(requestOf(url, userAgent), signal);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!(thrown instanceof StaleConnection)) throw passing(thrown);
+      }
     }
-    if (redirects >= MOST_REDIRECTS) {
-      throw new SyncerError(
-        'bad-answer',
-        `${url.host} redirects more than ${MOST_REDIRECTS} times`,
-      );
+  };
+  return async (from, signal) => {
+    let url = from;
+    for (let redirects = 0; ; redirects++) {
+      const answer = await ask(url, signal);
+      const { status, headers } = answer;
+      if (WHOLE.includes(status)) return opened(url, answer);
+      answer.discard();
+      const { location } = headers;
+      if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
+        throw refusal(status, url);
+      }
+      if (redirects >= MOST_REDIRECTS) {
+        throw new SyncerError(
+          'bad-answer',
+          `${url.host} redirects more than ${MOST_REDIRECTS} times`,
+        );
+      }
+      url = redirected(url, location);
     }
-    url = redirected(url, location);
-  }
-}
-
-async function ask(
-  { http, userAgent, takeTransaction }: UrlReader,
-  url: URL,
-  signal: AbortSignal,
-): Promise<HttpAnswer> {
-  for (;;) {
-    await takeTransaction?.(signal);
-    try {
-      return await http.send(requestOf(url, userAgent), signal);
-    } catch (thrown) {
-      signal.throwIfAborted();
-      if (!(thrown instanceof StaleConnection)) throw passing(thrown);
-    }
-  }
+  };
 }
 
 /** Decompresses a body that the server stores compressed, as Go does. */
