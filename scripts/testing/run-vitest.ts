@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { runStep } from './run-step.ts';
 import {
   countTests,
-  failedTests,
   NO_REPORT,
   type TestCounts,
   type TestReport,
+  testsThatFailed,
 } from './test-counts.ts';
 
 /**
@@ -33,7 +33,8 @@ export async function runVitest(
       signal,
     });
     const found = JSON.parse(await readFile(report, 'utf8')) as TestReport;
-    for (const text of failedTests(found, process.cwd())) console.log(`failed: ${text}`);
+    for (const text of testsThatFailed(found, 'failed', process.cwd()))
+      console.log(`failed: ${text}`);
     // Of a process that ended in the middle of a file the report has nothing.
     return countTests({ ...found, success: found.success && isSuccess }, process.cwd());
   } catch {

@@ -6,7 +6,7 @@ export interface TestCounts {
   readonly failed: number;
   /** The files with skipped tests and how many each has: `test/peers/ceph/s3-ceph.test.ts: 61 tests`. */
   readonly skipped: readonly string[];
-  /** Those of the passed ones that failed at first. */
+  /** Those of the passed ones that failed at first, as `testsThatFailed` names them. */
   readonly secondTries: readonly string[];
   /** The ten files that took longest, the longest first. */
   readonly slowest: readonly { readonly name: string; readonly seconds: number }[];
@@ -54,10 +54,6 @@ export function countTests({ success, testResults }: TestReport, root: string): 
   const passed = count('passed');
   const failed = count('failed');
   const hidden = failed === 0 && (!success || passed === 0) ? 1 : 0;
-  const secondTries = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
-    .map(({ fullName }) => fullName);
   const skipped = testResults.flatMap(({ name, assertionResults }) => {
     const left = assertionResults.filter(
       ({ status }) => status !== 'passed' && status !== 'failed',
@@ -72,14 +68,22 @@ export function countTests({ success, testResults }: TestReport, root: string): 
     }))
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, 10);
+  const secondTries = testsThatFailed({ testResults }, 'passed', root);
   return { passed, failed: failed + hidden, skipped, secondTries, slowest };
 }
 
-/** The failed tests of a report, one line each: file, name and the first line of the reason. */
-export function failedTests({ testResults }: TestReport, root: string): string[] {
+/**
+ * The tests of a report that failed, at the end or, of the `passed` ones, at first; one line each: file, name and the
+ * first line of the reason.
+ */
+export function testsThatFailed(
+  { testResults }: Pick<TestReport, 'testResults'>,
+  end: 'passed' | 'failed',
+  root: string,
+): string[] {
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
-      .filter(({ status }) => status === 'failed')
+      .filter(({ status, failureMessages }) => status === end && failureMessages.length > 0)
       .map(({ fullName, failureMessages: [why = ''] }) => {
         const reason = why.slice(0, 300).split('\n', 1);
         return [relative(root, name), fullName, ...reason].join(': ');

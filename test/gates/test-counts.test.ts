@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   closingLine,
   countTests,
-  failedTests,
   type TestReport,
+  testsThatFailed,
 } from '../../scripts/testing/test-counts.ts';
 
 const file = (status: string, ...tests: string[]) => ({
@@ -38,7 +38,11 @@ test('a test that passed on its second try counts as passed, and is named', () =
   const [one, two] = file('passed', 'passed', 'passed').assertionResults;
   const tried = { ...file('passed'), assertionResults: [one, { ...two, failureMessages: ['no'] }] };
   const counts = count({ success: true, testResults: [tried as ReturnType<typeof file>] });
-  expect([counts.passed, counts.failed, counts.secondTries]).toEqual([2, 0, ['test 1']]);
+  expect([counts.passed, counts.failed, counts.secondTries]).toEqual([
+    2,
+    0,
+    ['a.test.ts: test 1: no'],
+  ]);
 });
 
 test.each([
@@ -58,5 +62,5 @@ test('a failed test is named, with the first line of the reason', () => {
     assertionResults: [{ ...failed, failureMessages: ['no\n at'] }],
   };
   const report = { success: false, testResults: [file('passed', 'passed'), told] } as TestReport;
-  expect(failedTests(report, '/root')).toEqual(['a.test.ts: test 0: no']);
+  expect(testsThatFailed(report, 'failed', '/root')).toEqual(['a.test.ts: test 0: no']);
 });
