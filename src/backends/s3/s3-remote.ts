@@ -3,7 +3,6 @@ import { createGunzip } from 'node:zlib';
 import { around, innermost } from '../../core/around.ts';
 import { openWithDetails } from '../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { HashName } from '../../core/hash-names.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
 import {
   type Body,
@@ -33,15 +32,8 @@ import { copyObject, copyWithin, restoreVersion, setObjectModTime } from './copy
 import { credentialSource } from './credentials.ts';
 import { addressOf } from './endpoint.ts';
 import { abortOldUploads } from './listing/history.ts';
-import { isMarker, type ListState, listEntries, toPage } from './listing/list-entries.ts';
-import { listTree, listUnordered } from './listing/list-tree.ts';
-import {
-  listKept,
-  listShown,
-  listUploads,
-  listVersions,
-  refuseOldVersion,
-} from './listing/shown-versions.ts';
+import { isMarker, listEntries, listTree, listUnordered } from './listing/list-entries.ts';
+import { listKept, listShown, refuseOldVersion } from './listing/shown-versions.ts';
 import {
   deleteFiles,
   deleteKept,
@@ -52,8 +44,9 @@ import {
 } from './objects/delete-files.ts';
 import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
 import { confirmHashes, headObject, headWithChecksum, statPath } from './objects/head-object.ts';
+import { fileFromHeaders } from './objects/object-entry.ts';
 import { presignObject } from './objects/presign-object.ts';
-import { readObject, readObjectWithDetails } from './objects/read-object.ts';
+import { openObject } from './objects/read-object.ts';
 import { restoringObjects } from './objects/restore-object.ts';
 import { S3_OPTIONS } from './options.ts';
 import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
@@ -103,11 +96,10 @@ export function s3Remote(store: S3Store): Remote {
       const location = store.locate(dir);
       if (location.bucket === '') return { entries: await listBuckets(store, op) };
       if (store.showsVersions) return listShown(store, location, dir, op);
-      const state = cursor === undefined ? undefined : (JSON.parse(cursor) as ListState);
-      return toPage(await listEntries(store, { location, dir, state }, false, op));
+      return listEntries(store, { location, dir, cursor }, false, op);
     },
     stat: (path, op) => statPath(store, path, op),
-    read: (file, range, op) => readObject(store, file, range, op),
+    read: async (file, range, op) => (await openObject(store, file, range, op)).body,
     async write(source, op) {
       if (directoryMarkers) await makeMarkers(store, parentPath(source.path), op);
       const written = await writeObject(store, source, op);
@@ -148,7 +140,7 @@ export function s3Remote(store: S3Store): Remote {
 }
 
 function capabilitiesOf(store: S3Store): Capabilities {
-  const { hasTiers, directoryMarkers, directoryBucket } = store.settings;
+  const { hasTiers, directoryMarkers, directoryBucket, noHeadObject, encryption } = store.settings;
   /** Operations on many current objects at once. */
   const whole: Capabilities = {
     purge: (dir, op) => purgeDir(store, dir, op),
@@ -162,8 +154,25 @@ function capabilitiesOf(store: S3Store): Capabilities {
   return {
     place: s3Place(store),
     writeMemory: ({ size }) => uploadMemory(size, store.settings),
-    details: detailsOf(store),
-    hash: (file, name, op) => hashOf(store, file, name, op),
+    details: {
+      ...(noHeadObject ? {} : { checksums: true }),
+      body: true,
+      async read(file, op, { checksums = false, onBody } = {}) {
+        if (onBody === undefined) {
+          return checksums
+            ? headWithChecksum(store, file, op)
+            : headObject(store, file.path, op, file);
+        }
+        const { body, headers } = await openObject(store, file, undefined, op);
+        onBody(body);
+        return fileFromHeaders(file.path, headers, encryption.etagIsNotMd5, file);
+      },
+    },
+    async hash(file, name, op) {
+      if (name !== 'md5' || file.kept !== undefined) return undefined;
+      const { hashes } = await confirmHashes(store, file, op);
+      return hashes?.md5 ?? (await headObject(store, file.path, op, file)).hashes?.md5;
+    },
     hashesInDoubt: (file) => store.hashesInDoubt(file),
     confirmHashes: (file, op) => confirmHashes(store, file, op),
     writesIfUnchanged: true,
@@ -183,8 +192,8 @@ function capabilitiesOf(store: S3Store): Capabilities {
     cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
     commands: backendCommands(store),
     listKept: (dir, op) => listKept(store, dir, op),
-    listUploads: (path, op) => listUploads(store, path, op),
-    listVersions: (path, op) => listVersions(store, path, op),
+    listUploads: (path, op) => listKept(store, path, op, 'uploads'),
+    listVersions: (path, op) => listKept(store, path, op, 'versions'),
     restoreKept: (file, op) => restoreVersion(store, file, op),
     deleteKept: (files, op) => deleteKept(store, files, op),
     inspection: inspectionOf(store),
@@ -202,15 +211,11 @@ function readOnly(remote: Remote): Remote {
   const refuse = async (): Promise<never> => {
     throw isPast();
   };
-  const { place, details, publicLink } = remote.can;
-  const { hash, hashesInDoubt, confirmHashes } = remote.can;
-  const hashing = { hash, hashesInDoubt, confirmHashes };
-  const reading = { place, details, ...hashing };
+  const { place, details, publicLink, hash, hashesInDoubt, confirmHashes } = remote.can;
   const { 'restore-status': status, 'list-multipart-uploads': uploads } = remote.can.commands ?? {};
   const commands = { 'restore-status': status, 'list-multipart-uploads': uploads };
-  const given = Object.entries({ ...reading, publicLink, commands }).filter(
-    ([, one]) => one !== undefined,
-  );
+  const reading = { place, details, publicLink, hash, hashesInDoubt, confirmHashes, commands };
+  const given = Object.entries(reading).filter(([, one]) => one !== undefined);
   return around(remote, {
     write: refuse,
     delete: refuse,
@@ -218,29 +223,6 @@ function readOnly(remote: Remote): Remote {
     deleteDir: refuse,
     can: { ...Object.fromEntries(given), purge: refuse },
   });
-}
-
-function detailsOf(store: S3Store): Details {
-  return {
-    ...(store.settings.noHeadObject ? {} : { checksums: true }),
-    body: true,
-    read(file, op, { checksums = false, onBody } = {}) {
-      if (onBody !== undefined) return readObjectWithDetails(store, file, op, onBody);
-      if (checksums) return headWithChecksum(store, file, op);
-      return headObject(store, file.path, op, file);
-    },
-  };
-}
-
-async function hashOf(
-  store: S3Store,
-  file: FileEntry,
-  name: HashName,
-  op: Op,
-): Promise<string | undefined> {
-  if (name !== 'md5' || file.kept !== undefined) return undefined;
-  const { hashes } = await confirmHashes(store, file, op);
-  return hashes?.md5 ?? (await headObject(store, file.path, op, file)).hashes?.md5;
 }
 
 /** For `doctor`. */
@@ -281,7 +263,11 @@ async function setStorageClass(
 export async function open(params: OpenParams): Promise<Remote> {
   const { name, root, options, context, transport } = params;
   const { env } = transport;
-  const region = await profileRegionOf(name, options, env);
+  const read = new OptionReader(name, options, S3_OPTIONS);
+  // The shared configuration file is read only if its region is used.
+  const isTold = read.text('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+  const isOfFile = !isTold && read.bool('env_auth');
+  const region = isOfFile ? await readProfileRegion(read.text('profile'), env) : '';
   const settings = readSettings(name, options, env, region, context.clock.now());
   const { optionsNow } = params;
   const settingsNow =
@@ -299,18 +285,6 @@ export async function open(params: OpenParams): Promise<Remote> {
   return settings.decompress ? decompressing(shown) : shown;
 }
 
-/** The region in the shared configuration file, read only if it is used. */
-async function profileRegionOf(
-  name: string,
-  options: Readonly<Record<string, string>>,
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
-  const read = new OptionReader(name, options, S3_OPTIONS);
-  const isTold = read.text('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
-  if (isTold || !read.bool('env_auth')) return '';
-  return readProfileRegion(read.text('profile'), env);
-}
-
 /** Files of a listing page that are looked up at the same time. */
 const AT_ONCE = 16;
 
@@ -325,7 +299,8 @@ function decompressing(remote: Remote): Remote {
   const read: Details['read'] = async (file, op, { onBody } = {}) => {
     if (onBody === undefined) return shown(await details.read(file, op));
     const found = await openWithDetails(details, file, op);
-    onBody(isGzip(found.file) ? gunzipped(found.body, file.path) : found.body);
+    const content = () => inflated(streamOf(found.body), file.path);
+    onBody(isGzip(found.file) ? Readable.from(content(), { objectMode: false }) : found.body);
     return shown(found.file);
   };
   const shownDetails: Details = { body: true, read };
@@ -340,13 +315,6 @@ function decompressing(remote: Remote): Remote {
     }
   };
   const { listTreePage: _tree, listTreeUnordered: _unordered, hash, ...rest } = can;
-  const layered: Capabilities = {
-    ...rest,
-    details: shownDetails,
-    ...(hash && {
-      hash: async (file, name, op) => (file.size < 0 ? undefined : hash(file, name, op)),
-    }),
-  };
   return around(remote, {
     async listPage(dir, cursor, op) {
       const page = await remote.listPage(dir, cursor, op);
@@ -362,7 +330,13 @@ function decompressing(remote: Remote): Remote {
       const { body } = await openWithDetails(shownDetails, file, op);
       return range === undefined ? body : cutOut(streamOf(body), range);
     },
-    can: layered,
+    can: {
+      ...rest,
+      details: shownDetails,
+      ...(hash && {
+        hash: async (file, name, op) => (file.size < 0 ? undefined : hash(file, name, op)),
+      }),
+    },
   });
 }
 
@@ -378,10 +352,6 @@ function shown(file: FileEntry): FileEntry {
   const { hashes: _hashes, partsMd5: _parts, metadata = {}, ...kept } = file;
   const { 'content-encoding': _encoding, ...plain } = metadata;
   return { ...kept, size: -1, metadata: plain };
-}
-
-function gunzipped(body: Body, path: string): Readable {
-  return Readable.from(inflated(streamOf(body), path), { objectMode: false });
 }
 
 async function* inflated(source: Readable, path: string): AsyncGenerator<Buffer> {

@@ -5,10 +5,9 @@ import { compareNames } from '../../../core/name-order.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import type { RecordedPart } from '../../../core/upload-records.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
-import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
+import { child, childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { listBuckets } from '../buckets.ts';
 import { askPages, type ListingPage } from '../client/ask.ts';
-import type { S3Request } from '../client/request.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import { buildKey, type ListedKey } from '../xml/read-answer.ts';
@@ -31,8 +30,8 @@ export interface RestoreStatus {
 export const WITH_RESTORES = { 'x-amz-optional-object-attributes': 'RestoreStatus' };
 
 /** The restoration of an object of a listing, if it has one. */
-export function restoreIn({ children }: XmlElement): { readonly restore?: RestoreStatus } {
-  const status = children.find(({ name }) => name === 'RestoreStatus');
+export function restoreIn(element: XmlElement): { readonly restore?: RestoreStatus } {
+  const status = child(element, 'RestoreStatus');
   if (status === undefined) return {};
   return {
     restore: {
@@ -40,12 +39,6 @@ export function restoreIn({ children }: XmlElement): { readonly restore?: Restor
       RestoreExpiryDate: childText(status, 'RestoreExpiryDate') ?? null,
     },
   };
-}
-
-/** A page of versions, and the directories instead of what is below them, if that was asked. */
-export interface VersionPage {
-  readonly versions: readonly ListedVersion[];
-  readonly prefixes: readonly string[];
 }
 
 /** What to list: all keys with a prefix, or with `byDirectory` whole names up to the next slash after it. */
@@ -59,6 +52,12 @@ export interface VersionQuery {
 /** The query for everything below a place. */
 export function versionsBelow(place: Location): VersionQuery {
   return { bucket: place.bucket, prefix: prefixOf(place) };
+}
+
+/** A page of versions, and the directories instead of what is below them, if that was asked. */
+interface VersionPage {
+  readonly versions: readonly ListedVersion[];
+  readonly prefixes: readonly string[];
 }
 
 /**
@@ -84,7 +83,7 @@ export async function* versionPages(
   if (byDirectory) query.push(['delimiter', '/']);
   const headers = withRestores ? WITH_RESTORES : {};
   const request = { bucket, query, headers, doing: 'list the versions of' };
-  let page: VersionPage = { versions: [], prefixes: [] };
+  let versions: readonly ListedVersion[] = [];
   const nextOf = ({ root, decode }: ListingPage) => ({
     key: decode(childText(root, 'NextKeyMarker')),
     id: childText(root, 'NextVersionIdMarker') ?? '',
@@ -96,7 +95,7 @@ export async function* versionPages(
       throw wrong('the next page does not follow the last');
     }
     if (moves > 0) listed = new Set();
-    for (const { key, id } of page.versions) if (key === next.key) listed.add(id);
+    for (const { key, id } of versions) if (key === next.key) listed.add(id);
     listed.add(next.id);
     at = next;
     const byId: [string, string][] = next.id === '' ? [] : [['version-id-marker', next.id]];
@@ -113,7 +112,7 @@ export async function* versionPages(
       if (told && decode(told) !== asked && told !== asked)
         throw wrong(`it is of ${name} "${told}"`);
     }
-    const versions = root.children
+    versions = root.children
       .filter(({ name }) => name === 'Version' || name === 'DeleteMarker')
       .map((element) => versionOf(element, decode, wrong));
     const prefixes = answer.all('CommonPrefixes').map((one) => decode(childText(one, 'Prefix')));
@@ -134,8 +133,7 @@ export async function* versionPages(
       }
       seen.add(name);
     }
-    page = { versions, prefixes };
-    yield page;
+    yield { versions, prefixes };
   }
 }
 
@@ -220,9 +218,6 @@ export function isOldOf(file: FileEntry, { kind, size, etag }: ListedVersion): b
   return kind === 'old' && size === file.size && (file.etag === undefined || etag === file.etag);
 }
 
-/** A header `Date` has whole seconds (RFC 9110, 5.6.7); the time of an upload has fractions. */
-const DATE_STEP_MS = 1000;
-
 /** An unfinished multipart upload. */
 export interface ListedUpload {
   readonly key: string;
@@ -240,19 +235,16 @@ interface UploadUser {
   readonly ID: string | null;
 }
 
-interface UploadPage {
-  readonly uploads: readonly ListedUpload[];
-  /** By the server's clock. */
-  readonly nowMs: number;
-}
-
-/** The unfinished uploads below a directory, or with this prefix. Rejects with `bad-answer` if the listing is invalid or incomplete. */
+/**
+ * The unfinished uploads below a directory, or with this prefix, and the time by the server's clock. Rejects with
+ * `bad-answer` if the listing is invalid or incomplete.
+ */
 export async function* uploadPages(
   store: S3Store,
   { bucket, key: dir }: Location,
   op: Op,
   prefix = prefixOf({ bucket, key: dir }),
-): AsyncGenerator<UploadPage> {
+): AsyncGenerator<{ readonly uploads: readonly ListedUpload[]; readonly nowMs: number }> {
   const { client, settings } = store;
   const wrong = (why: string) =>
     new SyncerError('bad-answer', `invalid listing of the uploads in bucket ${bucket}: ${why}`);
@@ -288,13 +280,14 @@ export async function* uploadPages(
         owner: userOf(upload, 'Owner'),
       });
     }
-    const told = Date.parse(headers['date'] ?? '');
-    yield { uploads, nowMs: Number.isNaN(told) ? client.context.clock.now() : told + DATE_STEP_MS };
+    // It has whole seconds (RFC 9110, 5.6.7); the time of an upload has fractions.
+    const told = Date.parse(headers['date'] ?? '') + 1000;
+    yield { uploads, nowMs: Number.isNaN(told) ? client.context.clock.now() : told };
   }
 }
 
-function userOf({ children }: XmlElement, name: string): UploadUser {
-  const user = children.find((child) => child.name === name);
+function userOf(upload: XmlElement, name: string): UploadUser {
+  const user = child(upload, name);
   const text = (field: string) => (user && childText(user, field)) ?? null;
   return { DisplayName: text('DisplayName'), ID: text('ID') };
 }
@@ -323,7 +316,10 @@ export async function listParts(
     for await (const { root, all } of pages) {
       if (childText(root, 'UploadId') !== id) throw wrong('it is of another upload');
       for (const part of all('Part')) {
-        const [number, size] = ['PartNumber', 'Size'].map((name) => wholeNumber(part, name));
+        const [number, size] = ['PartNumber', 'Size'].map((name) => {
+          const text = childText(part, name)?.trim() ?? '';
+          return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+        });
         if (number === undefined || size === undefined || number <= last()) {
           throw wrong(`part ${childText(part, 'PartNumber')}`);
         }
@@ -335,11 +331,6 @@ export async function listParts(
     if (hasS3Code(error, 'NoSuchUpload')) return undefined;
     throw error;
   }
-}
-
-function wholeNumber(element: Parameters<typeof childText>[0], name: string): number | undefined {
-  const text = childText(element, name)?.trim() ?? '';
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /** Aborts multipart uploads below the root that started more than `maxAgeMs` ago, by the server's clock. */
@@ -373,13 +364,7 @@ export async function abortUpload(
   op: Op,
 ): Promise<void> {
   const query = [['uploadId', id]] as const;
-  const request: S3Request = {
-    method: 'DELETE',
-    bucket,
-    key,
-    query,
-    doing: 'abort the upload of',
-  };
+  const request = { method: 'DELETE', bucket, key, query, doing: 'abort the upload of' } as const;
   try {
     for (let tries = 0; tries < 2; tries++) {
       if ((await store.client.call(request, op)).status === 204) return;

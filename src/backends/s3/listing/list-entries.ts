@@ -4,13 +4,14 @@ import { compareEntries, compareNames } from '../../../core/name-order.ts';
 import { namelessDir, namelessFile } from '../../../core/nameless.ts';
 import type { Entry, FailedEntry, NameRange, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
+import { listBuckets } from '../buckets.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, missingBucket } from '../store-error.ts';
 import type { ListedKey } from '../xml/read-answer.ts';
 import type { KeyPage, ListQuery, Position } from './lister.ts';
 import { ListingInParts } from './listing-in-parts.ts';
-import { type OrderedPage, orderPage, type Placed } from './order-page.ts';
+import { orderPage, type Placed } from './order-page.ts';
 import { walkedDirectory } from './walked-directories.ts';
 
 /** A key, or a prefix instead of its keys. */
@@ -19,45 +20,28 @@ interface Listed extends Placed {
 }
 
 /** The state of a listing: the content of a cursor, as JSON. */
-export interface ListState {
+interface ListState {
   readonly position: Position;
   /** The last place returned. */
   readonly after?: string | undefined;
   readonly held: readonly Listed[];
-  /** The prefixes that the last page had. */
-  readonly told?: ToldPrefixes | undefined;
-}
-
-/** The prefixes of a page: how many, and their digest. */
-interface ToldPrefixes {
-  readonly count: number;
-  readonly digest: string;
-}
-
-/** A page of entries, and the state for the next one. */
-export interface EntryPage {
-  readonly entries: readonly Entry[];
-  readonly failed?: readonly FailedEntry[];
-  readonly next?: ListState;
+  /** How many prefixes the last page had, and their digest. */
+  readonly told?: { readonly count: number; readonly digest: string } | undefined;
 }
 
 /** What to list, and the path of its entries. */
-export interface BucketListing {
+interface BucketListing {
   readonly location: Location;
   readonly dir: string;
-  readonly state: ListState | undefined;
+  readonly cursor?: string | undefined;
   /** The bucket itself was listed. */
   readonly wasListed?: boolean;
   /** Of a tree: only these names. */
   readonly range?: NameRange | undefined;
 }
 
-function startOf({ after }: NameRange, prefix: string): Position | undefined {
-  return after === undefined ? undefined : { after: prefix + after };
-}
-
 /** Throws `directory-not-found` below a bucket if directories have markers: one without a key is missing. */
-export function assertMayBeEmpty(store: S3Store, location: Location, dir: string): void {
+function assertMayBeEmpty(store: S3Store, location: Location, dir: string): void {
   if (prefixOf(location) === '' || !store.settings.directoryMarkers) return;
   const where = `${location.bucket}/${location.key}`;
   throw new SyncerError('directory-not-found', `directory not found: ${where}`, { path: dir });
@@ -69,44 +53,41 @@ export async function listEntries(
   listing: BucketListing,
   isTree: boolean,
   op: Op,
-): Promise<EntryPage> {
-  const { location, dir, state, wasListed = false, range = {} } = listing;
+): Promise<Page> {
+  const { location, dir, cursor, range = {} } = listing;
+  const state = cursor === undefined ? undefined : (JSON.parse(cursor) as ListState);
   const isWhole = listing.range === undefined;
   const prefix = prefixOf(location);
   if (!isTree) {
     const prefixes = prefixesOf(prefix);
     if (prefixes.length > 1) return listTwins(store, listing, prefixes, op);
   }
-  const query = {
-    bucket: location.bucket,
-    prefix,
-    byDirectory: !isTree,
-    position: state?.position ?? startOf(range, prefix),
-    limit: range.most,
-  };
-  const readsAhead = isTree && isWhole && !store.settings.directoryBucket;
-  const asked = readsAhead ? pageAhead(store, query, op) : pageOf(store, query, op);
-  const answer = await asked.catch((error) => {
-    const hasBegun = wasListed || state !== undefined;
-    if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(location.bucket);
-    throw missingBucket(error, store.settings.remote, location.bucket, hasBegun) ?? error;
-  });
-  const isFirst = state === undefined;
-  const { page: told, reachesEnd } = keysInRange(answer, prefix, range, isFirst);
-  const page = withoutRepeated(told, state?.told);
-  const isEmpty = page.keys.length + page.prefixes.length === 0 && page.next === undefined;
-  if (isEmpty && isFirst && isWhole) assertMayBeEmpty(store, location, dir);
+  const answer = await keyPage(store, listing, state?.position, isTree, op);
+  const { page: told, reachesEnd } = keysInRange(answer, prefix, range, state === undefined);
+  const { next } = told;
+  const isLast = reachesEnd || next === undefined;
+  // Some servers repeat the prefixes of the last page on each one.
+  const digest = (count?: number) => hash('sha1', told.prefixes.slice(0, count).join('\0'));
+  const { count = 0, digest: before } = state?.told ?? {};
+  const isRepeat = told.prefixes.length >= count && digest(count) === before;
+  const page = isRepeat ? { ...told, prefixes: told.prefixes.slice(count) } : told;
+  const isEmpty = page.keys.length + page.prefixes.length === 0 && next === undefined;
+  if (isEmpty && state === undefined && isWhole) assertMayBeEmpty(store, location, dir);
   const found = isTree ? treeItems(store, page, prefix, true) : dirItems(store, page, prefix);
   const listed = isWhole ? found : found.filter(({ place, storePlace }) => place === storePlace);
   const failed = isTree
     ? displaced(isWhole ? [] : found, (place) => pathOf(dir, place))
     : await namelessIn(store, page, { location, dir }, op);
-  const isLast = reachesEnd || page.next === undefined;
   // A directory bucket lists in no order: each page stands for itself.
-  const ordered = store.settings.directoryBucket
+  let { ready, held } = store.settings.directoryBucket
     ? orderPage(listed, [], undefined, true)
     : orderPage(listed, state?.held ?? [], state?.after, isLast);
-  const { ready, held } = isLast || told.isOverfull !== true ? ordered : upToKeys(ordered);
+  if (!isLast && told.isOverfull === true) {
+    // Such a page has the prefixes of later ones, too: those behind the last key are kept back.
+    const end = ready.findLastIndex(({ key }) => key !== undefined) + 1;
+    held = [...ready.slice(end), ...held];
+    ready = ready.slice(0, end);
+  }
   // The prefixes of a directory with several (`prefixesOf`), and one that continues on the next page.
   const isRepeated = ({ place, key }: Listed, index: number) =>
     key === undefined && place === (ready[index - 1]?.place ?? state?.after);
@@ -115,43 +96,48 @@ export async function listEntries(
     .filter((item, index) => !isRepeated(item, index))
     .map((item) => toEntry(store, item, dir, etagIsNotMd5));
   const listedPage = failed.length === 0 ? { entries } : { entries, failed };
-  if (page.next === undefined || isLast) return listedPage;
-  const after = ready.at(-1)?.place ?? state?.after;
-  return {
-    ...listedPage,
-    next: {
-      position: page.next,
-      held,
-      after,
-      told: told.prefixes.length === 0 ? undefined : toldPrefixes(told.prefixes),
-    },
+  if (isLast) return listedPage;
+  const following: ListState = {
+    position: next,
+    held,
+    after: ready.at(-1)?.place ?? state?.after,
+    told:
+      told.prefixes.length === 0 ? undefined : { count: told.prefixes.length, digest: digest() },
   };
+  return { ...listedPage, cursor: JSON.stringify(following) };
 }
 
-function toldPrefixes(prefixes: readonly string[]): ToldPrefixes {
-  return { count: prefixes.length, digest: hash('sha1', prefixes.join('\0')) };
-}
-
-/** The page without the prefixes of the last one: some servers repeat them on each page. */
-function withoutRepeated(page: KeyPage, before: ToldPrefixes | undefined): KeyPage {
-  const { prefixes } = page;
-  if (before === undefined || prefixes.length < before.count) return page;
-  const { digest } = toldPrefixes(prefixes.slice(0, before.count));
-  return digest === before.digest ? { ...page, prefixes: prefixes.slice(before.count) } : page;
-}
-
-/** Keeps back prefixes behind the last key: such a page has the prefixes of later ones, too. */
-function upToKeys({ ready, held }: OrderedPage<Listed>): OrderedPage<Listed> {
-  const end = ready.findLastIndex(({ key }) => key !== undefined) + 1;
-  return { ready: ready.slice(0, end), held: [...ready.slice(end), ...held] };
-}
-
-function pageOf(store: S3Store, query: ListQuery, op: Op): Promise<KeyPage> {
+/** The keys at a position. Rejects with the error of a listing. */
+async function keyPage(
+  store: S3Store,
+  { location, wasListed = false, range }: BucketListing,
+  position: Position | undefined,
+  isTree: boolean,
+  op: Op,
+): Promise<KeyPage> {
+  const { bucket } = location;
   const { lister, settings, showsVersions } = store;
-  const isFirst = query.byDirectory && query.position === undefined;
-  return isFirst && op.walk !== undefined && !settings.directoryBucket && !showsVersions
-    ? walkedDirectory(lister, op.walk, query, op)
-    : lister.page(query, op);
+  const prefix = prefixOf(location);
+  const start = range?.after === undefined ? undefined : { after: prefix + range.after };
+  const query = {
+    bucket,
+    prefix,
+    byDirectory: !isTree,
+    position: position ?? start,
+    limit: range?.most,
+  };
+  const mayGuess = !settings.directoryBucket;
+  try {
+    if (isTree && range === undefined && mayGuess) return await pageAhead(store, query, op);
+    const isFirst = !isTree && query.position === undefined;
+    return isFirst && op.walk !== undefined && mayGuess && !showsVersions
+      ? await walkedDirectory(lister, op.walk, query, op)
+      : await lister.page(query, op);
+  } catch (error) {
+    const hasBegun = wasListed || position !== undefined;
+    if (!hasBegun && hasS3Code(error, 'NoSuchBucket')) store.missingBuckets.add(bucket);
+    throw missingBucket(error, settings.remote, bucket, hasBegun) ?? error;
+  }
 }
 
 /**
@@ -176,7 +162,7 @@ async function listTwins(
   { location, dir }: BucketListing,
   prefixes: readonly string[],
   op: Op,
-): Promise<EntryPage> {
+): Promise<Page> {
   const { bucket } = location;
   const files: Entry[] = [];
   const dirs = new Map<string, Entry>();
@@ -198,17 +184,6 @@ async function listTwins(
   }
   const entries = [...files, ...dirs.values()].sort(compareEntries);
   return failed.length === 0 ? { entries } : { entries, failed };
-}
-
-/** The files of a page of keys, in the order of the server. */
-export function pageFiles(store: S3Store, page: KeyPage, prefix: string, dir: string): Entry[] {
-  const etagIsNotMd5 = store.etagIsNotMd5(store.locate(dir).bucket);
-  return treeItems(store, page, prefix).map((item) => toEntry(store, item, dir, etagIsNotMd5));
-}
-
-/** The page in the form of `Remote`. */
-export function toPage({ next, ...page }: EntryPage): Page {
-  return next === undefined ? page : { ...page, cursor: JSON.stringify(next) };
 }
 
 /** Files and directories of one level, except those without a name. */
@@ -301,15 +276,8 @@ function toEntry(
   return meant === key.key ? file : { ...file, id: `${bucket}/${key.key}` };
 }
 
-/** The keys of a page that are in a range. */
-interface RangedPage {
-  readonly page: KeyPage;
-  /** Keys beyond the range were listed: there are no more in it. */
-  readonly reachesEnd: boolean;
-}
-
 /**
- * The keys of a page up to `range.last`. Throws `bad-answer` if the first page begins before `range.after`: two ranges
+ * The keys of a page up to `range.last`; `reachesEnd`: keys beyond it were listed. Throws `bad-answer` if the first page begins before `range.after`: two ranges
  * would share keys.
  */
 export function keysInRange(
@@ -317,7 +285,7 @@ export function keysInRange(
   prefix: string,
   range: NameRange,
   isFirst: boolean,
-): RangedPage {
+): { readonly page: KeyPage; readonly reachesEnd: boolean } {
   const { after, last } = range;
   const [first] = page.keys;
   if (isFirst && after !== undefined && first !== undefined) {
@@ -381,4 +349,101 @@ async function pageAhead(store: S3Store, query: ListQuery, op: Op): Promise<KeyP
   }
   listingsAhead.set(keyOf(next), listing);
   return { keys, prefixes: [], next };
+}
+
+/** The state of a listing of all buckets. */
+interface StoreState {
+  readonly bucket?: string;
+  /** The cursor of the bucket. */
+  readonly inner?: string;
+}
+
+/**
+ * A page of all files below a directory; of all buckets one after another, if the directory is the root of the
+ * account; such a listing has no `range` (`usage`).
+ */
+export async function listTree(
+  store: S3Store,
+  dir: string,
+  cursor: string | undefined,
+  op: Op,
+  range?: NameRange,
+): Promise<Page> {
+  const location = store.locate(dir);
+  if (location.bucket === '') {
+    if (range === undefined) return listStore(store, cursor, op);
+    throw new SyncerError('usage', 'ranges of names are in one bucket: name it after the remote');
+  }
+  return listEntries(store, { location, dir, cursor, range }, true, op);
+}
+
+async function listStore(store: S3Store, cursor: string | undefined, op: Op): Promise<Page> {
+  const at = cursor === undefined ? {} : (JSON.parse(cursor) as StoreState);
+  const bucket = at.bucket ?? (await bucketAfter(store, undefined, op));
+  if (bucket === undefined) return { entries: [] };
+  const location = store.locate(bucket);
+  const listing = { location, dir: joinPath('', bucket), cursor: at.inner, wasListed: true };
+  const { entries, cursor: inner } = await listEntries(store, listing, true, op);
+  if (inner !== undefined) return { entries, cursor: JSON.stringify({ bucket, inner }) };
+  const following = await bucketAfter(store, bucket, op);
+  return following === undefined
+    ? { entries }
+    : { entries, cursor: JSON.stringify({ bucket: following }) };
+}
+
+/** The bucket of the next files: by whole path `a-b/x` comes before `a/x`. */
+async function bucketAfter(
+  store: S3Store,
+  bucket: string | undefined,
+  op: Op,
+): Promise<string | undefined> {
+  const names = (await listBuckets(store, op)).map(({ path }) => path);
+  const inOrder = names.sort((a, b) => compareNames(`${a}/`, `${b}/`));
+  return inOrder.find((name) => bucket === undefined || compareNames(`${name}/`, `${bucket}/`) > 0);
+}
+
+/**
+ * All files below a directory, in no order. After some pages, the range of keys is split and listed in parallel.
+ * Rejects as `listEntries`.
+ */
+export async function* listUnordered(
+  store: S3Store,
+  dir: string,
+  atOnce: number,
+  op: Op,
+): AsyncGenerator<readonly Entry[]> {
+  const location = store.locate(dir);
+  if (location.bucket !== '') return yield* listBucket(store, { location, dir }, atOnce, op);
+  for (const { path } of await listBuckets(store, op)) {
+    const place = { location: store.locate(path), dir: joinPath(dir, path), wasListed: true };
+    yield* listBucket(store, place, atOnce, op);
+  }
+}
+
+async function* listBucket(
+  store: S3Store,
+  place: Pick<BucketListing, 'location' | 'dir' | 'wasListed'>,
+  atOnce: number,
+  op: Op,
+): AsyncGenerator<readonly Entry[]> {
+  const { location, dir, wasListed = false } = place;
+  const { bucket } = location;
+  const prefix = prefixOf(location);
+  const listing = new ListingInParts(store, { bucket, prefix, inOrder: false, atOnce }, op);
+  let hasBegun = wasListed;
+  let isEmpty = true;
+  try {
+    for (let keys = await listing.next(); keys !== undefined; keys = await listing.next()) {
+      hasBegun = true;
+      isEmpty &&= keys.length === 0;
+      const items = treeItems(store, { keys, prefixes: [] }, prefix);
+      const etagIsNotMd5 = store.etagIsNotMd5(bucket);
+      yield items.map((item) => toEntry(store, item, dir, etagIsNotMd5));
+    }
+  } catch (thrown) {
+    throw missingBucket(thrown, store.settings.remote, bucket, hasBegun) ?? thrown;
+  } finally {
+    listing.end();
+  }
+  if (isEmpty) assertMayBeEmpty(store, location, dir);
 }

@@ -37,6 +37,16 @@ const HELD_ALONE = 1;
 /** How far ahead an ordered listing is requested, in estimated pages for each parallel request. */
 const AHEAD = 6;
 
+/** The parts of an ordered listing, in estimated pages: the usual length, and the least. */
+const PIECE = 4;
+const LEAST_PIECE = 2;
+
+/** How many pages given last show how names are spread. */
+const SCALE = 16;
+
+/** How far ahead the first points of a listing are, in pages. */
+const FIRST_DISTANCE = 4;
+
 /** How a range of keys is listed. */
 export interface PartRules {
   /** Where it begins: absent, at the first key. */
@@ -67,7 +77,12 @@ export class ListedParts {
   readonly #alphabet = new NameAlphabet();
   /** In the order of their keys. */
   #parts: ListedPart[];
-  readonly #guesses = new GuessedPoints(this.#alphabet);
+  /** Of an ordered listing, the first keys of the pages given last: they show how names are spread. */
+  readonly #given: string[] = [];
+  /** The guessed points that are being tried. */
+  readonly #tried = new Set<string>();
+  /** How many may be at the same time: one more after each that was right, half as many after a miss. */
+  #mostTried = 1;
   /** The first key that was listed. */
   #first: string | undefined;
   #pages = 0;
@@ -80,7 +95,7 @@ export class ListedParts {
   constructor(rules: PartRules) {
     this.#rules = rules;
     this.#maySplit = rules.mayCut;
-    this.#parts = [newPart(rules.from)];
+    this.#parts = [new ListedPart(rules.from)];
   }
 
   /** The next request, of up to `width` parallel ones; `undefined` if there is none now. */
@@ -94,26 +109,20 @@ export class ListedParts {
       if (part.isBusy || part.isDone || part.error !== undefined) return false;
       return part.held.length < ofPart && (at === 0 || mayHold);
     };
-    if (this.#rules.inOrder) return this.#nextInTurn(isWaiting, mayProbe, width * AHEAD);
-    const waiting = this.#parts.find(isWaiting);
-    if (waiting !== undefined) return this.#continuation(waiting);
-    return mayProbe ? this.#probeLongest() : undefined;
-  }
-
-  /** The request that brings the reader's next keys, up to this many pages ahead. */
-  #nextInTurn(
-    isWaiting: (part: ListedPart, at: number) => boolean,
-    mayProbe: boolean,
-    pages: number,
-  ): PartRequest | undefined {
-    let ahead = 0;
+    if (!this.#rules.inOrder) {
+      const waiting = this.#parts.find(isWaiting);
+      if (waiting !== undefined) return this.#continuation(waiting);
+      return mayProbe ? this.#probeLongest() : undefined;
+    }
+    // What brings the reader's next keys, up to this many pages ahead.
+    let pages = width * AHEAD;
     for (const [at, part] of this.#parts.entries()) {
       if (isWaiting(part, at)) return this.#continuation(part);
-      ahead += part.held.length;
-      const request = mayProbe ? this.#probeInTurn(part, pages - ahead) : undefined;
+      pages -= part.held.length;
+      const request = mayProbe ? this.#probeInTurn(part, pages) : undefined;
       if (request !== undefined) return request;
-      if (!part.isDone) ahead += part.left;
-      if (ahead >= pages) return undefined;
+      if (!part.isDone) pages -= part.left;
+      if (pages <= 0) return undefined;
     }
     return undefined;
   }
@@ -125,7 +134,10 @@ export class ListedParts {
       const keys = part.held.shift();
       if (keys !== undefined) {
         this.#held--;
-        if (inOrder) this.#guesses.noteGiven(keys);
+        if (inOrder && keys[0] !== undefined) {
+          this.#given.push(ownText(keys[0].key));
+          if (this.#given.length > SCALE) this.#given.shift();
+        }
         this.#dropDone();
         return keys;
       }
@@ -159,18 +171,23 @@ export class ListedParts {
     if (point === undefined || this.#parts.some((one) => one.probes.includes(point))) {
       return undefined;
     }
-    const { probes } = part;
-    probes.push(point);
-    if (isGuess) this.#guesses.begin(point);
+    part.probes.push(point);
+    if (isGuess) this.#tried.add(point);
     return {
       position: { after: point },
       took: (page) => withError(part, () => this.#split(part, point, page)),
       failed: () => {
-        drop(probes, point);
-        this.#guesses.end(point, true);
+        this.#endProbe(part, point, true);
         if (++this.#failures >= MOST_FAILED) this.#maySplit = false;
       },
     };
+  }
+
+  #endProbe({ probes }: ListedPart, point: string, isMiss: boolean): void {
+    const at = probes.indexOf(point);
+    if (at >= 0) probes.splice(at, 1);
+    if (!this.#tried.delete(point)) return;
+    this.#mostTried = isMiss ? Math.max(1, this.#mostTried >> 1) : this.#mostTried + 1;
   }
 
   /** Looks for a new part where most is left. */
@@ -183,7 +200,7 @@ export class ListedParts {
     candidates.sort((one, other) => (one.left < other.left ? 1 : one.left > other.left ? -1 : 0));
     for (const part of candidates) {
       part.pagesSinceCut = 0;
-      for (const point of pointsOf(part, this.#scaleOfAll(), this.#alphabet)) {
+      for (const point of this.#pointsOf(part)) {
         const request = this.#probe(part, point);
         if (request === undefined) continue;
         part.points++;
@@ -193,16 +210,63 @@ export class ListedParts {
     return undefined;
   }
 
+  /**
+   * Points at which a part may be cut, the best first. They are chosen in three ways, each first in turn: as far ahead
+   * as all that was listed, and at most half of what is left, if names are spread as in all parts; in the middle of the
+   * names between its ends; and ahead as in the part itself. Names of one shape defeat one way: between
+   * `dir-000001/sub-000009` and `dir-000002` lie a million names that do not occur.
+   */
+  #pointsOf(part: BegunPart): readonly (string | undefined)[] {
+    const { first = '', last, bound, pages, left, probes, points } = part;
+    const all = this.#scaleOfAll();
+    const distance = Math.min(left / 2, Math.max(FIRST_DISTANCE, all.pages) * 2 ** probes.length);
+    const ahead = (scale: Scale) => {
+      const point = this.#alphabet.ahead(scale, last, distance);
+      return point !== undefined && isBetween(point, last, bound) ? point : undefined;
+    };
+    const ways = [ahead(all), this.#pointBetween(part), ahead({ first, last, pages })];
+    const turn = points % ways.length;
+    return [...ways.slice(turn), ...ways.slice(0, turn)];
+  }
+
+  /** A point about in the middle of what is left of a part, by the names between its ends. */
+  #pointBetween({ first, recent, last, bound, probes, misses }: BegunPart): string | undefined {
+    const seen = misses > 0 ? recent : bound === undefined ? first : undefined;
+    return middleName(last, probes.at(-1) ?? bound, { seen, alphabet: this.#alphabet.codes });
+  }
+
   /** Looks for a new part within this many pages: by a guess, or in the middle of what is left. */
   #probeInTurn(part: ListedPart, within: number): PartRequest | undefined {
     if (!isUnderWay(part)) return undefined;
-    const guess = this.#probe(part, this.#guesses.next(part, within), true);
+    const guess = this.#probe(part, this.#guess(part, within), true);
     if (guess !== undefined || part.left < LEAST_LEFT_IN_ORDER) return guess;
     const isOnly = this.#parts.length === 1;
     if (part.probes.length >= (isOnly ? PROBES_OF_ONE : 1) || part.pagesSinceCut === 0)
       return undefined;
     if (!isOnly) part.pagesSinceCut = 0;
-    return this.#probe(part, pointBetween(part, this.#alphabet));
+    return this.#probe(part, this.#pointBetween(part));
+  }
+
+  /** Where a part may be cut: a few pages behind the points that are being tried, and at most `within` pages ahead. */
+  #guess(part: BegunPart, within: number): string | undefined {
+    const scale = this.#scaleGiven;
+    if (scale === undefined || this.#tried.size >= this.#mostTried) return undefined;
+    const { last, bound, left } = part;
+    let before = last;
+    for (const point of this.#tried) {
+      if (isInside(point, part) && compareNames(before, point) < 0) before = point;
+    }
+    const pages = PIECE + this.#alphabet.pagesBetween(scale, last, before);
+    if (pages > within || (bound !== undefined && left < pages + LEAST_PIECE)) return undefined;
+    const point = this.#alphabet.ahead(scale, last, pages);
+    return point !== undefined && isBetween(point, before, bound) ? point : undefined;
+  }
+
+  /** How names are spread on the pages given last; `undefined` if too few were given. */
+  get #scaleGiven(): Scale | undefined {
+    const [first = '', , ...others] = this.#given;
+    const last = others.at(-1);
+    return last === undefined ? undefined : { first, last, pages: others.length + 1 };
   }
 
   /** How names are spread from the first key on, with the pages that are believed to be missing in between. */
@@ -221,25 +285,25 @@ export class ListedParts {
     const { first, recent, last, bound, pages } = part;
     if (first === undefined || recent === undefined || last === undefined) return;
     if (bound === undefined) return;
-    const { scale } = this.#guesses;
-    part.left = this.#alphabet.pagesBetween(scale ?? { first, last, pages }, last, bound);
+    const left = (scale: Scale) => this.#alphabet.pagesBetween(scale, last, bound);
+    const given = this.#scaleGiven;
+    part.left = left(given ?? { first, last, pages });
     if (!this.#rules.inOrder && part.left === Number.POSITIVE_INFINITY)
-      part.left = this.#alphabet.pagesBetween(this.#scaleOfAll(), last, bound);
-    if (scale !== undefined || part.left >= LEAST_LEFT) return;
+      part.left = left(this.#scaleOfAll());
     // What was listed may be spread more widely than what follows.
-    part.left = this.#alphabet.pagesBetween({ first: recent, last, pages: 1 }, last, bound);
+    if (given === undefined && part.left < LEAST_LEFT)
+      part.left = left({ first: recent, last, pages: 1 });
   }
 
   /** A page that starts after `point`: the first of a new part, or none if there is nothing. */
   #split(asked: ListedPart, point: string, page: KeyPage): void {
-    drop(asked.probes, point);
     const part = this.#parts.find((one) => isInside(point, one));
     const [begin] = page.keys;
     const { end, bound } = part ?? {};
     const isEmpty = begin === undefined || (end !== undefined && compareNames(begin.key, end) > 0);
     const isMiss = part === undefined || isEmpty;
     if (isMiss) this.#misses++;
-    this.#guesses.end(point, isMiss);
+    this.#endProbe(asked, point, isMiss);
     if (part === undefined || !this.#maySplit) return;
     if (this.#rules.isBroken(page, point, this.#isCut)) {
       this.#maySplit = false;
@@ -256,7 +320,7 @@ export class ListedParts {
     this.#isCut = true;
     Object.assign(part, { end: point, bound: point, misses: 0 });
     this.#estimate(part);
-    const created = newPart(undefined);
+    const created = new ListedPart(undefined);
     const isBefore = bound !== undefined && compareNames(begin.key, bound) < 0;
     Object.assign(created, { end, bound: isBefore ? bound : end });
     this.#parts.splice(this.#parts.indexOf(part) + 1, 0, created);
@@ -271,8 +335,7 @@ export class ListedParts {
     const last = all.at(-1)?.key;
     const reachesEnd = end !== undefined && last !== undefined && compareNames(last, end) >= 0;
     const keys = reachesEnd ? all.filter(({ key }) => compareNames(key, end) <= 0) : all;
-    const [begin] = all;
-    if (begin !== undefined) part.recent = ownText(begin.key);
+    if (all[0] !== undefined) part.recent = ownText(all[0].key);
     part.first ??= part.recent;
     this.#first ??= part.recent;
     part.pages++;
@@ -305,150 +368,40 @@ function withError(part: ListedPart, work: () => void): void {
   }
 }
 
-function drop(points: string[], point: string): void {
-  const at = points.indexOf(point);
-  if (at >= 0) points.splice(at, 1);
-}
+/** A range of keys that is listed from start to end. */
+class ListedPart {
+  position: Position | undefined;
+  first?: string | undefined;
+  recent?: string;
+  last?: string;
+  /** The last place that belongs to it; absent: no end. */
+  end?: string;
+  /** Where a request found no key between here and the end. It only guides further ones: the listing itself goes on. */
+  bound?: string;
+  isBusy = false;
+  isDone = false;
+  error?: unknown;
+  /** Points that are being tried, each before the one tried earlier. */
+  readonly probes: string[] = [];
+  /** How many were tried. */
+  points = 0;
+  pagesSinceCut = 0;
+  pages = 0;
+  misses = 0;
+  /** Estimated pages. */
+  left = Number.POSITIVE_INFINITY;
+  readonly held: (readonly ListedKey[])[] = [];
 
-/** How far ahead the first points of a listing are, in pages. */
-const FIRST_DISTANCE = 4;
+  constructor(position: Position | undefined) {
+    this.position = position;
+  }
+}
 
 /** A part of which keys are known. */
 type BegunPart = ListedPart & { readonly last: string };
 
-/** A point about in the middle of what is left of a part, by the names between its ends. */
-function pointBetween(part: BegunPart, { codes }: NameAlphabet): string | undefined {
-  const { first, recent, last, bound, probes, misses } = part;
-  const seen = misses > 0 ? recent : bound === undefined ? first : undefined;
-  return middleName(last, probes.at(-1) ?? bound, { seen, alphabet: codes });
-}
-
-/**
- * Points at which a part may be cut, the best first. They are chosen in three ways, each first in turn: as far ahead as
- * all that was listed, and at most half of what is left, if names are spread as in all parts; in the middle of the names
- * between its ends; and ahead as in the part itself. Names of one shape defeat one way: between `dir-000001/sub-000009`
- * and `dir-000002` lie a million names that do not occur.
- *
- * @param all what was listed in all parts
- */
-function pointsOf(part: BegunPart, all: Scale, alphabet: NameAlphabet): readonly string[] {
-  const { first = '', last, bound, pages, left, probes, points } = part;
-  const distance = Math.min(left / 2, Math.max(FIRST_DISTANCE, all.pages) * 2 ** probes.length);
-  const ahead = (scale: Scale) => {
-    const point = alphabet.ahead(scale, last, distance);
-    return point !== undefined && isBetween(point, last, bound) ? point : undefined;
-  };
-  const ways = [ahead(all), pointBetween(part, alphabet), ahead({ first, last, pages })];
-  const turn = points % ways.length;
-  return [...ways.slice(turn), ...ways.slice(0, turn)].filter((point) => point !== undefined);
-}
-
-/** The parts of an ordered listing, in estimated pages: the usual length, and the least. */
-const PIECE = 4;
-const LEAST_PIECE = 2;
-
-/** How many pages given last show how names are spread. */
-const SCALE = 16;
-
-/** Points at which an ordered listing may be cut, guessed from how names are spread on the pages before. */
-class GuessedPoints {
-  readonly #alphabet: NameAlphabet;
-  /** The first keys of the pages given last. */
-  readonly #given: string[] = [];
-  /** The points that are being tried. */
-  readonly #tried = new Set<string>();
-  /** How many may be at the same time: one more after each that was right, half as many after a miss. */
-  #most = 1;
-
-  constructor(alphabet: NameAlphabet) {
-    this.#alphabet = alphabet;
-  }
-
-  /** The reader got these keys. */
-  noteGiven([first]: readonly ListedKey[]): void {
-    if (first === undefined) return;
-    this.#given.push(ownText(first.key));
-    if (this.#given.length > SCALE) this.#given.shift();
-  }
-
-  /** How names are spread; `undefined` if too few were given. */
-  get scale(): Scale | undefined {
-    const [first, , ...others] = this.#given;
-    const last = others.at(-1);
-    if (first === undefined || last === undefined) return undefined;
-    return { first, last, pages: this.#given.length - 1 };
-  }
-
-  /** Where a part may be cut: a few pages behind the points that are being tried, and at most `within` pages ahead. */
-  next(part: ListedPart & { readonly last: string }, within: number): string | undefined {
-    const { scale } = this;
-    if (scale === undefined || this.#tried.size >= this.#most) return undefined;
-    const { last, bound, left } = part;
-    let before = last;
-    for (const point of this.#tried) {
-      if (isInside(point, part) && compareNames(before, point) < 0) before = point;
-    }
-    const pages = PIECE + this.#alphabet.pagesBetween(scale, last, before);
-    if (pages > within || (bound !== undefined && left < pages + LEAST_PIECE)) return undefined;
-    const point = this.#alphabet.ahead(scale, last, pages);
-    return point !== undefined && isBetween(point, before, bound) ? point : undefined;
-  }
-
-  /** The point is tried now. */
-  begin(point: string): void {
-    this.#tried.add(point);
-  }
-
-  /** A point was tried, whether it was guessed or not. */
-  end(point: string, isMiss: boolean): void {
-    if (!this.#tried.delete(point)) return;
-    this.#most = isMiss ? Math.max(1, this.#most >> 1) : this.#most + 1;
-  }
-}
-
-/** A range of keys that is listed from start to end. */
-interface ListedPart {
-  first?: string | undefined;
-  recent?: string | undefined;
-  last?: string;
-  /** The last place that belongs to it; absent: no end. */
-  end?: string | undefined;
-  /** Where a request found no key between here and the end. It only guides further ones: the listing itself goes on. */
-  bound?: string | undefined;
-  position: Position | undefined;
-  isBusy: boolean;
-  isDone: boolean;
-  error?: unknown;
-  /** Points that are being tried, each before the one tried earlier. */
-  readonly probes: string[];
-  /** How many were tried. */
-  points: number;
-  pagesSinceCut: number;
-  pages: number;
-  misses: number;
-  /** Estimated pages. */
-  left: number;
-  held: (readonly ListedKey[])[];
-}
-
-/** A part that begins at a position; absent: at the first key. */
-function newPart(position: Position | undefined): ListedPart {
-  return {
-    position,
-    isBusy: false,
-    isDone: false,
-    probes: [],
-    points: 0,
-    pagesSinceCut: 0,
-    pages: 0,
-    misses: 0,
-    left: Number.POSITIVE_INFINITY,
-    held: [],
-  };
-}
-
 /** Whether a part has begun and not ended. */
-function isUnderWay(part: ListedPart): part is ListedPart & { readonly last: string } {
+function isUnderWay(part: ListedPart): part is BegunPart {
   return !part.isDone && part.error === undefined && part.last !== undefined;
 }
 

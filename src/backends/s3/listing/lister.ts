@@ -67,10 +67,13 @@ export class Lister {
     ];
     if (query.byDirectory) parameters.push(['delimiter', '/']);
     if (this.#urlEncode) parameters.push(['encoding-type', 'url']);
-    const isBegin = position === undefined || 'after' in position;
-    const isVersion2 = isBegin ? this.#version === 2 : 'token' in position;
+    const { token, marker, after }: Place = position ?? {};
+    const isBegin = position === undefined || after !== undefined;
+    const isVersion2 = isBegin ? this.#version === 2 : token !== undefined;
     if (isVersion2) parameters.push(['list-type', '2']);
-    if (position !== undefined) parameters.push(positionParameter(position, isVersion2));
+    const name = isVersion2 ? 'start-after' : 'marker';
+    if (token !== undefined) parameters.push(['continuation-token', token]);
+    else if (position !== undefined) parameters.push([name, marker ?? after ?? '']);
     const about = prefix === '' ? `bucket ${bucket}` : `${bucket}/${prefix}`;
     return { method: 'GET', bucket, query: parameters, doing: 'list', about };
   }
@@ -115,44 +118,24 @@ export class Lister {
     if (!page.truncated) return { keys, prefixes };
     const most = query.limit ?? this.#client.settings.listChunk;
     const isOverfull = most > 0 && keys.length > 0 && keys.length + prefixes.length > most;
-    const next = nextPosition(page, keys, isOverfull ? [] : prefixes, decode);
-    const before = query.position;
-    const empty = keys.length + prefixes.length > 0 ? 0 : (before?.empty ?? 0) + 1;
-    if (next === undefined || samePosition(next, before) || empty > MOST_EMPTY) {
+    const { nextToken: token, nextMarker } = page;
+    const [lastKey = '', lastPrefix = ''] = [keys.at(-1)?.key, prefixes.at(-1)];
+    const last = isOverfull || compareNames(lastKey, lastPrefix) > 0 ? lastKey : lastPrefix;
+    const marker = nextMarker === undefined ? last || undefined : decode(nextMarker);
+    const before: Place = query.position ?? {};
+    const empty = keys.length + prefixes.length > 0 ? 0 : (query.position?.empty ?? 0) + 1;
+    const isSame = token === undefined ? marker === before.marker : token === before.token;
+    if ((token ?? marker) === undefined || isSame || empty > MOST_EMPTY) {
       const text = `invalid listing of bucket ${query.bucket}: the next page does not follow the last`;
       throw new SyncerError(
         'bad-answer',
         `${text}; try the option list_version or list_url_encode`,
       );
     }
-    const listed = { keys, prefixes, next: empty === 0 ? next : { ...next, empty } };
-    return isOverfull ? { ...listed, isOverfull } : listed;
+    const place = token === undefined ? { marker: marker ?? '' } : { token };
+    const next = empty === 0 ? place : { ...place, empty };
+    return isOverfull ? { keys, prefixes, next, isOverfull } : { keys, prefixes, next };
   }
-}
-
-function positionParameter(position: Position, isVersion2: boolean): [string, string] {
-  if ('token' in position) return ['continuation-token', position.token];
-  if ('marker' in position) return ['marker', position.marker];
-  return [isVersion2 ? 'start-after' : 'marker', position.after];
-}
-
-function nextPosition(
-  page: ListedPage,
-  keys: readonly ListedKey[],
-  prefixes: readonly string[],
-  decode: (text: string) => string,
-): Position | undefined {
-  if (page.nextToken !== undefined) return { token: page.nextToken };
-  if (page.nextMarker !== undefined) return { marker: decode(page.nextMarker) };
-  const last = [keys.at(-1)?.key, prefixes.at(-1)].filter((name) => name !== undefined);
-  const marker = last.sort(compareNames).at(-1);
-  return marker === undefined ? undefined : { marker };
-}
-
-function samePosition(a: Position, b: Position | undefined): boolean {
-  if (b === undefined) return false;
-  const { empty: _empty, ...place } = b;
-  return JSON.stringify(a) === JSON.stringify(place);
 }
 
 /**
@@ -169,21 +152,17 @@ function checkPage(page: ListedPage, { bucket, prefix, byDirectory, position }: 
     return !(urlEncoded && decodeKey(text) === asked) && text.trim() !== asked;
   };
   const name = told.get('Name')?.trim();
-  if (name && !isNameOf(name, bucket)) throw wrong(`it is of bucket ${name}`);
+  // Ceph reports the name without its tenant; an access point has another name than its bucket.
+  const isOwn = name === bucket || bucket.endsWith(`:${name}`);
+  const isAlias = /^arn:|-s3alias$/.test(bucket);
+  if (name && !isOwn && !isAlias) throw wrong(`it is of bucket ${name}`);
   if (isOther('Prefix', prefix)) throw wrong(`it is of prefix "${told.get('Prefix')}"`);
   // Some servers leave the element empty.
   if (told.get('Delimiter') && isOther('Delimiter', byDirectory ? '/' : '')) {
     throw wrong(`it is by "${told.get('Delimiter')}"`);
   }
-  const places = {
-    Marker: position !== undefined && 'marker' in position ? position.marker : '',
-    ContinuationToken: position !== undefined && 'token' in position ? position.token : '',
-    StartAfter: '',
-  };
-  if (position !== undefined && 'after' in position) {
-    places.Marker = position.after;
-    places.StartAfter = position.after;
-  }
+  const { token = '', marker = '', after }: Place = position ?? {};
+  const places = { Marker: after ?? marker, ContinuationToken: token, StartAfter: after ?? '' };
   for (const [element, asked] of Object.entries(places)) {
     if (told.get(element) && isOther(element, asked)) throw wrong('it starts at another key');
   }
@@ -209,11 +188,6 @@ function checkKey(key: string, size: number, { bucket, prefix, byDirectory }: Li
   throw new SyncerError('bad-answer', `invalid listing of bucket ${bucket}: ${what}`);
 }
 
-/** Ceph reports the name without its tenant; an access point has another name than its bucket. */
-function isNameOf(told: string, bucket: string): boolean {
-  return told === bucket || bucket.endsWith(`:${told}`) || /^arn:|-s3alias$/.test(bucket);
-}
-
 /** Where a listing continues: a token (version 2), a key (version 1), or, at its start with either, after any text. */
 export type Position = (
   | { readonly token: string }
@@ -223,6 +197,13 @@ export type Position = (
   /** How many pages before it were empty. */
   readonly empty?: number;
 };
+
+/** A position, by its parts: it has one of them. */
+interface Place {
+  readonly token?: string;
+  readonly marker?: string;
+  readonly after?: string;
+}
 
 /** A listing of which more was listed than asked for. */
 export interface KeysAhead {
@@ -270,7 +251,10 @@ export class KeyOrder {
     for (const { key } of keys) {
       if (order.next(key) <= 0) {
         // Some servers sort by UTF-16, which differs beyond the names of most languages.
-        if (mustBe || (this.#isKept && key <= (before ?? ''))) throw this.#outOfPlace(key);
+        if (mustBe || (this.#isKept && key <= (before ?? ''))) {
+          const text = `the server does not list bucket ${this.#bucket} in order: ${key} is misplaced`;
+          throw new SyncerError('bad-answer', text);
+        }
         wrong ??= key;
       }
       before = key;
@@ -279,10 +263,5 @@ export class KeyOrder {
     if (wrong === undefined) return false;
     if (new Set(keys.map(({ key }) => key)).size === keys.length) return true;
     throw new SyncerError('bad-answer', `the server lists keys of bucket ${this.#bucket} twice`);
-  }
-
-  #outOfPlace(key: string): SyncerError {
-    const text = `the server does not list bucket ${this.#bucket} in order: ${key} is misplaced`;
-    return new SyncerError('bad-answer', text);
   }
 }

@@ -77,34 +77,29 @@ export class ListingInParts implements KeysAhead {
   }
 
   #begin(): void {
-    const { atOnce, inOrder } = this.#listed;
+    const { bucket, prefix, atOnce, inOrder } = this.#listed;
+    const { lister, client } = this.#store;
+    const { clock } = client.context;
     const [nearby, far] = inOrder
       ? [AT_ONCE_NEARBY_IN_ORDER, MOST_AT_ONCE_IN_ORDER]
       : [AT_ONCE_NEARBY, MOST_AT_ONCE];
-    const most = this.#fastest < SLOW_MS ? nearby : far;
-    const width = Math.max(1, Math.min(atOnce, most));
+    const width = Math.max(1, Math.min(atOnce, this.#fastest < SLOW_MS ? nearby : far));
     while (this.#running < width) {
       const request = this.#parts.next(width);
       if (request === undefined) return;
+      const { position, took, failed } = request;
+      const since = clock.monotonic();
+      const use = (page: KeyPage) => {
+        this.#fastest = Math.min(this.#fastest, clock.monotonic() - since);
+        took(page);
+      };
       this.#running++;
-      void this.#ask(request).finally(() => {
+      const asked = lister.read({ bucket, prefix, byDirectory: false, position }, this.#op, use);
+      void asked.catch(failed).finally(() => {
         this.#running--;
         this.#wake.resolve();
         this.#wake = Promise.withResolvers();
       });
     }
-  }
-
-  async #ask({ position, took, failed }: NonNullable<ReturnType<ListedParts['next']>>) {
-    const { bucket, prefix } = this.#listed;
-    const { lister, client } = this.#store;
-    const { clock } = client.context;
-    const query = { bucket, prefix, byDirectory: false, position };
-    const since = clock.monotonic();
-    const use = (page: KeyPage) => {
-      this.#fastest = Math.min(this.#fastest, clock.monotonic() - since);
-      took(page);
-    };
-    await lister.read(query, this.#op, use).catch(failed);
   }
 }

@@ -15,7 +15,6 @@ import {
   listParts,
   uploadPages,
   versionPages,
-  versionsBelow,
   versionsOf,
 } from './history.ts';
 import { isMarker, pathOf } from './list-entries.ts';
@@ -47,18 +46,18 @@ interface Shown {
   readonly key: string;
 }
 
-/** How versions are shown. */
-type Choice = Pick<
-  S3Store['settings'],
-  'versions' | 'versionAtMs' | 'versionDeleted' | 'versionsOldestFirst'
->;
-
 /**
  * The versions of one object that are shown: the one of a time, or all of them, the older ones with their time in the
  * name. Of two with the same time the newer one is shown a millisecond later.
  */
-export function shownVersions(versions: readonly ListedVersion[], choice: Choice): Shown[] {
-  const { versionAtMs, versionDeleted, versionsOldestFirst } = choice;
+export function shownVersions(
+  versions: readonly ListedVersion[],
+  {
+    versionAtMs,
+    versionDeleted,
+    versionsOldestFirst,
+  }: Pick<S3Store['settings'], 'versionAtMs' | 'versionDeleted' | 'versionsOldestFirst'>,
+): Shown[] {
   const timeOf = ({ modifiedMs = 0 }: ListedVersion) => modifiedMs;
   const inOrder = versionsOldestFirst ? versions : versions.toReversed();
   const oldestFirst = inOrder.toSorted((a, b) => timeOf(a) - timeOf(b));
@@ -161,13 +160,6 @@ export async function findShown(
   return shownFile(store, parent, prefix, bucket, shown);
 }
 
-/** Whether anything is or was below a prefix. */
-export async function hasVersions(store: S3Store, place: Location, op: Op): Promise<boolean> {
-  const pages = versionPages(store, versionsBelow(place), op);
-  for await (const { versions } of pages) return versions.length > 0;
-  return false;
-}
-
 /** Throws `unsupported` for an old version, which can be read and deleted only. */
 export function refuseOldVersion(store: S3Store, file: FileEntry): void {
   if (!store.isOldVersion(file)) return;
@@ -181,130 +173,83 @@ const UPLOADS_AT_ONCE = 8;
 /** Between the two names in `Kept.id` if the path does not show the key. */
 const SEPARATOR = '\n';
 
-/** `Capabilities.listKept`: versions, delete markers and uploads below a directory. */
-export function listKept(
-  store: S3Store,
-  dir: string,
-  op: Op,
-): AsyncGenerator<readonly FileEntry[]> {
-  return atPath(store, dir, op, async function* (location, _, kept) {
-    for await (const { versions } of versionPages(store, versionsBelow(location), op)) {
-      yield versionEntries(store, location.bucket, versions, kept);
-    }
-    for await (const { uploads } of uploadPages(store, location, op)) {
-      yield* uploadEntries(store, location, uploads, kept, op);
-    }
-  });
-}
-
-/** Versions without the markers of directories. Their time is that of the listing: their metadata costs a request each. */
-function versionEntries(
-  store: S3Store,
-  bucket: string,
-  versions: readonly ListedVersion[],
-  kept: KeptIn,
-): readonly FileEntry[] {
-  const etagIsNotMd5 = store.etagIsNotMd5(bucket);
-  return versions
-    .filter((version) => !isMarker(version))
-    .map((version): FileEntry => {
-      const { path, kept: how } = kept(version.key, version.kind, version.id);
-      const file = fileEntry(path, version, etagIsNotMd5);
-      const { storedTime } = file;
-      return { ...file, ...(storedTime && { modTime: storedTime }), kept: how };
-    });
-}
-
-/** `Capabilities.listVersions`. */
-export function listVersions(
+/**
+ * `Capabilities.listKept`, versions, delete markers and uploads below a directory; `listVersions` and `listUploads`,
+ * only these of the file at a path, or of the directory.
+ */
+export async function* listKept(
   store: S3Store,
   path: string,
   op: Op,
-): AsyncGenerator<readonly FileEntry[]> {
-  return atPath(store, path, op, async function* ({ bucket, key }, isAsked, kept) {
-    for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
-      yield versionEntries(store, bucket, versions.filter(isAsked), kept);
-    }
-  });
-}
-
-/** `Capabilities.listUploads`. */
-export function listUploads(
-  store: S3Store,
-  path: string,
-  op: Op,
-): AsyncGenerator<readonly FileEntry[]> {
-  return atPath(store, path, op, async function* (location, isAsked, kept) {
-    for await (const { uploads } of uploadPages(store, location, op, location.key)) {
-      yield* uploadEntries(store, location, uploads.filter(isAsked), kept, op);
-    }
-  });
-}
-
-/** What is kept of the file at a path, or of the directory. */
-async function* atPath(
-  store: S3Store,
-  path: string,
-  op: Op,
-  list: (
-    location: Location,
-    isAsked: (one: { readonly key: string }) => boolean,
-    kept: KeptIn,
-  ) => AsyncIterable<readonly FileEntry[]>,
+  only?: 'versions' | 'uploads',
 ): AsyncGenerator<readonly FileEntry[]> {
   const location = store.locate(path);
-  if (location.bucket === '') {
-    for (const bucket of await listBuckets(store, op)) {
-      yield* atPath(store, joinPath(path, bucket.path), op, list);
+  const { bucket, key } = location;
+  if (bucket === '') {
+    for (const found of await listBuckets(store, op)) {
+      yield* listKept(store, joinPath(path, found.path), op, only);
     }
     return;
   }
-  const prefix = prefixOf(location);
-  const isAsked = ({ key }: { readonly key: string }) =>
-    key === location.key || key.startsWith(prefix);
+  const below = prefixOf(location);
+  const prefix = only === undefined ? below : key;
+  const isAsked = (one: { readonly key: string }) => one.key === key || one.key.startsWith(below);
+  // The path and name of what is kept under a key in the directory, or under the key that this would have.
+  const named: Named = (of, kind, id) => {
+    const at = of === key ? path : pathOf(path, store.toStandard(of.slice(below.length)));
+    const isPlain = store.locate(at).key === of;
+    return { path: at, kept: { kind, id: isPlain ? id : `${id}${SEPARATOR}${of}` } };
+  };
   try {
-    yield* list(location, isAsked, keptIn(store, location, path));
+    if (only !== 'uploads') {
+      for await (const { versions } of versionPages(store, { bucket, prefix }, op)) {
+        yield versionEntries(versions.filter(isAsked), store.etagIsNotMd5(bucket), named);
+      }
+    }
+    if (only === 'versions') return;
+    for await (const { uploads } of uploadPages(store, location, op, prefix)) {
+      yield* uploadEntries(store, bucket, uploads.filter(isAsked), named, op);
+    }
   } catch (thrown) {
-    const { bucket } = location;
     throw notKept(thrown, bucket) ?? missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
   }
 }
 
-type KeptIn = (
-  key: string,
-  kind: KeptKind,
-  id: string,
-) => { readonly path: string; readonly kept: Kept };
+type Named = (key: string, kind: KeptKind, id: string) => { path: string; kept: Kept };
 
-/** The path and name of what is kept under a key in a directory, or under the key that the directory would have. */
-function keptIn(store: S3Store, place: Location, dir: string): KeptIn {
-  const prefix = prefixOf(place);
-  return (key, kind, id) => {
-    const path = key === place.key ? dir : pathOf(dir, store.toStandard(key.slice(prefix.length)));
-    const isPlain = store.locate(path).key === key;
-    return { path, kept: { kind, id: isPlain ? id : `${id}${SEPARATOR}${key}` } };
-  };
+/** Versions without the markers of directories. Their time is that of the listing: their metadata costs a request each. */
+function versionEntries(
+  versions: readonly ListedVersion[],
+  etagIsNotMd5: boolean,
+  named: Named,
+): readonly FileEntry[] {
+  const files = versions.filter((version) => !isMarker(version));
+  return files.map((version): FileEntry => {
+    const { path, kept } = named(version.key, version.kind, version.id);
+    const file = fileEntry(path, version, etagIsNotMd5);
+    return { ...file, ...timeOf(file), kept };
+  });
 }
 
 async function* uploadEntries(
   store: S3Store,
-  place: Location,
+  bucket: string,
   uploads: readonly ListedUpload[],
-  kept: KeptIn,
+  named: Named,
   op: Op,
 ): AsyncGenerator<readonly FileEntry[]> {
   for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
     const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
     const found = some.map(async (upload): Promise<FileEntry[]> => {
       const { key, id, begunMs, storageClass } = upload;
-      const stored = await listParts(store, { ...place, key }, id, op);
+      const stored = await listParts(store, { bucket, key }, id, op);
       if (stored === undefined) return [];
       const size = stored.reduce((sum, part) => sum + part.size, 0);
       const time = Number.isNaN(begunMs) ? {} : { modTime: modTimeFromMs(begunMs) };
       const tier = storageClass === '' ? {} : { tier: storageClass };
-      const { path, kept: how } = kept(key, 'upload', id);
+      const { path, kept } = named(key, 'upload', id);
       const parts = stored.length;
-      return [{ kind: 'file', path, size, ...time, ...tier, kept: { ...how, parts } }];
+      return [{ kind: 'file', path, size, ...time, ...tier, kept: { ...kept, parts } }];
     });
     yield (await Promise.all(found)).flat();
   }

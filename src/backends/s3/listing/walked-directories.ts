@@ -37,18 +37,12 @@ export function walkedDirectory(
 /** Directories by their prefix. */
 type Directories = Map<string, KeyPage>;
 
-/** Directories that one request has listed, and when. */
-interface Together {
-  readonly directories: Directories;
-  readonly atMs: number;
-}
-
 class WalkedDirectories {
   readonly #lister: Pick<Lister, 'page'>;
   /** The first directory that was asked for: the others are below. */
   readonly #top: ListQuery;
   /** The last two answers: walkers of several directories are not in step. */
-  #together: readonly Together[] = [];
+  #together: readonly { readonly directories: Directories; readonly atMs: number }[] = [];
   /** The request under way. */
   #asked: Promise<void> | undefined;
   #smallInARow = 0;
@@ -71,7 +65,12 @@ class WalkedDirectories {
       if (this.#asked === undefined) break;
       await this.#asked;
     }
-    if (this.#isWorthwhile()) {
+    const isDue = this.#smallInARow >= this.#needed;
+    if (isDue && this.#replaced < WORTHWHILE) {
+      this.#replaced = WORTHWHILE;
+      this.#smallInARow = 0;
+      this.#needed *= 4;
+    } else if (isDue) {
       this.#asked = this.#listTogether(prefix, op).finally(() => {
         this.#asked = undefined;
       });
@@ -95,15 +94,6 @@ class WalkedDirectories {
       return page;
     }
     return undefined;
-  }
-
-  #isWorthwhile(): boolean {
-    if (this.#smallInARow < this.#needed) return false;
-    if (this.#replaced >= WORTHWHILE) return true;
-    this.#replaced = WORTHWHILE;
-    this.#smallInARow = 0;
-    this.#needed *= 4;
-    return false;
   }
 
   /** Lists the directory with what follows. Any error, or an order of names that proves nothing, ends that. */

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { decodeEntities } from '../../s3-protocol/entities.ts';
-import { childText, scanRoot, type XmlElement } from '../../s3-protocol/read-xml.ts';
+import { childrenNamed, childText, scanRoot, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
 import { askText, readRoot } from '../client/ask.ts';
 import type { S3Request } from '../client/request.ts';
@@ -17,15 +17,7 @@ export interface DoomedObject {
   readonly id?: string | undefined;
 }
 
-/** The result for the objects of a batch, by `nameOf`; objects that are in neither list are unknown. */
-export interface BatchOutcome {
-  readonly deleted: ReadonlySet<string>;
-  /** The IDs of the new delete markers, if the bucket keeps versions. */
-  readonly markers: ReadonlyMap<string, string>;
-  readonly failures: ReadonlyMap<string, Error>;
-}
-
-/** The name of an object or a version in `BatchOutcome`. Keys with line ends fit no batch. */
+/** The name of an object or a version in what `deleteBatch` returns. Keys with line ends fit no batch. */
 export function nameOf({ key, id }: DoomedObject): string {
   return id === undefined ? key : `${id}\n${key}`;
 }
@@ -44,18 +36,26 @@ export function fitsBatch(key: string): boolean {
 
 /**
  * Deletes objects or versions in one request, with Content-MD5, which older servers require, or the CRC-32 that
- * directory buckets require. Rejects with `bad-answer` if the response is no result, with `StrayAnswer` if it names
- * others.
+ * directory buckets require. Returns the results by `nameOf`; objects that are in neither list are unknown. `markers` are
+ * the IDs of new delete markers, if the bucket keeps versions. Rejects with `bad-answer` if the response is no result,
+ * with `StrayAnswer` if it names others.
  */
 export async function deleteBatch(
   store: S3Store,
   bucket: string,
   doomed: readonly DoomedObject[],
   op: Op,
-): Promise<BatchOutcome> {
-  const objects = doomed.map(objectXml).join('');
+): Promise<{
+  readonly deleted: ReadonlySet<string>;
+  readonly markers: ReadonlyMap<string, string>;
+  readonly failures: ReadonlyMap<string, Error>;
+}> {
+  const objects = doomed.map(({ key, id }) => {
+    const version = id === undefined ? '' : `<VersionId>${escapeXml(id)}</VersionId>`;
+    return `<Object><Key>${escapeXml(key)}</Key>${version}</Object>`;
+  });
   const body = Buffer.from(
-    `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>false</Quiet>${objects}</Delete>`,
+    `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>false</Quiet>${objects.join('')}</Delete>`,
   );
   const request: S3Request = {
     method: 'POST',
@@ -76,7 +76,13 @@ export async function deleteBatch(
   const told = await askText(store.client, request, op, async (text) => {
     const scanned = scanDeleted(text);
     if (scanned !== undefined) return { deleted: scanned, errors: [] };
-    return readResult(await readRoot(text, 'DeleteResult', request));
+    const root = await readRoot(text, 'DeleteResult', request);
+    const elements = childrenNamed(root, 'Deleted').map((element) => ({
+      key: childText(element, 'Key') ?? '',
+      version: versionOf(element),
+      marker: childText(element, 'DeleteMarkerVersionId') || undefined,
+    }));
+    return { deleted: elements, errors: childrenNamed(root, 'Error') };
   });
   const deleted = new Set<string>();
   const markers = new Map<string, string>();
@@ -93,7 +99,8 @@ export async function deleteBatch(
   const failures = new Map<string, Error>();
   for (const element of told.errors) {
     const key = childText(element, 'Key') ?? '';
-    const failure = failureOf(element, `${bucket}/${key}`);
+    const [s3Code = '', message = ''] = ['Code', 'Message'].map((name) => childText(element, name));
+    const failure = new StoreError({ status: 200, s3Code, message }, 'delete', `${bucket}/${key}`);
     const id = ofKeys ? undefined : versionOf(element);
     if (!ofKeys && id === undefined) continue;
     const name = nameOf({ key, id });
@@ -104,31 +111,15 @@ export async function deleteBatch(
   return { deleted, markers, failures };
 }
 
-function readResult(root: XmlElement) {
-  const named = (name: string) => root.children.filter((child) => child.name === name);
-  return {
-    deleted: named('Deleted').map((element) => ({
-      key: childText(element, 'Key') ?? '',
-      version: versionOf(element),
-      marker: childText(element, 'DeleteMarkerVersionId') || undefined,
-    })),
-    errors: named('Error'),
-  };
-}
-
 const ONE = /\s*<Deleted><Key>([^<]*)<\/Key>((?:<(\w+)>[^<]*<\/\3>)*)<\/Deleted>/y;
 const VERSION = /<VersionId>([^<]+)</;
 const MARKER = /<DeleteMarkerVersionId>([^<]+)</;
 
-/** A deleted key, the version of it that was asked for, and its delete marker. */
-interface Deleted {
-  readonly key: string;
-  readonly version: string | undefined;
-  readonly marker: string | undefined;
-}
-
-/** The keys of a complete success, as nearly all servers write it; a general parser takes many times as long. */
-function scanDeleted(text: string): Deleted[] | undefined {
+/**
+ * The deleted keys of a complete success, as nearly all servers write it, each with the version that was asked for and
+ * its delete marker; a general parser takes many times as long.
+ */
+function scanDeleted(text: string) {
   const root = scanRoot(text, ONE);
   if (root?.name !== 'DeleteResult') return undefined;
   return root.found.map(({ 1: key = '', 2: more = '' }) => {
@@ -143,16 +134,6 @@ function scanDeleted(text: string): Deleted[] | undefined {
 
 function versionOf(element: XmlElement): string | undefined {
   return childText(element, 'VersionId') || undefined;
-}
-
-function objectXml({ key, id }: DoomedObject): string {
-  const version = id === undefined ? '' : `<VersionId>${escapeXml(id)}</VersionId>`;
-  return `<Object><Key>${escapeXml(key)}</Key>${version}</Object>`;
-}
-
-function failureOf(element: XmlElement, where: string): StoreError {
-  const [s3Code = '', message = ''] = ['Code', 'Message'].map((name) => childText(element, name));
-  return new StoreError({ status: 200, s3Code, message }, 'delete', where);
 }
 
 /** A response about other keys than requested: the state of the keys is then unknown. */

@@ -50,7 +50,7 @@ async function deleteFile(store: S3Store, file: FileEntry, ifUnchanged: boolean,
   const { bucket, key, version: id } = store.locateFile(file);
   const { path } = file;
   const tell = tellMarker(op, () => path);
-  if (mayBeRewritten(key) && id === undefined) {
+  if (DOTS.test(key) && id === undefined) {
     // In a document the key is as it is.
     const failures = await deleteObjects(store, bucket, [{ key }], op, tell);
     for (const failure of failures.values()) throw failure;
@@ -99,7 +99,11 @@ export async function deleteKept(
     const { bucket, key, id } = keptAt(store, file);
     try {
       await abortUpload(store, bucket, key, id, op);
-      await forgetUpload(store, `${bucket}/${key}`, id);
+      // No run can resume it any more.
+      const records = await store.uploads?.open();
+      for (const record of (await records?.take(store.id, `${bucket}/${key}`)) ?? []) {
+        await (record.head.id === id ? record.delete() : record.release());
+      }
     } catch (error) {
       op.signal.throwIfAborted();
       failures.set(file, toSyncerError(error));
@@ -107,15 +111,6 @@ export async function deleteKept(
   });
   const kept = await deleteAt(store, versions, (file) => keptAt(store, file), op);
   return new Map([...failures, ...kept]);
-}
-
-/** Deletes the record of an upload of an ended process, which no run can resume any more. */
-async function forgetUpload({ id: store, uploads }: S3Store, path: string, id: string) {
-  const records = await uploads?.open();
-  for (const record of (await records?.take(store, path)) ?? []) {
-    if (record.head.id === id) await record.delete();
-    else await record.release();
-  }
 }
 
 /** Deletes the objects or versions of files; returns the failures. */
@@ -162,7 +157,12 @@ async function deleteObjects(
       for (const name of outcome.deleted) deleted.add(name);
       for (const [key, id] of outcome.markers) tell(key, id);
     } catch (error) {
-      if (!isNoOutcome(error)) throw error;
+      // The server does not support the request, or its response is no result.
+      const isNoOutcome =
+        error instanceof StoreError
+          ? [405, 501].includes(error.status)
+          : hasCode(error, 'bad-answer') && !(error instanceof StrayAnswer);
+      if (!isNoOutcome) throw error;
     }
   }
   const isOpen = (one: DoomedObject) => !deleted.has(nameOf(one)) && !failures.has(nameOf(one));
@@ -176,12 +176,6 @@ async function deleteObjects(
     }
   });
   return failures;
-}
-
-/** Whether the server does not support the batch request, or its response is no result. */
-function isNoOutcome(error: unknown): boolean {
-  if (error instanceof StoreError) return [405, 501].includes(error.status);
-  return hasCode(error, 'bad-answer') && !(error instanceof StrayAnswer);
 }
 
 /** Deletes objects in batches, with `note` for the result of each. */
@@ -237,17 +231,14 @@ export async function purgeDir(
   }
   if (location.key === '') {
     return deleteBucket(store, bucket, op).catch((error) => {
-      throw hasCode(error, 'not-empty') ? hasVersions(bucket, error) : error;
+      if (!hasCode(error, 'not-empty')) throw error;
+      // Without its current objects it still has others only if it keeps versions, or another program writes.
+      const text = `cannot remove bucket ${bucket}: it is not empty, although all its files were deleted`;
+      const advice = 'purge with --s3-versions deletes old versions too, for good';
+      throw new SyncerError('not-empty', text, { cause: error, advice });
     });
   }
   if (found === 0) throw noDirectory(dir);
-}
-
-/** Without its current objects, a bucket still has others only if it keeps versions, or another program writes. */
-function hasVersions(bucket: string, cause: unknown): SyncerError {
-  const text = `cannot remove bucket ${bucket}: it is not empty, although all its files were deleted`;
-  const advice = 'purge with --s3-versions deletes old versions too, for good';
-  return new SyncerError('not-empty', text, { cause, advice });
 }
 
 function noDirectory(dir: string): SyncerError {
@@ -323,13 +314,8 @@ async function purge<Doomed extends ListedKey & DoomedObject>(
   return found;
 }
 
-/** A segment that servers, and proxies before them, resolve as a path. */
+/** A segment that servers, and proxies before them, resolve as a path: a URL with it could reach another key. */
 const DOTS = /(?:^|\/)\.\.?(?:\/|$)/;
-
-/** Whether a request with this key in its URL could reach another one. */
-function mayBeRewritten(key: string): boolean {
-  return DOTS.test(key);
-}
 
 /**
  * Deletes one object, or for good one version of it or a delete marker (`id`); a missing object is no error. If the
@@ -347,7 +333,7 @@ export async function deleteObject(
   }: DoomedObject & { readonly bucket: string; readonly etag?: string | undefined },
   op: Op,
 ): Promise<string | undefined> {
-  if (mayBeRewritten(key)) {
+  if (DOTS.test(key)) {
     const text = `cannot delete ${bucket}/${key}: a request for it could reach another object`;
     throw new SyncerError('name-invalid', text);
   }
@@ -386,8 +372,6 @@ const SLACK_NS = 60_000_000_000n;
  * the latest.
  */
 const SURELY_LATER_NS = 2_000_000_000n;
-
-const ONE_SECOND_NS = 1_000_000_000n;
 
 /** `Capabilities.takeBack`: deletes the result of a failed write; in a bucket with versions only that version. */
 export async function takeBack(
@@ -439,6 +423,6 @@ export function isWritten(
   if (file.storedTime !== undefined && !isSameSecond(storedTime, file.storedTime)) return undefined;
   const isNamed = version !== undefined || (etag !== undefined && file.modTime !== undefined);
   const earliest = isNamed ? since : since + SURELY_LATER_NS;
-  const isPast = until === undefined || storedTime < until + ONE_SECOND_NS;
+  const isPast = until === undefined || storedTime < until + 1_000_000_000n;
   return storedTime >= earliest && isPast ? true : undefined;
 }

@@ -1,9 +1,10 @@
-import { hasCode, SyncerError } from '../../../core/errors.ts';
+import { hasCode } from '../../../core/errors.ts';
 import type { Entry, FileEntry, Op } from '../../../core/remote.ts';
 import { bucketExists } from '../buckets.ts';
 import { ASK_FOR_CHECKSUM } from '../checksums.ts';
 import { askHead } from '../client/ask.ts';
-import { findShown, hasVersions } from '../listing/shown-versions.ts';
+import { versionPages } from '../listing/history.ts';
+import { findShown } from '../listing/shown-versions.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { ListedKey } from '../xml/read-answer.ts';
@@ -31,11 +32,6 @@ export async function headObject(
     ...(listed?.id === undefined ? {} : { id: listed.id }),
     ...(version === undefined ? {} : { version }),
   };
-}
-
-/** A delete marker of a listing has no content. */
-export function isDeleteMarker(path: string): SyncerError {
-  return new SyncerError('file-not-found', 'object not found: it is a delete marker', { path });
 }
 
 /**
@@ -158,7 +154,12 @@ async function statPrefix(
   op: Op,
 ): Promise<Entry | undefined> {
   if (store.showsVersions) {
-    return (await hasVersions(store, location, op)) ? { kind: 'dir', path } : undefined;
+    const query = { bucket: location.bucket, prefix: prefixOf(location) };
+    const pages = versionPages(store, query, op);
+    for await (const { versions } of pages) {
+      return versions.length > 0 ? { kind: 'dir', path } : undefined;
+    }
+    return undefined;
   }
   const listed = await firstKey(store, location.bucket, prefixOf(location), op);
   return listed === undefined ? undefined : { kind: 'dir', path };

@@ -10,12 +10,12 @@ import { nameFromBytes } from '../../../core/name-bytes.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 
 /** Headers of an object that belong to its content, not to users' metadata. */
-export const CONTENT_HEADERS = [
+export const CONTENT_HEADERS: readonly string[] = [
   'cache-control',
   'content-disposition',
   'content-encoding',
   'content-language',
-] as const;
+];
 
 /** Names of a lock in metadata, as in rclone. They are never written as metadata. */
 export const LOCK_KEYS = {
@@ -45,8 +45,7 @@ export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metad
       if (modTime !== undefined) metadata['mtime'] = formatRfc3339Nano(modTime);
     }
   }
-  const more = ['content-type', ...CONTENT_HEADERS];
-  for (const name of more) {
+  for (const name of ['content-type', ...CONTENT_HEADERS]) {
     const value = contentHeader(headers, name);
     if (value) metadata[name] = value;
   }
@@ -78,9 +77,4 @@ export function contentHeader(headers: HttpHeaders, name: string): string | unde
   if (name !== 'content-encoding' || value?.includes('aws-chunked') !== true) return value;
   const encodings = value.split(',').map((each) => each.trim());
   return encodings.filter((each) => each !== 'aws-chunked' && each !== '').join(',') || undefined;
-}
-
-/** Whether a header belongs to the content. */
-export function isContentHeader(name: string): boolean {
-  return (CONTENT_HEADERS as readonly string[]).includes(name);
 }

@@ -62,7 +62,14 @@ export function fileFromHeaders(
   const stored = storedTimeIn(headers);
   const kept = parseDecimalSeconds(headers['x-amz-meta-mtime'] ?? '');
   const { toldAt: told } = toldAt(headers);
-  const storedTime = exactTime(stored, listed?.etag === etag ? listed : undefined);
+  // LastModified is only to the second; a listing may have it more exactly.
+  const exact = listed?.etag === etag ? listed?.storedTime : undefined;
+  const isExact =
+    exact !== undefined &&
+    stored !== undefined &&
+    exact - stored >= 0n &&
+    exact - stored < 1_000_000_000n;
+  const storedTime = isExact ? exact : stored;
   const modTime = kept ?? storedTime;
   const hashes = hashesOfHeaders(headers, etag, etagIsNotMd5);
   const length = headers['content-length'] ?? '';
@@ -115,13 +122,6 @@ class FileOfHeaders implements FileEntry {
   };
 }
 
-/** Headers have LastModified only to the second; a listing may have it more exactly. */
-function exactTime(told: ModTime | undefined, listed: FileEntry | undefined): ModTime | undefined {
-  const exact = listed?.storedTime;
-  if (told === undefined || exact === undefined) return told;
-  return exact - told >= 0n && exact - told < 1_000_000_000n ? exact : told;
-}
-
 /** The time of the response, as part of an entry. */
 export function toldAt(headers: HttpHeaders): Pick<FileEntry, 'toldAt'> {
   const ms = Date.parse(headers['date'] ?? '');
@@ -170,28 +170,21 @@ export function isKeyEncrypted(headers: HttpHeaders): boolean {
   );
 }
 
+/** The MD5 of the content, from the ETag or the metadata of multipart uploads, and the CRC-32 of all its bytes. */
 function hashesOfHeaders(
   headers: HttpHeaders,
   etag: string | undefined,
   etagIsNotMd5: boolean,
 ): Hashes | undefined {
-  const md5 = md5OfHeaders(headers, etag, etagIsNotMd5);
+  let md5 = tellsMd5(headers, etagIsNotMd5) ? md5OfEtag(etag) : undefined;
+  const stored = headers['x-amz-meta-md5chksum'];
+  if (md5 === undefined && stored !== undefined) {
+    const decoded = Buffer.from(stored, 'base64');
+    if (decoded.length === 16) md5 = decoded.toString('hex');
+  }
   const crc32 = headers[CRC32_HEADER] === undefined ? undefined : toldCrc32(headers);
   if (crc32 === undefined) return md5 === undefined ? undefined : { md5 };
   return md5 === undefined ? { crc32 } : { md5, crc32 };
-}
-
-/** The MD5 of the content: the ETag, or the metadata of multipart uploads. */
-function md5OfHeaders(
-  headers: HttpHeaders,
-  etag: string | undefined,
-  etagIsNotMd5: boolean,
-): string | undefined {
-  const fromEtag = tellsMd5(headers, etagIsNotMd5) ? md5OfEtag(etag) : undefined;
-  const stored = headers['x-amz-meta-md5chksum'];
-  if (fromEtag !== undefined || stored === undefined) return fromEtag;
-  const decoded = Buffer.from(stored, 'base64');
-  return decoded.length === 16 ? decoded.toString('hex') : undefined;
 }
 
 /** Whether the ETag is made of MD5s: of the content, or of its parts. */
@@ -201,15 +194,13 @@ function tellsMd5(headers: HttpHeaders, etagIsNotMd5: boolean): boolean {
 
 const MIB = 1024 * 1024;
 
-const PARTS_ETAG = /^([0-9a-f]{32})-(\d{1,5})$/i;
-
 /**
  * The PartsMd5 of a multipart ETag: the MD5 of the parts' MD5s and their number. The part length is a guess, as
  * clients use whole MiB; `undefined` if the number leaves too much choice.
  */
 export function partsMd5(etag: string | undefined, size: number): PartsMd5 | undefined {
   if (etag?.[32] !== '-') return undefined;
-  const [, digest, count] = PARTS_ETAG.exec(etag) ?? [];
+  const [, digest, count] = /^([0-9a-f]{32})-(\d{1,5})$/i.exec(etag) ?? [];
   if (digest === undefined) return undefined;
   const partLength = likelyPartLength(size, Number(count));
   return partLength === undefined ? undefined : { partLength, digest: digest.toLowerCase() };

@@ -10,13 +10,7 @@ import type { FileEntry, WriteSource } from '../../../core/remote.ts';
 import { parseDuration } from '../../../go/duration.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import type { S3Client } from '../client/s3-client.ts';
-import {
-  CONTENT_HEADERS,
-  contentHeader,
-  isContentHeader,
-  LOCK_KEYS,
-  PREFIX,
-} from '../objects/metadata.ts';
+import { CONTENT_HEADERS, contentHeader, LOCK_KEYS, PREFIX } from '../objects/metadata.ts';
 import type { S3Settings } from '../settings.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -211,7 +205,7 @@ export function metadataHeaders(metadata: Metadata): MetadataHeaders {
   for (const [given, value] of Object.entries(metadata)) {
     const key = given.toLowerCase();
     if (NOT_WRITTEN.includes(key)) continue;
-    const isPlain = key === 'content-type' || key === 'x-amz-tagging' || isContentHeader(key);
+    const isPlain = ['content-type', 'x-amz-tagging', ...CONTENT_HEADERS].includes(key);
     if (!TOKEN.test(key)) invalidKeys.push(key);
     else if (/[^\P{Cc}\t\x80-\x9f]/u.test(value) || !value.isWellFormed()) invalidValues.push(key);
     else headers[isPlain ? key : `${PREFIX}${key}`] = value;
