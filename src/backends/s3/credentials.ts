@@ -51,14 +51,6 @@ export function credentialSource(
   return new ChainSource(settings, () => loadChain(settings));
 }
 
-function isSame(a: Credentials, b: Credentials | undefined): boolean {
-  return (
-    a.accessKeyId === b?.accessKeyId &&
-    a.secretAccessKey === b.secretAccessKey &&
-    a.sessionToken === b.sessionToken
-  );
-}
-
 function keysOf({ accessKeyId, secretAccessKey, sessionToken }: S3Settings): Credentials {
   return { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) };
 }
@@ -103,7 +95,11 @@ class ChainSource implements CredentialSource {
   }
 
   async refresh(used: Credentials | undefined, nowMs: number, isSure: boolean): Promise<boolean> {
-    const hasOthers = () => this.#current !== undefined && !isSame(this.#current, used);
+    const hasOthers = () =>
+      this.#current !== undefined &&
+      (this.#current.accessKeyId !== used?.accessKeyId ||
+        this.#current.secretAccessKey !== used.secretAccessKey ||
+        this.#current.sessionToken !== used.sessionToken);
     // Another request has got them already.
     if (hasOthers()) return true;
     if (!isSure && this.#renewing === undefined) {

@@ -9,51 +9,44 @@ import type { StoreError } from './store-error.ts';
 /** A region that may become part of a host name. */
 const REGION = /^[A-Za-z0-9-]+$/;
 
-/** What is known before the options of the endpoint are read. */
-interface AboutEndpoint {
-  readonly provider: string;
-  readonly region: string;
-  readonly pathStyle: boolean;
-}
-
-/** The endpoint that the options describe. Throws `config`. */
-export function resolveEndpoint(read: OptionReader, about: AboutEndpoint): Endpoint {
-  const endpoint = endpointOf(read, about);
-  if (endpoint.isAmazon && !REGION.test(about.region)) {
-    throw read.error('region', `must be letters, digits and "-", not "${about.region}"`);
-  }
-  return endpoint;
-}
-
-function endpointOf(read: OptionReader, about: AboutEndpoint): Endpoint {
+/** The endpoint that the options describe, with what is known of them before. Throws `config`. */
+export function resolveEndpoint(
+  read: OptionReader,
+  about: { readonly provider: string; readonly region: string; readonly pathStyle: boolean },
+): Endpoint {
+  const { provider, region } = about;
   const text = read.text('endpoint');
   const pathStyle = read.optionalBool('force_path_style') ?? about.pathStyle;
+  let endpoint: Endpoint;
   if (text === '') {
-    if (about.provider !== 'AWS' && about.provider !== '') {
-      throw read.missing(
-        'endpoint',
-        `but provider ${about.provider} requires it: set it to the server's URL`,
-      );
+    if (provider !== 'AWS' && provider !== '') {
+      const why = `but provider ${provider} requires it: set it to the server's URL`;
+      throw read.missing('endpoint', why);
     }
-    const amazon = amazonEndpoint(about.region, read.bool('use_dual_stack'));
-    if (!read.bool('use_accelerate_endpoint')) return { ...amazon, pathStyle };
-    const accelerated = `s3-accelerate.${amazon.dualStack ? 'dualstack.' : ''}amazonaws.com`;
-    return { ...amazon, hostname: accelerated, pathStyle: false };
+    const amazon = amazonEndpoint(region, read.bool('use_dual_stack'));
+    const hostname = `s3-accelerate.${amazon.dualStack ? 'dualstack.' : ''}amazonaws.com`;
+    const isAccelerated = read.bool('use_accelerate_endpoint');
+    endpoint = isAccelerated ? { ...amazon, hostname } : { ...amazon, pathStyle };
+  } else {
+    for (const option of ['use_dual_stack', 'use_accelerate_endpoint']) {
+      if (read.bool(option)) throw read.error(option, 'works without endpoint only');
+    }
+    const url = endpointUrl(text);
+    if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);
+    const { secure, hostname, port } = originOf(url);
+    endpoint = {
+      secure,
+      hostname,
+      port,
+      basePath: url.pathname.replace(/\/+$/, ''),
+      pathStyle: pathStyle || isIP(hostname) !== 0 || hostname === 'localhost',
+      isAmazon: /^s3([.-][a-z0-9-]+)?\.amazonaws\.com(\.cn)?$/.test(hostname),
+    };
   }
-  for (const option of ['use_dual_stack', 'use_accelerate_endpoint']) {
-    if (read.bool(option)) throw read.error(option, 'works without endpoint only');
+  if (endpoint.isAmazon && !REGION.test(region)) {
+    throw read.error('region', `must be letters, digits and "-", not "${region}"`);
   }
-  const url = endpointUrl(text);
-  if (url === undefined) throw read.error('endpoint', `not a host or URL: "${text}"`);
-  const { secure, hostname, port } = originOf(url);
-  return {
-    secure,
-    hostname,
-    port,
-    basePath: url.pathname.replace(/\/+$/, ''),
-    pathStyle: pathStyle || isIP(hostname) !== 0 || hostname === 'localhost',
-    isAmazon: /^s3([.-][a-z0-9-]+)?\.amazonaws\.com(\.cn)?$/.test(hostname),
-  };
+  return endpoint;
 }
 
 /** Amazon's endpoint of a region. */
@@ -76,22 +69,19 @@ export interface BucketPlace {
   readonly region: string;
 }
 
-/** The settings that decide where a bucket is. */
-interface PlaceOptions {
-  readonly useArnRegion?: boolean;
-  readonly directoryBucket?: boolean;
-}
-
 /** Remembers buckets that are elsewhere. */
 export class BucketRegions {
   readonly #usual: BucketPlace;
   readonly #places = new Map<string, BucketPlace>();
   /** Buckets whose redirect was followed: only once, to prevent loops. */
   readonly #followed = new Set<string>();
+  readonly #options: { readonly useArnRegion?: boolean; readonly directoryBucket?: boolean };
 
-  readonly #options: PlaceOptions;
-
-  constructor(endpoint: Endpoint, region: string, options: PlaceOptions = {}) {
+  constructor(
+    endpoint: Endpoint,
+    region: string,
+    options: { readonly useArnRegion?: boolean; readonly directoryBucket?: boolean } = {},
+  ) {
     this.#usual = { endpoint, region };
     this.#options = options;
   }
@@ -118,33 +108,22 @@ export class BucketRegions {
 
   /** Learns the region in a refusal, else the endpoint of its redirect; `true` if the request is worth repeating. */
   learn(bucket: string, refusal: StoreError): boolean {
-    return this.#learnRegion(bucket, refusal) || this.#follow(bucket, refusal);
-  }
-
-  #follow(bucket: string, { status, location }: StoreError): boolean {
+    const { region = '', status, location } = refusal;
+    const here = this.of(bucket);
+    // The region becomes part of a host name.
+    if ([301, 307, 400].includes(status) && REGION.test(region) && region !== here.region) {
+      const { endpoint } = this.#usual;
+      const { isAmazon, dualStack, pathStyle } = endpoint;
+      const moved = isAmazon ? { ...amazonEndpoint(region, dualStack), pathStyle } : endpoint;
+      this.#places.set(bucket, { region, endpoint: moved });
+      return true;
+    }
     const isRedirect = [301, 302, 307, 308].includes(status) && location !== undefined;
     if (!isRedirect || bucket === '' || this.#followed.has(bucket)) return false;
-    const { region, endpoint: from } = this.of(bucket);
-    const endpoint = redirectedEndpoint(from, bucket, location);
+    const endpoint = redirectedEndpoint(here.endpoint, bucket, location);
     if (endpoint === undefined) return false;
     this.#followed.add(bucket);
-    this.#places.set(bucket, { region, endpoint });
-    return true;
-  }
-
-  #learnRegion(bucket: string, refusal: StoreError): boolean {
-    const { region = '', status } = refusal;
-    const here = this.of(bucket);
-    const isRedirect = status === 301 || status === 307 || status === 400;
-    // The region becomes part of a host name.
-    if (!isRedirect || !REGION.test(region) || region === here.region) return false;
-    const { endpoint } = this.#usual;
-    this.#places.set(bucket, {
-      region,
-      endpoint: endpoint.isAmazon
-        ? { ...amazonEndpoint(region, endpoint.dualStack), pathStyle: endpoint.pathStyle }
-        : endpoint,
-    });
+    this.#places.set(bucket, { region: here.region, endpoint });
     return true;
   }
 }
@@ -177,14 +156,12 @@ export function redirectedEndpoint(
 function mayLeadTo(from: Endpoint, to: Endpoint): boolean {
   const isUsual = ({ secure, port }: Endpoint) => port === (secure ? 443 : 80);
   const isSamePort = from.port === to.port || (isUsual(from) && isUsual(to));
-  const domain = amazonDomain(from.hostname);
-  const isAmazon = domain !== undefined && domain === amazonDomain(to.hostname);
+  // Other services of Amazon have hosts of their customers.
+  const domainOf = ({ hostname }: Endpoint) =>
+    /^s3(?:[.-][a-z0-9-]+)*\.(amazonaws\.com(?:\.cn)?)$/.exec(hostname)?.[1];
+  const domain = domainOf(from);
+  const isAmazon = domain !== undefined && domain === domainOf(to);
   return isSamePort && (isAmazon || from.hostname === to.hostname);
-}
-
-/** The domain of a host of Amazon's S3; other services of Amazon have hosts of their customers. */
-function amazonDomain(hostname: string): string | undefined {
-  return /^s3(?:[.-][a-z0-9-]+)*\.(amazonaws\.com(?:\.cn)?)$/.exec(hostname)?.[1];
 }
 
 /** The address of one request. */
@@ -195,25 +172,23 @@ interface Address extends Origin {
   readonly hostBucket: string;
 }
 
-const ACCESS_POINT = /^arn:aws[\w-]*:s3:([a-z0-9-]+):(\d+):accesspoint[:/]([a-z0-9-]+)$/;
-
 /** The region of an access point whose ARN is written instead of a bucket, and the name of its host. */
 function accessPoint(bucket: string): { region: string; label: string } | undefined {
-  const [, region, account, name] = ACCESS_POINT.exec(bucket) ?? [];
+  const [, region, account, name] =
+    /^arn:aws[\w-]*:s3:([a-z0-9-]+):(\d+):accesspoint[:/]([a-z0-9-]+)$/.exec(bucket) ?? [];
   return region === undefined ? undefined : { region, label: `${name}-${account}` };
-}
-
-function accessPointHost(endpoint: Endpoint, region: string, label: string): string {
-  if (!endpoint.isAmazon) return `${label}.${endpoint.hostname}`;
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  return `${label}.s3-accesspoint${endpoint.dualStack ? '.dualstack' : ''}.${region}.${domain}`;
 }
 
 /** The address of a bucket or access point, of a key in it, or of the service itself. */
 export function addressOf(endpoint: Endpoint, bucket: string, key: string): Address {
   const point = bucket.startsWith('arn:') ? accessPoint(bucket) : undefined;
   if (point !== undefined) {
-    const hostname = accessPointHost(endpoint, point.region, point.label);
+    const { region, label } = point;
+    const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+    const service = `s3-accesspoint${endpoint.dualStack ? '.dualstack' : ''}`;
+    const hostname = endpoint.isAmazon
+      ? `${label}.${service}.${region}.${domain}`
+      : `${label}.${endpoint.hostname}`;
     return addressOf({ ...endpoint, hostname, pathStyle: false }, '', key);
   }
   const { secure, port, basePath } = endpoint;
@@ -254,12 +229,12 @@ export interface Endpoint {
   readonly dualStack?: boolean;
 }
 
-/** The name of a directory bucket (S3 Express) ends with its zone: `photos--use1-az4--x-s3`. */
-const NAME = /--([a-z0-9]+(?:-[a-z0-9]+)+)--x-s3$/;
-
-/** The zone of a directory bucket; `undefined` for the name of another bucket. */
+/**
+ * The zone of a directory bucket (S3 Express), with which its name ends: `photos--use1-az4--x-s3`. `undefined` for the
+ * name of another bucket.
+ */
 export function zoneOf(bucket: string): string | undefined {
-  return NAME.exec(bucket)?.[1];
+  return /--([a-z0-9]+(?:-[a-z0-9]+)+)--x-s3$/.exec(bucket)?.[1];
 }
 
 /**

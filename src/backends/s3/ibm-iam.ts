@@ -13,7 +13,6 @@ export interface IbmLogin {
   readonly tokenUrl: URL;
 }
 
-const IBM_ENDPOINT = 'https://iam.cloud.ibm.com';
 const TOKEN_PATH = '/identity/token';
 
 /** Reads the options of the login; `undefined` without an API key. Throws `config`. */
@@ -30,7 +29,7 @@ export function readIbmLogin(read: OptionReader, provider: string): IbmLogin | u
   if (instanceId === '') {
     throw read.missing('ibm_resource_instance_id', 'although ibm_api_key is set');
   }
-  const base = endpointUrl(endpoint === '' ? IBM_ENDPOINT : endpoint);
+  const base = endpointUrl(endpoint === '' ? 'https://iam.cloud.ibm.com' : endpoint);
   if (base === undefined) throw read.error('ibm_iam_endpoint', `not a host or URL: "${endpoint}"`);
   const path = base.pathname.replace(/\/$/, '');
   base.pathname = path.endsWith(TOKEN_PATH) ? path : path + TOKEN_PATH;

@@ -5,7 +5,7 @@ import { shownRemote } from '../../core/remote-path.ts';
 import { parseEncoding } from '../../names/name-encoding.ts';
 import { homeFolder } from '../../system/shell-words.ts';
 import { OptionReader } from '../option-reader.ts';
-import { type Endpoint, resolveEndpoint } from './endpoint.ts';
+import { resolveEndpoint } from './endpoint.ts';
 import { readIbmLogin } from './ibm-iam.ts';
 import { endpointUrl, S3_OPTIONS } from './options.ts';
 import { type ProviderQuirks, quirksOf } from './provider-quirks.ts';
@@ -43,15 +43,19 @@ export function readSettings(
   const provider = read.text('provider');
   const quirks = quirksOf(provider);
   const envAuth = read.bool('env_auth');
-  const region = readRegion(read, provider, envAuth ? env : {}, envAuth ? profileRegion : '');
+  const { AWS_REGION: ofEnv, AWS_DEFAULT_REGION: usual } = envAuth ? env : {};
+  const given = read.text('region') || ofEnv || usual || (envAuth ? profileRegion : '');
+  const region = given || (provider === 'Cloudflare' ? 'auto' : 'us-east-1');
+  const isAmazon = provider === 'AWS' || provider === '';
+  const usualLocation = isAmazon && region !== 'us-east-1' ? region : '';
   const acl = read.text('acl');
   const directoryBucket = read.bool('directory_bucket');
   const forDirectories: Partial<typeof FOR_DIRECTORIES> = directoryBucket ? FOR_DIRECTORIES : {};
-  const endpoint = resolveEndpoint(read, {
-    provider,
-    region,
-    pathStyle: quirks.pathStyle === true,
-  });
+  const pathStyle = quirks.pathStyle === true;
+  const endpoint = resolveEndpoint(read, { provider, region, pathStyle });
+  // Other servers are often configured as AWS, or without a provider: only its own hosts are believed to be Amazon's.
+  const isAmazonHost = /\.amazonaws\.com(\.cn)?$/.test(endpoint.hostname);
+  const knowsChecksums = quirks.knowsChecksums === true && isAmazonHost;
   return {
     /** The name that identifies the remote. */
     name,
@@ -72,7 +76,7 @@ export function readSettings(
     /** Requests have signatures of version 2. */
     v2Auth: read.bool('v2_auth') || region === 'other-v2-signature',
     requesterPays: read.bool('requester_pays'),
-    locationConstraint: read.text('location_constraint') || defaultLocation(provider, region),
+    locationConstraint: read.text('location_constraint') || usualLocation,
     acl,
     bucketAcl: read.text('bucket_acl') || acl,
     storageClass: read.text('storage_class'),
@@ -85,8 +89,14 @@ export function readSettings(
     bypassGovernance: read.bool('bypass_governance_retention'),
     ...readTransferSettings(read, quirks),
     /** Whether the server supports CRC-32 checksums in headers and trailers; `undefined`: its responses show it. */
-    dataIntegrity: readDataIntegrity(read, quirks, endpoint),
-    ...readListSettings(read, quirks),
+    dataIntegrity:
+      read.optionalBool('use_data_integrity_protections') ?? (knowsChecksums ? true : undefined),
+    listChunk: read.int('list_chunk') || 1000,
+    /** 0: version 2 first. */
+    listVersion: (read.int('list_version') || quirks.listVersion || 0) as 0 | 1 | 2,
+    /** `undefined`: request it until the server refuses. */
+    listUrlEncode:
+      read.optionalBool('list_url_encode') ?? (quirks.plainListings ? false : undefined),
     ...readShownSettings(read, quirks, nowMs),
     /** Objects with Content-Encoding gzip are read decompressed. */
     decompress: read.bool('decompress'),
@@ -95,22 +105,6 @@ export function readSettings(
     ...forDirectories,
     encoding: parseEncoding(read.text('encoding')),
   };
-}
-
-function readRegion(
-  read: OptionReader,
-  provider: string,
-  env: NodeJS.ProcessEnv,
-  profileRegion: string,
-): string {
-  const given =
-    read.text('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || profileRegion;
-  return given || (provider === 'Cloudflare' ? 'auto' : 'us-east-1');
-}
-
-function defaultLocation(provider: string, region: string): string {
-  const isAmazon = provider === 'AWS' || provider === '';
-  return isAmazon && region !== 'us-east-1' ? region : '';
 }
 
 function readKeys(read: OptionReader, envAuth: boolean) {
@@ -192,29 +186,6 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     noCheckBucket: read.bool('no_check_bucket'),
     noHead: read.bool('no_head'),
     noHeadObject: read.bool('no_head_object'),
-  };
-}
-
-/**
- * Other servers are often configured as `AWS`, or without a provider: only Amazon's own hosts are believed to support
- * what Amazon supports.
- */
-function readDataIntegrity(read: OptionReader, quirks: ProviderQuirks, endpoint: Endpoint) {
-  const isAmazonHost = /\.amazonaws\.com(\.cn)?$/.test(endpoint.hostname);
-  const isKnown = quirks.knowsChecksums === true && isAmazonHost;
-  return read.optionalBool('use_data_integrity_protections') ?? (isKnown ? true : undefined);
-}
-
-function readListSettings(read: OptionReader, quirks: ProviderQuirks) {
-  const asked = read.int('list_version') as 0 | 1 | 2;
-  const listVersion: 0 | 1 | 2 = asked === 0 ? (quirks.listVersion ?? 0) : asked;
-  return {
-    listChunk: read.int('list_chunk') || 1000,
-    /** 0: version 2 first. */
-    listVersion,
-    /** `undefined`: request it until the server refuses. */
-    listUrlEncode:
-      read.optionalBool('list_url_encode') ?? (quirks.plainListings ? false : undefined),
   };
 }
 
@@ -340,8 +311,12 @@ function readEncryption(read: OptionReader, hasOddEtags = false): Encryption {
   const kmsKeyId = read.text('sse_kms_key_id');
   const customer = readCustomerKey(read);
   const etagIsNotMd5 = hasOddEtags || algorithm.startsWith('aws:kms') || customer !== undefined;
-  const keyHeaders = prefixed('x-amz-server-side-encryption', customer);
-  const writeHeaders = { ...keyHeaders };
+  const prefixed = (prefix: string) =>
+    Object.fromEntries(
+      Object.entries(customer ?? {}).map(([name, value]) => [`${prefix}-${name}`, value]),
+    );
+  const keyHeaders = prefixed('x-amz-server-side-encryption');
+  const writeHeaders: Record<string, string> = { ...keyHeaders };
   if (algorithm !== '') writeHeaders['x-amz-server-side-encryption'] = algorithm;
   if (kmsKeyId !== '') writeHeaders['x-amz-server-side-encryption-aws-kms-key-id'] = kmsKeyId;
   return {
@@ -350,7 +325,7 @@ function readEncryption(read: OptionReader, hasOddEtags = false): Encryption {
     etagIsNotMd5,
     writeHeaders,
     keyHeaders,
-    sourceKeyHeaders: prefixed('x-amz-copy-source-server-side-encryption', customer),
+    sourceKeyHeaders: prefixed('x-amz-copy-source-server-side-encryption'),
     customer,
   };
 }
@@ -373,10 +348,4 @@ function readCustomerKey(read: OptionReader): Encryption['customer'] {
     'customer-key': key.toString('base64'),
     'customer-key-md5': read.text('sse_customer_key_md5') || hash('md5', key, 'base64'),
   };
-}
-
-function prefixed(prefix: string, key: Encryption['customer'] = {}): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(key).map(([name, value]) => [`${prefix}-${name}`, value]),
-  );
 }
