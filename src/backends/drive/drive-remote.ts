@@ -1,6 +1,7 @@
 import { innermost } from '../../core/around.ts';
 import { deleteOneByOne } from '../../core/deleting.ts';
 import { type About, copiedMetadata } from '../../core/entry-details.ts';
+import { absentIf } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { foldName } from '../../core/name-order.ts';
 import { type Ancestor, ancestorsOf, type Place } from '../../core/place.ts';
@@ -13,7 +14,6 @@ import {
   type Remote,
 } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import type { Traits } from '../../core/traits.ts';
 import { loginLength } from '../auth/oauth-token.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
 import { cleanUp } from './change/clean-up.ts';
@@ -25,26 +25,16 @@ import {
   readDetails,
   readMetadata,
   setDirMetadata,
-  setDirModTime,
   setMetadata,
   setModTime,
 } from './change/set-mod-time.ts';
-import { badAnswer, hasStatus, LONGEST_PATH } from './client/graph-request.ts';
+import { badAnswer, type GraphAnswer, hasStatus, LONGEST_PATH } from './client/graph-request.ts';
 import type { Drive, DriveStore } from './drive-store.ts';
-import { getItem, lookAt } from './items/get-item.ts';
-import {
-  contentOf,
-  type GraphItem,
-  type ItemId,
-  idOf,
-  isSameId,
-  ROOT,
-  targetOf,
-} from './items/graph-item.ts';
+import { findItem, getItem } from './items/get-item.ts';
+import { contentOf, idOf, isSameId, ROOT, targetOf } from './items/graph-item.ts';
 import { addressOf, tellEntry, tellFile } from './items/tell-entry.ts';
 import { isShown, listByDelta, listChildren, readChanges } from './listing/list-children.ts';
 import { readFile } from './read/read-file.ts';
-import type { DriveSettings } from './settings.ts';
 import { cancelOwnUpload, listOwnUploads } from './upload/upload-session.ts';
 import { uploadMemory, writeFile } from './upload/write-file.ts';
 
@@ -58,7 +48,18 @@ export function driveRemote(store: DriveStore, keeper: TokenKeeper): Remote {
     root: store.root,
     storeId: store.id,
     title: store.title,
-    traits: traitsOf(store.settings),
+    traits: {
+      hashes: store.settings.hashes,
+      slowHash: false,
+      modTimePrecision: 1_000_000_000n,
+      slowModTime: false,
+      caseInsensitive: true,
+      emptyDirs: true,
+      sortedPages: false,
+      bucketBased: false,
+      onDisk: false,
+      copiesAcross: store.settings.copiesAcross,
+    },
     can: capabilitiesOf(store, keeper),
     isTooLong: (path) => store.toService(path).length > LONGEST_PATH,
     async listPage(dir, cursor, op) {
@@ -86,8 +87,7 @@ export function driveRemote(store: DriveStore, keeper: TokenKeeper): Remote {
 function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
   const storeOf = (from: Remote) => {
     const source = stores.get(innermost(from));
-    const isOne = source?.settings.graphUrl.href === store.settings.graphUrl.href;
-    return isOne ? source : undefined;
+    return source?.settings.graphUrl.href === store.settings.graphUrl.href ? source : undefined;
   };
   return {
     listUploads: (path) => listOwnUploads(store, path),
@@ -98,17 +98,16 @@ function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
     setModTime: (file, modTime, op) => setModTime(store.for(op), file, modTime),
     readDirMetadata: async (dir, op) => (await readMetadata(store.for(op), dir)).metadata,
     setDirMetadata: (dir, metadata, modTime, op) =>
-      setDirMetadata(store.for(op), dir, metadata, modTime),
-    setDirModTime: (dir, modTime, op) => setDirModTime(store.for(op), dir, modTime),
+      setDirMetadata(store.for(op), dir, modTime, metadata),
+    setDirModTime: (dir, modTime, op) => setDirMetadata(store.for(op), dir, modTime),
     details: { read: (file, op) => readDetails(store.for(op), file) },
     writesIfUnchanged: true,
     writeMemory: ({ size }) => uploadMemory(store, size),
     copyFrom: async (from, file, path, op, keep) => {
-      const source = storeOf(from);
+      const source = storeOf(from)?.for(op);
       if (source === undefined) return undefined;
-      const sourceDrive = source.for(op);
-      const metadata = keep && (await copiedMetadata(await readDetails(sourceDrive, file), keep));
-      return copyFile(sourceDrive, store.for(op), file, path, metadata);
+      const metadata = keep && (await copiedMetadata(await readDetails(source, file), keep));
+      return copyFile(source, store.for(op), file, path, metadata);
     },
     moveFrom: async (from, file, path, op, keep) => {
       const source = storeOf(from);
@@ -134,22 +133,13 @@ function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
     cleanUp: (maxAgeMs, op) => cleanUp(store.for(op), maxAgeMs),
     disconnect: () => keeper.forget(),
     userInfo: (op) => userInfo(store.for(op), keeper),
-    inspection: inspectionOf(store, keeper),
-  };
-}
-
-function traitsOf({ hashes, copiesAcross }: DriveSettings): Traits {
-  return {
-    hashes,
-    slowHash: false,
-    modTimePrecision: 1_000_000_000n,
-    slowModTime: false,
-    caseInsensitive: true,
-    emptyDirs: true,
-    sortedPages: false,
-    bucketBased: false,
-    onDisk: false,
-    copiesAcross,
+    inspection: {
+      url: store.settings.graphUrl.href,
+      async *findings(op) {
+        const { inspectDrive } = await import('./inspect-drive.ts');
+        yield* inspectDrive(store.for(op), keeper, aboutDrive);
+      },
+    },
   };
 }
 
@@ -198,7 +188,12 @@ async function userInfo(
   drive: Drive,
   keeper: TokenKeeper,
 ): Promise<Readonly<Record<string, string>>> {
-  const json = await account(drive);
+  const request = { method: 'GET', to: '/me', doing: 'ask for', about: 'the account' } as const;
+  const { json } = await drive.call(request).catch((thrown): Pick<GraphAnswer, 'json'> => {
+    // Logins without the permission `User.Read` do not show their account.
+    if (!hasStatus(thrown, 403)) throw thrown;
+    return { json: {} };
+  });
   const { id, type } = await drive.known();
   const told = {
     id: json['id'],
@@ -209,35 +204,11 @@ async function userInfo(
     driveType: type,
     login: loginLength(keeper.current),
   };
-  const texts = Object.entries(told).filter(
-    ([, value]) => typeof value === 'string' && value !== '',
+  return Object.fromEntries(
+    Object.entries(told).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    ),
   );
-  return Object.fromEntries(texts) as Record<string, string>;
-}
-
-/** For `doctor`. */
-function inspectionOf(
-  store: DriveStore,
-  keeper: TokenKeeper,
-): NonNullable<Capabilities['inspection']> {
-  return {
-    url: store.settings.graphUrl.href,
-    async *findings(op) {
-      const { inspectDrive } = await import('./inspect-drive.ts');
-      yield* inspectDrive(store.for(op), keeper, aboutDrive);
-    },
-  };
-}
-
-/** Logins without the permission `User.Read` do not show their account. */
-async function account(drive: Drive): Promise<Readonly<Record<string, unknown>>> {
-  const request = { method: 'GET', to: '/me', doing: 'ask for', about: 'the account' } as const;
-  try {
-    return (await drive.call(request)).json;
-  } catch (thrown) {
-    if (!hasStatus(thrown, 403)) throw thrown;
-    return {};
-  }
 }
 
 /** Where the items of a remote are: by drive and id, whatever shortcuts lead there, and by path. */
@@ -262,7 +233,12 @@ function drivePlace(store: DriveStore): Place {
       // Shortcuts on the way are known when the directory is.
       const { rest } = await drive.locate(whole);
       if (rest !== '') await drive.look(whole);
-      return drive.directories.anchorOf(whole, id);
+      const { known, shortcuts } = store.directories;
+      for (let dir = foldName(whole); dir !== ''; dir = parentPath(dir)) {
+        const target = shortcuts.has(dir) ? known.get(dir) : undefined;
+        if (target !== undefined) return idOf(target);
+      }
+      return idOf({ driveId: id, id: store.settings.rootFolderId || ROOT });
     },
     leadsAway: (dir) => {
       const isShortcut = ({ id }: Ancestor) => store.directories.shortcutAt(id) !== undefined;
@@ -272,35 +248,26 @@ function drivePlace(store: DriveStore): Place {
   };
 }
 
-/** The item at a path and all items above it. A missing one is identified by its path. */
+/** The item at a path and the items above it, as far as they are visible. A missing one is identified by its path. */
 async function itemsAt(drive: Drive, path: string): Promise<Ancestor[]> {
-  let [at, missing] = [path, ''];
-  let item = await drive.look(at);
-  while (item === undefined && at !== '') {
-    missing = joinPath(leafName(at), missing);
-    at = parentPath(at);
-    item = await drive.look(at);
+  let [place, rest] = [path, ''];
+  let item = await drive.look(place);
+  while (item === undefined && place !== '') {
+    rest = joinPath(leafName(place), rest);
+    place = parentPath(place);
+    item = await drive.look(place);
   }
   if (item === undefined) return [];
   const { id } = await drive.known();
-  const self = targetOf(item, item.parentReference?.driveId ?? id);
-  const unmade = missing === '' ? [] : ancestorsOf(`${idOf(self)}/`, missing, foldName);
-  const known = item.remoteItem === undefined ? item : undefined;
-  return [...unmade.slice(0, -1), ...(await upwards(drive, self, missing, known))];
-}
-
-/** An item and the folders above it, as far as they are visible. */
-async function upwards(
-  drive: Drive,
-  item: ItemId,
-  way: string,
-  known: GraphItem | undefined,
-): Promise<Ancestor[]> {
-  const ancestors: Ancestor[] = [];
-  let [at, rest, told] = [item, way, known];
+  let at = targetOf(item, item.parentReference?.driveId ?? id);
+  const ancestors = rest === '' ? [] : ancestorsOf(`${idOf(at)}/`, rest, foldName).slice(0, -1);
+  let told = item.remoteItem === undefined ? item : undefined;
   for (;;) {
     ancestors.push({ id: idOf(at), rest });
-    told ??= await lookAt(drive, at);
+    // A shared item shows its content, and not its parents.
+    told ??= await findItem(drive, { ...at, rest: '' }, 'the directory above').catch(
+      absentIf('access-denied'),
+    );
     const parent = told?.parentReference;
     if (told?.root !== undefined || parent?.id === undefined) return ancestors;
     rest = joinPath(told?.name ?? '', rest);

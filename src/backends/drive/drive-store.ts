@@ -1,26 +1,28 @@
 import type { Clock } from '../../core/context.ts';
-import { SyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { foldName } from '../../core/name-order.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { dirsAbove, isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { encodingId, fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import type { OpenParams } from '../backend.ts';
 import { GraphCalls, type GraphClient } from './client/graph-client.ts';
-import { badAnswer } from './client/graph-request.ts';
-import { Directories } from './items/directories.ts';
+import { badAnswer, hasStatus } from './client/graph-request.ts';
+import { differs, findItem, wantedAt } from './items/get-item.ts';
 import {
+  contentOf,
   type Displaced,
   type GraphItem,
   type ItemAddress,
   type ItemId,
   isSameId,
   oneForm,
+  ROOT,
+  requestPath,
+  targetOf,
 } from './items/graph-item.ts';
 import type { EntryRules } from './items/item-entry.ts';
 import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
-
-/** How long a URL is used, in milliseconds: the service promises minutes to an hour. */
-const GOOD_FOR_MS = 5 * 60_000;
 
 /** How many URLs and versions are kept: those of a listing page and of running downloads. */
 const MOST = 2500;
@@ -36,7 +38,6 @@ class RecentValues<T> {
     this.#goodForMs = goodForMs;
   }
 
-  /** The value of an entry, if there is one that should still be valid. */
   get(id: string): T | undefined {
     const known = this.#kept.get(id);
     if (known === undefined || known.untilMs <= this.#clock.monotonic()) return undefined;
@@ -57,16 +58,50 @@ class RecentValues<T> {
   }
 }
 
-/** The version of a file that ranges were read of, and the ETags of their responses. */
-interface VersionRead {
-  readonly file: FileEntry;
-  readonly tags: Set<string | undefined>;
-}
-
 /** A drive and its type. */
-export interface KnownDrive {
+interface KnownDrive {
   readonly id: string;
   readonly type: DriveType;
+}
+
+/**
+ * What is known of the directories of a drive, by folded path below its root, as the service spells it. Paths below a
+ * known one are addressed from there: shortcuts to other drives are followed, and listed directories need no request.
+ */
+class Directories {
+  /** Of a shortcut, its target. */
+  readonly known = new Map<string, ItemId>();
+  readonly shortcuts = new Map<string, ItemId>();
+  readonly beingMade = new Map<string, Promise<ItemId>>();
+  rootCheck: Promise<void> | undefined;
+
+  /** The shortcut at a path, if known. */
+  shortcutAt(path: string): ItemId | undefined {
+    return this.shortcuts.get(foldName(path));
+  }
+
+  /** Records the item at a path from a response. */
+  learn(path: string, item: GraphItem, driveId: string): void {
+    const key = foldName(path);
+    const isTarget = isSameId(item.id, this.known.get(key)?.id ?? '');
+    // The target of a known shortcut shows nothing about the shortcut.
+    if (isTarget && this.shortcuts.has(key)) return;
+    if (item.remoteItem !== undefined && item.id !== undefined) {
+      this.shortcuts.set(key, { driveId, id: item.id });
+    } else {
+      this.shortcuts.delete(key);
+    }
+    if (contentOf(item).folder !== undefined) this.known.set(key, targetOf(item, driveId));
+    else this.known.delete(key);
+  }
+
+  /** The path and everything below it may have changed or been deleted. */
+  forget(path: string): void {
+    const gone = foldName(path);
+    for (const map of [this.known, this.shortcuts]) {
+      for (const known of map.keys()) if (isWithin(gone, known)) map.delete(known);
+    }
+  }
 }
 
 /** State shared by all operations of one remote: the client, the root, and what was learned about the drive. */
@@ -74,11 +109,14 @@ export class DriveStore {
   readonly client: GraphClient;
   readonly settings: DriveSettings;
   readonly root: string;
-  readonly directories: Directories;
+  readonly directories = new Directories();
   /** The download URLs in listings and other responses: each saves a request. */
   readonly downloadUrls: RecentValues<string>;
-  /** What was read of files in ranges. */
-  readonly versionsRead: RecentValues<VersionRead>;
+  /** The version of a file that ranges were read of, and the ETags of their responses. */
+  readonly versionsRead: RecentValues<{
+    readonly file: FileEntry;
+    readonly tags: Set<string | undefined>;
+  }>;
   /** Files whose names could not be restored, by those names, folded. */
   readonly displaced = new Map<string, Displaced>();
   /** Versions of files whose content is wrong, by the id of the entry and their own. */
@@ -90,26 +128,24 @@ export class DriveStore {
   /** What of a written file may differ from what was sent: the service changes some files. */
   readonly mayDiffer: NonNullable<OpenParams['mayDiffer']>;
   readonly listsMetadata: boolean;
-  #drive: Promise<KnownDrive> | undefined;
+  drive: Promise<KnownDrive> | undefined;
 
-  /** @param params see `OpenParams` */
   constructor(
     client: GraphClient,
     settings: DriveSettings,
     root: string,
-    params: Pick<OpenParams, 'listsMetadata' | 'mayDiffer' | 'uploads'> = {},
+    params: Pick<OpenParams, 'listsMetadata' | 'mayDiffer' | 'uploads'>,
   ) {
-    const { listsMetadata = false, mayDiffer = { size: false, checksum: false }, uploads } = params;
-    this.mayDiffer = mayDiffer;
+    this.mayDiffer = params.mayDiffer ?? { size: false, checksum: false };
     this.client = client;
-    this.uploads = uploads;
+    this.uploads = params.uploads;
     // Permissions cost a request for each item.
-    this.listsMetadata = listsMetadata && !settings.permissions.read;
+    this.listsMetadata = params.listsMetadata === true && !settings.permissions.read;
     this.settings = settings;
     this.root = root;
-    this.directories = new Directories(this);
     const { clock } = client.context;
-    this.downloadUrls = new RecentValues(clock, GOOD_FOR_MS);
+    // The service promises minutes to an hour.
+    this.downloadUrls = new RecentValues(clock, 5 * 60_000);
     this.versionsRead = new RecentValues(clock);
   }
 
@@ -125,23 +161,9 @@ export class DriveStore {
     return new Drive(this, op);
   }
 
-  /** The drive; requested once if the options do not name it. */
-  known(calls: GraphCalls): Promise<KnownDrive> {
-    this.#drive ??= this.#findDrive(calls).catch((error) => {
-      this.#drive = undefined;
-      throw error;
-    });
-    return this.#drive;
-  }
-
   /** The remote's name in messages. */
   get title(): string {
     return `OneDrive root '${this.root}'`;
-  }
-
-  /** A path of this remote in messages: the root has no name of its own. */
-  told(path: string): string {
-    return path === '' ? this.title : path;
   }
 
   /** A path of this remote below the drive's root, as the service spells it. */
@@ -153,28 +175,12 @@ export class DriveStore {
   toStandard(name: string): string {
     return toStandardPath(this.settings.encoding, name);
   }
-
-  async #findDrive(calls: GraphCalls): Promise<KnownDrive> {
-    const { driveId, driveType } = this.settings;
-    if (driveId !== '' && driveType !== undefined) return { id: driveId, type: driveType };
-    if (driveId === '' && this.settings.login.byApplication) {
-      const text = `an application has no drive of its own: set drive_id of "${this.settings.remote}"`;
-      throw new SyncerError('config', text);
-    }
-    const to = driveId === '' ? '/me/drive' : `/drives/${encodeURIComponent(driveId)}`;
-    const about = driveId === '' ? 'the drive of the account' : `drive ${driveId}`;
-    const { json } = await calls.call({ method: 'GET', to, doing: 'find', about });
-    const { id } = json;
-    const isOther = driveId !== '' && typeof id === 'string' && !isSameId(id, driveId);
-    if (isOther) throw badAnswer({ doing: 'find', about }, 'the response is for another drive');
-    const type = driveType ?? json['driveType'];
-    if (typeof id === 'string' && isDriveType(type)) return { id: oneForm(id), type };
-    const text = `the service did not identify the drive: set drive_id and drive_type of "${this.settings.remote}"`;
-    throw new SyncerError('config', text);
-  }
 }
 
-/** A drive as an operation uses it: what all operations share, and the requests of this one. */
+/**
+ * A drive as an operation uses it: what all operations share, and the requests of this one. Paths are below the drive's
+ * root, as the service spells them.
+ */
 export class Drive extends GraphCalls {
   readonly store: DriveStore;
   readonly settings: DriveSettings;
@@ -203,33 +209,9 @@ export class Drive extends GraphCalls {
     return this.store.toStandard(name);
   }
 
+  /** A path of this remote in messages: the root has no name of its own. */
   told(path: string): string {
-    return this.store.told(path);
-  }
-
-  known(): Promise<KnownDrive> {
-    return this.store.known(this);
-  }
-
-  /** See `Directories`, as the following. */
-  look(path: string): Promise<GraphItem | undefined> {
-    return this.directories.look(this, path);
-  }
-
-  locate(path: string): Promise<ItemAddress> {
-    return this.directories.locate(this, path);
-  }
-
-  locateSelf(path: string): Promise<ItemAddress> {
-    return this.directories.locateSelf(this, path);
-  }
-
-  ensure(path: string): Promise<ItemId> {
-    return this.directories.ensure(this, path);
-  }
-
-  ensureWithId(path: string): Promise<ItemId> {
-    return this.directories.ensureWithId(this, path);
+    return path === '' ? this.store.title : path;
   }
 
   async entryRules(): Promise<EntryRules> {
@@ -237,4 +219,182 @@ export class Drive extends GraphCalls {
     const { hashes } = this.settings;
     return { driveId: id, driveType: type, hashes, metadata: this.store.listsMetadata };
   }
+
+  /** The drive; requested once if the options do not name it. */
+  known(): Promise<KnownDrive> {
+    const { store } = this;
+    store.drive ??= this.#findDrive().catch((error) => {
+      store.drive = undefined;
+      throw error;
+    });
+    return store.drive;
+  }
+
+  async #findDrive(): Promise<KnownDrive> {
+    const { driveId, driveType, login, remote } = this.settings;
+    if (driveId !== '' && driveType !== undefined) return { id: driveId, type: driveType };
+    if (driveId === '' && login.byApplication) {
+      const text = `an application has no drive of its own: set drive_id of "${remote}"`;
+      throw new SyncerError('config', text);
+    }
+    const to = driveId === '' ? '/me/drive' : `/drives/${encodeURIComponent(driveId)}`;
+    const about = driveId === '' ? 'the drive of the account' : `drive ${driveId}`;
+    const { json } = await this.call({ method: 'GET', to, doing: 'find', about });
+    const { id } = json;
+    const isOther = driveId !== '' && typeof id === 'string' && !isSameId(id, driveId);
+    if (isOther) throw badAnswer({ doing: 'find', about }, 'the response is for another drive');
+    const type = driveType ?? json['driveType'];
+    if (typeof id === 'string' && isDriveType(type)) return { id: oneForm(id), type };
+    const text = `the service did not identify the drive: set drive_id and drive_type of "${remote}"`;
+    throw new SyncerError('config', text);
+  }
+
+  /** The address of a path, from the nearest known directory; in China from the one it is in, if that exists. */
+  async locate(path: string): Promise<ItemAddress> {
+    const address = await this.#nearest(path);
+    if (!this.settings.isChina || !address.rest.includes('/')) return address;
+    await this.look(parentPath(path));
+    return this.#nearest(path);
+  }
+
+  async #nearest(path: string): Promise<ItemAddress> {
+    for (let dir = path; dir !== ''; dir = parentPath(dir)) {
+      const known = this.directories.known.get(foldName(dir));
+      if (known !== undefined) return { ...known, rest: path.slice(dir.length + 1) };
+    }
+    const { id: driveId } = await this.known();
+    const { rootFolderId } = this.settings;
+    if (rootFolderId === '') return { driveId, id: ROOT, rest: path };
+    return { driveId, id: rootFolderId, hasAliases: true, rest: path };
+  }
+
+  /** As `locate`, but a shortcut is itself and not its target. */
+  async locateSelf(path: string): Promise<ItemAddress> {
+    const shortcut = this.directories.shortcutAt(path);
+    if (shortcut !== undefined) return { ...shortcut, rest: '' };
+    if (path === '') return this.locate('');
+    const parent = await this.locate(parentPath(path));
+    return { ...parent, rest: joinPath(parent.rest, leafName(path)) };
+  }
+
+  /** The item at a path; `undefined` if there is none. Shortcuts on the way are followed. */
+  async look(path: string): Promise<GraphItem | undefined> {
+    const address = await this.locate(path);
+    const item = await this.#get(address, path);
+    if (item !== undefined || !address.rest.includes('/')) return item;
+    // A path through a shortcut does not exist until the shortcut is known.
+    const parent = await this.look(parentPath(path));
+    const isShortcut = (dir: string) => this.directories.shortcutAt(dir) !== undefined;
+    if (parent === undefined || !dirsAbove(path).some(isShortcut)) return undefined;
+    return this.#get(await this.locate(path), path);
+  }
+
+  /** The directory at a path, created with its parents if missing. Rejects with `not-a-directory`. */
+  async ensure(path: string): Promise<ItemId> {
+    const { known, beingMade } = this.directories;
+    const key = foldName(path);
+    const there = known.get(key);
+    if (there !== undefined) return there;
+    const making = beingMade.get(key) ?? this.#ensure(path);
+    beingMade.set(key, making);
+    try {
+      return await making;
+    } finally {
+      if (beingMade.get(key) === making) beingMade.delete(key);
+    }
+  }
+
+  /** As `ensure`; the root of the drive by its id, because only that can be sent as a parent. */
+  async ensureWithId(path: string): Promise<ItemId> {
+    const folder = await this.ensure(path);
+    if (folder.id !== ROOT) return folder;
+    const root = await this.#get({ ...folder, rest: '' }, path);
+    return { ...folder, id: root?.id ?? ROOT };
+  }
+
+  async #ensure(path: string): Promise<ItemId> {
+    const address = await this.locate(path);
+    if (path === '') {
+      const { rest: _, ...root } = address;
+      return root;
+    }
+    const found = await this.#get(address, path);
+    if (found !== undefined) return asDirectory(found, path, address.driveId);
+    const parent = await this.ensure(parentPath(path));
+    const place = { ...parent, rest: leafName(path) };
+    const request = {
+      method: 'POST',
+      to: requestPath({ ...parent, rest: '' }, '/children'),
+      json: { name: place.rest, folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
+      isNaming: true,
+      doing: 'create the directory',
+      about: path,
+    } as const;
+    try {
+      const { json } = await this.call(request);
+      const wrong = differs(json, { ...wantedAt(place), isFolder: true });
+      const item: GraphItem | undefined = wrong === undefined ? json : await this.#get(place, path);
+      if (item === undefined) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
+      this.directories.learn(path, item, parent.driveId);
+      return asDirectory(item, path, parent.driveId);
+    } catch (thrown) {
+      if (!hasStatus(thrown, 409)) throw thrown;
+      // Another client created it, or an earlier attempt whose response was lost.
+      const there = await this.#get(place, path);
+      if (there === undefined) throw thrown;
+      return asDirectory(there, path, parent.driveId);
+    }
+  }
+
+  async #get(address: ItemAddress, path: string): Promise<GraphItem | undefined> {
+    const about = path === '' ? 'the root' : path;
+    const item = await findItem(this, address, about).catch(async (thrown) => {
+      if (hasStatus(thrown, 400)) await this.#checkRoot();
+      throw thrown;
+    });
+    if (item === undefined) await this.#checkRoot();
+    // Asked for by its own id, the target of a shortcut may answer with another one.
+    const isTarget = address.rest === '' && this.directories.shortcutAt(path) !== undefined;
+    if (item !== undefined && !isTarget) this.directories.learn(path, item, address.driveId);
+    return item;
+  }
+
+  /**
+   * Something is missing: rejects with `config` if the reason is that the drive or the folder of the options does not
+   * exist. Requested once.
+   */
+  #checkRoot(): Promise<void> {
+    const { directories } = this;
+    directories.rootCheck ??= this.#findRoot().catch((thrown) => {
+      if (!hasCode(thrown, 'config')) directories.rootCheck = undefined;
+      throw thrown;
+    });
+    return directories.rootCheck;
+  }
+
+  async #findRoot(): Promise<void> {
+    const { driveId: given, rootFolderId, remote } = this.settings;
+    // The drive of an account was found by a request.
+    if (given === '' && rootFolderId === '') return;
+    const { id: driveId } = await this.known();
+    const root = { driveId, id: rootFolderId || ROOT, hasAliases: true, rest: '' };
+    try {
+      if ((await findItem(this, root, 'the root')) !== undefined) return;
+    } catch (thrown) {
+      // Items below it may be accessible.
+      if (hasCode(thrown, 'access-denied')) return;
+      if (!hasStatus(thrown, 400)) throw thrown;
+    }
+    const [what, option] =
+      rootFolderId === ''
+        ? [`drive "${given}"`, 'drive_id']
+        : [`the directory "${rootFolderId}"`, 'root_folder_id'];
+    const text = `cannot find ${what}, or the account has no access: check ${option} of "${remote}"`;
+    throw new SyncerError('config', text);
+  }
+}
+
+function asDirectory(item: GraphItem, path: string, driveId: string): ItemId {
+  if (contentOf(item).folder !== undefined) return targetOf(item, driveId);
+  throw new SyncerError('not-a-directory', `cannot create the directory ${path}: it is a file`);
 }

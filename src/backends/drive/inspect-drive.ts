@@ -1,6 +1,7 @@
 import type { About } from '../../core/entry-details.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import { formatSizeUnit } from '../../go/byte-size.ts';
 import { shellWord } from '../../system/shell-words.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
@@ -22,7 +23,18 @@ export async function* inspectDrive(
   try {
     const { type } = await drive.known();
     yield { check: 'drive', verdict: 'ok', text: `a ${type} drive` };
-    yield* space(await about(drive));
+    const { total, used, free, trashed } = await about(drive);
+    if (total === undefined || free === undefined) {
+      yield { check: 'quota', verdict: 'ok', text: `no limit, ${formatSizeUnit(used ?? 0)} used` };
+    } else {
+      const verdict = free <= 0 ? 'failed' : free < total * LEAST_FREE ? 'warning' : 'ok';
+      const text = `${formatSizeUnit(free)} of ${formatSizeUnit(total)} free`;
+      yield { check: 'quota', verdict, text };
+    }
+    if (trashed !== undefined) {
+      const text = `${formatSizeUnit(trashed)}, which count as used`;
+      yield { check: 'recycle-bin', verdict: 'ok', text };
+    }
   } catch (thrown) {
     drive.op.signal.throwIfAborted();
     yield { check: 'drive', verdict: 'unknown', text: toSyncerError(thrown).message };
@@ -30,30 +42,10 @@ export async function* inspectDrive(
   // Asking for the drive has renewed a login that was due.
   yield login(drive, keeper, clock.now());
   yield permissions(drive, keeper);
+  const check = 'throttling';
   yield drive.client.limiter.wasThrottled
-    ? {
-        check: 'throttling',
-        verdict: 'warning',
-        text: 'the service throttles requests at the moment',
-      }
-    : { check: 'throttling', verdict: 'ok', text: 'none during these checks' };
-}
-
-function* space({ total, used, free, trashed }: About): Generator<Finding> {
-  if (total === undefined || free === undefined) {
-    yield { check: 'quota', verdict: 'ok', text: `no limit, ${formatSizeUnit(used ?? 0)} used` };
-  } else {
-    const verdict = free <= 0 ? 'failed' : free < total * LEAST_FREE ? 'warning' : 'ok';
-    const text = `${formatSizeUnit(free)} of ${formatSizeUnit(total)} free`;
-    yield { check: 'quota', verdict, text };
-  }
-  if (trashed !== undefined) {
-    yield {
-      check: 'recycle-bin',
-      verdict: 'ok',
-      text: `${formatSizeUnit(trashed)}, which count as used`,
-    };
-  }
+    ? { check, verdict: 'warning', text: 'the service throttles requests at the moment' }
+    : { check, verdict: 'ok', text: 'none during these checks' };
 }
 
 function login({ settings }: Drive, keeper: TokenKeeper, nowMs: number): Finding {
@@ -77,24 +69,16 @@ function login({ settings }: Drive, keeper: TokenKeeper, nowMs: number): Finding
 /** Business accounts have their permissions in the token (the claim `scp`, RFC 8693); others do not show them. */
 function permissions({ settings }: Drive, keeper: TokenKeeper): Finding {
   const check = 'permissions';
-  const scopes = scopesOf(keeper.current?.accessToken ?? '');
-  if (scopes === undefined) {
+  const [, claims = ''] = keeper.current?.accessToken.split('.') ?? [];
+  const { scp } = jsonObject<{ scp?: unknown }>(`${Buffer.from(claims, 'base64url')}`) ?? {};
+  if (typeof scp !== 'string') {
     return { check, verdict: 'unknown', text: 'the login does not show them' };
   }
+  const scopes = scp.split(' ').filter(Boolean);
   const text = scopes.join(', ');
   if (scopes.some((scope) => /^(?:Files|Sites)\.ReadWrite(?:\.|$)/i.test(scope))) {
     return { check, verdict: 'ok', text };
   }
   const mend = `syncer config reconnect ${shellWord(`${settings.remote}:`)}`;
   return { check, verdict: 'warning', text: `${text}: files cannot be written`, mend };
-}
-
-function scopesOf(token: string): readonly string[] | undefined {
-  try {
-    const [, claims = ''] = token.split('.');
-    const read = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { scp?: unknown };
-    return typeof read.scp === 'string' ? read.scp.split(' ').filter(Boolean) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,31 +5,17 @@ import type { OpenParams } from '../backend.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { GraphClient } from './client/graph-client.ts';
 import { Limiter } from './client/limiter.ts';
-import { type DriveSettings, readSettings } from './settings.ts';
+import { readSettings } from './settings.ts';
 
-/** A client of the Graph API, and its settings. */
-export type OpenedClient = Readonly<ReturnType<typeof openClient>>;
-
-/** A client with the login of the options. Throws `config`; makes no request. */
-export function openClient(params: OpenParams) {
-  const { name, options, context, transport } = params;
+/** A client of the Graph API with the login of the options, and its settings. Throws `config`; makes no request. */
+export function openClient({ name, options, context, transport, tokenPlace, shared }: OpenParams) {
   const settings = readSettings(name, options);
-  const http = new HttpClient(params.transport, params.context.clock);
-  const keeper = keeperOf(params, settings, http);
-  const account = JSON.stringify(['drive', settings.graphUrl.host, settings.login.clientId, name]);
-  const makeLimiter = () => new Limiter(name, context);
-  const limiter = params.shared?.(account, makeLimiter) ?? makeLimiter();
-  const { graphUrl, isChina } = settings;
-  const client = new GraphClient({ http, keeper, limiter, graphUrl, isChina, transport, context });
-  return { client, keeper, settings };
-}
-
-function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient): TokenKeeper {
-  const { context, transport, tokenPlace } = params;
-  const { clientId, clientSecret, tokenUrl, token, scopes, byApplication } = settings.login;
+  const { graphUrl, isChina, login, remote } = settings;
+  const { clientId, clientSecret, tokenUrl, token, scopes } = login;
   const application = { clientId, clientSecret, tokenUrl };
+  const http = new HttpClient(transport, context.clock);
   const server = { http, userAgent: transport.userAgent, now: context.clock.now };
-  return new TokenKeeper({
+  const keeper = new TokenKeeper({
     text: token,
     place: tokenPlace,
     renew: async (old, signal) => {
@@ -39,11 +25,16 @@ function keeperOf(params: OpenParams, settings: DriveSettings, http: HttpClient)
       }
       return refreshToken(server, application, old, signal);
     },
-    mint: byApplication
+    mint: login.byApplication
       ? (signal) => applicationToken(server, application, scopes, signal)
       : undefined,
-    remote: settings.remote,
+    remote,
     tries: Math.max(1, transport.lowLevelRetries),
     context,
   });
+  const account = JSON.stringify(['drive', graphUrl.host, clientId, name]);
+  const makeLimiter = () => new Limiter(name, context);
+  const limiter = shared?.(account, makeLimiter) ?? makeLimiter();
+  const client = new GraphClient({ http, keeper, limiter, graphUrl, isChina, transport, context });
+  return { client, keeper, settings };
 }

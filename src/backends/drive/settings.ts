@@ -14,12 +14,6 @@ export type DriveSettings = Readonly<ReturnType<typeof readSettings>>;
 /** Fragments of an upload must be multiples of this. */
 const CHUNK_UNIT = 320 * 1024;
 
-/** A fragment must be smaller, by Microsoft's documentation. */
-const CHUNK_LIMIT = 60 * 1024 ** 2;
-
-/** The largest file that every drive accepts in one request. */
-const WHOLE_LIMIT = 4 * 1024 ** 2;
-
 /** Reads the options of a drive. Throws `config` with the option's name for an invalid value. */
 export function readSettings(name: string, options: Readonly<Record<string, string>>) {
   const remote = shownRemote(name);
@@ -34,32 +28,54 @@ export function readSettings(name: string, options: Readonly<Record<string, stri
   }
   const graphUrl = readUrl(read, 'graph_url', cloud.graph);
   graphUrl.pathname = graphUrl.pathname.replace(/\/+$/, '');
-  const driveType = readDriveType(read);
+  const login = readLogin(read, cloud.login);
+  const driveType = read.text('drive_type');
+  if (driveType !== '' && !isDriveType(driveType)) {
+    const why = `must be personal, business or documentLibrary, not "${driveType}"`;
+    throw read.error('drive_type', why);
+  }
+  const hash = oneOf(read, 'hash_type', ['auto', 'quickxor', 'sha1', 'sha256', 'crc32', 'none']);
+  const chunkSize = read.size('chunk_size');
+  if (chunkSize < CHUNK_UNIT || chunkSize % CHUNK_UNIT !== 0) {
+    throw read.error('chunk_size', 'must be a multiple of 320Ki (327680 bytes)');
+  }
+  const uploadCutoff = read.text('upload_cutoff') === 'off' ? 0 : read.size('upload_cutoff');
+  // The largest file that every drive accepts in one request.
+  if (uploadCutoff > 4 * 1024 ** 2) throw read.error('upload_cutoff', 'must be at most 4Mi');
+  const permissions = read.text('metadata_permissions');
+  const wrong = wrongPermissions(permissions);
+  if (wrong !== undefined) throw read.error('metadata_permissions', wrong);
+  const words = permissionWords(permissions);
   return {
     /** The name that identifies the remote. */
     name,
     /** Its name in messages. */
     remote,
-    login: readLogin(read, cloud.login),
+    login,
     /** The Graph API with its version, no slash at the end. */
     graphUrl,
     /** `''`: the account's own drive. */
     driveId: oneForm(read.text('drive_id')),
     /** `undefined`: not configured; the drive is requested. */
-    driveType,
+    driveType: driveType === '' ? undefined : driveType,
     /** `''`: the root of the drive. */
     rootFolderId: oneForm(read.text('root_folder_id')),
     showsPackages: read.bool('expose_onenote_files'),
     listChunk: read.int('list_chunk'),
-    hashes: readHashes(read),
+    hashes: hash === 'none' ? [] : [hash === 'auto' ? 'quickxor' : (hash as HashName)],
     encoding: parseEncoding(read.text('encoding')),
-    chunkSize: readChunkSize(read),
+    /** Larger sizes, which rclone accepts, are reduced: a fragment must be smaller than 60Mi by Microsoft's documentation. */
+    chunkSize: Math.min(chunkSize, 60 * 1024 ** 2 - CHUNK_UNIT),
     /** Smaller files are written in one request. */
-    uploadCutoff: readUploadCutoff(read),
+    uploadCutoff,
     overridesScanner: read.bool('av_override'),
     listsByDelta: read.bool('delta') && cloud !== CLOUDS['cn'],
     /** Whether metadata has the permissions of items: read, written, and whether a failure to write them is only logged. */
-    permissions: readPermissionBits(read),
+    permissions: {
+      read: words.includes('read'),
+      write: words.includes('write'),
+      failOk: words.includes('failok'),
+    },
     copiesAcross: read.bool('server_side_across_configs'),
     noVersions: read.bool('no_versions'),
     hardDelete: read.bool('hard_delete'),
@@ -80,58 +96,14 @@ export function isDriveType(value: unknown): value is DriveType {
   return value === 'personal' || value === 'business' || value === 'documentLibrary';
 }
 
-function readDriveType(read: OptionReader): DriveType | undefined {
-  const text = read.text('drive_type');
-  if (text === '') return undefined;
-  if (isDriveType(text)) return text;
-  throw read.error('drive_type', `must be personal, business or documentLibrary, not "${text}"`);
-}
-
-function readHashes(read: OptionReader): readonly HashName[] {
-  const name = oneOf(read, 'hash_type', ['auto', 'quickxor', 'sha1', 'sha256', 'crc32', 'none']);
-  if (name === 'none') return [];
-  return [name === 'auto' ? 'quickxor' : (name as HashName)];
-}
-
-function readChunkSize(read: OptionReader): number {
-  const size = read.size('chunk_size');
-  if (size < CHUNK_UNIT || size % CHUNK_UNIT !== 0) {
-    throw read.error('chunk_size', 'must be a multiple of 320Ki (327680 bytes)');
-  }
-  // Larger sizes, which rclone accepts, are reduced to the service's limit.
-  return Math.min(size, CHUNK_LIMIT - CHUNK_UNIT);
-}
-
-function readPermissionBits(read: OptionReader) {
-  const text = read.text('metadata_permissions');
-  const wrong = wrongPermissions(text);
-  if (wrong !== undefined) throw read.error('metadata_permissions', wrong);
-  const words = permissionWords(text);
-  const has = (word: string) => words.includes(word);
-  return { read: has('read'), write: has('write'), failOk: has('failok') };
-}
-
-function readUploadCutoff(read: OptionReader): number {
-  const size = read.text('upload_cutoff') === 'off' ? 0 : read.size('upload_cutoff');
-  if (size <= WHOLE_LIMIT) return size;
-  throw read.error('upload_cutoff', 'must be at most 4Mi');
-}
-
 function oneOf(read: OptionReader, name: string, words: readonly string[]): string {
   const text = read.text(name);
   if (words.includes(text)) return text;
   throw read.error(name, `must be one of ${words.join(', ')}, not "${text}"`);
 }
 
-interface Cloud {
-  /** The Graph API with its version. */
-  readonly graph: string;
-  /** Where people and programs log in. */
-  readonly login: string;
-}
-
-/** Microsoft's clouds by rclone's names. */
-const CLOUDS: Readonly<Record<string, Cloud>> = {
+/** Microsoft's clouds by rclone's names: the Graph API with its version, and where people and programs log in. */
+const CLOUDS: Readonly<Record<string, { readonly graph: string; readonly login: string }>> = {
   global: {
     graph: 'https://graph.microsoft.com/v1.0',
     login: 'https://login.microsoftonline.com',
@@ -151,10 +123,7 @@ function readLogin(read: OptionReader, host: string) {
   if (!/^[\w.-]+$/.test(tenant)) throw read.error('tenant', 'must be a name or an id');
   if (byApplication) requireApplication(read, tenant);
   const base = `${host}/${tenant}/oauth2/v2.0`;
-  const asked = read
-    .text('access_scopes')
-    .split(/[\s,]+/)
-    .filter(Boolean);
+  const asked = read.text('access_scopes').split(/[\s,]+/);
   const withoutSites = read.bool('disable_site_permission');
   return {
     clientId: read.text('client_id'),
@@ -164,16 +133,14 @@ function readLogin(read: OptionReader, host: string) {
     authUrl: readUrl(read, 'auth_url', `${base}/authorize`),
     tokenUrl: readUrl(read, 'token_url', `${base}/token`),
     tenant,
+    /** Of an application, the permissions that an administrator has granted to it. */
     scopes: byApplication
-      ? APPLICATION_SCOPES
-      : asked.filter((scope) => !(withoutSites && scope === 'Sites.Read.All')),
+      ? ['.default']
+      : asked.filter((scope) => scope && !(withoutSites && scope === 'Sites.Read.All')),
     /** The application itself logs in, not a person (client credentials of OAuth 2.0). */
     byApplication,
   };
 }
-
-/** The permissions that an administrator has granted to the application. */
-const APPLICATION_SCOPES = ['.default'];
 
 function requireApplication(read: OptionReader, tenant: string): void {
   const why = 'for client_credentials';
@@ -185,7 +152,6 @@ function requireApplication(read: OptionReader, tenant: string): void {
   throw read.error('tenant', `must be the ID of the organisation ${why}, not "${tenant}"`);
 }
 
-/** Reads an option that is a URL. Throws `config`. */
 function readUrl(read: OptionReader, name: string, ifUnset: string): URL {
   const text = read.text(name) || ifUnset;
   const url = URL.parse(text);

@@ -52,39 +52,28 @@ export async function cleanUp(drive: Drive, maxAgeMs: number): Promise<void> {
 async function settleLeft(drive: Drive, file: FileEntry, maxAgeMs: number): Promise<void> {
   const path = drive.toService(file.path);
   const left = leftUnder(leafName(path));
-  if (left?.kind === 'copy') return deleteCopy(drive, file, maxAgeMs);
-  if (left?.name === undefined) {
-    return tell(drive, 'left-unnamed', file);
+  if (left?.kind === 'copy') {
+    const item = await drive.look(path);
+    const madeMs = Date.parse(item?.createdDateTime ?? '');
+    // A missing time is no reason to delete anything.
+    if (!(madeMs <= drive.client.context.clock.now() - maxAgeMs)) return;
+    await unlessGone(deleteFile(drive, file));
+    return tell(drive, 'left-copy-deleted', file);
   }
-  await restore(drive, file, joinPath(parentPath(path), left.name));
-}
-
-/** @param place the file's original place, below the drive's root as the service spells it */
-async function restore(drive: Drive, file: FileEntry, place: string): Promise<void> {
+  if (left?.name === undefined) return tell(drive, 'left-unnamed', file);
+  const { name } = left;
   const { address } = await selfOf(drive, file);
   // Looked up again: a run in progress may have moved the file aside after the name was listed.
-  const there = await drive.look(place);
+  const there = await drive.look(joinPath(parentPath(path), name));
   if (there?.id === address.id) return;
-  const name = leafName(place);
-  if (there !== undefined) {
-    if (contentOf(there).folder !== undefined) {
-      return tell(drive, 'left-kept', file, name);
-    }
-    await unlessGone(deleteFile(drive, file));
-    return tell(drive, 'left-deleted', file, name);
+  if (there === undefined) {
+    const { path: about, modTime } = file;
+    await unlessGone(renameItem(drive, address, { name, about }, { modTime }));
+    return tell(drive, 'left-renamed', file, name);
   }
-  const { path: about, modTime } = file;
-  await unlessGone(renameItem(drive, address, { name, about }, { modTime }));
-  tell(drive, 'left-renamed', file, name);
-}
-
-async function deleteCopy(drive: Drive, file: FileEntry, maxAgeMs: number): Promise<void> {
-  const item = await drive.look(drive.toService(file.path));
-  const madeMs = Date.parse(item?.createdDateTime ?? '');
-  // A missing time is no reason to delete anything.
-  if (!(madeMs <= drive.client.context.clock.now() - maxAgeMs)) return;
+  if (contentOf(there).folder !== undefined) return tell(drive, 'left-kept', file, name);
   await unlessGone(deleteFile(drive, file));
-  tell(drive, 'left-copy-deleted', file);
+  tell(drive, 'left-deleted', file, name);
 }
 
 /** The run that left it may still be working. */

@@ -1,6 +1,6 @@
 import { withGrace } from '../../../core/abort.ts';
 import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
-import { type ErrorCode, hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import type { FileEntry } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
@@ -30,9 +30,6 @@ import { copyName, giveBack, inPlaceOf, leftUnder, renameItem } from './in-place
 import { writePermissions } from './permissions.ts';
 import { propertiesOf, setTime } from './set-mod-time.ts';
 
-/** When to look for a copy whose result is unknown, in milliseconds. */
-const FIND_WAITS_MS = [500, 1000, 2000, 4000] as const;
-
 /** How long to wait for a copy in progress when the run is interrupted, in milliseconds. */
 const GRACE_MS = 5000;
 /** Time limit for deleting an unwanted copy, in milliseconds. */
@@ -56,27 +53,25 @@ export async function copyFile(
   const isWithin = isSameId(source.driveId, folder.driveId);
   if (!isWithin && !(await mayCopyAcross(from, to))) return undefined;
   await giveBack(to, path);
-  const job = { to, source, folder, about: file.path, file, path, metadata };
+  const job = { to, source, folder, file, path, metadata };
   try {
-    const copied = await copyOrReplace(job, leafName(target));
+    const made = await runCopy(job, leafName(target))
+      .then((copy) => finishCopy(to, copy, job))
+      .catch((thrown) => {
+        const isTaken = hasStatus(thrown, 409) || hasCode(thrown, 'already-exists');
+        if (!isTaken) throw thrown;
+      });
+    const copied = made === undefined ? await replaceByCopy(job) : await tellFile(to, made, path);
     if (to.settings.noVersions) await deleteVersions(to, copied);
     await writePermissions(to, await addressOf(to, copied), metadata, path);
     return { ...copied, ...to.client.toldAt() };
   } catch (thrown) {
-    if (isWithin || !REFUSALS.includes(toSyncerError(thrown).code)) throw thrown;
+    // Copies between two drives that the service refuses: the files are transferred then.
+    const { code } = toSyncerError(thrown);
+    const isRefusal = ['unsupported', 'access-denied', 'file-not-found'].includes(code);
+    if (isWithin || !isRefusal) throw thrown;
     return undefined;
   }
-}
-
-async function copyOrReplace(job: CopyJob, name: string): Promise<FileEntry> {
-  const { to, path } = job;
-  try {
-    const copy = await runCopy(job, name);
-    return await tellFile(to, await finishCopy(to, copy, job), path);
-  } catch (thrown) {
-    if (!isTaken(thrown)) throw thrown;
-  }
-  return replaceByCopy(job);
 }
 
 /** The service replaces nothing: the copy gets its final name when it is complete. */
@@ -109,15 +104,18 @@ async function replaceByCopy(job: CopyJob): Promise<FileEntry> {
   }
 }
 
-interface CopyJob extends WantedCopy {
+/** What a copy is to be. */
+interface CopyJob {
   readonly to: Drive;
   readonly source: ItemAddress;
   readonly folder: ItemId;
-  readonly about: string;
+  /** The copied file. */
+  readonly file: FileEntry;
+  /** The path of the copy. */
+  readonly path: string;
+  /** Its metadata; `undefined`: only the time of the file. */
+  readonly metadata: Metadata | undefined;
 }
-
-/** Errors by which the service refuses copies between two drives: the files are transferred then. */
-const REFUSALS: readonly ErrorCode[] = ['unsupported', 'access-denied', 'file-not-found'];
 
 /** Between two remotes the engine has permission to ask; a shortcut leads to another drive without one. */
 async function mayCopyAcross(from: Drive, to: Drive): Promise<boolean> {
@@ -129,7 +127,8 @@ async function mayCopyAcross(from: Drive, to: Drive): Promise<boolean> {
 
 /** Rejects with `already-exists` if the name is taken. */
 async function runCopy(job: CopyJob, name: string): Promise<MadeCopy> {
-  const { to, source, folder, about } = job;
+  const { to, source, folder, file } = job;
+  const { path: about } = file;
   const { driveId, id } = folder;
   const address = { ...folder, rest: name };
   const hasOwnName = leftUnder(name)?.kind === 'copy';
@@ -156,27 +155,13 @@ async function runCopy(job: CopyJob, name: string): Promise<MadeCopy> {
     to.op.signal.throwIfAborted();
     const isUnsure = !(thrown instanceof GraphError) || thrown.code === 'server';
     const mayBeMade = headers === undefined ? isUnsure : !(thrown instanceof CopyFailed);
-    const made = mayBeMade && hasOwnName ? await findCopy(job, address) : undefined;
-    if (made === undefined) throw thrown;
-    return { address, hasOwnName };
+    // It may have been started although the response was lost, or the service reports no progress.
+    for (const waitMs of mayBeMade && hasOwnName ? [500, 1000, 2000, 4000] : []) {
+      await to.client.context.clock.sleep(waitMs, to.op.signal);
+      if ((await findItem(to, address, name)) !== undefined) return { address, hasOwnName };
+    }
+    throw thrown;
   }
-}
-
-/**
- * A copy that may have been started although the response was lost, or the service reports no progress; it is
- * recognised only if nothing else can have its name.
- */
-async function findCopy({ to }: CopyJob, address: ItemAddress): Promise<GraphItem | undefined> {
-  for (const waitMs of FIND_WAITS_MS) {
-    await to.client.context.clock.sleep(waitMs, to.op.signal);
-    const item = await findItem(to, address, address.rest);
-    if (item !== undefined) return item;
-  }
-  return undefined;
-}
-
-function isTaken(thrown: unknown): boolean {
-  return hasStatus(thrown, 409) || hasCode(thrown, 'already-exists');
 }
 
 /** A copy that the service reports as completed. */
@@ -191,18 +176,8 @@ interface MadeCopy {
   readonly begunMs?: number;
 }
 
-/** What a copy is to be. */
-interface WantedCopy {
-  /** The copied file. */
-  readonly file: FileEntry;
-  /** The path of the copy. */
-  readonly path: string;
-  /** Its metadata; `undefined`: only the time of the file. */
-  readonly metadata: Metadata | undefined;
-}
-
 /** The time that a copy gets. */
-function timeOf({ file, metadata }: WantedCopy): ModTime | undefined {
+function timeOf({ file, metadata }: CopyJob): ModTime | undefined {
   return (metadata && modTimeIn(metadata)) ?? file.modTime;
 }
 
@@ -211,15 +186,11 @@ function timeOf({ file, metadata }: WantedCopy): ModTime | undefined {
  * reports. Rejects with `source-changed` if it holds other content, with `bad-answer` if it is no copy;
  * `SyncerError.wrong` is the file under its name.
  */
-async function finishCopy(
-  drive: Drive,
-  copy: MadeCopy,
-  wantedCopy: WantedCopy,
-): Promise<GraphItem> {
-  const { address } = copy;
-  const { file, path, metadata } = wantedCopy;
+async function finishCopy(drive: Drive, copy: MadeCopy, job: CopyJob): Promise<GraphItem> {
+  const { address, hasOwnName, toldId, begunMs } = copy;
+  const { file, path, metadata } = job;
   const asked = { doing: 'copy', about: file.path };
-  const modTime = timeOf(wantedCopy);
+  const modTime = timeOf(job);
   const timed = { path: file.path, modTime };
   const properties = metadata && (await propertiesOf(drive, { ...timed, metadata }));
   const wanted = { ...timed, properties };
@@ -229,13 +200,16 @@ async function finishCopy(
   });
   const there = await tellFile(drive, item, path);
   const content = compareContent(there, file, drive.store.mayDiffer);
-  const isTold = copy.hasOwnName || (copy.toldId !== undefined && isSameId(item.id, copy.toldId));
+  const isTold = hasOwnName || (toldId !== undefined && isSameId(item.id, toldId));
   if (content === 'same' || (content === 'unknown' && isTold)) return item;
   const self = { driveId: address.driveId, id: item.id ?? '', rest: '' };
-  if (content === 'other' && isTold && isNew(item, copy)) {
+  const isNew =
+    hasOwnName ||
+    (begunMs !== undefined && Date.parse(item.createdDateTime ?? '') >= begunMs - CLOCKS_MS);
+  if (content === 'other' && isTold && isNew) {
     throw new SyncerError('source-changed', `${file.path} changed while it was copied`, {
       path,
-      wrong: copy.hasOwnName ? undefined : { ...there, ...drive.client.toldAt() },
+      wrong: hasOwnName ? undefined : { ...there, ...drive.client.toldAt() },
     });
   }
   const why = 'the service reports success, but another file is there';
@@ -245,17 +219,6 @@ async function finishCopy(
   const { etag: _etag, ...foreign } = there;
   throw new SyncerError(code, message, { path, wrong: isTimed ? undefined : foreign });
 }
-
-function isNew({ createdDateTime = '' }: GraphItem, { hasOwnName, begunMs }: MadeCopy): boolean {
-  return (
-    hasOwnName || (begunMs !== undefined && Date.parse(createdDateTime) >= begunMs - CLOCKS_MS)
-  );
-}
-
-/** How long to wait before the first status request, and at most between two, in milliseconds. */
-const FIRST_WAIT_MS = 100;
-
-const LONGEST_WAIT_MS = 2000;
 
 /** A copy without progress for this time has failed, in milliseconds. */
 const STUCK_MS = 15 * 60_000;
@@ -275,19 +238,19 @@ async function awaitCopy(
   about: string,
 ): Promise<string | undefined> {
   const { clock } = calls.client.context;
-  const asked = { doing: 'copy', about };
   const request = {
     method: 'GET',
     to: monitor,
     isOpen: true,
     takesRedirect: true,
-    ...asked,
+    doing: 'copy',
+    about,
   } as const;
   let progress: unknown;
-  let waitMs = FIRST_WAIT_MS;
+  let waitMs = 100;
   for (let stuckMs = 0; stuckMs < STUCK_MS; stuckMs += waitMs) {
     await clock.sleep(waitMs, calls.op.signal);
-    waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
+    waitMs = Math.min(2000, waitMs * 2);
     const { status, json } = await calls.call(request);
     const { resourceId, percentageComplete } = json;
     if (json['status'] === 'failed') throw failure(json, about);
@@ -296,7 +259,7 @@ async function awaitCopy(
     }
     if (typeof json['id'] === 'string' && json['status'] === undefined) return json['id'];
     if (status !== 202 && typeof json['status'] !== 'string') {
-      throw badAnswer(asked, 'the service reports no progress');
+      throw badAnswer(request, 'the service reports no progress');
     }
     if (percentageComplete !== progress) stuckMs = 0;
     progress = percentageComplete;

@@ -25,9 +25,6 @@ import { addressOf, onlyIfSame, selfOf } from '../items/tell-entry.ts';
 /** How often a directory is looked up again if it changes while it is deleted. */
 const TRIES = 3;
 
-/** How long a directory may still count what was just deleted, in milliseconds. */
-const COUNTED_MS = 500;
-
 /** Deletes a file if it has not changed; of a shortcut only the shortcut. */
 export async function deleteFile(drive: Drive, file: FileEntry): Promise<void> {
   drive.op.signal.throwIfAborted();
@@ -73,7 +70,8 @@ export async function deleteDir(drive: Drive, dir: string): Promise<void> {
       });
     }
     if (isSaid) {
-      await clock.sleep(COUNTED_MS, drive.op.signal);
+      // It may still count what was just deleted.
+      await clock.sleep(500, drive.op.signal);
       continue;
     }
     try {
@@ -172,9 +170,6 @@ export async function deleteItem(
 /** Requests in one batch. */
 const BATCH = 20;
 
-/** Batches in parallel. */
-const AT_ONCE = 4;
-
 /**
  * Deletes files, several ones twenty per request. What a batch does not delete, and everything if batches are not supported, is
  * deleted one by one.
@@ -188,46 +183,43 @@ export async function deleteFiles(
   const failures = new Map<FileEntry, Error>();
   const groups: FileEntry[][] = [];
   for (let i = 0; i < files.length; i += BATCH) groups.push(files.slice(i, i + BATCH));
-  await mapAtOnce(groups, AT_ONCE, (group) => deleteGroup(drive, group, failures));
+  await mapAtOnce(groups, 4, async (group) => {
+    const { done, mayBeGone } = await runBatch(drive, group);
+    const left = group.filter((file) => !done.has(file));
+    await Promise.all(
+      left.map(async (file) => {
+        try {
+          await deleteFile(drive, file);
+        } catch (thrown) {
+          drive.op.signal.throwIfAborted();
+          const error = toSyncerError(thrown);
+          if (!(mayBeGone && error.code === 'file-not-found')) failures.set(file, error);
+        }
+      }),
+    );
+  });
   return failures;
 }
 
-async function deleteGroup(
+/**
+ * Sends deletions as one batch; resolves to what the service says about each. `mayBeGone`: the response was lost, so a
+ * missing file may just have been deleted.
+ */
+async function runBatch(
   drive: Drive,
   group: readonly FileEntry[],
-  failures: Map<FileEntry, Error>,
-): Promise<void> {
-  const { done, mayBeGone } = await runBatch(drive, group);
-  const left = group.filter((file) => !done.has(file));
-  await Promise.all(
-    left.map(async (file) => {
-      try {
-        await deleteFile(drive, file);
-      } catch (thrown) {
-        drive.op.signal.throwIfAborted();
-        const error = toSyncerError(thrown);
-        if (!(mayBeGone && error.code === 'file-not-found')) failures.set(file, error);
-      }
-    }),
-  );
-}
-
-interface BatchOutcome {
-  readonly done: ReadonlySet<FileEntry>;
-  /** The response was lost: a missing file may just have been deleted. */
-  readonly mayBeGone: boolean;
-}
-
-interface BatchAnswer {
-  readonly id?: string;
-  readonly status?: number;
-}
-
-/** Sends deletions as one batch; resolves to what the service says about each. */
-async function runBatch(drive: Drive, group: readonly FileEntry[]): Promise<BatchOutcome> {
+): Promise<{ readonly done: ReadonlySet<FileEntry>; readonly mayBeGone: boolean }> {
   const none = { done: new Set<FileEntry>(), mayBeGone: false };
   if (drive.settings.hardDelete || !drive.store.batches || group.length < 2) return none;
-  const requests = await Promise.all(group.map((file, id) => deletion(drive, file, String(id))));
+  const requests = await Promise.all(
+    group.map(async (file, id) => {
+      const { address, isShortcut } = await selfOf(drive, file);
+      // Looked up first, by itself.
+      if (isShortcut || address.rest !== '' || file.etag === undefined) return undefined;
+      const headers = { 'if-match': file.etag };
+      return { id: String(id), method: 'DELETE', url: requestPath(address), headers };
+    }),
+  );
   const request = {
     method: 'POST',
     to: '/$batch',
@@ -241,7 +233,7 @@ async function runBatch(drive: Drive, group: readonly FileEntry[]): Promise<Batc
     const answers = Array.isArray(json['responses']) ? json['responses'] : [];
     const done = new Set<FileEntry>();
     let refused = 0;
-    for (const answer of answers as readonly (BatchAnswer | null)[]) {
+    for (const answer of answers as readonly ({ id?: string; status?: number } | null)[]) {
       const file = group.find((_, id) => String(id) === answer?.id);
       if (typeof answer?.status === 'number' && answer.status >= 400) refused++;
       if (file === undefined || answer?.status !== 204) continue;
@@ -259,14 +251,6 @@ async function runBatch(drive: Drive, group: readonly FileEntry[]): Promise<Batc
     if (isRefused && [400, 403, 404, 405, 501].includes(thrown.status)) drive.store.batches = false;
     return { done: new Set(), mayBeGone: !isRefused || thrown.code === 'server' };
   }
-}
-
-/** A request of a batch; `undefined` for a file that must be looked up first. */
-async function deletion(drive: Drive, file: FileEntry, id: string) {
-  const { address, isShortcut } = await selfOf(drive, file);
-  if (isShortcut || address.rest !== '' || file.etag === undefined) return undefined;
-  const headers = { 'if-match': file.etag };
-  return { id, method: 'DELETE', url: requestPath(address), headers };
 }
 
 /** An earlier version of a file. */

@@ -24,11 +24,6 @@ import {
 import { timesOf } from '../items/item-entry.ts';
 import { deleteItem, noteBinned } from './delete-item.ts';
 
-/** Time limit of a replacement in progress when the run is interrupted, in milliseconds. */
-const GRACE_MS = 10_000;
-/** Time limit for restoring a file's name, in milliseconds. */
-const UNDO_MS = 30_000;
-
 /** A new item, and the name that it should get. */
 export interface Placing {
   readonly id: string;
@@ -52,7 +47,7 @@ export async function inPlaceOf(drive: Drive, path: string, placing: Placing): P
   if (old === undefined) return placing.put(drive);
   drive.op.signal.throwIfAborted();
   const { change } = drive.op;
-  return withGrace(drive.op.signal, GRACE_MS, (signal) =>
+  return withGrace(drive.op.signal, 10_000, (signal) =>
     exchange(drive.with({ signal, ...(change && { change }) }), old, placing),
   );
 }
@@ -76,18 +71,15 @@ async function exchange(drive: Drive, old: Displaced, placing: Placing): Promise
   let item: GraphItem | undefined;
   let isAside = false;
   try {
-    await renameItem(
-      drive,
-      address,
-      { name: aside, about: path },
-      {
-        times: old.item.fileSystemInfo,
-      },
-    );
+    const times = old.item.fileSystemInfo;
+    await renameItem(drive, address, { name: aside, about: path }, { times });
     isAside = true;
     item = await placing.put(drive);
   } catch (thrown) {
-    if (isAside || isUnsure(thrown)) item = await undo(drive, old, placing.id);
+    // Whether it may have been carried out.
+    const isUnsure =
+      !(thrown instanceof GraphError) || thrown.code === 'server' || thrown.afterUnsure;
+    if (isAside || isUnsure) item = await undo(drive, old, placing.id);
     if (item === undefined) throw thrown;
   }
   try {
@@ -102,12 +94,12 @@ async function exchange(drive: Drive, old: Displaced, placing: Placing): Promise
 
 /** Restores the name of the old file. Resolves to the new item if that has the name after all. */
 async function undo(drive: Drive, old: Displaced, newId: string): Promise<GraphItem | undefined> {
-  const later = drive.with({ signal: AbortSignal.timeout(UNDO_MS) });
+  const later = drive.with({ signal: AbortSignal.timeout(30_000) });
   try {
     await renameBack(later, old);
   } catch (thrown) {
     if (hasStatus(thrown, 409)) {
-      const there = await lookThere(later, old.path);
+      const there = await later.look(later.toService(old.path)).catch(() => undefined);
       if (there?.id === newId) return there;
     }
     if (!saysMissing(thrown)) drive.store.displaced.set(keyOf(drive, old.path), old);
@@ -116,18 +108,9 @@ async function undo(drive: Drive, old: Displaced, newId: string): Promise<GraphI
   return undefined;
 }
 
-async function lookThere(drive: Drive, path: string): Promise<GraphItem | undefined> {
-  return drive.look(drive.toService(path)).catch(() => undefined);
-}
-
 async function renameBack(drive: Drive, old: Displaced): Promise<void> {
   const place = { name: old.item.name ?? '', about: old.path };
   await renameItem(drive, old.address, place, { times: old.item.fileSystemInfo });
-}
-
-/** Whether a request that failed may have been carried out. */
-function isUnsure(thrown: unknown): boolean {
-  return !(thrown instanceof GraphError) || thrown.code === 'server' || thrown.afterUnsure;
 }
 
 function keyOf(drive: Drive, path: string): string {
@@ -156,27 +139,24 @@ async function fileInTheWay(drive: Drive, path: string): Promise<Displaced | und
   return { path, item, address, aside: asideName(place) };
 }
 
-interface NewPlace {
-  /** On the same drive; absent: the item stays in its folder. */
-  readonly folder?: ItemId;
-  readonly name: string;
-  readonly about: string;
-}
-
-/** What is sent with a new name. The times are lost unless they are sent again. */
-interface WithRename {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly modTime?: bigint | undefined;
-  readonly times?: GraphItem['fileSystemInfo'] | undefined;
-}
-
-/** Renames or moves an item. Rejects with `already-exists` if the name is taken. */
+/**
+ * Renames or moves an item. Rejects with `already-exists` if the name is taken.
+ *
+ * @param place `folder`, on the same drive: absent, the item stays in its folder
+ * @param sent with the new name: the times are lost unless they are sent again
+ */
 export async function renameItem(
   drive: Drive,
   address: ItemAddress,
-  { folder, name, about }: NewPlace,
-  { headers = {}, modTime, times }: WithRename = {},
+  place: { readonly folder?: ItemId; readonly name: string; readonly about: string },
+  sent: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly modTime?: bigint | undefined;
+    readonly times?: GraphItem['fileSystemInfo'] | undefined;
+  },
 ): Promise<GraphItem> {
+  const { folder, name, about } = place;
+  const { headers = {}, modTime, times } = sent;
   const fileSystemInfo = timesOf(modTime) ?? times;
   const request = {
     method: 'PATCH',
@@ -195,17 +175,16 @@ export async function renameItem(
   const { json } = await drive.call(request);
   const wrong = differs(json, wanted);
   if (wrong === undefined) return json;
-  const item = await getItem(drive, after(address, folder, name), about);
+  let after = address;
+  if (address.rest !== '') {
+    const rest = joinPath(parentPath(address.rest), name);
+    after = folder === undefined ? { ...address, rest } : { ...folder, rest: name };
+  }
+  const item = await getItem(drive, after, about);
   if (differs(item, wanted) === undefined) return item;
   // A service that chose another name because this one was taken has not done what was requested.
   if (wrong !== OTHER_NAME) throw badAnswer(request, `the response is inconsistent: ${wrong}`);
   throw new SyncerError('already-exists', `cannot move ${about}: the name is taken`);
-}
-
-function after(address: ItemAddress, folder: ItemId | undefined, name: string): ItemAddress {
-  if (address.rest === '') return address;
-  if (folder !== undefined) return { ...folder, rest: name };
-  return { ...address, rest: joinPath(parentPath(address.rest), name) };
 }
 
 /**
@@ -225,15 +204,14 @@ export function copyName(): string {
   return `syncer-${random()}.copy`;
 }
 
-/** A file left under such a name. */
-export type LeftAside =
-  | { readonly kind: 'copy' }
-  /** @property name the file's own; `undefined` if unknown */
-  | { readonly kind: 'aside'; readonly name: string | undefined };
-
-/** The file that a name, as the service spells it, belongs to; `undefined` for names not made here. */
-export function leftUnder(name: string): LeftAside | undefined {
-  if (/^syncer-[0-9a-f]{12}\.copy$/.test(name)) return { kind: 'copy' };
+/**
+ * The file that a name, as the service spells it, belongs to, with its own name if that is known; `undefined` for names
+ * not made here.
+ */
+export function leftUnder(
+  name: string,
+): { readonly kind: 'copy' | 'aside'; readonly name: string | undefined } | undefined {
+  if (/^syncer-[0-9a-f]{12}\.copy$/.test(name)) return { kind: 'copy', name: undefined };
   const aside = /^(?:(.+)\.)?syncer-[0-9a-f]{12}\.tmp$/s.exec(name);
   return aside === null ? undefined : { kind: 'aside', name: aside[1] };
 }

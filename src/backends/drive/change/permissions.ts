@@ -1,5 +1,6 @@
 import type { Metadata } from '../../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { jsonObject } from '../../../core/json-object.ts';
 import type { Entry } from '../../../core/remote.ts';
 import { listAll } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
@@ -23,19 +24,11 @@ interface Permission {
   readonly shareId?: string;
 }
 
-/** The fields in rclone's order. */
+/** The fields of `Permission` in rclone's order. */
 const FIELDS = [
-  'id',
-  'grantedTo',
-  'grantedToIdentities',
-  'grantedToV2',
-  'grantedToIdentitiesV2',
-  'invitation',
-  'inheritedFrom',
-  'link',
-  'roles',
-  'shareId',
-] as const satisfies readonly (keyof Permission)[];
+  ...(['id', 'grantedTo', 'grantedToIdentities', 'grantedToV2', 'grantedToIdentitiesV2'] as const),
+  ...(['invitation', 'inheritedFrom', 'link', 'roles', 'shareId'] as const),
+];
 
 /** The permissions of an item as the JSON of the metadata `permissions`. */
 export async function readPermissions(
@@ -44,12 +37,16 @@ export async function readPermissions(
   about: string,
 ): Promise<string> {
   const all = await listPermissions(drive, address, about);
-  const shown = all.map((one) =>
-    Object.fromEntries(
-      FIELDS.flatMap((name) => (one[name] === undefined ? [] : [[name, inOrder(name, one[name])]])),
+  return JSON.stringify(
+    all.map((one) =>
+      Object.fromEntries(
+        FIELDS.filter((name) => one[name] !== undefined).map((name) => [
+          name,
+          inOrder(name, one[name]),
+        ]),
+      ),
     ),
   );
-  return JSON.stringify(shown);
 }
 
 /** Who a permission is for, and links, with their fields in rclone's order; an empty object for an absent one. */
@@ -70,9 +67,8 @@ function identitySet(set: unknown): Record<string, unknown> {
 }
 
 function identity(told: unknown): Record<string, unknown> {
-  return picked((told ?? {}) as Readonly<Record<string, unknown>>, [
-    ...['displayName', 'id', 'email', 'loginName'],
-  ]);
+  const fields = ['displayName', 'id', 'email', 'loginName'];
+  return picked((told ?? {}) as Readonly<Record<string, unknown>>, fields);
 }
 
 /** The members of these names that have a value, in this order. */
@@ -99,7 +95,11 @@ export async function writePermissions(
   const { permissions } = drive.settings;
   if (text === undefined || !permissions.write) return;
   try {
-    await grantAll(drive, address, parsePermissions(text), path);
+    const wanted = jsonObject<readonly Permission[]>(text);
+    if (!Array.isArray(wanted)) {
+      throw new SyncerError('metadata', 'the metadata permissions is no list in JSON');
+    }
+    await grantAll(drive, address, wanted, path);
   } catch (thrown) {
     drive.op.signal.throwIfAborted();
     const why = toSyncerError(thrown);
@@ -110,17 +110,6 @@ export async function writePermissions(
     const event = { code: 'permissions-not-set', fields: { why } } as const;
     drive.client.context.emit({ type: 'log', level: 'error', path, ...event });
   }
-}
-
-function parsePermissions(text: string): readonly Permission[] {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = undefined;
-  }
-  if (Array.isArray(parsed)) return parsed as readonly Permission[];
-  throw new SyncerError('metadata', 'the metadata permissions is no list in JSON');
 }
 
 async function grantAll(
@@ -138,7 +127,14 @@ async function grantAll(
     const [there] = at < 0 ? [] : left.splice(at, 1);
     const roles = one.roles ?? [];
     if (there === undefined) {
-      await invite(drive, address, one, asked);
+      const json = {
+        recipients: [name.includes('@') ? { email: name } : { objectId: name }],
+        // Personal drives refuse it.
+        requireSignIn: (await drive.known()).type !== 'personal',
+        sendInvitation: false,
+        roles: one.roles,
+      };
+      await drive.call({ method: 'POST', to: requestPath(address, '/invite'), json, ...asked });
     } else if (`${there.roles}` !== `${roles}`) {
       const part = `${to}/${encodeURIComponent(there.id ?? '')}`;
       await drive.call({ method: 'PATCH', to: part, json: { roles }, ...asked });
@@ -147,25 +143,6 @@ async function grantAll(
   for (const { id = '' } of left) {
     await deletePart(drive, `${to}/${encodeURIComponent(id)}`, asked);
   }
-}
-
-async function invite(
-  drive: Drive,
-  address: ItemAddress,
-  one: Permission,
-  asked: { readonly doing: string; readonly about: string },
-): Promise<void> {
-  const { type } = await drive.known();
-  const name = granteeOf(one);
-  const json = {
-    recipients: [name.includes('@') ? { email: name } : { objectId: name }],
-    // Personal drives refuse it.
-    requireSignIn: type !== 'personal',
-    sendInvitation: false,
-    roles: one.roles,
-  };
-  const to = requestPath(address, '/invite');
-  await drive.call({ method: 'POST', to, json, ...asked });
 }
 
 /** Whether a permission is a grant of this item to someone besides its owner. */
@@ -183,11 +160,7 @@ function granteeOf({ grantedToV2, grantedTo, invitation }: Permission): string {
   return who?.id ?? who?.email ?? invitation?.email ?? '';
 }
 
-async function listPermissions(
-  drive: Drive,
-  address: ItemAddress,
-  about: string,
-): Promise<readonly Permission[]> {
+function listPermissions(drive: Drive, address: ItemAddress, about: string) {
   const asked = { doing: 'read the permissions of', about };
   return listAll<Permission>(drive, requestPath(address, '/permissions'), asked);
 }
@@ -199,9 +172,8 @@ export async function shareEntry(
   expireMs: number | undefined,
 ): Promise<string> {
   const { link, isGlobal } = drive.settings;
-  const { client } = drive;
-  const expires =
-    expireMs === undefined ? undefined : new Date(client.context.clock.now() + expireMs);
+  const now = drive.client.context.clock.now();
+  const expires = expireMs === undefined ? undefined : new Date(now + expireMs);
   const request = {
     method: 'POST',
     to: requestPath(await addressOf(drive, entry), '/createLink'),

@@ -20,9 +20,6 @@ import { allVersions, deleteItem, deleteVersions, type Version } from './delete-
 import { asideName, inPlaceOf, renameItem } from './in-place-of.ts';
 import { setTime } from './set-mod-time.ts';
 
-/** How many versions of the right size are tried. */
-const MOST_TRIED = 3;
-
 /** See `Capabilities.restoring`: the recycle bin of personal drives, and the versions of all. */
 export function restoringFiles(store: DriveStore): Restoring<FileEntry, Op> {
   return {
@@ -104,9 +101,7 @@ async function restoreVersion(
   const address = await addressOf(drive, current);
   const [newest, ...older] = await allVersions(drive, current);
   const fitting = older.filter(({ size }) => size === undefined || size === old.size);
-  let tried = false;
-  for (const version of fitting.slice(0, MOST_TRIED)) {
-    tried = true;
+  for (const version of fitting.slice(0, 3)) {
     const item = await makeCurrent(drive, address, version, path);
     if (versionHash(await tellFile(drive, item, path)) !== hash) continue;
     const { modTime } = old;
@@ -116,7 +111,7 @@ async function restoreVersion(
     if (replaced !== undefined) drive.op.change?.onKept?.(path, { in: 'versions', hash: replaced });
     return tellFile(drive, timed, path);
   }
-  if (tried && newest !== undefined) {
+  if (fitting.length > 0 && newest !== undefined) {
     const item = await makeCurrent(drive, address, newest, path);
     const { modTime } = current;
     if (modTime !== undefined && !isSameTime(timeOf(item), modTime)) {
@@ -162,14 +157,24 @@ export async function takeBack(drive: Drive, file: FileEntry, failed: FailedWrit
   if (item === undefined) return;
   const there = await tellFile(drive, item, path);
   if (file.id === undefined || !isSameId(there.id, file.id)) return;
-  const isWrong = wasBefore(item, since) ? false : isStillWrong(there, file);
+  // Last written by the service before the write that is undone: that has not reached it.
+  const written = parseRfc3339(item.lastModifiedDateTime ?? '');
+  if (since !== undefined && written !== undefined && written < since) return;
+  const isWrong = isStillWrong(there, file);
   if (isWrong === false) return;
   if (isWrong === undefined) {
     const text = `cannot verify ${path} after writing it`;
     throw new SyncerError('precondition-failed', text, { path });
   }
   const before = versionBefore(await versionsBelow(drive, there), file, there, failed);
-  if (before === undefined && file.version !== REPLACING && isCreated(item, since)) {
+  // Nothing had the name before, if the service has created the item by the write, by its own clock.
+  const created = parseRfc3339(item.createdDateTime ?? '');
+  const start = since ?? written;
+  const isCreated =
+    created !== undefined &&
+    start !== undefined &&
+    (created >= start || (since === undefined && isSameTime(created, start)));
+  if (before === undefined && file.version !== REPLACING && isCreated) {
     const { etag } = there;
     const address = await addressOf(drive, there);
     await deleteItem(drive, address, path, etag === undefined ? {} : { 'if-match': etag });
@@ -182,23 +187,6 @@ export async function takeBack(drive: Drive, file: FileEntry, failed: FailedWrit
     throw new SyncerError('unsupported', text, { path, advice });
   }
   if (there.id !== undefined) drive.downloadUrls.forget(there.id);
-}
-
-/** Whether the service last wrote an item before the write that is undone: that has not reached it. */
-function wasBefore({ lastModifiedDateTime }: GraphItem, since: ModTime | undefined): boolean {
-  const written = parseRfc3339(lastModifiedDateTime ?? '');
-  return since !== undefined && written !== undefined && written < since;
-}
-
-/** Whether nothing had the name before: the service has created the item by the write, by its own clock. */
-function isCreated(
-  { createdDateTime, lastModifiedDateTime }: GraphItem,
-  since: ModTime | undefined,
-): boolean {
-  const created = parseRfc3339(createdDateTime ?? '');
-  const written = since ?? parseRfc3339(lastModifiedDateTime ?? '');
-  if (created === undefined || written === undefined) return false;
-  return created >= written || (since === undefined && isSameTime(created, written));
 }
 
 function isUntouched(there: FileEntry, { etag }: FileEntry): boolean {

@@ -25,24 +25,14 @@ export async function setModTime(
   return set;
 }
 
-/** Sets the modification time of a directory. Rejects with `directory-not-found`. */
-export async function setDirModTime(drive: Drive, dir: string, modTime: ModTime): Promise<void> {
-  await setDir(drive, dir, { path: dir, modTime });
-}
-
-/** Sets the metadata and the modification time of a directory. Rejects with `directory-not-found` and `metadata`. */
+/** Sets the modification time of a directory, and metadata. Rejects with `directory-not-found` and `metadata`. */
 export async function setDirMetadata(
   drive: Drive,
   dir: string,
-  metadata: Metadata,
   modTime: ModTime,
+  metadata?: Metadata,
 ): Promise<void> {
-  const properties = await propertiesOf(drive, { path: dir, metadata, modTime });
-  const address = await setDir(drive, dir, { path: dir, modTime, properties });
-  await writePermissions(drive, address, metadata, dir);
-}
-
-async function setDir(drive: Drive, dir: string, wanted: TimedPath): Promise<ItemAddress> {
+  const properties = metadata && (await propertiesOf(drive, { path: dir, metadata, modTime }));
   const path = drive.toService(dir);
   const known = await drive.locate(path);
   const item = known.rest === '' ? undefined : await drive.look(path);
@@ -50,12 +40,12 @@ async function setDir(drive: Drive, dir: string, wanted: TimedPath): Promise<Ite
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
   try {
-    await setTime(drive, known, wanted);
-    return known;
+    await setTime(drive, known, { path: dir, modTime, properties });
   } catch (thrown) {
     if (!hasCode(thrown, 'file-not-found')) throw thrown;
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
+  await writePermissions(drive, known, metadata, dir);
 }
 
 /** An item by its path, and what to set. */
@@ -81,9 +71,8 @@ export async function setTime(
     doing: 'set the time of',
     about: path,
   } as const;
-  const wanted = { ...wantedAt(address), modTime };
   const { json } = await drive.call(request);
-  return provenItem(drive, json, request, address, wanted);
+  return provenItem(drive, json, request, address, { ...wantedAt(address), modTime });
 }
 
 /** What `write` and `setMetadata` set of metadata; values that cannot be read are logged. */

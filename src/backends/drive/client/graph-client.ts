@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts';
-import { type SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { toSyncerError } from '../../../core/errors.ts';
+import { jsonObject } from '../../../core/json-object.ts';
 import { type ModTime, modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
 import { retry } from '../../../core/retry.ts';
@@ -21,12 +22,6 @@ import type { Limiter } from './limiter.ts';
 
 /** How far the service's clocks may differ, in milliseconds. */
 export const CLOCKS_MS = 5000;
-
-/** Limit of responses that are read whole, in bytes: a page of 1,000 items has less than 5 MiB. */
-const LARGEST_ANSWER = 64 * 1024 ** 2;
-
-/** How many tokens are tried for one request. */
-const MOST_TOKENS = 3;
 
 /** What a client is created from. */
 export interface GraphClientParts {
@@ -67,8 +62,12 @@ export class GraphClient {
     return this.open(request, op, async (answer) => {
       const { status, headers } = answer;
       this.#date = headers['date'] ?? this.#date;
-      const body = await readWhole(answer, LARGEST_ANSWER);
-      const json = readJson(request, body);
+      // A page of 1,000 items has less than 5 MiB.
+      const body = await readWhole(answer, 64 * 1024 ** 2);
+      const json = body.length === 0 ? {} : jsonObject<Json>(body.toString('utf8'));
+      if (json === undefined || Array.isArray(json)) {
+        throw badAnswer(request, 'the response is not from the service');
+      }
       unifyIds(json);
       return { status, headers, json };
     });
@@ -93,7 +92,10 @@ export class GraphClient {
         const error = toSyncerError(thrown);
         isOver = this.#tokenErrors.has(error);
         if (isOver) throw error;
-        isThrottled = this.#noteThrottling(error);
+        isThrottled =
+          error instanceof GraphError &&
+          (error.code === 'throttled' || (error.namesWait && error.retry));
+        if (isThrottled) this.limiter.complained(error.retryAfterMs, error);
         const isUnsure = !(error instanceof GraphError) || error.code === 'server';
         if (error instanceof GraphError) wasUnsure = error.afterUnsure ||= wasUnsure;
         wasUnsure ||= isUnsure;
@@ -122,13 +124,6 @@ export class GraphClient {
     this.#parts.http.close();
   }
 
-  #noteThrottling(error: SyncerError): boolean {
-    if (!(error instanceof GraphError)) return false;
-    if (error.code !== 'throttled' && !(error.namesWait && error.retry)) return false;
-    this.limiter.complained(error.retryAfterMs, error);
-    return true;
-  }
-
   /** One try, and immediately another with a new token if the service refuses the token. */
   async #withLogin(request: GraphRequest, op: Op): Promise<HttpAnswer> {
     if (request.isOpen === true) return this.#attempt(request, undefined, op);
@@ -145,7 +140,7 @@ export class GraphClient {
         return await this.#attempt(request, token, op);
       } catch (thrown) {
         if (thrown instanceof GraphError) wasUnsure = thrown.afterUnsure ||= wasUnsure;
-        if (!hasStatus(thrown, 401) || tokens >= MOST_TOKENS) throw thrown;
+        if (!hasStatus(thrown, 401) || tokens >= 3) throw thrown;
         token = await keeper.replace(token, op.signal).catch(fail);
       }
     }
@@ -207,7 +202,13 @@ export class GraphClient {
     const { method, to } = request;
     const path = isChina && typeof to === 'string' ? quoteNames(method, to) : to;
     const url = typeof path === 'string' ? new URL(graphUrl.href + path) : path;
-    checkPlace(request, url, graphUrl);
+    // The login is sent to the service only, wherever a link leads, and never without TLS if the service has it.
+    if (request.isOpen !== true && url.origin !== graphUrl.origin) {
+      throw badAnswer(request, `the service redirects to another host (${url.origin})`);
+    }
+    if (url.protocol !== 'https:' && url.protocol !== graphUrl.protocol) {
+      throw badAnswer(request, `the service redirects to an address without TLS (${url.origin})`);
+    }
     const json = request.json === undefined ? undefined : Buffer.from(JSON.stringify(request.json));
     const body = request.body ?? json;
     const needsLength = body !== undefined || request.method !== 'GET';
@@ -231,38 +232,13 @@ export class GraphClient {
 }
 
 /**
- * The login is sent to the service only, wherever a link leads, and never without TLS if the service has it. Throws
- * `bad-answer`.
- */
-function checkPlace(request: GraphRequest, url: URL, graphUrl: URL): void {
-  if (request.isOpen !== true && url.origin !== graphUrl.origin) {
-    throw badAnswer(request, `the service redirects to another host (${url.origin})`);
-  }
-  const isPlain = url.protocol !== 'https:' && url.protocol !== graphUrl.protocol;
-  if (isPlain)
-    throw badAnswer(request, `the service redirects to an address without TLS (${url.origin})`);
-}
-
-/** The object in a body; an empty one for an empty body. Throws `bad-answer` for anything else. */
-function readJson(request: GraphRequest, body: Buffer): Readonly<Record<string, unknown>> {
-  if (body.length === 0) return {};
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-  } catch {
-    // Rejected below.
-  }
-  throw badAnswer(request, 'the response is not from the service');
-}
-
-/**
  * A request path in the form of the cloud in China, which has no `:/dir/name:` but `children('name')`. Items are read
  * by their path in the query, as only that can have several names.
  */
 export function quoteNames(method: string, to: string): string {
-  const [, item, path = '', action = '', query = ''] = FORM.exec(to) ?? [];
+  // What `requestPath` makes of an item, a path below it, and an action, with a query.
+  const form = /^(\/drives\/[^:?]+):\/([^:?]+)(?::([^?]*))?(\?.*)?$/;
+  const [, item, path = '', action = '', query = ''] = form.exec(to) ?? [];
   if (item === undefined) return to;
   const quoted = path.replaceAll('%27', '%27%27');
   if (method === 'GET' && action === '') {
@@ -271,9 +247,6 @@ export function quoteNames(method: string, to: string): string {
   const names = quoted.split('/').map((name) => `/children('${name}')`);
   return `${item}${names.join('')}${action}${query}`;
 }
-
-/** What `requestPath` makes of an item, a path below it, and an action, with a query. */
-const FORM = /^(\/drives\/[^:?]+):\/([^:?]+)(?::([^?]*))?(\?.*)?$/;
 
 /** What an operation asks of the service. */
 export class GraphCalls {

@@ -1,4 +1,5 @@
 import { type ErrorCode, SyncerError } from '../../../core/errors.ts';
+import { jsonObject } from '../../../core/json-object.ts';
 import { type HttpHeaders, retryAfterMs } from '../../http/answer-parser.ts';
 
 /** A request to the service. */
@@ -36,19 +37,6 @@ export interface GraphAnswer {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** An error response. */
-export interface Refusal {
-  readonly status: number;
-  readonly headers: HttpHeaders;
-  readonly body: string;
-}
-
-/** A refused URL that needs no login says nothing about the login. */
-const REFUSED_URL: Meaning = { code: 'other', text: 'the service refused its own URL' };
-
-/** The service names a code if an item is missing. */
-const NOT_ITS_404: Meaning = { code: 'bad-answer', text: 'the response is not from the service' };
-
 /** An error response of the service. */
 export class GraphError extends SyncerError {
   readonly status: number;
@@ -59,7 +47,11 @@ export class GraphError extends SyncerError {
   /** Whether an earlier try of the same request may have succeeded, as no response of the service itself arrived. */
   afterUnsure = false;
 
-  constructor(request: GraphRequest, { status, headers, body }: Refusal, nowMs: number) {
+  constructor(
+    request: GraphRequest,
+    { status, headers, body }: Pick<GraphAnswer, 'status' | 'headers'> & { readonly body: string },
+    nowMs: number,
+  ) {
     const told = readErrorBody(body);
     const { code, text } = meaningFor(request, status, told.codes);
     const wait = retryAfterMs(headers['retry-after'], nowMs);
@@ -81,8 +73,12 @@ export class GraphError extends SyncerError {
 
 function meaningFor(request: GraphRequest, status: number, codes: readonly string[]): Meaning {
   const isOpen = request.isOpen === true;
-  if (status === 401 && isOpen) return REFUSED_URL;
-  if (status === 404 && !isOpen && codes.length === 0) return NOT_ITS_404;
+  // A refused URL that needs no login says nothing about the login.
+  if (status === 401 && isOpen) return meaning('other', 'the service refused its own URL');
+  // The service names a code if an item is missing.
+  if (status === 404 && !isOpen && codes.length === 0) {
+    return meaning('bad-answer', 'the response is not from the service');
+  }
   return meaningOf(status, codes, request.about);
 }
 
@@ -116,7 +112,8 @@ function readErrorBody(body: string): {
   const codes: string[] = [];
   let message = '';
   let requestId = '';
-  let at: ErrorObject | undefined = errorIn(body);
+  const { error } = jsonObject<{ error?: ErrorObject | null }>(body) ?? {};
+  let at = typeof error === 'object' && error !== null ? error : undefined;
   for (let depth = 0; at !== undefined && depth < 8; depth++) {
     if (typeof at.code === 'string' && /^[\w.]{1,80}$/.test(at.code)) codes.push(at.code);
     if (message === '' && typeof at.message === 'string') message = at.message;
@@ -125,15 +122,6 @@ function readErrorBody(body: string): {
     at = at.innerError ?? at.innererror;
   }
   return { codes, message: message.replace(/\s+/g, ' ').slice(0, 300), requestId };
-}
-
-function errorIn(body: string): ErrorObject | undefined {
-  try {
-    const error = (JSON.parse(body) as { error?: unknown }).error;
-    return typeof error === 'object' && error !== null ? error : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The meaning of a service error. */
@@ -150,10 +138,6 @@ export const LONGEST_NAME = 255;
 /** The longest path below the root of a drive, in characters: likewise. */
 export const LONGEST_PATH = 400;
 
-const PATH_TOO_LONG = `the path is too long for the drive (${LONGEST_PATH} characters)`;
-
-const NAME_TOO_LONG = `the name is too long for the drive (${LONGEST_NAME} characters)`;
-
 /** By the service's own codes, the innermost known one of a response. */
 const BY_CODE: Readonly<Record<string, Meaning>> = {
   accessDenied: meaning('access-denied', 'the account lacks the permission'),
@@ -162,7 +146,10 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   throttledRequest: meaning('throttled', 'the service throttles requests'),
   itemNotFound: meaning('file-not-found', 'no such file or directory'),
   nameAlreadyExists: meaning('already-exists', 'the name is taken'),
-  pathIsTooLong: meaning('name-too-long', PATH_TOO_LONG),
+  pathIsTooLong: meaning(
+    'name-too-long',
+    `the path is too long for the drive (${LONGEST_PATH} characters)`,
+  ),
   quotaLimitReached: meaning('quota-exceeded', 'the drive is full'),
   insufficientStorage: meaning('quota-exceeded', 'the drive is full'),
   resourceModified: meaning('precondition-failed', 'it was changed by another client'),
@@ -216,7 +203,8 @@ export function meaningOf(status: number, codes: readonly string[], about = ''):
   const meant = (known === undefined ? undefined : BY_CODE[known]) ?? byStatus(status);
   // The service has one code for both.
   const isName = about.split('/').some((name) => name.length > LONGEST_NAME);
-  return meant.code === 'name-too-long' && isName ? { ...meant, text: NAME_TOO_LONG } : meant;
+  if (meant.code !== 'name-too-long' || !isName) return meant;
+  return { ...meant, text: `the name is too long for the drive (${LONGEST_NAME} characters)` };
 }
 
 function byStatus(status: number): Meaning {

@@ -1,4 +1,3 @@
-import { absentIf } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import { leafName } from '../../../core/remote-path.ts';
 import type { GraphCalls } from '../client/graph-client.ts';
@@ -7,7 +6,6 @@ import {
   contentOf,
   type GraphItem,
   type ItemAddress,
-  type ItemId,
   isSameId,
   isSameName,
   isSameTime,
@@ -41,12 +39,6 @@ export async function findItem(
     if (saysMissing(thrown)) return undefined;
     throw thrown;
   }
-}
-
-/** `undefined` if it is not visible: a shared item shows its content, and not its parents. */
-export function lookAt(calls: GraphCalls, item: ItemId): Promise<GraphItem | undefined> {
-  const found = findItem(calls, { ...item, rest: '' }, 'the directory above');
-  return found.catch(absentIf('access-denied'));
 }
 
 /**

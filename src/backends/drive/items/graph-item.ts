@@ -2,16 +2,6 @@ import { type ModTime, sameModTime } from '../../../core/mod-time.ts';
 import { foldName } from '../../../core/name-order.ts';
 import { leafName } from '../../../core/remote-path.ts';
 
-/** The hashes of a file, as far as the service has them. */
-export interface GraphHashes {
-  /** Base64. */
-  readonly quickXorHash?: string;
-  /** Hexadecimal in capitals, as are the following. */
-  readonly sha1Hash?: string;
-  readonly sha256Hash?: string;
-  readonly crc32Hash?: string;
-}
-
 /** A user, a group or an application. */
 interface Identity {
   readonly id?: string;
@@ -53,7 +43,18 @@ export interface GraphItem {
     readonly scope?: string;
     readonly sharedDateTime?: string;
   };
-  readonly file?: { readonly mimeType?: string; readonly hashes?: GraphHashes };
+  readonly file?: {
+    readonly mimeType?: string;
+    /** As far as the service has them. */
+    readonly hashes?: {
+      /** Base64. */
+      readonly quickXorHash?: string;
+      /** Hexadecimal in capitals, as are the following. */
+      readonly sha1Hash?: string;
+      readonly sha256Hash?: string;
+      readonly crc32Hash?: string;
+    };
+  };
   readonly folder?: { readonly childCount?: number };
   /** An item that is not made of bytes, such as a notebook. */
   readonly package?: { readonly type?: string };
@@ -98,17 +99,14 @@ export interface Displaced {
   readonly aside: string;
 }
 
-/** Some drives truncate times to seconds, in nanoseconds. */
-const SECOND = 1_000_000_000n;
-
 /** Whether IDs of items, or of drives, mean the same one: case and leading zeros do not count. */
 export function isSameId(a: string | undefined, b: string): boolean {
   return a === b || (a !== undefined && folded(a) === folded(b));
 }
 
-/** Whether times are equal to the second, as drives keep them. */
+/** Whether times are equal to the second: some drives truncate them. */
 export function isSameTime(a: ModTime | undefined, b: ModTime): boolean {
-  return a !== undefined && sameModTime(a, b, SECOND + 1n);
+  return a !== undefined && sameModTime(a, b, 1_000_000_001n);
 }
 
 /**
@@ -167,14 +165,11 @@ export function requestPath({ driveId, id, rest }: ItemAddress, action = ''): st
   const item = id === ROOT ? ROOT : `items/${encodeURIComponent(id)}`;
   const base = `/drives/${encodeURIComponent(driveId)}/${item}`;
   if (rest === '') return base + action;
-  const path = rest.split('/').map(encodeSegment).join('/');
-  return `${base}:/${path}${action === '' ? '' : `:${action}`}`;
-}
-
-/** Percent-encodes a name by RFC 3986: all but letters, digits and `-._~`. */
-function encodeSegment(name: string): string {
+  // By RFC 3986: all but letters, digits and `-._~`.
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  return encodeURIComponent(name.toWellFormed()).replace(/[!'()*]/g, encode);
+  const names = rest.split('/').map((name) => encodeURIComponent(name.toWellFormed()));
+  const path = names.join('/').replace(/[!'()*]/g, encode);
+  return `${base}:/${path}${action === '' ? '' : `:${action}`}`;
 }
 
 /** An item's ID with its drive's, as one text: equal for one item, whatever the case of the IDs. */

@@ -6,7 +6,7 @@ import {
   modTimeToMs,
   parseRfc3339,
 } from '../../../core/mod-time.ts';
-import type { DirEntry, Entry, FileEntry } from '../../../core/remote.ts';
+import type { Entry, FileEntry } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
 import type { DriveType } from '../settings.ts';
 import { contentOf, type GraphItem, type IdentitySet, targetOf } from './graph-item.ts';
@@ -23,9 +23,18 @@ export interface EntryRules {
 
 /** An item as an entry; `undefined` for neither file nor directory, such as a notebook that is to be shown. */
 export function entryOf(item: GraphItem, path: string, rules: EntryRules): Entry {
-  return contentOf(item).folder === undefined
-    ? fileOf(item, path, rules)
-    : dirOf(item, path, rules);
+  const { folder } = contentOf(item);
+  if (folder === undefined) return fileOf(item, path, rules);
+  const modTime = timeOf(item);
+  const { childCount } = folder;
+  const { driveId, id } = targetOf(item, rules.driveId);
+  return {
+    kind: 'dir',
+    path,
+    ...(modTime === undefined ? {} : { modTime }),
+    id: `${driveId}#${id}`,
+    ...(childCount === undefined ? {} : { entries: childCount }),
+  };
 }
 
 /** A file item as an entry. */
@@ -50,19 +59,6 @@ export function fileOf(item: GraphItem, path: string, rules: EntryRules): FileEn
   };
 }
 
-function dirOf(item: GraphItem, path: string, rules: EntryRules): DirEntry {
-  const modTime = timeOf(item);
-  const childCount = contentOf(item).folder?.childCount;
-  const { driveId, id } = targetOf(item, rules.driveId);
-  return {
-    kind: 'dir',
-    path,
-    ...(modTime === undefined ? {} : { modTime }),
-    id: `${driveId}#${id}`,
-    ...(childCount === undefined ? {} : { entries: childCount }),
-  };
-}
-
 /** The time that clients set; the service's own only if there is none. */
 export function timeOf(item: GraphItem): ModTime | undefined {
   const content = contentOf(item);
@@ -74,8 +70,7 @@ export function timeOf(item: GraphItem): ModTime | undefined {
 }
 
 function hashesOf({ file }: GraphItem, wanted: readonly HashName[]): Hashes | undefined {
-  const told = file?.hashes ?? {};
-  const { quickXorHash, sha1Hash, sha256Hash, crc32Hash } = told;
+  const { quickXorHash, sha1Hash, sha256Hash, crc32Hash } = file?.hashes ?? {};
   const all: readonly (readonly [HashName, string | undefined])[] = [
     ['quickxor', quickXorHash && Buffer.from(quickXorHash, 'base64').toString('hex')],
     ['sha1', sha1Hash?.toLowerCase()],
@@ -87,7 +82,6 @@ function hashesOf({ file }: GraphItem, wanted: readonly HashName[]): Hashes | un
 }
 
 const OFFICE = /\.(?:do[ct][xm]?|xl(?:s|t|a)[xmb]?|xlam|p(?:o|p)[tas][xm]?|pub|vsd[xm]?|one)$/i;
-
 /** SharePoint writes its own properties into Office files after their upload. */
 export function isRewritten(path: string, driveType: DriveType): boolean {
   return driveType !== 'personal' && OFFICE.test(leafName(path));

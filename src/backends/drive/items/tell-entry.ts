@@ -32,9 +32,11 @@ function noteUrl(drive: Drive, item: GraphItem, { id }: Entry): void {
 
 /** The address of an entry's content: by its id if it has one, else by its path. */
 export function addressOf(drive: Drive, entry: Entry): Promise<ItemAddress> {
-  const known = idIn(entry);
-  if (known === undefined) return drive.locate(drive.toService(entry.path));
-  return Promise.resolve({ ...known, rest: '' });
+  const [, driveId, id] = /^([^#]+)#([^#]+)$/.exec(entry.id ?? '') ?? [];
+  if (driveId === undefined || id === undefined) {
+    return drive.locate(drive.toService(entry.path));
+  }
+  return Promise.resolve({ driveId: oneForm(driveId), id: oneForm(id), rest: '' });
 }
 
 /** The address of an entry itself: of a shortcut, not of its target. */
@@ -46,12 +48,6 @@ export async function selfOf(
   return shortcut === undefined
     ? { address: await addressOf(drive, entry), isShortcut: false }
     : { address: { ...shortcut, rest: '' }, isShortcut: true };
-}
-
-function idIn({ id }: Entry) {
-  const [, driveId, itemId] = /^([^#]+)#([^#]+)$/.exec(id ?? '') ?? [];
-  if (driveId === undefined || itemId === undefined) return undefined;
-  return { driveId: oneForm(driveId), id: oneForm(itemId) };
 }
 
 /**
@@ -98,11 +94,6 @@ export async function onlyIfSame<T>(
     if (now.etag === undefined || !isSame(file, now)) throw thrown;
     return change({ 'if-match': now.etag });
   }
-}
-
-/** Whether the service says so by the tag of the content: hashes of other content may be equal. */
-export function hasSameTag(then: FileEntry, now: FileEntry): boolean {
-  return then.contentTag !== undefined && then.contentTag === now.contentTag;
 }
 
 function hasSameContent(then: FileEntry, now: FileEntry): boolean {

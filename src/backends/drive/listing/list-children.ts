@@ -39,7 +39,17 @@ export async function listChildren(
   cursor: string | undefined,
 ): Promise<Page> {
   const from = cursor === undefined ? undefined : (JSON.parse(cursor) as Cursor);
-  const page = from === undefined ? await firstPage(drive, dir) : await laterPage(drive, from, dir);
+  let page: ItemPage;
+  if (from === undefined) {
+    page = await firstPage(drive, dir);
+  } else {
+    const told = await readPage(drive, new URL(from.next), asked(dir));
+    // Pages without items may come first.
+    const found =
+      from.folder ??
+      (await folderOf(drive, await drive.locate(drive.toService(dir)), told.items, dir));
+    page = checked(told, { driveId: from.driveId, folder: found }, dir);
+  }
   const { items, next, driveId, folder } = page;
   const told = entriesOf(drive, dir, items, { ...(await drive.entryRules()), driveId });
   if (next === undefined) return told;
@@ -55,19 +65,6 @@ interface ItemPage {
   readonly next: string | undefined;
   readonly driveId: string;
   readonly folder: string | undefined;
-}
-
-async function laterPage(
-  drive: Drive,
-  { next, driveId, folder }: Cursor,
-  dir: string,
-): Promise<ItemPage> {
-  const page = await readPage(drive, new URL(next), asked(dir));
-  if (folder !== undefined) return checked(page, { driveId, folder }, dir);
-  // Pages without items may come first.
-  const address = await drive.locate(drive.toService(dir));
-  const found = await folderOf(drive, address, page.items, dir);
-  return checked(page, { driveId, folder: found }, dir);
 }
 
 async function firstPage(drive: Drive, dir: string): Promise<ItemPage> {
@@ -92,7 +89,7 @@ async function firstPage(drive: Drive, dir: string): Promise<ItemPage> {
 
 async function readChildren(drive: Drive, address: ItemAddress, dir: string): Promise<ItemPage> {
   const to = `${requestPath(address, '/children')}?$top=${drive.settings.listChunk}`;
-  const page: GraphPage = await readPage(drive, to, asked(dir));
+  const page = await readPage(drive, to, asked(dir));
   const folder = await folderOf(drive, address, page.items, dir);
   return checked(page, { driveId: address.driveId, folder }, dir);
 }
@@ -113,12 +110,12 @@ async function folderOf(
 
 /** Throws `bad-answer` if a page lists items of another directory. */
 function checked(
-  { items, next }: { readonly items: readonly GraphItem[]; readonly next: URL | undefined },
+  { items, next }: Pick<GraphPage, 'items' | 'next'>,
   { driveId, folder }: Pick<ItemPage, 'driveId' | 'folder'>,
   dir: string,
 ): ItemPage {
   let known = folder;
-  for (const { parentReference } of items) {
+  for (const { parentReference } of items as readonly GraphItem[]) {
     const parent = parentReference?.id;
     if (parent === undefined) continue;
     known ??= parent;
@@ -153,8 +150,12 @@ function entriesOf(
     if (item.deleted !== undefined || !isShown(drive, item)) continue;
     const name = nameOf(drive, dir, item);
     const path = joinPath(dir, name);
-    if (isName(item.name) && isName(name)) entries.push(tellEntry(drive, item, path, rules));
-    else failed.push({ path, error: badName(path, item) });
+    if (isName(item.name) && isName(name)) {
+      entries.push(tellEntry(drive, item, path, rules));
+    } else {
+      const text = `the service returned the invalid file name ${JSON.stringify(item.name ?? '')}`;
+      failed.push({ path, error: new SyncerError('bad-answer', text, { path }) });
+    }
   }
   return failed.length === 0 ? { entries } : { entries, failed };
 }
@@ -180,17 +181,6 @@ function isName(name = ''): boolean {
   return !/^\.{0,2}$|[/\0]/.test(name);
 }
 
-function badName(path: string, { name = '' }: GraphItem): SyncerError {
-  const text = `the service returned the invalid file name ${JSON.stringify(name)}`;
-  return new SyncerError('bad-answer', text, { path });
-}
-
-/** How often an interrupted enumeration is started. */
-const TRIES = 3;
-
-/** The service does not enumerate the drive, or not for this account; it may still list its directories. */
-const REFUSALS = [400, 403, 404, 405, 410, 501] as const;
-
 /**
  * All directories of the drive with their entries, in far fewer requests than one each; without the targets of
  * shortcuts. `undefined` if the remote is no whole drive, the service refuses, or the response has gaps because
@@ -198,11 +188,18 @@ const REFUSALS = [400, 403, 404, 405, 410, 501] as const;
  */
 export async function listByDelta(drive: Drive): Promise<ReadonlyMap<string, Page> | undefined> {
   if (drive.store.root !== '' || drive.settings.rootFolderId !== '') return undefined;
-  const items = await enumerate(drive).catch((thrown) => refused(drive, thrown));
+  const items = await enumerate(drive).catch((thrown) => {
+    // It does not enumerate the drive, or not for this account; it may still list its directories.
+    if (!hasStatus(thrown, 400, 403, 404, 405, 410, 501)) throw thrown;
+    const event = { code: 'listing-dirs-apart', fields: { why: thrown } } as const;
+    drive.client.context.emit({ type: 'log', level: 'info', ...event });
+  });
   if (items === undefined) return undefined;
-  const root = [...items.values()].find((item) => item.root !== undefined);
-  const children = byParent(items);
-  if (root?.id === undefined || children === undefined) return undefined;
+  const all = [...items.values()];
+  const root = all.find((item) => item.root !== undefined);
+  const below = all.filter((item) => item.root === undefined);
+  const children = Map.groupBy(below, ({ parentReference }) => parentReference?.id);
+  if (root?.id === undefined || children.has(undefined)) return undefined;
   const rules = await drive.entryRules();
   const pages = new Map<string, Page>();
   const waiting: { readonly id: string; readonly path: string }[] = [{ id: root.id, path: '' }];
@@ -221,58 +218,30 @@ export async function listByDelta(drive: Drive): Promise<ReadonlyMap<string, Pag
   return placed === items.size ? pages : undefined;
 }
 
-function refused(drive: Drive, thrown: unknown): undefined {
-  if (!hasStatus(thrown, ...REFUSALS)) throw thrown;
-  const event = { code: 'listing-dirs-apart', fields: { why: thrown } } as const;
-  drive.client.context.emit({ type: 'log', level: 'info', ...event });
-}
-
 /** Every item of the drive by its id, in its latest version. */
-async function enumerate(drive: Drive): Promise<ReadonlyMap<string, GraphItem>> {
+async function enumerate(drive: Drive, tries = 3): Promise<ReadonlyMap<string, GraphItem>> {
   const { id: driveId } = await drive.known();
-  for (let tries = 1; ; tries++) {
-    try {
-      return await enumerateOnce(drive, driveId);
-    } catch (thrown) {
-      if (!hasStatus(thrown, 410) || tries >= TRIES) throw thrown;
-    }
-  }
-}
-
-async function enumerateOnce(
-  drive: Drive,
-  driveId: string,
-): Promise<ReadonlyMap<string, GraphItem>> {
   const items = new Map<string, GraphItem>();
   const from = `${requestPath({ driveId, id: ROOT, rest: '' }, '/delta')}?$top=${drive.settings.listChunk}`;
   const asked = { doing: 'list', about: 'the drive' };
   let isWhole = false;
-  for await (const page of listPages(drive, from, asked)) {
-    for (const item of page.items as readonly GraphItem[]) {
-      if (typeof item.id !== 'string') throw badAnswer(asked, 'an item in the response has no ID');
-      if (item.deleted === undefined) items.set(item.id, item);
-      else items.delete(item.id);
+  try {
+    for await (const page of listPages(drive, from, asked)) {
+      for (const item of page.items as readonly GraphItem[]) {
+        if (typeof item.id !== 'string') {
+          throw badAnswer(asked, 'an item in the response has no ID');
+        }
+        if (item.deleted === undefined) items.set(item.id, item);
+        else items.delete(item.id);
+      }
+      isWhole = typeof page.json['@odata.deltaLink'] === 'string';
     }
-    isWhole = typeof page.json['@odata.deltaLink'] === 'string';
+  } catch (thrown) {
+    if (!hasStatus(thrown, 410) || tries === 1) throw thrown;
+    return enumerate(drive, tries - 1);
   }
   if (isWhole) return items;
   throw new SyncerError('body-cut', 'cannot list the drive: pagination never ended');
-}
-
-/** `undefined` if an item does not name its parent. */
-function byParent(
-  items: ReadonlyMap<string, GraphItem>,
-): ReadonlyMap<string, readonly GraphItem[]> | undefined {
-  const children = new Map<string, GraphItem[]>();
-  for (const item of items.values()) {
-    if (item.root !== undefined) continue;
-    const parent = item.parentReference?.id;
-    if (parent === undefined) return undefined;
-    const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [item]);
-    else siblings.push(item);
-  }
-  return children;
 }
 
 /**

@@ -4,15 +4,11 @@ import type { Body, FileEntry, ReadRange } from '../../../core/remote.ts';
 import { sameContent } from '../../../core/same-content.ts';
 import { type HttpAnswer, readWhole } from '../../http/answer.ts';
 import { bodyAsStream, cutOut } from '../../http/body-as-stream.ts';
-import type { GraphCalls } from '../client/graph-client.ts';
 import { badAnswer, hasStatus } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
 import { getItem } from '../items/get-item.ts';
 import { requestPath } from '../items/graph-item.ts';
 import { addressOf, tellFile } from '../items/tell-entry.ts';
-
-/** How often a new URL is requested if the service refuses the one it has just returned. */
-const MOST_URLS = 3;
 
 /**
  * The content of a file or range, by the URL from a listing, or by a new one if that has expired. Rejects with
@@ -24,7 +20,9 @@ export async function readFile(
   range: ReadRange | undefined,
 ): Promise<Body> {
   drive.op.signal.throwIfAborted();
-  if (range !== undefined && isEmpty(range, file.size)) return Buffer.alloc(0);
+  const { offset = 0, length } = range ?? {};
+  const isEmpty = length === 0 || (file.size >= 0 && offset >= file.size);
+  if (range !== undefined && isEmpty) return Buffer.alloc(0);
   const answered = await openFile(drive, file, range);
   try {
     await checkVersion(drive, file, range, answered.tag);
@@ -42,19 +40,25 @@ async function openFile(
 ): Promise<TaggedBody> {
   const { id = file.path, path } = file;
   const { overridesScanner: forced } = drive.settings;
-  const what = { path, size: sizeOf(file), range, forced };
+  // SharePoint reports a wrong size for files that it has rewritten.
+  const wanted = { path, size: file.isRewritten === true ? -1 : file.size, range };
   for (let urls = 1; ; urls++) {
     const kept = forced ? undefined : drive.downloadUrls.get(id);
-    const url = kept ?? (await askForUrl(drive, file, what));
-    if (typeof url !== 'string') return url;
-    drive.downloadUrls.keep(id, url);
+    const told = kept ?? (await askForUrl(drive, file, wanted));
+    if (typeof told !== 'string') return told;
+    drive.downloadUrls.keep(id, told);
     try {
-      return await readUrl(drive, { url: urlIn(url, path, forced), ...what });
+      const url = URL.parse(told);
+      if (url === null) {
+        throw badAnswer({ doing: 'read', about: path }, 'the service returned no location');
+      }
+      if (forced) url.searchParams.set('AVOverride', '1');
+      return await readUrl(drive, url, wanted);
     } catch (thrown) {
       drive.downloadUrls.forget(id);
       // From such a URL these statuses mean that it has expired.
       const isOver = hasStatus(thrown, 401, 403, 404, 410);
-      if (!isOver || thrown.codes.includes('malwareDetected') || urls >= MOST_URLS) throw thrown;
+      if (!isOver || thrown.codes.includes('malwareDetected') || urls >= 3) throw thrown;
     }
   }
 }
@@ -63,49 +67,37 @@ async function openFile(
 async function askForUrl(
   drive: Drive,
   file: FileEntry,
-  what: Omit<UrlRead, 'url'>,
+  wanted: WantedBody,
 ): Promise<string | TaggedBody> {
   const address = await addressOf(drive, file);
+  const { overridesScanner: forced, graphUrl } = drive.settings;
   const ask = (to: string | URL) => {
     const request = {
       method: 'GET',
       to,
       takesRedirect: true,
-      headers: what.forced ? FORCED : {},
+      headers: forced ? FORCED : {},
       doing: 'read',
       about: file.path,
     } as const;
     return drive.open(request, async (answer) => {
       const { status, headers } = answer;
-      if (status < 300) return takeBody(answer, what);
+      if (status < 300) return takeBody(answer, wanted);
       answer.discard();
       const { location } = headers;
       if (location !== undefined) return location;
       throw badAnswer(request, 'the service returned no download URL');
     });
   };
-  if (!what.forced) return ask(requestPath(address, '/content'));
+  if (!forced) return ask(requestPath(address, '/content'));
   try {
     return await ask(requestPath(address, '/content?AVOverride=1'));
   } catch (thrown) {
     if (!hasStatus(thrown, 403) || !thrown.codes.includes('malwareDetected')) throw thrown;
     // Only the beta version of the API returns some of these files.
-    const beta = drive.settings.graphUrl.href.replace(/\/v1\.0$/, '/beta');
+    const beta = graphUrl.href.replace(/\/v1\.0$/, '/beta');
     return ask(new URL(beta + requestPath(address, '/contentStream')));
   }
-}
-
-/** The URL of a download; `forced`: also of a file that the virus scanner has flagged. */
-function urlIn(text: string, path: string, forced: boolean): URL {
-  const url = URL.parse(text);
-  if (url !== null && forced) url.searchParams.set('AVOverride', '1');
-  if (url !== null) return url;
-  throw badAnswer({ doing: 'read', about: path }, 'the service returned no location');
-}
-
-/** SharePoint reports a wrong size for files that it has rewritten. */
-function sizeOf({ size, isRewritten }: FileEntry): number {
-  return isRewritten === true ? -1 : size;
 }
 
 /**
@@ -145,19 +137,15 @@ async function checkVersion(
 /** Contents up to this size are read whole, in bytes: an incomplete body is then requested again here. */
 const WHOLE = 256 * 1024;
 
-/** A read of a URL. */
-interface UrlRead {
-  readonly url: URL;
+interface WantedBody {
   /** For messages. */
   readonly path: string;
   /** Of the whole file in bytes; negative if unknown. */
   readonly size: number;
   readonly range: ReadRange | undefined;
-  /** Also if the virus scanner of the service has flagged the file. */
-  readonly forced: boolean;
 }
 
-/** The header for `UrlRead.forced`. */
+/** The header for files that the virus scanner of the service has flagged. */
 const FORCED = { prefer: 'forceInfectedDownload' };
 
 /** A body, and the ETag of the response: equal ones are of one version. */
@@ -167,10 +155,9 @@ interface TaggedBody {
 }
 
 /** Reads from a URL that needs no login. */
-async function readUrl(
-  calls: GraphCalls,
-  { url, path, size, range, forced }: UrlRead,
-): Promise<TaggedBody> {
+function readUrl(drive: Drive, url: URL, wanted: WantedBody): Promise<TaggedBody> {
+  const { offset, length } = wanted.range ?? {};
+  const end = offset === undefined || length === undefined ? '' : offset + length - 1;
   const request = {
     method: 'GET',
     to: url,
@@ -178,14 +165,14 @@ async function readUrl(
     headers: {
       // A compressed body has no length to check.
       'accept-encoding': 'identity',
-      ...(forced ? FORCED : {}),
-      ...calls.client.transport.downloadHeaders,
-      ...(range === undefined ? {} : { range: rangeHeader(range) }),
+      ...(drive.settings.overridesScanner ? FORCED : {}),
+      ...drive.client.transport.downloadHeaders,
+      ...(offset === undefined ? {} : { range: `bytes=${offset}-${end}` }),
     },
     doing: 'read',
-    about: path,
+    about: wanted.path,
   } as const;
-  return calls.open(request, (answer) => takeBody(answer, { path, size, range }));
+  return drive.open(request, (answer) => takeBody(answer, wanted));
 }
 
 /**
@@ -194,7 +181,7 @@ async function readUrl(
  */
 async function takeBody(
   answer: HttpAnswer,
-  { path, size, range }: Omit<UrlRead, 'url' | 'forced'>,
+  { path, size, range }: WantedBody,
 ): Promise<TaggedBody> {
   const { status, headers, announcedLength: length } = answer;
   const tag = headers['etag'];
@@ -239,8 +226,7 @@ function isExpected(
   size: number,
 ): boolean {
   if (status !== 200 && status !== 206) return false;
-  if (range === undefined) return status === 200;
-  if (part === undefined) return status === 200;
+  if (range === undefined || part === undefined) return status === 200;
   const end = endOf(range, size);
   const isRight = part.start === range.offset && (end < 0 || part.end === end);
   return isRight && (size < 0 || part.total === undefined || part.total === size);
@@ -251,13 +237,4 @@ function endOf(range: ReadRange | undefined, size: number): number {
   const { offset = 0, length } = range ?? {};
   if (length === undefined) return size;
   return size < 0 ? -1 : Math.min(size, offset + length);
-}
-
-/** Whether a range of a file of this size is empty. */
-function isEmpty({ offset, length }: ReadRange, size: number): boolean {
-  return length === 0 || (size >= 0 && offset >= size);
-}
-
-function rangeHeader({ offset, length }: ReadRange): string {
-  return `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
 }

@@ -7,11 +7,12 @@ import type {
 } from '../../../core/options.ts';
 import type { Op } from '../../../core/remote.ts';
 import { formatToken, parseToken } from '../../auth/oauth-token.ts';
+import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import type { OpenParams } from '../../backend.ts';
 import { GraphCalls, listAll } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { oneForm } from '../items/graph-item.ts';
-import { type OpenedClient, openClient } from '../open-client.ts';
+import { openClient } from '../open-client.ts';
 
 /** Where the dialogue starts, and where it returns to if something cannot be found. */
 const FIRST = 'choose_type';
@@ -21,12 +22,10 @@ const FIRST = 'choose_type';
  * so that programs that drive rclone's dialogue can drive this one.
  */
 export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetUpAnswer> {
-  if (input.state === '') return goTo(FIRST);
+  if (input.state === '') return { state: FIRST };
   if (input.state === FIRST) return { state: `${FIRST}_done`, question: CONNECTION };
-  if (input.state === `${FIRST}_done`) return goTo(input.result);
-  if (input.state === 'driveid_final_end') {
-    return goTo(input.result === 'true' ? '' : FIRST);
-  }
+  if (input.state === `${FIRST}_done`) return { state: input.result };
+  if (input.state === 'driveid_final_end') return { state: input.result === 'true' ? '' : FIRST };
   if (Object.hasOwn(TYPED, input.state)) {
     const question = TYPED[input.state as keyof typeof TYPED];
     const old = input.state === 'driveid' ? (params.options['drive_id'] ?? '') : '';
@@ -42,17 +41,13 @@ export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetU
   const op: Op = { signal: params.context.signal };
   try {
     const step: Step = STEPS[input.state as keyof typeof STEPS];
-    const { byApplication } = opened.settings.login;
     const calls = new GraphCalls(opened.client, op);
-    const answer: SetUpAnswer = await step(calls, input.result, byApplication);
-    return { ...answer, values: { ...answer.values, ...renewed(params, opened) } };
+    const answer = await step(calls, input.result, opened.settings.login.byApplication);
+    return { ...answer, values: { ...answer.values, ...renewed(params, opened.keeper) } };
   } catch (thrown) {
     op.signal.throwIfAborted();
-    return {
-      ...goTo(FIRST),
-      error: toSyncerError(thrown).message,
-      values: renewed(params, opened),
-    };
+    const { message } = toSyncerError(thrown);
+    return { state: FIRST, error: message, values: renewed(params, opened.keeper) };
   } finally {
     opened.client.close();
   }
@@ -66,45 +61,66 @@ const STEPS = {
     throw new SyncerError('config', 'an application has no drive of its own: choose another one');
   },
   sharepoint: async (calls) => choose(await siteDrives(calls, 'root')),
-  driveid_end: async (_, id) => choose([{ id, name: 'Chosen Drive ID', type: 'drive', url: '' }]),
+  driveid_end: async (_, id) => choose([{ id, name: 'Chosen Drive ID', type: 'drive' }]),
   siteid_end: async (calls, id) => choose(await siteDrives(calls, id)),
   search_sites: async (calls, id) => choose(await siteDrives(calls, id)),
-  url_end: (calls, url) => atPath(calls, pathOf(url)),
+  url_end: (calls, url) => {
+    const [, path] = /^https:\/\/[^/]*\.sharepoint\.[^/]+(\/.*)$/.exec(url) ?? [];
+    return atPath(calls, path ?? `/sites/${url}`);
+  },
   path_end: atPath,
   search_end: async (calls, term) => {
-    const sites = await searchSites(calls, term);
-    if (sites.length > 0) return { state: 'search_sites', question: whichSite(sites) };
-    throw new SyncerError('file-not-found', `no site found for "${term}"`);
+    const sites = await listed(calls, `/sites?search=${encodeURIComponent(term)}`, 'sites');
+    if (sites.length === 0) {
+      throw new SyncerError('file-not-found', `no site found for "${term}"`);
+    }
+    const examples = sites.map((site) => ({
+      value: text(site, 'id'),
+      help: `${text(site, 'displayName') || text(site, 'name')} (${text(site, 'webUrl')})`,
+    }));
+    const question = choice('config_site', 'Select the site you want to use.', examples);
+    return { state: 'search_sites', question: { ...question, exclusive: true } };
   },
   driveid_final: async (calls, id) => {
-    const drive = await driveAt(calls, id);
-    const values = { drive_id: id, drive_type: drive.type };
-    return { state: 'driveid_final_end', question: isRight(drive), values };
+    const to = `/drives/${encodeURIComponent(oneForm(id))}/root`;
+    const { json } = await calls.call({ method: 'GET', to, doing: 'open', about: `drive ${id}` });
+    idOf(json, `drive ${id}`);
+    const parent = json['parentReference'];
+    const type =
+      typeof parent === 'object' && parent !== null ? text(parent as Json, 'driveType') : '';
+    const question: SetUpQuestion = {
+      name: 'config_drive_ok',
+      type: 'bool',
+      default: 'true',
+      help: `Drive OK?\n\nFound drive "${text(json, 'name')}" of type "${type}"\nURL: ${text(json, 'webUrl')}`,
+      exclusive: true,
+      isConfirmation: true,
+      examples: [
+        { value: 'true', help: 'Yes' },
+        { value: 'false', help: 'No' },
+      ],
+    };
+    return { state: 'driveid_final_end', question, values: { drive_id: id, drive_type: type } };
   },
 } satisfies Readonly<Record<string, Step>>;
 
+/** @param path below the organisation's address: `/sites/name` */
 async function atPath(calls: GraphCalls, path: string): Promise<SetUpAnswer> {
-  return choose(await siteDrives(calls, await siteIdAt(calls, path)));
-}
-
-/** The path of an address; a bare name is that of a site. */
-function pathOf(url: string): string {
-  const match = /^https:\/\/[^/]*\.sharepoint\.[^/]+(\/.*)$/.exec(url);
-  return match?.[1] ?? `/sites/${url}`;
+  const segments = path.split('/').map(encodeURIComponent).join('/');
+  const to = `/sites/root:${segments.startsWith('/') ? segments : `/${segments}`}`;
+  const { json } = await calls.call({ method: 'GET', to, doing: 'find', about: `site ${path}` });
+  return choose(await siteDrives(calls, idOf(json, `site ${path}`)));
 }
 
 function choose(drives: readonly ListedDrive[]): SetUpAnswer {
-  if (drives.length > 0) return { state: 'driveid_final', question: whichDrive(drives) };
-  throw new SyncerError('file-not-found', 'no drives found');
-}
-
-function goTo(state: string): SetUpAnswer {
-  return { state };
+  if (drives.length === 0) throw new SyncerError('file-not-found', 'no drives found');
+  const examples = drives.map(({ id, name, type }) => ({ value: id, help: `${name} (${type})` }));
+  const question = choice('config_driveid', 'Select drive you want to use.', examples);
+  return { state: 'driveid_final', question };
 }
 
 /** The login, if it was renewed and not stored elsewhere. */
-function renewed({ tokenPlace, options }: OpenParams, { keeper }: OpenedClient) {
-  const now = keeper.current;
+function renewed({ tokenPlace, options }: OpenParams, { current: now }: TokenKeeper) {
   if (tokenPlace !== undefined || now === undefined || now.accessToken === '') return {};
   const isSame = parseToken(options['token'] ?? '')?.accessToken === now.accessToken;
   return isSame ? {} : { token: formatToken(now) };
@@ -140,35 +156,6 @@ const TYPED = {
   search: input('config_search_term', 'What to search sites for.'),
 } as const;
 
-/** The question for one of the drives found. */
-function whichDrive(drives: readonly ListedDrive[]): SetUpQuestion {
-  const examples = drives.map(({ id, name, type }) => ({ value: id, help: `${name} (${type})` }));
-  return choice('config_driveid', 'Select drive you want to use.', examples);
-}
-
-/** The question for one of the sites found. */
-function whichSite(sites: readonly ListedSite[]): SetUpQuestion {
-  const examples = sites.map(({ id, name, url }) => ({ value: id, help: `${name} (${url})` }));
-  const question = choice('config_site', 'Select the site you want to use.', examples);
-  return { ...question, exclusive: true };
-}
-
-/** The question whether it is the right drive. */
-function isRight({ name, type, url }: ListedDrive): SetUpQuestion {
-  return {
-    name: 'config_drive_ok',
-    type: 'bool',
-    default: 'true',
-    help: `Drive OK?\n\nFound drive "${name}" of type "${type}"\nURL: ${url}`,
-    exclusive: true,
-    isConfirmation: true,
-    examples: [
-      { value: 'true', help: 'Yes' },
-      { value: 'false', help: 'No' },
-    ],
-  };
-}
-
 function input(name: string, help: string): SetUpQuestion {
   return { name, type: 'string', help, required: true };
 }
@@ -177,16 +164,10 @@ function choice(name: string, help: string, examples: readonly OptionExample[]):
   return { ...input(name, help), default: examples[0]?.value ?? '', examples };
 }
 
-/** A SharePoint site. */
-interface ListedSite {
+/** A drive as the service lists it. */
+interface ListedDrive {
   readonly id: string;
   readonly name: string;
-  /** Its page in a browser; `''` if the service does not give it. */
-  readonly url: string;
-}
-
-/** A drive as the service lists it. */
-interface ListedDrive extends ListedSite {
   readonly type: string;
 }
 
@@ -207,36 +188,6 @@ async function siteDrives(calls: GraphCalls, siteId: string): Promise<readonly L
   return (await listed(calls, to, 'the libraries of the site')).map(driveOf);
 }
 
-/** The id of the site at a path below the organisation's address: `/sites/name`. */
-async function siteIdAt(calls: GraphCalls, path: string): Promise<string> {
-  const segments = path.split('/').map(encodeURIComponent).join('/');
-  const to = `/sites/root:${segments.startsWith('/') ? segments : `/${segments}`}`;
-  const { json } = await calls.call({ method: 'GET', to, doing: 'find', about: `site ${path}` });
-  return idOf(json, `site ${path}`);
-}
-
-/** The sites whose names or contents match. */
-async function searchSites(calls: GraphCalls, term: string): Promise<readonly ListedSite[]> {
-  const to = `/sites?search=${encodeURIComponent(term)}`;
-  const found = await listed(calls, to, 'sites');
-  return found.map((site) => ({
-    id: text(site, 'id'),
-    name: text(site, 'displayName') || text(site, 'name'),
-    url: text(site, 'webUrl'),
-  }));
-}
-
-/** The drive of an id, by its root. */
-async function driveAt(calls: GraphCalls, id: string): Promise<ListedDrive> {
-  const to = `/drives/${encodeURIComponent(oneForm(id))}/root`;
-  const { json } = await calls.call({ method: 'GET', to, doing: 'open', about: `drive ${id}` });
-  idOf(json, `drive ${id}`);
-  const parent = json['parentReference'];
-  const type =
-    typeof parent === 'object' && parent !== null ? text(parent as Json, 'driveType') : '';
-  return { id, name: text(json, 'name'), type, url: text(json, 'webUrl') };
-}
-
 function listed(calls: GraphCalls, to: string, about: string) {
   return listAll<Json>(calls, to, { doing: 'list', about });
 }
@@ -246,7 +197,6 @@ function driveOf(json: Json): ListedDrive {
     id: oneForm(text(json, 'id')),
     name: text(json, 'name'),
     type: text(json, 'driveType'),
-    url: text(json, 'webUrl'),
   };
 }
 

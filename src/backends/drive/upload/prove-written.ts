@@ -8,7 +8,7 @@ import type { Drive } from '../drive-store.ts';
 import { differs, findItem, wantedAt } from '../items/get-item.ts';
 import { type GraphItem, type ItemAddress, isSameTime } from '../items/graph-item.ts';
 import { isRewritten, timeOf } from '../items/item-entry.ts';
-import { addressOf, hasSameTag, onlyIfSame, tellFile } from '../items/tell-entry.ts';
+import { addressOf, onlyIfSame, tellFile } from '../items/tell-entry.ts';
 
 /** A file that was sent, and its target. */
 export interface SentContent {
@@ -117,8 +117,6 @@ export interface WriteCondition {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const ANY: WriteCondition = { conflict: 'replace', headers: {} };
-
 /**
  * Writes at an address, or in the file that `source.replaces` names if it is still as listed. The service also gives a
  * file another ETag without touching its content: if the tag of the content proves that, the write is tried again.
@@ -130,15 +128,24 @@ export async function writeIfUnchanged(
   write: (address: ItemAddress, condition: WriteCondition) => Promise<FileEntry>,
 ): Promise<FileEntry> {
   const { replaces, path, seekable } = source;
-  if (replaces === undefined) return write(address, ANY);
-  if (replaces === 'nothing') return write(address, { ...ANY, conflict: 'fail' });
+  if (typeof replaces !== 'object') {
+    const conflict = replaces === 'nothing' ? 'fail' : 'replace';
+    return write(address, { conflict, headers: {} });
+  }
   if (replaces.etag === undefined) {
     throw new SyncerError('unsupported', `cannot write ${path} only if it is unchanged: no ETag`);
   }
   const item = await addressOf(drive, replaces);
-  const change = (headers: WriteCondition['headers']) => write(item, { ...ANY, headers });
-  if (seekable) return onlyIfSame(drive, replaces, change, hasSameTag);
-  return change({ 'if-match': replaces.etag });
+  const change = (headers: WriteCondition['headers']) =>
+    write(item, { conflict: 'replace', headers });
+  if (!seekable) return change({ 'if-match': replaces.etag });
+  // By the tag of the content: hashes of other content may be equal.
+  return onlyIfSame(
+    drive,
+    replaces,
+    change,
+    (then, now) => then.contentTag !== undefined && then.contentTag === now.contentTag,
+  );
 }
 
 /** The error of a write whose condition does not hold; otherwise what was thrown. */

@@ -28,10 +28,7 @@ import {
   type WriteCondition,
   wrongContent,
 } from './prove-written.ts';
-import { type Patience, patience, SessionLost, UploadSession } from './upload-session.ts';
-
-/** How many sessions may end before the service has accepted anything. */
-const FRUITLESS = 2;
+import { Patience, SessionLost, UploadSession } from './upload-session.ts';
 
 /**
  * Uploads a file in a session and verifies the result. If the session is lost, the upload starts again if the source
@@ -45,33 +42,27 @@ export async function putInSession(
 ): Promise<FileEntry> {
   const properties = await propertiesOf(drive, source);
   const size = source.size ?? 0;
-  const upload = { source, size, address, condition, patience: patience(), properties };
+  const upload = { source, size, address, condition, patience: new Patience(), properties };
+  // Sessions that ended before the service had accepted anything.
   let fruitless = 0;
   for (let sessions = 1; ; sessions++) {
     const check = contentCheck(source, drive.settings.hashes);
     const done = await sendAll(drive, upload, check);
     if (!('lost' in done)) return done;
-    if (!done.hasBegun && ++fruitless >= FRUITLESS) {
-      throw badAnswer(
-        { doing: 'write', about: source.path },
-        'the service loses its upload sessions',
-      );
+    if (!done.hasBegun && ++fruitless >= 2) {
+      const asked = { doing: 'write', about: source.path };
+      throw badAnswer(asked, 'the service loses its upload sessions');
     }
     if (!source.seekable || sessions >= drive.client.tries) throw done.lost;
   }
 }
 
-/** Why an upload whose session has ended must start again, and whether the service had accepted something. */
-interface LostUpload {
-  readonly lost: SyncerError;
-  readonly hasBegun: boolean;
-}
-
+/** `lost`: why an upload whose session has ended must start again; `hasBegun`: the service had accepted something. */
 async function sendAll(
   drive: Drive,
   upload: SessionUpload,
   check: ContentCheck,
-): Promise<FileEntry | LostUpload> {
+): Promise<FileEntry | { readonly lost: SyncerError; readonly hasBegun: boolean }> {
   const { source, size } = upload;
   const { chunkSize } = drive.settings;
   let opened = await keptSession(drive, upload);
@@ -94,12 +85,19 @@ async function sendAll(
       }
       if (offset + fragment.length <= stored) continue;
       opened ??= await openSession(drive, upload);
-      await recordFragment(opened, number, fragment);
+      // Recorded before it is sent: everything that the service has can then be compared.
+      if (opened.record !== undefined && !opened.fragments.has(number)) {
+        const { length } = fragment;
+        const part = { number, size: length, etag: '', md5: '', crc32: crc32(fragment) };
+        opened.fragments.set(number, part);
+        await opened.record.add(part);
+      }
       const item = await opened.session.send(offset, fragment, drive.op);
       giveBack(fragment);
       if (item !== undefined && sent !== undefined) {
         await opened.record?.delete();
-        return await proveWritten(drive, item, { ...sent, ...opened.session.outcome });
+        const { isReplacing } = opened.session;
+        return await proveWritten(drive, item, { ...sent, isReplacing });
       }
     }
   } catch (thrown) {
@@ -110,10 +108,14 @@ async function sendAll(
       await opened?.record?.delete();
       return there.file;
     }
-    const error = there === undefined ? thrown : withWrong(thrown, there.file);
+    let error = thrown;
+    if (there !== undefined) {
+      const { code, message, path } = toSyncerError(thrown);
+      error = new SyncerError(code, message, { cause: thrown, wrong: there.file, path });
+    }
     if (thrown instanceof SessionLost) {
       await opened?.record?.delete();
-      return { lost: error as SyncerError, hasBegun: opened?.session.hasBegun === true };
+      return { lost: error as SyncerError, hasBegun: (opened?.session.taken ?? 0) > 0 };
     }
     if (opened !== undefined) await endFailed(drive, upload, opened, error);
     if (stored > 0 && hasCode(thrown, 'source-changed')) {
@@ -128,14 +130,14 @@ async function sendAll(
   }
 }
 
-/** The result of an upload whose last response proves nothing. */
-interface FoundSent {
-  readonly file: FileEntry;
-  readonly isWrong: boolean;
-}
-
-/** The file if it exists after all; or another file with the time that was sent, which could be confused with it. */
-async function findSent(drive: Drive, sent: SentContent): Promise<FoundSent | undefined> {
+/**
+ * After a last response that proves nothing: the file if it exists after all; or another file (`isWrong`) with the time
+ * that was sent, which could be confused with it.
+ */
+async function findSent(
+  drive: Drive,
+  sent: SentContent,
+): Promise<{ readonly file: FileEntry; readonly isWrong: boolean } | undefined> {
   const { source, address } = sent;
   const item = await findItem(drive, address, source.path);
   if (item === undefined) return undefined;
@@ -149,11 +151,6 @@ async function findSent(drive: Drive, sent: SentContent): Promise<FoundSent | un
   // It may be an older file: without an etag it does not count as one written here.
   const { etag: _etag, ...file } = await tellFile(drive, item, source.path);
   return { file, isWrong: true };
-}
-
-function withWrong(thrown: unknown, wrong: FileEntry): SyncerError {
-  const { code, message, path } = toSyncerError(thrown);
-  return new SyncerError(code, message, { cause: thrown, wrong, path });
 }
 
 /** A file to upload in a session. */
@@ -213,7 +210,7 @@ async function keptSession(
   const { record, stored } = found;
   const bytes = stored.session.taken;
   const parts = Math.floor(bytes / head.partSize);
-  if (stored.session.hasBegun) logResumed(head, parts, bytes, resuming);
+  if (bytes > 0) logResumed(head, parts, bytes, resuming);
   return { ...stored, record };
 }
 
@@ -262,18 +259,6 @@ async function openSession(drive: Drive, upload: SessionUpload): Promise<OpenedS
 function sessionAt(drive: Drive, upload: SessionUpload, url: string): UploadSession {
   const { source, size, patience } = upload;
   return new UploadSession(drive.client, new URL(url), source.path, size, patience);
-}
-
-/** Records a fragment before it is sent: everything that the service has can then be compared. */
-async function recordFragment(
-  { fragments, record }: OpenedSession,
-  number: number,
-  fragment: Buffer,
-): Promise<void> {
-  if (record === undefined || fragments.has(number)) return;
-  const part = { number, size: fragment.length, etag: '', md5: '', crc32: crc32(fragment) };
-  fragments.set(number, part);
-  await record.add(part);
 }
 
 /** Ends an upload that failed: keeps the session for the next attempt or run if enough is stored, or cancels it. */

@@ -1,6 +1,7 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { isWithin, pathBelow } from '../../../core/remote-path.ts';
 import { backOffMs } from '../../../core/retry.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import {
@@ -12,24 +13,10 @@ import {
 import type { DriveStore } from '../drive-store.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 
-/** Busy servers deny existing sessions: how long to wait before the next request, in milliseconds. */
-const LOST_WAIT_MS = 5000;
-/** How often to wait for one file, in all its sessions. */
-const LOST_WAITS = 2;
-
-/** State shared by all sessions of one file. */
-export interface Patience {
-  /** How often the service may still deny a session. */
-  waitsLeft: number;
+/** Shared by all sessions of one file: busy servers deny existing sessions, which is waited out a few times. */
+export class Patience {
+  waitsLeft = 2;
 }
-
-/** The state for a new file. */
-export function patience(): Patience {
-  return { waitsLeft: LOST_WAITS };
-}
-
-/** Time limit for cancelling, in milliseconds. */
-const CANCEL_MS = 5000;
 
 /** The session is lost: the upload must start again, unless the file exists already. */
 export class SessionLost extends SyncerError {}
@@ -41,51 +28,32 @@ export class UploadSession {
   readonly #path: string;
   /** Of the file, in bytes. */
   readonly #size: number;
-
   readonly #patience: Patience;
-  /** The number of bytes that the service has accepted. */
-  #taken = 0;
-  #isReplacing = false;
+  /** How many bytes the service has accepted. */
+  taken = 0;
+  /** Whether the finished upload has replaced another content, as the service says. */
+  isReplacing = false;
 
   constructor(
     client: GraphClient,
     url: URL,
     path: string,
     size: number,
-    shared: Patience = patience(),
+    patience = new Patience(),
   ) {
     this.#client = client;
     this.#url = url;
     this.#path = path;
     this.#size = size;
-    this.#patience = shared;
-  }
-
-  get hasBegun(): boolean {
-    return this.#taken > 0;
-  }
-
-  /** Whether the finished upload has replaced another content, as the service says. */
-  get outcome(): { readonly isReplacing: boolean } {
-    return { isReplacing: this.#isReplacing };
-  }
-
-  /** How many bytes the service has accepted. */
-  get taken(): number {
-    return this.#taken;
+    this.#patience = patience;
   }
 
   /** Asks how many bytes the service has, to continue there; `undefined` if the session has ended. */
   async ask(op: Op): Promise<number | undefined> {
-    try {
-      const expected = expectedIn(await this.#client.call(this.#request('GET', 'ask for'), op));
-      if (expected === 'done' || expected > this.#size) return undefined;
-      this.#taken = expected;
-      return expected;
-    } catch (asked) {
-      if (hasStatus(asked, 401, 404, 410)) return undefined;
-      throw asked;
-    }
+    const expected = await this.#expected(op);
+    if (expected === undefined || expected === 'done' || expected > this.#size) return undefined;
+    this.taken = expected;
+    return expected;
   }
 
   /**
@@ -96,7 +64,7 @@ export class UploadSession {
   async send(offset: number, fragment: Buffer, op: Op): Promise<GraphItem | undefined> {
     const end = offset + fragment.length;
     let failures = 0;
-    for (let from = Math.max(offset, this.#taken); from < end; ) {
+    for (let from = Math.max(offset, this.taken); from < end; ) {
       let expected: number | 'done' | GraphItem;
       let problem: unknown;
       try {
@@ -109,30 +77,32 @@ export class UploadSession {
         if (++failures >= Math.max(this.#client.tries, 2)) throw thrown;
         expected = await this.#afterFailure(thrown, failures, op);
       }
-      if (typeof expected === 'object') return this.#finished(expected, end);
-      if (expected === 'done')
-        throw new SessionLost('network', this.#told('the response was lost'));
+      if (typeof expected === 'object') {
+        if (end === this.#size) return expected;
+        throw this.#unproven('the service reports completion before all data was sent');
+      }
+      if (expected === 'done') throw this.#lost('the response was lost');
       if (expected < offset || expected > end) {
         // The session still exists, and is not continued.
         await this.cancel();
-        throw new SessionLost('network', this.#told('the service lost the uploaded data'));
+        throw this.#lost('the service lost the uploaded data');
       }
-      if (expected > this.#taken) {
+      if (expected > this.taken) {
         failures = 0;
-        this.#taken = expected;
+        this.taken = expected;
       } else if (problem === undefined && ++failures >= this.#client.tries) {
         throw this.#unproven('the service accepts the data but does not keep it');
       }
       from = expected;
     }
-    if (end === this.#size) throw new SessionLost('network', this.#told('the response was lost'));
+    if (end === this.#size) throw this.#lost('the response was lost');
     return undefined;
   }
 
   /** Cancels the upload. The service would discard it by itself later. */
   async cancel(): Promise<void> {
     const request = this.#request('DELETE', 'abort writing');
-    const signal = AbortSignal.timeout(CANCEL_MS);
+    const signal = AbortSignal.timeout(5000);
     await this.#client.call({ ...request, tries: 1 }, { signal }).catch(() => {});
   }
 
@@ -152,13 +122,8 @@ export class UploadSession {
       },
       op,
     );
-    this.#isReplacing = answer.status === 200;
+    this.isReplacing = answer.status === 200;
     return answer.status === 202 ? expectedIn(answer) : (answer.json as GraphItem);
-  }
-
-  #finished(item: GraphItem, end: number): GraphItem {
-    if (end === this.#size) return item;
-    throw this.#unproven('the service reports completion before all data was sent');
   }
 
   /** Where to continue after a fragment that failed. Rejects with permanent errors. */
@@ -168,20 +133,26 @@ export class UploadSession {
     const isOutOfTurn = hasStatus(thrown, 416);
     const isLost = hasStatus(thrown, 401, 404, 410);
     if (isLost && this.#patience.waitsLeft-- <= 0) {
-      throw new SessionLost('network', this.#told('the upload session has expired'));
+      throw this.#lost('the upload session has expired');
     }
     if (!error.retry && !isOutOfTurn && !isLost) throw error;
-    const isThrottled = error.code === 'throttled';
-    const ms = isLost ? LOST_WAIT_MS : backOffMs(failures, error.retryAfterMs);
-    if (!isOutOfTurn && !isThrottled) {
+    const ms = isLost ? 5000 : backOffMs(failures, error.retryAfterMs);
+    if (!isOutOfTurn && error.code !== 'throttled') {
       emit({ type: 'wait', why: 'retry', ms, what: `write ${this.#path}`, error });
       await clock.sleep(ms, op.signal);
     }
+    const expected = await this.#expected(op);
+    if (expected === undefined) throw this.#lost('the upload session has expired');
+    return expected;
+  }
+
+  /** The first byte that the service still expects; `undefined` if the session has ended. */
+  async #expected(op: Op): Promise<number | 'done' | undefined> {
     try {
       return expectedIn(await this.#client.call(this.#request('GET', 'ask for'), op));
     } catch (asked) {
-      if (!hasStatus(asked, 401, 404, 410)) throw asked;
-      throw new SessionLost('network', this.#told('the upload session has expired'));
+      if (hasStatus(asked, 401, 404, 410)) return undefined;
+      throw asked;
     }
   }
 
@@ -193,8 +164,8 @@ export class UploadSession {
     return badAnswer({ doing: 'write', about: this.#path }, why);
   }
 
-  #told(why: string): string {
-    return `cannot write ${this.#path}: ${why}`;
+  #lost(why: string): SessionLost {
+    return new SessionLost('network', `cannot write ${this.#path}: ${why}`);
   }
 }
 
@@ -213,13 +184,12 @@ export async function* listOwnUploads(
 ): AsyncGenerator<readonly FileEntry[]> {
   if (store.uploads === undefined) return;
   const [root, asked] = [store.toService(''), store.toService(path)];
-  const isBelow = (place: string, dir: string) => dir === '' || place.startsWith(`${dir}/`);
   const records = await (await store.uploads.open()).list(store.id);
   yield records
-    .filter(({ head }) => head.path === asked || isBelow(head.path, asked))
+    .filter(({ head }) => isWithin(asked, head.path))
     .map(({ head, parts, touchedMs }) => ({
       kind: 'file',
-      path: store.toStandard(root === '' ? head.path : head.path.slice(root.length + 1)),
+      path: store.toStandard(pathBelow(root, head.path) ?? ''),
       size: parts.reduce((sum, { size }) => sum + size, 0),
       modTime: modTimeFromMs(Math.trunc(touchedMs)),
       kept: { kind: 'upload', id: '', parts: parts.length },

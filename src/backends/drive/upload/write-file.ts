@@ -44,20 +44,17 @@ export async function writeFile(drive: Drive, source: WriteSource): Promise<File
     );
     if (drive.settings.noVersions) await deleteVersions(drive, written);
     await writePermissions(drive, address, source.metadata, source.path);
-    noteVersion(drive, source.path);
+    // A replaced file is an older version, if a hash can prove later which one.
+    const { replaces, onKept } = drive.op.change ?? {};
+    if (!drive.settings.noVersions && typeof replaces === 'object') {
+      const hash = versionHash(replaces);
+      if (hash !== undefined) onKept?.(source.path, { in: 'versions', hash });
+    }
     return { ...written, ...drive.client.toldAt() };
   } catch (thrown) {
     drive.op.signal.throwIfAborted();
-    throw await explain(drive, source, forgetGone(drive, source, path, thrown));
+    throw await explain(drive, source, thrown);
   }
-}
-
-/** Says that a replaced file is an older version, if a hash can prove later which one. */
-function noteVersion({ settings, op }: Drive, path: string): void {
-  const { replaces, onKept } = op.change ?? {};
-  if (settings.noVersions || typeof replaces !== 'object') return;
-  const hash = versionHash(replaces);
-  if (hash !== undefined) onKept?.(path, { in: 'versions', hash });
 }
 
 /** See `Capabilities.writeMemory`: a fragment at a time. */
@@ -74,28 +71,20 @@ function isWhole({ settings }: Pick<DriveStore, 'settings'>, size: number): bool
   return size === 0 || size < settings.uploadCutoff;
 }
 
-/** A deleted directory must not count as known the next time. */
-function forgetGone(
-  drive: Drive,
-  { replaces }: WriteSource,
-  path: string,
-  thrown: unknown,
-): unknown {
-  if (!hasStatus(thrown, 404)) return thrown;
-  drive.directories.forget(parentPath(path));
-  if (typeof replaces === 'object') return thrown;
-  const { message } = thrown;
-  return new SyncerError('server', message, { cause: thrown });
-}
-
-/** If a directory has the name, the service only reports that the name is taken. */
 async function explain(drive: Drive, source: WriteSource, thrown: unknown): Promise<SyncerError> {
-  const { path } = source;
-  if (!hasStatus(thrown, 409)) return toSyncerError(conditionFailed(source, thrown));
-  const item = await drive.look(drive.toService(path)).catch(() => undefined);
-  const isFolder = item !== undefined && contentOf(item).folder !== undefined;
-  if (!isFolder) return toSyncerError(conditionFailed(source, thrown));
-  return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
+  const { path, replaces } = source;
+  const place = drive.toService(path);
+  // A deleted directory must not count as known the next time.
+  if (hasStatus(thrown, 404)) drive.directories.forget(parentPath(place));
+  if (hasStatus(thrown, 404) && typeof replaces !== 'object') {
+    return new SyncerError('server', thrown.message, { cause: thrown });
+  }
+  // If a directory has the name, the service only reports that the name is taken.
+  const item = hasStatus(thrown, 409) && (await drive.look(place).catch(() => undefined));
+  if (item && contentOf(item).folder !== undefined) {
+    return new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
+  }
+  return toSyncerError(conditionFailed(source, thrown));
 }
 
 /**
@@ -157,7 +146,10 @@ async function withKnownSize<T>(
       chunks.push(chunk);
       size += chunk.length;
       if (size <= inMemory) continue;
-      file ??= namelessFile('the copy of a file of unknown size', ADVICE);
+      file ??= namelessFile(
+        'the copy of a file of unknown size',
+        'set TMPDIR to a directory with more space',
+      );
       for (const each of chunks.splice(0)) {
         file.append(each);
         giveBack(each);
@@ -165,7 +157,13 @@ async function withKnownSize<T>(
     }
     check.finish();
     if (file === undefined) return await use(wholeSource(source, Buffer.concat(chunks)));
-    return await use({ ...source, ...inFile(file) });
+    const copy = file;
+    const open = async (range: ReadRange | undefined) => {
+      const { offset = 0, length = copy.length } = range ?? {};
+      const pieces = piecesOf(copy, offset, Math.min(copy.length, offset + length));
+      return Readable.from(pieces, { objectMode: true, highWaterMark: 1 });
+    };
+    return await use({ ...source, size: copy.length, seekable: true, open });
   } finally {
     file?.close();
   }
@@ -173,17 +171,6 @@ async function withKnownSize<T>(
 
 /** How much is read at a time, in bytes. */
 const PIECE = 256 * 1024;
-
-const ADVICE = 'set TMPDIR to a directory with more space';
-
-function inFile(file: NamelessFile): Pick<WriteSource, 'size' | 'seekable' | 'open'> {
-  const open = async (range: ReadRange | undefined) => {
-    const { offset = 0, length = file.length } = range ?? {};
-    const end = Math.min(file.length, offset + length);
-    return Readable.from(piecesOf(file, offset, end), { objectMode: true, highWaterMark: 1 });
-  };
-  return { size: file.length, seekable: true, open };
-}
 
 function* piecesOf(file: NamelessFile, start: number, end: number): Generator<Buffer> {
   for (let at = start; at < end; at += PIECE) yield file.read(at, Math.min(PIECE, end - at));
