@@ -38,7 +38,7 @@ export async function browserLogin(
     code_challenge_method: 'S256',
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const code = await loopbackAnswer({ port: choices.port, state, url, signal }, (link) => {
+  const code = await loopbackAnswer(choices.port, state, url, signal, (link) => {
     choices.openBrowser?.(link);
     choices.emit({ type: 'log', level: 'notice', code: 'login-browser', fields: { link } });
   });
@@ -59,50 +59,49 @@ export async function browserLogin(
   throw refusalError({ error, description, status: answer.status });
 }
 
-/** A login that waits for the browser. */
-interface LoopbackWait {
-  /** Of this machine. */
-  readonly port: number;
-  /** What the answer must carry; a secret of this login. */
-  readonly state: string;
-  readonly url: URL;
-  readonly signal: AbortSignal;
-}
-
-/** What the browser brought. */
-type Outcome = { readonly code: string } | { readonly error: SyncerError };
-
 /**
  * Waits on loopback addresses only until the browser returns from the login; resolves to its code. Answers with
- * another state are refused. `onReady` gets a short link to the login.
+ * another state, a secret of this login, are refused. `onReady` gets a short link to the login.
  */
 async function loopbackAnswer(
-  { port, state, url, signal }: LoopbackWait,
+  port: number,
+  state: string,
+  url: URL,
+  signal: AbortSignal,
   onReady: (link: string) => void,
 ): Promise<string> {
   const { createServer } = await import('node:http');
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    const asked = new URL(request.url ?? '/', 'http://localhost');
-    if (asked.pathname === '/auth' && asked.searchParams.get('state') === state) {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
+    // Any page and any user of the machine can come here: only who knows the state ends the login.
+    const isOurs = query.get('state') === state;
+    if (pathname === '/auth' && isOurs) {
       response.writeHead(307, { location: url.href, connection: 'close' }).end();
       return;
     }
-    const outcome = asked.pathname === '/' ? readAnswer(asked.searchParams) : undefined;
-    if (outcome === undefined) {
+    const [code, error] = [query.get('code') ?? '', query.get('error') ?? ''];
+    if (pathname !== '/' || (code === '' && error === '')) {
       response.writeHead(404, { connection: 'close' }).end();
       return;
     }
-    // Any page and any user of the machine can come here: only who knows the state ends the login.
-    const isOurs = asked.searchParams.get('state') === state;
-    const isLogin = isOurs && 'code' in outcome;
-    response.writeHead(isLogin ? 200 : 400, {
+    const description = query.get('error_description') ?? '';
+    const refused = error === '' ? undefined : refusalError({ error, description, status: 0 });
+    let text = 'Success! You can close this page and return to syncer.';
+    if (refused !== undefined) text = `The login failed: ${refused.message}. Return to syncer.`;
+    if (!isOurs) text = 'This response belongs to another login (wrong state) and was ignored.';
+    response.writeHead(isOurs && refused === undefined ? 200 : 400, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'",
       'cache-control': 'no-store',
       connection: 'close',
     });
-    response.end(page(isOurs ? textOf(outcome) : FOREIGN), () => isOurs && resolve(outcome));
+    const head = '<!doctype html><meta charset="utf-8"><title>syncer</title>';
+    response.end(`${head}<p>${escapeMarkup(text)}</p>\n`, () => {
+      if (!isOurs) return;
+      if (refused === undefined) resolve(code);
+      else reject(refused);
+    });
   };
   const onAbort = () => reject(signal.reason);
   signal.throwIfAborted();
@@ -113,9 +112,7 @@ async function loopbackAnswer(
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     onReady(`http://127.0.0.1:${port}/auth?state=${encodeURIComponent(state)}`);
-    const outcome = await promise;
-    if ('error' in outcome) throw outcome.error;
-    return outcome.code;
+    return await promise;
   } finally {
     signal.removeEventListener('abort', onAbort);
     for (const server of servers) {
@@ -123,27 +120,6 @@ async function loopbackAnswer(
       server.closeAllConnections();
     }
   }
-}
-
-const FOREIGN = 'This response belongs to another login (wrong state) and was ignored.';
-
-/** `undefined` where it is no answer at all. */
-function readAnswer(query: URLSearchParams): Outcome | undefined {
-  const [code, refusal] = [query.get('code') ?? '', query.get('error') ?? ''];
-  if (code === '' && refusal === '') return undefined;
-  if (refusal === '') return { code };
-  const description = query.get('error_description') ?? '';
-  return { error: refusalError({ error: refusal, description, status: 0 }) };
-}
-
-function textOf(outcome: Outcome): string {
-  return 'code' in outcome
-    ? 'Success! You can close this page and return to syncer.'
-    : `The login failed: ${outcome.error.message}. Return to syncer.`;
-}
-
-function page(text: string): string {
-  return `<!doctype html><meta charset="utf-8"><title>syncer</title><p>${escapeMarkup(text)}</p>\n`;
 }
 
 function listen(server: Server, port: number, host: string): Promise<Server> {

@@ -11,9 +11,6 @@ import {
   textField,
 } from './post-form.ts';
 
-/** RFC 8628, 3.5: how much longer to wait after each `slow_down`, in seconds. */
-const SLOW_DOWN_S = 5;
-
 /**
  * Logs in on another device, with a code (RFC 8628). Rejects with `sign-in` if it is declined or refused, or the code
  * expires.
@@ -29,13 +26,11 @@ export async function deviceLogin(
   deviceUrl.pathname = deviceUrl.pathname.replace(/[^/]*$/, 'devicecode');
   const asked = { client_id: target.clientId, scope: target.scopes.join(' ') };
   const begun = await postForm(server, deviceUrl, asked, signal);
-  const [deviceCode, link, userCode] = [
-    textField(begun, 'device_code'),
-    textField(begun, 'verification_uri'),
-    textField(begun, 'user_code'),
-  ];
+  const deviceCode = textField(begun, 'device_code');
+  const link = textField(begun, 'verification_uri');
   if (begun.status !== 200 || deviceCode === '' || link === '') throw refusal(begun);
   const { renderUnicodeCompact } = await import('uqr');
+  const userCode = textField(begun, 'user_code');
   const fields = { link, userCode, picture: renderUnicodeCompact(link) };
   choices.emit({ type: 'log', level: 'notice', code: 'login-device', fields });
   const endMs = server.now() + (Number(begun.fields['expires_in']) || 900) * 1000;
@@ -48,31 +43,20 @@ export async function deviceLogin(
   };
   for (;;) {
     await clock.sleep(seconds * 1000, signal);
-    const answer = await poll(server, target.tokenUrl, form, signal);
+    // Without an answer, the next time may be otherwise.
+    const answer = await postForm(server, target.tokenUrl, form, signal).catch((thrown) => {
+      signal.throwIfAborted();
+      const error = toSyncerError(thrown);
+      if (!error.retry) throw error;
+    });
     if (answer?.status === 200) return tokenIn(answer, server.now());
     const error = answer === undefined ? '' : textField(answer, 'error');
-    if (error === 'slow_down') seconds += SLOW_DOWN_S;
+    // RFC 8628, 3.5.
+    if (error === 'slow_down') seconds += 5;
     const goesOn = error === 'slow_down' || error === 'authorization_pending';
     const passes = answer === undefined || answer.status >= 500 || answer.status === 429;
     if (!goesOn && !passes) throw refusal(answer);
     if (server.now() > endMs) throw expired();
-  }
-}
-
-/** `undefined` where no answer came, which may be otherwise the next time. */
-async function poll(
-  server: LoginServer,
-  url: URL,
-  form: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<LoginAnswer | undefined> {
-  try {
-    return await postForm(server, url, form, signal);
-  } catch (thrown) {
-    signal.throwIfAborted();
-    const error = toSyncerError(thrown);
-    if (!error.retry) throw error;
-    return undefined;
   }
 }
 

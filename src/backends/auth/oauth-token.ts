@@ -1,4 +1,5 @@
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import {
   formatRfc3339NanoUtc,
   modTimeFromMs,
@@ -29,13 +30,8 @@ const NEVER = '0001-01-01T00:00:00Z';
 
 /** Reads the JSON of the key `token`, as rclone and syncer write it; `undefined` for any other text. */
 export function parseToken(text: string): OAuthToken | undefined {
-  let fields: Record<string, unknown>;
-  try {
-    fields = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
-  if (typeof fields !== 'object' || fields === null) return undefined;
+  const fields = jsonObject<Record<string, unknown>>(text);
+  if (fields === undefined) return undefined;
   const told = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
   const at = told('expiry') === NEVER ? undefined : parseRfc3339(told('expiry'));
   const accessToken = told('access_token');
@@ -79,12 +75,7 @@ export interface TokenPlace {
 }
 
 /** These ask a person to sign in again; no other try helps. */
-const SIGN_IN_AGAIN = new Set([
-  'invalid_grant',
-  'interaction_required',
-  'login_required',
-  'consent_required',
-]);
+const SIGN_IN_AGAIN = /^(?:invalid_grant|(?:interaction|login|consent)_required)$/;
 
 /**
  * Gets an access token for a refresh token, which an answer may replace. Rejects with `sign-in-needed` if a person
@@ -149,9 +140,8 @@ function refusal(answer: LoginAnswer, byPerson: ErrorCode = 'sign-in-needed'): S
   const { status, retryAfterMs } = answer;
   const error = textField(answer, 'error');
   const refused = { error, description: textField(answer, 'error_description'), status };
-  const passes = status === 429 || status >= 500 || error === 'temporarily_unavailable';
-  if (passes) {
+  if (status === 429 || status >= 500 || error === 'temporarily_unavailable') {
     return refusalError({ ...refused, retryAfterMs }, status === 429 ? 'throttled' : 'server', '');
   }
-  return refusalError(refused, SIGN_IN_AGAIN.has(error) ? byPerson : 'sign-in', '');
+  return refusalError(refused, SIGN_IN_AGAIN.test(error) ? byPerson : 'sign-in', '');
 }

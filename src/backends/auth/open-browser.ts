@@ -10,22 +10,16 @@ export function loginBrowser(
   flags: { readonly 'auth-no-open-browser': boolean },
   env: NodeJS.ProcessEnv,
 ): ((link: string) => void) | undefined {
-  if (flags['auth-no-open-browser'] || !hasDisplay(env)) return undefined;
-  return (link) => openBrowser(link, env);
-}
-
-/** Opens a link in the browser (`$BROWSER`). Where that fails nothing happens: the person has the link. */
-function openBrowser(link: string, env: NodeJS.ProcessEnv): void {
-  const own = env['BROWSER']?.split(':', 1)[0];
-  const [program, ...args] = own ? [own] : (OPENERS[process.platform] ?? ['xdg-open']);
-  const child = spawn(program, [...args, link], { stdio: 'ignore', detached: true, env });
-  child.on('error', () => {});
-  child.unref();
-}
-
-/** Whether there is a display that a browser could appear on. */
-function hasDisplay(env: NodeJS.ProcessEnv): boolean {
-  if (env['BROWSER']) return true;
-  if (Object.hasOwn(OPENERS, process.platform)) return !env['SSH_CONNECTION'];
-  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
+  const hasDisplay = Object.hasOwn(OPENERS, process.platform)
+    ? !env['SSH_CONNECTION']
+    : Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
+  if (flags['auth-no-open-browser'] || !(env['BROWSER'] || hasDisplay)) return undefined;
+  return (link) => {
+    const own = env['BROWSER']?.split(':', 1)[0];
+    const [program, ...args] = own ? [own] : (OPENERS[process.platform] ?? ['xdg-open']);
+    const child = spawn(program, [...args, link], { stdio: 'ignore', detached: true, env });
+    // The person has the link.
+    child.on('error', () => {});
+    child.unref();
+  };
 }

@@ -1,12 +1,11 @@
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { LogEvent } from '../../core/events.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import { readWhole } from '../http/answer.ts';
 import { retryAfterMs } from '../http/answer-parser.ts';
 import { StaleConnection } from '../http/connection-error.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { originOf } from '../http/http-request.ts';
-
-const LARGEST_ANSWER = 1024 ** 2;
 
 /** Posts a form to an endpoint of OAuth 2.0. Resolves whatever the status; rejects where no answer comes. */
 export async function postForm(
@@ -33,9 +32,10 @@ export async function postForm(
   for (;;) {
     try {
       const answer = await http.send(request, signal);
-      const text = (await readWhole(answer, LARGEST_ANSWER)).toString('utf8');
+      const text = (await readWhole(answer, 1024 ** 2)).toString('utf8');
       const wait = retryAfterMs(answer.headers['retry-after'], now());
-      return { status: answer.status, fields: jsonFields(text), retryAfterMs: wait };
+      const fields = jsonObject<Record<string, unknown>>(text) ?? {};
+      return { status: answer.status, fields, retryAfterMs: wait };
     } catch (thrown) {
       signal.throwIfAborted();
       if (thrown instanceof StaleConnection) continue;
@@ -49,15 +49,6 @@ export async function postForm(
 export function textField({ fields }: LoginAnswer, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
-}
-
-function jsonFields(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }
 
 /** How the login server is reached. */
@@ -131,13 +122,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /** Codes that blame client_id or client_secret. */
-const OF_CLIENT: readonly string[] = [
-  'AADSTS7000215',
-  'AADSTS7000222',
-  'AADSTS7000218',
-  'AADSTS700016',
-  'invalid_client',
-];
+const OF_CLIENT = /^(?:AADSTS7000(?:215|222|218|16)|invalid_client)$/;
 
 /**
  * The refusal of a login server as an error, its reason behind `lead`. Of its own words only codes are taken: the rest
@@ -161,6 +146,6 @@ export function refusalError(
   const text = `${lead}${meaning} (${codes.length === 0 ? status : codes.join(', ')})`;
   return new SyncerError(code, text, {
     retryAfterMs,
-    fault: OF_CLIENT.includes(known) ? 'client' : undefined,
+    fault: OF_CLIENT.test(known) ? 'client' : undefined,
   });
 }

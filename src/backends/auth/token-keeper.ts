@@ -4,18 +4,6 @@ import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { retry } from '../../core/retry.ts';
 import { formatToken, type OAuthToken, parseToken, type TokenPlace } from './oauth-token.ts';
 
-/** How long before it expires a token is renewed, in milliseconds; a short-lived one in the last fifth of its life. */
-const MARGIN_MS = 60_000;
-/** A token renewed by another process is used if it is valid for this long, in milliseconds. */
-const USABLE_MS = 1_000;
-/**
- * How long a renewal may take after the run is interrupted, in milliseconds: the old refresh token may be revoked
- * with the answer.
- */
-const GRACE_MS = 2_000;
-/** How long to wait for its end, in milliseconds: its result must be stored, too. */
-const FINISH_MS = 3_000;
-
 /** What a keeper works with. */
 export interface TokenKeeperParts {
   /** The login to begin with (`token`); `''` where there is none. */
@@ -52,11 +40,17 @@ export class TokenKeeper {
 
   /** An access token that is good now. Rejects with `sign-in-needed` where only a person can get one. */
   async get(signal: AbortSignal): Promise<string> {
-    const token = this.#token;
-    if (token !== undefined && token.accessToken !== '' && !this.#isDue(token)) {
-      return token.accessToken;
-    }
-    return (await this.#renewed(signal)).accessToken;
+    const { accessToken = '', refreshToken, expiresMs } = this.#token ?? {};
+    const now = this.#parts.context.clock.now();
+    // Without a refresh token there is nothing to do ahead of the end.
+    const isLast = refreshToken === undefined && this.#parts.mint === undefined;
+    const isDue = isLast ? now >= (expiresMs ?? now + 1) : now >= this.#renewAtMs;
+    if (accessToken !== '' && !isDue) return accessToken;
+    // One renewal serves all; a caller that is aborted does not end it for the others.
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined;
+    });
+    return (await abortable(this.#renewal, signal)).accessToken;
   }
 
   /** The service refused this access token: gets another one. Rejects as `get` does. */
@@ -74,7 +68,7 @@ export class TokenKeeper {
     if (this.#renewal === undefined) return;
     const over = new AbortController();
     const { clock } = this.#parts.context;
-    await Promise.race([this.#renewal, clock.sleep(FINISH_MS, over.signal)]).catch(() => {});
+    await Promise.race([this.#renewal, clock.sleep(3000, over.signal)]).catch(() => {});
     over.abort();
   }
 
@@ -89,27 +83,14 @@ export class TokenKeeper {
     const now = this.#parts.context.clock.now();
     const { expiresMs } = token ?? {};
     if (expiresMs === undefined) this.#renewAtMs = Number.POSITIVE_INFINITY;
-    else this.#renewAtMs = expiresMs - Math.min(MARGIN_MS, Math.max(0, expiresMs - now) / 5);
+    // A short-lived one in the last fifth of its life.
+    else this.#renewAtMs = expiresMs - Math.min(60_000, Math.max(0, expiresMs - now) / 5);
   }
 
-  #isDue({ refreshToken, expiresMs }: OAuthToken): boolean {
-    const now = this.#parts.context.clock.now();
-    // Without a refresh token there is nothing to do ahead of the end.
-    const isLast = refreshToken === undefined && this.#parts.mint === undefined;
-    return isLast ? now >= (expiresMs ?? now + 1) : now >= this.#renewAtMs;
-  }
-
+  /** It can be used for another second at least. */
   #isGood({ accessToken, expiresMs }: OAuthToken): boolean {
     if (accessToken === '') return false;
-    return expiresMs === undefined || expiresMs - this.#parts.context.clock.now() > USABLE_MS;
-  }
-
-  /** One renewal serves all; a caller that is aborted does not end it for the others. */
-  #renewed(signal: AbortSignal): Promise<OAuthToken> {
-    this.#renewal ??= this.#renew().finally(() => {
-      this.#renewal = undefined;
-    });
-    return abortable(this.#renewal, signal);
+    return expiresMs === undefined || expiresMs - this.#parts.context.clock.now() > 1000;
   }
 
   async #renew(): Promise<OAuthToken> {
@@ -134,13 +115,16 @@ export class TokenKeeper {
 
   async #fetch(old: OAuthToken | undefined): Promise<OAuthToken> {
     const { remote, tries, context, place } = this.#parts;
-    const renew = this.#renewerOf(old);
+    const { mint, renew: renewBy } = this.#parts;
+    const { refreshToken } = old ?? {};
+    if (mint === undefined && refreshToken === undefined) throw this.#signInNeeded(old);
+    const renew = mint ?? ((signal: AbortSignal) => renewBy(refreshToken ?? '', signal));
     let token: OAuthToken;
     try {
       const { signal } = context;
       const options = { tries, what: `renew the login of ${remote}`, signal, context };
-      const finished = () => withGrace(signal, GRACE_MS, renew);
-      token = await retry(finished, options);
+      // The run may be interrupted: the old refresh token may be revoked with the answer.
+      token = await retry(() => withGrace(signal, 2000, renew), options);
     } catch (thrown) {
       context.signal.throwIfAborted();
       const error = toSyncerError(thrown);
@@ -155,14 +139,6 @@ export class TokenKeeper {
       await place.write(formatToken(token)).catch(notStored);
     } else if (this.#parts.mint === undefined) this.#notStored('other-token');
     return token;
-  }
-
-  #renewerOf(old: OAuthToken | undefined): (signal: AbortSignal) => Promise<OAuthToken> {
-    const { mint, renew } = this.#parts;
-    if (mint !== undefined) return mint;
-    const { refreshToken } = old ?? {};
-    if (refreshToken === undefined) throw this.#signInNeeded(old);
-    return (signal) => renew(refreshToken, signal);
   }
 
   #notStored(why: SyncerError | 'other-token'): void {

@@ -14,6 +14,7 @@ export interface AnswerHead {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |\r?\n|$)/;
+const LENGTH = /^\d{1,15}$/;
 
 /**
  * Reads the head of a response, without the empty line at its end (RFC 9112, 4 to 6). Throws `NotHttp`.
@@ -56,11 +57,13 @@ function readHeaders(text: string): HttpHeaders {
     headers[last] = before === undefined ? value : `${before}, ${value}`;
   }
   const length = headers['content-length'];
-  if (length?.includes(',')) headers['content-length'] = oneLength(length);
+  if (length?.includes(',')) {
+    // A length that a proxy repeated: fine as long as all agree (RFC 9110, 8.6).
+    const [one = '', ...others] = length.split(',').map((each) => each.trim());
+    headers['content-length'] = others.every((other) => other === one) ? one : length;
+  }
   return headers;
 }
-
-const LENGTH = /^\d{1,15}$/;
 
 function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLength {
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return 0;
@@ -72,12 +75,6 @@ function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLen
   if (length === undefined) return 'until-close';
   if (LENGTH.test(length)) return Number(length);
   throw new NotHttp(`its length is "${length}"`);
-}
-
-/** A length that a proxy repeated: fine as long as all agree (RFC 9110, 8.6). */
-function oneLength(length: string): string {
-  const [first = '', ...others] = length.split(',').map((each) => each.trim());
-  return others.every((other) => other === first) ? first : length;
 }
 
 /** The received bytes are no HTTP/1 response; the message says why. */
@@ -100,9 +97,6 @@ export interface AnswerSink extends BytesSink {
 
 /** The start of every response. */
 const BEGINNING = Buffer.from('HTTP/');
-
-/** Limit of a head, in bytes. */
-const LARGEST_HEAD = 256 * 1024;
 
 /** Reads responses from the bytes of a connection, in pieces of any size. */
 export class AnswerParser {
@@ -165,7 +159,7 @@ export class AnswerParser {
     }
     const end = endOfHead(bytes, search, to);
     if (end === undefined) {
-      if (to - from > LARGEST_HEAD) throw new NotHttp('the head of the response does not end');
+      if (to - from > 256 * 1024) throw new NotHttp('the head of the response does not end');
       this.#beginning = Buffer.from(bytes.subarray(from, to));
       return length;
     }
@@ -229,9 +223,6 @@ export interface BytesSink {
   data(buffer: Buffer, from: number, to: number): void;
 }
 
-/** Limit of a line between chunks, with its extensions, in bytes. */
-const LONGEST_LINE = 16 * 1024;
-
 /** Reads a body in chunks (RFC 9112, 7.1). Skips trailers. */
 export class ChunkedBody {
   #state: 'size' | 'data' | 'data-end' | 'trailer' | 'whole' = 'size';
@@ -264,15 +255,10 @@ export class ChunkedBody {
     const feed = buffer.indexOf(10, at);
     const isEnded = feed >= 0 && feed < length;
     this.#line += buffer.toString('latin1', at, isEnded ? feed : length);
-    if (this.#line.length > LONGEST_LINE) throw new NotHttp('a chunk of the response does not end');
+    if (this.#line.length > 16 * 1024) throw new NotHttp('a chunk of the response does not end');
     if (!isEnded) return length;
     const line = this.#line.replace(/\r$/, '');
     this.#line = '';
-    this.#onLine(line);
-    return feed + 1;
-  }
-
-  #onLine(line: string): void {
     if (this.#state === 'trailer') {
       if (line === '') this.#state = 'whole';
     } else if (this.#state === 'data-end') {
@@ -284,5 +270,6 @@ export class ChunkedBody {
       this.#left = Number.parseInt(size, 16);
       this.#state = this.#left === 0 ? 'trailer' : 'data';
     }
+    return feed + 1;
   }
 }

@@ -19,9 +19,6 @@ export interface AnswerFlow {
   abandon(answer: HttpAnswer): void;
 }
 
-/** How much of a body is buffered before it is read, in bytes. */
-const TAKEN_IN = 256 * 1024;
-
 /** The response to a request, whose body may still be on its way. It has to be read or discarded. */
 export class HttpAnswer {
   readonly status: number;
@@ -86,7 +83,7 @@ export class HttpAnswer {
     if (this.#reader !== undefined) return this.#reader.data(chunk);
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
-    return this.#waitingBytes < TAKEN_IN;
+    return this.#waitingBytes < 256 * 1024;
   }
 
   /** For the connection: the body has ended, complete or with an error. */

@@ -3,14 +3,6 @@ import { hasCode } from '../../core/errors.ts';
 import type { ReadRange } from '../../core/remote.ts';
 import { type BodyCheck, bodyCut, brokenBody, type HttpAnswer } from './answer.ts';
 
-/** How many chunks of a stream wait for its reader; more of small ones. */
-const WAITING = 2;
-
-const WAITING_SMALL = 16;
-
-/** A chunk below this size is small, in bytes. */
-const SMALL = 64 * 1024;
-
 /**
  * The body as a stream. It fails with a `SyncerError` (`body-cut` if it is not `expected` bytes long, or from
  * `check`) or an abort's reason.
@@ -28,7 +20,7 @@ export function bodyAsStream(
   const body = new Readable({
     // Chunk by chunk: a byte stream would copy waiting chunks together.
     objectMode: true,
-    highWaterMark: WAITING,
+    highWaterMark: 2,
     read: () => answer.resume(),
     destroy(error, done) {
       if (!isWhole) answer.discard();
@@ -41,8 +33,8 @@ export function bodyAsStream(
     data(chunk) {
       size += chunk.length;
       check?.update(chunk);
-      const wants = body.push(chunk);
-      return wants || (chunk.length < SMALL && body.readableLength < WAITING_SMALL);
+      // Of small chunks, more wait for the reader.
+      return body.push(chunk) || (chunk.length < 64 * 1024 && body.readableLength < 16);
     },
     end() {
       isWhole = true;

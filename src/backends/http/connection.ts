@@ -9,9 +9,6 @@ import { type AnswerHead, AnswerParser, NotHttp } from './answer-parser.ts';
 import { connectionError, noData } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 
-/** How long to wait for 100 Continue, in milliseconds; as Go's clients wait. */
-const AGREE_MS = 1000;
-
 /** A body up to this size is sent in one write with the head, in bytes. */
 const ONE_WRITE = 64 * 1024;
 
@@ -26,7 +23,7 @@ export interface ConnectionParts {
   readonly heads: WrittenTogether;
   /** How long it may be idle during a request, in milliseconds; 0: no limit. */
   readonly idleMs: number;
-  /** How long to wait for 100 Continue, in milliseconds. */
+  /** How long to wait for 100 Continue, in milliseconds; a second by default, as Go's clients do. */
   readonly agreeMs?: number | undefined;
   /** Called when another request may be sent. */
   readonly onFree: (connection: HttpConnection) => void;
@@ -88,15 +85,8 @@ export class HttpConnection {
     this.#parts = parts;
     const buffers = new ReadBuffers(parts.shared);
     this.#buffers = buffers;
-    this.onread = {
-      buffer: buffers.next.bind(buffers),
-      callback: this.#onBytes,
-    };
-    this.#parser = new AnswerParser({
-      head: this.#onHead,
-      data: this.#onData,
-      end: this.#onEnd,
-    });
+    this.onread = { buffer: buffers.next.bind(buffers), callback: this.#onBytes };
+    this.#parser = new AnswerParser({ head: this.#onHead, data: this.#onData, end: this.#onEnd });
   }
 
   /**
@@ -130,8 +120,13 @@ export class HttpConnection {
 
   use(socket: Socket): void {
     this.#socket = socket;
-    if (this.#parts.idleMs > 0)
-      socket.setTimeout(timerMs(this.#parts.idleMs), () => this.#onIdle());
+    const { origin, idleMs } = this.#parts;
+    if (idleMs > 0) {
+      socket.setTimeout(timerMs(idleMs), () => {
+        // A slow reader is not the server's fault.
+        if (!this.#isPaused) this.#fail(noData(origin, idleMs));
+      });
+    }
     socket.on('error', (error) => this.#onClosed(error));
     socket.on('end', () => this.#onClosed());
     socket.on('close', () => this.#onClosed());
@@ -143,9 +138,8 @@ export class HttpConnection {
   }
 
   close(): void {
-    this.#fail(
-      new SyncerError('network', `the connection to ${this.#parts.origin.host} was closed`),
-    );
+    const text = `the connection to ${this.#parts.origin.host} was closed`;
+    this.#fail(new SyncerError('network', text));
   }
 
   /** Bytes from the socket; `false` pauses. They are in a buffer of `#buffers`. */
@@ -173,7 +167,13 @@ export class HttpConnection {
     }
     if (asksFirst) {
       socket.write(head);
-      this.#whenAgreed(exchange, () => this.#writeBody(exchange, socket, body));
+      const go = () => {
+        clearTimeout(exchange.agreeTimer);
+        exchange.onAgreed = undefined;
+        if (this.#exchange === exchange) this.#writeBody(exchange, socket, body);
+      };
+      exchange.onAgreed = go;
+      exchange.agreeTimer = setTimeout(go, timerMs(this.#parts.agreeMs ?? 1000));
       return;
     }
     if (Buffer.isBuffer(body) && body.length > 0 && body.length <= ONE_WRITE) {
@@ -216,16 +216,6 @@ export class HttpConnection {
     exchange.isSent = true;
   }
 
-  #whenAgreed(exchange: Exchange, send: () => void): void {
-    const go = () => {
-      clearTimeout(exchange.agreeTimer);
-      exchange.onAgreed = undefined;
-      if (this.#exchange === exchange) send();
-    };
-    exchange.onAgreed = go;
-    exchange.agreeTimer = setTimeout(go, timerMs(this.#parts.agreeMs ?? AGREE_MS));
-  }
-
   readonly #onHead = (head: AnswerHead): void => {
     const exchange = this.#exchange;
     if (exchange === undefined) return;
@@ -239,17 +229,14 @@ export class HttpConnection {
     exchange.onAgreed = undefined;
     this.#keepsAlive = head.keepsAlive && !isRefused;
     const keepAlive = head.headers['keep-alive'];
-    if (keepAlive !== undefined && keepAlive !== this.#keepAlive) this.#keepFor(keepAlive);
+    if (keepAlive !== undefined && keepAlive !== this.#keepAlive) {
+      this.#keepAlive = keepAlive;
+      const seconds = /timeout=(\d+)/i.exec(keepAlive)?.[1];
+      if (seconds !== undefined) this.keptAliveMs = Number(seconds) * 1000;
+    }
     exchange.answer = new HttpAnswer(head, this.#flow);
     exchange.resolve(exchange.answer);
   };
-
-  /** Takes the `keep-alive` header of a response. */
-  #keepFor(header: string): void {
-    this.#keepAlive = header;
-    const seconds = /timeout=(\d+)/i.exec(header)?.[1];
-    if (seconds !== undefined) this.keptAliveMs = Number(seconds) * 1000;
-  }
 
   readonly #onData = (buffer: Buffer, from: number, to: number): void => {
     const wants = this.#exchange?.answer?.push(this.#buffers.keep(buffer, from, to));
@@ -274,13 +261,6 @@ export class HttpConnection {
     if (this.#isPaused) this.#setPaused(false);
     const { body } = exchange.request;
     if (body !== undefined && !Buffer.isBuffer(body)) body.destroy();
-  }
-
-  #onIdle(): void {
-    const { origin, idleMs } = this.#parts;
-    // A slow reader is not the server's fault.
-    if (this.#isPaused) return;
-    this.#fail(noData(origin, idleMs));
   }
 
   #onClosed(error?: Error): void {
@@ -347,43 +327,26 @@ export function requestHead(request: HttpRequest, target = request.target): stri
     head += `${name}: ${value}\r\n`;
   }
   if (asksFirst) head += 'expect: 100-continue\r\n';
-  if (isBroken) throw brokenHeader(headers);
-  return `${head}\r\n`;
-}
-
-function brokenHeader(headers: HttpRequest['headers']): SyncerError {
+  if (!isBroken) return `${head}\r\n`;
   const name = Object.keys(headers).find((each) => BREAKS.test(headers[each] ?? ''));
   const where = name === undefined ? 'the address' : `the header ${name}`;
   const text = `${where} would contain a line break, which HTTP cannot send`;
-  return new SyncerError('unsupported', text);
+  throw new SyncerError('unsupported', text);
 }
-
-/** Size of the buffer for responses, in bytes. */
-const USUAL = 64 * 1024;
-
-/** Size of the buffers for a long body, in bytes: fewer and larger pieces cost less. */
-const LARGE = 256 * 1024;
-
-/** How many large buffers are kept. */
-const LARGE_KEPT = 32;
 
 /** Buffers for all connections of a client. */
-export interface SharedBuffers {
+export class SharedBuffers {
   /** A reader must finish with it before the next one reads. */
-  readonly usual: Buffer;
-  readonly larges: UsedAgain;
-}
-
-/** New buffers for a client. */
-export function sharedBuffers(): SharedBuffers {
-  return { usual: Buffer.allocUnsafeSlow(USUAL), larges: new UsedAgain(LARGE, LARGE_KEPT) };
+  readonly usual = Buffer.allocUnsafeSlow(64 * 1024);
+  /** For long bodies: fewer and larger pieces cost less. */
+  readonly larges = new UsedAgain(256 * 1024, 32);
 }
 
 /**
  * The buffer that the system writes into. Bytes are copied out of the usual one; a long body comes in large ones,
  * which are passed on when well filled.
  */
-export class ReadBuffers {
+class ReadBuffers {
   readonly #usual: Buffer;
   readonly #larges: UsedAgain;
   #large: Buffer | undefined;
@@ -417,9 +380,6 @@ export class ReadBuffers {
   }
 }
 
-/** How many requests wait at most. */
-const MOST = 16;
-
 /**
  * Writes requests in groups: the first of a turn of the event loop at once, others when 16 wait or the turn ends. With
  * hundreds of short requests in flight, each write would wake a server on the same machine, which takes the processor
@@ -441,7 +401,7 @@ export class WrittenTogether {
       return;
     }
     this.#waiting.push(write);
-    if (this.#waiting.length >= MOST) this.#flush();
+    if (this.#waiting.length >= 16) this.#flush();
   }
 
   #flush(): void {

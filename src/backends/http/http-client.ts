@@ -1,16 +1,10 @@
 import type { HttpAnswer } from './answer.ts';
-import { HttpConnection, requestHead, sharedBuffers, WrittenTogether } from './connection.ts';
+import { HttpConnection, requestHead, SharedBuffers, WrittenTogether } from './connection.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 import type { HttpTrace, NetworkOptions, TracedBody } from './network-options.ts';
 import { openSocket } from './open-socket.ts';
 import { type ProxyServer, proxyFor, proxyHeaders, refusedLogin } from './proxy.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
-
-/** How many unused connections to one server are kept. */
-const MOST_IDLE = 256;
-
-/** How long before the server an unused connection is closed, in milliseconds. */
-const MARGIN_MS = 1000;
 
 /** Idle connections to one origin, the most recently used at the end. */
 interface Place {
@@ -29,7 +23,7 @@ export class HttpClient {
   readonly #places = new Map<string, Place>();
   readonly #connections = new Set<HttpConnection>();
   readonly #sessions = new Map<string, Buffer>();
-  readonly #shared = sharedBuffers();
+  readonly #shared = new SharedBuffers();
   readonly #heads = new WrittenTogether();
   #lastId = 0;
 
@@ -84,13 +78,23 @@ export class HttpClient {
   ): Promise<HttpAnswer> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const place = this.#placeOf(request.origin);
-    const idle = this.#takeIdle(place);
+    let idle = place.idle.pop();
+    while (idle !== undefined && idle.usableUntil <= this.#clock.monotonic()) {
+      idle.close();
+      idle = place.idle.pop();
+    }
     const { forwarder } = place;
     // Nearly every request: nothing is waited for but the answer.
     if (idle !== undefined && tell === undefined && forwarder === undefined)
       return idle.send(request, signal);
-    const sent = forwarder === undefined ? request : forwarded(request, forwarder);
-    return this.#sendAndTell(place, idle, sent, signal, tell);
+    if (forwarder === undefined) return this.#sendAndTell(place, idle, request, signal, tell);
+    const { origin, target, headers } = request;
+    const forwarded = {
+      ...request,
+      target: `http://${origin.host}${target}`,
+      headers: { ...headers, ...proxyHeaders(forwarder) },
+    };
+    return this.#sendAndTell(place, idle, forwarded, signal, tell);
   }
 
   async #sendAndTell(
@@ -123,14 +127,6 @@ export class HttpClient {
     return place;
   }
 
-  #takeIdle({ idle }: Place): HttpConnection | undefined {
-    for (let taken = idle.pop(); taken !== undefined; taken = idle.pop()) {
-      if (taken.usableUntil > this.#clock.monotonic()) return taken;
-      taken.close();
-    }
-    return undefined;
-  }
-
   async #connect(place: Place, signal: AbortSignal): Promise<HttpConnection> {
     const { origin, proxy, idle } = place;
     const { connectTimeoutMs: connectMs, timeoutMs: idleMs, http } = this.#network;
@@ -142,8 +138,9 @@ export class HttpClient {
       idleMs,
       agreeMs,
       onFree: (free) => {
-        free.usableUntil = this.#clock.monotonic() + free.keptAliveMs - MARGIN_MS;
-        const isWanted = singleUse !== true && idle.length < MOST_IDLE;
+        // Closed a second before the server does.
+        free.usableUntil = this.#clock.monotonic() + free.keptAliveMs - 1000;
+        const isWanted = singleUse !== true && idle.length < 256;
         if (!isWanted || !this.#connections.has(free)) return free.close();
         free.rest();
         idle.push(free);
@@ -175,16 +172,6 @@ export class HttpClient {
   }
 }
 
-/** The request as a proxy takes it that forwards it. */
-function forwarded(request: HttpRequest, proxy: ProxyServer): HttpRequest {
-  const { origin, target, headers } = request;
-  return {
-    ...request,
-    target: `http://${origin.host}${target}`,
-    headers: { ...headers, ...proxyHeaders(proxy) },
-  };
-}
-
 /** How much of a body is kept, in bytes. */
 const MOST_OF_BODY = 1024 ** 2;
 
@@ -207,16 +194,13 @@ async function sendTraced(
     trace.failure(id, error);
     throw error;
   }
-  const told = answerHead(answer);
+  const { status, headers } = answer;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Without the reason phrase.
+  const told = `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
   if (!trace.wantsAnswerBodies) trace.answer(id, told, undefined);
   else keepBody(answer, (kept) => trace.answer(id, told, kept));
   return answer;
-}
-
-/** Without the reason phrase. */
-function answerHead({ status, headers }: HttpAnswer): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
 }
 
 function keepBody(answer: HttpAnswer, done: (body: TracedBody) => void): void {

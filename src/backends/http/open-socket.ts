@@ -161,9 +161,6 @@ function openTunnel(
   });
 }
 
-/** Refusals of a SOCKS proxy that do not pass: all others are of its network, or of a connection that broke. */
-const FINAL = /authentication|invalid|NotAllowed|NotSupported/i;
-
 /** Asks a SOCKS 5 proxy for a connection to the origin; it resolves the name. */
 async function openSocksTunnel(
   socket: Socket,
@@ -191,7 +188,9 @@ async function openSocksTunnel(
     signal.throwIfAborted();
     const why = (cause as Error).message;
     const text = `the proxy ${ipaddress} refuses a connection to ${origin.host} (${why})`;
-    throw new SyncerError(FINAL.test(why) ? 'bad-answer' : 'network', text, { cause });
+    // All others are of its network, or of a connection that broke, and pass.
+    const isFinal = /authentication|invalid|NotAllowed|NotSupported/i.test(why);
+    throw new SyncerError(isFinal ? 'bad-answer' : 'network', text, { cause });
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -14,8 +14,6 @@ export interface ProxyServer {
   readonly login?: { readonly user: string; readonly password: string };
 }
 
-const SOCKS_PORT = 1080;
-
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/i;
 
 /**
@@ -40,16 +38,14 @@ export function readProxy(name: string, text: string): ProxyServer {
   const url = URL.parse(/^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   const isSocks = url !== null && /^socks5h?:$/.test(url.protocol);
   if (url === null || !(isSocks || /^https?:$/.test(url.protocol)) || url.hostname === '') {
-    throw new SyncerError(
-      'config',
-      `${name} is not a proxy: use http://host:port or socks5://host:port`,
-    );
+    const text = `${name} is not a proxy: use http://host:port or socks5://host:port`;
+    throw new SyncerError('config', text);
   }
   const [user, password] = [decodeLogin(name, url.username), decodeLogin(name, url.password)];
   const login = user === '' && password === '' ? {} : { login: { user, password } };
   const { secure, hostname, port } = originOf(url);
   if (!isSocks) return { secure, hostname, port, ...login };
-  return { socks: true, secure: false, hostname, port: Number(url.port) || SOCKS_PORT, ...login };
+  return { socks: true, secure: false, hostname, port: Number(url.port) || 1080, ...login };
 }
 
 function decodeLogin(name: string, text: string): string {
