@@ -29,17 +29,13 @@ export const ALIAS_KIND = {
  */
 export function aliasTarget(alias: RemoteSpec, target: string | undefined): RemoteSpec {
   if (target === undefined || target === '') {
-    throw new SyncerError(
-      'config',
-      `the alias "${alias.name}" has no target: set its key "remote"`,
-    );
+    const text = `the alias "${alias.name}" has no target: set its key "remote"`;
+    throw new SyncerError('config', text);
   }
   const to = parseRemoteSpec(target);
   if (alias.path === '') return to;
-  const path = posix.join(
-    to.path,
-    posix.join('/', alias.path).slice(alias.path.startsWith('/') ? 0 : 1),
-  );
+  const below = posix.join('/', alias.path).slice(alias.path.startsWith('/') ? 0 : 1);
+  const path = posix.join(to.path, below);
   return { ...to, path: path === '.' ? '' : path };
 }
 

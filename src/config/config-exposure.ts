@@ -15,25 +15,22 @@ export function exposure(
   { path }: Pick<ConfigFile, 'path'>,
   lines: readonly IniLine[],
 ): LogFields['config-exposed'] | undefined {
+  const isSecret = ({ kind, key, value }: IniLine) =>
+    kind === 'pair' &&
+    value !== '' &&
+    !isReference(value) &&
+    SECRET_KEY.test(key) &&
+    !HARMLESS_KEY.test(key);
   if (path === undefined || process.platform === 'win32' || !lines.some(isSecret)) return undefined;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || (found.mode & 0o044) === 0) return undefined;
-  // Whatever its password is: it may have changed a moment ago.
-  return isPlain(path) ? { path, mode: found.mode & 0o777 } : undefined;
-}
-
-function isPlain(path: string): boolean {
   try {
-    return !isEncrypted(readFileSync(path));
+    // Whatever its password is: it may have changed a moment ago.
+    return isEncrypted(readFileSync(path)) ? undefined : { path, mode: found.mode & 0o777 };
   } catch {
     // It was deleted since.
-    return false;
+    return undefined;
   }
-}
-
-function isSecret({ kind, key, value }: IniLine): boolean {
-  if (kind !== 'pair' || value === '' || isReference(value)) return false;
-  return SECRET_KEY.test(key) && !HARMLESS_KEY.test(key);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
@@ -6,7 +6,9 @@ import { nameToBytes, userText } from '../core/name-bytes.ts';
 import { once } from '../core/used-again.ts';
 import { followLinks, replaceFile } from '../state/replace-file.ts';
 import { makeFolder } from '../system/make-folder.ts';
-import { failure, readIfThere, refuseSpecial } from './config-file-access.ts';
+import { readWhole } from '../system/read-whole.ts';
+import { failure } from './config-file-access.ts';
+import { MOST_CONFIG_BYTES } from './config-path.ts';
 import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
 import { type StillHeld, withFileLock } from './file-lock.ts';
 import { type IniLine, iniText, parseIni } from './ini-lines.ts';
@@ -53,9 +55,6 @@ export interface ConfigFileOptions {
   readonly isHomeless?: boolean;
 }
 
-/** How often a change is tried again because another process took the lock. */
-const LOST_LOCK_TRIES = 5;
-
 /**
  * The configuration at `path` (see `configPath`), read on the first call; `signal` ends waits for a lock or a pipe.
  */
@@ -64,57 +63,39 @@ export function openConfigFile(
   emit: Emit,
   password: PasswordSource,
   signal?: AbortSignal,
-  how: ConfigFileOptions = {},
+  { keepsFormer = false, first, isHomeless = false }: ConfigFileOptions = {},
 ): ConfigFile {
   if (path === undefined) {
-    return memoryConfig(once(() => how.isHomeless && emit(HOMELESS)));
+    let lines: readonly IniLine[] = [];
+    const onUse = once(
+      () => isHomeless && emit({ type: 'log', level: 'notice', code: 'config-homeless' }),
+    );
+    return {
+      path: undefined,
+      read: async () => {
+        onUse();
+        return lines;
+      },
+      key: async () => undefined,
+      password: async () => undefined,
+      update: async (change) => {
+        onUse();
+        lines = change(lines);
+        return lines;
+      },
+    };
   }
-  return diskConfig(path, emit, password, signal, how);
-}
-
-function configText(bytes: Uint8Array, title: string): string {
-  try {
-    return userText(bytes);
-  } catch (thrown) {
-    throw failure(title, 'read', thrown);
-  }
-}
-
-const HOMELESS = { type: 'log', level: 'notice', code: 'config-homeless' } as const;
-
-/** @param onUse called before the lines are read or changed */
-function memoryConfig(onUse: () => unknown): ConfigFile {
-  let lines: readonly IniLine[] = [];
-  return {
-    path: undefined,
-    read: async () => {
-      onUse();
-      return lines;
-    },
-    key: async () => undefined,
-    password: async () => undefined,
-    update: async (change) => {
-      onUse();
-      lines = change(lines);
-      return lines;
-    },
-  };
-}
-
-function diskConfig(
-  path: string,
-  emit: Emit,
-  password: PasswordSource,
-  signal: AbortSignal | undefined,
-  { keepsFormer = false, first }: ConfigFileOptions,
-): ConfigFile {
   const title = `config file "${path}"`;
   let noticed = false;
   let given = first;
 
-  async function load(stop = signal) {
-    const bytes = await readIfThere(path, title, stop);
-    if (bytes === undefined) {
+  const load = async (stop = signal) => {
+    let bytes: Uint8Array;
+    try {
+      bytes = await readWhole(path, { mostBytes: MOST_CONFIG_BYTES, signal: stop });
+    } catch (thrown) {
+      if (stop?.aborted && thrown === stop.reason) throw thrown;
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw failure(title, 'read', thrown);
       if (!noticed) {
         emit({ type: 'log', level: 'notice', code: 'config-missing', fields: { path } });
       }
@@ -122,13 +103,17 @@ function diskConfig(
       return { lines: [], key: undefined, bytes: new Uint8Array() };
     }
     return parsed(bytes);
-  }
-
-  async function parsed(bytes: Uint8Array) {
+  };
+  const parsed = async (bytes: Uint8Array) => {
     const { text, key } = await decryptConfig(bytes, title, password);
-    return { lines: parseIni(configText(text, title), title), key, bytes };
-  }
-
+    let shown: string;
+    try {
+      shown = userText(text);
+    } catch (thrown) {
+      throw failure(title, 'read', thrown);
+    }
+    return { lines: parseIni(shown, title), key, bytes };
+  };
   return {
     path,
     async read(stop) {
@@ -141,21 +126,27 @@ function diskConfig(
     async update(change, rekey = (key) => key) {
       given = undefined;
       try {
-        await refuseSpecial(path, title);
+        const found = await stat(path).catch(() => undefined);
+        // Pipes, sockets and devices can be read, but a file must not replace them.
+        if (found !== undefined && !found.isFile() && !found.isDirectory()) {
+          const why = 'it is a pipe, socket or device; use --config with a regular file';
+          throw new SyncerError('config', `${title} cannot be written: ${why}`);
+        }
         const target = await followLinks(path);
         await makeFolder(dirname(target), 0o700);
-        for (let tries = 0; tries < LOST_LOCK_TRIES; tries++) {
-          const replace = async (stillHeld: StillHeld) => {
+        // Another process may take the lock.
+        for (let tries = 0; tries < 5; tries++) {
+          const replace = async (mayReplace: StillHeld) => {
             const { lines, key: oldKey, bytes: former } = await load();
             const changed = change(lines);
             const key = rekey(oldKey);
             const text = nameToBytes(iniText(changed));
             const bytes = key === undefined ? text : await encryptConfig(text, key);
-            if (key !== oldKey) await keepFormer(target, undefined, stillHeld);
-            else if (keepsFormer) await keepFormer(target, former, stillHeld);
-            return (await replaceFile(target, bytes, { mayReplace: stillHeld }))
-              ? changed
-              : undefined;
+            if (key !== oldKey || keepsFormer) await rm(formerPath(target), { force: true });
+            if (key === oldKey && keepsFormer) {
+              await replaceFile(formerPath(target), former, { mayReplace });
+            }
+            return (await replaceFile(target, bytes, { mayReplace })) ? changed : undefined;
           };
           const done = await withFileLock(target, replace, signal);
           if (done !== undefined) return done;
@@ -169,18 +160,7 @@ function diskConfig(
   };
 }
 
-/** Where the content of a configuration before its last change is kept. */
+/** Where the content of a configuration before its last change is kept, readable only by its owner. */
 export function formerPath(path: string): string {
   return `${path}.undo`;
-}
-
-/** Keeps a content beside its file, readable only by its owner; `undefined`: nothing is kept. Requires the lock. */
-async function keepFormer(
-  path: string,
-  content: Uint8Array | undefined,
-  mayReplace: () => Promise<boolean>,
-): Promise<void> {
-  const former = formerPath(path);
-  await rm(former, { force: true });
-  if (content !== undefined) await replaceFile(former, content, { mayReplace });
 }

@@ -3,9 +3,6 @@ import { utf16Text, withoutMark } from '../core/name-bytes.ts';
 import { exactCommand } from '../system/exact-command.ts';
 import type { PasswordSource } from './encrypted-config.ts';
 
-const WRONG = "Couldn't decrypt configuration, most likely wrong password.";
-const TRIES = 3;
-
 /**
  * The password from the first of these sources that has one. It is kept; if a typed one is wrong, the user is asked
  * again. Rejects with `config-password` if there is none.
@@ -32,9 +29,10 @@ export function passwordFrom(
       found = Promise.resolve(withoutMark(rejected));
       return found;
     }
-    if (rejected === undefined || asked === 0 || asked >= TRIES) return found;
+    if (rejected === undefined || asked === 0 || asked >= 3) return found;
     const ask = counted.find((place) => 'ask' in place)?.ask;
-    const another = (await ask?.(`${WRONG}\n${PROMPT}`)) || rejected;
+    const wrong = "Couldn't decrypt configuration, most likely wrong password.";
+    const another = (await ask?.(`${wrong}\n${PROMPT}`)) || rejected;
     found = Promise.resolve(another);
     return another;
   };
@@ -67,22 +65,14 @@ async function findPassword(
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   for (const place of places) {
-    const password = await passwordAt(place, env);
+    let password: string | undefined;
+    if ('variable' in place) password = env[place.variable];
+    else if ('ask' in place) password = await place.ask?.(PROMPT);
+    else if (place.command) password = await runPasswordCommand(place.command, env);
     if (password !== undefined && password.trim() !== '') return password;
   }
-  throw new SyncerError(
-    'config-password',
-    'the config file is encrypted: give its password in SYNCER_CONFIG_PASS or by --password-command',
-  );
-}
-
-async function passwordAt(
-  place: PasswordPlace,
-  env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  if ('variable' in place) return env[place.variable];
-  if ('ask' in place) return place.ask?.(PROMPT);
-  return place.command ? runPasswordCommand(place.command, env) : undefined;
+  const advice = 'give its password in SYNCER_CONFIG_PASS or by --password-command';
+  throw new SyncerError('config-password', `the config file is encrypted: ${advice}`);
 }
 
 async function runPasswordCommand(command: string, env: NodeJS.ProcessEnv): Promise<string> {

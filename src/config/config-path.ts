@@ -59,26 +59,19 @@ export async function rcloneConfigPath(env: NodeJS.ProcessEnv): Promise<string |
   if (given) return resolve(given);
   const home = homeFolder(env);
   const xdg = env['XDG_CONFIG_HOME'];
-  const program = await programFolder(env['PATH'] ?? '');
-  const candidates = [
-    ...(program === undefined ? [] : [join(program, 'rclone.conf')]),
-    ...(xdg ? [join(xdg, 'rclone', 'rclone.conf')] : []),
-    ...(home === undefined
-      ? []
-      : [join(home, '.config', 'rclone', 'rclone.conf'), join(home, '.rclone.conf')]),
-  ];
-  for (const path of candidates) if (await isFile(path)) return path;
-  return undefined;
-}
-
-/** The directory of the program `rclone`, with links followed. */
-async function programFolder(path: string): Promise<string | undefined> {
-  const { realpath } = await import('node:fs/promises');
-  for (const folder of path.split(delimiter)) {
-    if (folder === '') continue;
-    const program = join(folder, 'rclone');
-    if (await isFile(program)) return dirname(await realpath(program).catch(() => program));
+  const candidates = xdg ? [join(xdg, 'rclone', 'rclone.conf')] : [];
+  if (home !== undefined) {
+    candidates.push(join(home, '.config', 'rclone', 'rclone.conf'), join(home, '.rclone.conf'));
   }
+  const { realpath } = await import('node:fs/promises');
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    const program = join(folder, 'rclone');
+    if (folder === '' || !(await isFile(program))) continue;
+    const real = await realpath(program).catch(() => program);
+    candidates.unshift(join(dirname(real), 'rclone.conf'));
+    break;
+  }
+  for (const path of candidates) if (await isFile(path)) return path;
   return undefined;
 }
 

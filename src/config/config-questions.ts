@@ -23,13 +23,6 @@ export interface ConfigQuestion {
   readonly option: { readonly [key: string]: Json } | undefined;
 }
 
-/** The result of a step. */
-export interface Answered {
-  readonly question: ConfigQuestion;
-  /** The new values of the section. */
-  readonly values: ReadonlyMap<string, string>;
-}
-
 /** The state that asks every option. */
 const ASK_ALL = '*all';
 
@@ -37,7 +30,7 @@ const END: ConfigQuestion = { state: '', option: undefined };
 const ADVANCED = '*all-advanced';
 
 /**
- * Continues until a question that `choices` does not answer.
+ * Continues until a question that `choices` does not answer; returns it with the new values of the section.
  *
  * @param values the current section
  * @param choices answers given in advance, by option name
@@ -50,7 +43,7 @@ export function nextQuestion(
   input: QuestionInput,
   choices: ReadonlyMap<string, string>,
   takeDefaults: boolean,
-): Answered {
+): { readonly question: ConfigQuestion; readonly values: ReadonlyMap<string, string> } {
   const section = new Map(values);
   let now = input;
   for (;;) {

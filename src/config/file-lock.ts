@@ -6,7 +6,6 @@ import { SyncerError } from '../core/errors.ts';
 const STALE_MS = 5_000;
 /** How long to wait for a lock: long enough for a left one to become stale. */
 const PATIENCE_MS = 30_000;
-const POLL_MS = 50;
 
 /** Whether the lock is still held. */
 export type StillHeld = () => Promise<boolean>;
@@ -22,10 +21,32 @@ export async function withFileLock<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   let taken = false;
-  const onTaken = () => {
+  const onCompromised = () => {
     taken = true;
   };
-  const release = await acquire(path, onTaken, signal);
+  // The whole export: a bundled CommonJS package may have no names.
+  const { lock } = (await import('proper-lockfile')).default;
+  const until = performance.now() + PATIENCE_MS;
+  let release: (() => Promise<void>) | undefined;
+  while (release === undefined) {
+    try {
+      release = await lock(path, { stale: STALE_MS, realpath: false, onCompromised });
+    } catch (error) {
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      // ENOENT: another process took the lock while it was created; from mkdir: the directory
+      // accepts none (/proc).
+      if (code !== 'ELOCKED' && (code !== 'ENOENT' || syscall === 'mkdir')) throw error;
+      if (performance.now() > until) {
+        if (code === 'ENOENT') throw error;
+        const advice = `try again, or delete "${path}.lock" if no other syncer is running`;
+        throw new SyncerError('locked', `another process has locked "${path}": ${advice}`);
+      }
+      const ms = 50 * (0.2 + Math.random());
+      await setTimeout(ms, undefined, signal && { signal }).catch(() => {
+        throw signal?.reason;
+      });
+    }
+  }
   const mine = await identity(path);
   const stillHeld = async () => !taken && mine !== undefined && mine === (await identity(path));
   try {
@@ -34,36 +55,6 @@ export async function withFileLock<T>(
     // Releasing a lost lock would release the other process's.
     if (await stillHeld()) await release().catch(() => {});
   }
-}
-
-/** Resolves to the release function; calls `onTaken` if another process takes the lock. */
-async function acquire(
-  path: string,
-  onTaken: () => void,
-  signal: AbortSignal | undefined,
-): Promise<() => Promise<void>> {
-  // The whole export: a bundled CommonJS package may have no names.
-  const { lock } = (await import('proper-lockfile')).default;
-  const until = performance.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await lock(path, { stale: STALE_MS, realpath: false, onCompromised: onTaken });
-    } catch (error) {
-      const { code, syscall } = error as NodeJS.ErrnoException;
-      // ENOENT: another process took the lock while it was created; from mkdir: the directory
-      // accepts none (/proc).
-      if (code !== 'ELOCKED' && (code !== 'ENOENT' || syscall === 'mkdir')) throw error;
-      if (performance.now() > until) throw code === 'ENOENT' ? error : lockedError(path);
-    }
-    await setTimeout(POLL_MS * (0.2 + Math.random()), undefined, signal && { signal }).catch(() => {
-      throw signal?.reason;
-    });
-  }
-}
-
-function lockedError(path: string): SyncerError {
-  const advice = `try again, or delete "${path}.lock" if no other syncer is running`;
-  return new SyncerError('locked', `another process has locked "${path}": ${advice}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ALIAS_TYPE } from './alias-target.ts';
 import { createRemote } from './edit-remote.ts';
 import { type ConfigSections, type IniLine, iniSections } from './ini-lines.ts';
@@ -34,22 +35,15 @@ export interface ImportedRemote {
   readonly outcome: ImportOutcome;
 }
 
-/** The result of an import. */
-export interface Import {
-  readonly lines: readonly IniLine[];
-  /** Every section of the foreign configuration, in its order. */
-  readonly remotes: readonly ImportedRemote[];
-}
-
 /**
  * Imports the remotes of `foreign` into the lines of a configuration, of whatever type they are. Pure: nothing is read or
- * written. `force` replaces remotes of the same name.
+ * written. `force` replaces remotes of the same name. Returns every section of the foreign configuration, in its order.
  */
 export function importRemotes(
   lines: readonly IniLine[],
   foreign: ConfigSections,
   force: boolean,
-): Import {
+): { readonly lines: readonly IniLine[]; readonly remotes: readonly ImportedRemote[] } {
   const here = iniSections(lines);
   const remotes = [...foreign].map(([name, values]): ImportedRemote => {
     const type = values.get('type') ?? '';
@@ -75,7 +69,7 @@ function outcomeOf(
   const type = values.get('type');
   if (!type || !isRemoteName(name)) return 'invalid';
   const old = here.get(name);
-  if (old !== undefined && areEqual(old, values)) return 'unchanged';
+  if (old !== undefined && isDeepStrictEqual(old, values)) return 'unchanged';
   if (!leadsSomewhere(name, here, foreign, new Set())) return 'leads-nowhere';
   if (old === undefined) return 'imported';
   return force ? 'replaced' : 'exists';
@@ -94,21 +88,12 @@ function leadsSomewhere(
   const type = section?.get('type');
   if (section === undefined || type === undefined) return false;
   if (type !== ALIAS_TYPE) return true;
-  const target = targetOf(section.get('remote') ?? '');
-  if (target === undefined) return false;
+  let target: string;
+  try {
+    target = parseRemoteSpec(section.get('remote') ?? '').name;
+  } catch {
+    return false;
+  }
   const needsNone = target === '' || target.startsWith(':');
   return needsNone || leadsSomewhere(target, here, foreign, seen);
-}
-
-/** The remote of a path; `''` for a local one, `undefined` for an invalid one. */
-function targetOf(path: string): string | undefined {
-  try {
-    return parseRemoteSpec(path).name;
-  } catch {
-    return undefined;
-  }
-}
-
-function areEqual(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
-  return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
 }

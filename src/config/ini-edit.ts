@@ -17,21 +17,24 @@ export function setIniValue(
   const at = lines.findLastIndex((line) => isPair(line, section, key));
   const old = lines[at];
   if (old !== undefined) {
-    return lines.with(at, { ...wanted, raw: valuePrefix(old) + wanted.value + lineEnd(old.raw) });
+    const end = lineEnd(old.raw);
+    const prefix =
+      old.value === ''
+        ? old.raw.slice(0, old.raw.length - end.length)
+        : old.raw.slice(0, old.raw.lastIndexOf(old.value));
+    return lines.with(at, { ...wanted, raw: prefix + wanted.value + end });
   }
   const eol = lineEnd(lines[0]?.raw ?? '') || '\n';
   const line = pair(section, key, value, eol);
   const last = lines.findLastIndex((other) => other.section === section && isContent(other));
   if (last >= 0) return closeLine(lines, last, eol).toSpliced(last + 1, 0, line);
   const closed = closeLine(lines, lines.length - 1, eol);
-  const header: IniLine = {
-    raw: `[${section}]${eol}`,
-    kind: 'header',
-    section,
-    key: '',
-    value: '',
-  };
-  return [...closed, ...separator(closed, eol), header, line];
+  const bare = { section, key: '', value: '' };
+  const header: IniLine = { ...bare, raw: `[${section}]${eol}`, kind: 'header' };
+  const above = closed.at(-1);
+  const isApart = above === undefined || above.kind === 'blank';
+  const separator: IniLine = { ...bare, raw: eol, kind: 'blank', section: above?.section ?? '' };
+  return [...closed, ...(isApart ? [] : [separator]), header, line];
 }
 
 /** Deletes all lines of a section that have this key. */
@@ -48,9 +51,17 @@ export function deleteIniKey(
  * above the header and before the next one stay.
  */
 export function deleteIniSection(lines: readonly IniLine[], section: string): readonly IniLine[] {
-  return splitBlocks(lines).flatMap((block) =>
-    block[0] !== undefined && inSection(block[0], section) ? afterContent(block) : block,
-  );
+  // Each starts with a header; the lines above the first header are a block too.
+  const blocks: IniLine[][] = [];
+  for (const line of lines) {
+    const open = blocks.at(-1);
+    if (open === undefined || line.kind === 'header') blocks.push([line]);
+    else open.push(line);
+  }
+  return blocks.flatMap((block) => {
+    const name = block[0]?.section || DEFAULT_SECTION;
+    return name === section ? afterContent(block) : block;
+  });
 }
 
 function pair(section: string, key: string, value: string, eol: string): IniLine {
@@ -67,27 +78,12 @@ function pair(section: string, key: string, value: string, eol: string): IniLine
   return { raw: `${key} = ${trimmed}${eol}`, kind: 'pair', section, key, value: trimmed };
 }
 
-function inSection(line: IniLine, section: string): boolean {
-  return line.section === section || (line.section === '' && section === DEFAULT_SECTION);
-}
-
 function isPair(line: IniLine, section: string, key: string): boolean {
   return line.kind === 'pair' && line.section === section && line.key === key;
 }
 
 function isContent(line: IniLine): boolean {
   return line.kind === 'pair' || line.kind === 'header';
-}
-
-/** Splits the lines into blocks that start with a header; lines above the first header are a block too. */
-function splitBlocks(lines: readonly IniLine[]): readonly IniLine[][] {
-  const blocks: IniLine[][] = [];
-  for (const line of lines) {
-    const open = blocks.at(-1);
-    if (open === undefined || line.kind === 'header') blocks.push([line]);
-    else open.push(line);
-  }
-  return blocks;
 }
 
 /** The rest of a block after its last header or pair and the blank lines directly below that. */
@@ -99,12 +95,6 @@ function afterContent(block: readonly IniLine[]): readonly IniLine[] {
   return first < 0 ? [] : rest.slice(first);
 }
 
-/** The part of a pair's line before its value. */
-function valuePrefix(line: IniLine): string {
-  if (line.value !== '') return line.raw.slice(0, line.raw.lastIndexOf(line.value));
-  return line.raw.slice(0, line.raw.length - lineEnd(line.raw).length);
-}
-
 function lineEnd(raw: string): string {
   return /\r?\n$/.exec(raw)?.[0] ?? '';
 }
@@ -114,12 +104,6 @@ function closeLine(lines: readonly IniLine[], at: number, eol: string): readonly
   const line = lines[at];
   if (line === undefined || line.raw.endsWith('\n')) return lines;
   return lines.with(at, { ...line, raw: line.raw + eol });
-}
-
-function separator(lines: readonly IniLine[], eol: string): readonly IniLine[] {
-  const last = lines.at(-1);
-  if (last === undefined || last.kind === 'blank') return [];
-  return [{ raw: eol, kind: 'blank', section: last.section, key: '', value: '' }];
 }
 
 /**
@@ -134,10 +118,8 @@ export function renameSection(
   checkRemoteName(to);
   if (from === to) return lines;
   if (lines.some(({ section }) => section === to)) {
-    throw new SyncerError(
-      'usage',
-      `a remote named "${to}" already exists: delete or rename it first`,
-    );
+    const text = `a remote named "${to}" already exists: delete or rename it first`;
+    throw new SyncerError('usage', text);
   }
   return lines.map((line) => {
     if (line.section !== from) return line;

@@ -34,10 +34,8 @@ export function parseIni(text: string, title: string): readonly IniLine[] {
       throw new SyncerError('config', `${title}: line ${index + 1} ${why}`);
     }
     if (line.kind === 'pair' && section === '') {
-      throw new SyncerError(
-        'config',
-        `${title}: line ${index + 1} is below a section without a name`,
-      );
+      const text = `${title}: line ${index + 1} is below a section without a name`;
+      throw new SyncerError('config', text);
     }
     section = line.section;
     lines.push(line);

@@ -1,4 +1,4 @@
-import { type ExecFileException, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 
 /**
  * A secret of the user's keyring, by `secret-tool` of libsecret or `security` of macOS. `name` is `service/account`.
@@ -24,17 +24,14 @@ export async function readKeyring(
       if (signal.aborted) return reject(signal.reason);
       const value = stdout.replace(/\r?\n$/, '');
       if (error === null && value !== '') return resolve(value);
-      reject(new Error(why(program, error, stderr), { cause: error }));
+      const [line = ''] = stderr.trim().split('\n', 1);
+      let why = line === '' ? 'not in the keyring' : `${program}: ${line}`;
+      if (error?.code === 'ENOENT') {
+        const advice = isMac ? '' : ': install the package libsecret-tools (libsecret)';
+        why = `${program} is not installed${advice}`;
+      }
+      reject(new Error(why, { cause: error }));
     });
     child.stdin?.end();
   });
-}
-
-function why(program: string, error: ExecFileException | null, stderr: string): string {
-  if (error?.code === 'ENOENT') {
-    const missing = 'secret-tool is not installed: install the package libsecret-tools (libsecret)';
-    return program === 'secret-tool' ? missing : `${program} is not installed`;
-  }
-  const [line = ''] = stderr.trim().split('\n', 1);
-  return line === '' ? 'not in the keyring' : `${program}: ${line}`;
 }

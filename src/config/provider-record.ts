@@ -31,9 +31,6 @@ export const ACCOUNT_KEYS: ReadonlySet<string> = new Set([
   ...['client_id', 'drive_id', 'root_folder_id', 'tenant'],
 ]);
 
-/** An unset Tristate. */
-const TRISTATE = { Value: false, Valid: false };
-
 /** A backend as `rclone config providers` prints it. */
 export function providerRecord(kind: DescribedKind): Json {
   if (kind.record !== undefined) return kind.record;
@@ -67,7 +64,9 @@ export function optionRecord(
     Name: option.name,
     FieldName: '',
     Help: option.help,
-    Default: isTristate ? tristate(value) : typed(option.type, value),
+    Default: isTristate
+      ? { Value: value === 'true', Valid: value !== '' }
+      : typed(option.type, value),
     Value: null,
     ...(examples.length === 0
       ? {}
@@ -95,10 +94,6 @@ export function optionRecord(
 export function questionRecord(asked: SetUpQuestion): { readonly [key: string]: Json } {
   if (asked.record !== undefined) return asked.record as { readonly [key: string]: Json };
   return { ...optionRecord(asked), Exclusive: asked.exclusive === true };
-}
-
-function tristate(value: string): Json {
-  return value === '' ? TRISTATE : { Value: value === 'true', Valid: true };
 }
 
 /** A value as JSON of its type: sizes in bytes, durations in nanoseconds. An invalid one stays text. */

@@ -30,7 +30,8 @@ export async function orInRclone(
 ): Promise<unknown> {
   if (!hasCode(thrown, 'unknown-remote')) return thrown;
   const path = await rcloneConfigPath(env);
-  const text = path === undefined || path === configPath ? '' : await textOf(path);
+  const isOther = path !== undefined && path !== configPath;
+  const text = isOther ? await readFile(path, 'utf8').catch(() => '') : '';
   const { name } = parseRemoteSpec(spec);
   if (path === undefined || !sectionNames(text, path).includes(name)) return thrown;
   const { message } = thrown;
@@ -38,11 +39,6 @@ export async function orInRclone(
   return new SyncerError('unknown-remote', message.replace(/(: did you|: see ).*$/, ''), {
     advice,
   });
-}
-
-/** Empty if it cannot be read. */
-function textOf(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
 }
 
 /** The names of all types. */
@@ -68,10 +64,8 @@ export function unknownOption(
   option: string,
   known: KnownNames,
 ): SyncerError {
-  const near = known.nearest(
-    option,
-    backend.options.map(({ name }) => name),
-  );
+  const names = backend.options.map(({ name }) => name);
+  const near = known.nearest(option, names);
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
   return new SyncerError('usage', `"${remote}": ${backend.type} has no option "${option}"${hint}`);
 }
@@ -85,8 +79,6 @@ export function checkRequired(
   const missing = backend.options.filter(({ name, required }) => required && !options[name]);
   if (missing.length === 0) return;
   const keys = missing.map(({ name }) => `"${name}"`).join(', ');
-  throw new SyncerError(
-    'config',
-    `remote "${spec.name}" of type ${backend.type} lacks ${keys}: add it in the config file`,
-  );
+  const text = `remote "${spec.name}" of type ${backend.type} lacks ${keys}: add it in the config file`;
+  throw new SyncerError('config', text);
 }

@@ -30,9 +30,6 @@ export interface NamedRemote {
   readonly description: string;
 }
 
-/** A field of a remote in a listing. */
-export type RemoteField = keyof NamedRemote;
-
 /**
  * All remotes, those of the environment first, then those of the file in its order. A remote that both define is
  * listed once, under its name in the file.
@@ -48,7 +45,7 @@ export function namedRemotes(
   );
   const textOf = (name: string, key: string) =>
     remoteKeyInEnvironment(env, name, key)?.value ?? config.get(name)?.get(key) ?? '';
-  const remoteOf = (name: string, source: NamedRemote['source']): NamedRemote => {
+  const remoteOf = (name: string, source: NamedRemote['source']) => {
     return { name, type: textOf(name, 'type'), source, description: textOf(name, 'description') };
   };
   const ofFile = [...config.keys()].filter((name) => !inEnv.includes(name));
@@ -71,16 +68,15 @@ export function orderRemotes(
     const [field = '', direction = 'ascending'] = part.split('=');
     const key = FIELDS.find((one) => one === field);
     if (key === undefined) {
-      throw new SyncerError(
-        'command-line',
-        `unknown --order-by field "${field}" (known are ${FIELDS.join(', ')})`,
-      );
+      const known = FIELDS.join(', ');
+      const text = `unknown --order-by field "${field}" (known are ${known})`;
+      throw new SyncerError('command-line', text);
     }
-    const sign = DIRECTIONS.get(direction);
-    if (sign === undefined) {
+    const [, rest] = /^(a|de)sc(?:ending)?$/.exec(direction) ?? [];
+    if (rest === undefined) {
       throw new SyncerError('command-line', `unknown --order-by direction "${direction}"`);
     }
-    return { key, sign };
+    return { key, sign: rest === 'a' ? 1 : -1 };
   });
   return remotes.toSorted((a, b) => {
     const differing = rules.find(({ key }) => a[key] !== b[key]);
@@ -90,14 +86,7 @@ export function orderRemotes(
   });
 }
 
-const FIELDS: readonly RemoteField[] = ['name', 'type', 'source', 'description'];
-
-const DIRECTIONS: ReadonlyMap<string, number> = new Map([
-  ['ascending', 1],
-  ['asc', 1],
-  ['descending', -1],
-  ['desc', -1],
-]);
+const FIELDS: readonly (keyof NamedRemote)[] = ['name', 'type', 'source', 'description'];
 
 /** The lines of `listremotes`; with `long`, types and descriptions in columns. */
 export function remoteLines(remotes: readonly NamedRemote[], long: boolean): readonly string[] {

@@ -43,7 +43,10 @@ export function parseRemoteSpec(spec: string): RemoteSpec {
 /** The reverse of `parseRemoteSpec`; quotes values if necessary. */
 export function formatRemoteSpec(spec: RemoteSpec): string {
   if (spec.name === '') return spec.path;
-  const overrides = [...spec.overrides].map(([key, value]) => `,${key}=${quoteValue(value)}`);
+  const overrides = [...spec.overrides].map(([key, value]) => {
+    const isPlain = !/[:,]|^['"]/.test(value);
+    return `,${key}=${isPlain ? value : `"${value.replaceAll('"', '""')}"`}`;
+  });
   return `${spec.name}${overrides.join('')}:${spec.path}`;
 }
 
@@ -55,11 +58,6 @@ export function plainRemoteSpec(spec: string): string {
   return normalize(path).replace(/(?<=.)\/+$/, '');
 }
 
-function quoteValue(value: string): string {
-  if (!/[:,]/.test(value) && !/^['"]/.test(value)) return value;
-  return `"${value.replaceAll('"', '""')}"`;
-}
-
 /** `:type,key=value,flag:path`, keys in order, as rclone prints it; reads back to the same. */
 export function formatConnectionString(
   type: string,
@@ -69,13 +67,11 @@ export function formatConnectionString(
   const options = values
     .toSorted(([a], [b]) => compareNames(a, b))
     .map(([key, value]) => {
-      return value === 'true' ? `,${key}` : `,${key}=${quoted(value)}`;
+      if (value === 'true') return `,${key}`;
+      const isPlain = !/[:,='"]/.test(value);
+      return `,${key}=${isPlain ? value : `'${value.replaceAll("'", "''")}'`}`;
     });
   return `:${type}${options.join('')}:${path}`;
-}
-
-function quoted(value: string): string {
-  return /[:,='"]/.test(value) ? `'${value.replaceAll("'", "''")}'` : value;
 }
 
 /** The `key=value` list that starts at `from`; `next` is after the colon that ends it. */

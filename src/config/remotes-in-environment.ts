@@ -3,9 +3,6 @@
  * need not change; syncer's own names win.
  */
 
-/** Prefixes of variable names, in order of precedence. */
-const PREFIXES = ['SYNCER_', 'RCLONE_'] as const;
-
 /** A variable that is set. */
 export interface Variable {
   readonly name: string;
@@ -16,7 +13,7 @@ export interface Variable {
 
 /** `SYNCER_<rest>` if it is set, else `RCLONE_<rest>`. */
 function fromEnvironment(env: NodeJS.ProcessEnv, rest: string): Variable | undefined {
-  for (const prefix of PREFIXES) {
+  for (const prefix of ['SYNCER_', 'RCLONE_']) {
     const name = prefix + rest;
     const value = env[name];
     if (value !== undefined) return { name, value };
@@ -59,12 +56,7 @@ export function remotesInEnvironment(
   );
   const known = new Set([...namesInFile].map((name) => name.toUpperCase()).concat(...defined));
   const isKey = (name: string) =>
-    prefixes(name).some((prefix) => known.has(prefix)) &&
+    [...name.matchAll(/_/g)].some(({ index }) => index > 0 && known.has(name.slice(0, index))) &&
     !isType(fromEnvironment(env, `CONFIG_${name}_TYPE`)?.value ?? '');
   return [...defined].filter((name) => !isKey(name)).map((name) => name.toLowerCase());
-}
-
-/** The parts of a name before each `_`. */
-function prefixes(name: string): readonly string[] {
-  return [...name.matchAll(/_/g)].map((match) => name.slice(0, match.index)).filter(Boolean);
 }

@@ -34,16 +34,9 @@ export interface ResolvedRemote<K extends BackendKind = BackendKind> {
   readonly spec: RemoteSpec;
   /**
    * The settings `override.…` and `global.…`, with their prefixes, of the remote and of the aliases that led to it; each
-   * from the file and the connection string.
+   * from the file and the connection string, with the remote or alias that has it.
    */
-  readonly flags: Readonly<Record<string, FlagSetting>>;
-}
-
-/** A setting `override.…` or `global.…`. */
-export interface FlagSetting {
-  readonly text: string;
-  /** The remote or alias that has it. */
-  readonly remote: string;
+  readonly flags: Readonly<Record<string, { readonly text: string; readonly remote: string }>>;
 }
 
 /** A setting of a remote that is a flag: for the remote alone, or for the whole run. */
@@ -51,10 +44,6 @@ const FLAG_SETTING = /^(?:override|global)\./;
 
 /** Options that override all other sources. */
 export type FixedOptions = Readonly<Record<string, string>>;
-
-const LOCAL_TYPE = 'local';
-/** Longer chains of aliases are treated as circular. */
-const MAX_ALIASES = 32;
 
 /**
  * Finds the backend and options of a path. Each option comes from the first of: `fixed`, connection string, flag,
@@ -69,8 +58,13 @@ export function resolveOptions<K extends BackendKind>(
 ): ResolvedRemote<K> {
   let spec = parseRemoteSpec(path);
   let flags: ResolvedRemote['flags'] = {};
-  for (let hops = 0; hops < MAX_ALIASES; hops++) {
-    flags = { ...flags, ...flagSettings(spec, sources) };
+  // Longer chains of aliases are treated as circular.
+  for (let hops = 0; hops < 32; hops++) {
+    const { name: remote, overrides } = spec;
+    const all = [...(sources.config.get(remote) ?? []), ...overrides];
+    const settings = all.filter(([key]) => FLAG_SETTING.test(key));
+    const own = Object.fromEntries(settings.map(([key, text]) => [key, { text, remote }]));
+    flags = { ...flags, ...own };
     if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources, fixed, flags);
     spec = aliasTarget(spec, lookUp(spec, 'remote', sources));
   }
@@ -84,7 +78,13 @@ function resolve<K extends BackendKind>(
   flags: ResolvedRemote['flags'],
 ): ResolvedRemote<K> {
   const type = typeOf(spec, sources);
-  const backend = kindOf(type, sources.backends) ?? kindOfOthers(spec, type, sources);
+  const { backends, nearest } = sources;
+  let backend = kindOf(type, backends);
+  // The one for types that no other has; not if another type is meant.
+  if (backend === undefined && !spec.name.startsWith(':')) {
+    const near = nearest(type, typeNames(backends));
+    backend = near === undefined ? backends.find((one) => one.servesOthers) : undefined;
+  }
   if (backend === undefined) throw unknownType(spec.name, type, sources);
   const { servesOthers = false } = backend;
   for (const key of spec.overrides.keys()) {
@@ -106,31 +106,15 @@ function resolve<K extends BackendKind>(
   for (const [key, { text }] of Object.entries(flags)) {
     if (key.startsWith('override.')) overridden.push(JSON.stringify([key, text]));
   }
-  const name = spec.name === '' ? '' : spec.name + nameSuffix(overridden);
+  let { name } = spec;
+  if (name !== '' && overridden.length > 0) {
+    const hash = createHash('sha256').update(overridden.join()).digest('base64url');
+    name += `{${hash.slice(0, 5)}}`;
+  }
   const section = sources.config.has(spec.name) ? spec.name : undefined;
-  const root = trimSlashes(spec.path);
+  const root = /^\/+$/.test(spec.path) ? '/' : spec.path.replace(/\/+$/, '');
   const ownType = servesOthers ? type : backend.type;
   return { name, section, type: ownType, backend, root, options, spec, flags };
-}
-
-/** The backend for the type of a section that none has; not if another type is meant. */
-function kindOfOthers<K extends BackendKind>(
-  { name }: RemoteSpec,
-  type: string,
-  { backends, nearest }: OptionSources<K>,
-): K | undefined {
-  if (name.startsWith(':')) return undefined;
-  const others = backends.find(({ servesOthers }) => servesOthers);
-  return nearest(type, typeNames(backends)) === undefined ? others : undefined;
-}
-
-function flagSettings(
-  { name: remote, overrides }: RemoteSpec,
-  { config }: OptionSources,
-): ResolvedRemote['flags'] {
-  const all = [...(config.get(remote) ?? []), ...overrides];
-  const settings = all.filter(([key]) => FLAG_SETTING.test(key));
-  return Object.fromEntries(settings.map(([key, text]) => [key, { text, remote }]));
 }
 
 /**
@@ -151,7 +135,7 @@ export function connectionString(path: string, sources: OptionSources): string {
 }
 
 function typeOf(spec: RemoteSpec, sources: OptionSources): string {
-  if (spec.name === '') return LOCAL_TYPE;
+  if (spec.name === '') return 'local';
   if (spec.name.startsWith(':')) return spec.name.slice(1);
   const type = lookUp(spec, 'type', sources);
   if (type !== undefined && type !== '') return type;
@@ -159,10 +143,8 @@ function typeOf(spec: RemoteSpec, sources: OptionSources): string {
     const hint = `see "syncer listremotes", or write "./${spec.name}:…" for a local file`;
     throw unknownRemote(spec.name, sources, hint);
   }
-  throw new SyncerError(
-    'config',
-    `remote "${spec.name}" has no "type" in the config file: add a line such as "type = s3"`,
-  );
+  const text = `remote "${spec.name}" has no "type" in the config file: add a line such as "type = s3"`;
+  throw new SyncerError('config', text);
 }
 
 /** A key without a backend: `type`, and `remote` of an alias. */
@@ -208,20 +190,7 @@ function inClear(spec: RemoteSpec, option: BackendOption, value: string): string
     return reveal(value);
   } catch (error) {
     const how = 'set it with "syncer config update", which obscures it';
-    throw new SyncerError(
-      'config',
-      `"${option.name}" of remote "${spec.name}" is not obscured: ${how}`,
-      { cause: error },
-    );
+    const text = `"${option.name}" of remote "${spec.name}" is not obscured: ${how}`;
+    throw new SyncerError('config', text, { cause: error });
   }
-}
-
-function nameSuffix(overridden: readonly string[]): string {
-  if (overridden.length === 0) return '';
-  const hash = createHash('sha256').update(overridden.join()).digest('base64url');
-  return `{${hash.slice(0, 5)}}`;
-}
-
-function trimSlashes(path: string): string {
-  return /^\/+$/.test(path) ? '/' : path.replace(/\/+$/, '');
 }

@@ -38,15 +38,16 @@ async function secretOf(
 ): Promise<string | undefined> {
   const reference = parseReference(text);
   if (reference === undefined) return undefined;
-  const fromKeyring = async () => {
-    const { readKeyring } = await import('./keyring.ts');
-    return readKeyring(reference.name, env, signal);
-  };
   try {
-    const value =
-      reference.kind === 'keyring'
-        ? await (asked.get(text) ?? remembered(asked, text, fromKeyring()))
-        : readReference(reference, { env, read: readRegularFileSync });
+    let value: string;
+    if (reference.kind === 'keyring') {
+      const { readKeyring } = await import('./keyring.ts');
+      const found = asked.get(text) ?? readKeyring(reference.name, env, signal);
+      asked.set(text, found);
+      value = await found;
+    } else {
+      value = readReference(reference, { env, read: readRegularFileSync });
+    }
     if (value === '') throw new Error('it is empty');
     return value;
   } catch (thrown) {
@@ -56,9 +57,4 @@ async function secretOf(
       cause: thrown,
     });
   }
-}
-
-function remembered<T>(kept: Map<string, T>, key: string, value: T): T {
-  kept.set(key, value);
-  return value;
 }

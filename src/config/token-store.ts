@@ -5,6 +5,7 @@ import type { TokenPlace } from '../backends/auth/oauth-token.ts';
 import { parseToken } from '../backends/auth/oauth-token.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
+import { jsonObject } from '../core/json-object.ts';
 import { followLinks, replaceFile } from '../state/replace-file.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { readRegularFile } from '../system/read-whole.ts';
@@ -24,22 +25,16 @@ interface StoredToken {
   readonly fromExpiresMs?: number | undefined;
 }
 
-/** Which remote a stored login is of. */
-export interface TokenOwner {
-  readonly file: ConfigFile;
-  readonly section: string;
-  readonly clientId: string;
-}
-
 /** Renewed logins of a remote whose configuration cannot be written. */
 export type TokenStore = NonNullable<ReturnType<typeof tokenStoreOf>>;
 
 /** The store of a remote, in a file of the state directory; `undefined` for a user without a home. */
 export function tokenStoreOf(
-  { file, section, clientId }: TokenOwner,
+  owner: { readonly file: ConfigFile; readonly section: string; readonly clientId: string },
   env: NodeJS.ProcessEnv,
   emit: Emit,
 ) {
+  const { file, section, clientId } = owner;
   const folder = stateDir(env);
   if (folder === undefined) return undefined;
   const mark = hashOf(JSON.stringify([file.path, section, clientId]));
@@ -49,15 +44,9 @@ export function tokenStoreOf(
     if (bytes === undefined) return undefined;
     const key = await file.key();
     const text = key === undefined ? bytes : ((await decryptByKey(bytes, key)) ?? []);
-    try {
-      const { token, from, fromExpiresMs } = JSON.parse(
-        Buffer.from(text).toString(),
-      ) as StoredToken;
-      return typeof token === 'string' ? { token, from, fromExpiresMs } : undefined;
-    } catch {
-      // It was encrypted with another password, or not by syncer: the configuration counts.
-      return undefined;
-    }
+    // Otherwise it was encrypted with another password, or not by syncer: the configuration counts.
+    const stored = jsonObject<StoredToken>(Buffer.from(text).toString());
+    return typeof stored?.token === 'string' ? stored : undefined;
   };
   return {
     path,
@@ -78,15 +67,9 @@ export function tokenStoreOf(
     async write(token: string, configured: string | undefined): Promise<void> {
       const fromExpiresMs = parseToken(configured ?? '')?.expiresMs;
       const from = hashOf(configured ?? '');
-      const text = JSON.stringify({
-        remote: section,
-        config: file.path,
-        token,
-        from,
-        fromExpiresMs,
-      });
+      const record = { remote: section, config: file.path, token, from, fromExpiresMs };
       const key = await file.key();
-      const bytes = Buffer.from(`${text}\n`);
+      const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
       const content = key === undefined ? bytes : await encryptConfig(bytes, key);
       await makeFolder(dirname(path), 0o700);
       await withFileLock(path, (mayReplace) => replaceFile(path, content, { mayReplace }));
@@ -107,14 +90,12 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-const KEY = 'token';
-
 /** The key `token` of a section of the configuration; renewed ones go to `store` if the file cannot be written. */
 export function tokenInConfig(file: ConfigFile, section: string, store?: TokenStore): TokenPlace {
   const inFile = async () =>
     iniSections(await file.read())
       .get(section)
-      ?.get(KEY);
+      ?.get('token');
   return {
     read: async () => {
       const text = await inFile();
@@ -125,7 +106,7 @@ export function tokenInConfig(file: ConfigFile, section: string, store?: TokenSt
         await file.update((lines) =>
           // A section that was deleted stays deleted.
           iniSections(lines).has(section)
-            ? updateRemote(lines, section, new Map([[KEY, text]]))
+            ? updateRemote(lines, section, new Map([['token', text]]))
             : lines,
         );
       } catch (thrown) {
@@ -135,7 +116,14 @@ export function tokenInConfig(file: ConfigFile, section: string, store?: TokenSt
       }
       await store?.delete();
     },
-    alone: (work) => aloneOf(file, section, store, work),
+    // Not under the lock of the file itself, which is needed for other sections: a renewal may take long.
+    async alone(work) {
+      if (file.path === undefined) return work();
+      const path = `${await followLinks(file.path)}.${hashOf(section)}.login`;
+      const aloneInStore = () =>
+        store === undefined ? work() : ifLockable((locked) => store.alone(locked), work, work);
+      return ifLockable((locked) => withFileLock(path, locked), work, aloneInStore);
+    },
   };
 }
 
@@ -149,20 +137,6 @@ export function tokenByReference(
     write: async (text) => store.write(text, await read()),
     alone: (work) => ifLockable((locked) => store.alone(locked), work, work),
   };
-}
-
-/** Not under the lock of the file itself, which is needed for other sections: a renewal may take long. */
-async function aloneOf<T>(
-  file: ConfigFile,
-  section: string,
-  store: TokenStore | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (file.path === undefined) return work();
-  const path = `${await followLinks(file.path)}.${hashOf(section)}.login`;
-  const aloneInStore = () =>
-    store === undefined ? work() : ifLockable((locked) => store.alone(locked), work, work);
-  return ifLockable((locked) => withFileLock(path, locked), work, aloneInStore);
 }
 
 /** Runs `work` under a lock; `otherwise` if the file system refuses the lock. */

@@ -71,16 +71,13 @@ export function questionIds(conversation: Conversation): {
   let now = conversation;
   for (let count = 0; ; count++) {
     const { step } = now;
-    if (step.kind !== 'ask' || count > MOST_AHEAD)
-      return { ids: [...ids], isExact: step.kind === 'end' };
+    if (step.kind !== 'ask' || count > 100) return { ids: [...ids], isExact: step.kind === 'end' };
     const { question } = step;
     ids.add(question.id);
     if (isLast(question.id)) return { ids: [...ids], isExact: true };
     now = answer(now, question.preset || question.default);
   }
 }
-
-const MOST_AHEAD = 100;
 
 function isLast(id: string): boolean {
   return id.endsWith('/confirm');

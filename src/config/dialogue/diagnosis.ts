@@ -18,32 +18,22 @@ interface Advice {
 /** Why a test failed. `nowMs` is the time, in milliseconds since the epoch. */
 export function diagnose(thrown: unknown, draft: Draft, nowMs: number): Diagnosis {
   const error = toSyncerError(thrown);
-  const { field, mend } = adviceFor(error, draft, nowMs);
+  const { region } = error as { readonly region?: unknown };
+  // The store names it in its refusal.
+  const told = typeof region === 'string' ? region : '';
+  const fault = faultOf(error) ?? (told === '' ? undefined : 'region');
+  let { field, mend }: Advice = fault ? BY_FAULT[fault] : adviceByCode(error, draft);
+  if (fault === 'region' && told !== '') mend = `Set region = ${told}.`;
+  if (fault === 'clock') {
+    mend = `The local clock says ${new Date(nowMs).toISOString()}. Set it (timedatectl set-ntp true).`;
+  }
   const isOption = draft.kind.options.some(({ name }) => name === field);
   return { what: error.message, mend: error.advice ?? mend, field: isOption ? field : undefined };
 }
 
-function adviceFor(error: SyncerError, draft: Draft, nowMs: number): Advice {
-  const region = regionOf(error);
-  const fault = faultOf(error) ?? (region === '' ? undefined : 'region');
-  switch (fault) {
-    case undefined:
-      return adviceByCode(error, draft);
-    case 'region':
-      return {
-        field: 'region',
-        mend: region === '' ? "Set region to the bucket's region." : `Set region = ${region}.`,
-      };
-    case 'clock':
-      return {
-        mend: `The local clock says ${new Date(nowMs).toISOString()}. Set it (timedatectl set-ntp true).`,
-      };
-    default:
-      return BY_FAULT[fault];
-  }
-}
-
-const BY_FAULT: Readonly<Record<Exclude<RemoteFault, 'region' | 'clock'>, Advice>> = {
+const BY_FAULT: Readonly<Record<RemoteFault, Advice>> = {
+  region: { field: 'region', mend: "Set region to the bucket's region." },
+  clock: { mend: '' },
   'secret-key': {
     field: 'secret_access_key',
     mend: 'Go back to secret_access_key (e) and paste the secret again, without spaces.',
@@ -90,10 +80,4 @@ function adviceByCode({ code }: SyncerError, { kind: { login } }: Draft): Advice
 function faultOf(error: unknown): RemoteFault | undefined {
   if (!(error instanceof SyncerError)) return undefined;
   return error.fault ?? faultOf(error.cause);
-}
-
-/** The region that the store names in its refusal. */
-function regionOf(error: SyncerError): string {
-  const { region } = error as { readonly region?: unknown };
-  return typeof region === 'string' ? region : '';
 }

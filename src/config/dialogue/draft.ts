@@ -59,14 +59,11 @@ export function isOfLogin({ login }: WizardKind, name: string): boolean {
 
 /** Whether a value must not be seen: a secret that is there, and no reference to one. */
 export function isHidden(kind: WizardKind, key: string, value: string): boolean {
-  return value !== '' && isSecret(kind, key) && !isReference(value);
-}
-
-/** Keys that the kind does not know may hold anything. */
-function isSecret(kind: WizardKind, key: string): boolean {
+  if (value === '' || isReference(value)) return false;
   const option = kind.options.find(({ name }) => name === key);
-  if (option !== undefined) return option.secret === true || option.obscured === true;
-  return /pass|secret|token|key/i.test(key);
+  // Keys that the kind does not know may hold anything.
+  if (option === undefined) return /pass|secret|token|key/i.test(key);
+  return option.secret === true || option.obscured === true;
 }
 
 /** Told as words of their own. */

@@ -6,8 +6,7 @@ import { atFirstLine, type Filtered, filterKeys, shownOf } from '../../terminal/
 import { stepOf } from '../../terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
-import type { Choice, Question } from './step.ts';
-import { numbered } from './step.ts';
+import { type Choice, numbered, type Question } from './step.ts';
 
 /** What is being typed or chosen for a question. */
 export interface WizardEntry extends Filtered {
@@ -30,9 +29,6 @@ export type Entered =
 
 /** A key that answers a question, or changes what is entered. */
 export type EntryRule = KeyRule<(name: string, key: Key) => Entered>;
-
-/** How far a page of a list is. */
-const PAGE = 10;
 
 /** The entry with which a question begins; `kept` is what was entered there before. */
 export function beginEntry(asked: Question, kept: string | undefined): WizardEntry {
@@ -62,10 +58,8 @@ export function enteredValue(asked: Question, entry: WizardEntry): string {
   if (asked.kind === 'text' || asked.kind === 'token') return entry.field.text;
   if (asked.kind === 'ticks') {
     const isTicked = ({ value }: Choice) => entry.ticked?.has(value) === true;
-    return asked.choices
-      .filter(isTicked)
-      .map(({ value }) => value)
-      .join('\n');
+    const ticked = asked.choices.filter(isTicked);
+    return ticked.map(({ value }) => value).join('\n');
   }
   return visibleChoices(asked, entry)[entry.cursor]?.value ?? entry.field.text;
 }
@@ -114,18 +108,14 @@ function hasFilter({ kind, choices }: Question): boolean {
 
 function filterRows(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   if (!hasFilter(asked)) return [];
-  return filterKeys(
-    entry,
-    { all: (filtered) => unfiltered(asked, filtered), atFirst: atFirstLine },
-    (changed): Entered => ({ entry: changed }),
-  );
-}
-
-/** All choices, with the cursor on the same one. */
-function unfiltered(asked: Question, entry: WizardEntry): WizardEntry {
-  const { filter: _, isFiltering: __, ...rest } = entry;
-  const chosen = visibleChoices(asked, entry)[entry.cursor];
-  return { ...rest, cursor: Math.max(0, chosen === undefined ? 0 : asked.choices.indexOf(chosen)) };
+  // All choices, with the cursor on the same one.
+  const all = (filtered: WizardEntry): WizardEntry => {
+    const { filter: _, isFiltering: __, ...rest } = filtered;
+    const chosen = visibleChoices(asked, filtered)[filtered.cursor];
+    const at = chosen === undefined ? 0 : asked.choices.indexOf(chosen);
+    return { ...rest, cursor: Math.max(0, at) };
+  };
+  return filterKeys(entry, { all, atFirst: atFirstLine }, (changed) => ({ entry: changed }));
 }
 
 /** The keys that answer a question: arrows move, digits move to the item of that number, letters answer or search. */
@@ -144,7 +134,15 @@ export function entryKeys(
       ];
     case 'token': {
       const paste: EntryRule = row('paste', 'token', '', (_, key) => edit(key));
-      return [paste, select(() => takeToken(entry)), ...editKeys(edit)];
+      const take = (): Entered => {
+        const { text } = entry.field;
+        // The text may come without marks of a paste: Enter within JSON that is not complete belongs
+        // to it. Who has left out the end mark presses Enter once more.
+        const hasMore = lacksEndMark(text) && !text.endsWith('\n');
+        if (!hasMore && readPastedToken(text).state !== 'incomplete') return { answer: text };
+        return { entry: { ...entry, field: editText(`${text}\n`) } };
+      };
+      return [paste, select(take), ...editKeys(edit)];
     }
     case 'letters':
       return letterKeys(asked, entry);
@@ -199,12 +197,9 @@ function editKeys(edit: (key: Key) => Entered, isText = true): readonly EntryRul
   return [row('^A ^E ^W ^U', 'edit', more, run, { short: '' }), others];
 }
 
-/** How many answers a short list has at most. */
-const SHORT_LIST = 5;
-
 /** Whether the answers are so few that the keys of a page scroll the question instead. */
 export function isShortList({ kind, choices }: Question): boolean {
-  return kind === 'letters' && choices.length <= SHORT_LIST;
+  return kind === 'letters' && choices.length <= 5;
 }
 
 function moveKeys(asked: Question, entry: WizardEntry, letters: string): EntryRule {
@@ -217,19 +212,10 @@ function moveKeys(asked: Question, entry: WizardEntry, letters: string): EntryRu
     'move',
     `move in a list; also ${isShort ? '' : 'PgUp, PgDn, '}Home, End`,
     (name) => ({
-      entry: { ...entry, field, cursor: moveCursor(entry.cursor, stepOf(name, PAGE), total) },
+      entry: { ...entry, field, cursor: moveCursor(entry.cursor, stepOf(name, 10), total) },
     }),
     { also: `${isShort ? '' : 'PgUp PgDn '}Home End`, short: '↑↓' },
   );
-}
-
-/** The text may come without marks of a paste: Enter within JSON that is not complete belongs to it. */
-function takeToken(entry: WizardEntry): Entered {
-  const { text } = entry.field;
-  // Who has left out the end mark presses Enter once more.
-  const hasMore = lacksEndMark(text) && !text.endsWith('\n');
-  if (!hasMore && readPastedToken(text).state !== 'incomplete') return { answer: text };
-  return { entry: { ...entry, field: editText(`${text}\n`) } };
 }
 
 const NUMBER = {

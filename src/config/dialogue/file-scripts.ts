@@ -25,10 +25,7 @@ const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {
   unchanged: 'is imported already',
 };
 
-/** How many remotes of a group are named. */
-const MOST_NAMED = 20;
-
-const listed = (names: readonly string[]) => firstNames(names, MOST_NAMED);
+const listed = (names: readonly string[]) => firstNames(names, 20);
 
 /** What an import has done, with the names of all that it left and why. @param left those without a tick */
 export function importedText(remotes: readonly ImportedRemote[], left: readonly string[]): string {
@@ -41,11 +38,6 @@ export function importedText(remotes: readonly ImportedRemote[], left: readonly 
   if (left.length > 0) skipped.push(`${listed(left)} (no tick)`);
   const rest = skipped.length === 0 ? '' : ` Not imported: ${skipped.join('; ')}.`;
   return `Imported ${taken} of ${remotes.length + left.length}.${rest}`;
-}
-
-/** Whether the menu offers to undo the last change: on screens, as rclone's lines of text have no such letter. */
-export function canUndo({ isScreen, former }: WizardWorld): boolean {
-  return isScreen === true && former !== undefined;
 }
 
 /** Puts back what the configuration held before its last change, after showing what that changes. */
@@ -106,22 +98,14 @@ function keyChanges(
 
 /** Sets, changes or removes the password of the configuration; the letters are rclone's. */
 export function* passwordScript({ isEncrypted }: WizardWorld): Script {
+  const unset = letter('u', 'Unset configuration', 'removes encryption');
+  const now = isEncrypted ? [letter('c', 'Change Password'), unset] : [letter('a', 'Add Password')];
   const chosen = yield* ask(
     letters({
       id: 'password/what',
       title: isEncrypted ? 'c/u/q' : 'a/q',
-      about: isEncrypted
-        ? 'Your configuration is encrypted.'
-        : 'Your configuration is not encrypted.',
-      choices: [
-        ...(isEncrypted
-          ? [
-              letter('c', 'Change Password'),
-              letter('u', 'Unset configuration', 'removes encryption'),
-            ]
-          : [letter('a', 'Add Password')]),
-        letter('q', 'Quit to main menu'),
-      ],
+      about: `Your configuration is ${isEncrypted ? '' : 'not '}encrypted.`,
+      choices: [...now, letter('q', 'Quit to main menu')],
     }),
   );
   if (chosen === 'q') return { type: 'nothing' };
@@ -190,18 +174,14 @@ export function* importScript(world: WizardWorld): Script {
   return { type: 'import', path, password, force: true, names: decided.split('\n') };
 }
 
-/** The remotes in groups: what cannot be imported, what exists, then the others. */
-function grouped(remotes: readonly ImportedRemote[]) {
-  const outcomes = Object.keys(IMPORT_WORDS) as readonly ImportOutcome[];
-  return outcomes.flatMap((outcome) => remotes.filter((one) => one.outcome === outcome));
-}
-
 /** The import in lines of text: all new ones, or those that exist, too. */
 function importQuestion(remotes: readonly ImportedRemote[]): Question {
   const count = (outcome: ImportOutcome) => remotes.filter((one) => one.outcome === outcome).length;
-  const list = grouped(remotes).map(
-    ({ name, type, outcome }) =>
-      `${name}${type === '' ? '' : ` (${type})`}: ${IMPORT_WORDS[outcome]}`,
+  // In groups: what cannot be imported, what exists, then the others.
+  const list = Object.entries(IMPORT_WORDS).flatMap(([outcome, words]) =>
+    remotes
+      .filter((one) => one.outcome === outcome)
+      .map(({ name, type }) => `${name}${type === '' ? '' : ` (${type})`}: ${words}`),
   );
   const force = { ...letter('f', 'Import and replace existing ones'), needsKey: true };
   const rest = count('exists') + count('imported');
@@ -223,9 +203,8 @@ function ticksQuestion(remotes: readonly ImportedRemote[]): Question {
   const of = (outcome: ImportOutcome) => remotes.filter((one) => one.outcome === outcome);
   const left = (['invalid', 'leads-nowhere', 'unchanged'] as const).flatMap((outcome) => {
     const names = of(outcome).map(({ name }) => name);
-    return names.length === 0
-      ? []
-      : [`${listed(names)}: ${IMPORT_WORDS[outcome].replace(/^is /, '')}`];
+    const words = IMPORT_WORDS[outcome].replace(/^is /, '');
+    return names.length === 0 ? [] : [`${listed(names)}: ${words}`];
   });
   const replaced = of('exists').map(({ name, type }) => ({
     value: name,

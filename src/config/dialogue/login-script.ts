@@ -1,7 +1,6 @@
 import type { SetUpAnswer } from '../../core/options.ts';
 import { REFRESH_QUESTION } from '../option-sources.ts';
-import type { Draft } from './draft.ts';
-import { authorizeLine, hasPlace, withValue, withValues } from './draft.ts';
+import { authorizeLine, type Draft, hasPlace, withValue, withValues } from './draft.ts';
 import { optionQuestion } from './option-question.ts';
 import { readPastedToken } from './pasted-token.ts';
 import { ask, awaitWork, letters, question, type Script, yesNo } from './step.ts';
@@ -38,7 +37,14 @@ export function* loginScript(
   let draft = begun;
   const had = draft.values.get('token') ?? '';
   let isNew = false;
-  if (!answered.has('token') && (had === '' || (yield* asksForRefresh(draft, id)))) {
+  const hasExpired = draft.needsLogin === true;
+  const refresh = yesNo({
+    id: `${id}/config_refresh_token`,
+    title: 'y/n',
+    about: `${REFRESH_QUESTION.help}${hasExpired ? ' The login has expired.' : ''}`,
+    default: String(hasExpired),
+  });
+  if (!answered.has('token') && (had === '' || (yield* ask(refresh, draft)) === 'true')) {
     draft = yield* tokenScript(draft, id);
     isNew = draft.values.get('token') !== had;
   }
@@ -47,16 +53,6 @@ export function* loginScript(
     if ((yield* ask(chooseAgain(id), draft)) !== 'true') return draft;
   }
   return yield* setUpScript(draft, id);
-}
-
-function* asksForRefresh(draft: Draft, id: string): Script<boolean> {
-  const refresh = yesNo({
-    id: `${id}/config_refresh_token`,
-    title: 'y/n',
-    about: `${REFRESH_QUESTION.help}${draft.needsLogin === true ? ' The login has expired.' : ''}`,
-    default: String(draft.needsLogin === true),
-  });
-  return (yield* ask(refresh, draft)) === 'true';
 }
 
 function* tokenScript(draft: Draft, id: string): Script<Draft> {
@@ -82,29 +78,26 @@ function* tokenScript(draft: Draft, id: string): Script<Draft> {
     const work = { type: 'login', how: how === 'device' ? 'device' : 'browser', draft } as const;
     return withValue(draft, 'token', yield* awaitWork<string>(work, draft));
   }
+  const lead = 'Execute this on a machine with a web browser, then paste the result:';
   const pasted = yield* ask(
     question({
       id: `${id}/config_token`,
       kind: 'token',
       title: 'config_token',
-      about: `${ELSEWHERE}\n${authorizeLine(draft, true)}`,
-      aboutInClear: `${ELSEWHERE}\n${authorizeLine(draft, false)}`,
+      about: `${lead}\n${authorizeLine(draft, true)}`,
+      aboutInClear: `${lead}\n${authorizeLine(draft, false)}`,
       example: '{"access_token":"...","expiry":"2026-11-20T12:00:00Z"}',
       secret: true,
-      check: wrongWithToken,
+      check: (text) => {
+        const read = readPastedToken(text);
+        if (read.state === 'complete') return undefined;
+        return read.state === 'empty' ? 'Log in first.' : read.why;
+      },
     }),
     draft,
   );
   const read = readPastedToken(pasted);
   return withValue(draft, 'token', read.state === 'complete' ? read.json : '');
-}
-
-const ELSEWHERE = 'Execute this on a machine with a web browser, then paste the result:';
-
-function wrongWithToken(text: string): string | undefined {
-  const read = readPastedToken(text);
-  if (read.state === 'complete') return undefined;
-  return read.state === 'empty' ? 'Log in first.' : read.why;
 }
 
 /** Not the store's own: leaves the questions where they cannot be answered. */

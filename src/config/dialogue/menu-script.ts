@@ -1,9 +1,8 @@
-import { canUndo, importScript, passwordScript, undoScript } from './file-scripts.ts';
+import { importScript, passwordScript, undoScript } from './file-scripts.ts';
 import { nameQuestion, newRemote, remoteDialogue } from './remote-script.ts';
 import { draftOf, type RemoteSummary } from './remote-summary.ts';
 import {
   ask,
-  type Choice,
   letter,
   letters,
   type Question,
@@ -25,12 +24,30 @@ export function* menuScript(world: WizardWorld): Script {
       return yield* newRemote(world);
     case 'e':
       return yield* editScript(world, name);
-    case 'd':
-      return yield* withRemote(world, 'delete', name, remove);
-    case 'r':
-      return yield* withRemote(world, 'rename', name, rename);
-    case 'c':
-      return yield* withRemote(world, 'copy', name, copy);
+    case 'd': {
+      const remote = yield* remoteFor(world, 'delete', name);
+      if (remote === undefined) break;
+      const about = `Delete "${remote.name}" (${tellRemote(remote)})? The files in it are kept. Its keys and login are deleted from this configuration. ${world.usedBy(remote.name)}`;
+      const isSure = yield* ask(sureQuestion(`delete ${remote.name}`, about.trimEnd()));
+      if (isSure !== 'true') break;
+      return { type: 'delete', name: remote.name };
+    }
+    case 'r': {
+      const remote = yield* remoteFor(world, 'rename', name);
+      if (remote === undefined) break;
+      const { name: from } = remote;
+      const asked = nameQuestion(world, `rename ${from}`, from);
+      const about = `Enter new name for "${from}" remote. ${world.usedBy(from)}`.trimEnd();
+      return { type: 'rename', from, to: yield* ask({ ...asked, about }) };
+    }
+    case 'c': {
+      const remote = yield* remoteFor(world, 'copy', name);
+      if (remote === undefined) break;
+      const { name: from } = remote;
+      const asked = nameQuestion(world, `copy ${from}`, `${from}-copy`);
+      const about = `Enter name for copy of "${from}" remote.`;
+      return { type: 'copy', from, to: yield* ask({ ...asked, about }) };
+    }
     case 'i':
       return yield* importScript(world);
     case 's':
@@ -39,19 +56,29 @@ export function* menuScript(world: WizardWorld): Script {
       return yield* undoScript(world);
     case 'q':
       return { type: 'quit' };
-    default:
-      return { type: 'nothing' };
   }
+  return { type: 'nothing' };
 }
 
 /** The dialogue that edits one remote; which one is asked where `name` is `''`. */
 export function* editScript(world: WizardWorld, name: string): Script {
-  return yield* withRemote(world, 'edit', name, edit);
+  const remote = yield* remoteFor(world, 'edit', name);
+  if (remote === undefined) return { type: 'nothing' };
+  if (remote.kind !== undefined) return yield* remoteDialogue(draftOf(remote, remote.kind), world);
+  yield* ask(
+    letters({
+      id: `edit ${remote.name}/unknown`,
+      title: 'q',
+      about: `"${remote.name}" has the type "${remote.type}", which neither syncer nor rclone knows. It is kept unchanged.`,
+      choices: [letter('q', 'Back')],
+    }),
+  );
+  return { type: 'nothing' };
 }
 
 /** rclone's letters, in its order; `i` is ours. */
 function menuQuestion(world: WizardWorld): Question {
-  const { remotes, isEncrypted } = world;
+  const { remotes, isEncrypted, isScreen, former } = world;
   const some = remotes.length > 0;
   const password = isEncrypted ? 'Change or remove the password' : 'Set configuration password';
   const onRemotes = [
@@ -59,31 +86,27 @@ function menuQuestion(world: WizardWorld): Question {
     letter('r', 'Rename remote'),
     letter('c', 'Copy remote'),
   ];
+  // On screens: rclone's lines of text have no such letter.
+  const canUndo = isScreen === true && former !== undefined;
   return letters({
     id: MENU_ID,
     title: some ? 'e/n/d/r/c/s/i/q' : 'n/s/i/q',
     about: some ? 'Current remotes:' : 'No remotes found, make a new one?',
     default: '',
     choices: [
-      ...remotes.map(remoteChoice),
+      ...remotes.map((remote) => {
+        const { name } = remote;
+        return { value: `e:${name}`, label: name, help: tellRemote(remote), target: name };
+      }),
       ...(some ? [letter('e', 'Edit existing remote')] : []),
       letter('n', 'New remote'),
       ...(some ? onRemotes : []),
       letter('s', password),
       letter('i', 'Import from rclone'),
-      ...(canUndo(world) ? [letter('u', 'Undo the last change')] : []),
+      ...(canUndo ? [letter('u', 'Undo the last change')] : []),
       letter('q', 'Quit config'),
     ],
   });
-}
-
-function remoteChoice(remote: RemoteSummary): Choice {
-  return {
-    value: `e:${remote.name}`,
-    label: remote.name,
-    help: tellRemote(remote),
-    target: remote.name,
-  };
 }
 
 /** Type, place and login of a remote in one line. */
@@ -91,66 +114,25 @@ function tellRemote({ type, place, login }: RemoteSummary): string {
   return [type, place, login].filter((text) => text !== '').join(', ');
 }
 
-/** Does something with the remote that was named, or is chosen now. */
-function* withRemote(
-  world: WizardWorld,
+/** The remote that was named, or is chosen now. */
+function* remoteFor(
+  { remotes }: WizardWorld,
   doing: string,
   name: string,
-  act: (world: WizardWorld, remote: RemoteSummary) => Script,
-): Script {
-  const find = (wanted: string) => world.remotes.find((remote) => remote.name === wanted);
+): Script<RemoteSummary | undefined> {
+  const find = (wanted: string) => remotes.find((remote) => remote.name === wanted);
   const asked = question({
     id: `remote to ${doing}`,
     kind: 'list',
     title: 'remote',
     about: `Select the remote to ${doing}.`,
     exclusive: true,
-    choices: world.remotes.map((remote) => ({
+    choices: remotes.map((remote) => ({
       value: remote.name,
       label: remote.name,
       help: tellRemote(remote),
     })),
     check: (text) => (find(text) === undefined ? `No remote named "${text}".` : undefined),
   });
-  const remote = find(name || (yield* ask(asked)));
-  return remote === undefined ? { type: 'nothing' } : yield* act(world, remote);
-}
-
-function* edit(world: WizardWorld, remote: RemoteSummary): Script {
-  if (remote.kind === undefined) {
-    yield* ask(
-      letters({
-        id: `edit ${remote.name}/unknown`,
-        title: 'q',
-        about: `"${remote.name}" has the type "${remote.type}", which neither syncer nor rclone knows. It is kept unchanged.`,
-        choices: [letter('q', 'Back')],
-      }),
-    );
-    return { type: 'nothing' };
-  }
-  return yield* remoteDialogue(draftOf(remote, remote.kind), world);
-}
-
-function* remove(world: WizardWorld, remote: RemoteSummary): Script {
-  const sure = sureQuestion(
-    `delete ${remote.name}`,
-    `Delete "${remote.name}" (${tellRemote(remote)})? The files in it are kept. Its keys and login are deleted from this configuration. ${world.usedBy(remote.name)}`.trimEnd(),
-  );
-  return (yield* ask(sure)) === 'true'
-    ? { type: 'delete', name: remote.name }
-    : { type: 'nothing' };
-}
-
-function* rename(world: WizardWorld, remote: RemoteSummary): Script {
-  const asked = nameQuestion(world, `rename ${remote.name}`, remote.name);
-  const about =
-    `Enter new name for "${remote.name}" remote. ${world.usedBy(remote.name)}`.trimEnd();
-  const to = yield* ask({ ...asked, about });
-  return { type: 'rename', from: remote.name, to };
-}
-
-function* copy(world: WizardWorld, remote: RemoteSummary): Script {
-  const asked = nameQuestion(world, `copy ${remote.name}`, `${remote.name}-copy`);
-  const to = yield* ask({ ...asked, about: `Enter name for copy of "${remote.name}" remote.` });
-  return { type: 'copy', from: remote.name, to };
+  return find(name || (yield* ask(asked)));
 }

@@ -7,14 +7,13 @@ import { examplesFor } from '../option-sources.ts';
 import type { Draft } from './draft.ts';
 import { type Choice, letter, letters, type Question, question } from './step.ts';
 
-const EMPTY: Choice = { value: '', label: '(leave empty)', isEmpty: true };
-
 /** The question for an option. `preset` is what the remote has now; `provider` leaves out the examples of others. */
 export function optionQuestion(option: SetUpQuestion, preset: string, provider = ''): Question {
   const { name, help, secret, obscured, exclusive = false } = option;
   const choices = choicesOf(option, provider);
   const isBool = option.type === 'bool' && option.default !== undefined;
   const mayBeEmpty = (option.default ?? '') === '' && option.required !== true && !exclusive;
+  const empty: Choice = { value: '', label: '(leave empty)', isEmpty: true };
   return question({
     id: name,
     kind: choices.length === 0 ? 'text' : isBool ? 'letters' : 'list',
@@ -23,7 +22,7 @@ export function optionQuestion(option: SetUpQuestion, preset: string, provider =
     example: choices.length === 0 ? (option.example ?? EXAMPLES[option.type]) : '',
     default: option.default ?? '',
     preset,
-    choices: mayBeEmpty && choices.length > 0 ? [EMPTY, ...choices] : choices,
+    choices: mayBeEmpty && choices.length > 0 ? [empty, ...choices] : choices,
     exclusive: exclusive || isBool,
     secret: secret === true || obscured === true,
     remark: (text) => remarkOn(option, text),
@@ -53,17 +52,16 @@ function choicesOf(option: SetUpQuestion, provider: string): readonly Choice[] {
   const examples = examplesFor(option, provider);
   const { type, default: ifUnset } = option;
   if (type === 'bool') {
-    const help = (value: string) => examples.find((example) => example.value === value)?.help;
-    const choice = (value: string, key: string, label: string): Choice => {
-      const told = help(value);
+    const choice = (value: string, key: string): Choice => {
+      const help = examples.find((example) => example.value === value)?.help;
       return {
         value,
-        label,
-        ...(told === undefined ? {} : { help: told }),
+        label: value,
+        ...(help === undefined ? {} : { help }),
         ...(ifUnset === undefined ? {} : { key }),
       };
     };
-    const both = [choice('true', 'y', 'true'), choice('false', 'n', 'false')];
+    const both = [choice('true', 'y'), choice('false', 'n')];
     return ifUnset === undefined || examples[0]?.value !== 'false' ? both : both.reverse();
   }
   return examples.map(({ value, help }) => ({

@@ -1,4 +1,5 @@
 import { parseToken } from '../../backends/auth/oauth-token.ts';
+import { jsonObject } from '../../core/json-object.ts';
 
 /** What was pasted for a login, as far as it goes. */
 export type PastedToken =
@@ -26,7 +27,18 @@ export function readPastedToken(text: string): PastedToken {
   const trimmed = text.trim();
   if (trimmed === '') return { state: 'empty', why: '' };
   const start = trimmed.indexOf('{');
-  if (start < 0) return readEncoded(trimmed);
+  if (start < 0) {
+    // rclone packs the result in base64 where it was called with a packed request.
+    const words = trimmed
+      .replace(/^Paste the following[^\n]*\n?|\n?<---End paste$/g, '')
+      .replace(/\s/g, '');
+    if (words === '') return INCOMPLETE;
+    const decoded = Buffer.from(words, 'base64').toString('utf8').trim();
+    const isPacked = /^[\w+/=-]{16,}$/.test(words) && decoded.startsWith('{');
+    return isPacked
+      ? readJson(decoded)
+      : unreadable('A token starts with "{": paste the output of "syncer authorize".');
+  }
   const end = endOfObject(trimmed, start);
   if (end === undefined) return INCOMPLETE;
   // A string of JSON holds no end of a line: one that is there was made by the terminal it was copied from.
@@ -55,13 +67,11 @@ export function tellToken(pasted: PastedToken, nowMs: number): { text: string; i
 }
 
 function readJson(json: string): PastedToken {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
+  const value = jsonObject<{ token?: unknown }>(json);
+  if (value === undefined) {
     return unreadable('Not valid JSON: check that the whole text was pasted.');
   }
-  const inner = (value as { token?: unknown }).token;
+  const inner = value.token;
   if (typeof inner === 'string') return readJson(inner);
   const token = parseToken(json);
   if (token === undefined)
@@ -72,19 +82,6 @@ function readJson(json: string): PastedToken {
     expiresMs: token.expiresMs,
     hasRefresh: token.refreshToken !== undefined,
   };
-}
-
-/** rclone packs the result in base64 where it was called with a packed request. */
-function readEncoded(text: string): PastedToken {
-  const words = text
-    .replace(/^Paste the following[^\n]*\n?|\n?<---End paste$/g, '')
-    .replace(/\s/g, '');
-  if (words === '') return INCOMPLETE;
-  if (/^[\w+/=-]{16,}$/.test(words)) {
-    const decoded = Buffer.from(words, 'base64').toString('utf8');
-    if (decoded.trimStart().startsWith('{')) return readJson(decoded.trim());
-  }
-  return unreadable('A token starts with "{": paste the output of "syncer authorize".');
 }
 
 /** The index behind the object that begins at `start`; `undefined` where it does not end. */

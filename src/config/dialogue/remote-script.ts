@@ -29,7 +29,27 @@ export const STORAGE_ID = 'new/storage';
 /** Creates a remote: name, backend, its options, the login, confirm. */
 export function* newRemote(world: WizardWorld): Script {
   const name = yield* ask(nameQuestion(world, NAME_ID, ''));
-  const type = yield* ask(kindQuestion(world));
+  const offered = world.kinds.filter((kind) => !lacksRclone(kind));
+  const names = offered.flatMap(({ type, aliases = [] }) => [type, ...aliases]);
+  const more =
+    ' Other types, such as sftp, drive and crypt, need rclone: https://rclone.org/install/';
+  const type = yield* ask(
+    question({
+      id: STORAGE_ID,
+      kind: 'list',
+      title: 'Storage',
+      about: `Type of storage to configure.${world.kinds.some(lacksRclone) ? more : ''}`,
+      exclusive: true,
+      choices: offered.map(({ type, aliases = [], summary, group = '', isOfRclone }) => ({
+        value: type,
+        group: isOfRclone === true ? 'Through rclone' : group,
+        label: [type, ...aliases].join(', '),
+        help: summary,
+        aliases,
+      })),
+      check: (text) => (names.includes(text) ? undefined : `Unknown storage type "${text}".`),
+    }),
+  );
   const kind = world.kinds.find((one) => one.type === type || one.aliases?.includes(type));
   if (kind === undefined) return { type: 'nothing' };
   const draft = { name, kind, values: new Map(), original: undefined };
@@ -53,29 +73,6 @@ export function nameQuestion(world: WizardWorld, id: string, preset: string): Qu
   });
 }
 
-const NEEDS_RCLONE =
-  ' Other types, such as sftp, drive and crypt, need rclone: https://rclone.org/install/';
-
-function kindQuestion(world: WizardWorld): Question {
-  const offered = world.kinds.filter((kind) => !lacksRclone(kind));
-  const names = offered.flatMap(({ type, aliases = [] }) => [type, ...aliases]);
-  return question({
-    id: STORAGE_ID,
-    kind: 'list',
-    title: 'Storage',
-    about: `Type of storage to configure.${world.kinds.some(lacksRclone) ? NEEDS_RCLONE : ''}`,
-    exclusive: true,
-    choices: offered.map(({ type, aliases = [], summary, group = '', isOfRclone }) => ({
-      value: type,
-      group: isOfRclone === true ? 'Through rclone' : group,
-      label: [type, ...aliases].join(', '),
-      help: summary,
-      aliases,
-    })),
-    check: (text) => (names.includes(text) ? undefined : `Unknown storage type "${text}".`),
-  });
-}
-
 /**
  * Asks for the options of a remote, its login and what follows it, but not for those that are `answered`; without it
  * a screen shows the form of the remote at once.
@@ -95,8 +92,12 @@ export function* remoteDialogue(
     if (decided === 'd') return { type: 'nothing' };
     if (decided === 'y' && !changesOf(draft).isChanged) return { type: 'nothing' };
     if (decided === 'y') return { type: 'save', draft } satisfies Outcome;
-    if (decided === 'x') draft = yield* deletion(draft);
-    else if (decided === 'e') draft = yield* allQuestions(draft, answered, true, expand);
+    if (decided === 'x') {
+      const names = unneededOf(draft);
+      const about = `Delete the stored ${listed(names)} of "${draft.name}"? Many providers show a secret only once.`;
+      const isSure = yield* ask(sureQuestion(`${idOf(draft)}/delete`, about), draft);
+      if (isSure === 'true') draft = names.reduce((now, name) => withValue(now, name, ''), draft);
+    } else if (decided === 'e') draft = yield* allQuestions(draft, answered, true, expand);
     else draft = yield* oneQuestion(draft, decided.slice(EDIT_ONE.length), answered, expand);
   }
 }
@@ -136,13 +137,6 @@ function* oneQuestion(
       now = yield* askOption(now, other, true, expand);
   }
   return now;
-}
-
-function* deletion(draft: Draft): Script<Draft> {
-  const names = unneededOf(draft);
-  const about = `Delete the stored ${listed(names)} of "${draft.name}"? Many providers show a secret only once.`;
-  const isSure = yield* ask(sureQuestion(`${idOf(draft)}/delete`, about), draft);
-  return isSure === 'true' ? names.reduce((now, name) => withValue(now, name, ''), draft) : draft;
 }
 
 function* optionsScript(

@@ -15,8 +15,11 @@ export function summarise(
   nowMs: number,
 ) {
   const type = values.get('type') ?? '';
-  const found = kindOf(type, kinds);
-  const kind = found && kindToShow(found, values);
+  let kind = kindOf(type, kinds);
+  // Of rclone's types that it was not asked about, only those options that the remote has.
+  if (kind !== undefined && lacksRclone(kind)) {
+    kind = { ...kind, options: kind.options.filter((option) => values.has(option.name)) };
+  }
   const login = kind?.login !== undefined ? loginOf(values.get('token') ?? '', nowMs) : undefined;
   return {
     name,
@@ -45,24 +48,16 @@ export function draftOf(
 ): Draft {
   const clear = new Map<string, string>();
   for (const [key, value] of values) {
-    if (key !== 'type') clear.set(key, inClear(kind, key, value));
+    if (key === 'type') continue;
+    clear.set(key, value);
+    if (value === '' || !isPassword(kind, key)) continue;
+    try {
+      clear.set(key, reveal(value));
+    } catch {
+      // It stays as it is.
+    }
   }
   return { name, kind, values: clear, original: clear, needsLogin };
-}
-
-/** Of rclone's types that it was not asked about, only those options that the remote has. */
-function kindToShow(kind: WizardKind, values: ReadonlyMap<string, string>): WizardKind {
-  if (!lacksRclone(kind)) return kind;
-  return { ...kind, options: kind.options.filter(({ name }) => values.has(name)) };
-}
-
-function inClear(kind: WizardKind, key: string, value: string): string {
-  if (value === '' || !isPassword(kind, key)) return value;
-  try {
-    return reveal(value);
-  } catch {
-    return value;
-  }
 }
 
 function placeOf(
@@ -92,12 +87,8 @@ function loginOf(token: string, nowMs: number): { text: string; isOver: boolean 
   if (expiresMs === undefined) return { text: 'login expiry unknown', isOver: false };
   if (expiresMs <= nowMs) return { text: 'login expired', isOver: true };
   const minutes = Math.ceil((expiresMs - nowMs) / 60_000);
-  return { text: `login valid for ${lengthOf(minutes)}`, isOver: false };
-}
-
-/** Minutes up to 2 hours, hours up to 48, then days. */
-function lengthOf(minutes: number): string {
-  if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+  const days = Math.floor(hours / 24);
+  const length = minutes < 120 ? `${minutes} min` : hours < 48 ? `${hours} h` : `${days} days`;
+  return { text: `login valid for ${length}`, isOver: false };
 }

@@ -22,17 +22,15 @@ export interface Choice {
   readonly target?: string;
 }
 
-/**
- * How a question is answered: a text; an item of a list, or a text unless `exclusive`; a letter; a pasted login; on screens
- * the values of all choices with a tick, a line each.
- */
-export type QuestionKind = 'text' | 'list' | 'letters' | 'token' | 'ticks';
-
 /** A question of the wizard. */
 export interface Question {
   /** The same question has the same id when it is asked again. */
   readonly id: string;
-  readonly kind: QuestionKind;
+  /**
+   * How it is answered: a text; an item of a list, or a text unless `exclusive`; a letter; a pasted login; on screens
+   * the values of all choices with a tick, a line each.
+   */
+  readonly kind: 'text' | 'list' | 'letters' | 'token' | 'ticks';
   /** Before the answer: `client_id`. */
   readonly title: string;
   /** What is asked, for people; may have several lines. */
@@ -63,32 +61,33 @@ export type Step =
   | { readonly kind: 'work'; readonly work: Work; readonly draft: Draft | undefined }
   | { readonly kind: 'end'; readonly outcome: Outcome };
 
-/** What a script yields. */
-type Yielded = Exclude<Step, { readonly kind: 'end' }>;
-
 /** A dialogue as a generator of questions. It runs again for each step, so it must be deterministic. */
-export type Script<Result = Outcome> = Generator<Yielded, Result, unknown>;
+export type Script<Result = Outcome> = Generator<
+  Exclude<Step, { readonly kind: 'end' }>,
+  Result,
+  unknown
+>;
 
-const NO_QUESTION: Omit<Question, 'id' | 'title' | 'about'> = {
-  kind: 'text',
-  example: '',
-  aboutInClear: '',
-  default: '',
-  preset: '',
-  choices: [],
-  exclusive: false,
-  secret: false,
-  check: () => undefined,
-  warning: '',
-  remark: () => undefined,
-  problem: '',
-};
+/** The essential parts of a question; the rest has defaults. */
+type Told = Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>;
 
-/** A question from its essential parts; the rest has defaults. */
-export function question(
-  told: Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>,
-): Question {
-  return { ...NO_QUESTION, ...told };
+/** A question from its essential parts. */
+export function question(told: Told): Question {
+  return {
+    kind: 'text',
+    example: '',
+    aboutInClear: '',
+    default: '',
+    preset: '',
+    choices: [],
+    exclusive: false,
+    secret: false,
+    check: () => undefined,
+    warning: '',
+    remark: () => undefined,
+    problem: '',
+    ...told,
+  };
 }
 
 /** Asks, within a script. */
@@ -102,15 +101,9 @@ export function* awaitWork<Result>(work: Work, draft?: Draft): Script<Result> {
 }
 
 /** Asks for one of several letters; the first is the default unless `preset` names another. */
-export function letters(
-  told: Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>,
-): Question {
-  return question({
-    kind: 'letters',
-    exclusive: true,
-    default: told.choices?.[0]?.value ?? '',
-    ...told,
-  });
+export function letters(told: Told): Question {
+  const first = told.choices?.[0]?.value ?? '';
+  return question({ kind: 'letters', exclusive: true, default: first, ...told });
 }
 
 /** A choice that is its letter. */
@@ -122,9 +115,7 @@ const YES: Choice = { value: 'true', key: 'y', label: 'Yes' };
 const NO: Choice = { value: 'false', key: 'n', label: 'No' };
 
 /** Yes or no. */
-export function yesNo(
-  told: Pick<Question, 'id' | 'title' | 'about'> & Partial<Question>,
-): Question {
+export function yesNo(told: Told): Question {
   return letters({ choices: [YES, NO], ...told });
 }
 
@@ -144,10 +135,13 @@ function choiceOf({ choices }: Question, text: string): Choice | undefined {
   const typed = text.trim();
   if (typed === '') return undefined;
   const same = (other: string) => other.toLowerCase() === typed.toLowerCase();
+  // Where all choices have letters, as they stand.
+  const list = numbered(choices);
+  const counted = list.length === 0 ? choices : list;
   return (
     choices.find(({ value }) => value === typed) ??
     choices.find(({ key }) => key !== undefined && same(key)) ??
-    nth(choices, typed) ??
+    (/^\d+$/.test(typed) ? counted[Number(typed) - 1] : undefined) ??
     choices.find(({ value, label, aliases = [] }) => [value, label, ...aliases].some(same))
   );
 }
@@ -158,11 +152,6 @@ export function isBack(asked: Question, line: string): boolean {
   if (word === '\x1b') return true;
   if (asked.secret || choiceOf(asked, line) !== undefined) return false;
   return word === 'back' || (asked.exclusive && word === 'b');
-}
-
-/** Whether a line asks for the question once more. */
-export function isHelp({ secret }: Question, line: string): boolean {
-  return !secret && line.trim() === '?';
 }
 
 /** What a line that was typed answers: the answer, or why it is none. */
@@ -181,11 +170,4 @@ export function answerOf(
   const text = choice?.value ?? given;
   const wrong = asked.check(text);
   return wrong === undefined ? { text } : { wrong };
-}
-
-/** By its number; where all choices have letters, as they stand. */
-function nth(choices: readonly Choice[], typed: string): Choice | undefined {
-  if (!/^\d+$/.test(typed)) return undefined;
-  const list = numbered(choices);
-  return (list.length === 0 ? choices : list)[Number(typed) - 1];
 }

@@ -6,11 +6,9 @@ import { MENU_ID } from './menu-script.ts';
 import { isConfirm } from './option-question.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import { commandLine, previewLines } from './section-preview.ts';
-import type { Choice, Question, Script } from './step.ts';
-import { answerOf, isBack, isHelp, numbered } from './step.ts';
+import { answerOf, isBack, numbered, type Question, type Script } from './step.ts';
 import type { WizardParts } from './wizard-parts.ts';
-import type { Outcome } from './work.ts';
-import { doWork, testResultText } from './work.ts';
+import { doWork, type Outcome, testResultText } from './work.ts';
 
 /** The wizard with where its lines come from and go to. */
 export interface TextWizard extends WizardParts {
@@ -67,16 +65,14 @@ async function converse(
     if (line === undefined) {
       if (step.question.id === MENU_ID && hasAnswered) return { type: 'quit' };
       await wizard.print('\n');
-      throw new SyncerError(
-        'no-answer',
-        'input ended before the last question: nothing was written',
-      );
+      const text = 'input ended before the last question: nothing was written';
+      throw new SyncerError('no-answer', text);
     }
     if (isBack(step.question, line)) {
       conversation = back(conversation) ?? conversation;
       continue;
     }
-    if (isHelp(step.question, line)) {
+    if (!step.question.secret && line.trim() === '?') {
       await tell(wizard, conversation);
       continue;
     }
@@ -106,17 +102,15 @@ async function tell({ print }: TextWizard, { step, problem }: Conversation): Pro
   if (question.warning !== '') await print(`Warning: ${question.warning.replaceAll('\n', ' ')}\n`);
 }
 
-/** What stands between the marks of `authorize` ends with its mark. */
-function hasMore(text: string): boolean {
-  return readPastedToken(text).state === 'incomplete' || lacksEndMark(text);
-}
-
 /** A line, and for a login as many as it takes to be complete. */
 async function readAnswer(
   wizard: TextWizard,
   { kind, title, secret, choices }: Question,
 ): Promise<string | undefined> {
   const confirms = choices.some(({ needsKey }) => needsKey === true);
+  // What stands between the marks of `authorize` ends with its mark.
+  const hasMore = (given: string) =>
+    readPastedToken(given).state === 'incomplete' || lacksEndMark(given);
   let text = await wizard.ask(`${title}> `, secret, confirms);
   while (kind === 'token' && text !== undefined && hasMore(text)) {
     const more = await wizard.ask('', secret, false);
@@ -159,37 +153,21 @@ function questionText(asked: Question): string {
   const { example, kind, title, choices } = asked;
   const about = asked.aboutInClear || asked.about;
   const head = kind === 'letters' ? about : `Option ${title}.\n${about}`;
-  const remotes = choices.filter(({ target }) => target !== undefined);
-  const lines = [
-    `\n${head}`,
-    ...(example === '' ? [] : [`Example: ${example}`]),
-    ...(kind === 'letters'
-      ? [...remotes.map(remoteLine), ...choices.flatMap((choice) => letterLine(choice, asked))]
-      : listLines(asked)),
-  ];
+  const lines = [`\n${head}`, ...(example === '' ? [] : [`Example: ${example}`])];
+  if (kind !== 'letters') return `${[...lines, ...listLines(asked)].join('\n')}\n`;
+  for (const { target, label, help = '' } of choices) {
+    if (target !== undefined) lines.push(`  ${label}: ${help}`);
+  }
+  for (const { key, label, help, value } of choices) {
+    const ends = value === (asked.preset || asked.default) ? ' (default)' : '';
+    if (key !== undefined)
+      lines.push(`${key}) ${label}${help === undefined ? '' : `: ${help}`}${ends}`);
+  }
   return `${lines.join('\n')}\n`;
 }
 
-function remoteLine({ label, help = '' }: Choice): string {
-  return `  ${label}: ${help}`;
-}
-
-function letterLine({ key, label, help, value }: Choice, { preset, default: ifUnset }: Question) {
-  if (key === undefined) return [];
-  const isDefault = value === (preset || ifUnset);
-  return [
-    `${key}) ${label}${help === undefined ? '' : `: ${help}`}${isDefault ? ' (default)' : ''}`,
-  ];
-}
-
-function listLines({
-  choices,
-  exclusive,
-  default: ifUnset,
-  preset,
-  secret,
-  check,
-}: Question): string[] {
+function listLines(asked: Question): string[] {
+  const { choices, exclusive, default: ifUnset, preset, secret, check } = asked;
   const list = numbered(choices);
   const how = exclusive ? '.' : ', or type in your own value.';
   const enter = preset === '' ? ifUnset : secret && !isReference(preset) ? 'what is there' : preset;

@@ -2,7 +2,7 @@ import type { ConfigSections } from '../ini-lines.ts';
 import type { WizardKind } from './draft.ts';
 import type { RemoteSummary } from './remote-summary.ts';
 import type { Script } from './step.ts';
-import type { DoOutcome, WizardWorks } from './work.ts';
+import type { Outcome, WizardWorks } from './work.ts';
 
 /** What a wizard is made of, on a terminal and as lines of text. */
 export interface WizardParts {
@@ -12,7 +12,8 @@ export interface WizardParts {
   /** It begins again after each turn, until `quit`. */
   readonly repeats: boolean;
   readonly works: WizardWorks;
-  readonly carryOut: DoOutcome;
+  /** Does what a dialogue came to; resolves to a line that says so. Rejects with a `SyncerError`. */
+  readonly carryOut: (outcome: Outcome) => Promise<string>;
   readonly signal: AbortSignal;
 }
 

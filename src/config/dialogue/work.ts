@@ -96,6 +96,3 @@ export type Outcome =
   /** Back to the menu, nothing done. */
   | { readonly type: 'nothing' }
   | { readonly type: 'quit' };
-
-/** Does what a dialogue came to; resolves to a line that says so. Rejects with a `SyncerError`. */
-export type DoOutcome = (outcome: Outcome) => Promise<string>;
