@@ -20,56 +20,48 @@ export async function makeCollection(call: DavCall): Promise<void> {
     request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0;
   if (hasBody) throw new HttpError(415, 'Unsupported Media Type: MKCOL has no body');
-  await tree.inTurn([path], op, () => makeNew(call));
-}
-
-async function makeNew(call: DavCall): Promise<void> {
-  const { tree, path, op, properties } = call;
-  if ((await tree.find(path, op)) !== undefined) {
-    throw new HttpError(405, 'Method Not Allowed: it exists');
-  }
-  checkPreconditions(call, undefined);
-  await checkChanges(call, [{ path, names: true }]);
-  await checkNewName(call, path);
-  await tree.makeDir(path, op);
-  properties.remove(path);
-  respond(call, 201);
+  await tree.inTurn([path], op, async () => {
+    if ((await tree.find(path, op)) !== undefined) {
+      throw new HttpError(405, 'Method Not Allowed: it exists');
+    }
+    checkPreconditions(call, undefined);
+    await checkChanges(call, [{ path, names: true }]);
+    await checkNewName(call, path);
+    await tree.makeDir(path, op);
+    call.properties.remove(path);
+    respond(call, 201);
+  });
 }
 
 /** Responds to DELETE: a file, or a directory with everything in it. */
 export async function deleteEntry(call: DavCall): Promise<void> {
   const { tree, path, op } = call;
   if (path === '') throw new HttpError(403, 'Forbidden: the root cannot be deleted');
-  await tree.inTurn([path], op, () => deleteFound(call));
+  await tree.inTurn([path], op, async () => {
+    const entry = await foundEntry(call);
+    if (entry.kind === 'dir') depthOf(call, 'infinity');
+    checkPreconditions(call, entry);
+    await checkChanges(call, [{ path: entry.path, names: true, isDeep: true }]);
+    await deleteTree(call, entry);
+    call.locks.remove(entry.path);
+    call.properties.remove(entry.path);
+    respond(call, 204);
+  });
 }
 
-async function deleteFound(call: DavCall): Promise<void> {
-  const { locks, properties } = call;
-  const entry = await foundEntry(call);
-  if (entry.kind === 'dir') depthOf(call, 'infinity');
-  checkPreconditions(call, entry);
-  await checkChanges(call, [{ path: entry.path, names: true, isDeep: true }]);
-  await deleteTree(call, entry);
-  locks.remove(entry.path);
-  properties.remove(entry.path);
-  respond(call, 204);
+/** Responds to COPY and MOVE. */
+export async function copyOrMove(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
+  const asked = readHeaders(call, verb);
+  const paths = verb === 'copy' ? [asked.to] : [call.path, asked.to];
+  await call.tree.inTurn(paths, call.op, () => transfer(call, verb, asked));
 }
 
-/** Responds to COPY. */
-export async function copyEntry(call: DavCall): Promise<void> {
-  const { to } = readHeaders(call, 'copy');
-  await call.tree.inTurn([to], call.op, () => transfer(call, 'copy'));
-}
-
-/** Responds to MOVE. */
-export async function moveEntry(call: DavCall): Promise<void> {
-  const { to } = readHeaders(call, 'move');
-  await call.tree.inTurn([call.path, to], call.op, () => transfer(call, 'move'));
-}
-
-async function transfer(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
+async function transfer(
+  call: DavCall,
+  verb: 'copy' | 'move',
+  { to, isDeep, mayOverwrite }: ReturnType<typeof readHeaders>,
+): Promise<void> {
   const { tree, op, locks, properties } = call;
-  const { to, isDeep, mayOverwrite } = readHeaders(call, verb);
   const entry = await foundEntry(call);
   checkPreconditions(call, entry);
   const from = entry.path;

@@ -31,7 +31,12 @@ export async function copyOrMoveTree(
   const transfer: RunningTransfer = { ...how, ...lists };
   try {
     await transferStored(call, entry, path, there, transfer);
-    await deleteEmptied(call, transfer);
+    for (const dir of transfer.emptied) {
+      transfer.deleted.push(dir);
+      await deleteEmptyDir(call, dir);
+      call.tree.made.remove(dir.path);
+      keepParent(call, dir.path);
+    }
   } catch (thrown) {
     if (entry.kind === 'dir' && !(thrown instanceof HttpError) && !call.op.signal.aborted) {
       const fields = { doing: how.verb, error: toSyncerError(thrown) };
@@ -45,15 +50,6 @@ export async function copyOrMoveTree(
   return deleteReplaced(call, transfer);
 }
 
-async function deleteEmptied(call: FileCall, { emptied, deleted }: RunningTransfer): Promise<void> {
-  for (const dir of emptied) {
-    deleted.push(dir);
-    await deleteEmptyDir(call, dir);
-    call.tree.made.remove(dir.path);
-    keepParent(call, dir.path);
-  }
-}
-
 /** Deletes all it can, also if the client leaves. Returns the first error. */
 async function deleteReplaced(
   call: FileCall,
@@ -62,20 +58,17 @@ async function deleteReplaced(
   return withGrace(call.op.signal, GRACE_MS, async (signal) => {
     const own = { ...call, op: { signal } };
     let first: SyncerError | undefined;
-    const failed = (path: string) => (thrown: unknown) => {
-      const error = toSyncerError(thrown);
-      call.run.log('error', path, 'failed', { doing: 'delete', error });
-      first ??= error;
+    const remove = async (entry: Entry, isWhole?: boolean) => {
+      try {
+        await deleteTree(own, entry, isWhole).catch(unlessMissing(true));
+      } catch (thrown) {
+        const error = toSyncerError(thrown);
+        call.run.log('error', entry.path, 'failed', { doing: 'delete', error });
+        first ??= error;
+      }
     };
-    const mayBeMissing = unlessMissing(true);
-    for (const { old, path } of asides) {
-      await deleteTree(own, { ...old, path }, true)
-        .catch(mayBeMissing)
-        .catch(failed(path));
-    }
-    for (const extra of extras) {
-      await deleteTree(own, extra).catch(mayBeMissing).catch(failed(extra.path));
-    }
+    for (const { old, path } of asides) await remove({ ...old, path }, true);
+    for (const extra of extras) await remove(extra);
     return first;
   });
 }
@@ -184,10 +177,13 @@ async function undoCopyOrMove(call: FileCall, how: RunningTransfer): Promise<voi
       await undoMove(own, move).catch(failed(move.from, move.to));
     }
     for (const { path } of deleted.toReversed()) {
-      await makeAgain(own, path).catch((thrown: unknown) => {
+      try {
+        const isGone = (await call.tree.remote.stat(path, own.op)) === undefined;
+        if (isGone) await call.tree.makeDir(path, own.op);
+      } catch (thrown) {
         const fields = { doing: 'make-directory', error: toSyncerError(thrown) } as const;
         call.run.log('error', path, 'failed', fields);
-      });
+      }
     }
     for (const dir of verb === 'move' ? dirs.toReversed() : []) {
       await deleteEmptyDir(own, { kind: 'dir', path: dir }).catch(() => undefined);
@@ -195,20 +191,19 @@ async function undoCopyOrMove(call: FileCall, how: RunningTransfer): Promise<voi
     }
     for (const { old, path } of asides.toReversed()) {
       const restore = async () => {
-        if (!(await isFree(own, old.path, verb))) throw taken(old.path);
+        const partial = await call.tree.find(old.path, own.op);
+        if (partial !== undefined && verb === 'move') {
+          throw new SyncerError('already-exists', 'something else has its name', {
+            path: old.path,
+          });
+        }
+        // A part of a copy, which its source still has.
+        if (partial !== undefined) await deleteTree(own, partial);
         await renameEntry(own, old, path, old.path);
       };
       await restore().catch(failed(old.path, path));
     }
   });
-}
-
-async function makeAgain({ tree, op }: FileCall, dir: string): Promise<void> {
-  if ((await tree.remote.stat(dir, op)) === undefined) await tree.makeDir(dir, op);
-}
-
-function taken(path: string): SyncerError {
-  return new SyncerError('already-exists', 'something else has its name', { path });
 }
 
 /** A copy stays beside a source that is there: its deletion may have been sent. */
@@ -219,28 +214,12 @@ async function undoMove(call: FileCall, { kind, from, to }: Move): Promise<void>
   const now = await remote.stat(to, op);
   if (now?.kind !== kind) return;
   if (now.kind === 'file') {
-    await transferFile(call, now, from, undefined, {
-      verb: 'move',
-      moves: [],
-      mayOverwrite: false,
-    });
+    const how = { moves: [], mayOverwrite: false };
+    await transferFile(call, now, from, undefined, { verb: 'move', ...how });
   } else if (!(await renamedDir(call, now, from))) {
     throw new SyncerError('other', 'the directory cannot be renamed', { path: from });
   }
   tree.spared.delete(to);
-}
-
-/** Deletes a part of a copy, which its source still has. `false` if something must stay. */
-async function isFree(
-  call: FileCall,
-  path: string,
-  verb: RunningTransfer['verb'],
-): Promise<boolean> {
-  const partial = await call.tree.find(path, call.op);
-  if (partial === undefined) return true;
-  if (verb === 'move') return false;
-  await deleteTree(call, partial);
-  return true;
 }
 
 /** How a tree goes to its new name. */
@@ -262,20 +241,14 @@ interface RunningTransfer extends TreeTransfer {
   readonly emptied: DirEntry[];
   /** Those of `emptied` whose deletion has begun. */
   readonly deleted: DirEntry[];
-  /** Entries of the other kind that were put aside. */
-  readonly asides: Aside[];
+  /** Entries of the other kind that were put aside, at these paths. */
+  readonly asides: { readonly old: Entry; readonly path: string }[];
   /** What else is deleted when the transfer is complete. */
   readonly extras: Entry[];
 }
 
 /** A move of a file or of a whole directory. */
 type Move = Pick<Entry, 'kind'> & { readonly from: string; readonly to: string };
-
-/** An entry whose name is needed, and the name that it has until then. */
-interface Aside {
-  readonly old: Entry;
-  readonly path: string;
-}
 
 /** Time limit for what must not end half done when the client has left, in milliseconds. */
 const GRACE_MS = 60_000;

@@ -97,20 +97,16 @@ async function holdsOne(call: DavCall, lists: readonly IfList[]): Promise<boolea
     if (path === undefined) continue;
     let holds = true;
     for (const { isNot, token, etag } of conditions) {
-      const isMet =
-        token !== undefined
-          ? call.locks.find(token, path) !== undefined
-          : etag !== undefined && etag === (await currentEtag(call, path));
+      let isMet = token !== undefined && call.locks.find(token, path) !== undefined;
+      if (etag !== undefined) {
+        const entry = await call.tree.find(path, call.op);
+        isMet = entry?.kind === 'file' && etagOf(entry, call.tree.options) === etag;
+      }
       holds &&= isMet !== isNot;
     }
     if (holds) return true;
   }
   return false;
-}
-
-async function currentEtag({ tree, op }: DavCall, path: string): Promise<string | undefined> {
-  const entry = await tree.find(path, op);
-  return entry?.kind === 'file' ? etagOf(entry, tree.options) : undefined;
 }
 
 /**
@@ -135,18 +131,12 @@ export function listingFault(path: string, cause: Error): SyncerError {
   return new SyncerError('bad-answer', `${path}: ${cause.message}`, { path, cause });
 }
 
-/** One condition of an `If` header: a lock token or an ETag with its quotes. */
-interface IfCondition {
-  readonly isNot: boolean;
-  readonly token: string | undefined;
-  readonly etag: string | undefined;
-}
-
 /** Conditions that must all hold, for the resource of the request or of a tag. */
 interface IfList {
   /** A URL; `undefined`: that of the request. */
   readonly tag: string | undefined;
-  readonly conditions: readonly IfCondition[];
+  /** Each a lock token or an ETag with its quotes. */
+  readonly conditions: ReturnType<typeof readConditions>;
 }
 
 /** Reads an `If` header (RFC 4918, section 10.4). Throws `HttpError` 400. */
@@ -169,18 +159,14 @@ export function readIf(text: string): readonly IfList[] {
   return lists;
 }
 
-function readConditions(text: string): readonly IfCondition[] {
-  const conditions: IfCondition[] = [];
+function readConditions(text: string) {
+  const conditions: { isNot: boolean; token: string | undefined; etag: string | undefined }[] = [];
   let rest = text.trim();
   while (rest !== '') {
     const [whole, not, token, etag] =
       /^(Not\s+|Not(?=[<[]))?(?:<([^>]*)>|\[((?:W\/)?"[^"]*")\])\s*/i.exec(rest) ?? [];
     if (whole === undefined) throw new HttpError(400, 'Bad Request: invalid If header');
-    conditions.push({
-      isNot: not !== undefined,
-      token,
-      etag,
-    });
+    conditions.push({ isNot: not !== undefined, token, etag });
     rest = rest.slice(whole.length);
   }
   if (conditions.length === 0) throw new HttpError(400, 'Bad Request: invalid If header');

@@ -2,7 +2,7 @@ import { once } from '../../core/used-again.ts';
 import { type FileCall, respond } from '../files/call.ts';
 import type { Protocol } from '../files/file-server.ts';
 import { HTTP_PROTOCOL } from '../files/http-protocol.ts';
-import { copyEntry, deleteEntry, makeCollection, moveEntry } from './change-entries.ts';
+import { copyOrMove, deleteEntry, makeCollection } from './change-entries.ts';
 import type { DavCall } from './dav-call.ts';
 import { DeadProperties } from './dead-properties.ts';
 import { lock, unlock } from './lock.ts';
@@ -12,14 +12,17 @@ import { put } from './put.ts';
 
 const HANDLERS: Readonly<Record<string, (call: DavCall) => Promise<void> | void>> = {
   ...HTTP_PROTOCOL.handlers,
-  OPTIONS: options,
+  OPTIONS: (call) => {
+    const allowed = call.tree.options.readOnly ? READING : Object.keys(HANDLERS);
+    respond(call, 200, { allow: allowed.join(', '), dav: '1, 2', 'ms-author-via': 'DAV' });
+  },
   PROPFIND: propfind,
   PROPPATCH: proppatch,
   PUT: put,
   MKCOL: makeCollection,
   DELETE: deleteEntry,
-  COPY: copyEntry,
-  MOVE: moveEntry,
+  COPY: (call) => copyOrMove(call, 'copy'),
+  MOVE: (call) => copyOrMove(call, 'move'),
   LOCK: lock,
   UNLOCK: unlock,
 };
@@ -45,13 +48,4 @@ export function openWebDav(): Protocol {
     return [method, handleCall] as const;
   });
   return { handlers: Object.fromEntries(handlers), reading: READING };
-}
-
-function options(call: DavCall): void {
-  const { readOnly } = call.tree.options;
-  respond(call, 200, {
-    allow: (readOnly ? READING : Object.keys(HANDLERS)).join(', '),
-    dav: '1, 2',
-    'ms-author-via': 'DAV',
-  });
 }

@@ -46,19 +46,14 @@ export async function liveProperty(
   entry: Entry,
   { space, name }: XmlName,
 ): Promise<string | undefined> {
-  const value =
-    space === DAV || space === OC ? await propertyValue(call, entry, space, name) : undefined;
+  let value: string | undefined;
+  if (space === DAV) value = await davValue(call, entry, name);
+  else if (space === OC && name === 'checksums') value = await checksums(call, entry);
   return value === undefined ? undefined : element(space, name, value);
 }
 
-async function propertyValue(
-  call: DavCall,
-  entry: Entry,
-  space: string,
-  name: string,
-): Promise<string | undefined> {
+async function davValue(call: DavCall, entry: Entry, name: string): Promise<string | undefined> {
   const { tree } = call;
-  if (space === OC) return name === 'checksums' ? checksums(call, entry) : undefined;
   switch (name) {
     case 'resourcetype':
       return entry.kind === 'dir' ? element(DAV, 'collection', '') : '';
@@ -66,8 +61,10 @@ async function propertyValue(
       return escapeXml(leafName(entry.path));
     case 'getcontentlength':
       return entry.kind === 'file' && entry.size >= 0 ? String(entry.size) : undefined;
-    case 'getetag':
-      return entry.kind === 'file' ? escaped(etagOf(entry, tree.options)) : undefined;
+    case 'getetag': {
+      const etag = entry.kind === 'file' ? etagOf(entry, tree.options) : undefined;
+      return etag === undefined ? undefined : escapeXml(etag);
+    }
     case 'getlastmodified':
       return new Date(lastModified(entry, tree.options) ?? call.startedAt).toUTCString();
     case 'lastmodified':
@@ -82,8 +79,12 @@ async function propertyValue(
         .map((lock) => activeLock(call, lock))
         .join('');
     case 'quota-available-bytes':
-    case 'quota-used-bytes':
-      return entry.kind === 'dir' ? quota(call, name) : undefined;
+    case 'quota-used-bytes': {
+      // By RFC 4331; requested only by name, as it may cost a request.
+      const { used, free } = (entry.kind === 'dir' ? await call.about() : undefined) ?? {};
+      const bytes = name === 'quota-used-bytes' ? used : free;
+      return bytes === undefined ? undefined : String(Math.floor(bytes));
+    }
     default:
       return undefined;
   }
@@ -102,17 +103,6 @@ async function checksums({ tree, op }: DavCall, entry: Entry): Promise<string | 
   const known = Object.entries({ MD5: md5, SHA1: sha1, SHA256: sha256 });
   const texts = known.flatMap(([name, hash]) => (hash === undefined ? [] : [`${name}:${hash}`]));
   return texts.length === 0 ? undefined : element(OC, 'checksum', texts.join(' '));
-}
-
-function escaped(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : escapeXml(text);
-}
-
-/** The space of the remote, by RFC 4331; requested only by name, as it may cost a request. */
-async function quota({ about }: DavCall, name: string): Promise<string | undefined> {
-  const { used, free } = (await about()) ?? {};
-  const value = name === 'quota-used-bytes' ? used : free;
-  return value === undefined ? undefined : String(Math.floor(value));
 }
 
 /** A lock as `D:activelock`. */

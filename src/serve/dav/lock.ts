@@ -1,5 +1,4 @@
 import { modTimeFromMs } from '../../core/mod-time.ts';
-import type { FileEntry } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { HttpError } from '../http-error.ts';
 import {
@@ -56,7 +55,10 @@ async function addLock(
   const isDeep = wanted.isDeep && entry?.kind !== 'file';
   const added = locks.add({ ...wanted, isDeep, path: entry?.path ?? path, user });
   try {
-    if (isNew) await createEmpty(call, path);
+    const modTime = modTimeFromMs(call.run.context.clock.now());
+    const open = async () => Buffer.alloc(0);
+    const empty = { path, size: 0, seekable: true, modTime, open };
+    if (isNew) await writeOver(call, empty, 'nothing');
   } catch (thrown) {
     locks.delete(added);
     throw thrown;
@@ -107,12 +109,6 @@ function readTimeout(text: string | undefined): number {
   if (/^\s*infinite\s*$/i.test(first)) return LONGEST;
   const [, digits] = /^\s*second-(\d+)\s*$/i.exec(first) ?? [];
   return digits === undefined ? USUAL : Math.min(Math.max(Number(digits), 1), LONGEST);
-}
-
-async function createEmpty(call: DavCall, path: string): Promise<FileEntry> {
-  const modTime = modTimeFromMs(call.run.context.clock.now());
-  const open = async () => Buffer.alloc(0);
-  return writeOver(call, { path, size: 0, seekable: true, modTime, open }, 'nothing');
 }
 
 function respondLock(

@@ -39,7 +39,7 @@ export async function proppatch(call: DavCall): Promise<void> {
 }
 
 async function update(call: DavCall, updates: readonly Update[]): Promise<void> {
-  const { properties, options } = call;
+  const { properties, options, tree, op } = call;
   const entry = await foundEntry(call);
   await checkChanges(call, [{ path: entry.path }]);
   const refused = updates.filter((update) => !isAllowed(call, entry, update));
@@ -48,7 +48,11 @@ async function update(call: DavCall, updates: readonly Update[]): Promise<void> 
     properties.checkUpdates(entry.path, kept);
     // The last one counts: a single change cannot be half done.
     const modTime = updates.findLast(({ modTime: time }) => time !== undefined)?.modTime;
-    if (modTime !== undefined) await setModTime(call, entry, modTime);
+    const { can } = tree.remote;
+    if (modTime !== undefined) {
+      if (entry.kind === 'dir') await can.setDirModTime?.(entry.path, modTime, op);
+      else await can.setModTime?.(entry, modTime, op);
+    }
     properties.update(entry.path, kept);
   }
   const namesOf = (some: readonly Update[]) => {
@@ -101,12 +105,6 @@ function isAllowed({ tree }: DavCall, entry: Entry, { property, modTime }: Updat
     return entry.kind === 'dir' ? can.setDirModTime !== undefined : can.setModTime !== undefined;
   }
   return !isProtected(property);
-}
-
-async function setModTime({ tree, op }: DavCall, entry: Entry, modTime: ModTime): Promise<void> {
-  const { can } = tree.remote;
-  if (entry.kind === 'dir') await can.setDirModTime?.(entry.path, modTime, op);
-  else await can.setModTime?.(entry, modTime, op);
 }
 
 /** What a PROPFIND wants to know. */

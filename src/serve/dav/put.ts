@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Hashes } from '../../core/hash-names.ts';
 import { modTimeFromMs, parseDecimalSeconds } from '../../core/mod-time.ts';
-import type { Body, FileEntry, Op, Remote, WriteSource } from '../../core/remote.ts';
+import type { Body, FileEntry, WriteSource } from '../../core/remote.ts';
 import { type FileCall, header, respond } from '../files/call.ts';
 import { etagOf } from '../files/entry-headers.ts';
 import { targetEntry } from '../files/served-links.ts';
@@ -39,7 +39,11 @@ export async function put(call: DavCall): Promise<void> {
     ...(Object.keys(hashes).length > 0 && { hashes }),
     ...(await bodyOf(call)),
   };
-  const written = await writeInTurn(call, source, { only: replacedBy(call, existing), check });
+  const { 'if-match': match, 'if-none-match': noneMatch } = call.request.headers;
+  const isConditional = match !== undefined || noneMatch !== undefined;
+  // With a condition, only what it was about is replaced.
+  const only = isConditional ? (existing ?? 'nothing') : undefined;
+  const written = await writeInTurn(call, source, only, check);
   const isKept = given !== undefined && tree.remote.traits.modTimePrecision !== undefined;
   const etag = etagOf(await tree.detailed(written, op), tree.options);
   respond(call, isNew ? 201 : 204, {
@@ -63,13 +67,6 @@ async function findReplaced(call: DavCall): Promise<FileEntry | undefined> {
   await checkChanges(call, [{ path: existing?.path ?? path, names: isNew }]);
   if (isNew) await checkNewName(call, path);
   return existing;
-}
-
-/** With a condition, only what it was about is replaced. */
-function replacedBy({ request }: DavCall, existing: FileEntry | undefined) {
-  const { 'if-match': match, 'if-none-match': noneMatch } = request.headers;
-  const isConditional = match !== undefined || noneMatch !== undefined;
-  return isConditional ? (existing ?? 'nothing') : undefined;
 }
 
 async function bodyOf(call: DavCall): Promise<Pick<WriteSource, 'size' | 'seekable' | 'open'>> {
@@ -158,26 +155,20 @@ function requestChecksums(header: (name: string) => string | undefined): Hashes 
   return found;
 }
 
-/** What must hold when a file gets its name. */
-interface WriteConditions {
-  /** What may be there; anything by default. */
-  readonly only?: FileEntry | 'nothing' | undefined;
-  /** Rejects if the request may not write: called in the turn, when the body has been received. */
-  readonly check?: () => Promise<void>;
-}
-
 /**
  * Writes a file while no other request changes its path, what is above it, or below. The body of a stream is received
  * before. Rejects with `precondition-failed` if something else than `only` is there, as far as the remote knows.
+ * @param check rejects if the request may not write: called in the turn, when the body has been received
  */
 async function writeInTurn(
-  { tree, path, op }: Pick<FileCall, 'tree' | 'path' | 'op'>,
+  { tree, path, op }: FileCall,
   source: WriteSource,
-  { only, check }: WriteConditions,
+  only: FileEntry | 'nothing' | undefined,
+  check: () => Promise<void>,
 ): Promise<FileEntry> {
   const inTurn = <T>(work: () => Promise<T>) =>
     tree.inTurn([path, source.path], op, async () => {
-      await check?.();
+      await check();
       return work();
     });
   if (source.seekable) return inTurn(() => writeOver({ tree, op }, source, only));
@@ -211,19 +202,13 @@ async function writeInTurn(
 export async function writeOver(
   { tree, op }: Pick<FileCall, 'tree' | 'op'>,
   source: WriteSource,
-  only: WriteConditions['only'],
+  only: FileEntry | 'nothing' | undefined,
 ): Promise<FileEntry> {
   const { remote } = tree;
   if (only === undefined) return remote.write(source, op);
-  const isConditional = remote.can.writesIfUnchanged === true;
-  const over = isConditional ? { ...source, replaces: only } : source;
-  return remote.write(over, { ...op, change: onlyOver(remote, only) });
-}
-
-function onlyOver({ can }: Remote, only: FileEntry | 'nothing'): NonNullable<Op['change']> {
-  return {
-    replacesOnly: { file: only, stamp: only === 'nothing' ? undefined : can.stamp?.(only) },
-  };
+  const over = remote.can.writesIfUnchanged === true ? { ...source, replaces: only } : source;
+  const stamp = only === 'nothing' ? undefined : remote.can.stamp?.(only);
+  return remote.write(over, { ...op, change: { replacesOnly: { file: only, stamp } } });
 }
 
 /** A body whose last piece, without which it is not complete, comes after `turn`. */

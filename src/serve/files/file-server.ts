@@ -91,7 +91,10 @@ export function fileServer(around: Around): Serve {
     const head = (status: number, headers: OutgoingHttpHeaders) => {
       response.writeHead(status, {
         server: 'syncer',
-        ...(around.allowOrigin === undefined ? {} : corsHeaders(around.allowOrigin)),
+        ...(around.allowOrigin !== undefined && {
+          ...CORS,
+          'access-control-allow-origin': around.allowOrigin,
+        }),
         // A client that was not told to go on may send its body or not: the connection cannot be used again.
         ...(waits ? { connection: 'close' } : {}),
         ...headers,
@@ -119,18 +122,8 @@ export function fileServer(around: Around): Serve {
         const target = readTarget(url, around.services.options.base);
         const op = { signal: client.signal };
         const { tree, protocol } = served;
-        const call = {
-          ...around.services,
-          ...target,
-          tree,
-          request,
-          response,
-          user,
-          op,
-          body,
-          head,
-        };
-        await handle(call, protocol);
+        const own = { tree, request, response, user, op, body, head };
+        await handle({ ...around.services, ...target, ...own }, protocol);
       }
     } catch (thrown) {
       failure = refuse(request, response, thrown, head);
@@ -138,7 +131,9 @@ export function fileServer(around: Around): Serve {
     clearTimeout(limit);
     // Skips the rest of a refused body, so that the client reads the response.
     if (!request.complete) request.resume();
-    await finished(response);
+    if (!response.writableFinished && !response.destroyed && !response.closed) {
+      await new Promise((resolve) => response.once('close', resolve));
+    }
     const tookMs = performance.now() - start;
     const status = response.headersSent ? response.statusCode : 499;
     around.report({ method, url, user, status, tookMs, ...(failure && { failure }) });
@@ -148,14 +143,12 @@ export function fileServer(around: Around): Serve {
 async function handle(call: FileCall, protocol: Protocol): Promise<void> {
   const { method = '' } = call.request;
   const handler = Object.hasOwn(protocol.handlers, method) ? protocol.handlers[method] : undefined;
-  const { readOnly } = call.tree.options;
-  const isAllowed = !readOnly || protocol.reading.includes(method);
+  const isAllowed = (one: string) => !call.tree.options.readOnly || protocol.reading.includes(one);
   if (handler === undefined) {
-    const methods = Object.keys(protocol.handlers);
-    const allowed = readOnly ? methods.filter((one) => protocol.reading.includes(one)) : methods;
-    throw new HttpError(405, 'Method Not Allowed', { headers: { allow: allowed.join(', ') } });
+    const allow = Object.keys(protocol.handlers).filter(isAllowed).join(', ');
+    throw new HttpError(405, 'Method Not Allowed', { headers: { allow } });
   }
-  if (!isAllowed) throw new HttpError(403, 'Forbidden: this server is read-only');
+  if (!isAllowed(method)) throw new HttpError(403, 'Forbidden: this server is read-only');
   await handler(call);
 }
 
@@ -166,17 +159,17 @@ function refuse(
   thrown: unknown,
   head: FileCall['head'],
 ): SyncerError | undefined {
-  const error = thrown instanceof HttpError ? undefined : toSyncerError(thrown);
   if (response.headersSent || response.destroyed) {
     const hasLeft = response.destroyed;
     response.destroy();
-    return hasLeft ? undefined : (error ?? toSyncerError(thrown));
+    return hasLeft ? undefined : toSyncerError(thrown);
   }
-  const status = thrown instanceof HttpError ? thrown.status : statusOf(error as SyncerError);
-  const xml = thrown instanceof HttpError ? thrown.xml : undefined;
+  const refusal = thrown instanceof HttpError ? thrown : undefined;
+  const error = refusal === undefined ? toSyncerError(thrown) : undefined;
+  const status = error === undefined ? (refusal?.status ?? 500) : statusOf(error);
+  const xml = refusal?.xml;
   // Messages of a remote may have paths and names that concern only the log.
-  const text =
-    thrown instanceof HttpError ? thrown.message : (REASONS[status] ?? 'Internal Server Error');
+  const text = refusal?.message ?? REASONS[status] ?? 'Internal Server Error';
   const body = xml ?? `${text}\n`;
   head(status, {
     'content-type':
@@ -186,7 +179,7 @@ function refuse(
     ...(error?.retryAfterMs === undefined
       ? {}
       : { 'retry-after': String(Math.ceil(error.retryAfterMs / 1000)) }),
-    ...(thrown instanceof HttpError ? thrown.headers : {}),
+    ...refusal?.headers,
   });
   response.end(request.method === 'HEAD' ? undefined : body);
   return status >= 500 ? error : undefined;
@@ -208,31 +201,15 @@ const REASONS: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
-function corsHeaders(origin: string): OutgoingHttpHeaders {
-  return { ...CORS, 'access-control-allow-origin': origin };
-}
-
 function guard(request: IncomingMessage, { ownNames, allowOrigin }: Around): void {
   const isAllowed =
     allowOrigin !== undefined && [request.headers.origin, '*'].includes(allowOrigin);
   const fault = guardFromPages(request, ownNames, isAllowed);
-  if (fault === 'unknown-host') {
-    const advice = 'Use one of these, or start it with --user and --pass.';
-    const text = `A server without a login takes requests for an IP address or localhost only. ${advice}`;
-    throw new HttpError(403, text);
-  }
-  if (fault === 'other-origin') {
-    throw new HttpError(
-      403,
-      'A server without a login takes no changes from web pages of other origins.',
-    );
-  }
-}
-
-/** Resolves when the response was sent, or cannot be sent. */
-function finished(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.writableFinished || response.destroyed || response.closed) resolve();
-    else response.once('close', resolve);
-  });
+  if (fault === undefined) return;
+  throw new HttpError(
+    403,
+    fault === 'unknown-host'
+      ? 'A server without a login takes requests for an IP address or localhost only. Use one of these, or start it with --user and --pass.'
+      : 'A server without a login takes no changes from web pages of other origins.',
+  );
 }

@@ -53,29 +53,16 @@ async function sendListing(call: FileCall, dir: string): Promise<void> {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy(),
     'cache-control': 'no-cache',
+    vary: 'accept-encoding',
   };
-  await respondText(call, 200, headers, page);
+  if (page.length < WORTH_COMPRESSING || !takesGzip(call)) return respond(call, 200, headers, page);
+  const { gzip } = await import('node:zlib');
+  const bytes = await promisify(gzip)(page);
+  respond(call, 200, { ...headers, 'content-encoding': 'gzip' }, bytes);
 }
 
 /** Whether the client takes responses compressed by gzip. */
 export function takesGzip(call: FileCall): boolean {
   const form = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i;
   return form.test(header(call, 'accept-encoding') ?? '');
-}
-
-/** Sends a text, compressed if the client takes gzip. */
-async function respondText(
-  call: FileCall,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  text: string,
-): Promise<void> {
-  const isWorth = text.length >= WORTH_COMPRESSING;
-  if (!isWorth || !takesGzip(call)) {
-    return respond(call, status, { ...headers, vary: 'accept-encoding' }, text);
-  }
-  const { gzip } = await import('node:zlib');
-  const bytes = await promisify(gzip)(text);
-  const compressed = { ...headers, vary: 'accept-encoding', 'content-encoding': 'gzip' };
-  respond(call, status, compressed, bytes);
 }

@@ -179,6 +179,8 @@ export function readOrder(query: URLSearchParams): PageOrder {
 /** The entries in an order of the page. */
 export function sortedEntries(entries: readonly Entry[], { sort, order }: PageOrder): Entry[] {
   const sign = order === 'desc' ? -1 : 1;
+  const folded = ({ path }: Entry) => leafName(path).toLowerCase();
+  const sizeOf = (entry: Entry) => (entry.kind === 'file' ? entry.size : -1);
   const byName = (a: Entry, b: Entry) => compareNames(folded(a), folded(b));
   const compare = (a: Entry, b: Entry): number => {
     const dirs = Number(b.kind === 'dir') - Number(a.kind === 'dir');
@@ -189,12 +191,4 @@ export function sortedEntries(entries: readonly Entry[], { sort, order }: PageOr
     return sign * byName(a, b);
   };
   return [...entries].sort(compare);
-}
-
-function folded({ path }: Entry): string {
-  return leafName(path).toLowerCase();
-}
-
-function sizeOf(entry: Entry): number {
-  return entry.kind === 'file' ? entry.size : -1;
 }

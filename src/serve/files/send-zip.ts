@@ -8,6 +8,7 @@ import type { Entry, FileEntry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import type { FileCall } from './call.ts';
 import { openBody } from './send-file.ts';
+import type { DirListing } from './served-tree.ts';
 
 /** The earliest and latest times of DOS, in which zip files have times. */
 const FIRST = Date.UTC(1980, 0, 2);
@@ -33,14 +34,15 @@ export async function sendZip(call: FileCall): Promise<void> {
   const zip = new yazl.ZipFile();
   const output = zip.outputStream as Readable;
   zip.on('error', (error: Error) => output.destroy(error));
-  const add = async (entries: readonly Entry[]): Promise<void> => {
+  const add = async ({ entries, failed }: DirListing): Promise<void> => {
+    if (failed[0] !== undefined) throw failed[0].error;
     for (const entry of entries) {
-      const inside = zipName(entry.path.slice(path === '' ? 0 : path.length + 1));
+      const below = entry.path.slice(path === '' ? 0 : path.length + 1);
+      // A backslash is no separator there, and a colon makes no drive.
+      const inside = below.replaceAll('\\', '＼').replace(/^([A-Za-z]):/, '$1：');
       if (entry.kind === 'dir') {
         zip.addEmptyDirectory(inside, timeOf(entry));
-        const { entries: below, failed } = await tree.list(entry.path, op);
-        if (failed[0] !== undefined) throw failed[0].error;
-        await add(below);
+        await add(await tree.list(entry.path, op));
       } else await addFile(entry, inside);
     }
   };
@@ -65,8 +67,7 @@ export async function sendZip(call: FileCall): Promise<void> {
     });
   };
   const fill = async () => {
-    if (first.failed[0] !== undefined) throw first.failed[0].error;
-    await add(first.entries);
+    await add(first);
     zip.end();
   };
   await Promise.all([
@@ -76,11 +77,6 @@ export async function sendZip(call: FileCall): Promise<void> {
       throw error;
     }),
   ]);
-}
-
-/** The name in the archive: a backslash is no separator there, and a colon makes no drive. */
-function zipName(path: string): string {
-  return path.replaceAll('\\', '＼').replace(/^([A-Za-z]):/, '$1：');
 }
 
 function timeOf({ modTime }: Entry): { mtime: Date } {

@@ -78,7 +78,10 @@ export class ServedTree {
       for (const entry of page) if (this.isShown(entry)) entries.push(entry);
     }
     const linked = this.options.links ? await this.#linked(entries, op) : entries;
-    const all = withMade(linked, this.made.in(dir)).sort(compareEntries);
+    const made = this.made.in(dir);
+    const names = new Set(made.length === 0 ? [] : linked.map(({ path }) => leafName(path)));
+    const unlisted = made.filter(({ path }) => !names.has(leafName(path)));
+    const all = [...linked, ...unlisted].sort(compareEntries);
     return { entries: await this.#detailed(all, op), failed };
   }
 
@@ -243,14 +246,4 @@ class MadeDirs {
       if (isWithin(from, path)) this.add(to + path.slice(from.length));
     }
   }
-}
-
-/** The entries of a listing and those that only the server knows, without repetition. */
-function withMade<E extends { readonly path: string }>(
-  entries: readonly E[],
-  made: readonly DirEntry[],
-): (E | DirEntry)[] {
-  if (made.length === 0) return [...entries];
-  const names = new Set(entries.map(({ path }) => leafName(path)));
-  return [...entries, ...made.filter(({ path }) => !names.has(leafName(path)))];
 }
