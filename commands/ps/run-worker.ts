@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
@@ -9,10 +10,11 @@ import { persistent } from '../../src/run/queue/queue-error.ts';
 import {
   listenForNews,
   listRunSpecs,
-  openJobs,
   runEntry,
+  sendNews,
   Waiting,
 } from '../../src/run/queue/queue-run.ts';
+import { rangesInRedis } from '../../src/run/queue/ranges-in-redis.ts';
 import { refuseNoSlots } from '../../src/run/queue/refuse-with-queue.ts';
 import {
   FILE_GROUPS,
@@ -25,6 +27,7 @@ import {
 } from '../../src/run/queue/run-spec.ts';
 import { queueKey, verified } from '../../src/run/queue/signed.ts';
 import { JOINED_RUN } from '../../src/run/queue/work-in-queue.ts';
+import { Ledger } from '../../src/run/ranges/ledger.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
@@ -36,8 +39,6 @@ import type { PS_FLAGS } from './command.ts';
 interface Working {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
-  /** What the tokens of its leases begin with; absent: it has begun nothing. */
-  locks?: string;
 }
 
 /** Of `--allow`, and of `--allow-move`. Without either everything is permitted. */
@@ -107,6 +108,7 @@ function runsWorker(
       (_, { group, commands }) => commands === undefined && !FILE_GROUPS.includes(group),
     );
     const { shown, password } = address;
+    const worker = randomBytes(8).toString('hex');
     const shared = [`--queue=${shown}`, `--slots=${flags.slots}`];
     const [program, ...own] = ownCommand();
     const command = exactCommand({
@@ -116,7 +118,7 @@ function runsWorker(
       env: {
         ...env,
         SYNCER_QUEUE_PASSWORD: env['SYNCER_QUEUE_PASSWORD'] || password,
-        [JOINED_RUN]: id,
+        [JOINED_RUN]: `${id} ${worker}`,
       },
     });
     const child = spawn(command.file, command.args, {
@@ -127,16 +129,12 @@ function runsWorker(
     const { promise: ended, resolve } = Promise.withResolvers<number | null>();
     child.once('error', () => resolve(null));
     child.once('exit', (code) => resolve(code));
-    const one: Working = { child, ended };
-    child.on('message', ({ locks }: { readonly locks: string }) => {
-      one.locks = locks;
-    });
-    working.set(id, one);
-    void ended.then((code) => afterEnd(id, code, one.locks));
+    working.set(id, { child, ended });
+    void ended.then((code) => afterEnd(id, code, worker));
   };
 
   /** The program is gone, and has been waited for. */
-  const afterEnd = async (id: string, code: number | null, locks: string | undefined) => {
+  const afterEnd = async (id: string, code: number | null, worker: string) => {
     working.delete(id);
     const { nextMs } = pauses.get(id) ?? { nextMs: FIRST_PAUSE_MS };
     // It may have found that this machine sees another place: that may be mended while the run goes on.
@@ -144,9 +142,9 @@ function runsWorker(
     pauses.set(id, { untilMs, nextMs: Math.min(nextMs * 2, LONGEST_PAUSE_MS) });
     const how = code === 0 ? 'has ended' : `ended with exit code ${code ?? 'of a signal'}`;
     context.emit(logText(code === 0 ? 'notice' : 'error', `Work on run ${id} ${how}`));
-    if (code === 0 || locks === undefined) return;
+    if (code === 0) return;
     // Others need not wait until its leases run out; if the queue is away, they do that by themselves.
-    const count = await endLeases(redis, id, locks).catch(() => 0);
+    const count = await freeRanges(redis, id, worker).catch(() => 0);
     const ranges = counted(count, 'range');
     if (count > 0) note(`Run ${id}: ${ranges} of the lost program can be taken by others now`);
   };
@@ -219,30 +217,16 @@ function permitted(
 }
 
 /**
- * Ends the leases of a worker that is gone, so that others take its ranges before they run out. A lease is ended by its
- * token: one that another worker has by now stays.
- *
- * @param locks what the tokens of that worker begin with
- * @returns how many were ended
+ * The ranges that a worker has and that is gone wait for others, which need not wait until its leases run out. Resolves to
+ * their number: one that another worker has by now stays.
  */
-export async function endLeases(redis: Redis, run: string, locks: string): Promise<number> {
-  const jobs = await openJobs(redis, run);
-  let ended = 0;
-  try {
-    for (const job of await jobs.getActive()) {
-      const token = await redis.get(`${jobs.toKey(job.id ?? '')}:lock`);
-      if (token?.startsWith(`${locks}:`) !== true) continue;
-      const isEnded = await job.moveToWait(token).then(
-        () => true,
-        // It has run out.
-        () => false,
-      );
-      if (isEnded) ended++;
-    }
-  } finally {
-    await jobs.close();
-  }
-  return ended;
+export async function freeRanges(redis: Redis, run: string, worker: string): Promise<number> {
+  const ledger = new Ledger(rangesInRedis(redis, run, (command) => command()));
+  const { phase, ranges } = await ledger.read();
+  const its = ranges.filter(({ owner }) => owner === worker);
+  const freed = await Promise.all(its.map((range) => ledger.free(phase, range)));
+  await sendNews(redis, run, 'ranges');
+  return freed.filter(Boolean).length;
 }
 
 /** A pattern of `--allow` or `--allow-move`: the places below these two. */

@@ -111,7 +111,10 @@ export async function randomLedgerRun(
     if (holder.isSilent || tries >= CLAIMS.most) return;
     holder.isSilent = true;
     const { after } = holder.held;
-    take(await ledger.claim(`t${++tokens}`, 'other', { after, isLost: true }));
+    const { phase, ranges } = await ledger.read();
+    const range = ranges.find((one) => one.state === 'held' && one.after === after);
+    if (range !== undefined && (await ledger.free(phase, range)))
+      take(await ledger.claim(`t${++tokens}`, 'other'));
     if (random(2) === 0) leave(holder);
   });
   const kinds: (() => Promise<unknown>)[] = [
@@ -141,10 +144,10 @@ export async function randomLedgerRun(
     if (holder !== undefined) await handleOne(holder);
     else if (!(await ledger.reopen()) && !(await ledger.nextPhase(true)) && !(await isOver())) {
       // What its holders have left.
-      for (const range of (await ledger.read()).ranges) {
-        const { after, state } = range;
-        if (state === 'held')
-          take(await ledger.claim(`t${++tokens}`, 'last', { after, isLost: true }));
+      const { phase, ranges } = await ledger.read();
+      for (const range of ranges) {
+        if (range.state !== 'held' || !(await ledger.free(phase, range))) continue;
+        take(await ledger.claim(`t${++tokens}`, 'last'));
       }
     }
   }

@@ -30,7 +30,7 @@ export interface QueueConnection {
    * rejects and is not sent again: it may have been carried out. `queueError` gives the words.
    */
   readonly redis: Redis;
-  /** Another connection, for BullMQ and for news: its commands wait as long as the queue is away, and are sent again. */
+  /** Another connection, for news: its commands wait as long as the queue is away, and are sent again. */
   patient(): Redis;
   /** Closes all connections; commands without a response reject. */
   close(): Promise<void>;
@@ -160,7 +160,7 @@ function faultOf(server: QueueServer): string | undefined {
 /** What a Redis or Valkey server says about itself. */
 export type QueueServer = Readonly<ReturnType<typeof queueServerOf>>;
 
-/** The oldest version that BullMQ supports. */
+/** The oldest version with all that is used: streams that are read from behind an entry. */
 export const OLDEST_QUEUE_VERSION = '6.2';
 
 /** Reads the response of `INFO`. */
@@ -212,23 +212,20 @@ export async function queueNetwork(flags: Flags): Promise<QueueNetwork> {
 
 /** What a user of the server needs, as words of `ACL SETUSER`; each of them is needed. */
 export const QUEUE_RIGHTS: readonly string[] = [
-  ...['~syncer:*', '~bull:syncer*', '&syncer:*'],
+  ...['~syncer:*', '&syncer:*'],
   ...['+@read', '+@write', '+@scripting', '+@transaction', '+@pubsub', '-@dangerous'],
   ...['+select', '+info', '+time', '+client|setname'],
 ];
 
-/** A key of each prefix, and a channel; nothing is written to them. */
-const [KEY, JOBS_KEY, CHANNEL] = ['syncer:{rights}', 'bull:syncer-rights:x', 'syncer:rights'];
+/** A key and a channel; nothing is written to them. */
+const [KEY, CHANNEL] = ['syncer:{rights}', 'syncer:rights'];
 
-/** Every command that a run sends, its scripts and those of BullMQ included; `K` stands for `KEY`. */
+/** Every command that a run sends, and its scripts; `K` stands for `KEY`. */
 const COMMANDS = `
-  get K, set K v, incr K, del K, exists K, expire K 1, pexpire K 1
-  hget K f, hset K f v, hdel K f, hgetall K, hvals K, hexists K f, hsetnx K f v, hincrby K f 1, hmget K f, hmset K f v
-  lpush K v, lrange K 0 1, lrem K 0 v, ltrim K 0 1, llen K, rpoplpush K K
-  sadd K v, srem K v, smembers K, scard K
-  zadd K 0 v, zrem K v, zcard K, zrange K 0 1, zrangebyscore K 0 1, zrevrangebyscore K 1 0, zremrangebyscore K 0 1
-  zpopmin K, bzpopmin K 1, xadd K * f v, xrange K - +, xtrim K MAXLEN 1
-  eval return 0, evalsha 0 0, select 0, info, time`
+  get K, mget K, set K v, del K, exists K, expire K 1, pexpire K 1, pttl K
+  hget K f, hset K f v, hdel K f, hgetall K, hvals K, hexists K f, hsetnx K f v, hincrby K f 1, hmget K f
+  zadd K 0 v, zrem K v, zcard K, zrevrangebyscore K 1 0, zremrangebyscore K 0 1
+  xadd K * f v, xrange K - +, eval return 0, select 0, info, time`
   .trim()
   .split(/,\s*|\n\s*/)
   .map((line) => line.replaceAll(/\bK\b/g, KEY).split(' '));
@@ -249,7 +246,7 @@ export async function missingRights(redis: Redis): Promise<readonly string[]> {
     } catch (thrown) {
       const { message } = thrown as Error;
       if (message.startsWith('EXECABORT')) return;
-      if (/\bkeys?\b/.test(message)) missing.add(word.startsWith('~') ? word : '~syncer:*');
+      if (/\bkeys?\b/.test(message)) missing.add('~syncer:*');
       else missing.add(/\bchannels?\b/.test(message) ? '&syncer:*' : word);
     }
   };
@@ -258,7 +255,6 @@ export async function missingRights(redis: Redis): Promise<readonly string[]> {
   await Promise.all([
     redis.call('syncer.none').catch(() => {}),
     ...COMMANDS.map((command) => add(`+${command[0]}`, command)),
-    add('~bull:syncer*', ['exists', JOBS_KEY]),
     add('+publish', ['publish', CHANNEL, 'x']),
     add('+@transaction', ['exec']),
   ]);

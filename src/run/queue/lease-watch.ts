@@ -13,15 +13,19 @@ export type WatchedLease = ReturnType<typeof watchLease>;
  * connection, or one that was suspended, that its range was given away; its own clock can.
  *
  * @param renew `false` or rejecting: another one has the lease, or nothing is known
+ * @param sinceTaken begun before the lease was asked for
  */
-export function watchLease(clock: Pick<Clock, 'now' | 'monotonic'>, renew: () => Promise<boolean>) {
+export function watchLease(
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+  renew: () => Promise<boolean>,
+  sinceTaken = stopwatch(clock),
+) {
   const ends = new AbortController();
   const lose = (why: string) => {
     end();
     ends.abort(new SyncerError('other', `stopped work on a range of names: ${why}`));
   };
-  let sinceProven = stopwatch(clock);
-  let sinceSent = sinceProven;
+  let [sinceProven, sinceSent] = [sinceTaken, sinceTaken];
   let isRenewing = false;
   /**
    * Looks at the clock now. A process that was suspended wakes with responses that came in the meantime, and would send

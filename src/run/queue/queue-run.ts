@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { defined } from '../../core/defined.ts';
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
@@ -235,7 +234,7 @@ end
 redis.call('HDEL', KEYS[2], ARGV[1])
 return redis.call('HSETNX', KEYS[1], 'ended', ARGV[2])`;
 
-/** The run has ended; the first ending counts. Its jobs are deleted, and its keys are kept for a week. */
+/** The run has ended; the first ending counts. Its keys are kept for a week. */
 export async function endQueueRun(redis: Redis, run: string, ending: RunEnding): Promise<void> {
   const keys = [runKey(run, 'run'), RUNS_KEY, ENDED_KEY];
   const since = ending.atMs - LISTED_MS;
@@ -243,13 +242,6 @@ export async function endQueueRun(redis: Redis, run: string, ending: RunEnding):
   await sendNews(redis, run, 'state');
   const kept = (['run', 'ranges', 'workers', 'errors'] as const).map((part) => runKey(run, part));
   await Promise.all(kept.map((key) => redis.expire(key, KEPT_S)));
-  await removeJobs(redis, run);
-}
-
-async function removeJobs(redis: Redis, run: string): Promise<void> {
-  const jobs = await openJobs(redis, run);
-  await jobs.obliterate({ force: true });
-  await jobs.close();
 }
 
 /** Removes a run that cannot be read, with all that it keeps: workers that it still has find it lost, and end. */
@@ -261,8 +253,6 @@ export async function dropQueueRun(redis: Redis, run: string): Promise<void> {
     .zrem(ENDED_KEY, run)
     .del(PARTS.map((part) => runKey(run, part)))
     .exec();
-  // They may be damaged too, and no worker takes them any more.
-  await removeJobs(redis, run).catch(() => {});
 }
 
 const PARTS = ['run', 'ranges', 'workers', 'lease', 'errors'] as const;
@@ -386,18 +376,18 @@ export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors' | 'news'
 /** A key of one run. */
 export const runKey = (run: string, part: RunPart): string => `syncer:{${run}}:${part}`;
 
+/** The lease on a range, of the worker that has claimed it with this token. */
+export const leaseKey = (run: string, token = ''): string => `${runKey(run, 'lease')}:${token}`;
+
 /** A limit that all workers of a run share. */
 export const limitKey = (run: string, name: string): string => `syncer:{${run}}:limit:${name}`;
 
 /** Which run changes which places: by id, a list with the identity of each place and of all places above it. */
 const CHANGES_KEY = 'syncer:changes';
 
-/** The name of the queue of a run, with the prefix `bull:` in the server. */
-export const queueName = (run: string): string => `syncer-${run}`;
-
 /**
- * What has changed: `ranges`, a slot is idle or names can be shared, which matters to the worker that coordinates
- * and to those without a range; `state`, a run has begun, is to stop or has ended, or a worker has left it.
+ * What has changed: `ranges`, some wait or can be shared, or a slot is idle; `state`, a run has begun, is to stop or has
+ * ended, or a worker has left it.
  */
 export type News = 'ranges' | 'state';
 
@@ -436,25 +426,5 @@ export class Waiting {
   async wait(time: Promise<void>): Promise<void> {
     await Promise.race([time, this.#news.promise]);
     this.#news = Promise.withResolvers();
-  }
-}
-
-/**
- * The queue of the jobs of a run, ready for use. Rejects if the server does not answer now: a queue that could not ask
- * for the server's version fails at every later command too, even if the server answers again.
- */
-export async function openJobs<Job>(redis: Redis, run: string): Promise<Queue<Job>> {
-  const { Queue } = await import('bullmq');
-  const jobs = new Queue<Job>(queueName(run), {
-    connection: redis,
-    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-  });
-  jobs.on('error', () => {});
-  try {
-    await jobs.waitUntilReady();
-    return jobs;
-  } catch (thrown) {
-    await jobs.close().catch(() => {});
-    throw thrown;
   }
 }

@@ -7,25 +7,45 @@ import {
   type RangeStore,
   rangeKey,
 } from '../ranges/range-record.ts';
+import { LEASE } from './lease-watch.ts';
 import { lostRun, type Persistent } from './queue-error.ts';
-import { damagedEntry, queueEntry, runKey } from './queue-run.ts';
+import { damagedEntry, leaseKey, queueEntry, runKey } from './queue-run.ts';
 
 /**
- * All changes or none: the phase and each range must be what the caller believes.
- * KEYS: the run, its ranges. ARGV: the phase, the next one, and for each range its key, what it is and what it becomes;
- * an empty text stands for none.
+ * All changes or none: the phase and each range must be what the caller believes. A range that is claimed has a lease from
+ * then on, and only then: one that has run out never comes back.
+ * KEYS: the run, its ranges, the lease. ARGV: the phase, the next one, how long the lease lasts, and for each range its
+ * key, what it is and what it becomes; an empty text stands for none.
  */
 const SWAP = `
 if redis.call('HGET', KEYS[1], 'phase') ~= ARGV[1] then return 0 end
-for i = 3, #ARGV, 3 do
+for i = 4, #ARGV, 3 do
   if (redis.call('HGET', KEYS[2], ARGV[i]) or '') ~= ARGV[i + 1] then return 0 end
 end
-for i = 3, #ARGV, 3 do
+for i = 4, #ARGV, 3 do
   if ARGV[i + 2] == '' then redis.call('HDEL', KEYS[2], ARGV[i])
   else redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 2]) end
 end
 if ARGV[1] ~= ARGV[2] then redis.call('HSET', KEYS[1], 'phase', ARGV[2]) end
+if ARGV[3] ~= '' then redis.call('SET', KEYS[3], '', 'PX', ARGV[3]) end
 return 1`;
+
+/**
+ * The phase, and one of the ranges that wait with its key.
+ * KEYS: the run, its ranges. ARGV: which, as a number from 0 to 1; an empty text stands for the first.
+ */
+const OPEN = `
+local first, open = nil, {}
+local all = redis.call('HGETALL', KEYS[2])
+for i = 1, #all, 2 do
+  if string.find(all[i + 1], '"state"%s*:%s*"open"') then
+    open[#open + 1] = i
+    if not first or all[i] < all[first] then first = i end
+  end
+end
+local i = first
+if ARGV[1] ~= '' then i = open[1 + math.floor(ARGV[1] * #open)] end
+return { redis.call('HGET', KEYS[1], 'phase'), i and all[i], i and all[i + 1] }`;
 
 /** The ledger of a run in Redis, shared by all its workers. Rejects with `lostRun` if the server has lost the run. */
 export function rangesInRedis(redis: Redis, run: string, persist: Persistent): RangeStore {
@@ -67,14 +87,24 @@ export function rangesInRedis(redis: Redis, run: string, persist: Persistent): R
       });
       return { phase: phaseOf(phase), range: text === null ? undefined : parse(key, text) };
     },
+    async open(isAny) {
+      const which = isAny ? String(Math.random()) : '';
+      const answer = await persist(() => redis.eval(OPEN, 2, stateKey, rangesKey, which));
+      const [phase, key, text] = answer as [phase: string | null, key?: string, text?: string];
+      const range = key == null || text == null ? undefined : parse(key, text);
+      return { phase: phaseOf(phase), range };
+    },
     async swap(phase, changes, next = phase) {
+      const claimed = changes.find(({ was, now }) => now?.token && now.token !== was?.token);
+      const lease = leaseKey(run, claimed?.now?.token);
+      const leaseMs = claimed === undefined ? '' : String(LEASE.ms);
       const words = changes.flatMap(({ was, now }) => [
         rangeKey((was ?? now)?.after),
         textOf(was),
         textOf(now),
       ]);
       const made = await persist(() =>
-        redis.eval(SWAP, 2, stateKey, rangesKey, phase, next, ...words),
+        redis.eval(SWAP, 3, stateKey, rangesKey, lease, phase, next, leaseMs, ...words),
       );
       return made === 1;
     },

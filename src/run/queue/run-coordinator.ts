@@ -1,15 +1,7 @@
-import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { systemClock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { CLAIMS, type Ledger } from '../ranges/ledger.ts';
-import {
-  coversAllNames,
-  type LedgerRecord,
-  type Phase,
-  type RangeRecord,
-  rangeKey,
-} from '../ranges/range-record.ts';
+import { coversAllNames, type LedgerRecord, type RangeRecord } from '../ranges/range-record.ts';
 import { cutsFor, type IdleSlots } from '../ranges/work-range.ts';
 import type { Persistent } from './queue-error.ts';
 import {
@@ -18,12 +10,14 @@ import {
   endQueueRun,
   endSoftly,
   isAlive,
+  leaseKey,
   nextAttempt,
   type QueueRunState,
   queueErrorOf,
   type RunEnding,
   readWorkers,
   runKey,
+  sendNews,
 } from './queue-run.ts';
 import type { QueueLimits } from './run-spec.ts';
 
@@ -37,25 +31,15 @@ export interface RunRules {
   readonly limits: QueueLimits;
 }
 
-/** A job: a range in a phase. */
-export interface RangeJob {
-  readonly phase: Phase;
-  readonly after?: string;
-}
-
 /** Where a run is kept. */
 interface RunPlaces {
   readonly redis: Redis;
   readonly ledger: Ledger;
-  readonly jobs: Queue<RangeJob>;
   readonly persist: Persistent;
 }
 
 /** How long one worker coordinates without a sign, in milliseconds. */
 const LEASE_MS = 2_000;
-
-/** A range that was offered is offered again after this time, in case its job is lost, in milliseconds. */
-const OFFER_AGAIN_MS = { open: 400, held: 2_000 } as const;
 
 /** What any worker does for all: one at a time, though nothing depends on that. */
 export class RunCoordinator {
@@ -64,8 +48,6 @@ export class RunCoordinator {
   readonly #rules: RunRules;
   readonly #deletes: boolean;
   readonly #places: RunPlaces;
-  /** The ranges that waited or were held when the run was last tended, and when each was last offered. */
-  #offered = new Map<string, { readonly state: RangeRecord['state']; readonly atMs: number }>();
 
   /** @param deletes files are deleted in the end */
   constructor(rules: RunRules, deletes: boolean, places: RunPlaces) {
@@ -100,15 +82,17 @@ export class RunCoordinator {
     }
     const elapsedMs = nowMs - state.begunMs;
     const about = { attempt: state.attempt, retries, deletes: this.#deletes, elapsedMs, limits };
-    const deeds = reconcile({ ...about, ledger: record, workers: alive });
-    const { slots, workers: free } = deeds.idle;
-    const own = isFree ? await this.#cut(record, { slots: 0, workers: free }, 1) : [];
-    const others = this.isMine ? await this.#cut(record, { slots, workers: 0 }, slots) : [];
-    const rests = [...own, ...others];
-    await this.#offer(record.phase, this.isMine ? [...deeds.offers, ...rests] : rests);
+    const { idle, step } = reconcile({ ...about, ledger: record, workers: alive });
+    const { slots, workers: free } = idle;
+    let opened = isFree ? await this.#cut(record, { slots: 0, workers: free }, 1) : 0;
+    if (this.isMine) {
+      opened += await this.#cut(record, { slots, workers: 0 }, slots);
+      opened += await this.#freeLost(record);
+    }
+    if (opened > 0) await sendNews(redis, run, 'ranges');
     if (!this.isMine) return false;
     await ledger.join(record);
-    return this.#go(deeds.step, state, nowMs);
+    return this.#go(step, state, nowMs);
   }
 
   #claim(): Promise<boolean> {
@@ -127,41 +111,34 @@ export class RunCoordinator {
     });
   }
 
-  /** At most `most` cuts. Resolves to the parts that idle slots can take. */
-  async #cut({ phase, ranges }: LedgerRecord, idle: IdleSlots, most: number) {
-    const rests: RangeRecord[] = [];
+  /** At most `most` cuts. Resolves to the number of parts that idle slots can take. */
+  async #cut({ phase, ranges }: LedgerRecord, idle: IdleSlots, most: number): Promise<number> {
+    let made = 0;
     // In turns: the first guesses about where names lie are often beyond all of them.
-    for (let left = ranges; left.length > 0 && rests.length < most; ) {
+    for (let left = ranges; left.length > 0 && made < most; ) {
       const cuts = cutsFor(left, idle);
       left = [];
       for (const { range, point } of cuts) {
-        if (rests.length === most) break;
+        if (made === most) break;
         const parts = await this.#places.ledger.cut(phase, range, point);
         if (parts === undefined) continue;
         left = [...left, parts[0]];
-        rests.push(parts[1]);
+        made++;
       }
     }
-    return rests;
+    return made;
   }
 
-  async #offer(phase: Phase, ranges: readonly RangeRecord[]): Promise<void> {
-    const { jobs, persist } = this.#places;
-    const before = this.#offered;
-    const nowMs = systemClock.monotonic();
-    this.#offered = new Map();
-    const offers = ranges.flatMap(({ after, state }) => {
-      const jobId = `${phase}-${Buffer.from(rangeKey(after)).toString('base64url')}`;
-      const last = before.get(jobId);
-      const againMs = OFFER_AGAIN_MS[state === 'held' ? 'held' : 'open'];
-      const isKnown = last !== undefined && nowMs - last.atMs < againMs;
-      // Returned by its holder, it has no job any more.
-      const isOffered = isKnown && (state === 'held' || last.state === 'open');
-      this.#offered.set(jobId, { state, atMs: isOffered ? last.atMs : nowMs });
-      const data = { phase, ...(after === undefined ? {} : { after }) };
-      return isOffered ? [] : [{ name: 'range', data, opts: { jobId } }];
-    });
-    if (offers.length > 0) await persist(() => jobs.addBulk(offers));
+  /** Ranges whose leases have run out wait for others. Resolves to their number. */
+  async #freeLost({ phase, ranges }: LedgerRecord): Promise<number> {
+    const { redis, ledger, persist } = this.#places;
+    const held = ranges.filter(({ state }) => state === 'held');
+    if (held.length === 0) return 0;
+    const keys = held.map(({ token }) => leaseKey(this.#rules.run, token));
+    const leases = await persist(() => redis.mget(keys));
+    const lost = held.filter((_, i) => leases[i] === null);
+    const freed = await Promise.all(lost.map((range) => ledger.free(phase, range)));
+    return freed.filter(Boolean).length;
   }
 
   async #end(ending: RunEnding): Promise<true> {
@@ -188,7 +165,7 @@ export class RunCoordinator {
     const { redis, ledger, persist } = this.#places;
     const { run, limits } = this.#rules;
     if (step === undefined) return false;
-    if (step === 'phase') return ledger.nextPhase(this.#deletes);
+    if (step === 'phase') return this.#tell(ledger.nextPhase(this.#deletes));
     if (step === 'failed') await this.#reportLost(await ledger.read());
     if (step === 'too-long' && (limits.cutoffMode ?? 'hard') !== 'hard') {
       await persist(() => endSoftly(redis, run, step));
@@ -196,7 +173,13 @@ export class RunCoordinator {
     }
     if (step !== 'reopen') return this.#end({ how: step, atMs: nowMs });
     const begins = await persist(() => nextAttempt(redis, run, attempt));
-    return begins && ledger.reopen();
+    return begins && this.#tell(ledger.reopen());
+  }
+
+  /** Ranges may wait again. */
+  async #tell(isChanged: Promise<boolean>): Promise<boolean> {
+    if (await isChanged) await sendNews(this.#places.redis, this.#rules.run, 'ranges');
+    return isChanged;
   }
 }
 
@@ -217,22 +200,17 @@ export interface RunSituation {
 
 /** What is to be done next. */
 interface RunDeeds {
-  /** Ranges that need a job. Adding one that has a job changes nothing. */
-  readonly offers: readonly RangeRecord[];
   /** What cuts are wanted for. */
   readonly idle: IdleSlots;
   /** `phase`: begin the next one; `reopen`: begin the next attempt; the others end the run. */
   readonly step?: 'phase' | 'reopen' | Exclude<RunEnding['how'], 'stopped' | 'too-much'>;
 }
 
-/** Waiting ranges with a job, for each slot. The others wait in the ledger, so that the queue stays small. */
-const OFFERS_A_SLOT = 4;
-
 /** Decides what follows from the state of a run. Pure: each worker may ask, and none is needed. */
 export function reconcile(situation: RunSituation): RunDeeds {
   const { ledger, workers, attempt, retries, elapsedMs, limits } = situation;
   const { phase, ranges } = ledger;
-  const nothing = { offers: [], idle: { slots: 0, workers: 0 } };
+  const nothing = { idle: { slots: 0, workers: 0 } };
   if (phase === 'done') return { ...nothing, step: 'finished' };
   if (elapsedMs > (limits.maxDurationMs ?? Number.POSITIVE_INFINITY))
     return { ...nothing, step: 'too-long' };
@@ -250,10 +228,7 @@ export function reconcile(situation: RunSituation): RunDeeds {
   const slots = workers.reduce((sum, worker) => sum + worker.slots, 0);
   const free = workers.filter(({ id }) => !held.some(({ owner }) => owner === id));
   const left = (count: number) => Math.max(0, count - open.length);
-  return {
-    offers: [...held, ...open.slice(0, OFFERS_A_SLOT * Math.max(1, slots))],
-    idle: { slots: left(slots - held.length), workers: left(free.length) },
-  };
+  return { idle: { slots: left(slots - held.length), workers: left(free.length) } };
 }
 
 /** Which limit the deletions of the next phase exceed. */

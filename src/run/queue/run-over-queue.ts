@@ -104,8 +104,7 @@ async function runOverQueue(
   refuseWithQueue(invocation);
   const { env, flags } = invocation;
   return withQueue(invocation, async (queue) => {
-    const id = randomBytes(8).toString('hex');
-    const joined = env[JOINED_RUN];
+    const [joined, id = randomBytes(8).toString('hex')] = env[JOINED_RUN]?.split(' ') ?? [];
     if (joined !== undefined) {
       const spec = await findSpec(queue, joined, env);
       // It has ended since the worker saw it.

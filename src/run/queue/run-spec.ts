@@ -17,7 +17,7 @@ import { readWhole } from '../../system/read-whole.ts';
 import { canonicalJson } from './signed.ts';
 
 /** The format of everything in the queue. Machines with another number do not work on a run. */
-export const QUEUE_PROTOCOL = 2;
+export const QUEUE_PROTOCOL = 3;
 
 /** The commands that many machines can share. */
 export const QUEUE_VERBS = ['copy', 'sync', 'move', 'check'] as const;

@@ -33,7 +33,10 @@ import type { QueueLimits, RunSpec } from './run-spec.ts';
 import { SharedLimit, type SharedLimitOptions } from './shared-limit.ts';
 import { type WorkRules, workRun } from './work-run.ts';
 
-/** The variable that makes a command a worker of this run: set by `syncer worker` for the programs that it starts. */
+/**
+ * The variable that makes a command a worker of a run: the id of the run, and the id of the worker, with a space between.
+ * Set by `syncer worker` for the programs that it starts.
+ */
 export const JOINED_RUN = 'SYNCER_JOINED_RUN';
 
 /** A run, and the id of this process as a worker of it. */
@@ -104,8 +107,6 @@ export async function workInQueue(
       };
     },
     tell: (text: string) => context.emit(logText('notice', text)),
-    // `syncer worker` ends the leases of a program that is gone.
-    onBegin: (locks: string) => void (parent && process.send?.({ locks })),
     waitsFor: () => {
       const lowered = limits.loweredTo();
       if (lowered === undefined) return undefined;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Job, Queue, Worker } from 'bullmq';
 import { watchingAbort } from '../../core/abort.ts';
-import { systemClock } from '../../core/context.ts';
+import { stopwatch, systemClock } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
@@ -15,12 +14,11 @@ import { LEASE, type WatchedLease, watchLease } from './lease-watch.ts';
 import { lostRun, type Persistent, persistent } from './queue-error.ts';
 import {
   addQueueErrors,
+  leaseKey,
   listenForNews,
   MOST_ERRORS,
-  openJobs,
   type QueueRunState,
   queueErrorOf,
-  queueName,
   type RunEnding,
   readRunState,
   sendNews,
@@ -29,7 +27,7 @@ import {
   type WorkerCounts,
 } from './queue-run.ts';
 import { rangesInRedis } from './ranges-in-redis.ts';
-import { type RangeJob, RunCoordinator, type RunRules } from './run-coordinator.ts';
+import { RunCoordinator, type RunRules } from './run-coordinator.ts';
 
 /** How a worker takes part in a run. */
 export interface WorkRules extends RunRules {
@@ -46,8 +44,6 @@ export interface WorkRules extends RunRules {
   counts(): Omit<WorkerCounts, 'ranges'>;
   /** Its leases while it has them: each is looked at before every request. */
   readonly leases?: Set<Pick<WatchedLease, 'look'>>;
-  /** Gets what the tokens of its leases begin with, for `endLeases`. */
-  onBegin?(locks: string): void;
 }
 
 /** How often a worker gives a sign and looks at the run, and at most, in milliseconds. */
@@ -88,14 +84,16 @@ class RunWorker {
   readonly #own = createRunControl((reason) => this.#ends.abort(reason));
   readonly #persist: Persistent;
   readonly #ledger: Ledger;
+  readonly #coordinator: RunCoordinator;
   readonly #waiting = new Waiting();
+  /** The work on its ranges. */
   readonly #running = new Set<Promise<void>>();
-  #coordinator: RunCoordinator | undefined;
-  #jobs: Queue<RangeJob> | undefined;
-  #worker: Worker<RangeJob> | undefined;
-  /** Ranges that it has done, and ranges that it works on. */
+  /** It is taking ranges; `#mayTake`: one may wait. */
+  #taking: Promise<void> | undefined;
+  #mayTake = false;
+  #isLeaving = false;
+  /** Ranges that it has done. */
   #ranges = 0;
-  #held = 0;
   #reported = 0;
   #signedMs = Number.NEGATIVE_INFINITY;
   #fault: unknown;
@@ -109,6 +107,8 @@ class RunWorker {
     this.#setup = forManyRanges({ ...given, control: this.#control });
     this.#persist = persistent(queue.address, clock, signal, rules.tell);
     this.#ledger = new Ledger(rangesInRedis(queue.redis, rules.run, this.#persist));
+    const places = { redis: queue.redis, ledger: this.#ledger, persist: this.#persist };
+    this.#coordinator = new RunCoordinator(rules, task.deletes !== undefined, places);
   }
 
   work(): Promise<RunEnding> {
@@ -124,9 +124,13 @@ class RunWorker {
 
   async #workToEnd(): Promise<RunEnding> {
     const { clock, signal } = this.#setup.context;
-    const coordinator = await this.#begin();
+    listenForNews(this.#queue, this.#rules.run, (news) => {
+      if (news === 'ranges') this.#take();
+      if (news === 'state' || this.#coordinator.isMine || this.#running.size === 0)
+        this.#waiting.end();
+    });
     await this.#look();
-    this.#rangesChanged();
+    this.#tellRanges();
     for (;;) {
       const lookedAt = clock.monotonic();
       const state = await this.#look();
@@ -135,49 +139,13 @@ class RunWorker {
       signal.throwIfAborted();
       if (!this.#own.stopping.aborted) this.#control.stopping.throwIfAborted();
       if (this.#fault !== undefined) throw this.#fault;
-      if (await coordinator.tend(state, this.#held === 0)) continue;
+      const isChanged = await this.#coordinator.tend(state, this.#running.size === 0);
+      this.#take();
+      if (isChanged) continue;
       await this.#waiting.wait(clock.sleep(TICK_MS, signal));
       const soon = lookedAt + SHORTEST_TICK_MS - clock.monotonic();
       if (soon > 0) await clock.sleep(soon, signal);
     }
-  }
-
-  /** Takes jobs from now on. */
-  async #begin(): Promise<RunCoordinator> {
-    const { run, slots, onBegin } = this.#rules;
-    const { redis } = this.#queue;
-    const [ledger, persist] = [this.#ledger, this.#persist];
-    const { Worker } = await import('bullmq');
-    const jobs = await persist(() => openJobs<RangeJob>(redis, run));
-    this.#jobs = jobs;
-    const deletes = this.#task.deletes !== undefined;
-    const coordinator = new RunCoordinator(this.#rules, deletes, { redis, jobs, ledger, persist });
-    this.#coordinator = coordinator;
-    const workInTurn = (job: Job<RangeJob>, token = '') => {
-      const working = this.#workOnJob(job, token);
-      this.#running.add(working);
-      return working.finally(() => this.#running.delete(working));
-    };
-    const worker = new Worker<RangeJob>(queueName(run), workInTurn, {
-      connection: this.#queue.patient(),
-      concurrency: slots,
-      lockDuration: LEASE.ms,
-      // Renewed by `watchLease`, which knows when a renewal was sent.
-      skipLockRenewal: true,
-      stalledInterval: LEASE.ms / 3,
-      // The ledger counts how often a range was not ended.
-      maxStalledCount: 1_000_000,
-      drainDelay: 1,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-    });
-    this.#worker = worker;
-    worker.on('error', () => {});
-    onBegin?.(worker.id);
-    listenForNews(this.#queue, run, (news) => {
-      if (news === 'state' || coordinator.isMine || this.#held === 0) this.#waiting.end();
-    });
-    return coordinator;
   }
 
   async #look(): Promise<QueueRunState> {
@@ -206,41 +174,61 @@ class RunWorker {
     });
   }
 
-  /** To the worker that coordinates, and to those without a range, which take a part of a slow one by themselves. */
+  /** To the worker that coordinates, and to those with idle slots, which take what waits, or a part of a slow range. */
   #tellRanges(): void {
     void sendNews(this.#queue.redis, this.#rules.run, 'ranges');
   }
 
-  /** A slot is idle: the worker that coordinates looks at once, and this one if it has no range. */
-  #rangesChanged(): void {
-    const isMine = this.#coordinator?.isMine === true;
-    if (isMine || this.#held === 0) this.#waiting.end();
-    if (!isMine) this.#tellRanges();
+  /** Takes ranges, one after the other, as long as some wait and slots are idle. */
+  #take(): void {
+    this.#mayTake = true;
+    this.#taking ??= this.#takeAll().finally(() => {
+      this.#taking = undefined;
+    });
   }
 
-  async #workOnJob(job: Job<RangeJob>, token: string): Promise<void> {
-    const { id, leases } = this.#rules;
-    this.#held++;
-    const lease = watchLease(this.#setup.context.clock, async () => {
-      const extended = await job.extendLock(token, LEASE.ms);
-      return Number(extended) > 0;
-    });
+  async #takeAll(): Promise<void> {
+    const ends = AbortSignal.any([this.#ends.signal, this.#control.stopping]);
+    while (this.#mayTake && this.#running.size < this.#rules.slots) {
+      if (this.#isLeaving || ends.aborted || this.#fault !== undefined) return;
+      this.#mayTake = false;
+      const sinceTaken = stopwatch(this.#setup.context.clock);
+      const token = randomBytes(16).toString('hex');
+      try {
+        const range = await this.#ledger.claim(token, this.#rules.id);
+        if (range === undefined) continue;
+        const working = this.#workUnderLease(range, token, sinceTaken);
+        this.#running.add(working);
+        void working.finally(() => {
+          this.#running.delete(working);
+          this.#waiting.end();
+          this.#tellRanges();
+          this.#take();
+        });
+        this.#mayTake = true;
+      } catch (thrown) {
+        if (!ends.aborted) this.#fault = thrown;
+        this.#waiting.end();
+      }
+    }
+  }
+
+  async #workUnderLease(range: HeldRange, token: string, sinceTaken: () => number): Promise<void> {
+    const { redis } = this.#queue;
+    const { run, leases } = this.#rules;
+    const renew = async () => (await redis.pexpire(leaseKey(run, token), LEASE.ms)) === 1;
+    const lease = watchLease(this.#setup.context.clock, renew, sinceTaken);
     leases?.add(lease);
-    const until = new AbortController();
-    const both = AbortSignal.any([lease.signal, this.#ends.signal]);
-    both.addEventListener('abort', () => until.abort(both.reason), { once: true });
+    const until = AbortSignal.any([lease.signal, this.#ends.signal]);
     try {
-      const { phase, after } = job.data;
-      const wanted = { phase, after, isLost: true };
-      const range = await this.#ledger.claim(randomBytes(16).toString('hex'), id, wanted);
-      if (range !== undefined) await this.#workOn(range, until.signal);
+      await this.#workOn(range, until);
     } catch (thrown) {
-      if (!until.signal.aborted) this.#fault = thrown;
+      if (!until.aborted) this.#fault = thrown;
     } finally {
       lease.end();
       leases?.delete(lease);
-      this.#held--;
-      this.#rangesChanged();
+      // One that was not given back goes to others at once.
+      redis.del(leaseKey(run, token)).catch(() => {});
     }
   }
 
@@ -285,10 +273,12 @@ class RunWorker {
 
   /** Ends what it has begun, at once if the run is aborted, and says that it has left. */
   async #leave(): Promise<void> {
-    const paused = this.#worker?.pause(true);
+    this.#isLeaving = true;
     if (!this.#control.stopping.aborted)
       this.#ends.abort(new SyncerError('stopped', 'the run has ended'));
-    const ended = Promise.allSettled(this.#running).then(() => true);
+    const ended = Promise.resolve(this.#taking)
+      .then(() => Promise.allSettled(this.#running))
+      .then(() => true);
     const tick = () => systemClock.sleep(TICK_MS).then(() => false);
     // Others would take it for lost.
     while (!(await Promise.race([ended, tick()]))) void this.#sign(false).catch(() => {});
@@ -296,9 +286,6 @@ class RunWorker {
     const closed = async () => {
       await this.#sign(true);
       await sendNews(this.#queue.redis, this.#rules.run, 'state');
-      await paused;
-      await this.#worker?.close();
-      await this.#jobs?.close();
     };
     // A queue that is away answers nothing; the lease runs out by itself.
     await Promise.race([closed().catch(() => {}), systemClock.sleep(CLOSING_MS)]);

@@ -117,8 +117,8 @@ async function workPhase(
   };
   const claim = async () => {
     const token = randomBytes(16).toString('hex');
-    const held = await ledger.claim(token, undefined);
-    return held === undefined && (await cutOne()) ? ledger.claim(token, undefined) : held;
+    const held = await ledger.claim(token);
+    return held === undefined && (await cutOne()) ? ledger.claim(token) : held;
   };
   const work = async (held: HeldRange) => {
     const { attempt, became } = await workRange(setup, task, held, { ...rules, onBatch });

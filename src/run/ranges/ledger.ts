@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts';
 import { compareNames } from '../../core/name-order.ts';
 import type { NameSpan } from '../../engine/listed-range.ts';
 import {
@@ -18,15 +19,6 @@ import {
 /** Claims of a range that did not end before its holder works page by page, and before it is given up. */
 export const CLAIMS = { careful: 3, most: 5 } as const;
 
-/** Which range is claimed; absent: the first that waits. */
-export interface WantedRange {
-  /** Absent: in any. */
-  readonly phase?: Phase;
-  readonly after: string | undefined;
-  /** Its holder has lost it: the queue has given it to another one. */
-  readonly isLost: boolean;
-}
-
 /**
  * The truth about a run in ranges: ranges of names without gap or overlap, and what became of each. The holder of a
  * range has a token; what is reported with another one is refused. Nothing is deleted before every range is copied.
@@ -43,16 +35,11 @@ export class Ledger {
     return this.#store.read();
   }
 
-  /** Takes a range, held with `token` until it ends; `undefined` if there is none. */
-  async claim(
-    token: string,
-    owner: string | undefined,
-    wanted?: WantedRange,
-  ): Promise<HeldRange | undefined> {
-    for (;;) {
-      const found = await this.#open(wanted);
-      if (found === undefined) return undefined;
-      const { phase, range } = found;
+  /** Takes a range that waits, held with `token` until it ends; `undefined` if there is none. */
+  async claim(token: string, owner?: string): Promise<HeldRange | undefined> {
+    for (let isAny = false; ; isAny = true) {
+      const { phase, range } = await this.#store.open(isAny);
+      if (range === undefined || phase === 'done') return undefined;
       const tries = (range.tries ?? 0) + 1;
       if (tries > CLAIMS.most) {
         const now: RangeRecord = { ...waiting(range), state: 'failed', isHopeless: true };
@@ -64,23 +51,18 @@ export class Ledger {
         state: 'held',
         token,
         tries,
-        ...(owner === undefined ? {} : { owner }),
+        ...defined({ owner }),
       };
-      if (await this.#store.swap(phase, [{ was: range, now }]))
-        return heldRange(this.#store, phase, now, tries > CLAIMS.careful);
+      const isMade = await this.#store.swap(phase, [{ was: range, now }]);
+      // Made, and its response was lost: then it is there.
+      const held = isMade ? now : (await this.#store.find(range.after)).range;
+      if (held?.token === token) return heldRange(this.#store, phase, held, tries > CLAIMS.careful);
     }
   }
 
-  async #open(wanted: WantedRange | undefined) {
-    if (wanted !== undefined) {
-      const { phase, range } = await this.#store.find(wanted.after);
-      const isFree = range?.state === 'open' || (wanted.isLost && range?.state === 'held');
-      const isNow = phase !== 'done' && (wanted.phase ?? phase) === phase;
-      return range !== undefined && isFree && isNow ? { phase, range } : undefined;
-    }
-    const { phase, ranges } = await this.#store.read();
-    const range = ranges.find(({ state }) => state === 'open');
-    return range === undefined || phase === 'done' ? undefined : { phase, range };
+  /** A range whose holder has lost it waits again. `false` if it has changed since it was read. */
+  free(phase: Phase, range: RangeRecord): Promise<boolean> {
+    return this.#store.swap(phase, [{ was: range, now: waiting(range) }]);
   }
 
   /** Another attempt: ranges that failed wait again, unless it is hopeless. `false` if there is none. */

@@ -201,13 +201,23 @@ export interface RangeChange {
   readonly now?: RangeRecord;
 }
 
+/** A range of a ledger, if it has it, and the phase of the ledger. */
+export interface FoundRange {
+  readonly phase: Phase;
+  readonly range: RangeRecord | undefined;
+}
+
 /** Where a ledger is kept. All decisions are made by the ledger; a store only changes nothing that has changed. */
 export interface RangeStore {
   read(): Promise<LedgerRecord>;
   /** The range that begins behind `after`, and the phase. */
-  find(
-    after: string | undefined,
-  ): Promise<{ readonly phase: Phase; readonly range: RangeRecord | undefined }>;
+  find(after: string | undefined): Promise<FoundRange>;
+  /**
+   * The first range that waits, and the phase.
+   *
+   * @param isAny or another one that waits: several have tried to claim the first
+   */
+  open(isAny: boolean): Promise<FoundRange>;
   /**
    * Makes all changes, or none: `false` if the phase is another one by now or a range is not what it was.
    *
@@ -242,6 +252,11 @@ export class MemoryRanges implements RangeStore {
 
   async find(after: string | undefined) {
     return { phase: this.#phase, range: this.#ranges.get(rangeKey(after)) };
+  }
+
+  async open() {
+    const { phase, ranges } = this.record;
+    return { phase, range: ranges.find(({ state }) => state === 'open') };
   }
 
   async swap(phase: Phase, changes: readonly RangeChange[], next = phase): Promise<boolean> {

@@ -1,8 +1,10 @@
-import { Queue, Worker } from 'bullmq';
 import { afterEach, describe, expect, test } from 'vitest';
 import { queueChecks } from '../../../commands/doctor/queue-checks.ts';
 import { openQueue, QUEUE_RIGHTS } from '../../../src/run/queue/connect.ts';
 import { queueAddress } from '../../../src/run/queue/queue-address.ts';
+import { endQueueRun, enterRun } from '../../../src/run/queue/queue-run.ts';
+import { rangesInRedis } from '../../../src/run/queue/ranges-in-redis.ts';
+import { Ledger } from '../../../src/run/ranges/ledger.ts';
 import { HAS_REDIS, startRedis, type TestRedis } from '../../support/redis-server.ts';
 import { collect } from '../../unit/commands/doctor/collect.ts';
 
@@ -50,7 +52,7 @@ describe.skipIf(!HAS_REDIS)('the checks of a queue', () => {
     expect(again['append-only']).toMatch(/^ok: /);
   });
 
-  test('a user who may do everything, and the one of the ACL that it names, with which BullMQ works', async () => {
+  test('a user who may do everything, and the one of the ACL that it names', async () => {
     const acl = ['user default on >first ~* &* +@all'];
     const { tcpUrl = '' } = await start({ acl, tcp: true });
     const before = await checks(tcpUrl, { SYNCER_QUEUE_PASSWORD: 'first' });
@@ -64,16 +66,12 @@ describe.skipIf(!HAS_REDIS)('the checks of a queue', () => {
     const env = { SYNCER_QUEUE_PASSWORD: 'second' };
     expect((await checks(url, env))['acl']).toBe('ok: the user syncer is limited to some keys');
     const queue = await openQueue(queueAddress(url, env), NETWORK, signal);
-    const jobs = new Queue('syncer-1', { connection: queue.patient() });
-    const done = Promise.withResolvers<unknown>();
-    const worker = new Worker('syncer-1', async ({ data }) => done.resolve(data), {
-      connection: queue.patient(),
-    });
-    worker.on('error', done.reject);
-    await jobs.add('copy', { range: 7 });
-    expect(await done.promise).toEqual({ range: 7 });
-    await worker.close();
-    await jobs.close();
+    const run = { id: '1', spec: '{}', changes: [['place']] as const };
+    expect(await enterRun(queue.redis, run)).toBe('1');
+    const ledger = new Ledger(rangesInRedis(queue.redis, '1', (command) => command()));
+    const held = await ledger.claim('token', 'worker');
+    expect(await held?.done({ files: 7, extra: 0 })).toBe(true);
+    await endQueueRun(queue.redis, '1', { how: 'finished', atMs: 0 });
     await queue.close();
   });
 

