@@ -5,7 +5,7 @@ import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/harmless.ts';
 import { VERSION } from '../src/shell/version.ts';
 import { withoutSequences } from '../src/terminal/keys-of-input.ts';
-import { type Deed, type Prepared, perform, prepare, whyNot } from './actions/prepare.ts';
+import { perform, prepare, whyNot } from './actions/prepare.ts';
 import {
   FLAGS,
   type FlagTexts,
@@ -42,26 +42,22 @@ async function run(io: InstallerIo, { action, flags }: InstallerCommandLine): Pr
   }
   const options = readOptions(flags, { cwd: io.cwd, machine: machine() });
   if (action !== 'menu') return carryOut(action, options, flags, io, false);
-  if (onTerminal(io)) {
+  const { stdin, stdout, env } = io;
+  if (stdin.isTTY === true && stdout.isTTY === true && env['TERM'] !== 'dumb') {
     const { runMenuScreen } = await import('./show/menu-screen.ts');
     const hasMouse = flags['no-mouse'] === undefined;
     return runMenuScreen(options, flags['dry-run'] !== undefined, io, hasMouse);
   }
   const { MENU_TEXT, menuChoice } = await loadMenuText();
-  io.stdout.write(MENU_TEXT);
-  const line = await readLine(io.stdin, io.signal);
-  io.stdout.write('\n');
+  stdout.write(MENU_TEXT);
+  const line = await readLine(stdin, io.signal);
+  stdout.write('\n');
   // A choice through a pipe is the confirmation.
-  return carryOut(menuChoice(line), options, flags, io, io.stdin.isTTY !== true);
-}
-
-/** Whether screens can be drawn. */
-function onTerminal({ stdin, stdout, env }: InstallerIo): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true && env['TERM'] !== 'dumb';
+  return carryOut(menuChoice(line), options, flags, io, stdin.isTTY !== true);
 }
 
 async function carryOut(
-  deed: Deed,
+  deed: Parameters<typeof prepare>[0],
   options: InstallerOptions,
   flags: FlagTexts,
   io: InstallerIo,
@@ -75,12 +71,16 @@ async function carryOut(
     io.stdout.write(said.join(''));
     return code;
   }
-  showPlan(prepared, io);
+  const { title, plan } = prepared;
+  io.stdout.write(`${title}:\n`);
+  for (const [i, step] of plan.steps.entries())
+    io.stdout.write(`  ${i + 1}. ${harmlessLine(step.text)}\n`);
+  for (const note of plan.notes) io.stdout.write(`${harmlessLine(note)}\n`);
   if (flags['dry-run'] !== undefined) {
     io.stdout.write('Nothing was changed: this was a dry run.\n');
     return 0;
   }
-  if (!isAgreed && flags.yes === undefined && !(await agrees(prepared, io))) {
+  if (!isAgreed && flags.yes === undefined && !(await agrees(title, io))) {
     io.stdout.write('Nothing was changed.\n');
     return 1;
   }
@@ -89,15 +89,7 @@ async function carryOut(
   return 0;
 }
 
-function showPlan({ title, plan }: Extract<Prepared, { outcome: 'ready' }>, io: InstallerIo): void {
-  io.stdout.write(`${title}:\n`);
-  for (const [i, step] of plan.steps.entries())
-    io.stdout.write(`  ${i + 1}. ${harmlessLine(step.text)}\n`);
-
-  for (const note of plan.notes) io.stdout.write(`${harmlessLine(note)}\n`);
-}
-
-async function agrees({ title }: { readonly title: string }, io: InstallerIo): Promise<boolean> {
+async function agrees(title: string, io: InstallerIo): Promise<boolean> {
   if (io.stdin.isTTY !== true) {
     throw new SyncerError('usage', 'confirmation required: add --yes to run without asking');
   }

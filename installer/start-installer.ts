@@ -2,11 +2,28 @@ import { SyncerError } from '../src/core/errors.ts';
 import { thisIgnoresHangUp } from '../src/shell/process/hang-up.ts';
 import { runInstaller } from './run-installer.ts';
 
+/** What asks the installer to end. */
+const SIGNALS = [
+  ['SIGINT', 'interrupted', 'interrupted by Ctrl-C'],
+  ['SIGTERM', 'terminated', 'terminated by a signal'],
+  ['SIGHUP', 'terminated', 'the terminal was closed'],
+  ['SIGQUIT', 'terminated', 'terminated by a signal'],
+] as const;
+
 /** Runs the installer with the streams and signals of the process; resolves to the exit code. */
 export async function startInstaller(process: NodeJS.Process): Promise<number> {
   const { argv, env, stdout, stderr } = process;
   // A closed output is no reason to stop half-way.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
+  // The installer then undoes what it did, and further signals must not keep it from that: they are passed over.
+  const controller = new AbortController();
+  const isHangUpIgnored = thisIgnoresHangUp();
+  for (const [name, code, why] of SIGNALS) {
+    process.on(name, () => {
+      // Started by nohup it passes over hangups as well.
+      if (name !== 'SIGHUP' || !isHangUpIgnored) controller.abort(new SyncerError(code, why));
+    });
+  }
   return runInstaller({
     argv: argv.slice(2),
     env,
@@ -16,25 +33,6 @@ export async function startInstaller(process: NodeJS.Process): Promise<number> {
     },
     stdout,
     stderr,
-    signal: listenForSignals(process),
+    signal: controller.signal,
   });
-}
-
-/**
- * Aborts at the first signal that asks the installer to end. It then undoes what it did, and further signals must not
- * keep it from that: they are passed over. Started by nohup it passes over hangups as well.
- */
-function listenForSignals(process: NodeJS.Process): AbortSignal {
-  const controller = new AbortController();
-  const end = (error: SyncerError) => {
-    if (!controller.signal.aborted) controller.abort(error);
-  };
-  process.on('SIGINT', () => end(new SyncerError('interrupted', 'interrupted by Ctrl-C')));
-  process.on('SIGTERM', () => end(new SyncerError('terminated', 'terminated by a signal')));
-  const isIgnored = thisIgnoresHangUp();
-  process.on('SIGHUP', () => {
-    if (!isIgnored) end(new SyncerError('terminated', 'the terminal was closed'));
-  });
-  process.on('SIGQUIT', () => end(new SyncerError('terminated', 'terminated by a signal')));
-  return controller.signal;
 }

@@ -5,12 +5,11 @@ import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { nearestExisting } from '../../src/system/real-path.ts';
-import { applyEach, applySteps } from '../apply/apply-steps.ts';
+import { applySteps } from '../apply/apply-steps.ts';
 import type { World } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 import type { InstallerIo } from '../installer-io.ts';
 import { detectMachine } from '../machine/detect-machine.ts';
-import { type FoundItem, itemText } from '../machine/found-item.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import { type InstallPlan, planInstall, planUninstall, planUpgrade } from '../plan/plan-install.ts';
 import { releaseClient } from '../release/release-client.ts';
@@ -32,25 +31,17 @@ export type Prepared =
   /** It must not be done. */
   | {
       readonly outcome: 'refused';
-      readonly found: readonly FoundItem[];
+      readonly found: readonly string[];
       readonly why: string;
     }
   /** There is nothing to do. */
   | { readonly outcome: 'nothing'; readonly why: string };
 
-/** What the installer does to a machine. */
-export type Deed = 'install' | 'uninstall' | 'upgrade';
-
-const WAYS: Readonly<
-  Record<
-    Deed,
-    (options: InstallerOptions, services: ServiceKind, nowMs: number) => Promise<Prepared>
-  >
-> = { install: prepareInstall, uninstall: prepareUninstall, upgrade: prepareUpgrade };
+const WAYS = { install: prepareInstall, uninstall: prepareUninstall, upgrade: prepareUpgrade };
 
 /** Looks into a deed before anything is changed, with the services of the system. Throws what makes it impossible. */
 export async function prepare(
-  deed: Deed,
+  deed: keyof typeof WAYS,
   options: InstallerOptions,
   io: InstallerIo,
 ): Promise<{ prepared: Prepared; services: ServiceControl }> {
@@ -71,7 +62,7 @@ export function whyNot(prepared: Exclude<Prepared, { outcome: 'ready' }>): {
   readonly lines: readonly string[];
 } {
   if (prepared.outcome === 'nothing') return { code: 0, lines: [prepared.why] };
-  const found = prepared.found.map((item) => `found: ${itemText(item)}`);
+  const found = prepared.found.map((item) => `found: ${item}`);
   return { code: 1, lines: [...found, `webhook-installer: ${prepared.why}`] };
 }
 
@@ -124,7 +115,7 @@ async function prepareInstall(
   return {
     outcome: 'ready',
     title: `Install ${releaseName(options)}`,
-    plan: planInstall({ options, layout, architecture, token, services }),
+    plan: planInstall(options, layout, architecture, token, services),
     allOrNothing: true,
     closing: [
       services === 'running' ? 'webhook is installed and running.' : 'webhook is installed.',
@@ -215,13 +206,8 @@ export async function perform(
   about: Pick<World, 'options' | 'services' | 'emit'>,
 ): Promise<void> {
   const releases = await releaseClient(about.options, env);
-  const world = { ...about, releases, clock, signal };
   try {
-    if (allOrNothing) return await applySteps(plan.steps, world);
-    const [failure, ...more] = await applyEach(plan.steps, world);
-    if (failure === undefined) return;
-    const texts = [failure, ...more].map(({ message }) => message);
-    throw new SyncerError(failure.code, texts.join('; '));
+    await applySteps(plan.steps, { ...about, releases, clock, signal }, allOrNothing);
   } finally {
     releases.close();
   }

@@ -11,19 +11,14 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ETXTBSY: ['locked', 'the program is running'],
 };
 
-/** What the system says of a file, as an error that names the path and what was tried. */
-function fileError(verb: string, path: string, thrown: unknown): SyncerError {
-  if (thrown instanceof SyncerError) return thrown;
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
-  const [kind, why] = REASONS[code] ?? ['other', message];
-  return new SyncerError(kind, `cannot ${verb} ${path}: ${why}`, { path, cause: thrown });
-}
-
-/** Runs a piece of work on a file; what it throws names the path. */
+/** Runs a piece of work on a file; what the system says of it becomes an error that names the path and what was tried. */
 export async function onFile<T>(verb: string, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    throw fileError(verb, path, thrown);
+    if (thrown instanceof SyncerError) throw thrown;
+    const { code = '', message } = thrown as NodeJS.ErrnoException;
+    const [kind, why] = REASONS[code] ?? ['other', message];
+    throw new SyncerError(kind, `cannot ${verb} ${path}: ${why}`, { path, cause: thrown });
   }
 }

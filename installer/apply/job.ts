@@ -5,14 +5,8 @@ import type { ServiceControl } from '../services/systemctl.ts';
 
 /** Events of the steps, for the display. */
 export type JobEvent =
-  | { readonly kind: 'step-begun'; readonly step: InstallStep; readonly index: number }
-  | {
-      readonly kind: 'step-done';
-      readonly step: InstallStep;
-      readonly index: number;
-      readonly result: string;
-    }
-  | { readonly kind: 'step-failed'; readonly step: InstallStep; readonly index: number }
+  | { readonly kind: 'step-begun' | 'step-failed'; readonly step: InstallStep }
+  | { readonly kind: 'step-done'; readonly step: InstallStep; readonly result: string }
   | { readonly kind: 'progress'; readonly done: number; readonly total: number | undefined }
   | { readonly kind: 'undo-begun' }
   /** What was undone; or could not be, and why: in words. */

@@ -22,27 +22,12 @@ export const writeFile = (file: NewFile): InstallStep => ({
   run: (world, _, undo) => writeNewFile(file, world, undo),
 });
 
-/** Writes the units for the program that was placed: if it takes a socket from systemd, or if it does not. */
-export const writeUnits = (
-  withSocket: readonly NewFile[],
-  without: readonly NewFile[],
-): InstallStep => ({
-  text: `write ${without.map(({ path }) => path).join(', ')}`,
-  async run(world, { takesSocket }, undo) {
-    for (const file of takesSocket ? withSocket : without) await writeNewFile(file, world, undo);
-    return takesSocket
-      ? 'systemd opens the port and passes it to the server'
-      : 'this release does not support socket activation: it opens the port itself';
-  },
-});
-
 /** Writes a file that must not be there yet, to the disk, with exactly its permissions. */
-async function writeNewFile(
-  file: NewFile,
+export async function writeNewFile(
+  { path, content, mode }: NewFile,
   { options, services }: World,
   undo: Undo,
 ): Promise<void> {
-  const { path, content, mode } = file;
   const target = await insideRoot(options.root, path);
   await makeParents(target, undo);
   await onFile('write', path, async () => {

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
 import { parseDuration } from '../../src/go/duration.ts';
-import type { FlagSet, KnownFlag } from '../../src/shell/command-line/flag-set.ts';
-import { type CommandToken, readTokens } from '../../src/shell/command-line/read-tokens.ts';
+import type { KnownFlag } from '../../src/shell/command-line/flag-set.ts';
+import { readTokens } from '../../src/shell/command-line/read-tokens.ts';
 import { holdsReference } from '../../src/webhook/file/reference-reader.ts';
 
 /** The release that is installed where nothing else is said. */
@@ -10,20 +10,21 @@ const VERSION = '2.8.0';
 
 const RELEASES = 'https://github.com/adnanh/webhook/releases/download';
 
-/** What of the machine the defaults come from. */
-export interface InstallerSurroundings {
-  readonly cwd: string;
-  /** As `uname -m` says. */
-  readonly machine: string;
-}
-
 /**
  * What the installer works with: the flags, completed with the specification's values. Paths are those inside `root`.
  * Throws `command-line` for a value that cannot be.
+ *
+ * @param machine as `uname -m` says
  */
-export function readOptions(flags: FlagTexts, { cwd, machine }: InstallerSurroundings) {
+export function readOptions(
+  flags: FlagTexts,
+  { cwd, machine }: { readonly cwd: string; readonly machine: string },
+) {
   const root = resolve(cwd, flags.root ?? '/');
-  const workDir = fromRoot(root, resolve(cwd, flags['work-dir'] ?? '.'));
+  let workDir = resolve(cwd, flags['work-dir'] ?? '.');
+  // As the system in `root` sees it; one outside is taken to be inside already.
+  const isInside = workDir === root || workDir.startsWith(`${root}/`);
+  if (root !== '/' && isInside) workDir = workDir.slice(root.length) || '/';
   const version = flags.version ?? VERSION;
   if (!/^\d+\.\d+\.\d+([-+][\w.+-]+)?$/.test(version))
     throw wrong('version', version, 'a version such as 2.8.0');
@@ -33,6 +34,18 @@ export function readOptions(flags: FlagTexts, { cwd, machine }: InstallerSurroun
   if (flags.program !== undefined && other !== undefined) {
     throw new SyncerError('command-line', `--program and --${other} exclude each other`);
   }
+  const { port = '9191', token, sha256 } = flags;
+  if (!/^\d+$/.test(port) || Number(port) === 0 || Number(port) > 65535)
+    throw wrong('port', port, 'a number from 1 to 65535');
+  if (token && token.trim() === '') throw wrong('token', token, 'a token: it is blank');
+  if (token && holdsReference(token))
+    throw wrong('token', token, 'a token: the server replaces a reference in it');
+  if (sha256 && !/^[\da-f]{64}$/i.test(sha256))
+    throw wrong('sha256', sha256, '64 hexadecimal digits');
+  const program = join(flags['bin-dir'] ?? '/usr/bin', 'webhook');
+  // systemd takes none of these in the path of a program.
+  if (/["'\\]/.test(program))
+    throw wrong('bin-dir', program, 'a path without quotes and backslashes');
   return {
     /** The system that is worked on: `/`, or the folder that holds another one; absolute. */
     root,
@@ -40,12 +53,12 @@ export function readOptions(flags: FlagTexts, { cwd, machine }: InstallerSurroun
     workDir: pathOf('work-dir', workDir),
     /** Whether the user named it; uninstalling otherwise also looks where the hook file points. */
     workDirGiven: flags['work-dir'] !== undefined,
-    program: programPath('bin-dir', join(flags['bin-dir'] ?? '/usr/bin', 'webhook')),
+    program: pathOf('bin-dir', program),
     hooks: pathOf('hooks', flags.hooks ?? '/etc/webhook.conf'),
     unitDir: pathOf('unit-dir', flags['unit-dir'] ?? '/lib/systemd/system'),
-    port: port(flags.port ?? '9191'),
-    /** Absent: a random one. */
-    token: flags.token && token(flags.token),
+    port: Number(port),
+    /** Absent: a random one. It is compared as it is. */
+    token,
     version,
     /** Without a slash at the end. */
     releaseUrl: url('release-url', flags['release-url'] ?? RELEASES).replace(/\/+$/, ''),
@@ -55,7 +68,7 @@ export function readOptions(flags: FlagTexts, { cwd, machine }: InstallerSurroun
     archive: flags.archive && resolve(cwd, flags.archive),
     /** Further certificate authorities, in PEM. */
     caCert: flags['ca-cert'] && resolve(cwd, flags['ca-cert']),
-    sha256: flags.sha256 && checksum(flags.sha256),
+    sha256: sha256?.toLowerCase(),
     /** The machine's architecture as `uname -m` names it. */
     machine: flags.arch ?? machine,
     hardened: flags.hardened !== undefined,
@@ -77,12 +90,6 @@ export function readOptions(flags: FlagTexts, { cwd, machine }: InstallerSurroun
 /** The flags, read and completed. */
 export type InstallerOptions = Readonly<ReturnType<typeof readOptions>>;
 
-/** A path of the running system as the system in `root` sees it; one outside is taken to be inside already. */
-function fromRoot(root: string, path: string): string {
-  if (root === '/') return path;
-  return path === root || path.startsWith(`${root}/`) ? path.slice(root.length) || '/' : path;
-}
-
 /** A path that units and hook files can hold. Throws `command-line`. */
 function pathOf(flag: string, path: string): string {
   // Readers of YAML take other characters for line breaks, and Node has replaced bytes that are not UTF-8.
@@ -94,36 +101,10 @@ function pathOf(flag: string, path: string): string {
   );
 }
 
-/** A path of a program: systemd takes no quotes and backslashes in it. Throws `command-line`. */
-function programPath(flag: string, path: string): string {
-  if (!/["'\\]/.test(path)) return pathOf(flag, path);
-  throw wrong(flag, path, 'a path without quotes and backslashes');
-}
-
-/** A port. Throws `command-line`. */
-function port(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number > 0 && number < 65536) return number;
-  throw wrong('port', text, 'a number from 1 to 65535');
-}
-
-/** A token, which is compared as it is. Throws `command-line`. */
-function token(text: string): string {
-  if (text.trim() === '') throw wrong('token', text, 'a token: it is blank');
-  if (!holdsReference(text)) return text;
-  throw wrong('token', text, 'a token: the server replaces a reference in it');
-}
-
 /** An address of the web. Throws `command-line`. */
 function url(flag: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw wrong(flag, text, 'an address that begins with https:// or http://');
-}
-
-/** A SHA-256 in lower case. Throws `command-line`. */
-function checksum(text: string): string {
-  if (/^[\da-f]{64}$/i.test(text)) return text.toLowerCase();
-  throw wrong('sha256', text, '64 hexadecimal digits');
 }
 
 /** A time in milliseconds. Throws `command-line`. */
@@ -142,18 +123,16 @@ function wrong(flag: string, value: string, wanted: string): SyncerError {
   return new SyncerError('command-line', `--${flag} "${value}" is not ${wanted}`);
 }
 
-/** What the program can be told to do by a word; `menu` where no word says it. */
+/** What the program can be told to do by a word. */
 export const ACTIONS = ['install', 'uninstall', 'upgrade', 'help', 'version'] as const;
-
-/** The requested action. */
-export type InstallerAction = (typeof ACTIONS)[number] | 'menu';
 
 /** The values of flags as they were written; a flag without a value holds the empty text. */
 export type FlagTexts = Readonly<Partial<Record<FlagName, string>>>;
 
 /** The command line, read. */
 export interface InstallerCommandLine {
-  readonly action: InstallerAction;
+  /** `menu` where no word says it. */
+  readonly action: (typeof ACTIONS)[number] | 'menu';
   readonly flags: FlagTexts;
 }
 
@@ -163,48 +142,36 @@ export function parseCommandLine(argv: readonly string[]): InstallerCommandLine 
   if (argv[0] === '--version' && !/^[^-]/.test(argv[1] ?? ''))
     return { action: 'version', flags: {} };
   const flags: Partial<Record<FlagName, string>> = {};
-  let action: InstallerAction | undefined;
-  for (const token of readTokens(argv, flagSet())) {
-    if (token.kind === 'flag') flags[token.flag.key as FlagName] = textOf(token);
-    else if (action === undefined) action = readAction(token.text);
-    else
-      throw new SyncerError(
-        'command-line',
-        `unexpected argument "${token.text}" after "${action}"`,
-      );
-  }
-  if (flags.help !== undefined) action = 'help';
-  return { action: action ?? 'menu', flags };
-}
-
-function flagSet(): FlagSet {
+  let action: (typeof ACTIONS)[number] | undefined;
   const known = FLAGS.map(({ name, short, value, help }: InstallerFlag): KnownFlag => {
     const type = value === undefined ? 'bool' : 'string';
     const names = { ...(short && { short }), ...(value && { placeholder: value }) };
     return { key: name, name, definition: { ...names, type, help, group: 'command' } };
   });
-  return {
+  const flagSet = {
     byName: new Map(known.map((flag) => [flag.name, flag])),
     byShort: new Map(known.map((flag) => [flag.definition.short ?? '', flag])),
   };
-}
-
-function readAction(word: string): InstallerAction {
-  const action = ACTIONS.find((one) => one === word);
-  if (action !== undefined) return action;
-  throw new SyncerError('command-line', `unknown command "${word}": use ${ACTIONS.join(', ')}`);
-}
-
-function textOf({ flag, typed, value }: Extract<CommandToken, { kind: 'flag' }>): string {
-  if (flag.definition.type === 'bool') {
-    if (value === undefined) return '';
-    throw new SyncerError('command-line', `the flag ${typed} takes no value`);
+  const wrongLine = (why: string) => new SyncerError('command-line', why);
+  for (const token of readTokens(argv, flagSet)) {
+    if (token.kind === 'flag') {
+      const { flag, typed, value } = token;
+      const { type, placeholder } = flag.definition;
+      if (type === 'bool' && value !== undefined)
+        throw wrongLine(`the flag ${typed} takes no value`);
+      if (type !== 'bool' && !value)
+        throw wrongLine(`the flag ${typed} needs a value: ${placeholder}`);
+      flags[flag.key as FlagName] = value ?? '';
+      continue;
+    }
+    const { text } = token;
+    if (action !== undefined) throw wrongLine(`unexpected argument "${text}" after "${action}"`);
+    action = ACTIONS.find((one) => one === text);
+    if (action === undefined)
+      throw wrongLine(`unknown command "${text}": use ${ACTIONS.join(', ')}`);
   }
-  if (value) return value;
-  throw new SyncerError(
-    'command-line',
-    `the flag ${typed} needs a value: ${flag.definition.placeholder}`,
-  );
+  if (flags.help !== undefined) action = 'help';
+  return { action: action ?? 'menu', flags };
 }
 
 /** A flag of `webhook-installer`. */

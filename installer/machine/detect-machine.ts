@@ -1,11 +1,11 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { InstallerOptions } from '../command-line/read-options.ts';
+import { SCRIPT_MARK } from '../files/installed-files.ts';
 import { type Layout, layoutOf, STRAY } from '../layout.ts';
-import type { FoundItem } from './found-item.ts';
 import { insideRoot } from './inside-root.ts';
 import { otherUnits } from './other-units.ts';
-import { isOwnHookFile, isOwnTestScript, workFolderOfHooks } from './recognise.ts';
+import { isOwnHookFile, workFolderOfHooks } from './recognise.ts';
 
 /** Files of the work directory that are deleted without asking. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['test.sh', 'test.log']);
@@ -28,17 +28,25 @@ export async function detectMachine(
   const { workFolder, program, hooks, unit } = layout;
   const present = await presentOf(root, layout);
   const items = [
-    ['folder', workFolder],
-    ['program', program],
-    ['hooks', hooks],
-    ['unit', unit],
+    ['the directory', workFolder],
+    ['the program', program],
+    ['the configuration file', hooks],
+    ['the service unit', unit],
   ] as const;
-  const found: FoundItem[] = items
-    .filter(([, path]) => present.has(path))
-    .map(([kind, what]) => ({ kind, what }));
-  if (purpose === 'install') found.push(...(await otherUnits(options, unitsOf(options, layout))));
-  if (await isPortTaken(port)) found.push({ kind: 'listener', what: `${port}` });
-  const names = await readdir(await insideRoot(root, `${workFolder}/.`)).catch(() => []);
+  const found = items.filter(([, path]) => present.has(path)).map((item) => item.join(' '));
+  if (purpose === 'install') {
+    const beside = options.hardened ? [layout.socketUnit, layout.watchUnit, layout.renewUnit] : [];
+    const written = [unit, ...beside].map((path) => basename(path));
+    found.push(...(await otherUnits(options, written)));
+  }
+  const tables = await Promise.all(
+    ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'utf8').catch(() => '')),
+  );
+  if (tables.some((table) => hasListener(table, port))) {
+    found.push(`a program that listens on port ${port}`);
+  }
+  const names = await namesIn(root, workFolder);
+  const beside = await namesIn(root, dirname(program));
   const owned = [program, unit].filter((path) => present.has(path));
   const script = await read(root, layout.testScript);
   const folder = await lstat(await insideRoot(root, workFolder)).catch(() => undefined);
@@ -46,6 +54,7 @@ export async function detectMachine(
   return {
     /** Where things lie; when uninstalling, where they were found. */
     layout,
+    /** The things that a webhook on this machine is known by, as notices name them. */
     found,
     /** Everything of the layout that is there, units and links as well. */
     present,
@@ -58,19 +67,13 @@ export async function detectMachine(
     /** Where a hook file that the user changed is kept; absent if there is none, or if the installer wrote it. */
     ...(isKept ? { keptHooks: await freeName(root, hooks, nowMs) } : {}),
     /** Files beside the program that a run which was killed has left. */
-    strays: await straysIn(root, dirname(program)),
+    strays: beside.filter((name) => STRAY.test(name)).map((name) => join(dirname(program), name)),
     /** Whether the work folder is a webhook's: it has the test script, or the hook file names it. */
-    ownsFolder: isOwnTestScript(script) || workFolderOfHooks(hooksText) === workFolder,
+    ownsFolder: script?.includes(SCRIPT_MARK) || workFolderOfHooks(hooksText) === workFolder,
     /** The Debian package that owns the program or the unit. */
     owner: owned.length === 0 ? undefined : await packageOwner(root, owned),
     unitText: await read(root, unit),
   };
-}
-
-/** The names of the units that an installation writes. */
-function unitsOf({ hardened }: InstallerOptions, layout: Layout): string[] {
-  const beside = hardened ? [layout.socketUnit, layout.watchUnit, layout.renewUnit] : [];
-  return [layout.unit, ...beside].map((path) => basename(path));
 }
 
 async function findLayout(
@@ -114,34 +117,21 @@ async function freeName(root: string, path: string, nowMs: number): Promise<stri
   return free;
 }
 
-async function straysIn(root: string, folder: string): Promise<readonly string[]> {
-  const names = await readdir(await insideRoot(root, `${folder}/.`)).catch(() => []);
-  return names.filter((name) => STRAY.test(name)).map((name) => join(folder, name));
+async function namesIn(root: string, folder: string): Promise<readonly string[]> {
+  return readdir(await insideRoot(root, `${folder}/.`)).catch(() => []);
 }
-
-/** What the kernel calls a socket that waits for connections. */
-const LISTENING = '0A';
 
 /**
  * Whether a table of the kernel, `/proc/net/tcp` or `/proc/net/tcp6`, holds a listener on this port, at whatever
  * address. Pure.
  */
 export function hasListener(table: string, port: number): boolean {
-  return table
-    .split('\n')
-    .slice(1)
-    .some((line) => {
-      const [, local = '', , state] = line.trim().split(/\s+/);
-      return state === LISTENING && Number.parseInt(local.split(':')[1] ?? '', 16) === port;
-    });
-}
-
-/** Whether any program of this machine listens on a TCP port. */
-async function isPortTaken(port: number): Promise<boolean> {
-  const tables = await Promise.all(
-    ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'utf8').catch(() => '')),
-  );
-  return tables.some((table) => hasListener(table, port));
+  const [, ...lines] = table.split('\n');
+  return lines.some((line) => {
+    const [, local = '', , state] = line.trim().split(/\s+/);
+    // 0A: it waits for connections.
+    return state === '0A' && Number.parseInt(local.split(':')[1] ?? '', 16) === port;
+  });
 }
 
 /**

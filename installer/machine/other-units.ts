@@ -1,7 +1,6 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallerOptions } from '../command-line/read-options.ts';
-import type { FoundItem } from './found-item.ts';
 import { insideRoot } from './inside-root.ts';
 
 /** Where systemd looks for units, the first before the others: systemd.unit(5). */
@@ -22,17 +21,17 @@ export const UNIT_FOLDERS = [
 ];
 
 /**
- * Units of these names, and drop-ins for them, that systemd would use instead of or beside those in `unitDir`. None
- * where systemd does not look there.
+ * Units of these names, and drop-ins for them, that systemd would use instead of or beside those in `unitDir`, as
+ * notices name them. None where systemd does not look there.
  */
 export async function otherUnits(
   { root, unitDir }: Pick<InstallerOptions, 'root' | 'unitDir'>,
   units: readonly string[],
-): Promise<FoundItem[]> {
+): Promise<string[]> {
   if (!UNIT_FOLDERS.includes(unitDir)) return [];
   const own = await placeOf(root, unitDir);
   const seen = new Set<string>();
-  const found: FoundItem[] = [];
+  const found: string[] = [];
   for (const folder of UNIT_FOLDERS) {
     const place = await placeOf(root, folder);
     // /lib may be a link to /usr/lib.
@@ -41,10 +40,10 @@ export async function otherUnits(
     for (const unit of units) {
       const path = join(folder, unit);
       const kind = place === own ? undefined : await kindOf(await insideRoot(root, path));
-      if (kind !== undefined) found.push({ kind, what: path });
+      if (kind !== undefined) found.push(`the ${kind} ${path}`);
       const parts = await readdir(await insideRoot(root, `${path}.d/.`)).catch(() => []);
       for (const name of parts.filter((one) => one.endsWith('.conf'))) {
-        found.push({ kind: 'drop-in', what: join(`${path}.d`, name) });
+        found.push(`the drop-in of the service unit ${join(`${path}.d`, name)}`);
       }
     }
   }
@@ -56,9 +55,11 @@ async function placeOf(root: string, folder: string): Promise<string | undefined
 }
 
 /** systemd takes a link to the null device, and an empty file, for a mask. */
-async function kindOf(path: string): Promise<'unit' | 'mask' | undefined> {
+async function kindOf(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return undefined;
-  if (found.isFile()) return found.size === 0 ? 'mask' : 'unit';
-  return (await readlink(path).catch(() => '')) === '/dev/null' ? 'mask' : 'unit';
+  const isMask = found.isFile()
+    ? found.size === 0
+    : (await readlink(path).catch(() => '')) === '/dev/null';
+  return isMask ? 'mask of the service unit' : 'service unit';
 }

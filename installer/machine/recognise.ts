@@ -1,18 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { hookFile, SCRIPT_MARK } from '../files/installed-files.ts';
-
-/** A hook as far as it is looked at here. */
-interface ReadHook {
-  readonly id?: unknown;
-  readonly 'execute-command'?: unknown;
-  readonly 'command-working-directory'?: unknown;
-  readonly 'trigger-rule'?: { readonly match?: { readonly value?: unknown } };
-}
-
-/** Whether `test.sh` is the installer's own. */
-export function isOwnTestScript(text: string | undefined): boolean {
-  return text?.includes(SCRIPT_MARK) === true;
-}
+import { hookFile } from '../files/installed-files.ts';
 
 /** Whether a hook file is as the installer wrote it, whatever its token. */
 export function isOwnHookFile(text: string | undefined): boolean {
@@ -42,19 +29,20 @@ export function portOfUnit(text: string | undefined): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-/** Whether a service unit has a user of its own, as `--hardened` writes it. */
-export function isHardenedUnit(text: string | undefined): boolean {
-  return /^DynamicUser=yes$/m.test(text ?? '');
+/** The hook "test", as far as it is looked at here. */
+interface ReadHook {
+  readonly id?: unknown;
+  readonly 'execute-command'?: unknown;
+  readonly 'command-working-directory'?: unknown;
+  readonly 'trigger-rule'?: { readonly match?: { readonly value?: unknown } };
 }
 
 function testHook(text: string | undefined): ReadHook | undefined {
-  let hooks: unknown;
   try {
-    hooks = JSON.parse(text ?? '');
+    const hooks: unknown = JSON.parse(text ?? '');
+    if (!Array.isArray(hooks)) return undefined;
+    return hooks.find((hook: ReadHook | null) => hook?.id === 'test');
   } catch {
     return undefined;
   }
-  return Array.isArray(hooks)
-    ? hooks.find((hook: ReadHook | null) => hook?.id === 'test')
-    : undefined;
 }

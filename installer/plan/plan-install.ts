@@ -1,24 +1,21 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { shellWord } from '../../src/system/shell-words.ts';
 import {
   callTestHook,
   deleteItem,
-  disable,
-  download,
+  downloadSteps,
   enable,
+  endUnits,
   keep,
   placeProgram,
   RELOAD,
   readArchive,
-  restart,
+  removeStrays,
   start,
-  stop,
-  testTheConnection,
-  tidy,
   verify,
 } from '../apply/apply-steps.ts';
 import type { InstallStep } from '../apply/job.ts';
-import { makeFolder, writeFile, writeUnits } from '../apply/make-files.ts';
+import { makeFolder, writeFile, writeNewFile } from '../apply/make-files.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 import {
   hardenedUnits,
@@ -29,13 +26,12 @@ import {
 } from '../files/installed-files.ts';
 import type { Layout } from '../layout.ts';
 import type { Machine } from '../machine/detect-machine.ts';
-import { isHardenedUnit, portOfUnit } from '../machine/recognise.ts';
+import { insideRoot } from '../machine/inside-root.ts';
+import { portOfUnit } from '../machine/recognise.ts';
 import type { Architecture } from '../release/unpack-program.ts';
 import type { ServiceKind } from '../services/systemctl.ts';
 
-/** The service, and what `--hardened` puts beside it. */
 const SERVICE = 'webhook.service';
-const HARDENED = { units: ['webhook-hooks.path', SERVICE], socket: 'webhook.socket' };
 
 /** What is going to be done, and what should be said about it. */
 export interface InstallPlan {
@@ -44,54 +40,59 @@ export interface InstallPlan {
   readonly notes: readonly string[];
 }
 
-/** What an installation is planned from. */
-export interface InstallFacts {
-  readonly options: InstallerOptions;
-  readonly layout: Layout;
-  readonly architecture: Architecture;
-  readonly token: string;
-  readonly services: ServiceKind;
-}
-
 /** The steps of an installation, in their order. Pure. */
-export function planInstall(facts: InstallFacts): InstallPlan {
-  const { options, layout, architecture, token, services } = facts;
+export function planInstall(
+  options: InstallerOptions,
+  layout: Layout,
+  architecture: Architecture,
+  token: string,
+  services: ServiceKind,
+): InstallPlan {
+  const { hardened, port, root } = options;
+  const folder = hardened ? '/var/lib/webhook' : layout.workFolder;
+  const hooks = hookFile({ script: layout.testScript, folder, token });
   const steps: InstallStep[] = [
     ...archiveSteps(options, architecture),
     makeFolder(layout.workFolder),
     programStep(layout.program, options, architecture, false),
     writeFile({ path: layout.testScript, content: TEST_SCRIPT, mode: 0o755 }),
-    writeFile({ path: layout.hooks, content: hooksOf(facts), mode: 0o600 }),
-    unitStep(facts),
+    writeFile({ path: layout.hooks, content: hooks, mode: 0o600 }),
+    hardened
+      ? writeHardenedUnits(layout, options)
+      : writeFile({ path: layout.unit, content: unitFile(options), mode: 0o644 }),
   ];
-  const chosen = options.hardened ? HARDENED : { units: [SERVICE] };
+  const chosen = hardened
+    ? { units: ['webhook-hooks.path', SERVICE], socket: 'webhook.socket' }
+    : { units: [SERVICE] };
   if (services === 'running') {
-    steps.push(RELOAD, start(chosen), enable(chosen), callTestHook(options.port, token));
+    steps.push(RELOAD, start(chosen), enable(chosen), callTestHook(port, token));
+    return { steps, notes: [] };
   }
-  if (services === 'image') steps.push(enable(chosen));
-  return { steps, notes: notesOf(facts) };
-}
-
-function hooksOf({ options, layout, token }: InstallFacts): string {
-  const folder = options.hardened ? '/var/lib/webhook' : layout.workFolder;
-  return hookFile({ script: layout.testScript, folder, token });
-}
-
-function unitStep({ options, layout }: InstallFacts): InstallStep {
-  if (!options.hardened) {
-    return writeFile({ path: layout.unit, content: unitFile(options), mode: 0o644 });
+  if (services === 'image') {
+    const notes = [`the service starts when the system in ${root} boots`];
+    return { steps: [...steps, enable(chosen)], notes };
   }
-  return writeUnits(hardenedUnits(layout, options, true), hardenedUnits(layout, options, false));
-}
-
-function notesOf({ options, services }: InstallFacts): readonly string[] {
-  if (services === 'running') return [];
-  if (services === 'image') return [`the service starts when the system in ${options.root} boots`];
-  return [
+  const notes = [
     'systemd is not running: this installs the files, but starts nothing',
     `to start the server: ${startWords(options).map(shellWord).join(' ')}`,
-    `to call it: curl 'http://localhost:${options.port}/hooks/test?token=TOKEN'`,
+    `to call it: curl 'http://localhost:${port}/hooks/test?token=TOKEN'`,
   ];
+  return { steps, notes };
+}
+
+/** Writes the units for the program that was placed: if it takes a socket from systemd, or if it does not. */
+function writeHardenedUnits(layout: Layout, options: InstallerOptions): InstallStep {
+  const without = hardenedUnits(layout, options, false);
+  return {
+    text: `write ${without.map(({ path }) => path).join(', ')}`,
+    async run(world, { takesSocket }, undo) {
+      const files = takesSocket ? hardenedUnits(layout, options, true) : without;
+      for (const file of files) await writeNewFile(file, world, undo);
+      return takesSocket
+        ? 'systemd opens the port and passes it to the server'
+        : 'this release does not support socket activation: it opens the port itself';
+    },
+  };
 }
 
 /** The steps that bring the archive here: from a file, or from the release host or its mirror. None for a program. */
@@ -104,7 +105,7 @@ function archiveSteps(
   const name = `webhook-linux-${architecture}.tar.gz`;
   const folder = `${releaseUrl}/${version}`;
   const source = { url: `${folder}/${name}`, sumsUrl: `${folder}/SHA256SUMS`, name, mirrorUrl };
-  return [testTheConnection(source), download(source), verify(sha256)];
+  return [...downloadSteps(source), verify(sha256)];
 }
 
 /** The step that unpacks the program. */
@@ -115,7 +116,7 @@ function programStep(
   replaces: boolean,
 ): InstallStep {
   const from = source === undefined ? { entry: `webhook-linux-${name}/webhook` } : { file: source };
-  return placeProgram({ path, from, elfMachine, replaces });
+  return placeProgram(path, from, elfMachine, replaces);
 }
 
 /** The steps that replace it with another release of the program; hooks, units and the work folder stay as they are. Pure. */
@@ -125,16 +126,27 @@ export function planUpgrade(
   architecture: Architecture,
   services: ServiceKind,
 ): InstallPlan {
-  const steps = [
+  const { program } = machine.layout;
+  const steps: InstallStep[] = [
     ...archiveSteps(options, architecture),
-    programStep(machine.layout.program, options, architecture, true),
+    programStep(program, options, architecture, true),
   ];
   if (services === 'running' && machine.present.has(machine.layout.unit)) {
     const port = portOfUnit(machine.unitText) ?? options.port;
+    const restart: InstallStep = {
+      text: `restart ${SERVICE}`,
+      run({ services }, state) {
+        state.restarted = SERVICE;
+        return services.restart(SERVICE);
+      },
+    };
     // The hook "test" may be gone, or answer what its owner likes: that the server answers is enough.
-    steps.push(restart(SERVICE), callTestHook(port, undefined));
+    steps.push(restart, callTestHook(port, undefined));
   }
-  steps.push(tidy(dirname(machine.layout.program)));
+  steps.push({
+    text: 'remove the old program',
+    run: async () => removeStrays(await insideRoot(options.root, `${dirname(program)}/.`)),
+  });
   const notes = services === 'running' ? [] : ['restart a running server by hand'];
   return { steps, notes };
 }
@@ -150,9 +162,12 @@ export function planUninstall(
 ): InstallPlan & { readonly kept: readonly string[] } {
   const { layout, present, keptHooks, keptFolder, strangers, isFolderLink } = machine;
   const unitPaths = [layout.socketUnit, layout.watchUnit, layout.unit, layout.renewUnit];
-  const units = unitPaths.filter((path) => present.has(path)).map((path) => baseName(path));
-  const running = units.filter((name) => name !== baseName(layout.renewUnit));
-  const keepsFolder = present.has(layout.workFolder) && !mayDeleteFolder(machine);
+  const units = unitPaths.filter((path) => present.has(path)).map((path) => basename(path));
+  const running = units.filter((name) => name !== basename(layout.renewUnit));
+  // It is the installer's, or empty.
+  const mayDelete =
+    machine.ownsFolder || (strangers.length === 0 && !present.has(layout.testScript));
+  const keepsFolder = present.has(layout.workFolder) && !mayDelete;
   const renamesFolder = !keepsFolder && !isFolderLink && strangers.length > 0;
   const folder = isFolderLink ? 'the link' : 'the directory';
   const deletions: readonly (readonly [what: string, path: string])[] = [
@@ -162,14 +177,15 @@ export function planUninstall(
     ['the program', layout.program],
     ['the service unit', layout.unit],
     ...unitPaths.filter((path) => path !== layout.unit).map((path) => ['the unit', path] as const),
-    ...(isHardenedUnit(machine.unitText) ? layout.stateFolders : []).map(
+    // As `--hardened` writes it, the unit has a user of its own.
+    ...(/^DynamicUser=yes$/m.test(machine.unitText ?? '') ? layout.stateFolders : []).map(
       (path) => ["the service's directory", path] as const,
     ),
   ];
   const isLive = services === 'running' && units.length > 0;
   const steps = [
-    ...(isLive ? [stop(running)] : []),
-    ...(services !== 'none' && units.length > 0 ? [disable(running)] : []),
+    ...(isLive ? [endUnits('stop', running)] : []),
+    ...(services !== 'none' && units.length > 0 ? [endUnits('disable', running)] : []),
     ...(isLive ? [RELOAD] : []),
     ...(keptHooks === undefined
       ? []
@@ -186,16 +202,6 @@ export function planUninstall(
       : [`Your hook file differs from the installed one: it is kept as ${keptHooks}`]),
     ...(renamesFolder ? [`Your files in ${layout.workFolder} are kept in ${keptFolder}`] : []),
   ];
-  return { steps, notes: keepsFolder ? [keptText(machine)] : [], kept };
+  const note = `kept the directory ${layout.workFolder}: it was not created by the installer (it has no test.sh of the installer, and no hook refers to it)`;
+  return { steps, notes: keepsFolder ? [note] : [], kept };
 }
-
-/** Whether the work folder is the installer's, or empty. */
-function mayDeleteFolder({ ownsFolder, strangers, layout, present }: Machine): boolean {
-  return ownsFolder || (strangers.length === 0 && !present.has(layout.testScript));
-}
-
-function keptText({ layout }: Machine): string {
-  return `kept the directory ${layout.workFolder}: it was not created by the installer (it has no test.sh of the installer, and no hook refers to it)`;
-}
-
-const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -9,8 +9,6 @@ import { VERSION } from '../../src/shell/version.ts';
 import { onFile } from '../apply/file-error.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 
-const USER_AGENT = `webhook-installer/${VERSION}`;
-
 /** Asks the release host. */
 export interface ReleaseClient {
   /** The answer at the end of all redirects. Rejects as the HTTP client does, and with the signal's reason. */
@@ -23,14 +21,12 @@ export async function releaseClient(
   { timeouts, caCert }: InstallerOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<ReleaseClient> {
-  const caCertificates =
-    caCert === undefined
-      ? undefined
-      : await onFile('read', caCert, async () => userText(await readFile(caCert)));
   const network = {
     connectTimeoutMs: timeouts.connectMs,
     timeoutMs: timeouts.stallMs,
-    ...(caCertificates === undefined ? {} : { caCertificates }),
+    ...(caCert !== undefined && {
+      caCertificates: userText(await onFile('read', caCert, () => readFile(caCert))),
+    }),
     insecureTls: false,
     env,
   };
@@ -39,9 +35,13 @@ export async function releaseClient(
     async ask(method, start, signal) {
       let url = new URL(start);
       for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-        const answer = await http
-          .send({ ...requestOf(url, USER_AGENT), method }, signal)
-          .catch(retold);
+        const request = { ...requestOf(url, `webhook-installer/${VERSION}`), method };
+        const answer = await http.send(request, signal).catch((thrown: unknown) => {
+          const { code, message, cause } = toSyncerError(thrown);
+          // It names a flag that there is not.
+          const known = message.replace(/, --no-check-certificate .*$/, '');
+          throw new SyncerError(code, known, { cause });
+        });
         const next = redirect(answer, url);
         if (next === undefined) return answer;
         answer.discard();
@@ -62,10 +62,4 @@ function redirect({ status, headers }: HttpAnswer, from: URL): URL | undefined {
     to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:');
   if (to !== undefined && isSafe) return to;
   throw new SyncerError('bad-answer', `${from.host} redirects to an unsupported URL`);
-}
-
-/** What the client says of certificates names a flag that there is not. */
-function retold(thrown: unknown): never {
-  const { code, message, cause } = toSyncerError(thrown);
-  throw new SyncerError(code, message.replace(/, --no-check-certificate .*$/, ''), { cause });
 }

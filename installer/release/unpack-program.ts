@@ -7,9 +7,6 @@ import { SyncerError } from '../../src/core/errors.ts';
 /** No release is larger than this when unpacked, in bytes: an archive that never ends is refused. */
 const LARGEST = 512 * 1024 * 1024;
 
-/** Gets the program's bytes in their order. */
-export type Sink = (chunk: Buffer) => Promise<void>;
-
 /** What entries other than files and directories are, for the error. */
 const REFUSED: Readonly<Record<string, string>> = {
   link: 'a link',
@@ -23,8 +20,14 @@ const REFUSED: Readonly<Record<string, string>> = {
  * Unpacks one file from a gzip tarball and reads the archive to its end, so that damage anywhere, and a second file of
  * that name, is seen. Nothing else of the archive is written anywhere. Rejects with `corrupted` for a bad archive, for
  * links, devices and names that lead out of the folder, and where the file is not in it.
+ *
+ * @param sink gets the program's bytes in their order
  */
-export async function unpackProgram(archive: Buffer, wanted: string, sink: Sink): Promise<void> {
+export async function unpackProgram(
+  archive: Buffer,
+  wanted: string,
+  sink: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
   const entries = extract();
   const feeding = pipeline(Readable.from(pieces(archive)), createGunzip(), limit(), entries);
   // Its failure also ends the loop below, which reports it.
@@ -49,7 +52,13 @@ export async function unpackProgram(archive: Buffer, wanted: string, sink: Sink)
     await feeding;
   } catch (error) {
     if (failure !== undefined) throw failure;
-    throw error instanceof SyncerError ? error : damaged(error);
+    if (error instanceof SyncerError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR' || message === 'Unexpected end of data') {
+      throw broken('it ends too early', error);
+    }
+    const what = code?.startsWith('Z_') === true ? 'gzip file' : 'tar archive';
+    throw broken(`it is not a ${what}, or damaged`, error);
   }
   if (!found) throw broken(`it does not contain ${wanted}`);
 }
@@ -85,15 +94,6 @@ function limit(): Transform {
   });
 }
 
-function damaged(error: unknown): SyncerError {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'Z_BUF_ERROR' || message === 'Unexpected end of data') {
-    return broken('it ends too early', error);
-  }
-  const what = code?.startsWith('Z_') === true ? 'gzip file' : 'tar archive';
-  return broken(`it is not a ${what}, or damaged`, error);
-}
-
 function broken(why: string, cause?: unknown): SyncerError {
   return new SyncerError('corrupted', `bad archive: ${why}`, { cause });
 }
@@ -106,20 +106,10 @@ export interface Architecture {
   readonly elfMachine: number;
 }
 
-const AMD64: Architecture = { name: 'amd64', elfMachine: 62 };
-const ARM64: Architecture = { name: 'arm64', elfMachine: 183 };
-
-const BY_MACHINE: ReadonlyMap<string, Architecture> = new Map([
-  ['x86_64', AMD64],
-  ['amd64', AMD64],
-  ['aarch64', ARM64],
-  ['arm64', ARM64],
-]);
-
 /** The architecture of a machine as `uname -m` names it. Throws `unsupported` for those without an archive. */
 export function architectureOf(machine: string): Architecture {
-  const known = BY_MACHINE.get(machine);
-  if (known !== undefined) return known;
+  if (/^(?:x86_64|amd64)$/.test(machine)) return { name: 'amd64', elfMachine: 62 };
+  if (/^(?:aarch64|arm64)$/.test(machine)) return { name: 'arm64', elfMachine: 183 };
   throw new SyncerError(
     'unsupported',
     `unsupported architecture "${machine}": only x86_64 and aarch64 are supported`,

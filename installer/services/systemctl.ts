@@ -29,18 +29,8 @@ export interface ServiceControl {
   fileOf(unit: string): Promise<string>;
 }
 
-/** How a call of `systemctl` ended. */
-interface Ended {
-  /** The exit code; `undefined` where a signal ended it. */
-  readonly code: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Timeout of a call, in milliseconds. */
 const LONGEST_MS = 120_000;
-
-const STATES: ReadonlySet<string> = new Set(['active', 'activating', 'failed']);
 
 /** The service manager of the system in `root`: `systemctl`, or nothing where there is none or it does not run. */
 export async function openServices(root: string, env: NodeJS.ProcessEnv): Promise<ServiceControl> {
@@ -51,7 +41,7 @@ export async function openServices(root: string, env: NodeJS.ProcessEnv): Promis
   const act = async (...words: string[]) => {
     const { code, stderr } = await ask(words);
     if (code === 0) return;
-    const why = stderr.trim().split('\n')[0] || (code === undefined ? 'killed' : `status ${code}`);
+    const why = stderr.trim().split('\n')[0] || (code === null ? 'killed' : `status ${code}`);
     throw new SyncerError('other', `systemctl ${words.join(' ')}: ${why}`);
   };
   return {
@@ -67,7 +57,9 @@ export async function openServices(root: string, env: NodeJS.ProcessEnv): Promis
     },
     async state(unit) {
       const text = (await ask(['is-active', unit])).stdout.trim();
-      return STATES.has(text) ? (text as ServiceState) : 'inactive';
+      return (
+        (['active', 'activating', 'failed'] as const).find((one) => one === text) ?? 'inactive'
+      );
     },
   };
 }
@@ -84,8 +76,14 @@ async function kindOf(root: string, env: NodeJS.ProcessEnv): Promise<ServiceKind
   return booted?.isDirectory() === true ? 'running' : 'none';
 }
 
-/** Runs `systemctl` in a session of its own, so that Ctrl-C reaches the installer only, which then undoes. */
-function systemctl(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+/**
+ * Runs `systemctl` in a session of its own, so that Ctrl-C reaches the installer only, which then undoes. The exit code
+ * is `null` where a signal ended it.
+ */
+function systemctl(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn('systemctl', words, {
       detached: true,
@@ -99,7 +97,7 @@ function systemctl(words: readonly string[], env: NodeJS.ProcessEnv): Promise<En
     child.on('error', (cause) => {
       reject(new SyncerError('other', `systemctl cannot be run: ${cause.message}`, { cause }));
     });
-    child.on('close', (code) => resolve({ code: code ?? undefined, ...texts }));
+    child.on('close', (code) => resolve({ code, ...texts }));
   });
 }
 
@@ -113,7 +111,9 @@ const ENABLED = '/etc/systemd/system';
 export async function enableInImage(root: string, units: readonly string[]): Promise<void> {
   for (const unit of units) {
     const { path, text } = await findUnit(root, unit);
-    for (const target of wantedBy(text)) {
+    const section = /^\[Install\]$([\s\S]*?)(?:^\[|(?![\s\S]))/m.exec(text)?.[1] ?? '';
+    const wants = [...section.matchAll(/^WantedBy=(.*)$/gm)].map(([, words]) => words);
+    for (const target of wants.join(' ').split(/\s+/).filter(Boolean)) {
       const link = join(ENABLED, `${target}.wants`, unit);
       const place = await insideRoot(root, link);
       await onFile('make', link, async () => {
@@ -149,13 +149,5 @@ async function findUnit(root: string, unit: string): Promise<{ path: string; tex
   throw new SyncerError(
     'other',
     `${unit} cannot be enabled: systemd finds no such unit in ${root}`,
-  );
-}
-
-/** The units that want a unit, by the text of its file. */
-function wantedBy(text: string): string[] {
-  const section = /^\[Install\]$([\s\S]*?)(?:^\[|(?![\s\S]))/m.exec(text)?.[1] ?? '';
-  return [...section.matchAll(/^WantedBy=(.*)$/gm)].flatMap(([, words = '']) =>
-    words.split(/\s+/).filter((word) => word !== ''),
   );
 }

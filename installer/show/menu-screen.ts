@@ -98,13 +98,13 @@ async function carryOut(
 
 /** Turns what happens into what the screen shows. */
 function newsOf(tell: (news: MenuNews) => void): (event: JobEvent) => void {
-  let index = 0;
+  let index = -1;
   const tellStep = (change: Extract<MenuNews, { kind: 'step' }>['change']) =>
     tell({ kind: 'step', index, change });
   return (event) => {
     switch (event.kind) {
       case 'step-begun':
-        index = event.index;
+        index++;
         return tellStep({ state: 'running' });
       case 'progress':
         return tellStep({ note: progressText(event.done, event.total) });
