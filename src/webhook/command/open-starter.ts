@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync } from 'node:fs';
+import { closeSync, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
@@ -22,7 +22,6 @@ export async function openStarter({ on }: Pick<NodeJS.Process, 'on'>): Promise<P
 const MAX_STARTING = 3;
 /** Queued starts before callers have to wait. */
 const MAX_BACKLOG = 4096;
-const READ_ONLY = 0;
 const DEV_NULL = Buffer.from('/dev/null\0');
 
 /**
@@ -56,27 +55,28 @@ export class NativeStarter implements ProcessStarter {
     if (this.#starting < MAX_STARTING) this.#starting++;
     else await new Promise<void>((takePlace) => void this.#waiting.push(takePlace));
     try {
-      if (!plan.outputUnwanted) return await this.#startWithPipe(plan);
-      this.#drain ??= this.#openDrain();
-      return { ...(await this.#spawn(plan, this.#drain)), outputs: [] };
+      if (plan.outputUnwanted) {
+        if (this.#drain === undefined) {
+          const { readEnd, writeEnd } = this.#calls.pipe();
+          readerOf(readEnd).resume();
+          this.#drain = writeEnd;
+        }
+        return { ...(await this.#spawn(plan, this.#drain)), outputs: [] };
+      }
+      const { readEnd, writeEnd } = this.#calls.pipe();
+      try {
+        return { ...(await this.#spawn(plan, writeEnd)), outputs: [readerOf(readEnd)] };
+      } catch (thrown) {
+        closeSync(readEnd);
+        throw thrown;
+      } finally {
+        closeSync(writeEnd);
+      }
     } finally {
       const takePlace = this.#waiting.shift();
       if (takePlace === undefined) this.#starting--;
       else takePlace();
       if (this.#waiting.length < MAX_BACKLOG) this.#heldUp.shift()?.();
-    }
-  }
-
-  async #startWithPipe(plan: StartPlan): Promise<StartedProcess> {
-    const { readEnd, writeEnd } = this.#calls.pipe();
-    try {
-      const child = await this.#spawn(plan, writeEnd);
-      return { ...child, outputs: [readerOf(readEnd)] };
-    } catch (thrown) {
-      closeSync(readEnd);
-      throw thrown;
-    } finally {
-      closeSync(writeEnd);
     }
   }
 
@@ -87,7 +87,7 @@ export class NativeStarter implements ProcessStarter {
     return this.#reaper.watch(async () => {
       requireStep('prepare the start', calls.initActions(actions));
       try {
-        requireStep('open /dev/null', calls.addOpen(actions, 0, DEV_NULL, READ_ONLY, 0));
+        requireStep('open /dev/null', calls.addOpen(actions, 0, DEV_NULL, constants.O_RDONLY, 0));
         for (const standard of [1, 2]) {
           requireStep('redirect the output', calls.addDuplicate(actions, output, standard));
         }
@@ -104,12 +104,6 @@ export class NativeStarter implements ProcessStarter {
         calls.freeActions(actions);
       }
     });
-  }
-
-  #openDrain(): number {
-    const { readEnd, writeEnd } = this.#calls.pipe();
-    readerOf(readEnd).resume();
-    return writeEnd;
   }
 }
 

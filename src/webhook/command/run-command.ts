@@ -59,25 +59,30 @@ export async function runCommand(
     const found = findCommand(hook.executeCommand, hook.workingDirectory, env.searchPath);
     const input = commandInput(hook, request, context);
     const files = await writeFiles(resolve(hook.workingDirectory || env.temporary), input, log);
-    const result = await runFound(hook, found, input, files, services, context).finally(() =>
-      removeFiles(files, log),
-    );
+    let result: CommandResult;
+    try {
+      result = await runFound(hook, found, input, files, services, context);
+    } finally {
+      for (const { path } of files) {
+        log(`removing file ${path}`);
+        await rm(path, { force: true }).catch((thrown: Error) => {
+          log(`error removing file ${path} [${thrown.message}]`);
+        });
+      }
+    }
     log(`finished handling ${hook.id}`);
     return result;
   } catch (thrown) {
     const failure = thrown instanceof Error ? thrown.message : String(thrown);
-    if (!(thrown instanceof GoFault)) {
-      log(`error running the command of ${hook.id}: ${redact(failure)}`);
-    } else logNotFound(hook.executeCommand, failure, log);
+    if (thrown instanceof GoFault) {
+      log(`error in ${failure}`);
+      const { executeCommand } = hook;
+      const [word] = executeCommand.trim().split(/\s+/);
+      const hint = `use 'pass-arguments-to-command' to specify args for '${word}'`;
+      if (executeCommand.includes(' ')) log(hint);
+    } else log(`error running the command of ${hook.id}: ${redact(failure)}`);
     return { output: Buffer.alloc(0), failed: true, failure };
   }
-}
-
-function logNotFound(command: string, failure: string, log: RunContext['log']): void {
-  log(`error in ${failure}`);
-  if (!command.includes(' ')) return;
-  const [word] = command.trim().split(/\s+/);
-  log(`use 'pass-arguments-to-command' to specify args for '${word}'`);
 }
 
 /** A file that was written for a command. */
@@ -88,7 +93,7 @@ interface WrittenFile {
 
 async function runFound(
   hook: Hook,
-  found: FoundCommand,
+  found: ReturnType<typeof findCommand>,
   input: CommandInput,
   files: readonly WrittenFile[],
   services: CommandServices,
@@ -116,7 +121,7 @@ async function runFound(
       return onOutput?.(chunk);
     },
   };
-  const failure = chdirFailure(hook.workingDirectory) ?? (await runProcess(plan, services.starter));
+  const failure = whyNoFolder(hook.workingDirectory) ?? (await runProcess(plan, services.starter));
   const output = kept.bytes();
   if (logOn) log(`command output: ${shownBytes(output, kept.written, redact)}\n`);
   if (failure === undefined) return { output, failed: false };
@@ -142,16 +147,7 @@ async function writeFiles(
   return written;
 }
 
-async function removeFiles(files: readonly WrittenFile[], log: RunContext['log']): Promise<void> {
-  for (const { path } of files) {
-    log(`removing file ${path}`);
-    await rm(path, { force: true }).catch((thrown: Error) => {
-      log(`error removing file ${path} [${thrown.message}]`);
-    });
-  }
-}
-
-function chdirFailure(directory: string): string | undefined {
+function whyNoFolder(directory: string): string | undefined {
   if (directory === '') return undefined;
   try {
     if (statSync(directory).isDirectory()) return undefined;
@@ -201,7 +197,8 @@ export class KeptOutput {
   readonly #max: number;
   readonly #chunks: Buffer[] = [];
   #size = 0;
-  #written = 0;
+  /** Bytes written, kept or not. */
+  written = 0;
 
   /** @param max bytes that are kept */
   constructor(max: number) {
@@ -212,24 +209,13 @@ export class KeptOutput {
     const part = chunk.subarray(0, this.#max - this.#size);
     if (part.length > 0) this.#chunks.push(part);
     this.#size += part.length;
-    this.#written += chunk.length;
+    this.written += chunk.length;
   }
 
   /** What is kept. */
   bytes(): Buffer {
     return Buffer.concat(this.#chunks);
   }
-
-  /** Bytes written, kept or not. */
-  get written(): number {
-    return this.#written;
-  }
-}
-
-/** A file that a command is given, and the variable that holds its path. */
-interface CommandFile {
-  readonly variable: string;
-  readonly content: Uint8Array;
 }
 
 /** What a command gets of a request. */
@@ -238,7 +224,8 @@ interface CommandInput {
   readonly argv: readonly string[];
   /** `NAME=value`, besides the server's own. */
   readonly env: readonly string[];
-  readonly files: readonly CommandFile[];
+  /** Files, and the variables that hold their paths. */
+  readonly files: readonly { readonly variable: string; readonly content: Uint8Array }[];
 }
 
 /** What is needed to find it. */
@@ -306,23 +293,16 @@ export function commandInput(
   return { argv, env, files };
 }
 
-/** A command that was found. */
-interface FoundCommand {
-  /** As the log names it. */
-  readonly shown: string;
-  /** As the command sees it; only without a working directory it may be relative. */
-  readonly path: string;
-}
-
 /**
  * Finds the program of a hook: a bare name in `PATH`, unless there is a working directory, to which every name that
- * is not absolute then belongs. Throws `GoFault`.
+ * is not absolute then belongs. Gives its path as the log shows it, and as the command sees it: only without a working
+ * directory that may be relative. Throws `GoFault`.
  */
 export function findCommand(
   command: string,
   workingDirectory: string,
   searchPath: string,
-): FoundCommand {
+): { readonly shown: string; readonly path: string } {
   const name =
     isAbsolute(command) || workingDirectory === '' ? command : join(workingDirectory, command);
   if (name.includes('/')) {

@@ -28,7 +28,8 @@ export async function loadHooks(path: string, options: LoadOptions): Promise<Loa
   try {
     bytes = await (options.regularOnly ? readRegularFile(path) : readFile(path));
   } catch (thrown) {
-    throw new Error(readFailure(path, thrown), { cause: thrown });
+    const tried = (thrown as NodeJS.ErrnoException).code === 'EISDIR' ? 'read' : 'open';
+    throw new Error(`${tried} ${path}: ${goErrno(thrown)}`, { cause: thrown });
   }
   return decodeHookText(bytes, options);
 }
@@ -91,17 +92,4 @@ export async function checkFiles(
     }
   }
   return { faults, warnings };
-}
-
-/** Whether the content of a file can be loaded. */
-export async function isHookText(bytes: Uint8Array, options: LoadOptions): Promise<boolean> {
-  return await decodeHookText(bytes, options).then(
-    () => true,
-    () => false,
-  );
-}
-
-function readFailure(path: string, thrown: unknown): string {
-  const { code } = thrown as NodeJS.ErrnoException;
-  return `${code === 'EISDIR' ? 'read' : 'open'} ${path}: ${goErrno(thrown)}`;
 }

@@ -10,15 +10,6 @@ export function hookLogFile(descriptor: number): UnblockedLog {
   );
 }
 
-/** Logs unexpected errors that ended a connection. */
-export function connectionFaults(log: HookLog): (thrown: unknown) => void {
-  return (thrown) => {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    log.line(`connection closed after an internal error: ${why}`);
-  };
-}
-
-/** Where lines go; absent: nowhere. */
 type WriteText = (text: string) => void;
 
 /** Lines that go to a file as bytes. */
@@ -42,12 +33,12 @@ export class HookLog {
     return this.#write !== undefined;
   }
 
-  /** Writes a line, with the time before it. */
+  /** Writes a line, with the time before it; what a terminal would obey in it is made visible. */
   line(text: string): void {
     this.#write?.(harmlessLines(stamped(this.#shown(text))));
   }
 
-  /** Writes lines without a time before them; what a terminal would obey in them is made visible. */
+  /** Writes lines without a time before them. */
   raw(text: string): void {
     this.#write?.(harmlessLines(this.#shown(text)));
   }

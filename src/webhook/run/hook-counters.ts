@@ -3,27 +3,22 @@ import type { RunState } from './run-ledger.ts';
 /** Upper bounds of the classes of durations, in seconds. */
 export const DURATION_BOUNDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800] as const;
 
-/** Durations by class, as Prometheus counts them. */
-export interface Durations {
-  /** How many lie in each class of `DURATION_BOUNDS`; the last is for longer ones. */
-  readonly classes: number[];
-  sum: number;
-}
-
 /** What is counted of one hook. */
 export interface HookCount {
   /** Answers by status. */
   readonly answers: Map<number, number>;
   /** Runs by how they ended. */
   readonly ended: Map<RunState, number>;
-  readonly durations: Durations;
+  /** How many lie in each class of `DURATION_BOUNDS`, as Prometheus counts them; the last is for longer ones. */
+  readonly durations: { readonly classes: number[]; sum: number };
   running: number;
   waiting: number;
 }
 
 /** Counts requests and runs by hook. Requests for hooks that do not exist count for the hook "". */
 export class HookCounters {
-  readonly #hooks = new Map<string, HookCount>();
+  /** By hook. */
+  readonly hooks = new Map<string, HookCount>();
 
   /** Counts an answer. */
   answered(hook: string, status: number): void {
@@ -49,18 +44,13 @@ export class HookCounters {
     count.durations.sum += seconds;
   }
 
-  /** By hook. */
-  get hooks(): ReadonlyMap<string, HookCount> {
-    return this.#hooks;
-  }
-
   #of(hook: string): HookCount {
-    let count = this.#hooks.get(hook);
+    let count = this.hooks.get(hook);
     if (count === undefined) {
       const classes = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
       const durations = { classes, sum: 0 };
       count = { answers: new Map(), ended: new Map(), durations, running: 0, waiting: 0 };
-      this.#hooks.set(hook, count);
+      this.hooks.set(hook, count);
     }
     return count;
   }

@@ -113,7 +113,11 @@ export class HookRuns {
     const { state, done } = this.queues.submit(hook.id, hook.limits, {
       begin: async () => {
         move('running', { startedMs: Date.now() });
-        const watched = this.#options.keepsOutput ? this.#watched(id, context) : context;
+        const onOutput = (chunk: Buffer) => {
+          this.ledger.output(id, chunk);
+          return context.onOutput?.(chunk);
+        };
+        const watched = this.#options.keepsOutput ? { ...context, onOutput } : context;
         const result = await runCommand(hook, request, this.#command, watched);
         const { failed, failure } = result;
         move(failed ? 'failed' : 'done', { endedMs: Date.now(), ...(failure && { failure }) });
@@ -127,16 +131,6 @@ export class HookRuns {
     });
     if (state === 'full' || state === 'left-out') return { id, outcome: state };
     return { id, outcome: 'accepted', done };
-  }
-
-  #watched(id: string, context: RunContext): RunContext {
-    return {
-      ...context,
-      onOutput: (chunk) => {
-        this.ledger.output(id, chunk);
-        return context.onOutput?.(chunk);
-      },
-    };
   }
 
   /** Gives a run its id, and the function that counts and lists its states. */

@@ -33,16 +33,8 @@ export type RunEvent =
   | { readonly type: 'run'; readonly run: RunRecord }
   | { readonly type: 'output'; readonly id: string; readonly chunk: Buffer };
 
-/** What is kept of a run. */
-interface Kept {
-  record: RunRecord;
-  readonly tail: OutputTail;
-  /** Absent where it was too large to be kept. */
-  readonly request: HookRequest | undefined;
-}
-
 /** What a ledger keeps. */
-export interface LedgerLimits {
+interface LedgerLimits {
   /** Runs that are over. */
   readonly maxOver: number;
   /** Requests with larger bodies are not kept for another run. */
@@ -54,7 +46,11 @@ export interface LedgerLimits {
 /** Runs that are going on, and the last ones that are over. */
 export class RunLedger {
   readonly #limits: LedgerLimits;
-  readonly #runs = new Map<string, Kept>();
+  /** By id; the request is absent where it was too large to be kept. */
+  readonly #runs = new Map<
+    string,
+    { record: RunRecord; readonly tail: OutputTail; readonly request: HookRequest | undefined }
+  >();
   readonly #watchers = new Set<(event: RunEvent) => void>();
   #over = 0;
 
@@ -108,18 +104,14 @@ export class RunLedger {
   #changed(record: RunRecord): void {
     if (isOver(record.state)) {
       this.#over++;
-      this.#forgetOldest();
+      for (const [id, oldest] of this.#runs) {
+        if (this.#over <= this.#limits.maxOver) break;
+        if (!isOver(oldest.record.state)) continue;
+        this.#runs.delete(id);
+        this.#over--;
+      }
     }
     this.#tell({ type: 'run', run: record });
-  }
-
-  #forgetOldest(): void {
-    for (const [id, { record }] of this.#runs) {
-      if (this.#over <= this.#limits.maxOver) return;
-      if (!isOver(record.state)) continue;
-      this.#runs.delete(id);
-      this.#over--;
-    }
   }
 
   #tell(event: RunEvent): void {

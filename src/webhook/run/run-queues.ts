@@ -23,12 +23,6 @@ interface Entry {
   tell: ((result: CommandResult | undefined) => void)[];
 }
 
-/** What is left of a hook's rate at a moment. */
-interface RateBucket {
-  readonly left: number;
-  readonly atMs: number;
-}
-
 interface HookQueue {
   running: number;
   waiting: Entry[];
@@ -42,7 +36,8 @@ const MAX_READY = 10_000;
 export class RunQueues {
   readonly #maxCommands: number;
   readonly #queues = new Map<string, HookQueue>();
-  readonly #buckets = new Map<string, RateBucket>();
+  /** What is left of a hook's rate at a moment. */
+  readonly #buckets = new Map<string, { readonly left: number; readonly atMs: number }>();
   /** Runs queued by the limit of the server only. */
   readonly #ready: Entry[] = [];
   #running = 0;

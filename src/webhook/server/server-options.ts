@@ -1,6 +1,5 @@
 import type { FlagValues } from '../command-line/flag-table.ts';
 import type { HookAnswer } from '../http/answer.ts';
-import type { StatusPage } from '../status/status-handler.ts';
 
 /** What the command line says about the answering of requests. */
 export type ServerOptions = Readonly<ReturnType<typeof serverOptions>>;
@@ -27,9 +26,4 @@ export function serverOptions(flags: FlagValues) {
     /** Bytes of a body that are kept in memory; a longer one is refused. */
     maxBody: flags['max-body'],
   };
-}
-
-/** The pages about the server that are answered beside the hooks. */
-export function statusPages(flags: FlagValues): StatusPage[] {
-  return (['healthz', 'metrics'] as const).filter((page) => flags[page]);
 }

@@ -4,22 +4,24 @@ import type { Activity } from '../http/connection.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { RunQueues } from '../run/run-queues.ts';
 
-/** What signals do. */
-interface SignalActions {
-  /** Before anything is logged. */
-  readonly reopenLog: () => void;
-  readonly reload: () => void;
-  /** Ends after open requests. */
-  readonly stop: () => Promise<void>;
-  /** Ends immediately. */
-  readonly quit: (code: number) => void;
-}
-
 /** Reopens the log and reloads the hooks on HUP and USR1, stops on TERM and INT, immediately on the second of them and on QUIT. */
 export function listenForSignals(
   process: NodeJS.Process,
   log: HookLog,
-  { reopenLog, reload, stop, quit }: SignalActions,
+  {
+    reopenLog,
+    reload,
+    stop,
+    quit,
+  }: {
+    /** Before anything is logged. */
+    readonly reopenLog: () => void;
+    readonly reload: () => void;
+    /** Ends after open requests. */
+    readonly stop: () => Promise<void>;
+    /** Ends immediately. */
+    readonly quit: (code: number) => void;
+  },
 ): void {
   let stopping = false;
   for (const signal of ['SIGHUP', 'SIGUSR1'] as const) {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type ListenOptions, type Server } from 'node:net';
 import { goErrno } from '../../go/go-errno.ts';
 import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
 import { systemdSockets } from '../../system/systemd-sockets.ts';
@@ -9,7 +9,6 @@ import type { TakeConnection } from '../http/serve-http.ts';
 
 /** Where the server listens. */
 export interface Listeners {
-  readonly servers: readonly Server[];
   /** As the log names it. */
   readonly shown: string;
   /** Stops listening; what is being served goes on. Gives a line for the log where something is left. */
@@ -26,38 +25,46 @@ export async function openListeners(
   const limits = { maxConnections: flags['max-connections'], activity };
   const descriptors = systemdSockets(process.env, process.pid);
   if (descriptors.length > 0) {
-    const choices = descriptors.map((fd) => listen({ fd, ...limits }, ready));
-    const servers = await Promise.all(choices).catch((thrown: Error) => {
-      throw new Error(`failed to use the sockets from systemd: ${thrown.message}`, {
-        cause: thrown,
-      });
+    const opened = descriptors.map((fd) => listen({ fd, ...limits }, ready));
+    const servers = await Promise.all(opened).catch((cause: Error) => {
+      throw new Error(`failed to use the sockets from systemd: ${cause.message}`, { cause });
     });
     return listeners(servers, servers.map(shownAddress).join(', '));
   }
-  if (flags.socket !== '') {
-    const path = flags.socket;
-    const { server, close } = await listenAtPath({ path, ...limits }, ready).catch(
-      (thrown: Error) => {
-        throw new Error(`error listening on socket: ${thrown.message}`, { cause: thrown });
+  const path = flags.socket;
+  if (path !== '') {
+    const opened = listenAtPath({ path, ...limits }, ready);
+    const { close } = await opened.catch((cause: Error) => {
+      throw new Error(`error listening on socket: ${cause.message}`, { cause });
+    });
+    return {
+      shown: `{unix:${path}}`,
+      close() {
+        try {
+          close();
+          return undefined;
+        } catch (thrown) {
+          return `Failed to remove socket file ${path}: ${(thrown as Error).message}`;
+        }
       },
-    );
-    return { servers: [server], shown: `{unix:${path}}`, close: () => closeAtPath(path, close) };
+    };
   }
   const server = await listenOnPort(flags, limits, ready);
-  return listeners([server], `${flags.ip}:${portOf(server) ?? flags.port}`);
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : flags.port;
+  return listeners([server], `${flags.ip}:${port}`);
 }
 
 /** Opens a Unix socket; one that a server left behind is replaced. Rejects with an error in Go's words. */
 export async function listenAtPath(
-  choice: ListenChoice & { readonly path: string },
+  place: ListenLimits & { readonly path: string },
   ready: Promise<TakeConnection>,
-): Promise<{ readonly server: Server; readonly close: CloseSocket }> {
+): Promise<{ readonly close: CloseSocket }> {
   try {
-    await freeSocketPath(choice.path);
-    const server = await listen(choice, ready);
-    return { server, close: socketCloser(server, choice.path) };
+    await freeSocketPath(place.path);
+    return { close: socketCloser(await listen(place, ready), place.path) };
   } catch (thrown) {
-    throw new Error(`listen unix ${choice.path}: ${bindFailure(thrown)}`, { cause: thrown });
+    throw new Error(`listen unix ${place.path}: ${bindFailure(thrown)}`, { cause: thrown });
   }
 }
 
@@ -66,27 +73,17 @@ function listeners(servers: readonly Server[], shown: string): Listeners {
     for (const server of servers) server.close();
     return undefined;
   };
-  return { servers, shown, close };
-}
-
-function closeAtPath(path: string, close: CloseSocket): string | undefined {
-  try {
-    close();
-    return undefined;
-  } catch (thrown) {
-    return `Failed to remove socket file ${path}: ${(thrown as Error).message}`;
-  }
+  return { shown, close };
 }
 
 async function listenOnPort(
-  flags: FlagValues,
-  limits: Pick<ListenChoice, 'maxConnections' | 'activity'>,
+  { ip, port }: FlagValues,
+  limits: ListenLimits,
   ready: Promise<TakeConnection>,
 ): Promise<Server> {
-  const { ip, port } = flags;
   try {
     // Go takes `0.0.0.0` for all addresses, also those of IPv6.
-    return await listen({ ip: ip === '0.0.0.0' ? '' : ip, port, ...limits }, ready);
+    return await listen({ host: ip === '0.0.0.0' ? '' : ip, port, ...limits }, ready);
   } catch (thrown) {
     const noPort = `error listening on port: listen tcp: address ${port}: invalid port`;
     const { code, syscall, message } = thrown as NodeJS.ErrnoException;
@@ -106,38 +103,31 @@ function bindFailure(thrown: unknown): string {
   return why === (thrown as Error).message ? why : `bind: ${why}`;
 }
 
-function portOf(server: Server): number | undefined {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : undefined;
-}
-
 function shownAddress(server: Server): string {
   const address = server.address();
   if (typeof address === 'string' || address === null) return `{unix:${address ?? ''}}`;
-  const { address: ip, port } = address as AddressInfo;
+  const { address: ip, port } = address;
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
-/** Where to listen: an address, empty for all; the path of a Unix socket; an open socket. */
-export type ListenChoice = {
+/** How many connections there may be. */
+interface ListenLimits {
   readonly maxConnections: number;
   /** Counts connections of several listening sockets together. */
   readonly activity?: Activity;
-} & (
-  | { readonly ip: string; readonly port: number }
-  | { readonly path: string }
-  | { readonly fd: number }
-);
+}
 
 /** A client that has closed its side still gets its answer; a dead one is noticed. */
 const SOCKETS = { pauseOnConnect: true, allowHalfOpen: true, noDelay: true, keepAlive: true };
 
-/** Opens a port; connections wait until `ready` resolves. Rejects with the error of the system. */
+/**
+ * Opens an address, an empty host for all, the path of a Unix socket, or an open socket; connections wait until `ready`
+ * resolves. Rejects with the error of the system.
+ */
 export async function listen(
-  choice: ListenChoice,
+  { maxConnections, activity, ...place }: ListenLimits & ListenOptions & { readonly fd?: number },
   ready: Promise<TakeConnection>,
 ): Promise<Server> {
-  const { maxConnections, activity } = choice;
   const server = createServer(SOCKETS, (socket) => {
     socket.on('error', () => {});
     if (activity !== undefined) {
@@ -151,12 +141,6 @@ export async function listen(
     void ready.then((take) => take(socket));
   });
   if (activity === undefined) server.maxConnections = maxConnections;
-  await once(server.listen({ ...placeOf(choice), backlog: 4096 }), 'listening');
+  await once(server.listen({ ...place, backlog: 4096 }), 'listening');
   return server;
-}
-
-function placeOf(choice: ListenChoice) {
-  if ('path' in choice) return { path: choice.path };
-  if ('fd' in choice) return { fd: choice.fd };
-  return { port: choice.port, ...(choice.ip && { host: choice.ip }) };
 }

@@ -13,14 +13,14 @@ import { startServer } from './start-server.ts';
 /** Webhook's version, whose behaviour this is. */
 const VERSION = '2.8.0';
 
-/** What the program runs with. */
-export interface ProgramContext {
+/** Runs `webhook`. Resolves to the exit code. */
+export async function runWebhook({
+  argv,
+  process,
+}: {
   readonly argv: readonly string[];
   readonly process: NodeJS.Process;
-}
-
-/** Runs `webhook`. Resolves to the exit code. */
-export async function runWebhook({ argv, process }: ProgramContext): Promise<number> {
+}): Promise<number> {
   const { stdout, stderr } = process;
   let flags: FlagValues;
   try {
@@ -39,7 +39,17 @@ export async function runWebhook({ argv, process }: ProgramContext): Promise<num
     stdout.write(`webhook version ${VERSION}\n`);
     return 0;
   }
-  if (flags['list-cipher-suites']) return await listSuites(flags, process);
+  if (flags['list-cipher-suites']) {
+    const { cipherSuites } = await import('./cipher-suites.ts');
+    try {
+      stdout.write(`${cipherSuites(flags['tls-min-version']).join('\n')}\n`);
+      return 0;
+    } catch (thrown) {
+      // The log has no name before its lines yet.
+      stderr.write(stamped((thrown as Error).message).replace('[webhook] ', ''));
+      return 1;
+    }
+  }
   if (flags.check.length > 0) {
     const options = { template: flags.template, env: process.env };
     const { faults, warnings } = await checkFiles(flags.check, options);
@@ -51,16 +61,4 @@ export async function runWebhook({ argv, process }: ProgramContext): Promise<num
     return 1;
   }
   return await startServer(flags, VERSION, process);
-}
-
-async function listSuites(flags: FlagValues, { stdout, stderr }: NodeJS.Process): Promise<number> {
-  const { cipherSuites } = await import('./cipher-suites.ts');
-  try {
-    stdout.write(`${cipherSuites(flags['tls-min-version']).join('\n')}\n`);
-    return 0;
-  } catch (thrown) {
-    // The log has no name before its lines yet.
-    stderr.write(stamped((thrown as Error).message).replace('[webhook] ', ''));
-    return 1;
-  }
 }

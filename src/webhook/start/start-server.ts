@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { chmod, lstat, rm, writeFile } from 'node:fs/promises';
-import type { Server } from 'node:net';
 import { dirname } from 'node:path';
 import { umask } from 'node:process';
 import { userText } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-errno.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { readRegularFile } from '../../system/read-whole.ts';
-import {
-  openUnblocked,
-  type UnblockedLog,
-  unblockedDescriptor,
-} from '../../system/unblocked-log.ts';
+import { openUnblocked, unblockedDescriptor } from '../../system/unblocked-log.ts';
 import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
 import type { FlagValues } from '../command-line/flag-table.ts';
@@ -20,21 +15,19 @@ import {
   serveControl,
   serverControlPath,
 } from '../control/answer-control.ts';
-import { isHookText, loadHooks } from '../file/load-hooks.ts';
+import { decodeHookText, loadHooks } from '../file/load-hooks.ts';
 import { Activity, type ConnectionLimits, type RequestHandler } from '../http/connection.ts';
 import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
-import { connectionFaults, HookLog, hookLogFile, stamped, writesTo } from '../log/hook-log.ts';
+import { HookLog, hookLogFile, stamped, writesTo } from '../log/hook-log.ts';
 import { HookRuns, type RunOptions } from '../run/hook-runs.ts';
 import { rerun } from '../server/answer-hook.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { requestHandler } from '../server/request-handler.ts';
-import { serverOptions, statusPages } from '../server/server-options.ts';
+import { serverOptions } from '../server/server-options.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
 import { type StatusSources, statusHandler, withStatusPages } from '../status/status-handler.ts';
 import { discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
 import { listen, listenAtPath, openListeners } from './open-listeners.ts';
-
-const LIMITS = { maxHeadBytes: (1 << 20) + 4096, headTimeoutMs: 60_000 };
 
 /** Runs the server. Resolves to the exit code when it cannot start or a signal has ended it. */
 export function startServer(
@@ -42,11 +35,9 @@ export function startServer(
   version: string,
   process: NodeJS.Process,
 ): Promise<number> {
-  return new Promise((end, fail) => {
-    void serve(flags, version, process, end).then((code) => {
-      if (code !== undefined) end(code);
-    }, fail);
-  });
+  const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+  const started = serve(flags, version, process, end);
+  return Promise.race([ended, started.then((code) => code ?? ended)]);
 }
 
 /** Starts the server. Resolves to an exit code if it cannot be started, to nothing once it serves. */
@@ -87,7 +78,11 @@ async function serve(
     if (flags.pidfile !== '') undo.push(await writePidFile(flags.pidfile));
     log.line(`version ${version} starting`);
     log.line('setting up os signal watcher');
-    const store = makeStore(flags, log, faults, process);
+    const paths = flags.hooks.length === 0 ? ['hooks.json'] : flags.hooks;
+    const reading = { template: flags.template, env: process.env };
+    const load = (path: string, again: boolean) =>
+      loadHooks(path, { ...reading, regularOnly: again });
+    const store = new HookStore(paths, load, log, (line) => faults.line(line));
     const starter = await openStarter(process);
     const runs = new HookRuns({ env: serverEnvironment(process.env), starter }, runOptions(flags));
     const warn = (line: string) => {
@@ -107,15 +102,22 @@ async function serve(
     };
     const reload = () => void store.reload();
     const reopenLog = () => {
-      const failure = flags.logfile === '' ? undefined : reopen(logFile, flags.logfile);
-      if (failure !== undefined) warn(failure);
+      if (flags.logfile === '') return;
+      try {
+        logFile.replace(openLogFile(flags.logfile));
+      } catch (thrown) {
+        warn(`${(thrown as Error).message}; the log continues in the file that is open`);
+      }
     };
     listenForSignals(process, log, { reopenLog, reload, stop, quit });
     log.line('os signal watcher ready');
-    const paths = filesOf(flags);
     if (flags.hotreload) {
-      const options = { template: flags.template, env: process.env, regularOnly: true };
-      await watchHooks(paths, store, log, (content) => isHookText(content, options));
+      const isValid = (content: Buffer) =>
+        decodeHookText(content, { ...reading, regularOnly: true }).then(
+          () => true,
+          () => false,
+        );
+      await watchHooks(paths, store, log, isValid);
     }
     await store.loadAll();
     if (store.size === 0 && !verbose && !flags.nopanic) {
@@ -140,9 +142,18 @@ async function serve(
       findHook: (id) => store.find(id),
       runs,
     });
-    const handle = withStatusPages(answer, statusPages(flags), sources);
-    const limits = { ...LIMITS, idleTimeoutMs: flags['idle-timeout'] * 1000, activity };
-    const take = await connections(flags, handle, { ...limits, onFault: connectionFaults(log) });
+    const pages = (['healthz', 'metrics'] as const).filter((page) => flags[page]);
+    const handle = withStatusPages(answer, pages, sources);
+    const take = await connections(flags, handle, {
+      maxHeadBytes: (1 << 20) + 4096,
+      headTimeoutMs: 60_000,
+      idleTimeoutMs: flags['idle-timeout'] * 1000,
+      activity,
+      onFault(thrown) {
+        const why = thrown instanceof Error ? thrown.message : String(thrown);
+        log.line(`connection closed after an internal error: ${why}`);
+      },
+    });
     status.open(sources);
     const prefix = flags.urlprefix === '' ? '' : `/${flags.urlprefix}`;
     const scheme = flags.secure ? 'https' : 'http';
@@ -163,21 +174,6 @@ const NO_HOOKS = [
   'If, for some reason, you want webhook to start without the hooks, either use -verbose flag, or -nopanic',
 ].join('\n');
 
-function filesOf(flags: FlagValues): readonly string[] {
-  return flags.hooks.length === 0 ? ['hooks.json'] : flags.hooks;
-}
-
-function makeStore(
-  flags: FlagValues,
-  log: HookLog,
-  faults: HookLog,
-  { env }: NodeJS.Process,
-): HookStore {
-  const load = (path: string, again: boolean) =>
-    loadHooks(path, { template: flags.template, env, regularOnly: again });
-  return new HookStore(filesOf(flags), load, log, (line) => faults.line(line));
-}
-
 /** Opens the file of the log. Throws an error that says why it cannot. */
 function openLogFile(path: string): number {
   try {
@@ -185,16 +181,6 @@ function openLogFile(path: string): number {
   } catch (thrown) {
     const why = `open ${path}: ${goErrno(thrown)}`;
     throw new Error(`error opening log file ${JSON.stringify(path)}: ${why}`, { cause: thrown });
-  }
-}
-
-/** Opens the file of the log again, after it was renamed. Gives a line for the log if that fails. */
-function reopen(log: UnblockedLog, path: string): string | undefined {
-  try {
-    log.replace(openLogFile(path));
-    return undefined;
-  } catch (thrown) {
-    return `${(thrown as Error).message}; the log continues in the file that is open`;
   }
 }
 
@@ -260,50 +246,45 @@ function listServer(
   control: string | undefined,
   say: (text: string) => void,
 ): () => Promise<void> {
+  const { argv, env, pid, cwd } = process;
   const startedMs = Date.now();
+  const enter = async () => {
+    const { hostname } = await import('node:os');
+    const { resolve } = await import('node:path');
+    const { ownMark } = await import('../../system/owner-state.ts');
+    const { newRunId } = await import('../../core/run-id.ts');
+    const { enterRun } = await import('../../state/enter-run.ts');
+    const { stateDir } = await import('../../config/config-path.ts');
+    const { dropRun } = await import('../../state/runs.ts');
+    const { Stores } = await import('../../state/stores.ts');
+    const stores = new Stores({ state: stateDir(env), cache: undefined }, say);
+    const id = newRunId(startedMs);
+    const { leave } = await enterRun(stores, [], {
+      id,
+      mark: ownMark(),
+      pid,
+      host: hostname(),
+      startedMs,
+      words: argv.slice(2),
+      program: 'webhook',
+      dir: cwd(),
+      ...(control === undefined ? {} : { control: resolve(control) }),
+    });
+    return async () => {
+      await leave();
+      await stores.tryState('"syncer ps" lists this server for now', (database) =>
+        dropRun(database, id),
+      );
+      await stores.leave();
+    };
+  };
   let entered: Promise<(() => Promise<void>) | undefined> | undefined;
   const timer = setTimeout(() => {
-    entered = enter(process, startedMs, control, say).catch(() => undefined);
+    entered = enter().catch(() => undefined);
   }, LONG_MS).unref();
   return async () => {
     clearTimeout(timer);
     await (await entered)?.();
-  };
-}
-
-async function enter(
-  { argv, env, pid, cwd }: NodeJS.Process,
-  startedMs: number,
-  control: string | undefined,
-  say: (text: string) => void,
-): Promise<() => Promise<void>> {
-  const { hostname } = await import('node:os');
-  const { resolve } = await import('node:path');
-  const { ownMark } = await import('../../system/owner-state.ts');
-  const { newRunId } = await import('../../core/run-id.ts');
-  const { enterRun } = await import('../../state/enter-run.ts');
-  const { stateDir } = await import('../../config/config-path.ts');
-  const { dropRun } = await import('../../state/runs.ts');
-  const { Stores } = await import('../../state/stores.ts');
-  const stores = new Stores({ state: stateDir(env), cache: undefined }, say);
-  const id = newRunId(startedMs);
-  const { leave } = await enterRun(stores, [], {
-    id,
-    mark: ownMark(),
-    pid,
-    host: hostname(),
-    startedMs,
-    words: argv.slice(2),
-    program: 'webhook',
-    dir: cwd(),
-    ...(control === undefined ? {} : { control: resolve(control) }),
-  });
-  return async () => {
-    await leave();
-    await stores.tryState('"syncer ps" lists this server for now', (database) =>
-      dropRun(database, id),
-    );
-    await stores.leave();
   };
 }
 
@@ -317,7 +298,7 @@ export async function writePidFile(path: string): Promise<() => Promise<void>> {
   const own = String(process.pid);
   const before = await textIn(path);
   // The own number is that of a former process, as in a container, where it is always the same.
-  if (isAlive(pidIn(before)) && before.trim() !== own) {
+  if (isAlive(before) && before.trim() !== own) {
     throw new Error(
       `Error creating pidfile: pid file found, ensure webhook is not running or delete ${path}`,
     );
@@ -345,12 +326,9 @@ async function textIn(path: string): Promise<string> {
   return await readRegularFile(path).then(String, () => '');
 }
 
-/** The number in a pid file, as Go reads it; 0 if there is none. */
-function pidIn(text: string): number {
-  return /^[+-]?\d+$/.test(text.trim()) ? Number(text) : 0;
-}
-
-function isAlive(pid: number): boolean {
+/** Whether the process lives that a pid file names, as Go reads it. */
+function isAlive(text: string): boolean {
+  const pid = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : 0;
   if (pid <= 0) return false;
   try {
     process.kill(pid, 0);
@@ -359,8 +337,6 @@ function isAlive(pid: number): boolean {
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
-
-const MAX_PEERS = 64;
 
 /** The path of a control socket that was asked for by its path or `auto`; `undefined` if there is none. */
 function controlPath(
@@ -388,16 +364,23 @@ async function openControl(
       'error opening the control socket: neither RUNTIME_DIRECTORY nor XDG_RUNTIME_DIR is set; give its path',
     );
   }
-  // No other user may connect before the mode of the socket is set.
-  const before = umask(0o177);
+  const before = umask(0o077);
   try {
     const take = services.then((found) => (socket: Parameters<typeof serveControl>[0]) => {
       serveControl(socket, found);
     });
-    if (wanted === 'auto') await makeOwnFolder(dirname(path));
-    const { close } = await listenAtPath({ path, maxConnections: MAX_PEERS }, take);
+    if (wanted === 'auto') await makeFolder(dirname(path), 0o700);
+    // No other user may connect before the mode of the socket is set.
+    umask(0o177);
+    const { close } = await listenAtPath({ path, maxConnections: 64 }, take);
     await chmod(path, 0o600);
-    return () => closeQuietly(close);
+    return () => {
+      try {
+        close();
+      } catch {
+        // What stays is replaced by the next server.
+      }
+    };
   } catch (thrown) {
     const why = (thrown as Error).message;
     throw new Error(`error opening the control socket: ${why}`, { cause: thrown });
@@ -406,62 +389,35 @@ async function openControl(
   }
 }
 
-function closeQuietly(close: () => void): void {
-  try {
-    close();
-  } catch {
-    // What stays is replaced by the next server.
-  }
-}
-
-async function makeOwnFolder(folder: string): Promise<void> {
-  const before = umask(0o077);
-  try {
-    await makeFolder(folder, 0o700);
-  } finally {
-    umask(before);
-  }
-}
-
 const STATUS_LIMITS = { maxHeadBytes: 64 << 10, headTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
-const MAX_CONNECTIONS = 100;
-
-/** An address for pages about the server: what connects waits until it is opened. */
-interface StatusAddress {
-  open(sources: StatusSources): void;
-  close(): void;
-}
 
 /**
- * Listens at the address for pages about the server. Rejects with an error for the log.
+ * Listens at the address for pages about the server: what connects waits until it is opened. Rejects with an error for
+ * the log.
+ *
  * @param address `ip:port`, `unix:/path`; empty: none
  */
-async function openStatus(address: string, activity: Activity): Promise<StatusAddress> {
-  if (address === '') return { open: () => {}, close: () => {} };
+async function openStatus(address: string, activity: Activity) {
   const { promise: ready, resolve } = Promise.withResolvers<TakeConnection>();
-  const choice = { maxConnections: MAX_CONNECTIONS };
-  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
+  const open = (sources: StatusSources) =>
+    resolve(serveHttp(statusHandler(sources), { ...STATUS_LIMITS, activity }));
+  if (address === '') return { open, close: () => {} };
+  const limits = { maxConnections: 100 };
   try {
-    const close = address.startsWith('unix:')
-      ? (await listenAtPath({ path: address.slice('unix:'.length), ...choice }, ready)).close
-      : closer(
-          await listen({ ip: host.replace(/^\[|\]$/g, ''), port: portIn(port), ...choice }, ready),
-        );
-    return {
-      open: (sources) => resolve(serveHttp(statusHandler(sources), { ...STATUS_LIMITS, activity })),
-      close,
-    };
+    if (address.startsWith('unix:')) {
+      const path = address.slice('unix:'.length);
+      const { close } = await listenAtPath({ path, ...limits }, ready);
+      return { open, close: () => close() };
+    }
+    const [, ip = '', port] = /^(.*):(\d+)$/.exec(address) ?? [];
+    if (port === undefined) throw new Error('it must be ip:port or unix:/path');
+    const host = ip.replace(/^\[|\]$/g, '');
+    const server = await listen({ host, port: Number(port), ...limits }, ready);
+    return { open, close: () => void server.close() };
   } catch (thrown) {
     const why = (thrown as Error).message;
     throw new Error(`error listening on -status ${address}: ${why}`, { cause: thrown });
   }
-}
-
-const closer = (server: Server) => () => void server.close();
-
-function portIn(text: string): number {
-  if (text !== '') return Number(text);
-  throw new Error('it must be ip:port or unix:/path');
 }
 
 /** What the status pages show. */

@@ -18,13 +18,6 @@ export interface StatusSources {
 /** Pages about the server. */
 export type StatusPage = 'healthz' | 'metrics' | 'status';
 
-/** Which of some pages a target names. */
-function statusPageAt(target: string, pages: readonly StatusPage[]): StatusPage | undefined {
-  if (pages.length === 0) return undefined;
-  const path = target.split('?', 1)[0] ?? '';
-  return pages.find((name) => path === `/${name}`);
-}
-
 async function answerWith(page: StatusPage, sources: StatusSources): Promise<HookAnswer> {
   if (page === 'healthz') {
     return sources.stopping() ? textAnswer(503, 'stopping\n') : textAnswer(200, 'ok\n');
@@ -32,7 +25,8 @@ async function answerWith(page: StatusPage, sources: StatusSources): Promise<Hoo
   const { counters, figures } = sources;
   if (page === 'metrics') {
     const text = metricsText(counters.hooks, figures());
-    return textAnswer(200, text, [['Content-Type', METRICS_TYPE]]);
+    const type = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8'] as const;
+    return textAnswer(200, text, [type]);
   }
   const status = {
     server: figures(),
@@ -45,12 +39,8 @@ async function answerWith(page: StatusPage, sources: StatusSources): Promise<Hoo
 
 /** A handler for an address that serves nothing but pages about the server. */
 export function statusHandler(sources: StatusSources): RequestHandler {
-  return async ({ head }) => {
-    const page = statusPageAt(head.target, ['healthz', 'metrics', 'status']);
-    return page === undefined
-      ? textAnswer(404, '404 page not found\n')
-      : await answerWith(page, sources);
-  };
+  const notFound = async () => textAnswer(404, '404 page not found\n');
+  return withStatusPages(notFound, ['healthz', 'metrics', 'status'], sources);
 }
 
 /** A handler that answers some pages about the server, and has `handle` answer everything else. */
@@ -61,7 +51,8 @@ export function withStatusPages(
 ): RequestHandler {
   if (pages.length === 0) return handle;
   return (request) => {
-    const page = statusPageAt(request.head.target, pages);
+    const path = request.head.target.split('?', 1)[0] ?? '';
+    const page = pages.find((name) => path === `/${name}`);
     return page === undefined ? handle(request) : answerWith(page, sources);
   };
 }
@@ -77,9 +68,6 @@ export interface ServerFigures {
   /** Resident memory, in bytes. */
   readonly memoryBytes: number;
 }
-
-/** The type of the text below. */
-const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
@@ -99,12 +87,13 @@ export function metricsText(hooks: ReadonlyMap<string, HookCount>, server: Serve
     [{ result: 'failed' }, server.reloadsFailed],
   ];
   const started = server.startedMs / 1000;
+  const counter = (name: string, help: string, samples: readonly Sample[]) =>
+    family(name, 'counter', help, samples);
+  const gauge = (name: string, help: string, samples: readonly Sample[]) =>
+    family(name, 'gauge', help, samples);
+  const help = 'Answers of hooks by status; hook "" for unknown ids.';
   return [
-    counter(
-      'webhook_requests_total',
-      'Answers of hooks by status; hook "" for unknown ids.',
-      answers,
-    ),
+    counter('webhook_requests_total', help, answers),
     counter('webhook_runs_total', 'Finished runs and refused requests by result.', ended),
     gauge('webhook_runs_running', 'Running commands.', running),
     gauge('webhook_runs_waiting', 'Queued runs.', waiting),
@@ -117,26 +106,17 @@ export function metricsText(hooks: ReadonlyMap<string, HookCount>, server: Serve
   ].join('');
 }
 
-function counter(name: string, help: string, samples: readonly Sample[]): string {
-  return family(name, 'counter', help, samples);
-}
-
-function gauge(name: string, help: string, samples: readonly Sample[]): string {
-  return family(name, 'gauge', help, samples);
-}
-
 function family(name: string, type: string, help: string, samples: readonly Sample[]): string {
   const lines = samples.map(([labels, value]) => sample(name, labels, value));
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
 function sample(name: string, labels: Sample[0], value: number): string {
-  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapeLabel(text)}"`);
+  const pairs = Object.entries(labels).map(([key, text]) => {
+    const escaped = text.toWellFormed().replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n');
+    return `${key}="${escaped}"`;
+  });
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
-}
-
-function escapeLabel(text: string): string {
-  return text.toWellFormed().replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
 }
 
 function durations(hooks: ReadonlyMap<string, HookCount>): string {

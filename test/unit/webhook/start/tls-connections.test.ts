@@ -34,7 +34,7 @@ async function serve(pair: typeof RSA, suites = '', headTimeoutMs = 60_000): Pro
   const options = { ...tlsOptions('', suites), ...pair };
   const serve = serveHttp(async () => textAnswer(200, 'answered'), limits);
   const take = tlsConnections(options, serve, headTimeoutMs);
-  const place = { ip: '127.0.0.1', port: 0, maxConnections: 9, activity };
+  const place = { host: '127.0.0.1', port: 0, maxConnections: 9, activity };
   server = await listen(place, Promise.resolve(take));
   address = { ...address, port: (server.address() as AddressInfo).port };
   return activity;
