@@ -9,9 +9,6 @@ import { type HookFault, HookFields } from './hook-fields.ts';
 import { HookFileFault, type HookFileNode, type HookFilePlace } from './read-hook-file.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
-/** Runs of a hook that may wait where its file does not say how many. */
-const DEFAULT_QUEUE_SIZE = 100;
-
 /** What a timer can wait for: 2^31 ms, with room for what comes after it. */
 const MAX_TIMEOUT_MS = (596 * 60 + 30) * 60_000;
 
@@ -101,23 +98,14 @@ function checkHook(fields: HookFields, hook: Omit<Hook, 'secrets'>): void {
     const text = `: no body is parsed as "${hook.contentType}", so the payload is empty`;
     fields.note('warning', 'incoming-payload-content-type', text);
   }
-  if (hook.rule === undefined) checkWithoutRule(fields, hook);
-}
-
-/** Notes what has no effect because there is no rule. */
-function checkWithoutRule(
-  fields: HookFields,
-  { mismatchCode, softSignatures }: Pick<Hook, 'mismatchCode' | 'softSignatures'>,
-): void {
+  if (hook.rule !== undefined) return;
   const open = 'every request runs the command';
+  const useless = ` has no effect: the hook has no rule, and ${open}`;
   if (fields.hasNull('trigger-rule')) fields.note('warning', 'trigger-rule', ` is null: ${open}`);
-  const useless = [
-    ['trigger-rule-mismatch-http-response-code', mismatchCode !== 0],
-    ['trigger-signature-soft-failures', softSignatures],
-  ] as const;
-  for (const [name, isSet] of useless) {
-    if (isSet) fields.note('warning', name, ` has no effect: the hook has no rule, and ${open}`);
+  if (hook.mismatchCode !== 0) {
+    fields.note('warning', 'trigger-rule-mismatch-http-response-code', useless);
   }
+  if (hook.softSignatures) fields.note('warning', 'trigger-signature-soft-failures', useless);
 }
 
 function decodeResponseMode(fields: HookFields): Pick<Hook, 'responseMode'> {
@@ -134,16 +122,16 @@ function decodeResponseMode(fields: HookFields): Pick<Hook, 'responseMode'> {
   return responseMode === undefined ? {} : { responseMode };
 }
 
-/** Headers that the server sets itself. */
-const OWN_HEADERS = /^(?:content-length|transfer-encoding|trailer)$/i;
-
 function decodeHeader(fields: HookFields): Hook['responseHeaders'][number] {
   const name = fields.text('name');
   const value = fields.expanded('value');
   fields.noteUnknown();
   if (fields.needs('name', 'it is not sent')) {
     if (!isHeaderName(name)) fields.note('error', 'name', `: "${name}" is no name of a header`);
-    else if (OWN_HEADERS.test(name)) fields.note('warning', 'name', `: ${name} is ignored`);
+    // The server sets these itself.
+    else if (/^(?:content-length|transfer-encoding|trailer)$/i.test(name)) {
+      fields.note('warning', 'name', `: ${name} is ignored`);
+    }
   }
   return [name, value];
 }
@@ -163,7 +151,7 @@ function decodeLimits(fields: HookFields): RunLimits | undefined {
   if (maxConcurrency === 0 && rate === undefined) return undefined;
   return {
     maxConcurrency,
-    queueSize: fields.has('queue-size') ? queueSize : DEFAULT_QUEUE_SIZE,
+    queueSize: fields.has('queue-size') ? queueSize : 100,
     onFull: onFull ?? 'reject',
     coalesce,
     ...(rate && { rate }),

@@ -3,9 +3,6 @@ import { compileRegex, wrongNetwork } from '../rule/evaluate-rule.ts';
 import type { HookMatch, Parameter, Rule } from './hook.ts';
 import type { HookFields } from './hook-fields.ts';
 
-/** The parts of a rule; of several the first in this order counts. */
-const PARTS = ['and', 'or', 'not', 'match'] as const;
-
 /** What a condition compares with. */
 const COMPARED = ['value', 'regex', 'secret', 'ip-range'] as const;
 type Compared = (typeof COMPARED)[number];
@@ -28,30 +25,22 @@ const EFFECTS: Readonly<Record<Compared, string>> = {
   'ip-range': 'no address satisfies it',
 };
 
-const PARAMETERLESS = /^(?:ip-whitelist|scalr-signature)$/;
-
-/** Where a rule stands. */
-interface RulePlace {
-  /** Directly in an `and`. */
-  readonly inAnd: boolean;
-  /** Anywhere in a `not`. */
-  readonly inNot: boolean;
-}
-
-/** Reads a rule and all in it, and notes what can never work. Throws `HookFileFault`. */
-export function decodeRule(
-  fields: HookFields,
-  { inAnd, inNot }: RulePlace = { inAnd: false, inNot: false },
-): Rule {
+/**
+ * Reads a rule and all in it, and notes what can never work. Throws `HookFileFault`.
+ *
+ * @param inAnd it stands directly in an `and`
+ * @param inNot it stands anywhere in a `not`
+ */
+export function decodeRule(fields: HookFields, inAnd = false, inNot = false): Rule {
   const rules = (name: 'and' | 'or') =>
-    fields.parts(name)?.map((part) => decodeRule(part, { inAnd: name === 'and', inNot }));
+    fields.parts(name)?.map((part) => decodeRule(part, name === 'and', inNot));
   const [and, or] = [rules('and'), rules('or')];
-  const not = fields.has('not')
-    ? decodeRule(fields.part('not'), { inAnd: false, inNot: true })
-    : undefined;
+  const not = fields.has('not') ? decodeRule(fields.part('not'), false, true) : undefined;
   const match = fields.has('match') ? decodeMatch(fields.part('match')) : undefined;
   fields.noteUnknown();
-  const [counts, ...ignored] = PARTS.filter((name) => fields.has(name));
+  // Of several the first in this order counts.
+  const parts = ['and', 'or', 'not', 'match'] as const;
+  const [counts, ...ignored] = parts.filter((name) => fields.has(name));
   if (counts === undefined) {
     fields.noteWhole('error', ': without and, or, not or match it is never satisfied');
   }
@@ -123,30 +112,22 @@ function checkMatch(fields: HookFields, match: HookMatch, given: HookFields): vo
     if (name === compared || fields.text(name) === '') continue;
     fields.note('error', name, ` has no effect: the type "${type}" does not use it`);
   }
-  if (compared === 'ip-range' && isGiven) checkNetworks(fields, ipRange);
-  if (!PARAMETERLESS.test(type)) checkParameter(given, parameter, 'rule');
+  if (compared === 'ip-range' && isGiven) {
+    const wrong = wrongNetwork(ipRange);
+    if (wrong !== undefined) fields.note('error', 'ip-range', `: invalid CIDR address: ${wrong}`);
+    else if (/^[\s\u0085\u00a0]*$/.test(ipRange)) {
+      fields.note('error', 'ip-range', ` is blank: ${EFFECTS['ip-range']}`);
+    }
+  }
+  if (!/^(?:ip-whitelist|scalr-signature)$/.test(type)) checkParameter(given, parameter, 'rule');
   else if (parameter.source !== '' || parameter.name !== '') {
     fields.note('warning', 'parameter', ` has no effect: the type "${type}" does not use it`);
   }
-  const fault = compared === 'regex' ? regexFault(regex) : undefined;
-  if (fault !== undefined) fields.note('error', 'regex', `: ${fault}`);
-}
-
-function checkNetworks(fields: HookFields, range: string): void {
-  const wrong = wrongNetwork(range);
-  if (wrong !== undefined) fields.note('error', 'ip-range', `: invalid CIDR address: ${wrong}`);
-  else if (/^[\s\u0085\u00a0]*$/.test(range)) {
-    fields.note('error', 'ip-range', ` is blank: ${EFFECTS['ip-range']}`);
-  }
-}
-
-function regexFault(regex: string): string | undefined {
   try {
-    compileRegex(regex);
-    return undefined;
+    if (compared === 'regex') compileRegex(regex);
   } catch (thrown) {
-    if (thrown instanceof GoFault) return thrown.message;
-    throw thrown;
+    if (!(thrown instanceof GoFault)) throw thrown;
+    fields.note('error', 'regex', `: ${thrown.message}`);
   }
 }
 

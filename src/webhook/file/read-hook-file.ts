@@ -19,19 +19,16 @@ export async function readHookFile(text: string): Promise<HookFileNode> {
   // The package is CommonJS: as a part of the bundle it has nothing but its default export.
   const { default: yaml } = (await import('yaml')) as unknown as { default: typeof Yaml };
   const unmarked = text.replace(/^\ufeff/, '');
-  refuseControl(unmarked);
+  const { 0: control, index } = CONTROL.exec(unmarked) ?? { index: 0 };
+  if (control !== undefined) {
+    const lines = unmarked.slice(0, index).split('\n');
+    const place = { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+    const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    throw new HookFileFault(place, `control characters are not allowed: U+${code}`);
+  }
   const { document, placeAt } = firstDocument(yaml, unmarked);
   if (document === undefined) return { kind: 'null', place: { line: 1, column: 1 } };
   return new NodeReader(yaml, document, placeAt).read(document.contents);
-}
-
-function refuseControl(text: string): void {
-  const { 0: found, index } = CONTROL.exec(text) ?? { index: 0 };
-  if (found === undefined) return;
-  const lines = text.slice(0, index).split('\n');
-  const place = { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
-  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  throw new HookFileFault(place, `control characters are not allowed: U+${code}`);
 }
 
 class NodeReader {
@@ -134,13 +131,6 @@ function keyText(key: HookFileNode): string {
   throw new HookFileFault(key.place, 'a key must be a string');
 }
 
-/** What an unquoted word of a hook file means. */
-type PlainValue =
-  | { readonly kind: 'null' }
-  | { readonly kind: 'bool'; readonly value: boolean }
-  | Omit<Extract<HookFileNode, { kind: 'number' }>, 'place'>
-  | { readonly kind: 'text'; readonly text: string };
-
 const NULL = /^(?:|~|null|Null|NULL)$/;
 const TRUE = /^(?:y|Y|yes|Yes|YES|on|On|ON|true|True|TRUE)$/;
 const FALSE = /^(?:n|N|no|No|NO|off|Off|OFF|false|False|FALSE)$/;
@@ -151,14 +141,13 @@ const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
 const FLOAT = /^[-+]?[0-9]*\.?[0-9]+(?:[eE][-+][0-9]+)?$/;
 
 /** Reads a word as go-yaml 2 does (YAML 1.1, but times and dates stay text). */
-function plainScalar(word: string): PlainValue {
-  if (NULL.test(word)) return { kind: 'null' };
-  if (TRUE.test(word)) return { kind: 'bool', value: true };
-  if (FALSE.test(word)) return { kind: 'bool', value: false };
+function plainScalar(word: string) {
+  if (NULL.test(word)) return { kind: 'null' } as const;
+  if (TRUE.test(word)) return { kind: 'bool', value: true } as const;
+  if (FALSE.test(word)) return { kind: 'bool', value: false } as const;
   const value = /^[-+.\d]/.test(word) ? numberIn(word.replaceAll('_', '')) : undefined;
-  return value === undefined
-    ? { kind: 'text', text: word }
-    : { kind: 'number', value: Number(value), text: numberText(value) };
+  if (value === undefined) return { kind: 'text', text: word } as const;
+  return { kind: 'number', value: Number(value), text: numberText(value) } as const;
 }
 
 function numberIn(word: string): number | bigint | undefined {
@@ -240,13 +229,6 @@ const LEFT_OUT = /^\/\/[^:\n]*$/;
 
 const MERGED_KEY = 'not a key; comments begin with #';
 
-/** A file that was taken apart. */
-interface YamlText {
-  /** Absent where the file holds nothing. */
-  readonly document: Yaml.Document | undefined;
-  readonly placeAt: (offset: number) => HookFilePlace;
-}
-
 /** What go-yaml does not mind. */
 const TIGHT_COMMENT = 'Comments must be separated from other tokens by white space characters';
 
@@ -265,8 +247,11 @@ type Item = Yaml.CST.FlowCollection['items'][number];
 
 type Token = Yaml.CST.Token | null | undefined;
 
-/** Takes the first document of a text apart, with the escapes that go-yaml knows. Throws `HookFileFault`. */
-function firstDocument(yaml: typeof Yaml, text: string): YamlText {
+/**
+ * Takes the first document of a text apart, with the escapes that go-yaml knows; there is none where the file holds
+ * nothing. Throws `HookFileFault`.
+ */
+function firstDocument(yaml: typeof Yaml, text: string) {
   const lines = new yaml.LineCounter();
   const placeAt = (offset: number): HookFilePlace => {
     const { line, col } = lines.linePos(offset);
@@ -283,11 +268,11 @@ function firstDocument(yaml: typeof Yaml, text: string): YamlText {
     const [document] = composer.compose(tokens);
     return { document, fault: document?.errors.find(({ message }) => message !== TIGHT_COMMENT) };
   };
-  const strict = compose([...new yaml.Parser(lines.addNewLine).parse(text)]);
-  if (strict.fault === undefined) return { document: strict.document, placeAt };
+  const { document, fault } = compose([...new yaml.Parser(lines.addNewLine).parse(text)]);
+  if (fault === undefined) return { document, placeAt };
   const loose = compose([...looseTokens(yaml, text)]);
   if (loose.fault === undefined) return { document: loose.document, placeAt };
-  throw new HookFileFault(placeAt(strict.fault.pos[0]), strict.fault.message);
+  throw new HookFileFault(placeAt(fault.pos[0]), fault.message);
 }
 
 /**

@@ -256,10 +256,16 @@ function fixedIn(hook: Hook): string[] {
 function givenFor(hook: Hook, request: HookRequest): string[] {
   const matches = matchesIn(hook.rule).filter(comparesSecret);
   const compared = matches.map(({ parameter }) => parameter);
-  const given = [...passedOn(hook), ...compared]
-    .filter(({ source }) => source !== 'string')
-    .map((parameter) => valueOrEmpty(parameter, request));
-  return given.flatMap((value) => [value, ...partsOfSecret(value)]);
+  return [...passedOn(hook), ...compared].flatMap((parameter) => {
+    if (parameter.source === 'string') return [];
+    try {
+      const value = parameterValue(parameter, request);
+      return [value, ...partsOfSecret(value)];
+    } catch (thrown) {
+      if (thrown instanceof GoFault) return [];
+      throw thrown;
+    }
+  });
 }
 
 /** What is passed to a command under the name of a secret. */
@@ -294,28 +300,16 @@ function collectNamed(
 function comparesSecret({ type, value, secret, parameter }: HookMatch): boolean {
   if (secret !== '') return true;
   if (type !== 'value' && type !== 'regex') return false;
-  const mayCarry =
-    isOfQuery(parameter) || (parameter.source === 'header' && !OPEN_HEADER.test(parameter.name));
+  const { source, name } = parameter;
+  const isOfQuery = source === 'url' || source === 'query';
+  const mayCarry = isOfQuery || (source === 'header' && !OPEN_HEADER.test(name));
   const isToken = type === 'value' && mayCarry && value.length >= SHORTEST_TOKEN;
   return isToken || isSecretParameter(parameter);
-}
-
-function isOfQuery({ source }: Parameter): boolean {
-  return source === 'url' || source === 'query';
 }
 
 /** Whether the value of a parameter is a secret, by its name or that of the variable which gets it. */
 export function isSecretParameter({ source, name, envName }: Parameter): boolean {
   return (source !== 'string' && isSecretName(name)) || isSecretName(envName);
-}
-
-function valueOrEmpty(parameter: Parameter, request: HookRequest): string {
-  try {
-    return parameterValue(parameter, request);
-  } catch (thrown) {
-    if (thrown instanceof GoFault) return '';
-    throw thrown;
-  }
 }
 
 /** `Bearer ghp_x`: a scheme, and one word behind it. */
@@ -326,7 +320,11 @@ const SCHEME = /^([A-Za-z][\w-]*)[\t ]+([^\s,]+)$/;
  * digits of `sha256=`, and the values of cookies.
  */
 function partsOfSecret(value: string, isCookie = false): string[] {
-  if (isCookie) return value.split(';').flatMap(cookieValues);
+  if (isCookie) {
+    const pairs = value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+    const values = pairs.map((text) => text.replace(/^"(.*)"$/, '$1'));
+    return values.flatMap((written) => [written, decodeCodes(written, true) ?? written]);
+  }
   // What is said of a wrong signature names it without `sha256=` before it.
   const signatures = value.match(/(?<=^sha\d+=|,sha\d+=)[^,]+/g) ?? [];
   const [, scheme = '', token] = SCHEME.exec(value) ?? [];
@@ -335,14 +333,6 @@ function partsOfSecret(value: string, isCookie = false): string[] {
   const login = nameFromBytes(Buffer.from(token, 'base64'));
   const colon = login.indexOf(':');
   return [token, login, ...(colon < 0 ? [] : [login.slice(colon + 1)])];
-}
-
-function cookieValues(cookie: string): string[] {
-  const written = cookie
-    .slice(cookie.indexOf('=') + 1)
-    .trim()
-    .replace(/^"(.*)"$/, '$1');
-  return [written, decodeCodes(written, true) ?? written];
 }
 
 /** Bytes of a body or an output that the log shows: to make more of them fit for it would delay other requests. */

@@ -14,7 +14,9 @@ export function parameterValue(parameter: Parameter, request: HookRequest): stri
     case 'raw-request-body':
       return nameFromBytes(request.body);
     case 'request':
-      return requestValue(name, request);
+      if (/^remote-addr$/i.test(name)) return request.remoteAddress;
+      if (/^method$/i.test(name)) return request.method;
+      throw new GoFault(`unsupported request key: ${goQuote(name)}`);
     case 'entire-payload':
       return goJson(request.payload);
     case 'entire-headers':
@@ -51,17 +53,6 @@ export function describeParameter(parameter: Parameter): string {
   return `{Source:${source} Name:${name} EnvName:${envName} Base64Decode:${base64Decode}}`;
 }
 
-function requestValue(name: string, request: HookRequest): string {
-  switch (name.toLowerCase()) {
-    case 'remote-addr':
-      return request.remoteAddress;
-    case 'method':
-      return request.method;
-    default:
-      throw new GoFault(`unsupported request key: ${goQuote(name)}`);
-  }
-}
-
 /** What a rule and a command can ask of a request. */
 export interface HookRequest {
   readonly method: string;
@@ -82,58 +73,37 @@ export class NotFoundFault extends GoFault {
   }
 }
 
-/** The place of a value: a key of an object or an index of a list. */
-interface Place {
-  readonly value: GoValue;
-  replace(value: GoValue): void;
-}
-
-/** The value at a dotted name. Throws `NotFoundFault`, and `GoFault` below a null. */
-export function lookUp(name: string, root: GoValue): GoValue {
-  return find(name, root).value;
-}
-
-/** Puts `value` in the place of what stands at a dotted name. Throws like `lookUp`. */
-function replaceAt(name: string, root: GoValue, value: GoValue): void {
-  find(name, root).replace(value);
-}
-
-function find(name: string, root: GoValue): Place {
+/**
+ * The value at a dotted name. Throws `NotFoundFault`, and `GoFault` below a null.
+ *
+ * @param replacement is put in its place
+ */
+export function lookUp(name: string, root: GoValue, replacement?: GoValue): GoValue {
   let rest = name;
   let current = root;
   while (true) {
     if (current === null) throw new GoFault('no parameters');
     const dot = rest.indexOf('.');
     const first = dot < 0 ? rest : rest.slice(0, dot);
-    const place = placeIn(current, rest, first);
-    if (place === undefined) throw new NotFoundFault(rest);
-    if (dot < 0 || place.whole) return place;
-    current = place.value;
+    let isLast = dot < 0;
+    let value: GoValue | undefined;
+    if (Array.isArray(current)) {
+      const index = /^\d+$/.test(first) ? Number(first) : Number.POSITIVE_INFINITY;
+      value = current[index];
+      if (isLast && value !== undefined && replacement !== undefined) current[index] = replacement;
+    } else if (current instanceof Map && current !== NIL_MAP) {
+      // A key may have dots itself.
+      const isWhole = current.has(rest);
+      const key = isWhole ? rest : first;
+      value = current.get(key);
+      isLast ||= isWhole;
+      if (isLast && value !== undefined && replacement !== undefined) current.set(key, replacement);
+    }
+    if (value === undefined) throw new NotFoundFault(rest);
+    if (isLast) return value;
+    current = value;
     rest = rest.slice(dot + 1);
   }
-}
-
-function placeIn(
-  current: GoValue,
-  rest: string,
-  first: string,
-): (Place & { whole: boolean }) | undefined {
-  if (Array.isArray(current)) {
-    const index = /^\d+$/.test(first) ? Number(first) : Number.POSITIVE_INFINITY;
-    const value = current[index];
-    if (value === undefined) return undefined;
-    const replace = (next: GoValue) => {
-      current[index] = next;
-    };
-    return { value, replace, whole: false };
-  }
-  if (!(current instanceof Map) || current === NIL_MAP) return undefined;
-  const whole = current.has(rest);
-  const key = whole ? rest : first;
-  const value = current.get(key);
-  return value === undefined
-    ? undefined
-    : { value, replace: (next) => void current.set(key, next), whole };
 }
 
 /** Replaces texts of the request by the objects they hold as JSON. Gives what failed; the texts stay then. */
@@ -154,7 +124,7 @@ export function parseJsonParameters(
       const place = namedPlace(parameter, request);
       if (place === undefined)
         return [`invalid source for argument ${describeParameter(parameter)}`];
-      replaceAt(place.name, place.values, value);
+      lookUp(place.name, place.values, value);
       return [];
     } catch (thrown) {
       if (thrown instanceof GoFault) return [thrown.message];

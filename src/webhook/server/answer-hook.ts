@@ -1,4 +1,5 @@
-import { type ReadableStream, TransformStream } from 'node:stream/web';
+import { randomInt } from 'node:crypto';
+import { TransformStream } from 'node:stream/web';
 import { GoFault } from '../../go/go-errno.ts';
 import type { CommandResult, RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
@@ -15,7 +16,13 @@ import {
 import { explainRule } from '../rule/explain-rule.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 import type { RunRecord } from '../run/run-ledger.ts';
-import { randomRequestId } from './request-id.ts';
+
+/** Six random hexadecimal digits. */
+export function randomRequestId(): string {
+  return randomInt(1 << 24)
+    .toString(16)
+    .padStart(6, '0');
+}
 
 const EXECUTION_FAILED =
   "Error occurred while executing the hook's command. Please check your logs for more details.";
@@ -54,15 +61,30 @@ export async function answerHook(
   if (run.outcome === 'full' || (run.outcome === 'left-out' && waits)) {
     return tooMany(503, 1000, headers);
   }
+  const success = (body: string | Buffer = hook.responseMessage) => {
+    const status = configuredStatus(hook, hook.successCode, log);
+    return textAnswer(status, body, [...headers, ...hook.responseHeaders]);
+  };
   if (!waits || run.outcome !== 'accepted') {
     await runs.room();
-    return successAnswer(hook, headers, log);
+    return success();
   }
   if (channel !== undefined) {
     void run.done.then(() => writer?.close()).catch(() => {});
-    return await streamedAnswer(hook, channel.readable, run.done, headers, log);
+    // The answer is what the command writes, from its first piece on.
+    const chunks = channel.readable.values();
+    const first = await chunks.next();
+    if (first.done !== true) return { ...success(first.value), rest: restOf(chunks, run.done) };
   }
-  return resultAnswer(hook, await run.done, headers, log);
+  const result = await run.done;
+  // It was never started.
+  if (result === undefined) return tooMany(503, 1000, headers);
+  const { failed, output } = result;
+  if (!failed && channel !== undefined) return success(NO_BODY);
+  if (!failed) return success(hook.includeOutput ? output : undefined);
+  const isShown = hook.includeOutput && hook.includeOutputOnError;
+  const body = isShown ? output : EXECUTION_FAILED;
+  return textAnswer(500, body, [...headers, ...hook.responseHeaders]);
 }
 
 /** The answer where the rule says no. */
@@ -94,39 +116,6 @@ function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnsw
   return textAnswer(status, 'Hook rules were not satisfied.');
 }
 
-/** The answer of a command that was waited for; without a result it was never started. */
-function resultAnswer(
-  hook: Hook,
-  result: CommandResult | undefined,
-  headers: HookAnswer['headers'],
-  log: RunContext['log'],
-): HookAnswer {
-  if (result === undefined) return tooMany(503, 1000, headers);
-  const isShown = hook.includeOutput && (!result.failed || hook.includeOutputOnError);
-  if (!result.failed) return successAnswer(hook, headers, log, isShown ? result.output : undefined);
-  const body = isShown ? result.output : EXECUTION_FAILED;
-  return textAnswer(500, body, [...headers, ...hook.responseHeaders]);
-}
-
-/** The answer that holds what a command writes, while it writes. Resolves with the first piece, or at the end. */
-async function streamedAnswer(
-  hook: Hook,
-  output: ReadableStream<Buffer>,
-  done: Promise<CommandResult | undefined>,
-  headers: HookAnswer['headers'],
-  log: RunContext['log'],
-): Promise<HookAnswer> {
-  const chunks = output.values();
-  const first = await chunks.next();
-  if (first.done === true) {
-    const result = await done;
-    return result?.failed === false
-      ? successAnswer(hook, headers, log, NO_BODY)
-      : resultAnswer(hook, result, headers, log);
-  }
-  return { ...successAnswer(hook, headers, log, first.value), rest: restOf(chunks, done) };
-}
-
 async function* restOf(
   chunks: AsyncIterable<Buffer>,
   done: Promise<CommandResult | undefined>,
@@ -134,16 +123,6 @@ async function* restOf(
   yield* chunks;
   const result = await done;
   if (result?.failed === true) yield Buffer.from(STREAM_FAILED);
-}
-
-function successAnswer(
-  hook: Hook,
-  headers: HookAnswer['headers'],
-  log: RunContext['log'],
-  body: string | Buffer = hook.responseMessage,
-): HookAnswer {
-  const status = configuredStatus(hook, hook.successCode, log);
-  return textAnswer(status, body, [...headers, ...hook.responseHeaders]);
 }
 
 /** The answer where too many runs are started or queued already. */

@@ -17,9 +17,6 @@ export type LoadFile = (path: string, again: boolean) => Promise<LoadedHooks>;
 /** What a file without a name holds. */
 const NOTHING: LoadedHooks = { hooks: [], places: [], faults: [], references: [] };
 
-/** An id that two files hold when the server starts. */
-class RepeatedHook extends Error {}
-
 /** The hooks that are served now, and how they are replaced: all that is new was read and checked before. */
 export class HookStore {
   readonly #paths: readonly string[];
@@ -34,7 +31,8 @@ export class HookStore {
   /** Files as they were last read, with hooks that other files hold: used as soon as these let go of them. */
   #refused: ReadonlyMap<string, HookFile> = new Map();
   readonly #listeners = new Set<() => void>();
-  readonly #reloads = { ok: 0, failed: 0 };
+  /** How often files could be read again, and how often not. */
+  readonly reloads = { ok: 0, failed: 0 };
   #reloading: Promise<void> = Promise.resolve();
 
   /** @param warn takes why a file cannot be used, where there is no log */
@@ -61,11 +59,6 @@ export class HookStore {
 
   find(id: string): Hook | undefined {
     return this.#byId.get(id);
-  }
-
-  /** How often files could be read again, and how often not. */
-  get reloads(): { readonly ok: number; readonly failed: number } {
-    return this.#reloads;
   }
 
   /** Files besides those of hooks that these refer to. */
@@ -96,7 +89,7 @@ export class HookStore {
     this.#warn(line);
   }
 
-  /** Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects with `RepeatedHook`. */
+  /** Loads all files for the first time; those that cannot be read hold no hooks yet. Rejects if two of them hold an id. */
   async loadAll(): Promise<void> {
     const files: HookFile[] = [];
     for (const path of this.#paths) {
@@ -106,7 +99,7 @@ export class HookStore {
       files.push(file);
       const repeated = repeatedId(files, () => false);
       for (const { id } of file.hooks) {
-        if (repeated?.id === id) throw new RepeatedHook(alreadyLoaded(id));
+        if (repeated?.id === id) throw new Error(alreadyLoaded(id));
         this.#log.line(`\tloaded: ${id}`);
       }
     }
@@ -135,7 +128,7 @@ export class HookStore {
     for (const path of paths) {
       this.#log.line(`attempting to reload hooks from ${path}`);
       const loaded = await this.#tryLoad(path, true);
-      this.#reloads[loaded === undefined ? 'failed' : 'ok']++;
+      this.reloads[loaded === undefined ? 'failed' : 'ok']++;
       if (loaded === undefined) {
         this.#log.line(`the hooks loaded before from ${path} stay in use`);
         continue;

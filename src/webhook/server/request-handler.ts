@@ -1,4 +1,4 @@
-import { nameToBytes } from '../../core/name-bytes.ts';
+import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { formatGoDuration } from '../../go/format-duration.ts';
 import { GoFault } from '../../go/go-errno.ts';
 import { goSize } from '../../go/go-texts.ts';
@@ -14,9 +14,8 @@ import { BodyFault, bodyKind, parseBody } from '../payload/parse-body.ts';
 import { parseQuery, unescapePercent } from '../payload/parse-query.ts';
 import { readMultipart } from '../payload/read-multipart.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
-import { answerHook, type HookContext } from './answer-hook.ts';
+import { answerHook, type HookContext, randomRequestId } from './answer-hook.ts';
 import { dumpAnswer, dumpRequest } from './dump.ts';
-import { requestId } from './request-id.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** What answering requests needs. */
@@ -53,7 +52,10 @@ export function requestHandler(services: HookServices): RequestHandler {
     if (route.kind === 'root' || route.kind === 'hook') {
       return await new Exchange(shared, incoming).answer(route);
     }
-    return withHeaders(answerOffRoute(route), options);
+    if (route.kind === 'server') return withHeaders(textAnswer(200, ''), options);
+    if (route.kind === 'not-found') return withHeaders(NOT_FOUND, options);
+    const moved = textAnswer(301, '', [['Location', route.location]]);
+    return withHeaders(moved, options);
   };
   return (incoming) =>
     answer(incoming).catch((thrown: unknown) => {
@@ -68,17 +70,11 @@ function withHeaders(answer: HookAnswer, options: ServerOptions): HookAnswer {
   return { ...answer, headers: [...options.headers, ...answer.headers] };
 }
 
+const NOT_FOUND = textAnswer(404, '404 page not found\n', [PLAIN, NO_SNIFFING]);
 const INTERNAL_ERROR = textAnswer(500, 'Internal Server Error\n', [PLAIN, NO_SNIFFING]);
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
-function answerOffRoute(route: Exclude<HookRoute, { kind: 'root' | 'hook' }>): HookAnswer {
-  if (route.kind === 'server') return textAnswer(200, '');
-  if (route.kind === 'redirect')
-    return { ...textAnswer(301, ''), headers: [['Location', route.location]] };
-  return textAnswer(404, '404 page not found\n', [PLAIN, NO_SNIFFING]);
 }
 
 /** One request that is logged. */
@@ -101,9 +97,17 @@ class Exchange {
 
   /** The request's id, made when it is shown first. */
   get #id(): string {
-    const header = this.#incoming.head.headers.get('X-Request-Id')?.[0];
-    this.#ownId ??= requestId(header, this.#services.options);
+    this.#ownId ??= this.#clientId() || randomRequestId();
     return this.#ownId;
+  }
+
+  /** What the client calls the request, where that is wanted. */
+  #clientId(): string | undefined {
+    const { useRequestId, requestIdLimit } = this.#services.options;
+    const header = this.#incoming.head.headers.get('X-Request-Id')?.[0];
+    if (!useRequestId || !header) return undefined;
+    if (requestIdLimit <= 0) return header;
+    return nameFromBytes(nameToBytes(header).subarray(0, requestIdLimit));
   }
 
   /** Hides secrets; before the body was read, those of the head. */
@@ -265,8 +269,7 @@ class Exchange {
     const { headers } = this.#incoming.head;
     const body = this.#body ?? NO_BODY;
     const type = this.#hook?.contentType || headers.get('Content-Type')?.[0] || '';
-    const payload = await guessPayload(type, body);
-    const request = { payload, body };
+    const request = { payload: await payloadOf(type, body), body };
     this.#redactor = this.#makeRedactor(request);
     this.#dumpRequest(this.#request(request));
   }
@@ -368,11 +371,7 @@ interface ReadPayload {
 }
 
 /** The body is longer than may be kept; the message says so. */
-class BodyTooLarge extends Error {
-  constructor(maxBytes: number) {
-    super(`the request body is longer than ${maxBytes} bytes`);
-  }
-}
+class BodyTooLarge extends Error {}
 
 /**
  * Reads and parses the body of a request. A parse error is logged, and the payload is empty. Rejects with
@@ -390,6 +389,9 @@ async function readPayload(
   if (kind === 'multipart') {
     const isRead = needsBody(hook) || Buffer.isBuffer(source);
     const whole = isRead ? await readWhole(source, options.maxBody) : undefined;
+    const once = async function* (bytes: Buffer) {
+      yield bytes;
+    };
     const chunks = whole === undefined ? source : once(whole);
     const payload = await readMultipart(header, chunks as AsyncIterable<Buffer>, {
       maxFieldBytes: FIELD_ROOM + options.maxMultipartMem,
@@ -401,30 +403,29 @@ async function readPayload(
     return { body: whole ?? NO_BODY, payload };
   }
   const body = await readWhole(source, options.maxBody);
+  return { body, payload: await payloadOf(contentType, body, log) };
+}
+
+/** The payload of a body; empty if it cannot be parsed, after `log` took why. */
+async function payloadOf(
+  contentType: string,
+  body: Buffer,
+  log: (line: RequestLine) => void = () => {},
+): Promise<GoMap> {
+  const kind = bodyKind(contentType);
+  if (kind === 'multipart') return NIL_MAP;
   if (kind === 'none') {
     const what = 'error parsing body payload due to unsupported content type header';
     log((redact) => `${what}: ${redact(contentType)}`);
-    return { body, payload: NIL_MAP };
+    return NIL_MAP;
   }
   try {
-    return { body, payload: await parseBody(kind, body) };
+    return await parseBody(kind, body);
   } catch (thrown) {
     if (!(thrown instanceof BodyFault)) throw thrown;
     const { kind: what, why } = thrown;
     log((redact) => `error parsing ${what} ${redact(why)}`);
-    return { body, payload: NIL_MAP };
-  }
-}
-
-/** The payload of a body that no hook reads, to show it without secrets. */
-async function guessPayload(contentType: string, body: Buffer): Promise<GoMap> {
-  const kind = bodyKind(contentType);
-  if (kind === 'none' || kind === 'multipart') return NIL_MAP;
-  try {
-    return await parseBody(kind, body);
-  } catch (thrown) {
-    if (thrown instanceof BodyFault) return NIL_MAP;
-    throw thrown;
+    return NIL_MAP;
   }
 }
 
@@ -435,12 +436,8 @@ async function readWhole(source: RequestBody | Buffer, maxBytes: number): Promis
   const atHand = source.readAtHand(maxBytes);
   if (atHand !== undefined) return atHand;
   const body = await source.readAll(maxBytes);
-  if (body === undefined) throw new BodyTooLarge(maxBytes);
-  return body;
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
+  if (body !== undefined) return body;
+  throw new BodyTooLarge(`the request body is longer than ${maxBytes} bytes`);
 }
 
 /** Whether a hook looks at the body as it came. */

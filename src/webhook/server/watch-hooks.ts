@@ -135,7 +135,16 @@ let fcntl: Promise<
  */
 export async function isBeingWritten(path: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined;
-  fcntl ??= loadFcntl().catch(() => undefined);
+  fcntl ??= loadLibc().then(
+    (libc) => {
+      const call = libc.func('fcntl', 'int', ['int', 'int', 'int']);
+      return (fd, command, value) => {
+        if (call(fd, command, value) === 0) return false;
+        return libc.errno() === constants.errno.EAGAIN ? true : undefined;
+      };
+    },
+    () => undefined,
+  );
   const call = await fcntl;
   if (call === undefined || !(await isLocalAt(path))) return undefined;
   let file: FileHandle;
@@ -151,15 +160,6 @@ export async function isBeingWritten(path: string): Promise<boolean | undefined>
     // Gives the lease back.
     await file.close();
   }
-}
-
-async function loadFcntl() {
-  const libc = await loadLibc();
-  const fcntl = libc.func('fcntl', 'int', ['int', 'int', 'int']);
-  return (fd: number, command: number, value: number) => {
-    if (fcntl(fd, command, value) === 0) return false;
-    return libc.errno() === constants.errno.EAGAIN ? true : undefined;
-  };
 }
 
 /** Milliseconds between checks. */
@@ -273,7 +273,7 @@ async function contentOf(path: string): Promise<{ content?: string; why?: string
   }
 }
 
-/** File systems whose changes the kernel of this machine makes itself: only these report every change. */
+/** Types of file systems whose changes the kernel of this machine makes itself: only these report every change. */
 const LOCAL: ReadonlySet<number> = new Set([
   ...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1],
   ...[0x858458f6, 0xca451a4e, 0x2011bab0, 0x4d44, 0x73717368],
@@ -341,18 +341,16 @@ class PlaceWatcher {
         const isOther = name !== undefined && changed !== null;
         if (!isOther || this.#names.get(key)?.has(changed)) this.#onChange();
       });
-      watcher.on('error', () => this.#drop(key));
+      watcher.on('error', () => {
+        this.#watchers.get(key)?.close();
+        this.#watchers.delete(key);
+        this.#onChange();
+      });
       this.#watchers.set(key, watcher);
       return true;
     } catch {
       return false;
     }
-  }
-
-  #drop(key: string): void {
-    this.#watchers.get(key)?.close();
-    this.#watchers.delete(key);
-    this.#onChange();
   }
 }
 
