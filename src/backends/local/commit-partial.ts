@@ -142,8 +142,8 @@ export function assertReplaces(
   const only = change?.replacesOnly;
   if (only === undefined) {
     if (typeof change?.replaces === 'object') return;
-    const isNew = isThere === undefined ? !fs.lstatSync(fsPath(target), NO_THROW) : !isThere;
-    if (!isNew) refuseOtherSpelling(disk, target);
+    if (isThere ?? fs.lstatSync(fsPath(target), { throwIfNoEntry: false }) !== undefined)
+      refuseOtherSpelling(disk, target);
     return;
   }
   const { timeType } = disk.settings;
@@ -164,8 +164,6 @@ export function assertReplaces(
     (!isTimed || modTime === only.file.modTime);
   if (!isSame) throw changed(target);
 }
-
-const NO_THROW = { throwIfNoEntry: false } as const;
 
 function refuseOtherSpelling({ naming }: LocalDisk, target: string): void {
   const found = naming.foundAs(target);

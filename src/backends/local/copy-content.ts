@@ -13,9 +13,6 @@ const read = promisify(fs.read);
 /** How much the kernel copies in one call, in bytes: a copy can be stopped only between two calls. */
 const PIECE = 32 * 1024 * 1024;
 
-/** Calls in parallel: one processor alone does not copy as fast as memory and disks can. */
-const AT_ONCE = 2;
-
 /** How much is read at a time if the kernel does not copy, in bytes. */
 const CHUNK = 4 * 1024 * 1024;
 
@@ -37,10 +34,10 @@ export async function copyContent(
   loadRange: () => Promise<CopyRange | undefined> = loadCopyRange,
 ): Promise<void> {
   const copyRange = await loadRange();
-  const open = () => openPair(from, to);
   const first = openPair(from, to, 'wx', mode);
+  const { source, target } = first;
   try {
-    const { size } = fs.fstatSync(first.source);
+    const { size } = fs.fstatSync(source);
     // What the kernel copied before it failed was reported already.
     let reported = 0;
     const report = (bytes: number) => {
@@ -48,9 +45,24 @@ export async function copyContent(
       op.onCopied?.(bytes - reported);
       reported = bytes;
     };
+    const open = () => openPair(from, to);
     const byKernel =
       copyRange !== undefined && (await copyRanges(open, size, op, copyRange, report));
-    await copyChunks(first, byKernel ? size : 0, size, op, report);
+    let at = byKernel ? size : 0;
+    // And a byte of what a file of this size cannot have.
+    const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, size + 1 - at));
+    while (at <= size) {
+      op.signal.throwIfAborted();
+      const { bytesRead } = await read(source, chunk, 0, Math.min(CHUNK, size + 1 - at), at);
+      if (bytesRead === 0) {
+        // The caller notices a shorter source by comparing sizes: nothing after its end may be left.
+        if (at < size) fs.ftruncateSync(target, at);
+        break;
+      }
+      await writeAll(target, chunk.subarray(0, bytesRead), at);
+      at += bytesRead;
+      report(at);
+    }
   } finally {
     closePair(first);
   }
@@ -107,65 +119,37 @@ async function copyRanges(
   let next = 0;
   let done = 0;
   let hasFailed = false;
-  const copyPieces = async ({ source, target }: Pair) => {
-    while (next < size) {
-      const from = next;
-      next += PIECE;
-      const end = Math.min(size, next);
-      for (let at = from; at < end; ) {
-        if (hasFailed || op.signal.aborted) return;
-        const copied = await copyRange(source, target, at, end - at);
-        // The source became shorter, or the kernel cannot copy it and does not report that: reading finds out.
-        if (copied <= 0) throw new Error('nothing was copied');
-        at += copied;
-        done += copied;
-        report(done);
-      }
-    }
-  };
   const copyInTurn = async () => {
     const pair = open();
     try {
-      await copyPieces(pair);
+      while (next < size) {
+        const from = next;
+        next += PIECE;
+        const end = Math.min(size, next);
+        for (let at = from; at < end; ) {
+          if (hasFailed || op.signal.aborted) return;
+          const copied = await copyRange(pair.source, pair.target, at, end - at);
+          // The source became shorter, or the kernel cannot copy it and does not report that: reading finds out.
+          if (copied <= 0) throw new Error('nothing was copied');
+          at += copied;
+          done += copied;
+          report(done);
+        }
+      }
     } catch {
       hasFailed = true;
     } finally {
       closePair(pair);
     }
   };
-  const atOnce = Math.min(AT_ONCE, Math.ceil(size / PIECE));
+  // One processor alone does not copy as fast as memory and disks can.
+  const atOnce = Math.min(2, Math.ceil(size / PIECE));
   await Promise.all(Array.from({ length: atOnce }, copyInTurn));
   op.signal.throwIfAborted();
   return !hasFailed;
 }
 
-/** Copies from `from` on, and a byte of what a file of this size cannot have. */
-async function copyChunks(
-  { source, target }: Pair,
-  from: number,
-  size: number,
-  op: Op,
-  report: (bytes: number) => void,
-): Promise<void> {
-  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, size + 1 - from));
-  for (let at = from; at <= size; ) {
-    op.signal.throwIfAborted();
-    const { bytesRead } = await read(source, chunk, 0, Math.min(CHUNK, size + 1 - at), at);
-    // The caller notices a shorter source by comparing sizes: nothing after its end may be left.
-    if (bytesRead === 0) return at < size ? fs.ftruncateSync(target, at) : undefined;
-    await writeAll(target, chunk.subarray(0, bytesRead), at);
-    at += bytesRead;
-    report(at);
-  }
-}
-
-/** How many pairs of directories that share no blocks are remembered. */
-const MOST_PAIRS = 64;
-
 const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = fs.constants;
-
-/** Only copies that share blocks: any other by `copyFile` never ends if the source becomes shorter. */
-const CLONE = COPYFILE_EXCL | COPYFILE_FICLONE_FORCE;
 
 /**
  * Whether the file system made a copy that shares the blocks, with the mode of its source. Any failure shows again when
@@ -175,11 +159,13 @@ export async function cloned(from: string, to: string): Promise<boolean> {
   const pair = `${parentOf(from)}\0${parentOf(to)}`;
   if (unclonable.has(pair)) return false;
   try {
-    await fs.promises.copyFile(fsPath(from), fsPath(to), CLONE);
+    // Only to share blocks: any other copy by `copyFile` never ends if the source becomes shorter.
+    const mode = COPYFILE_EXCL | COPYFILE_FICLONE_FORCE;
+    await fs.promises.copyFile(fsPath(from), fsPath(to), mode);
     return true;
   } catch (thrown) {
     if (isFsError(thrown, 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EINVAL', 'ENOTTY', 'ENOSYS')) {
-      if (unclonable.size >= MOST_PAIRS) unclonable.clear();
+      if (unclonable.size >= 64) unclonable.clear();
       unclonable.add(pair);
     }
     return false;
@@ -203,8 +189,6 @@ export type CopyRange = (
 /** `lseek`: from the start. */
 const SEEK_SET = 0;
 
-const PARAMETERS = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
-
 /**
  * Linux's `copy_file_range`. Node has it only in `copyFile`, which cannot be stopped and delays the end of the
  * process. `undefined` if it is not available. Rejects, with nothing copied, if these two files cannot be copied so.
@@ -214,7 +198,8 @@ export async function loadCopyRange(): Promise<CopyRange | undefined> {
   try {
     const libc = await loadLibc();
     const seek = libc.func('lseek', 'int64', ['int', 'int64', 'int']);
-    const call = libc.func('copy_file_range', 'int64', PARAMETERS);
+    const parameters = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
+    const call = libc.func('copy_file_range', 'int64', parameters);
     return (from, to, offset, length) =>
       new Promise((resolve, reject) => {
         seek(from, offset, SEEK_SET);

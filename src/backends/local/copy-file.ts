@@ -30,30 +30,20 @@ export async function copyFile(
 ): Promise<FileEntry | undefined> {
   if (from.isLink(file.path) || to.isLink(path)) return undefined;
   const { size, modTime } = file;
-  if (keep === undefined && modTime !== undefined) {
-    const quick = quickCopy(from, { path: file.path, size, modTime }, to, path, op);
-    // A file that is there counts, also if the run was stopped since.
-    if (quick !== undefined && (await quick))
-      return to.keptTimes.written(path, to.pathOf(path), size, modTime);
+  const { checkUpdated, timeType } = from.settings;
+  if (keep === undefined && modTime !== undefined && checkUpdated && timeType === 'mtime') {
+    const source = from.pathOf(file.path);
+    if (isCString(source) && isQuickTarget(to, size, op)) {
+      const target = targetOf(to, path);
+      const newPartial = () => to.newPartial(target);
+      const copy = { source, target, size, modTime, newPartial };
+      // A file that is there counts, also if the run was stopped since.
+      if (await quickly(to, copy, op, from.pace.isSlow))
+        return to.keptTimes.written(path, target, size, modTime);
+    }
     op.signal.throwIfAborted();
   }
   return copyAlone(from, file, to, path, op, keep);
-}
-
-/** Whether a small file was copied quickly; `undefined` if that was not tried. */
-function quickCopy(
-  from: LocalDisk,
-  { path: name, size, modTime }: Pick<FileEntry, 'path' | 'size'> & { readonly modTime: bigint },
-  to: LocalDisk,
-  path: string,
-  op: Op,
-): Promise<boolean> | undefined {
-  if (!from.settings.checkUpdated || from.settings.timeType !== 'mtime') return undefined;
-  const source = from.pathOf(name);
-  if (!isCString(source) || !isQuickTarget(to, size, op)) return undefined;
-  const target = targetOf(to, path);
-  const newPartial = () => to.newPartial(target);
-  return quickly(to, { source, target, size, modTime, newPartial }, op, from.pace.isSlow);
 }
 
 /** Whether `quickly` may write files of a size in bytes. */
@@ -81,12 +71,10 @@ export function quickly(
   const { replaces, replacesOnly } = op.change ?? {};
   const isNothing = replaces === 'nothing' || replacesOnly?.file === 'nothing';
   // If a file is there all the same, `commitPartial` finds out what that is.
-  const isNew = isNothing || (typeof replaces !== 'object' && mayFold(to, copy.target));
+  const isNew =
+    isNothing ||
+    (typeof replaces !== 'object' && to.naming.comparing(parentOf(copy.target)) !== 'exact');
   return to.smallCopies?.copy({ ...copy, isNew }, op, isFromSlow);
-}
-
-function mayFold({ naming }: LocalDisk, target: string): boolean {
-  return naming.comparing(parentOf(target)) !== 'exact';
 }
 
 async function copyAlone(
@@ -122,14 +110,21 @@ async function copyAlone(
     checkUnchanged(from, file, after);
     const isLonger = copied.size > before.size && after.size <= before.size;
     if (isLonger) throw longerThanSize(source, Number(before.size));
-    const size = cutToListed(from, file, partial.path, Number(copied.size));
+    const size = sizeToTake(from, file, Number(copied.size));
+    if (size < Number(copied.size)) fs.truncateSync(fsPath(partial.path), size);
     const wanted = from.settings.checkUpdated || file.size < 0 ? Number(before.size) : file.size;
     if (size !== wanted) {
       const text = `corrupted on transfer: sizes differ ${wanted} vs ${size}`;
       throw new SyncerError('corrupted', text, { path });
     }
-    if (isClone && metadata === undefined)
-      makeLikeNew(partial.path, copied, givenNew(to, target, mode));
+    if (isClone && metadata === undefined) {
+      // It has the permissions of its source and, if Node may set it, its owner: it should be like any new file of its
+      // directory, which may have a default ACL or pass its group on.
+      const { mode: given, uid, gid } = givenNew(to, target, mode);
+      if (given !== Number(copied.mode)) giveMode(partial.path, given & 0o7777);
+      if (uid !== Number(copied.uid) || gid !== Number(copied.gid))
+        giveTo(partial.path, { uid, gid });
+    }
     const modTime =
       (keep && modTimeIn(keep.map === undefined ? keep.set : (metadata ?? {}))) ??
       file.modTime ??
@@ -144,26 +139,11 @@ async function copyAlone(
   } catch (thrown) {
     discard(partial.path);
     op.signal.throwIfAborted();
-    throw isOfReading(thrown)
+    // A descriptor has no path: its error only has the call.
+    throw (thrown as NodeJS.ErrnoException | undefined)?.syscall === 'read'
       ? fsError(thrown, 'read', source)
       : fsError(thrown, 'copy to', target);
   }
-}
-
-/** Truncates a copy to the size to take of its source. Returns it, in bytes. */
-function cutToListed(from: LocalDisk, file: FileEntry, copy: string, size: number): number {
-  const taken = sizeToTake(from, file, size);
-  if (taken < size) fs.truncateSync(fsPath(copy), taken);
-  return taken;
-}
-
-/**
- * A copy that shares blocks has the permissions of its source and, if Node may set it, its owner: it should be like
- * any new file of its directory, which may have a default ACL or pass its group on.
- */
-function makeLikeNew(native: string, copied: fs.BigIntStats, fresh: fs.Stats): void {
-  if (fresh.mode !== Number(copied.mode)) giveMode(native, fresh.mode & 0o7777);
-  if (fresh.uid !== Number(copied.uid) || fresh.gid !== Number(copied.gid)) giveTo(native, fresh);
 }
 
 /** What a new file beside `target` is given, of this mode before the umask. */
@@ -209,24 +189,12 @@ async function copyWithParents(
   try {
     return await copy();
   } catch (thrown) {
-    if (!isFsError(thrown, 'ENOENT')) throw copyError(thrown, source);
-    makeDirs(parentOf(path));
-    return copy();
-  }
-}
-
-/** A descriptor has no path: its error only has the call. */
-function isOfReading(thrown: unknown): boolean {
-  return thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'read';
-}
-
-/** If the source cannot be read, the message must name the source. */
-function copyError(thrown: unknown, source: string): unknown {
-  if (!isFsError(thrown, 'EACCES', 'EPERM')) return thrown;
-  try {
-    fs.closeSync(openForReading(source));
-    return thrown;
-  } catch (unreadable) {
-    return unreadable;
+    if (isFsError(thrown, 'ENOENT')) {
+      makeDirs(parentOf(path));
+      return copy();
+    }
+    // If the source cannot be read, the message must name it.
+    if (isFsError(thrown, 'EACCES', 'EPERM')) fs.closeSync(openForReading(source));
+    throw thrown;
   }
 }

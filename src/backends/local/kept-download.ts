@@ -17,8 +17,6 @@ import type { LocalDisk } from './local-disk.ts';
 import { discard, parentOf } from './partial-file.ts';
 import { partLength, type WriteProgress } from './write-parts.ts';
 
-const syncData = promisify(fs.fdatasync);
-
 /** How often the disk is asked to write what has arrived, in milliseconds: what a power cut costs at most. */
 const SYNC_MS = 5000;
 
@@ -56,8 +54,14 @@ export async function writeKept(
   const records = await downloads.open();
   // Their files are old, too: the next run that writes to their directories deletes them.
   for (const old of await records.takeOld(DISK)) await old.delete();
-  const { partial, fd, record, before } =
-    (await reopen(disk, path, head, records)) ?? (await begin(disk, source, head, records, op));
+  let kept = await reopen(disk, path, head, records);
+  if (kept === undefined) {
+    const partial = { path: disk.newPartial(target, true), target };
+    const fd = openNew(partial, source, op);
+    const record = await records.create({ ...head, id: partial.path });
+    kept = { partial, fd, record, before: new Map() };
+  }
+  const { partial, fd, record, before } = kept;
   const { clock, emit } = disk.context;
   const now = new Map(before);
   const recorded = new Map(before);
@@ -67,7 +71,7 @@ export async function writeKept(
     const seen = [...now].filter(([part, bytes]) => recorded.get(part) !== bytes);
     if (seen.length === 0) return;
     try {
-      await syncData(fd);
+      await promisify(fs.fdatasync)(fd);
     } catch {
       return;
     }
@@ -120,19 +124,6 @@ export async function writeKept(
 
 function total(parts: ReadonlyMap<number, number>): number {
   return [...parts.values()].reduce((sum, bytes) => sum + bytes, 0);
-}
-
-async function begin(
-  disk: LocalDisk,
-  source: WriteSource,
-  head: NewUpload,
-  records: UploadRecords,
-  op: Op,
-): Promise<KeptDownload> {
-  const partial = { path: disk.newPartial(head.path, true), target: head.path };
-  const fd = openNew(partial, source, op);
-  const record = await records.create({ ...head, id: partial.path });
-  return { partial, fd, record, before: new Map() };
 }
 
 /** The newest file that can be continued, under a name of this process; the others are deleted. */

@@ -33,37 +33,23 @@ export function namesIn(dir: string): string[] {
  * Creates a directory with its parents. Throws `not-a-directory` if a file is in the way. Node's recursive `mkdir`
  * reports `ENOENT` for a read-only disk and never ends in `/proc`.
  */
-export function makeDirs(path: string): void {
-  if (madeDir(path)) return;
-  makeDirs(parentOf(path));
-  if (!madeDir(path)) throw fsError(missing(), 'mkdir', path);
-}
-
-/** Creates one directory; `false` if its parent is missing. */
-function madeDir(path: string): boolean {
+export function makeDirs(path: string, isAgain = false): void {
   try {
     // What is kept there may have been in a directory that others cannot read.
     const isTrash = path.endsWith(`/${OWN_NAMES.trash}`);
     fs.mkdirSync(fsPath(path), isTrash ? 0o700 : undefined);
   } catch (thrown) {
-    if (isFsError(thrown, 'ENOENT') && parentOf(path) !== path) return false;
+    if (isFsError(thrown, 'ENOENT') && !isAgain && parentOf(path) !== path) {
+      makeDirs(parentOf(path));
+      makeDirs(path, true);
+      return;
+    }
     if (!isFsError(thrown, 'EEXIST')) throw fsError(thrown, 'mkdir', path);
     // A link without a target exists, but is no directory.
-    const there = fs.statSync(fsPath(path), { throwIfNoEntry: false });
-    if (there?.isDirectory() !== true) throw inTheWay(path, thrown);
+    if (fs.statSync(fsPath(path), { throwIfNoEntry: false })?.isDirectory() === true) return;
+    const message = `mkdir ${showPath(path)}: not a directory`;
+    throw new SyncerError('not-a-directory', message, { path, cause: thrown });
   }
-  return true;
-}
-
-function missing(): NodeJS.ErrnoException {
-  return Object.assign(new Error('no such file or directory'), { code: 'ENOENT' });
-}
-
-function inTheWay(path: string, cause: unknown): SyncerError {
-  return new SyncerError('not-a-directory', `mkdir ${showPath(path)}: not a directory`, {
-    path,
-    cause,
-  });
 }
 
 /** Deletes a temporary file; if that fails, it is left to `cleanUp`. */
@@ -119,32 +105,24 @@ export class PartialSweeper {
   /** A file is about to be written in a directory, which may be missing. */
   writing(dir: string): void {
     this.changing();
-    if (this.#searched.has(dir) || this.#searchedBefore.has(dir) || this.#isNew(dir)) return;
-    this.listed(dir);
-    for (const name of this.#namesIn(dir)) if (isPartialName(name)) this.#remove(`${dir}/${name}`);
-  }
-
-  #isNew(dir: string): boolean {
-    if (this.#missing.size === 0) return false;
-    for (let above = dir; above.length > 1; above = parentOf(above))
-      if (this.#missing.has(above)) return true;
-    return false;
-  }
-
-  #namesIn(dir: string): string[] {
-    try {
-      return namesIn(dir);
-    } catch (thrown) {
-      if (isFsError(thrown, 'ENOENT')) this.#addMissing(dir);
-      return [];
+    if (this.#searched.has(dir) || this.#searchedBefore.has(dir)) return;
+    if (this.#missing.size > 0) {
+      for (let above = dir; above.length > 1; above = parentOf(above))
+        if (this.#missing.has(above)) return;
     }
-  }
-
-  #addMissing(dir: string): void {
-    let top = dir;
-    while (top.length > 1 && !fs.existsSync(fsPath(parentOf(top)))) top = parentOf(top);
-    if (this.#missing.size >= REMEMBERED) this.#missing.clear();
-    this.#missing.add(top);
+    this.listed(dir);
+    let names: readonly string[];
+    try {
+      names = namesIn(dir);
+    } catch (thrown) {
+      if (!isFsError(thrown, 'ENOENT')) return;
+      let top = dir;
+      while (top.length > 1 && !fs.existsSync(fsPath(parentOf(top)))) top = parentOf(top);
+      if (this.#missing.size >= REMEMBERED) this.#missing.clear();
+      this.#missing.add(top);
+      return;
+    }
+    for (const name of names) if (isPartialName(name)) this.#remove(`${dir}/${name}`);
   }
 
   /** Deletes a temporary file if no process can be writing it. */
@@ -182,23 +160,20 @@ export function replacedFile(target: string, keepsLinks: boolean): ReplacedFile 
  * system.
  */
 export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolean): void {
-  const isLink = stats.isSymbolicLink();
-  if (isLink && keepsLinks) return;
-  const meant = isLink ? whatIsThere(target) : stats;
-  if (meant === undefined || meant.isFile() || meant.isDirectory()) return;
+  let meant = stats;
+  if (stats.isSymbolicLink()) {
+    if (keepsLinks) return;
+    try {
+      meant = fs.statSync(fsPath(target));
+    } catch {
+      return;
+    }
+  }
+  if (meant.isFile() || meant.isDirectory()) return;
   throw new SyncerError('not-a-file', `open ${showPath(target)}: is a pipe, socket or device`, {
     path: target,
     advice: 'choose another name, or delete it first',
   });
-}
-
-/** `undefined` for a link without a target. */
-function whatIsThere(target: string): fs.Stats | undefined {
-  try {
-    return fs.statSync(fsPath(target));
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -24,17 +24,13 @@ export async function writeGathered(
   }
 }
 
-/** Buffers gathered from a stream, to be written in one call; `size` in bytes. */
-export interface Gathered {
-  readonly chunks: readonly Buffer[];
-  readonly size: number;
-}
-
 /** How much of a stream is gathered before it is written, in bytes. */
 const BATCH = 512 * 1024;
 
-/** The chunks of a stream in groups of `BATCH` bytes or a little more; the last may have less. */
-export async function* gather(body: AsyncIterable<Buffer>): AsyncGenerator<Gathered> {
+/** The chunks of a stream in groups of `BATCH` bytes or a little more, with their size; the last may have less. */
+export async function* gather(
+  body: AsyncIterable<Buffer>,
+): AsyncGenerator<{ readonly chunks: readonly Buffer[]; readonly size: number }> {
   let chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {

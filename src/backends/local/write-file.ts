@@ -36,10 +36,14 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   const { size, fetch } = source;
   if (fetch !== undefined && size !== undefined && size > 0) {
     const partial = { path: disk.newPartial(target), target };
-    const fill = async (fd: number) =>
-      (await fetch(partial.path, op))
-        ? fetched(fd, source)
-        : writeStream(fd, source, await source.open(undefined, op), op);
+    const fill = async (fd: number) => {
+      if (!(await fetch(partial.path, op))) return writeStream(fd, source, op);
+      // The content is proved; its size shows that this is the file.
+      const found = fs.fstatSync(fd).size;
+      if (found === size) return {};
+      const text = `${source.path}: got ${found} bytes instead of ${size}`;
+      throw new SyncerError('corrupted', text, { path: source.path });
+    };
     return fillPartial(disk, source, partial, fill, op, size);
   }
   const { from, count } = source.ranges ?? rangesOf(disk);
@@ -52,7 +56,7 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
     const fill = (fd: number, progress: WriteProgress) =>
       streams > 1
         ? writeParts(sized, streams, fd, disk, op, progress)
-        : writeRest(fd, source, progress, op);
+        : writeStream(fd, source, op, { progress });
     const kept = await writeKept(disk, downloads, sized, target, streams, op, fill);
     if (kept !== undefined) return kept;
   }
@@ -64,7 +68,8 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
   const body = await source.open(undefined, op);
   if (Buffer.isBuffer(body)) return writeBuffer(disk, source, partial, body, op);
   try {
-    return await fillPartial(disk, source, partial, (fd) => writeStream(fd, source, body, op), op);
+    const fill = (fd: number) => writeStream(fd, source, op, { body });
+    return await fillPartial(disk, source, partial, fill, op);
   } finally {
     body.destroy();
   }
@@ -84,32 +89,36 @@ function rangesOf({ settings }: LocalDisk): WriteRanges {
   return { from: settings.partsFrom, count: settings.parts };
 }
 
-/** As `writeStream`, after the bytes of an earlier run. */
-async function writeRest(
+/**
+ * Writes content into the open file, after the bytes of an earlier run; resolves to the hashes that are known then.
+ *
+ * @param opened `body`: the source, which is open already
+ */
+async function writeStream(
   fd: number,
   source: WriteSource,
-  { done, written }: WriteProgress,
   op: Op,
+  opened: { readonly body?: Body; readonly progress?: WriteProgress } = {},
 ): Promise<Hashes> {
+  const { progress } = opened;
   const check = contentCheck(source);
-  const offset = done(0);
   const come = (chunk: Buffer) => check.update(chunk);
-  await readBack(fd, { offset: 0, length: offset }, op.signal, come);
-  if (offset === source.size) return check.finish().hashes;
-  const range = offset === 0 ? undefined : { offset, continues: true };
-  const body = bodyChunks(await source.open(range, op), op.signal);
-  await writeBody(fd, body, offset, { come, written: (_offset, bytes) => written(0, bytes) });
+  const written = (_offset: number, bytes: number) => progress?.written(0, bytes);
+  const offset = progress?.done(0) ?? 0;
+  if (offset > 0) await readBack(fd, { offset: 0, length: offset }, op.signal, come);
+  if (offset === 0 || offset !== source.size) {
+    const range = offset === 0 ? undefined : { offset, continues: true };
+    const body = opened.body ?? (await source.open(range, op));
+    await writeBody(fd, bodyChunks(body, op.signal), offset, { come, written });
+  }
   return check.finish().hashes;
 }
-
-/** Writes content into the open file; resolves to the hashes that are known then. */
-type Fill = (fd: number) => Promise<Hashes>;
 
 async function fillPartial(
   disk: LocalDisk,
   source: WriteSource,
   partial: PartialFile,
-  fill: Fill,
+  fill: (fd: number) => Promise<Hashes>,
   op: Op,
   size?: number,
 ): Promise<FileEntry> {
@@ -133,7 +142,7 @@ async function fillPartial(
   }
 }
 
-/** A whole buffer: a small file is written synchronously, which is several times faster. */
+/** A whole buffer: a small file is written as a small copy or synchronously, which is several times faster. */
 async function writeBuffer(
   disk: LocalDisk,
   source: WriteSource,
@@ -142,48 +151,22 @@ async function writeBuffer(
   op: Op,
 ): Promise<FileEntry> {
   const { hashes } = checkWhole(source, content);
-  const entry = await writeQuickly(disk, source, partial, content, op);
-  if (entry !== undefined) return withHashes(entry, hashes);
+  const { path, modTime, metadata } = source;
+  const size = content.length;
+  if (modTime !== undefined && metadata === undefined && isQuickTarget(disk, size, op)) {
+    const { target } = partial;
+    const copy = { source: content, target, size, modTime, newPartial: () => partial.path };
+    if (await quickly(disk, copy, op, false))
+      return withHashes(disk.keptTimes.written(path, target, size, modTime), hashes);
+    op.signal.throwIfAborted();
+  }
   await disk.turns.take();
   const fill = async (fd: number) => {
-    if (content.length > LARGEST_BURST) await writeAll(fd, content);
-    else if (content.length > 0) writeNow(fd, content, 0);
+    if (size > LARGEST_BURST) await writeAll(fd, content);
+    else if (size > 0) writeNow(fd, content, 0);
     return hashes;
   };
-  return fillPartial(disk, source, partial, fill, op, content.length);
-}
-
-/** As a small copy; `undefined` if something is not as expected, and nothing was done. */
-async function writeQuickly(
-  disk: LocalDisk,
-  { path, modTime, metadata }: WriteSource,
-  { path: native, target }: PartialFile,
-  content: Buffer,
-  op: Op,
-): Promise<FileEntry | undefined> {
-  const size = content.length;
-  if (modTime === undefined || metadata !== undefined || !isQuickTarget(disk, size, op)) return;
-  const copy = { source: content, target, size, modTime, newPartial: () => native };
-  if (await quickly(disk, copy, op, false))
-    return disk.keptTimes.written(path, target, size, modTime);
-  op.signal.throwIfAborted();
-  return undefined;
-}
-
-async function writeStream(fd: number, source: WriteSource, body: Body, op: Op): Promise<Hashes> {
-  const check = contentCheck(source);
-  await writeBody(fd, bodyChunks(body, op.signal), 0, { come: (chunk) => check.update(chunk) });
-  return check.finish().hashes;
-}
-
-/** The content is there, and proved; its size shows that this is the file. */
-function fetched(fd: number, source: WriteSource): Hashes {
-  const { size } = fs.fstatSync(fd);
-  if (size !== source.size) {
-    const text = `${source.path}: got ${size} bytes instead of ${source.size}`;
-    throw new SyncerError('corrupted', text, { path: source.path });
-  }
-  return {};
+  return fillPartial(disk, source, partial, fill, op, size);
 }
 
 async function writeLink(

@@ -10,66 +10,28 @@ import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { Op, WriteSource } from '../../core/remote.ts';
 import { contentCheck, isOfNode, wrongHash } from '../../hashes/content-hasher.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
-import type { HashInThread, HashThreads, RangesInThread } from './hash-threads.ts';
+import type { Range } from '../../hashes/md5-lanes/md5-lanes.ts';
+import type { HashThreads, RangesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { type Following, writeBody } from './write-all.ts';
 
 /** Parts start at multiples of this many bytes. */
 const ALIGNMENT = 1024 * 1024;
 
-/** A range of the file. */
-interface FilePart {
-  readonly offset: number;
-  readonly length: number;
-}
-
 /** Cuts `size` bytes into at most `count` ranges of about the same length. */
-export function partsOf(size: number, count: number): FilePart[] {
+export function partsOf(size: number, count: number): Range[] {
   const length = Math.ceil(size / count / ALIGNMENT) * ALIGNMENT;
-  const parts: FilePart[] = [];
+  const parts: Range[] = [];
   for (let offset = 0; offset < size; offset += length) {
     parts.push({ offset, length: Math.min(length, size - offset) });
   }
   return parts;
 }
 
-/** The CRC-32 of a file from those of its parts. */
-function crcOf(parts: readonly FilePart[], sums: readonly number[]): string {
-  let whole = 0;
-  parts.forEach(({ length }, at) => {
-    whole = combineCrc32(whole, sums[at] ?? 0, length);
-  });
-  return crc32Text(whole);
-}
-
-/** Reports to a check that reads in order how far the parts are written without a gap. */
-function checkInOrder(
-  parts: readonly FilePart[],
-  size: number,
-  check: WrittenCheck,
-): AnyOrderCheck {
-  const written = parts.map(() => 0);
-  const length = parts[0]?.length ?? 1;
-  let first = 0;
-  return {
-    ...check,
-    written(offset, bytes) {
-      const at = Math.floor(offset / length);
-      written[at] = offset - at * length + bytes;
-      if (at !== first) return;
-      while (first < parts.length && written[first] === parts[first]?.length) first++;
-      check.written(Math.min(first * length + (written[first] ?? 0), size));
-    },
-  };
-}
-
 const read = promisify(fs.read);
 
 /** A source whose size is known. */
 export type SizedSource = WriteSource & { readonly size: number };
-
-/** Parts per stream: the fewer bytes are left when all streams near their end, the sooner they are verified. */
-const PARTS_A_STREAM = 2;
 
 /**
  * Largest part of a file that is hashed from start to end while it is written, in bytes: a hash waits for earlier
@@ -96,7 +58,8 @@ export function partLength(source: SizedSource, streams: number): number {
 function countOf({ size, hashes, partsMd5 }: SizedSource, streams: number): number {
   const { crc32: _quick, ...others } = hashes ?? {};
   const isHashedInOrder = partsMd5 === undefined && Object.keys(others).length > 0;
-  const fewest = hashes === undefined ? streams : streams * PARTS_A_STREAM;
+  // The fewer bytes are left when all streams near their end, the sooner they are verified.
+  const fewest = hashes === undefined ? streams : streams * 2;
   return isHashedInOrder ? Math.max(fewest, Math.ceil(size / HASHED_PART)) : fewest;
 }
 
@@ -120,7 +83,7 @@ export async function writeParts(
   const left = { ...source, hashes: others };
   const check =
     source.partsMd5 === undefined
-      ? checkInOrder(parts, source.size, checkWritten(left, fd, hashThreads))
+      ? checkWritten(left, parts, fd, hashThreads)
       : checkParts(left, source.partsMd5, fd, fileHashThreads);
   let next = 0;
   const stream = async () => {
@@ -150,7 +113,11 @@ export async function writeParts(
   try {
     op.signal.throwIfAborted();
     if (failing.signal.aborted) throw failing.signal.reason;
-    const crc = sums === undefined ? {} : { crc32: crcOf(parts, sums) };
+    const joined = sums?.reduce(
+      (all, sum, at) => combineCrc32(all, sum, parts[at]?.length ?? 0),
+      0,
+    );
+    const crc = joined === undefined ? {} : { crc32: crc32Text(joined) };
     if (crc.crc32 !== promised?.toLowerCase()) throw wrongHash(source, 'crc32', crc.crc32 ?? '');
     return { ...(await check.finish(op)), ...crc };
   } finally {
@@ -161,7 +128,7 @@ export async function writeParts(
 /** Writes a part, of which `done` bytes are there already. */
 async function writePart(
   source: SizedSource,
-  part: FilePart,
+  part: Range,
   done: number,
   fd: number,
   signal: AbortSignal,
@@ -184,7 +151,7 @@ async function writePart(
 /** Passes the bytes of a range that is written. */
 export async function readBack(
   fd: number,
-  { offset, length }: FilePart,
+  { offset, length }: Range,
   signal: AbortSignal,
   come: (chunk: Buffer) => void,
 ): Promise<void> {
@@ -205,67 +172,71 @@ function wrongSize(source: SizedSource, what: string): SyncerError {
 }
 
 /** Compares a file that is being written with the promised hashes. */
-export interface WrittenCheck {
-  /** The bytes before `end` are written. */
-  written(end: number): void;
+interface WrittenCheck {
+  /** `bytes` from `offset` on are written; each is reported once. */
+  written(offset: number, bytes: number): void;
   /** All is written: returns the hashes. Rejects with `corrupted` if one differs. */
   finish(op: Op): Promise<Hashes>;
   /** The write failed, and the file will be closed: settles when it is no longer read. */
   giveUp(): Promise<void>;
 }
 
-/** Checks the promised hashes in one pass over the written file, in a thread that follows the writing if possible. */
-function checkWritten(source: SizedSource, fd: number, threads: HashThreads): WrittenCheck {
-  const names = Object.keys(source.hashes ?? {}) as HashName[];
-  if (names.length === 0) return { written() {}, finish: async () => ({}), giveUp: async () => {} };
-  if (!names.every(isOfNode)) return checkAtTheEnd(source, fd);
-  const hashing = names.map((name): [HashName, HashInThread] => [
-    name,
-    threads.hash(fd, source.size, name),
-  ]);
+/**
+ * Checks the promised hashes in one pass over the file: if possible in a thread that follows the writing, as far as the
+ * parts are written without a gap. They are all as long as the first, but for the last.
+ */
+function checkWritten(
+  source: SizedSource,
+  parts: readonly Range[],
+  fd: number,
+  threads: HashThreads,
+): WrittenCheck {
+  const { size, hashes = {} } = source;
+  const names = Object.keys(hashes) as HashName[];
+  if (!names.every(isOfNode)) {
+    return {
+      written() {},
+      async finish(op) {
+        const check = contentCheck(source);
+        const whole = { offset: 0, length: size };
+        await readBack(fd, whole, op.signal, (chunk) => check.update(chunk));
+        const { bytesRead } = await read(fd, Buffer.alloc(1), 0, 1, size);
+        if (bytesRead > 0) throw wrongSize(source, 'more');
+        return check.finish().hashes;
+      },
+      giveUp: async () => {},
+    };
+  }
+  const hashing = names.map((name) => ({ name, ...threads.hash(fd, size, name) }));
   const giveUp = async () => {
-    for (const [, each] of hashing) each.giveUp();
-    await Promise.allSettled(hashing.map(([, { digest }]) => digest));
+    for (const each of hashing) each.giveUp();
+    await Promise.allSettled(hashing.map(({ digest }) => digest));
   };
+  const done = parts.map(() => 0);
+  const length = parts[0]?.length ?? 1;
+  let first = 0;
   return {
-    written(end) {
-      for (const [, each] of hashing) each.mayRead(end);
+    written(offset, bytes) {
+      const at = Math.floor(offset / length);
+      done[at] = offset - at * length + bytes;
+      if (at !== first) return;
+      while (first < parts.length && done[first] === parts[first]?.length) first++;
+      const end = Math.min(first * length + (done[first] ?? 0), size);
+      for (const { mayRead } of hashing) mayRead(end);
     },
     finish: (op) =>
       watchingAbort(op.signal, giveUp, async () => {
         const found: Partial<Record<HashName, string>> = {};
-        for (const [name, { digest }] of hashing) {
+        for (const { name, digest } of hashing) {
           const hash = await digest;
           op.signal.throwIfAborted();
-          const expected = source.hashes?.[name] ?? '';
-          if (hash !== expected.toLowerCase()) throw wrongHash(source, name, hash ?? '');
-          found[name] = hash;
+          if (hash !== hashes[name]?.toLowerCase()) throw wrongHash(source, name, hash ?? '');
+          found[name] = hash ?? '';
         }
         return found;
       }),
     giveUp,
   };
-}
-
-function checkAtTheEnd(source: SizedSource, fd: number): WrittenCheck {
-  return {
-    written() {},
-    async finish(op) {
-      const check = contentCheck(source);
-      const whole = { offset: 0, length: source.size };
-      await readBack(fd, whole, op.signal, (chunk) => check.update(chunk));
-      const { bytesRead } = await read(fd, Buffer.alloc(1), 0, 1, source.size);
-      if (bytesRead > 0) throw wrongSize(source, 'more');
-      return check.finish().hashes;
-    },
-    giveUp: async () => {},
-  };
-}
-
-/** Compares a file that is written in any order with the promised hashes. */
-export interface AnyOrderCheck extends Pick<WrittenCheck, 'finish' | 'giveUp'> {
-  /** `bytes` from `offset` on are written; each is reported once. */
-  written(offset: number, bytes: number): void;
 }
 
 /**
@@ -277,7 +248,7 @@ function checkParts(
   { partLength, digest }: PartsMd5,
   fd: number,
   threads: HashThreads,
-): AnyOrderCheck {
+): WrittenCheck {
   const { size } = source;
   const lengthOf = (part: number) => Math.min(partLength, size - part * partLength);
   const missing = Array.from({ length: Math.ceil(size / partLength) }, (_, part) => lengthOf(part));
@@ -326,8 +297,8 @@ function checkParts(
       const isRight = await watchingAbort(op.signal, giveUp, isAsPromised);
       op.signal.throwIfAborted();
       if (isRight) return {};
-      whole = checkWritten(source, fd, threads);
-      whole.written(size);
+      whole = checkWritten(source, [{ offset: 0, length: size }], fd, threads);
+      whole.written(0, size);
       return whole.finish(op);
     },
     giveUp,
