@@ -29,21 +29,17 @@ export function hashFile(
   if (isOfNode(name) && !disk.isLink(file.path)) {
     if (file.size > READ_WHOLE && disk.fileHashThreads.pay(file.size))
       return hashInThread(disk, file, name, op);
-    const content = readHere(disk, file);
-    if (content !== undefined) {
-      op.onHashed?.(file.size);
-      return hashesOf([name], content)[name];
+    if (isSmall(disk, file) && !disk.pace.isSlow) {
+      const content = disk.pace.here(READ_CALLS, () =>
+        readSmall(disk, file, disk.pathOf(file.path), disk.smallBuffer),
+      );
+      if (content !== undefined) {
+        op.onHashed?.(file.size);
+        return hashesOf([name], content)[name];
+      }
     }
   }
   return hashesOfFile(disk, file, [name], op).then((hashes) => hashes[name]);
-}
-
-/** The content of a small file until the next call; `undefined` if it has to be read in another way. */
-function readHere(disk: LocalDisk, file: FileEntry): Buffer | undefined {
-  if (!isSmall(disk, file) || disk.pace.isSlow) return undefined;
-  return disk.pace.here(READ_CALLS, () =>
-    readSmall(disk, file, disk.pathOf(file.path), disk.smallBuffer),
-  );
 }
 
 /** See `Capabilities.hashes`. */
@@ -69,9 +65,6 @@ export async function hashesOfFile(
   return hasher.digest();
 }
 
-/** How often the progress of a hash is reported, in milliseconds. */
-const REPORT_MS = 250;
-
 /** The hash of a file, computed in a thread. Rejects with `source-changed` if the file changes in between. */
 async function hashInThread(
   disk: LocalDisk,
@@ -89,9 +82,16 @@ async function hashInThread(
       name === 'md5'
         ? disk.md5Batches.hash(fd, length)
         : disk.fileHashThreads.hashNow(fd, length, name);
-    const digest = await reporting(op, file.size, hashing.done, () =>
-      watchingAbort(op.signal, hashing.giveUp, () => hashing.digest),
-    );
+    const { onHashed } = op;
+    onHashed?.(0);
+    const timer = onHashed && setInterval(() => onHashed(hashing.done()), 250);
+    let digest: string | undefined;
+    try {
+      digest = await watchingAbort(op.signal, hashing.giveUp, () => hashing.digest);
+    } finally {
+      clearInterval(timer);
+      onHashed?.(file.size);
+    }
     op.signal.throwIfAborted();
     if (digest === undefined) throw endedEarly(native);
     verifyEnd(disk, file, fd, native, length);
@@ -100,23 +100,5 @@ async function hashInThread(
     throw fsError(thrown, 'read', native);
   } finally {
     fs.closeSync(fd);
-  }
-}
-
-/** Reports to `op.onHashed` how far a hash of `size` bytes is, until that has settled. */
-async function reporting<T>(
-  { onHashed }: Op,
-  size: number,
-  done: () => number,
-  hash: () => Promise<T>,
-): Promise<T> {
-  if (onHashed === undefined) return hash();
-  onHashed(0);
-  const timer = setInterval(() => onHashed(done()), REPORT_MS);
-  try {
-    return await hash();
-  } finally {
-    clearInterval(timer);
-    onHashed(size);
   }
 }

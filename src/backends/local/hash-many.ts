@@ -1,6 +1,6 @@
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { type Md5Lanes, md5Lanes } from '../../hashes/md5-lanes/md5-lanes.ts';
+import { md5Lanes, type ReadInto } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
 import { type Libc, loadLibc } from '../../system/libc.ts';
 import { BASIC_STATS_AND_BIRTH, CLOSE_ON_EXEC, StatxFields } from './directory-reader.ts';
@@ -13,12 +13,7 @@ const FEWEST = 16;
 /** A longer file does not fit into a lane's room, in bytes. */
 const LONGEST = MD5_LAYOUT.roomLength - MD5_LAYOUT.messageEnd;
 
-interface Tools {
-  readonly reader: SmallFileReader;
-  readonly lanes: Md5Lanes;
-}
-
-let loaded: Promise<Tools | undefined> | undefined;
+let loaded: ReturnType<typeof load> | undefined;
 
 /**
  * See `Capabilities.hashMany`: the MD5s of small files, eight of them at the same time. Nothing on a disk that keeps
@@ -31,62 +26,44 @@ export async function hashMany(
 ): Promise<readonly (string | undefined)[]> {
   const { pace, settings } = disk;
   if (name !== 'md5' || !settings.hashes.includes(name)) return [];
-  const suited = files.map((file) => suitedFile(disk, file)).filter((one) => one !== undefined);
+  const suited = files.flatMap((file) => {
+    // The lanes read nothing of an empty file, so that nothing would show that it still is one.
+    if (!isSmall(disk, file) || file.size === 0 || file.size > LONGEST) return [];
+    if (disk.isLink(file.path) || !disk.mayHold(file.path)) return [];
+    const native = disk.pathOf(file.path);
+    // As a range of itself, for the lanes.
+    return native.isWellFormed() ? [{ file, native, offset: 0, length: file.size }] : [];
+  });
   if (suited.length < FEWEST || pace.isSlow) return [];
   loaded ??= load();
   const tools = await loaded;
   if (tools === undefined) return [];
+  const { reader, lanes } = tools;
   const digests = new Map<FileEntry, string>();
   // The lanes of a group advance together.
   suited.sort((a, b) => a.file.size - b.file.size);
-  for (let at = 0; at < suited.length && !pace.isSlow; at += tools.lanes.lanes) {
-    const group = suited.slice(at, at + tools.lanes.lanes);
-    pace.here(group.length * READ_CALLS, () => hashGroup(disk, tools, group, digests));
+  for (let at = 0; at < suited.length && !pace.isSlow; at += lanes.lanes) {
+    const group = suited.slice(at, at + lanes.lanes);
+    const read: ReadInto = (room, _position, index) => {
+      const { file, native } = group[index] as (typeof group)[number];
+      const stats = reader.read(native, room);
+      if (stats === undefined) return 0;
+      try {
+        verifyRead(disk, file, stats);
+        return room.length;
+      } catch {
+        return 0;
+      }
+    };
+    const found = pace.here(group.length * READ_CALLS, () => lanes.hash(group, read));
+    for (const [index, digest] of found.entries())
+      if (digest !== undefined) digests.set((group[index] as (typeof group)[number]).file, digest);
   }
   return files.map((file) => digests.get(file));
 }
 
-interface Suited {
-  readonly file: FileEntry;
-  readonly native: string;
-  /** As a range of itself, for the lanes. */
-  readonly offset: 0;
-  readonly length: number;
-}
-
-function suitedFile(disk: LocalDisk, file: FileEntry): Suited | undefined {
-  // The lanes read nothing of an empty file, so that nothing would show that it still is one.
-  if (!isSmall(disk, file) || file.size === 0 || file.size > LONGEST) return undefined;
-  if (disk.isLink(file.path) || !disk.mayHold(file.path)) return undefined;
-  const native = disk.pathOf(file.path);
-  return native.isWellFormed() ? { file, native, offset: 0, length: file.size } : undefined;
-}
-
-function hashGroup(
-  disk: LocalDisk,
-  { reader, lanes }: Tools,
-  group: readonly Suited[],
-  digests: Map<FileEntry, string>,
-): void {
-  const found = lanes.hash(group, (room, _position, index) => {
-    const { file, native } = group[index] as Suited;
-    const stats = reader.read(native, room);
-    if (stats === undefined) return 0;
-    try {
-      verifyRead(disk, file, stats);
-      return room.length;
-    } catch {
-      return 0;
-    }
-  });
-  for (let at = 0; at < group.length; at++) {
-    const digest = found[at];
-    if (digest !== undefined) digests.set((group[at] as Suited).file, digest);
-  }
-}
-
 /** Without the C library or WebAssembly's vectors nothing is gained. */
-async function load(): Promise<Tools | undefined> {
+async function load() {
   if (process.platform !== 'linux') return undefined;
   try {
     const reader = new SmallFileReader(await loadLibc());
@@ -95,8 +72,6 @@ async function load(): Promise<Tools | undefined> {
     return undefined;
   }
 }
-
-const AT_EMPTY_PATH = 0x1000;
 
 /** Reads small files with Linux's C library, in two thirds of the time of Node's `fs`. */
 export class SmallFileReader {
@@ -122,6 +97,7 @@ export class SmallFileReader {
    * @param native its path, in valid Unicode
    */
   read(native: string, room: Uint8Array): StatxFields | undefined {
+    const AT_EMPTY_PATH = 0x1000;
     const fd = this.#open(native, OPEN_FLAGS | CLOSE_ON_EXEC);
     if (fd === -1) return undefined;
     const isRead =

@@ -90,7 +90,14 @@ export class HashThreads {
    * @param mayWait it need not have a thread of its own
    */
   hashRanges(ranges: readonly FileRange[], mayWait = false): RangesInThread {
-    this.#md5Module ??= compiled();
+    if (this.#md5Module === undefined) {
+      try {
+        this.#md5Module = new WebAssembly.Module(md5Module());
+      } catch {
+        // Without WebAssembly's vectors (`--jitless`, an old processor) nothing is gained.
+        this.#md5Module = false;
+      }
+    }
     if (ranges.length < FEWEST_IN_LANES || this.#md5Module === false) return this.#hashEach(ranges);
     const readable = sharedNumbers(1 + ranges.length);
     const lanes = { module: this.#md5Module, layout: MD5_LAYOUT };
@@ -136,21 +143,17 @@ export class HashThreads {
       if (idle !== undefined) return idle;
       const isWaiting = this.#count > 0 && this.#waiting.length < patience;
       if (!isWaiting && this.#count < Math.min(MOST_THREADS, availableParallelism())) {
-        const started = this.#startThread();
-        this.#count++;
-        return started;
+        try {
+          const started = startThread(hashThread, undefined, md5Lanes);
+          this.#count++;
+          return started;
+        } catch (refused) {
+          // A caller that waits for this one would wait forever: the next attempt may succeed, or fail, too.
+          this.#waiting.shift()?.();
+          throw refused;
+        }
       }
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-  }
-
-  #startThread(): HashThread {
-    try {
-      return startThread(hashThread, undefined, md5Lanes);
-    } catch (refused) {
-      // A caller that waits for this one would wait forever: the next attempt may succeed, or fail, too.
-      this.#waiting.shift()?.();
-      throw refused;
     }
   }
 }
@@ -161,15 +164,6 @@ function sharedNumbers(count: number): BigInt64Array<SharedArrayBuffer> {
 
 function numberAt(numbers: BigInt64Array<SharedArrayBuffer>, at: number): number {
   return Number(Atomics.load(numbers, at));
-}
-
-/** Without WebAssembly's vectors (`--jitless`, an old processor) nothing is gained. */
-function compiled(): WebAssembly.Module | false {
-  try {
-    return new WebAssembly.Module(md5Module());
-  } catch {
-    return false;
-  }
 }
 
 /** Bytes of an open file. */
@@ -282,14 +276,8 @@ export class Md5Batches {
   /** The MD5 of an open file of `length` complete bytes. */
   hash(fd: number, length: number): Pick<HashInThread, 'giveUp' | 'done' | 'digest'> {
     const settle = Promise.withResolvers<string | undefined>();
-    const asked: Asked = {
-      fd,
-      length,
-      isGivenUp: false,
-      onGivenUp() {},
-      done: () => 0,
-      settle,
-    };
+    const now = { isGivenUp: false, onGivenUp() {}, done: () => 0 };
+    const asked: Asked = { fd, length, settle, ...now };
     // Other requests of this turn of the event loop are included.
     if (this.#asked.push(asked) === 1) setImmediate(() => this.#send());
     const giveUp = () => {
@@ -326,16 +314,11 @@ export class Md5Batches {
       each.onGivenUp();
     }
     const found = await digests.catch(() => []);
-    await Promise.all(batch.map((each, index) => this.#settle(each, found[index])));
-  }
-
-  /** Without a digest, hashes it again by itself, which gives the error. */
-  async #settle(
-    { fd, length, isGivenUp, settle }: Asked,
-    digest: string | undefined,
-  ): Promise<void> {
-    if (digest !== undefined || isGivenUp) return settle.resolve(digest);
-    const again = this.#threads.hashNow(fd, length, 'md5');
-    await again.digest.then(settle.resolve, settle.reject);
+    for (const [at, { fd, length, isGivenUp, settle }] of batch.entries()) {
+      const digest = found[at];
+      if (digest !== undefined || isGivenUp) settle.resolve(digest);
+      // Hashed again by itself, which gives the error.
+      else this.#threads.hashNow(fd, length, 'md5').digest.then(settle.resolve, settle.reject);
+    }
   }
 }

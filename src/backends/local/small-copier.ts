@@ -63,7 +63,10 @@ export class SmallCopier {
       // What replaces a private file is private from the start.
       const mode = this.#fs.lstatSync(target, { throwIfNoEntry: false })?.mode ?? 0o666;
       const fd = this.#calls.create(partial, mode & 0o666);
-      return fd >= 0 && this.#writeNamed(fd, copy);
+      if (fd < 0) return false;
+      const isFilled = this.#calls.write(fd, size) && this.#isLikeReplaced(fd, copy);
+      const isComplete = this.#calls.close(fd) && isFilled;
+      return (isComplete && this.#calls.rename(partial, target)) || this.#discard(partial);
     } catch {
       return false;
     }
@@ -77,13 +80,6 @@ export class SmallCopier {
     if (errno !== EEXIST) return errno === 0;
     if (!this.#isLikeReplaced(fd, copy) || this.#calls.giveName(fd, partial) !== 0) return false;
     return this.#calls.rename(partial, target) || this.#discard(partial);
-  }
-
-  #writeNamed(fd: number, copy: SmallCopy): boolean {
-    const { partial, target, size } = copy;
-    const isFilled = this.#calls.write(fd, size) && this.#isLikeReplaced(fd, copy);
-    const isComplete = this.#calls.close(fd) && isFilled;
-    return (isComplete && this.#calls.rename(partial, target)) || this.#discard(partial);
   }
 
   /** Owners and permissions of a replaced file have rules that are not implemented here. */
@@ -123,22 +119,17 @@ export class SmallCopier {
     return isSafeDir;
   }
 
-  #makeDirs(path: string): void {
-    if (this.#madeDir(path)) return;
-    this.#makeDirs(this.#parentOf(path));
-    this.#madeDir(path);
-  }
-
-  #madeDir(path: string): boolean {
+  #makeDirs(path: string, isAgain = false): void {
     try {
       this.#fs.mkdirSync(path);
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
-      if (code === 'ENOENT' && path !== '/') return false;
-      // Another thread may have been first.
-      if (code !== 'EEXIST') throw thrown;
+      if (code === 'ENOENT' && !isAgain && path !== '/') {
+        this.#makeDirs(this.#parentOf(path));
+        this.#makeDirs(path, true);
+        // Another thread may have been first.
+      } else if (code !== 'EEXIST') throw thrown;
     }
-    return true;
   }
 
   #parentOf(path: string): string {
@@ -155,7 +146,6 @@ export class SmallCopier {
 export class SmallCopyCalls {
   static readonly #LONGEST_PATH = 4096;
   static readonly #CLOSE_ON_EXEC = 0o2000000;
-  static readonly #SECOND = 1_000_000_000n;
   readonly errno: () => number;
   readonly #constants = process.getBuiltinModule('node:fs').constants;
   readonly #open: ReturnType<Libc['func']>;
@@ -203,13 +193,9 @@ export class SmallCopyCalls {
 
   /** The expected time of the next file read, and the time of the next one written. */
   setTime(modTime: bigint): void {
-    let [seconds, nanoseconds] = [
-      modTime / SmallCopyCalls.#SECOND,
-      modTime % SmallCopyCalls.#SECOND,
-    ];
-    if (nanoseconds < 0n)
-      [seconds, nanoseconds] = [seconds - 1n, nanoseconds + SmallCopyCalls.#SECOND];
-    this.#times[0] = this.#times[2] = seconds;
+    const second = 1_000_000_000n;
+    const nanoseconds = ((modTime % second) + second) % second;
+    this.#times[0] = this.#times[2] = (modTime - nanoseconds) / second;
     this.#times[1] = this.#times[3] = nanoseconds;
   }
 
@@ -222,7 +208,9 @@ export class SmallCopyCalls {
     const isWhole =
       Number(this.#pread(fd, this.#content, size + 1, 0)) === size &&
       this.#isAsListed(fd, size) &&
-      (size === 0 || this.#isAll(fd) || Number(this.#pread(fd, this.#next, 1, size)) === 0);
+      (size === 0 ||
+        this.#reads.areAll(this.#device(), fd) ||
+        Number(this.#pread(fd, this.#next, 1, size)) === 0);
     this.#close(fd);
     return isWhole;
   }
@@ -291,8 +279,8 @@ export class SmallCopyCalls {
   }
 
   /** After `isAsListed`. */
-  #isAll(fd: number): boolean {
-    return this.#reads.areAll((this.#stats32[34] ?? 0) * 2 ** 32 + (this.#stats32[35] ?? 0), fd);
+  #device(): number {
+    return (this.#stats32[34] ?? 0) * 2 ** 32 + (this.#stats32[35] ?? 0);
   }
 
   #isAsListed(fd: number, size: number): boolean {

@@ -49,7 +49,7 @@ interface Waiting {
 export class SmallCopies {
   readonly #koffi: KoffiPlace;
   readonly #pace: DiskPace;
-  readonly #threads: Thread<CopyBatch, CopyAnswer>[] = [];
+  readonly #threads: CopyThread[] = [];
   /** One processor is busy deciding what to copy. */
   readonly #processors: number;
   #copier: SmallCopier | undefined;
@@ -90,7 +90,12 @@ export class SmallCopies {
       this.#waiting.push({ copy, op, settle });
       this.#schedule();
       // The first thread starts while the main one still has other work.
-      if (this.#threads.length === 0 && this.#hasMany()) this.#startFirst();
+      if (this.#threads.length > 0 || !this.#hasMany()) return;
+      try {
+        this.#start();
+      } catch {
+        this.#hasThreads = false;
+      }
     });
   }
 
@@ -121,7 +126,14 @@ export class SmallCopies {
     }
     if (this.#limit > 0 && this.#isSlow) return;
     for (const { copy, settle } of this.#waiting.splice(0, OWN_FILES)) {
-      settle(this.#copyHere(copy));
+      const copyHere = () => this.#copier?.copy(withPartial(copy)) === true;
+      let isCopied = false;
+      try {
+        isCopied = this.#pace.here(COPY_CALLS, copyHere);
+      } catch {
+        // The directory cannot be searched for leftovers of interrupted runs.
+      }
+      settle(isCopied);
     }
     this.#schedule();
   }
@@ -146,15 +158,6 @@ export class SmallCopies {
     this.#schedule();
   }
 
-  #copyHere(copy: AskedCopy): boolean {
-    try {
-      return this.#pace.here(COPY_CALLS, () => this.#copier?.copy(withPartial(copy)) === true);
-    } catch {
-      // The directory cannot be searched for leftovers of interrupted runs.
-      return false;
-    }
-  }
-
   async #run(files: readonly Waiting[]): Promise<void> {
     this.#batches++;
     this.#pace.noteInThreads(files.length * COPY_CALLS);
@@ -162,7 +165,22 @@ export class SmallCopies {
     const onAbort = () => void Atomics.store(stop, 0, 1);
     const signals = new Set(files.map(({ op }) => op.signal));
     for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
-    const answer = await this.#ask(files, stop);
+    let answer: Uint8Array | undefined;
+    try {
+      const copies = files.map(({ copy }) => {
+        const { source, ...rest } = withPartial(copy);
+        // Of a buffer that shares memory, all of the memory would be sent.
+        return { source: typeof source === 'string' ? source : new Uint8Array(source), ...rest };
+      });
+      // The thread with the least work.
+      let [thread] = this.#threads.toSorted((a, b) => a.waiting - b.waiting);
+      if (thread === undefined || (thread.waiting > 0 && this.#threads.length < this.#limit))
+        thread = this.#start();
+      answer = await thread.ask({ copies, stop });
+    } catch {
+      // Continues without threads that cannot be started, or end.
+      this.#hasThreads = false;
+    }
     for (const signal of signals) signal.removeEventListener('abort', onAbort);
     this.#batches--;
     files.forEach(({ settle }, index) => {
@@ -171,35 +189,7 @@ export class SmallCopies {
     this.#schedule();
   }
 
-  async #ask(files: readonly Waiting[], stop: CopyBatch['stop']): Promise<CopyAnswer | undefined> {
-    try {
-      const copies = files.map(({ copy }) => toSend(withPartial(copy)));
-      return await this.#take().ask({ copies, stop });
-    } catch {
-      // Continues without threads that cannot be started, or end.
-      this.#hasThreads = false;
-      return undefined;
-    }
-  }
-
-  /** The thread with the least work. */
-  #take(): Thread<CopyBatch, CopyAnswer> {
-    const [least] = this.#threads.toSorted((a, b) => a.waiting - b.waiting);
-    if (least !== undefined && (least.waiting === 0 || this.#threads.length >= this.#limit)) {
-      return least;
-    }
-    return this.#start();
-  }
-
-  #startFirst(): void {
-    try {
-      this.#start();
-    } catch {
-      this.#hasThreads = false;
-    }
-  }
-
-  #start(): Thread<CopyBatch, CopyAnswer> {
+  #start(): CopyThread {
     const data = { koffi: this.#koffi, largest: SMALL_COPY_SIZE };
     const thread = startThread(copyThread, data, SmallCopier, SmallCopyCalls, WholeReads, koffiAt);
     this.#threads.push(thread);
@@ -212,48 +202,34 @@ function withPartial(copy: AskedCopy): SmallCopy {
   return { source, partial: copy.newPartial(), target, size, modTime, isNew };
 }
 
-/** Of a buffer that shares memory, all of the memory would be sent. */
-function toSend(copy: SmallCopy): SmallCopy {
-  const { source } = copy;
-  return typeof source === 'string' ? copy : { ...copy, source: new Uint8Array(source) };
-}
-
 /** Small files for a copy thread, copied one after the other. */
-export interface CopyBatch {
+interface CopyBatch {
   readonly copies: readonly SmallCopy[];
   /** Set to 1 to start no further file. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
-/** For each file of a batch 1 if it was copied, 0 if nothing was done and the caller must find out why. */
-export type CopyAnswer = Uint8Array<ArrayBuffer>;
-
-/** The start data of a copy thread. */
-export interface CopyThreadData {
-  readonly koffi: KoffiPlace;
-  /** The largest file, in bytes. */
-  readonly largest: number;
-}
+/** Answers for each file of a batch 1 if it was copied, 0 if nothing was done and the caller must find out why. */
+type CopyThread = Thread<CopyBatch, Uint8Array>;
 
 /** The function of a copy thread; see `startThread`. */
 function copyThread(
-  port: ThreadPort<CopyBatch, CopyAnswer>,
-  { koffi: place, largest }: CopyThreadData,
+  port: ThreadPort<CopyBatch, Uint8Array>,
+  { koffi: place, largest }: { readonly koffi: KoffiPlace; readonly largest: number },
   Copier: typeof SmallCopier,
   Calls: typeof SmallCopyCalls,
   Reads: typeof WholeReads,
   loadKoffi: typeof koffiAt,
 ): void {
-  const loadCopier = (): SmallCopier => {
-    const koffi = loadKoffi(place) as Koffi;
-    const library = koffi.load(null);
-    const libc = { func: library.func.bind(library), errno: () => koffi.errno() };
-    return new Copier(new Calls(libc, largest, new Reads()));
-  };
   let copier: SmallCopier | undefined;
   port.on('message', ({ copies, stop }: CopyBatch) => {
-    copier ??= loadCopier();
-    const done: CopyAnswer = new Uint8Array(copies.length);
+    if (copier === undefined) {
+      const koffi = loadKoffi(place) as Koffi;
+      const library = koffi.load(null);
+      const libc = { func: library.func.bind(library), errno: () => koffi.errno() };
+      copier = new Copier(new Calls(libc, largest, new Reads()));
+    }
+    const done = new Uint8Array(copies.length);
     for (const [index, each] of copies.entries()) {
       if (Atomics.load(stop, 0) === 0 && copier.copy(each)) done[index] = 1;
     }
