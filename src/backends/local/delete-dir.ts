@@ -16,30 +16,22 @@ export function deleteDir(disk: LocalDisk, native: string): void {
   disk.sweeper.changing();
   refuseLinkedParent(disk, native);
   disk.unlinkedDirs.clear();
+  const path = fsPath(native);
+  const isLink = () => fs.lstatSync(path).isSymbolicLink() && fs.statSync(path).isDirectory();
+  const isEmpty = () => fs.readdirSync(path).length === 0;
   try {
-    if (disk.settings.links === 'follow' && leadsToDir(native)) unlinkEmpty(native);
-    else fs.rmdirSync(fsPath(native));
+    if (disk.settings.links !== 'follow' || !isLink()) fs.rmdirSync(path);
+    else if (isEmpty() || (deleteStalePartials(native) && isEmpty())) fs.unlinkSync(path);
+    else {
+      const text = `remove ${showPath(native)}: the directory it links to is not empty`;
+      throw new SyncerError('not-empty', text, { path: native });
+    }
   } catch (thrown) {
     if (!isFsError(thrown, 'ENOTEMPTY') || !deleteStalePartials(native)) {
       throw fsError(thrown, 'remove', native, { missing: 'directory-not-found' });
     }
     deleteDir(disk, native);
   }
-}
-
-function leadsToDir(native: string): boolean {
-  const path = fsPath(native);
-  return fs.lstatSync(path).isSymbolicLink() && fs.statSync(path).isDirectory();
-}
-
-function unlinkEmpty(native: string): void {
-  const path = fsPath(native);
-  const isEmpty = () => fs.readdirSync(path).length === 0;
-  if (!isEmpty() && !(deleteStalePartials(native) && isEmpty())) {
-    const text = `remove ${showPath(native)}: the directory it links to is not empty`;
-    throw new SyncerError('not-empty', text, { path: native });
-  }
-  fs.unlinkSync(path);
 }
 
 /**
@@ -131,9 +123,6 @@ export interface Visitor {
   readonly failed?: (thrown: unknown, path: string) => void;
 }
 
-/** How many files of a directory are visited at the same time, if visitors wait. */
-const AT_ONCE = 64;
-
 /**
  * Walks everything below a directory, in no order, never through a symbolic link. Returns whether nothing failed. Throws
  * as `fs` does, if the visitor takes no errors.
@@ -172,7 +161,8 @@ async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): 
       } catch (thrown) {
         failed(thrown, path);
       }
-      if (visits.length === AT_ONCE) await settle();
+      // The most that are visited at the same time, if visitors wait.
+      if (visits.length === 64) await settle();
     }
     await settle();
   } catch (thrown) {

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
 import type { UsageRows } from '../../core/entry-details.ts';
-import { type SyncerError, toSyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { compareEntries, compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
-import type { DirectoryReader, Readers } from './directory-reader.ts';
-import { changedWhileListed, fsError, isFsError } from './fs-error.ts';
+import type { Readers } from './directory-reader.ts';
+import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, diskUsage, type FileAttributes, fileEntry } from './local-entry.ts';
 import {
@@ -48,6 +48,7 @@ interface Found {
 /** A name and its place in the directory as it was read. */
 type IndexedName = ListedName & { readonly index: number };
 
+/** The attributes of names; `undefined` if nothing is there, or looking it up failed. */
 type Seen = readonly (FileAttributes | undefined)[];
 
 /** Lists directories page by page. All names are read first, sizes and times page by page. */
@@ -90,9 +91,14 @@ export class DirectoryLister {
     const { entries, failed } = await this.#read(dir, names, isHere, op);
     const usage = cursor === undefined ? this.#usageOf(dir) : {};
     const found: Page = { entries, ...usage, ...(failed.length > 0 ? { failed } : {}) };
-    this.#forget(dir, cursor);
+    if (cursor !== undefined) this.#rest.delete(cacheKey(dir, cursor));
     if (next === undefined || last === undefined) return found;
-    this.#remember(dir, last.key, next);
+    this.#rest.set(cacheKey(dir, last.key), next);
+    const [oldest] = this.#rest;
+    if (oldest !== undefined && this.#rest.size > MAX_OPEN) {
+      oldest[1].close();
+      this.#rest.delete(oldest[0]);
+    }
     return { ...found, cursor: last.key };
   }
 
@@ -129,18 +135,6 @@ export class DirectoryLister {
     pace.note(DIRECTORY_CALLS + (names?.length ?? 0), clock.monotonic() - since);
     // More go to disk.
     if (names === undefined || names.length > (listCutoff ?? DEFAULT_LIST_CUTOFF)) return undefined;
-    return this.#wholePage(dir, nativeDir, names, reader);
-  }
-
-  /** The path of a directory on the disk, if it may be read at once. */
-  #wholeDir(dir: string): string | undefined {
-    const { pace, settings } = this.#disk;
-    if (!pace.isFast || settings.links === 'follow' || this.#large.has(dir)) return undefined;
-    const nativeDir = this.#disk.dirPathOf(dir);
-    return nativeDir.isWellFormed() ? nativeDir : undefined;
-  }
-
-  #wholePage(dir: string, nativeDir: string, names: string[], reader: DirectoryReader): Page {
     this.#hasListed = true;
     const listed: IndexedName[] = [];
     const take = (native: string, index: number) => {
@@ -168,6 +162,14 @@ export class DirectoryLister {
     return { entries, ...this.#usageOf(dir) };
   }
 
+  /** The path of a directory on the disk, if it may be read at once. */
+  #wholeDir(dir: string): string | undefined {
+    const { pace, settings } = this.#disk;
+    if (!pace.isFast || settings.links === 'follow' || this.#large.has(dir)) return undefined;
+    const nativeDir = this.#disk.dirPathOf(dir);
+    return nativeDir.isWellFormed() ? nativeDir : undefined;
+  }
+
   async #namesAfter(dir: string, cursor: string | undefined): Promise<NamesPage> {
     const rest = cursor === undefined ? undefined : this.#rest.get(cacheKey(dir, cursor));
     if (rest !== undefined) return rest;
@@ -175,19 +177,6 @@ export class DirectoryLister {
     const size = this.#hasListed ? { isLarge: this.#large.has(dir) } : {};
     this.#hasListed = true;
     return readNames(this.#disk, dir, { withAll: this.#withUsage, after: cursor, ...size });
-  }
-
-  #remember(dir: string, cursor: string, rest: NamesPage): void {
-    this.#rest.set(cacheKey(dir, cursor), rest);
-    if (this.#rest.size <= MAX_OPEN) return;
-    const [oldest] = this.#rest;
-    if (oldest === undefined) return;
-    oldest[1].close();
-    this.#rest.delete(oldest[0]);
-  }
-
-  #forget(dir: string, cursor: string | undefined): void {
-    if (cursor !== undefined) this.#rest.delete(cacheKey(dir, cursor));
   }
 
   /** `isHere`: whether a key belongs to this page. */
@@ -203,7 +192,14 @@ export class DirectoryLister {
     for (let at = 0; at < names.length; ) {
       const isSlow = pace.isSlow;
       const part = isSlow || at > 0 ? names.slice(at, isSlow ? at + IN_THREADS : undefined) : names;
-      const seen = isSlow ? await this.#lookInThread(nativeDir, part) : undefined;
+      let seen: Seen | undefined;
+      if (isSlow) {
+        pace.noteInThreads(part.length);
+        const look = ({ native }: ListedName) =>
+          this.#disk.lookInThread(joinNative(nativeDir, native));
+        // Looking one up again will say why it failed.
+        seen = await Promise.all(part.map((name) => look(name).catch(() => undefined)));
+      }
       op.signal.throwIfAborted();
       this.#readers?.statx?.enter(nativeDir, part.length);
       try {
@@ -214,17 +210,6 @@ export class DirectoryLister {
     }
     if (!found.isSorted) found.entries.sort(compareEntries);
     return found;
-  }
-
-  /** The attributes of each name; `undefined` if nothing is there, or looking it up failed. */
-  #lookInThread(nativeDir: string, names: readonly ListedName[]): Promise<Seen> {
-    this.#disk.pace.noteInThreads(names.length);
-    return Promise.all(
-      names.map(({ native }) =>
-        // Looking it up again will say why.
-        this.#disk.lookInThread(joinNative(nativeDir, native)).catch(() => undefined),
-      ),
-    );
   }
 
   /**
@@ -286,15 +271,24 @@ export class DirectoryLister {
       return;
     }
     if (stats === undefined) {
-      const error = whyUnseen(joinNative(nativeDir, native));
-      // Else deleted since its name was read.
-      if (error !== undefined) found.failed.push(failedEntry(dir, name, error));
+      const path = joinNative(nativeDir, native);
+      try {
+        fs.lstatSync(fsPath(path));
+      } catch (thrown) {
+        // Together its names are too long for the system; else it was deleted since its name was read.
+        if (isFsError(thrown, 'ENAMETOOLONG'))
+          found.failed.push(failedEntry(dir, name, fsError(thrown, 'lstat', path)));
+      }
       return;
     }
     const now = name === listed ? stats : this.#look(nativeDir, native);
     if (now === undefined) return;
     if (name !== listed && !(this.#isStill(dir, name, now) && isHere(name.key))) {
-      const error = changedWhileListed(joinNative(nativeDir, native));
+      // Its listed path or the one that it has now would be in a page that is already passed on.
+      const path = joinNative(nativeDir, native);
+      const message = `${showPath(path)}: changed while it was listed`;
+      const advice = 'run the command again when no program writes to it';
+      const error = new SyncerError('source-changed', message, { path, advice });
       found.failed.push(failedEntry(dir, { ...listed, isDir: true }, error));
       return;
     }
@@ -362,16 +356,6 @@ export class DirectoryLister {
 function failedEntry(dir: string, { key, isDir }: ListedName, error: SyncerError): FailedEntry {
   const path = joinPath(dir, isDir ? key.replace(/\/$/, '') : key);
   return isDir ? { path, kind: 'dir', error } : { path, error };
-}
-
-/** Why what is in a directory cannot be seen by its path: together they are too long for the system. */
-function whyUnseen(native: string): SyncerError | undefined {
-  try {
-    fs.lstatSync(fsPath(native));
-  } catch (thrown) {
-    if (isFsError(thrown, 'ENAMETOOLONG')) return fsError(thrown, 'lstat', native);
-  }
-  return undefined;
 }
 
 function cacheKey(dir: string, cursor: string): string {

@@ -144,21 +144,19 @@ let loaded: Promise<Readers> | undefined;
 
 /** Loads the readers of this machine, once. */
 export function loadReaders(): Promise<Readers> {
-  loaded ??= load();
+  loaded ??= (async () => {
+    if (process.platform !== 'linux') return {};
+    const libc = await loadLibc().catch(() => undefined);
+    if (libc === undefined) return {};
+    const statx = new Statx(libc);
+    try {
+      return { statx, reader: new DirectoryReader(libc) };
+    } catch {
+      // glibc has `getdents64` since version 2.30.
+      return { statx };
+    }
+  })();
   return loaded;
-}
-
-async function load(): Promise<Readers> {
-  if (process.platform !== 'linux') return {};
-  const libc = await loadLibc().catch(() => undefined);
-  if (libc === undefined) return {};
-  const statx = new Statx(libc);
-  try {
-    return { statx, reader: new DirectoryReader(libc) };
-  } catch {
-    // glibc has `getdents64` since version 2.30.
-    return { statx };
-  }
 }
 
 const CURRENT_DIR = -100;

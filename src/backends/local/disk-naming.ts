@@ -14,15 +14,6 @@ export type Comparing =
   /** Case is ignored, and each spelling of a name has an inode number of its own. */
   | 'folded-apart';
 
-/** This number of directories is remembered. */
-const REMEMBERED = 16_384;
-
-/** How many names of a directory are read to find one with letters. */
-const MOST_READ = 1000;
-
-/** The exact names of this number of directories are remembered. */
-const MOST_EXACT = 32;
-
 /** File systems that always ignore case (linux/magic.h): FAT and exFAT. */
 const FOLDING_TYPES = new Set([0x4d44, 0x2011bab0]);
 
@@ -67,7 +58,7 @@ export class DiskNaming {
     const found =
       listed === undefined ? this.#lookInto(dir) : comparingBy(dir, listed, () => namesIn(dir));
     if (found === undefined) return undefined;
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    if (this.#known.size >= 16_384) this.#known.clear();
     this.#known.set(dir, found);
     return found;
   }
@@ -127,8 +118,13 @@ export class DiskNaming {
   /** See `Naming.otherSpelling`. */
   otherSpelling(path: string): string | undefined {
     const [dir, leaf] = [parentOf(path), leafName(path)];
-    const others = this.ignoresCase(dir) === true ? otherForms(leaf) : otherSpellings(leaf);
-    const found = others.filter((other) => exists(joinNative(dir, other)));
+    const lower = foldName(leaf);
+    const cased =
+      this.ignoresCase(dir) === true ? [] : [lower, lower === leaf ? leaf.toUpperCase() : leaf];
+    const forms = isAscii(leaf) ? [] : [leaf.normalize('NFC'), leaf.normalize('NFD')];
+    const found = [...new Set([...cased, ...forms])].filter(
+      (other) => other !== leaf && exists(joinNative(dir, other)),
+    );
     if (found.length === 0) return undefined;
     const names = namesIn(dir);
     return names.includes(leaf) ? found.find((other) => !names.includes(other)) : found[0];
@@ -155,7 +151,7 @@ export class DiskNaming {
   #has(dir: string, name: string): boolean {
     if (this.#exact.get(dir)?.has(name) === true) return true;
     const names = new Set(namesIn(dir));
-    if (this.#exact.size >= MOST_EXACT) this.#exact.clear();
+    if (this.#exact.size >= 32) this.#exact.clear();
     this.#exact.set(dir, names);
     return names.has(name);
   }
@@ -175,7 +171,12 @@ export class DiskNaming {
   }
 
   #byType(dir: string): Comparing | undefined {
-    const type = typeOf(dir);
+    let type = 0;
+    try {
+      type = fs.statfsSync(fsPath(dir)).type;
+    } catch {
+      // Not known.
+    }
     if (FOLDING_TYPES.has(type)) return 'folded';
     if (EXACT_TYPES.has(type)) return 'exact';
     const partly = PARTLY_TYPES.get(type);
@@ -244,7 +245,7 @@ function nameWithLetters(dir: string): string | undefined {
   const reading = fs.opendirSync(fsPath(dir));
   try {
     let found: string | undefined;
-    for (let n = 0; n < MOST_READ; n++) {
+    for (let n = 0; n < 1000; n++) {
       const name = reading.readSync()?.name;
       if (name === undefined) break;
       if (isSample(name)) return name;
@@ -253,15 +254,6 @@ function nameWithLetters(dir: string): string | undefined {
     return found;
   } finally {
     reading.closeSync();
-  }
-}
-
-/** The number of a file system's type; 0 if that is not known. */
-function typeOf(dir: string): number {
-  try {
-    return fs.statfsSync(fsPath(dir)).type;
-  } catch {
-    return 0;
   }
 }
 
@@ -275,17 +267,6 @@ function swapCase(name: string): string {
     return lower === char ? char.toUpperCase() : lower;
   };
   return [...name].map(swapped).join('');
-}
-
-function otherSpellings(name: string): readonly string[] {
-  const lower = foldName(name);
-  const cased = [lower, lower === name ? name.toUpperCase() : name];
-  return [...new Set([...cased, ...otherForms(name)])].filter((other) => other !== name);
-}
-
-function otherForms(name: string): readonly string[] {
-  if (isAscii(name)) return [];
-  return [name.normalize('NFC'), name.normalize('NFD')].filter((other) => other !== name);
 }
 
 /** Two names from where they begin to differ to where they end to, if they are long. */

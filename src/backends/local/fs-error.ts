@@ -63,17 +63,20 @@ export function fsError(
   { missing = 'file-not-found', denied = 'access-denied' }: FsErrorMeaning = {},
 ): SyncerError {
   if (thrown instanceof SyncerError || !isErrno(thrown)) return toSyncerError(thrown);
-  const errno = codeOf(thrown);
+  // libuv does not know a full quota.
+  const errno = thrown.errno === -constants.errno.EDQUOT ? 'EDQUOT' : thrown.code;
   const code =
     errno === 'ENOENT'
       ? missing
       : errno === 'EACCES' || errno === 'EPERM'
         ? denied
         : (CODES[errno] ?? 'other');
-  const advice = ADVICE[errno];
-  return new SyncerError(code, `${action} ${showPath(path)}: ${textOf(thrown)}`, {
+  const number = thrown.errno;
+  const known = number === undefined ? undefined : getSystemErrorMap().get(number)?.[1];
+  const text = TEXTS[errno] ?? known ?? thrown.message.split('\n', 1)[0] ?? errno;
+  return new SyncerError(code, `${action} ${showPath(path)}: ${text}`, {
     path,
-    advice,
+    advice: ADVICE[errno],
     nameFault: errno === 'ENAMETOOLONG' ? 'length' : undefined,
     cause: thrown,
   });
@@ -89,25 +92,10 @@ export function showPath(path: string): string {
   return harmlessLine(path);
 }
 
-interface Errno extends Error {
-  readonly code: string;
-  readonly errno?: number;
-}
-
-function isErrno(thrown: unknown): thrown is Errno {
+function isErrno(
+  thrown: unknown,
+): thrown is Error & { readonly code: string; readonly errno?: number } {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string';
-}
-
-/** libuv does not know a full quota. */
-function codeOf({ code, errno }: Errno): string {
-  return errno === -constants.errno.EDQUOT ? 'EDQUOT' : code;
-}
-
-function textOf(thrown: Errno): string {
-  const { errno, message } = thrown;
-  const code = codeOf(thrown);
-  const known = errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
-  return TEXTS[code] ?? known ?? message.split('\n', 1)[0] ?? code;
 }
 
 /** A call that failed, with the system's number of the error. */
@@ -125,15 +113,4 @@ export class AttributeError extends Error {
   get isUnsupported(): boolean {
     return this.errno === constants.errno.EOPNOTSUPP || this.errno === constants.errno.EINVAL;
   }
-}
-
-/**
- * The error of an entry that became another one: its listed path or the one that it has now would be in a page that is
- * already passed on.
- */
-export function changedWhileListed(native: string): SyncerError {
-  return new SyncerError('source-changed', `${showPath(native)}: changed while it was listed`, {
-    path: native,
-    advice: 'run the command again when no program writes to it',
-  });
 }

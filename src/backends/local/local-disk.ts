@@ -27,18 +27,6 @@ import { PartialSweeper, parentOf } from './partial-file.ts';
 import { WholeReads } from './small-copier.ts';
 import { SmallCopies } from './small-copies.ts';
 
-/** How many buffers of ranges are kept. */
-const RANGES_KEPT = 8;
-
-/** How much a stream reads at a time, in bytes. */
-const STREAM_CHUNK = 512 * 1024;
-
-/** How many buffers of streams are kept. */
-const CHUNKS_KEPT = 8;
-
-/** A small file and a byte more, which shows that it is longer. */
-const SMALL_BUFFER = 64 * 1024 + 1;
-
 const MISLEADING = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
 /** A root on this machine's disks: the state shared by all operations of a local remote. */
@@ -52,7 +40,8 @@ export class LocalDisk {
   readonly hashThreads = new HashThreads();
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();
-  readonly streamBuffers = new UsedAgain(STREAM_CHUNK, CHUNKS_KEPT);
+  /** What a stream reads at a time. */
+  readonly streamBuffers = new UsedAgain(512 * 1024, 8);
   /**
    * What files were, exactly, when their content was last verified; keyed by their entries. `undefined` of one whose
    * size is wrong: nothing shows when its content changes.
@@ -98,12 +87,12 @@ export class LocalDisk {
    * for empty names, `.` and `..`.
    */
   pathOf(path: string): string {
-    return this.#below(path, this.isLink(path) ? withoutSuffix(path) : path) ?? misnamed(path);
+    return this.findPath(path) ?? misnamed(path);
   }
 
   /** As `pathOf`; `undefined` where it throws: nothing can be there. */
   findPath(path: string): string | undefined {
-    return this.#below(path, this.isLink(path) ? withoutSuffix(path) : path);
+    return this.#below(path, this.isLink(path) ? path.slice(0, -LINK_SUFFIX.length) : path);
   }
 
   /** As `pathOf` for a directory, whose name may end like those of translated links. */
@@ -134,10 +123,6 @@ export class LocalDisk {
   /** Whether a path of syncer stands for a translated symbolic link. */
   isLink(path: string): boolean {
     return this.settings.links === 'translate' && path.endsWith(LINK_SUFFIX);
-  }
-
-  linkName(name: string): string {
-    return name + LINK_SUFFIX;
   }
 
   /** `lstat`, or `stat` if links are followed; the root is always followed. `undefined` if nothing exists. */
@@ -187,15 +172,15 @@ export class LocalDisk {
   }
 
   rangeBuffer(length: number): Buffer {
-    this.#rangeBuffers ??= new UsedAgain(length, RANGES_KEPT);
+    this.#rangeBuffers ??= new UsedAgain(length, 8);
     return this.#rangeBuffers.size === length
       ? this.#rangeBuffers.take()
       : Buffer.allocUnsafeSlow(length);
   }
 
-  /** For the content of one small file at a time, and a byte more; see `isSmall`. */
+  /** For the content of one small file at a time, and a byte more, which shows that it is longer; see `isSmall`. */
   get smallBuffer(): Buffer {
-    this.#smallBuffer ??= Buffer.allocUnsafeSlow(SMALL_BUFFER);
+    this.#smallBuffer ??= Buffer.allocUnsafeSlow(64 * 1024 + 1);
     return this.#smallBuffer;
   }
 
@@ -238,16 +223,7 @@ function misnamed(path: string): never {
   throw new SyncerError('name-invalid', `not a name for a local file: ${path}`, { path });
 }
 
-function withoutSuffix(path: string): string {
-  return path.slice(0, -LINK_SUFFIX.length);
-}
-
-/** How long what was seen of a directory counts, in milliseconds. */
-const GOOD_FOR_MS = 1000;
-/** How many directories are remembered. */
-const MOST = 4096;
-
-/** Directories that are no symbolic links, or not there yet, so that not every file in them needs a check. */
+/** Directories that are no symbolic links, or not there yet, so that for a second not every file in them needs a check. */
 export class UnlinkedDirs {
   readonly #clock: { monotonic(): number };
   readonly #known = new Set<string>();
@@ -259,12 +235,12 @@ export class UnlinkedDirs {
 
   has(dir: string): boolean {
     if (this.#known.size === 0) return false;
-    if (this.#clock.monotonic() - this.#since > GOOD_FOR_MS) this.clear();
+    if (this.#clock.monotonic() - this.#since > 1000) this.clear();
     return this.#known.has(dir);
   }
 
   add(dir: string): void {
-    if (this.#known.size >= MOST) this.clear();
+    if (this.#known.size >= 4096) this.clear();
     if (this.#known.size === 0) this.#since = this.#clock.monotonic();
     this.#known.add(dir);
   }
@@ -304,9 +280,6 @@ export class Turns {
   }
 }
 
-/** This number of directories is remembered. */
-const DIRS_REMEMBERED = 16_384;
-
 /** The finest that a disk cuts times to, in nanoseconds: what is finer shows that it does not. */
 const FINEST_CUT_NS = 100n;
 
@@ -331,17 +304,15 @@ export class KeptTimes {
     const { mtimeNs, ctimeNs } = stats;
     if (mtimeNs === modTime) {
       const isFine = modTime % FINEST_CUT_NS !== 0n || ctimeNs % FINEST_CUT_NS !== 0n;
-      if (isFine && this.#errorNs === 1n) this.#remember(dir);
+      if (isFine && this.#errorNs === 1n) {
+        if (this.#exact.size >= 16_384) this.#exact.clear();
+        this.#exact.add(dir);
+      }
       return entry;
     }
     // Another program may have replaced the file since.
     const isNear = sameModTime(mtimeNs, modTime, this.#errorNs);
     const isOwn = Number(stats.size) === size && (isNear || isCutOf(mtimeNs, modTime));
     return isOwn ? { ...entry, modTime: mtimeNs } : entry;
-  }
-
-  #remember(dir: string): void {
-    if (this.#exact.size >= DIRS_REMEMBERED) this.#exact.clear();
-    this.#exact.add(dir);
   }
 }

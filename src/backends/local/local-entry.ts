@@ -53,17 +53,6 @@ export function diskUsage(stats: FileAttributes, isSpecial: boolean): DiskUsage 
   };
 }
 
-/** The entry of a symbolic link that is shown as a text file; `undefined` if there is no link. */
-export function linkEntry(disk: LocalDisk, path: string): FileEntry | undefined {
-  const stats = disk.look(disk.pathOf(path));
-  return stats?.isSymbolicLink() ? fileEntry(path, stats, disk.settings.timeType) : undefined;
-}
-
-/** The target of a symbolic link, as the bytes of its text file. */
-export function readLink(native: string): Buffer {
-  return fs.readlinkSync(fsPath(native), 'buffer');
-}
-
 /** Advice about a file that changes while it is read. */
 const CHANGED_ADVICE =
   'run the command again when no program writes to it, or use --local-no-check-updated';
@@ -143,22 +132,18 @@ export function refuseLinkedDir(disk: LocalDisk, native: string): void {
   for (let dir = native; dir.length > root.length; dir = parentOf(dir)) {
     if (disk.unlinkedDirs.has(dir)) break;
     const stats = lookAt(dir);
-    if (stats?.isSymbolicLink() === true) throw linkInTheWay(disk, dir);
+    if (stats?.isSymbolicLink() === true) {
+      const advice =
+        links === 'translate'
+          ? 'remove the link'
+          : 'to change its target use -L (--copy-links), otherwise delete the link';
+      const message = `${showPath(dir)} is a symbolic link`;
+      throw new SyncerError('not-a-directory', message, { path: dir, advice });
+    }
     // Where links are written, one may come to where nothing is.
     if (stats === undefined ? links !== 'translate' : stats.isDirectory()) seen.push(dir);
   }
   for (const dir of seen) disk.unlinkedDirs.add(dir);
-}
-
-function linkInTheWay({ settings }: LocalDisk, dir: string): SyncerError {
-  const advice =
-    settings.links === 'translate'
-      ? 'remove the link'
-      : 'to change its target use -L (--copy-links), otherwise delete the link';
-  return new SyncerError('not-a-directory', `${showPath(dir)} is a symbolic link`, {
-    path: dir,
-    advice,
-  });
 }
 
 /** See `Capabilities.unlistedAt`. */

@@ -1,14 +1,7 @@
 import fs from 'node:fs';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { foldName } from '../../core/name-order.ts';
-import {
-  type Ancestor,
-  ancestorsOf,
-  diskId,
-  type Place,
-  remoteId,
-  type Views,
-} from '../../core/place.ts';
+import { type Ancestor, ancestorsOf, diskId, type Place, remoteId } from '../../core/place.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { type MountedPlace, parseMountTable } from '../../system/parse-mount-table.ts';
@@ -29,9 +22,6 @@ const REMOTE_VIEW =
 /** File systems that delay the upload of written data. */
 const LATE_VIEW = /^fuse\.(?:rclone|syncer|s3fs|goofys|gcsfuse|mountpoint-s3|onedriver)$/;
 
-/** Longer than the 5 s of `--vfs-write-back`. */
-const LATE_MS = 10_000;
-
 /** Where a local remote's files are: by device and inode, and by their path within their file system. */
 export function localPlace(disk: LocalDisk): Place {
   let leadsAway: boolean | undefined;
@@ -47,11 +37,18 @@ export function localPlace(disk: LocalDisk): Place {
         id: diskId(mount.device, mount.root.slice(1)),
         path: pathBelow(standing.real, mount.mountPoint),
       }));
-      return { ancestors: ancestorsAt(mounts, standing, folderOf(disk, standing)), holds };
+      // What is missing of the path is folded as it would be where it is created.
+      const folds = standing.missing !== '' && disk.naming.ignoresCase(standing.real) === true;
+      return { ancestors: ancestorsAt(mounts, standing, folds ? foldName : undefined), holds };
     },
     rootPath: () => disk.naming.fold(disk.settings.root),
     fileId: (path) => fileId(disk, disk.pathOf(path)),
-    fingerprint: (path) => fingerprintOf(disk, disk.pathOf(path)),
+    fingerprint: (path) => {
+      const native = disk.pathOf(path);
+      const stats = statOf(native, disk.settings.links === 'follow' ? fs.statSync : fs.lstatSync);
+      // What every change of the content changes. Devices may get another number at a boot.
+      return stats && [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs, native].join(' ');
+    },
     leadsAway: () => {
       const { links, root } = disk.settings;
       leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root), readMounts()).length > 0;
@@ -67,7 +64,17 @@ export function localPlace(disk: LocalDisk): Place {
       const mount = mountOf(mounts, nearest(disk.pathOf(path)).real);
       return mount !== undefined && isView(mount) ? mount.mountPoint : '';
     },
-    views: async () => viewsOf(disk),
+    views: async () => {
+      const standing = nearest(disk.settings.root);
+      const mounts = readMounts();
+      const shown = mountsIn(disk, standing, mounts);
+      const types = [mountOf(mounts, standing.real), ...shown].map((mount) => mount?.type ?? '');
+      // Longer than the 5 s of `--vfs-write-back`.
+      const lateMs = types.some((type) => LATE_VIEW.test(type)) ? 10_000 : 0;
+      if (types.some((type) => REMOTE_VIEW.test(type)))
+        return { of: ['disk', 's3', 'drive', 'rclone'], lateMs };
+      return { of: types.some((type) => LAYER.test(type)) ? ['disk'] : [], lateMs };
+    },
   };
 }
 
@@ -124,7 +131,8 @@ function mountsIn(
   { real, missing }: Standing,
   mounts: readonly MountedPlace[],
 ): readonly MountedPlace[] {
-  return missing !== '' || settings.oneFileSystem ? [] : mountsBelow(mounts, real);
+  if (missing !== '' || settings.oneFileSystem) return [];
+  return mounts.filter(({ mountPoint }) => mountPoint !== real && liesIn(real, mountPoint));
 }
 
 /** The names of a path below a mount: in its file system, and by the content of the mount. */
@@ -146,14 +154,6 @@ function withinMount(
   return [...own, ...ancestorsOf(remoteId(name, ''), joinPath(root, inside))];
 }
 
-/** Folds what is missing of a path as it would be where it is created. */
-function folderOf(
-  { naming }: LocalDisk,
-  { real, missing }: Standing,
-): ((path: string) => string) | undefined {
-  return missing !== '' && naming.ignoresCase(real) === true ? foldName : undefined;
-}
-
 function inodeOf(path: string): string | undefined {
   const stats = statOf(path, fs.statSync);
   return stats && `inode ${stats.dev}:${stats.ino}`;
@@ -172,34 +172,12 @@ function fileId({ settings, naming }: LocalDisk, native: string): string | undef
   return `${inodeOf(parentOf(path))}/${name}`;
 }
 
-/** The path, the inode, and what every change of the content changes. Devices may get another number at a boot. */
-function fingerprintOf({ settings }: LocalDisk, native: string): string | undefined {
-  const stats = statOf(native, settings.links === 'follow' ? fs.statSync : fs.lstatSync);
-  return stats && [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs, native].join(' ');
-}
-
 function statOf(path: string, look: typeof fs.statSync | typeof fs.lstatSync) {
   try {
     return look(fsPath(path), { bigint: true, throwIfNoEntry: false });
   } catch {
     return undefined;
   }
-}
-
-function viewsOf(disk: LocalDisk): Views {
-  const standing = nearest(disk.settings.root);
-  const mounts = readMounts();
-  const mount = mountOf(mounts, standing.real);
-  const below = mountsIn(disk, standing, mounts);
-  let [isLate, isRemote, isLayer] = [false, false, false];
-  for (const { type } of mount === undefined ? below : [mount, ...below]) {
-    isLate ||= LATE_VIEW.test(type);
-    isRemote ||= REMOTE_VIEW.test(type);
-    isLayer ||= LAYER.test(type);
-  }
-  const lateMs = isLate ? LATE_MS : 0;
-  if (isRemote) return { of: ['disk', 's3', 'drive', 'rclone'], lateMs };
-  return { of: isLayer ? ['disk'] : [], lateMs };
 }
 
 /**
@@ -222,11 +200,6 @@ export function mountOf(mounts: readonly MountedPlace[], path: string): MountedP
     if (found === undefined || mount.mountPoint.length >= found.mountPoint.length) found = mount;
   }
   return found;
-}
-
-/** The mounts below a directory. */
-function mountsBelow(mounts: readonly MountedPlace[], dir: string): MountedPlace[] {
-  return mounts.filter(({ mountPoint }) => mountPoint !== dir && liesIn(dir, mountPoint));
 }
 
 /** The path from a directory to an absolute path in it. */

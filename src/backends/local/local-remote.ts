@@ -24,7 +24,6 @@ import {
   checkUnchanged,
   entryOf,
   fileEntry,
-  linkEntry,
   refuseLinkedDir,
   refuseLinkedParent,
   refuseOtherKind,
@@ -47,7 +46,20 @@ export function localRemote(
   const disk = new LocalDisk(settings, context, downloads);
   const lister = new DirectoryLister(disk);
   const usageLister = new DirectoryLister(disk, true);
-  const traits = traitsOf(disk);
+  const traits: Traits = {
+    hashes: settings.hashes,
+    slowHash: true,
+    modTimePrecision: settings.setModTime ? timePrecision() : undefined,
+    slowModTime: false,
+    get caseInsensitive() {
+      return disk.naming.ignoresCase(settings.root) === true;
+    },
+    emptyDirs: true,
+    sortedPages: true,
+    bucketBased: false,
+    onDisk: true,
+    ...(settings.links === 'translate' ? { linkSuffix: LINK_SUFFIX } : {}),
+  };
   /** Every call: ends early when aborted, waits for its turn, rejects with `SyncerError` only. */
   const call = async <T>(op: Op, work: () => T | Promise<T>): Promise<T> => {
     for (let turn = disk.turns.take(); turn !== undefined; turn = disk.turns.take()) await turn;
@@ -57,7 +69,9 @@ export function localRemote(
       return result instanceof Promise ? await result : result;
     } catch (thrown) {
       op.signal.throwIfAborted();
-      throw settings.isFullFatal ? fatalIfFull(thrown) : toSyncerError(thrown);
+      const error = toSyncerError(thrown);
+      const isFatal = settings.isFullFatal && error.code === 'no-space';
+      throw isFatal ? new SyncerError('fatal', error.message, error) : error;
     }
   };
   return {
@@ -81,29 +95,29 @@ export function localRemote(
           ifUnchanged ? deleteUnchanged(disk, file) : deleteAt(disk, pathToDelete(disk, file.path)),
         ),
       ),
-    makeDir: (dir, op) => call(op, () => makeDir(disk, disk.dirPathOf(dir))),
+    makeDir: (dir, op) =>
+      call(op, () => {
+        const native = disk.dirPathOf(dir);
+        refuseLinkedDir(disk, native);
+        makeDirs(native);
+      }),
     deleteDir: (dir, op) => call(op, () => deleteDir(disk, disk.dirPathOf(dir))),
     close: async () => undefined,
   };
 }
 
-/** A full disk is `fatal`; other errors stay. */
-function fatalIfFull(thrown: unknown): SyncerError {
-  const error = toSyncerError(thrown);
-  return error.code === 'no-space' ? new SyncerError('fatal', error.message, error) : error;
-}
-
 async function stat(disk: LocalDisk, path: string): Promise<Entry | undefined> {
   const native = disk.findPath(path);
   if (native === undefined) return undefined;
-  if (disk.isLink(path)) return linkEntry(disk, path) ?? (await suffixedDir(disk, path));
+  const { timeType } = disk.settings;
+  if (disk.isLink(path)) {
+    const link = disk.look(native);
+    if (link?.isSymbolicLink()) return fileEntry(path, link, timeType);
+    const dir = await lookAt(disk, disk.dirPathOf(path));
+    return dir?.isDirectory() ? entryOf(path, dir, timeType) : undefined;
+  }
   const stats = await lookAt(disk, native);
-  return stats && entryOf(path, stats, disk.settings.timeType);
-}
-
-async function suffixedDir(disk: LocalDisk, dir: string): Promise<Entry | undefined> {
-  const stats = await lookAt(disk, disk.dirPathOf(dir));
-  return stats?.isDirectory() ? entryOf(dir, stats, disk.settings.timeType) : undefined;
+  return stats && entryOf(path, stats, timeType);
 }
 
 type Look = ReturnType<LocalDisk['look']>;
@@ -154,28 +168,6 @@ async function deleteAt(disk: LocalDisk, native: string): Promise<void> {
   }
 }
 
-function makeDir(disk: LocalDisk, native: string): void {
-  refuseLinkedDir(disk, native);
-  makeDirs(native);
-}
-
-function traitsOf({ settings, naming }: LocalDisk): Traits {
-  return {
-    hashes: settings.hashes,
-    slowHash: true,
-    modTimePrecision: settings.setModTime ? timePrecision() : undefined,
-    slowModTime: false,
-    get caseInsensitive() {
-      return naming.ignoresCase(settings.root) === true;
-    },
-    emptyDirs: true,
-    sortedPages: true,
-    bucketBased: false,
-    onDisk: true,
-    ...(settings.links === 'translate' ? { linkSuffix: LINK_SUFFIX } : {}),
-  };
-}
-
 /** Opens a local path. Rejects with `config` for invalid options; does not access the disk. */
 export async function open(params: OpenParams): Promise<Remote> {
   return localRemote(localSettings(params), params.context, params.downloads);
@@ -184,11 +176,12 @@ export async function open(params: OpenParams): Promise<Remote> {
 /** The disk of each remote's traits: how one local remote, wrapped or not, recognises another. */
 const diskOf = new WeakMap<Traits, LocalDisk>();
 
-/** Runs a call under the common rules; see `localRemote`. */
-type Call = <T>(op: Op, work: () => T | Promise<T>) => Promise<T>;
-
-/** The optional capabilities of a local disk. */
-function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): Capabilities {
+/** The optional capabilities of a local disk. `call` runs one under the common rules. */
+function localCapabilities(
+  disk: LocalDisk,
+  traits: Traits,
+  call: <T>(op: Op, work: () => T | Promise<T>) => Promise<T>,
+): Capabilities {
   diskOf.set(traits, disk);
   const between = <T>(
     from: Remote,
@@ -217,8 +210,16 @@ function localCapabilities(disk: LocalDisk, traits: Traits, call: Call): Capabil
     watch: (plan, op) =>
       call(op, async () => (await import('./watch-dirs.ts')).watchDirs(disk, plan, op)),
     ...(disk.settings.setModTime && {
-      setModTime: (file, modTime, op) => call(op, () => setModTime(disk, file, modTime)),
-      setDirModTime: (dir, modTime, op) => call(op, () => setDirModTime(disk, dir, modTime)),
+      setModTime: (file, modTime, op) =>
+        call(op, async () => {
+          const stats = await setTime(disk, file.path, modTime);
+          return { ...file, ...fileEntry(file.path, stats, disk.settings.timeType) };
+        }),
+      setDirModTime: (dir, modTime, op) =>
+        call(op, async () => {
+          assertDirectory(disk, dir);
+          await setTime(disk, dir, modTime, { missing: 'directory-not-found' });
+        }),
       setDirMetadata: (dir, metadata, modTime, op, isRestored) =>
         call(op, () => setDirMetadata(disk, dir, metadata, modTime, isRestored)),
     }),
@@ -287,28 +288,15 @@ async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry>
   const native = disk.pathOf(file.path);
   try {
     const stats = disk.look(native);
-    if (stats !== undefined) {
-      return {
-        ...file,
-        ...fileEntry(file.path, stats, disk.settings.timeType),
-        metadata: await readMetadata(disk, native),
-      };
+    if (stats === undefined) {
+      const message = `lstat ${showPath(native)}: no such file or directory`;
+      throw new SyncerError('file-not-found', message, { path: native });
     }
+    const now = fileEntry(file.path, stats, disk.settings.timeType);
+    return { ...file, ...now, metadata: await readMetadata(disk, native) };
   } catch (thrown) {
     throw fsError(thrown, 'lstat', native);
   }
-  const message = `lstat ${showPath(native)}: no such file or directory`;
-  throw new SyncerError('file-not-found', message, { path: native });
-}
-
-async function setModTime(disk: LocalDisk, file: FileEntry, modTime: ModTime): Promise<FileEntry> {
-  const stats = await setTime(disk, file.path, modTime, {});
-  return { ...file, ...fileEntry(file.path, stats, disk.settings.timeType) };
-}
-
-async function setDirModTime(disk: LocalDisk, dir: string, modTime: ModTime): Promise<void> {
-  assertDirectory(disk, dir);
-  await setTime(disk, dir, modTime, { missing: 'directory-not-found' });
 }
 
 async function setDirMetadata(
@@ -334,7 +322,7 @@ function assertDirectory(disk: LocalDisk, dir: string): string {
   throw new SyncerError('directory-not-found', `${showPath(native)}: directory not found`);
 }
 
-async function setTime(disk: LocalDisk, path: string, modTime: ModTime, meaning: FsErrorMeaning) {
+async function setTime(disk: LocalDisk, path: string, modTime: ModTime, meaning?: FsErrorMeaning) {
   const native = disk.pathOf(path);
   refuseLinkedParent(disk, native);
   const setTimes = await disk.setTimes();

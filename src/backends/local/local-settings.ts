@@ -5,22 +5,8 @@ import { fromStandardPath, type NameEncoding, parseEncoding } from '../../names/
 import type { OpenParams } from '../backend.ts';
 import { TIME_TYPES, type TimeType, wrongTimeType } from './time-type.ts';
 
-/** The treatment of symbolic links. */
-export type LinkPolicy =
-  /** Skip and report them. */
-  | 'warn'
-  /** Skip them. */
-  | 'skip'
-  /** Take their targets. */
-  | 'follow'
-  /** Show them as text files `name.rclonelink` that hold the target. */
-  | 'translate';
-
 /** The options of a local remote, parsed. */
 export type LocalSettings = Readonly<ReturnType<typeof localSettings>>;
-
-/** rclone's `--multi-thread-cutoff`. */
-const PARTS_FROM = 250 * 1024 * 1024;
 
 /** Reads the options. Throws `config` for an invalid value. */
 export function localSettings({
@@ -56,8 +42,8 @@ export function localSettings({
     /** Metadata restore the set-user-ID, set-group-ID and sticky bits. */
     restoresSpecialBits: isSet('metadata_restore_special_bits'),
     encoding,
-    /** The smallest file that is written in several parts in parallel, in bytes. */
-    partsFrom: PARTS_FROM,
+    /** The smallest file that is written in several parts in parallel, in bytes: rclone's `--multi-thread-cutoff`. */
+    partsFrom: 250 * 1024 * 1024,
     parts: 4,
   };
 }
@@ -70,7 +56,8 @@ function nativeRoot(root: string, encoding: NameEncoding): string {
   return segments.map((name) => (isDots(name) ? name : fromStandardPath(encoding, name))).join('/');
 }
 
-function linkPolicy(isSet: (option: string) => boolean): LinkPolicy {
+/** Links are followed, shown as text files `name.rclonelink` that hold the target, skipped, or skipped and reported. */
+function linkPolicy(isSet: (option: string) => boolean): 'warn' | 'skip' | 'follow' | 'translate' {
   if (isSet('copy_links')) return 'follow';
   if (isSet('links')) return 'translate';
   return isSet('skip_links') ? 'skip' : 'warn';

@@ -28,9 +28,6 @@ export interface MetadataPlan {
   readonly senseless: readonly string[];
 }
 
-/** The largest user and group ID. */
-const MAX_ID = 0xffff_fffe;
-
 /**
  * Reads metadata as rclone 1.60.1 does: a user without a group gets the group of the same number, a group alone is
  * ignored; `btime` and `rdev` cannot be set. `mtime` is not read: the writer has it.
@@ -42,7 +39,10 @@ export function planMetadata(metadata: Metadata, withSpecialBits = false): Metad
   };
   const uid = read('uid', parseId);
   const gid = read('gid', parseId);
-  const mode = read('mode', (text) => parseMode(text, withSpecialBits ? 0o7777 : 0o777));
+  const bits = withSpecialBits ? 0o7777 : 0o777;
+  const mode = read('mode', (text) =>
+    /^[0-7]{1,7}$/.test(text) ? Number.parseInt(text, 8) & bits : undefined,
+  );
   const accessTime = read('atime', parseRfc3339);
   const found: Readonly<Record<string, unknown>> = {
     uid,
@@ -67,11 +67,8 @@ export function planMetadata(metadata: Metadata, withSpecialBits = false): Metad
 function parseId(text: string): number | undefined {
   if (!/^\+?\d{1,10}$/.test(text)) return undefined;
   const id = Number(text);
-  return id <= MAX_ID ? id : undefined;
-}
-
-function parseMode(text: string, bits: number): number | undefined {
-  return /^[0-7]{1,7}$/.test(text) ? Number.parseInt(text, 8) & bits : undefined;
+  // The largest user and group ID.
+  return id <= 0xffff_fffe ? id : undefined;
 }
 
 /** Access to a disk's extended attributes; `undefined`, reported once, if there is none. */
@@ -89,13 +86,6 @@ function refuseAttributes(disk: LocalDisk, why: string): void {
   if (!disk.refuseAttributes()) return;
   const event = { code: 'attributes-disabled', fields: { why } } as const;
   disk.context.emit({ type: 'log', level: 'error', path: disk.title, ...event });
-}
-
-/** The error for an extended attribute that could not be read. */
-function attributeFailure(message: string, path: string, cause: AttributeError): SyncerError {
-  const { EACCES, EPERM } = constants.errno;
-  const denied = cause.errno === EACCES || cause.errno === EPERM;
-  return new SyncerError(denied ? 'access-denied' : 'other', message, { path, cause });
 }
 
 /**
@@ -117,23 +107,17 @@ export async function readMetadata(
     const stats = fs.lstatSync(fsPath(path), { bigint: true });
     return {
       ...(attributes === undefined ? {} : userMetadata(disk, attributes, path, quietly)),
-      ...systemMetadata(stats),
+      // Without `rdev`, which only devices have: these are no files.
+      mode: stats.mode.toString(8),
+      uid: String(stats.uid),
+      gid: String(stats.gid),
+      atime: formatRfc3339Nano(stats.atimeNs),
+      mtime: formatRfc3339Nano(stats.mtimeNs),
+      btime: formatRfc3339Nano(stats.birthtimeNs),
     };
   } catch (thrown) {
     throw fsError(thrown, 'read metadata of', native);
   }
-}
-
-/** Without `rdev`, which only devices have: these are no files. */
-function systemMetadata(stats: fs.BigIntStats): Metadata {
-  return {
-    mode: stats.mode.toString(8),
-    uid: String(stats.uid),
-    gid: String(stats.gid),
-    atime: formatRfc3339Nano(stats.atimeNs),
-    mtime: formatRfc3339Nano(stats.mtimeNs),
-    btime: formatRfc3339Nano(stats.birthtimeNs),
-  };
 }
 
 function userMetadata(
@@ -161,7 +145,10 @@ function userMetadata(
       return {};
     }
     const what = name === '' ? 'failed to read xattr' : `failed to read xattr key "${name}"`;
-    throw attributeFailure(`${what} of ${showPath(path)}: ${thrown.message}`, path, thrown);
+    const { EACCES, EPERM } = constants.errno;
+    const code = [EACCES, EPERM].includes(thrown.errno) ? 'access-denied' : 'other';
+    const message = `${what} of ${showPath(path)}: ${thrown.message}`;
+    throw new SyncerError(code, message, { path, cause: thrown });
   }
 }
 

@@ -50,7 +50,10 @@ export function moveFile(
 export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: string): boolean {
   const source = from.dirPathOf(dir);
   const target = to.dirPathOf(path);
-  if (!sameNames(from, to) || isWithin(source, target)) return false;
+  const [a, b] = [from.settings, to.settings];
+  const areNamesSame =
+    a.links === b.links && String(a.encoding.suspicious) === String(b.encoding.suspicious);
+  if (!areNamesSame || isWithin(source, target)) return false;
   try {
     refuseLinkedParent(from, source);
     refuseLinkedParent(to, target);
@@ -115,11 +118,4 @@ function renameInCase(from: string, to: string): void {
 /** Either path may be the cause, so messages name both. */
 function renaming(source: string): string {
   return `rename ${showPath(source)} to`;
-}
-
-function sameNames(from: LocalDisk, to: LocalDisk): boolean {
-  return (
-    from.settings.links === to.settings.links &&
-    String(from.settings.encoding.suspicious) === String(to.settings.encoding.suspicious)
-  );
 }

@@ -13,11 +13,8 @@ import {
   endedEarly,
   hasLearnedSize,
   longerThanSize,
-  readLink,
   sizeToTake,
 } from './local-entry.ts';
-
-const read = promisify(fs.read);
 
 /** Up to this size a file is read in one call, in bytes. */
 export const READ_WHOLE = 64 * 1024;
@@ -37,9 +34,17 @@ export async function readFile(
   file: FileEntry,
   range: ReadRange | undefined,
 ): Promise<Body> {
-  const isLink = disk.isLink(file.path);
   const native = disk.pathOf(file.path);
-  if (isLink) return rangeOf(readTarget(native), range);
+  if (disk.isLink(file.path)) {
+    let target: Buffer;
+    try {
+      target = fs.readlinkSync(fsPath(native), 'buffer');
+    } catch (thrown) {
+      throw fsError(thrown, 'readlink', native);
+    }
+    const start = range?.offset ?? 0;
+    return target.subarray(start, range?.length === undefined ? undefined : start + range.length);
+  }
   if (range === undefined && isSmall(disk, file)) {
     const content = await disk.pace.run(
       READ_CALLS,
@@ -69,9 +74,11 @@ export async function readFile(
       return whole(content, length, native);
     }
     if (length > READ_WHOLE || mayEnd) {
-      const { streamBuffers: buffers } = disk;
-      stream = streamOf({ fd, native, start, length, mayEnd, buffers, verify });
-      return stream;
+      const chunks = chunksOf(disk.streamBuffers, fd, native, { start, length, mayEnd }, verify);
+      // A byte stream would copy waiting chunks together.
+      stream = Readable.from(chunks, { objectMode: true, highWaterMark: 2 });
+      // After a read that is under way. An error says nothing of what was read.
+      return stream.once('close', () => fs.close(fd, () => undefined));
     }
     const content = readNow(fd, Buffer.allocUnsafe(length), start);
     verify();
@@ -246,14 +253,6 @@ function assertFile(stats: fs.BigIntStats, native: string): fs.BigIntStats {
   throw new SyncerError('not-a-file', `read ${showPath(native)}: is not a file`, { path: native });
 }
 
-function readTarget(native: string): Buffer {
-  try {
-    return readLink(native);
-  } catch (thrown) {
-    throw fsError(thrown, 'readlink', native);
-  }
-}
-
 /** Reads until `content` is full, the file ends, or reads ended at `expected` bytes. */
 function readNow(fd: number, content: Buffer, start: number, expected = content.length): Buffer {
   const { length } = content;
@@ -267,42 +266,22 @@ function readNow(fd: number, content: Buffer, start: number, expected = content.
   return content.subarray(0, filled);
 }
 
-function rangeOf(content: Buffer, range: ReadRange | undefined): Buffer {
-  const start = range?.offset ?? 0;
-  return content.subarray(start, range?.length === undefined ? undefined : start + range.length);
-}
-
-/** A part of an open file that is read in large chunks. */
-interface StreamedPart {
-  /** Open for reading; closed with the stream. */
-  readonly fd: number;
-  /** For messages. */
-  readonly native: string;
-  readonly start: number;
-  /** In bytes. */
-  readonly length: number;
-  /** The file may end before `length`. */
-  readonly mayEnd: boolean;
-  /** One buffer is read at a time; the reader of a chunk returns it. */
-  readonly buffers: UsedAgain;
-  /** Called at the end; throws if the content read is not valid. */
-  readonly verify: () => unknown;
-}
-
-/** The part as a stream. Errors are `SyncerError`s; a file that ends early is one. */
-function streamOf(part: StreamedPart): Readable {
-  // A byte stream would copy waiting chunks together.
-  const stream = Readable.from(chunksOf(part), { objectMode: true, highWaterMark: 2 });
-  // After a read that is under way. An error says nothing of what was read.
-  return stream.once('close', () => fs.close(part.fd, () => undefined));
-}
-
-async function* chunksOf(part: StreamedPart): AsyncGenerator<Buffer> {
-  const { fd, native, start, length, mayEnd, buffers, verify } = part;
+/**
+ * A part of an open file in large chunks, whose buffers their reader returns. Throws `SyncerError`, also if the file
+ * ends early, unless it may; and what `verify` throws at the end.
+ */
+async function* chunksOf(
+  buffers: UsedAgain,
+  fd: number,
+  native: string,
+  { start, length, mayEnd }: { start: number; length: number; mayEnd: boolean },
+  verify: () => void,
+): AsyncGenerator<Buffer> {
   // Not what `destroy` throws in here.
   const fail = (thrown: unknown) => {
     throw fsError(thrown, 'read', native);
   };
+  const read = promisify(fs.read);
   for (let done = 0; done < length; ) {
     const most = Math.min(buffers.size, length - done);
     const buffer = most < buffers.size ? Buffer.allocUnsafeSlow(most) : buffers.take();

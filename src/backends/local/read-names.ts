@@ -4,7 +4,7 @@ import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { compareNames, isOrderedByUnits } from '../../core/name-order.ts';
-import { joinPath } from '../../core/remote-path.ts';
+import { joinPath, LINK_SUFFIX } from '../../core/remote-path.ts';
 import { once } from '../../core/used-again.ts';
 import { isPartialName } from '../../names/partial-name.ts';
 import type { DiskSorter } from '../../system/disk-sort.ts';
@@ -44,25 +44,23 @@ export const LARGE_DIRECTORY = 256 * 1024;
 /** How many names are read of a large directory at a time. */
 const READ_AT_ONCE = 4096;
 
-/** What is read of a directory, and how. */
-export interface NamesWanted {
-  /** Also skipped links and special files, which are otherwise logged, and temporary files of syncer. */
-  readonly withAll: boolean;
-  /** Only names after this key. */
-  readonly after?: string | undefined;
-  /** Whether the directory is a `LARGE_DIRECTORY`; absent: unknown. */
-  readonly isLarge?: boolean;
-}
-
 /**
  * The names in a directory, sorted by `compareEntries`: in memory, or on disk if there are too many. Rejects with
  * `unreadable`.
+ *
+ * @param wanted `withAll`: also skipped links and special files, which are otherwise logged, and temporary files of
+ *   syncer; `after`: only names after this key; `isLarge`: whether it is a `LARGE_DIRECTORY`, absent if unknown
  */
 export async function readNames(
   disk: LocalDisk,
   dir: string,
-  { withAll, after, isLarge }: NamesWanted,
+  wanted: {
+    readonly withAll: boolean;
+    readonly after?: string | undefined;
+    readonly isLarge?: boolean;
+  },
 ): Promise<NamesPage> {
+  const { withAll, after, isLarge } = wanted;
   const native = disk.dirPathOf(dir);
   const cutoff = disk.context.listCutoff ?? DEFAULT_LIST_CUTOFF;
   const failures = new Map<string, SyncerError>();
@@ -86,24 +84,32 @@ export async function readNames(
         if (after === undefined || compareNames(listed.key, after) > 0) names.push(listed);
       }
       if (sorter === undefined && names.length <= cutoff) continue;
-      sorter ??= await openSorter(disk, dir, cutoff);
-      sorter.add(withoutFailures(names, failures));
+      if (sorter === undefined) {
+        const { DiskSorter } = await import('../../system/disk-sort.ts');
+        const event = { type: 'log', level: 'notice', path: dir || disk.title } as const;
+        disk.context.emit({ ...event, code: 'sorts-on-disk', fields: { cutoff } });
+        sorter = new DiskSorter((a, b) => compareNames(a.key, b.key), cutoff);
+      }
+      sorter.add(
+        names.map(({ failed, ...name }) => {
+          // Errors stay in memory: a file would hold only their texts.
+          if (failed !== undefined) failures.set(name.key, failed);
+          return name;
+        }),
+      );
       names = [];
     }
     if (!hasAny) await assertEmpty(native);
   } catch (thrown) {
     sorter?.close();
-    if (isFsError(thrown, 'ENOENT', 'ELOOP') || leadsThroughFile(native, thrown))
+    // Where a directory on the way is a file, nothing can be.
+    const isBelowFile = isFsError(thrown, 'ENOTDIR') && !fs.existsSync(fsPath(native));
+    if (isBelowFile || isFsError(thrown, 'ENOENT', 'ELOOP'))
       throw directoryNotFound(native, thrown);
     throw fsError(thrown, 'open', native, { denied: 'unreadable' });
   }
   disk.sweeper.listed(native);
   return sorter === undefined ? pageFrom(sortByKey(names), 0) : pagesOf(sorter, failures);
-}
-
-/** Whether a directory on the way is a file, so that nothing can be at `path`. */
-function leadsThroughFile(path: string, thrown: unknown): boolean {
-  return isFsError(thrown, 'ENOTDIR') && !fs.existsSync(fsPath(path));
 }
 
 function directoryNotFound(path: string, cause?: unknown): SyncerError {
@@ -157,21 +163,6 @@ async function* entriesIn(
   yield part;
 }
 
-async function openSorter(disk: LocalDisk, dir: string, cutoff: number) {
-  const { DiskSorter } = await import('../../system/disk-sort.ts');
-  const event = { type: 'log', level: 'notice', path: dir || disk.title } as const;
-  disk.context.emit({ ...event, code: 'sorts-on-disk', fields: { cutoff } });
-  return new DiskSorter<ListedName>((a, b) => compareNames(a.key, b.key), cutoff);
-}
-
-/** Errors stay in memory: a file would hold only their texts. */
-function withoutFailures(names: readonly ListedName[], failures: Map<string, SyncerError>) {
-  return names.map(({ failed, ...name }): ListedName => {
-    if (failed !== undefined) failures.set(name.key, failed);
-    return name;
-  });
-}
-
 /** The first of the pages that were sorted on disk. */
 function pagesOf(
   sorter: DiskSorter<ListedName>,
@@ -184,18 +175,17 @@ function pagesOf(
   };
   // A generator that threw would seem to have ended.
   let broken: unknown;
-  const nextNames = () => {
+  const nextPage = (): NamesPage | undefined => {
     if (broken !== undefined) throw broken;
+    let next: IteratorResult<ListedName[]>;
     try {
-      return pages.next();
+      next = pages.next();
     } catch (thrown) {
       broken = thrown;
       throw thrown;
     }
-  };
-  const nextPage = (): NamesPage | undefined => {
-    const { value, done } = nextNames();
-    if (done === true) return undefined;
+    if (next.done === true) return undefined;
+    const { value } = next;
     const names = failures.size === 0 ? value : value.map(failing);
     return { names, next: once(nextPage), close: () => sorter.close() };
   };
@@ -238,12 +228,15 @@ export function listedName(
     case 'warn':
       return special ?? leaveOut(disk, path, 'link');
     case 'translate':
-      return { key: disk.linkName(name), native, isDir: false };
+      return { key: name + LINK_SUFFIX, native, isDir: false };
     case 'follow':
       return followed(disk, path, name, native, joinNative(nativeDir, native));
   }
 }
 
+/**
+ * A link in a listing, by its target; failed if that is missing, or a directory above it: following it would never end.
+ */
 function followed(
   disk: LocalDisk,
   path: string,
@@ -252,10 +245,24 @@ function followed(
   link: string,
 ): ListedName | undefined {
   try {
-    const stats = followLink(disk, link);
-    if (stats.isDirectory()) return { key: `${name}/`, native, isDir: true };
+    let stats: fs.BigIntStats;
+    try {
+      stats = fs.statSync(fsPath(link), { bigint: true });
+    } catch (thrown) {
+      const { message } = fsError(thrown, 'symlink: stat', link);
+      throw new SyncerError('unreadable', message, { path: link, cause: thrown });
+    }
     if (stats.isFile()) return { key: name, native, isDir: false };
-    return leaveOut(disk, path, 'special');
+    if (!stats.isDirectory()) return leaveOut(disk, path, 'special');
+    let dir = link;
+    do {
+      dir = parentOf(dir);
+      const above = fs.statSync(fsPath(dir), { bigint: true });
+      if (above.ino !== stats.ino || above.dev !== stats.dev) continue;
+      const message = `symlink: ${link}: leads back to a parent directory`;
+      throw new SyncerError('unreadable', message, { path: link });
+    } while (dir !== disk.settings.root && dir !== '/');
+    return { key: `${name}/`, native, isDir: true };
   } catch (thrown) {
     return { key: name, native, isDir: false, failed: toSyncerError(thrown) };
   }
@@ -276,34 +283,4 @@ export function sortByKey<T extends { readonly key: string }>(names: T[]): T[] {
       ? (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
       : (a, b) => compareNames(a.key, b.key),
   );
-}
-
-/**
- * The target of a link in a listing. Throws `unreadable` if that is missing, or a directory above it: following it
- * would never end.
- */
-function followLink(disk: LocalDisk, native: string): fs.BigIntStats {
-  let stats: fs.BigIntStats;
-  try {
-    stats = fs.statSync(fsPath(native), { bigint: true });
-  } catch (thrown) {
-    const { message } = fsError(thrown, 'symlink: stat', native);
-    throw new SyncerError('unreadable', message, { path: native, cause: thrown });
-  }
-  if (stats.isDirectory() && leadsBack(disk.settings.root, native, stats)) {
-    throw new SyncerError('unreadable', `symlink: ${native}: leads back to a parent directory`, {
-      path: native,
-    });
-  }
-  return stats;
-}
-
-function leadsBack(root: string, native: string, target: fs.BigIntStats): boolean {
-  let dir = native;
-  do {
-    dir = parentOf(dir);
-    const stats = fs.statSync(fsPath(dir), { bigint: true });
-    if (stats.ino === target.ino && stats.dev === target.dev) return true;
-  } while (dir !== root && dir !== '/');
-  return false;
 }

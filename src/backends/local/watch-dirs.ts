@@ -10,17 +10,11 @@ import { fsPath } from '../../system/fs-path.ts';
 import { fsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 
-/** Directories opened before other work gets a turn. */
-const IN_ONE_GO = 200;
-
 /** How many events Linux keeps for a process at least, unless it says otherwise; it drops what comes on top. */
 const KEPT_EVENTS = 16_384;
 
 /** The type of an overlay: when something in a directory of it changes first, that gets another time of birth. */
 const OVERLAY = 0x79_4c_76_30;
-
-/** Events with shorter pauses may have waited together, in milliseconds. */
-const PAUSE_MS = 1000;
 
 /**
  * Watches the directories of a disk, one inotify watch for each (libraries watch each file, too). Resolves when all are
@@ -73,10 +67,7 @@ class DirWatcher {
   #isSameRoot(): boolean {
     const [was, is] = [this.#root, this.#look(this.#disk.settings.root)];
     if (is?.dev !== was?.dev || is?.ino !== was?.ino) return false;
-    return is?.birthtimeNs === was?.birthtimeNs || this.#isOverlay();
-  }
-
-  #isOverlay(): boolean {
+    if (is?.birthtimeNs === was?.birthtimeNs) return true;
     try {
       return fs.statfsSync(fsPath(this.#disk.settings.root)).type === OVERLAY;
     } catch {
@@ -90,12 +81,20 @@ class DirWatcher {
     for (let done = 1; ; done++) {
       const next = waiting.pop();
       if (next === undefined) return;
-      if (done % IN_ONE_GO === 0) await new Promise(setImmediate);
+      if (done % 200 === 0) await new Promise(setImmediate);
       this.#signal.throwIfAborted();
       try {
         // First the watch, then the entries: what is created in between is in one of them.
         this.#watch(next);
-        for (const below of this.#dirsIn(next)) waiting.push(below);
+        const native = this.#disk.dirPathOf(next);
+        const how = { withFileTypes: true, encoding: 'buffer' } as const;
+        for (const entry of fs.readdirSync(fsPath(native), how)) {
+          const name = nameFromBytes(entry.name);
+          const isDir =
+            entry.isDirectory() || (entry.isSymbolicLink() && this.#isDir(join(native, name)));
+          const path = joinPath(next, this.#disk.nameOf(name));
+          if (isDir && this.#plan.keepDir(path)) waiting.push(path);
+        }
       } catch (thrown) {
         this.#drop(next);
         if (next === '' || isLimit(thrown)) throw this.#failed(thrown, next);
@@ -118,22 +117,6 @@ class DirWatcher {
       if (siblings.has(at)) break;
       this.#below.set(parentPath(at), siblings.add(at));
     }
-  }
-
-  #dirsIn(dir: string): readonly string[] {
-    const native = this.#disk.dirPathOf(dir);
-    const found: string[] = [];
-    for (const entry of fs.readdirSync(fsPath(native), {
-      withFileTypes: true,
-      encoding: 'buffer',
-    })) {
-      const name = nameFromBytes(entry.name);
-      const isDir =
-        entry.isDirectory() || (entry.isSymbolicLink() && this.#isDir(join(native, name)));
-      const path = joinPath(dir, this.#disk.nameOf(name));
-      if (isDir && this.#plan.keepDir(path)) found.push(path);
-    }
-    return found;
   }
 
   #isDir(native: string): boolean {
@@ -178,7 +161,8 @@ class DirWatcher {
   #countEvent(): void {
     if (this.#signal.aborted) return;
     const nowMs = performance.now();
-    if (nowMs - this.#lastEventMs > PAUSE_MS) this.#events = 0;
+    // Those with shorter pauses may have waited together.
+    if (nowMs - this.#lastEventMs > 1000) this.#events = 0;
     this.#lastEventMs = nowMs;
     if (++this.#events > this.#mostEvents) this.#plan.onLost();
   }
