@@ -2,11 +2,9 @@ import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import type { CommandUsage } from '../../src/shell/command-line/command.ts';
 import { commandsOf, subcommand } from '../../src/shell/command-line/commands-of.ts';
 
-const making = ['config create', 'config update'] as const;
-
 /** Flags of `config` alone. */
 export const CONFIG_FLAGS = {
-  ...commandFlags(making, {
+  ...commandFlags(['config create', 'config update'], {
     obscure: bool('Obscure passwords even if they look obscured already'),
     'no-obscure': bool('Never obscure passwords'),
     'non-interactive': bool('Print the next question as JSON instead of asking'),
@@ -179,17 +177,15 @@ syncer config encryption check  # Exit with code 2 if it is not encrypted`,
   }),
 ];
 
+const BOTH = {
+  code: 'command-line',
+  says: "can't use --obscure and --no-obscure together",
+} as const;
+
 /** The command that shows and changes the configuration. */
 export const CONFIG_COMMANDS = commandsOf(() => import('./config.ts'), CONFIG_FLAGS, {
   config: {
-    exclusions: [
-      [
-        'obscure',
-        'no-obscure',
-        '',
-        { code: 'command-line', says: "can't use --obscure and --no-obscure together" },
-      ],
-    ],
+    exclusions: [['obscure', 'no-obscure', '', BOTH]],
     noun: true,
     usage: '[command] [args]',
     args: [0, 0],

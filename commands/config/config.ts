@@ -5,10 +5,12 @@ import { OWN_TYPES } from '../../src/backends/index.ts';
 import { tellingExposure } from '../../src/config/config-exposure.ts';
 import type { ConfigKey } from '../../src/config/config-file.ts';
 import { rcloneConfigPath } from '../../src/config/config-path.ts';
+import { newRemote } from '../../src/config/dialogue/remote-script.ts';
 import type { Script } from '../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { keyOfPassword } from '../../src/config/encrypted-config.ts';
 import { type ImportedRemote, SKIPPED } from '../../src/config/import-remotes.ts';
+import { iniSections } from '../../src/config/ini-lines.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
@@ -24,20 +26,24 @@ import { askedKinds } from './remote-kinds.ts';
 import * as show from './show-config.ts';
 import { wizardWorks } from './wizard/wizard-works.ts';
 
-const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map([
+const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map<string, RunConfig>([
   ['create', edit.create],
   ['update', edit.update],
-  ['new', edit.createInWizard],
+  ['new', (job) => job.converse(newRemote)],
   ['edit', edit.editRemote],
   ['delete', edit.remove],
   ['rename', edit.rename],
   ['unset', edit.unset],
   ['password', edit.setPasswords],
-  ['touch', edit.touch],
+  ['touch', async ({ file }) => void (await file.update((lines) => lines))],
   ['show', show.show],
   ['redacted', show.redacted],
   ['string', show.showString],
-  ['dump', show.dump],
+  [
+    'dump',
+    async ({ file, invocation: { out } }) =>
+      out.write(show.dumpConfig(iniSections(await file.read()))),
+  ],
   ['file', show.showLocation],
   ['paths', show.showPaths],
   ['providers', show.showProviders],
@@ -85,8 +91,6 @@ async function runWizard(
   for (const text of last) await invocation.out.write(`${text}\n`);
 }
 
-const NEW_PASSWORD = 'SYNCER_NEW_CONFIG_PASS';
-
 /** `syncer config encryption` */
 async function encryption(job: ConfigJob): Promise<void> {
   const [action] = job.args;
@@ -115,22 +119,19 @@ async function encryption(job: ConfigJob): Promise<void> {
 }
 
 async function newPassword({ invocation: { env, ask } }: ConfigJob): Promise<string> {
-  const given = env[NEW_PASSWORD] ?? (await askTwice(ask));
-  if (given === undefined) {
-    throw new SyncerError(
-      'config',
-      `no terminal to ask on: set ${NEW_PASSWORD} to the new password`,
-    );
+  const variable = 'SYNCER_NEW_CONFIG_PASS';
+  const given = env[variable];
+  const password = given ?? (await ask?.('Enter NEW configuration password:'));
+  if (password === undefined) {
+    const text = `no terminal to ask on: set ${variable} to the new password`;
+    throw new SyncerError('config', text);
   }
-  if (given.trim() === '') throw new SyncerError('usage', 'the new password is empty');
-  return given;
-}
-
-async function askTwice(ask: ConfigJob['invocation']['ask']): Promise<string | undefined> {
-  const first = await ask?.('Enter NEW configuration password:');
-  if (first === undefined) return undefined;
-  if ((await ask?.('Confirm NEW configuration password:')) === first) return first;
-  throw new SyncerError('usage', 'the two passwords differ: nothing was changed');
+  const again = given ?? (await ask?.('Confirm NEW configuration password:'));
+  if (again !== password) {
+    throw new SyncerError('usage', 'the two passwords differ: nothing was changed');
+  }
+  if (password.trim() === '') throw new SyncerError('usage', 'the new password is empty');
+  return password;
 }
 
 /** `syncer config import` */
@@ -143,12 +144,16 @@ async function importConfig(job: ConfigJob): Promise<void> {
   const foreign = await readForeign(path, job.invocation, ask, context.emit);
   const { remotes, isWritten, isExposed } = await takeOver(job.file, foreign, flags.force);
   if (isExposed) {
-    notice(
-      job,
-      `"${path}" is encrypted, but syncer's configuration file is not: see config encryption`,
-    );
+    const text = "but syncer's configuration file is not: see config encryption";
+    notice(job, `"${path}" is encrypted, ${text}`);
   }
-  await out.write(remotes.map((remote) => line(remote, isWritten)).join(''));
+  const lines = remotes.map(({ name, type, outcome }) => {
+    const why = SKIPPED[outcome];
+    const done = isWritten ? outcome : `would be ${outcome}`;
+    const left = `skipped: ${why}${outcome === 'exists' ? ' (--force replaces it)' : ''}`;
+    return `${name}: ${type === '' ? '' : `(${type}) `}${why === undefined ? done : left}\n`;
+  });
+  await out.write(lines.join(''));
   notice(job, summary(remotes, isWritten));
 }
 
@@ -179,11 +184,4 @@ async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): P
   );
   if (!exists) throw new SyncerError('config', `file not found: "${path}"`);
   return path;
-}
-
-function line({ name, type, outcome }: ImportedRemote, isWritten: boolean): string {
-  const why = SKIPPED[outcome];
-  const done = isWritten ? outcome : `would be ${outcome}`;
-  const left = `skipped: ${why}${outcome === 'exists' ? ' (--force replaces it)' : ''}`;
-  return `${name}: ${type === '' ? '' : `(${type}) `}${why === undefined ? done : left}\n`;
 }

@@ -1,10 +1,9 @@
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { findRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { leadingTo } from '../../src/config/alias-target.ts';
-import type { QuestionInput } from '../../src/config/config-questions.ts';
 import { lacksRclone, type WizardKind } from '../../src/config/dialogue/draft.ts';
 import { editScript } from '../../src/config/dialogue/menu-script.ts';
-import { newRemote, remoteDialogue } from '../../src/config/dialogue/remote-script.ts';
+import { remoteDialogue } from '../../src/config/dialogue/remote-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
 import type { WizardWorks } from '../../src/config/dialogue/work.ts';
 import {
@@ -33,11 +32,6 @@ import { nextStep } from './next-step.ts';
 import { kindWithOptions } from './remote-kinds.ts';
 import { showRemote } from './show-config.ts';
 
-/** `syncer config touch` */
-export const touch: RunConfig = async ({ file }) => {
-  await file.update((lines) => lines);
-};
-
 /** `syncer config create` */
 export const create: RunConfig = async (job) => {
   const [name = '', type = '', ...rest] = job.args;
@@ -60,10 +54,8 @@ export const unset: RunConfig = async (job) => {
   const [given = '', ...keys] = job.args;
   const name = plainName(given);
   if (keys.includes('type')) {
-    throw new SyncerError(
-      'command-line',
-      `cannot unset the type of "${name}": delete the remote with config delete`,
-    );
+    const text = `cannot unset the type of "${name}": delete the remote with config delete`;
+    throw new SyncerError('command-line', text);
   }
   const lines = await job.file.update((now) => {
     sectionOf(job, iniSections(now), name);
@@ -137,20 +129,30 @@ async function change(
   const given = storedValues(pairs, kind, obscuring(job));
   const withPairs = (now: readonly IniLine[]) => updateRemote(prepared(now), name, given);
   const section = sectionOf(job, iniSections(withPairs(read)), name);
-  tellTrimmed(job, given);
+  for (const [key, value] of given) {
+    if (trimBlanks(value) === value) continue;
+    // Also that of rclone. Obscured passwords keep theirs.
+    notice(job, `blanks at the ends of "${key}" are not stored: no configuration file keeps them`);
+  }
   if (flags['config-all'] && !asks && !flags['auto-confirm']) {
     await kindOfRemote(job, name, kind.type);
     if (lacksRclone(kind)) await findRclone(program, env, kind.type);
     return askAll(job, name, kind, section, pairs, newType !== undefined);
   }
-  const stepped = await nextStep({ name, kind, values: section, original: undefined }, input(job), {
-    works: kind.isOfRclone ? obscuredWorks(job.works, kind) : job.works,
-    choices: pairs,
-    takesDefaults: flags['auto-confirm'] || !asks,
-    followsLogin: asks || [...pairs.keys()].some((key) => key.startsWith('config_')),
-    tell: (text) => notice(job, text),
-    signal: job.invocation.context.signal,
-  });
+  const begun = { name, kind, values: section, original: undefined };
+  const start = flags.state || (flags['config-all'] ? '*all' : '');
+  const stepped = await nextStep(
+    begun,
+    { state: start, result: flags.result ?? '' },
+    {
+      works: kind.isOfRclone ? obscuredWorks(job.works, kind) : job.works,
+      choices: pairs,
+      takesDefaults: flags['auto-confirm'] || !asks,
+      followsLogin: asks || [...pairs.keys()].some((key) => key.startsWith('config_')),
+      tell: (text) => notice(job, text),
+      signal: job.invocation.context.signal,
+    },
+  );
   const news = [...stepped.draft.values].filter(([key, value]) => section.get(key) !== value);
   const lines = await job.file.update((now) =>
     updateRemote(withPairs(now), name, storedValues(new Map(news), kind, obscuring(job))),
@@ -162,9 +164,6 @@ async function change(
   const record = { State: state, Option: option, Error: stepped.error, Result: '' };
   await out.write(`${goJson(record, '\t')}\n`);
 }
-
-/** `syncer config new` */
-export const createInWizard: RunConfig = (job) => job.converse(newRemote);
 
 /** `syncer config edit`: the wizard's dialogue on one remote. */
 export const editRemote: RunConfig = async (job) => {
@@ -211,10 +210,6 @@ function obscuredWorks(works: WizardWorks, kind: WizardKind): WizardWorks {
   };
 }
 
-function input({ invocation: { flags } }: ConfigJob): QuestionInput {
-  return { state: flags.state || (flags['config-all'] ? '*all' : ''), result: flags.result ?? '' };
-}
-
 function obscuring({ invocation: { flags } }: ConfigJob): Obscuring {
   if (flags['no-obscure']) return 'never';
   return flags.obscure ? 'always' : 'as-needed';
@@ -224,14 +219,6 @@ function typeOf(job: ConfigJob, lines: readonly IniLine[], name: string): string
   const type = sectionOf(job, iniSections(lines), name).get('type') ?? '';
   if (type !== '') return type;
   throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
-}
-
-/** No configuration file keeps blanks around a value, also that of rclone. Obscured passwords keep theirs. */
-function tellTrimmed(job: ConfigJob, values: ReadonlyMap<string, string>): void {
-  for (const [key, value] of values) {
-    if (trimBlanks(value) === value) continue;
-    notice(job, `blanks at the ends of "${key}" are not stored: no configuration file keeps them`);
-  }
 }
 
 /** Unknown keys are stored as well, since rclone may support them. */

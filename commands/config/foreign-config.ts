@@ -11,15 +11,6 @@ export interface ForeignConfig {
   readonly key: ConfigKey;
 }
 
-/** The result of an import. */
-export interface TakenOver {
-  readonly remotes: readonly ImportedRemote[];
-  /** `false`: a guard (`--dry-run`, `--interactive`) prevented the change. */
-  readonly isWritten: boolean;
-  /** The imported values were encrypted, and are not encrypted here. */
-  readonly isExposed: boolean;
-}
-
 /**
  * Reads it. Its password is as rclone finds it, else that of syncer's own, else from a question. Rejects with `config` if
  * it cannot be read or parsed, with `config-password` if it cannot be decrypted.
@@ -32,20 +23,18 @@ export async function readForeign(
 ): Promise<ForeignConfig> {
   const command = flags['password-command'];
   const variables = [{ variable: 'RCLONE_CONFIG_PASS' }, { variable: 'SYNCER_CONFIG_PASS' }];
-  const foreign = openConfigFile(
-    path,
-    emit,
-    passwordFrom([{ command }, ...variables, { ask }], env),
-  );
+  const password = passwordFrom([{ command }, ...variables, { ask }], env);
+  const foreign = openConfigFile(path, emit, password);
   return { sections: iniSections(await foreign.read()), key: await foreign.key() };
 }
 
-/** Writes its remotes into `file`, which adopts its encryption if it was empty. */
-export async function takeOver(
-  file: ConfigFile,
-  foreign: ForeignConfig,
-  force: boolean,
-): Promise<TakenOver> {
+/**
+ * Writes its remotes into `file`, which adopts its encryption if it was empty.
+ *
+ * @returns `isWritten`: `false` if a guard (`--dry-run`, `--interactive`) prevented the change; `isExposed`: the imported
+ * values were encrypted, and are not encrypted here
+ */
+export async function takeOver(file: ConfigFile, foreign: ForeignConfig, force: boolean) {
   let remotes: readonly ImportedRemote[] = [];
   let fallsOpen = false;
   const take = (lines: readonly IniLine[]) => {

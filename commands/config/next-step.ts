@@ -3,8 +3,7 @@ import {
   nextQuestion,
   type QuestionInput,
 } from '../../src/config/config-questions.ts';
-import type { Draft } from '../../src/config/dialogue/draft.ts';
-import { authorizeLine, withValues } from '../../src/config/dialogue/draft.ts';
+import { authorizeLine, type Draft, withValues } from '../../src/config/dialogue/draft.ts';
 import { readPastedToken } from '../../src/config/dialogue/pasted-token.ts';
 import type { WizardWorks } from '../../src/config/dialogue/work.ts';
 import { REFRESH_QUESTION, yesNoQuestion } from '../../src/config/option-sources.ts';
@@ -25,29 +24,21 @@ export interface StepParts {
   readonly signal: AbortSignal;
 }
 
-/** The result of a step. */
-export interface Stepped {
-  readonly question: ConfigQuestion;
-  /** Why the last answer is invalid; `''` if it is valid. */
-  readonly error: string;
-  readonly draft: Draft;
-}
-
 const FIRST_LOGIN = '*oauth';
-/** The end of a login state: where the dialogue continues. */
-const BEHIND = ',choose_type,,';
 const END: ConfigQuestion = { state: '', option: undefined };
 
 /**
  * Continues to the next open question: those about options, then the login, then those of the backend; rclone itself asks
  * all of its own types. The states are rclone's. For a token that cannot be read the state stays, with the error. Rejects with `usage` for an unknown
  * state.
+ *
+ * @returns `error`: why the last answer is invalid; `''` if it is valid
  */
 export async function nextStep(
   begun: Draft,
   input: QuestionInput,
   parts: StepParts,
-): Promise<Stepped> {
+): Promise<{ readonly question: ConfigQuestion; readonly error: string; readonly draft: Draft }> {
   const { choices, takesDefaults } = parts;
   const { isOfRclone = false } = begun.kind;
   const hasLogin = begun.kind.login !== undefined;
@@ -120,7 +111,13 @@ async function loginStep(
       return result === 'true' ? ask('islocal', IS_LOCAL) : { state: 'choose_type' };
     case '*oauth-islocal':
       if (result === 'true') return logIn('browser');
-      return result === 'device' ? logIn('device') : ask('authorize', tokenQuestion(draft));
+      if (result === 'device') return logIn('device');
+      return ask('authorize', {
+        name: 'config_token',
+        type: 'string',
+        required: true,
+        help: `Execute the following on a machine with a web browser:\n\n\t${authorizeLine(draft, false)}\n\nThen paste the result.\n`,
+      });
     case '*oauth-authorize': {
       const read = readPastedToken(result);
       if (read.state === 'complete') return { state: 'choose_type', values: { token: read.json } };
@@ -132,7 +129,8 @@ async function loginStep(
 }
 
 function ask(step: string, question: SetUpQuestion): SetUpAnswer {
-  return { state: `${FIRST_LOGIN}-${step}${BEHIND}`, question };
+  // The end says where the dialogue continues.
+  return { state: `${FIRST_LOGIN}-${step},choose_type,,`, question };
 }
 
 const IS_LOCAL = yesNoQuestion(
@@ -140,12 +138,3 @@ const IS_LOCAL = yesNoQuestion(
   'Use auto config?\n * Say Y if not sure\n * Say N if you are working on a remote or headless machine\n',
   'true',
 );
-
-function tokenQuestion(draft: Draft): SetUpQuestion {
-  return {
-    name: 'config_token',
-    type: 'string',
-    required: true,
-    help: `Execute the following on a machine with a web browser:\n\n\t${authorizeLine(draft, false)}\n\nThen paste the result.\n`,
-  };
-}

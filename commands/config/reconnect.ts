@@ -19,9 +19,7 @@ export const reconnect: RunConfig = async (job) => {
   const settings = await job.invocation.remotes.rcloneSettings(spec).catch(asCommandLine);
   if (settings !== undefined) return reconnectByRclone(job, settings);
   const login = await job.invocation.remotes.reconnect(spec).catch(asCommandLine);
-  if (login === undefined) {
-    throw hasNoLogin(spec);
-  }
+  if (login === undefined) throw hasNoLogin(spec);
   const { section, values, place } = login;
   if (section === undefined) {
     return notice(job, `"${spec}" has no section in the config file: the login was not saved`);
@@ -38,9 +36,8 @@ export const reconnect: RunConfig = async (job) => {
 };
 
 function hasNoLogin(path: string): SyncerError {
-  return new SyncerError('command-line', "backend doesn't support reconnect or authorize", {
-    path,
-  });
+  const text = "backend doesn't support reconnect or authorize";
+  return new SyncerError('command-line', text, { path });
 }
 
 /** Logs in to a remote that rclone opens: by the questions of rclone, which come in its own dialogue. */

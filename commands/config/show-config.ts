@@ -78,7 +78,8 @@ export const redacted: RunConfig = async (job) => {
     sections.push(formatRemote(name, new Map(shown), undefined));
   }
   const text = sections.join('\n') || '; empty config\n';
-  await job.invocation.out.write(`${text}${CHECK_IT}\n`);
+  const advice = '### Double check the config for sensitive info before posting publicly';
+  await job.invocation.out.write(`${text}${advice}\n`);
 };
 
 /** Whether a value does not belong into a public post: secrets, accounts, and all of an unknown backend but its type. */
@@ -94,25 +95,20 @@ function isSensitive(key: string, kind: DescribedKind | undefined): boolean {
   return option?.secret === true || option?.obscured === true;
 }
 
-const CHECK_IT = '### Double check the config for sensitive info before posting publicly';
-
 /** `syncer config string` */
 export const showString: RunConfig = async ({ args: [spec = ''], invocation }) => {
   const { out, remotes } = invocation;
-  const text = async () => {
+  let text: string;
+  try {
     const settings = await remotes.rcloneSettings(spec);
-    if (settings === undefined) return `${await remotes.connectionString(spec)}\n`;
-    return runRclone(settings, ['config', 'string', '--', spec], toLog(invocation));
-  };
-  const found = await text().catch((thrown) => {
+    text =
+      settings === undefined
+        ? `${await remotes.connectionString(spec)}\n`
+        : await runRclone(settings, ['config', 'string', '--', spec], toLog(invocation));
+  } catch (thrown) {
     throw hasCode(thrown, 'unknown-remote', 'config', 'usage') ? wrongName(thrown) : thrown;
-  });
-  await out.write(found);
-};
-
-/** `syncer config dump` */
-export const dump: RunConfig = async ({ file, invocation: { out } }) => {
-  await out.write(dumpConfig(iniSections(await file.read())));
+  }
+  await out.write(text);
 };
 
 /** `syncer config providers` */

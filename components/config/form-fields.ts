@@ -41,38 +41,24 @@ export function formFields(
   const fields = [...[...plain].flatMap(named), ...shown].map((option): FormField => {
     const { name } = option;
     const value = values.get(name) ?? '';
-    const isLogin = isOfLogin(kind, name);
-    const wrong = isLogin ? wrongWithLogin(draft, name, value) : (wrongWith(option, value) ?? '');
+    const before = original?.get(name) ?? '';
+    let change: FormField['change'] = '';
+    if (original !== undefined && before !== value) {
+      change = value === '' ? 'deleted' : before === '' ? 'new' : 'changed';
+    }
+    let wrong = '';
+    if (!isOfLogin(kind, name)) wrong = wrongWith(option, value) ?? '';
+    else if (name === 'token' && value === '') wrong = 'Log in first.';
+    else if (name === 'token' && draft.needsLogin === true) wrong = 'The login has expired.';
     return {
       option,
       name,
       value,
       wrong,
       isHidden: isHidden(kind, name, value),
-      change: changeOf(draft, name),
+      change,
       isUnneeded: unneeded.includes(name),
     };
   });
   return { fields, folded: others.length - shown.length };
-}
-
-/** Whether leaving the form would lose an answer. */
-export function isTouched({ values, original }: Draft): boolean {
-  if (original === undefined) return true;
-  return (
-    values.size !== original.size || [...values].some(([key, text]) => original.get(key) !== text)
-  );
-}
-
-function changeOf({ values, original }: Draft, name: string): FormField['change'] {
-  const [before = '', now = ''] = [original?.get(name), values.get(name)];
-  if (original === undefined || before === now) return '';
-  if (now === '') return 'deleted';
-  return before === '' ? 'new' : 'changed';
-}
-
-function wrongWithLogin({ needsLogin }: Draft, name: string, token: string): string {
-  if (name !== 'token') return '';
-  if (token === '') return 'Log in first.';
-  return needsLogin === true ? 'The login has expired.' : '';
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
 import { EDIT_ONE } from '../../src/config/dialogue/remote-script.ts';
 import type { Question } from '../../src/config/dialogue/step.ts';
@@ -7,7 +8,7 @@ import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { MOVE, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
-import { type FormField, formFields, isTouched } from './form-fields.ts';
+import { type FormField, formFields } from './form-fields.ts';
 import type { WizardState, WizardStep } from './wizard-state.ts';
 import { take, testAgain } from './wizard-steps.ts';
 
@@ -18,10 +19,8 @@ const PAGE = 10;
 /** The form of a remote: its fields, and the place of the cursor among them. */
 export function shownForm(draft: Draft, { form }: Pick<WizardState, 'form'>) {
   const { fields, folded } = formFields(draft, form.isOpen);
-  const cursor = Math.max(
-    0,
-    fields.findIndex(({ name }) => name === form.at),
-  );
+  const at = fields.findIndex(({ name }) => name === form.at);
+  const cursor = Math.max(0, at);
   return { fields, folded, cursor, field: fields[cursor] as FormField | undefined };
 }
 
@@ -39,15 +38,20 @@ export function formKeys(
   };
   const edit = () =>
     field === undefined ? stepTo(state) : take(state, question, `${EDIT_ONE}${field.name}`);
-  const isAsked = needsQuestion(question) || fields.some(({ wrong }) => wrong !== '');
+  // Saving deletes or replaces something.
+  const isLoss = question.choices.some(({ value, needsKey }) => value === 'y' && needsKey === true);
+  const isAsked = isLoss || fields.some(({ wrong }) => wrong !== '');
   const save = () =>
     isAsked ? stepTo({ ...state, page: 'save', first: 0 } as const) : take(state, question, 'y');
   const leave = () =>
-    isTouched(draft)
+    // It would lose an answer.
+    !isDeepStrictEqual(draft.values, draft.original)
       ? stepTo({ ...state, page: 'leave', first: 0 } as const)
       : take(state, question, 'd');
   const fold = () => stepTo({ ...state, form: { ...form, isOpen: !form.isOpen } });
   const canFold = folded > 0 || form.isOpen;
+  const remove = () => take(state, question, 'x');
+  const unneededHelp = 'delete stored keys that are not needed (asks first)';
   const unneeded = fields.some(({ isUnneeded }) => isUnneeded);
   return [
     row('Enter', 'edit', 'edit the field at the cursor; also → and l', edit, { also: '→ l' }),
@@ -55,13 +59,7 @@ export function formKeys(
     row('s', 'save', 'save; asks before it deletes or replaces a stored value', save),
     row('t', 'test', 'list the root; writes nothing', () => testAgain(state)),
     ...(canFold ? [row('a', 'advanced', 'show or hide the advanced fields', fold)] : []),
-    ...(unneeded
-      ? [
-          row('x', 'delete unneeded', 'delete stored keys that are not needed (asks first)', () =>
-            take(state, question, 'x'),
-          ),
-        ]
-      : []),
+    ...(unneeded ? [row('x', 'delete unneeded', unneededHelp, remove)] : []),
     row('Esc', 'back', 'leave without saving, asks if something changed; also ←, h and q', leave, {
       also: '← h q',
     }),
@@ -80,19 +78,12 @@ export function formQuestionKeys(state: WizardState, question: Question): readon
   ];
 }
 
-/** The narrowest window. */
-const LEAST_COLUMNS = 40;
-
 /** The keys that scroll a question which may have more lines than a window; the view ends it at its last line. */
 export function scrollKeys(state: WizardState, { about, warning }: Question): readonly FormRule[] {
-  const lines = wrap(`${about}\n${warning}`, LEAST_COLUMNS).length;
+  // In the narrowest window.
+  const lines = wrap(`${about}\n${warning}`, 40).length;
   if (lines <= ENOUGH_LINES) return [];
   const scroll: FormRule['run'] = (name) =>
     stepTo({ ...state, first: moveCursor(state.first, stepOf(name, PAGE), lines) });
   return [{ ...SCROLL_QUESTION, run: scroll }];
-}
-
-/** Whether saving deletes or replaces something. */
-function needsQuestion({ choices }: Question): boolean {
-  return choices.some(({ value, needsKey }) => value === 'y' && needsKey === true);
 }

@@ -38,16 +38,14 @@ export function headLines(
 
 /** A label for people, and beside it the key of the configuration file if it reads otherwise. */
 export function titleLine(key: string): Line {
-  const label = labelOf(harmless(key));
+  const words = harmless(key)
+    .split('_')
+    .map((word) => (SHORT_WORDS.test(word) ? word.toUpperCase() : word))
+    .join(' ');
+  // `access_key_id`: Access key ID.
+  const label = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   const isOther = label.toLowerCase() !== key.toLowerCase();
   return [span(label, 'section'), span(isOther ? `  ${harmless(key)}` : '', 'dim')];
-}
-
-/** `access_key_id`: Access key ID. */
-function labelOf(key: string): string {
-  const words = key.split('_').map((word) => (SHORT_WORDS.test(word) ? word.toUpperCase() : word));
-  const label = words.join(' ');
-  return `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
 }
 
 const SHORT_WORDS =
@@ -126,11 +124,6 @@ function firstDraft(
   return kind === undefined ? undefined : { name, kind, values: new Map(), original: undefined };
 }
 
-/** The form has the cursor on the field: the letter of the lines of text is not needed. */
-function onForm(mend: string): string {
-  return mend.replace(' (e)', '');
-}
-
 /** How the test of a remote stands. */
 export function testLines(test: TestState, columns: number, glyphs: Glyphs): readonly Line[] {
   switch (test.is) {
@@ -138,17 +131,16 @@ export function testLines(test: TestState, columns: number, glyphs: Glyphs): rea
       return [];
     case 'running':
       return textLines(`Testing${glyphs.ellipsis} you can save now.`, columns, 'dim');
-    case 'good':
-      return textLines(
-        `${glyphs.tick} ${testResultText(test.result, glyphs.ellipsis)}`,
-        columns,
-        'good',
-      );
+    case 'good': {
+      const text = `${glyphs.tick} ${testResultText(test.result, glyphs.ellipsis)}`;
+      return textLines(text, columns, 'good');
+    }
     case 'bad': {
-      const { what, mend } = test.diagnosis;
+      // The form has the cursor on the field: the letter of the lines of text is not needed.
+      const mend = test.diagnosis.mend.replace(' (e)', '');
       return [
-        ...textLines(`${glyphs.cross} Test failed: ${what}`, columns, 'bad'),
-        ...(mend === '' ? [] : textLines(`${glyphs.arrow} ${onForm(mend)}`, columns, 'warn')),
+        ...textLines(`${glyphs.cross} Test failed: ${test.diagnosis.what}`, columns, 'bad'),
+        ...(mend === '' ? [] : textLines(`${glyphs.arrow} ${mend}`, columns, 'warn')),
       ];
     }
   }

@@ -26,12 +26,8 @@ export function wizardKeys(state: WizardState): readonly WizardRule[] {
   const question = askedIn(state);
   if (question !== undefined && (state.page === 'save' || state.page === 'leave'))
     return [...formQuestionKeys(state, question), { ...leave, short: '' }];
-  if (state.page !== 'question') return [...sectionKeys(state), { ...leave, short: '' }];
-  return [...questionKeys(state), leave];
-}
-
-/** The keys of the section that will be written. */
-function sectionKeys(state: WizardState): readonly WizardRule[] {
+  if (state.page === 'question') return [...questionKeys(state), leave];
+  // The section that will be written.
   const close = () => stepTo({ ...state, page: 'question', first: 0 } as const);
   const scroll: WizardRule['run'] = (name) =>
     stepTo({ ...state, first: Math.max(0, state.first + stepOf(name, 1)) });
@@ -40,6 +36,7 @@ function sectionKeys(state: WizardState): readonly WizardRule[] {
     revealKey(state, true),
     row('Tab', 'back', '', close),
     row('any key', '', '', close),
+    { ...leave, short: '' },
   ];
 }
 
@@ -54,15 +51,13 @@ function questionKeys(state: WizardState): readonly WizardRule[] {
     () => goBack(state),
     { short: question?.id === MENU_ID ? '' : 'Esc' },
   );
+  const hasSection = draft !== undefined && question !== undefined && question.kind !== 'token';
   const section: WizardRule = row(
     'Tab',
     'preview',
     'preview the section to be written, and the equivalent command',
     () => stepTo({ ...state, page: 'section', first: 0 }),
-    {
-      short:
-        draft === undefined || question === undefined || question.kind === 'token' ? '' : 'Tab',
-    },
+    { short: hasSection ? 'Tab' : '' },
   );
   const help: WizardRule = { ...HELP, keys: '? ^G', short: question === undefined ? '' : '?' };
   const isText = question?.kind === 'text' || question?.kind === 'token';

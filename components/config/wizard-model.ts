@@ -2,7 +2,6 @@ import { begin } from '../../src/config/dialogue/conversation.ts';
 import { diagnose } from '../../src/config/dialogue/diagnosis.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
 import type { WizardParts, WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
-import type { Outcome } from '../../src/config/dialogue/work.ts';
 import { doWork, type Work } from '../../src/config/dialogue/work.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { StateScreen, stepByKey } from '../../src/terminal/state-screen.ts';
@@ -55,7 +54,10 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
         void this.#test(effect.draft, signal);
         return;
       case 'write':
-        void this.#write(effect.outcome);
+        void this.#parts
+          .carryOut(effect.outcome)
+          .then((said) => this.#turn(said))
+          .catch((error) => this.#happen({ type: 'failed', error }));
         return;
       case 'turn':
         void this.#turn(effect.said).catch((error) => this.#happen({ type: 'failed', error }));
@@ -89,14 +91,6 @@ export class WizardModel extends StateScreen<WizardState, WizardEffect, string> 
     } catch (thrown) {
       const diagnosis = diagnose(thrown, draft, this.state.world.nowMs);
       this.#happen({ type: 'tested', test: { is: 'bad', diagnosis } }, signal);
-    }
-  }
-
-  async #write(outcome: Outcome): Promise<void> {
-    try {
-      await this.#turn(await this.#parts.carryOut(outcome));
-    } catch (error) {
-      this.#happen({ type: 'failed', error });
     }
   }
 

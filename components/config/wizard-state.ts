@@ -13,20 +13,6 @@ export type TestState =
   | { readonly is: 'good'; readonly result: TestResult }
   | { readonly is: 'bad'; readonly diagnosis: Diagnosis };
 
-/** The form of a remote. */
-export interface FormState {
-  /** The name of the field with the cursor; the first field if there is none of this name. */
-  readonly at: string;
-  /** The advanced fields are shown. */
-  readonly isOpen: boolean;
-}
-
-/** A line about what was done last. */
-export interface Notice {
-  readonly text: string;
-  readonly isBad: boolean;
-}
-
 /** Everything the screens of the wizard show. */
 export interface WizardState {
   readonly world: WizardWorld;
@@ -40,8 +26,10 @@ export interface WizardState {
   readonly told: readonly string[];
   readonly isWriting: boolean;
   readonly test: TestState;
-  readonly notice: Notice | undefined;
-  readonly form: FormState;
+  /** A line about what was done last. */
+  readonly notice: { readonly text: string; readonly isBad: boolean } | undefined;
+  /** The form of a remote: the field with the cursor, else the first; `isOpen`: the advanced fields are shown. */
+  readonly form: { readonly at: string; readonly isOpen: boolean };
   /** Instead of the question: the section that will be written, or whether to save or to leave the form. */
   readonly page: 'question' | 'section' | 'save' | 'leave';
   /** The first line shown of that page. */

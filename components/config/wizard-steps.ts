@@ -21,7 +21,7 @@ import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { editText } from '../../src/terminal/text-edit.ts';
-import type { TestState, WizardEvent, WizardState, WizardStep } from './wizard-state.ts';
+import type { WizardEvent, WizardState, WizardStep } from './wizard-state.ts';
 
 const NO_ENTRY: WizardEntry = { field: editText(''), cursor: 0 };
 
@@ -50,11 +50,20 @@ export function askedIn({ conversation: { step } }: WizardState): Question | und
 
 /** Goes to the step of `conversation`. */
 export function enter(before: WizardState, conversation: Conversation): WizardStep {
-  const { step } = conversation;
-  const isAsked = step.kind === 'ask';
+  const { step, given, kept } = conversation;
+  let entry = NO_ENTRY;
+  if (step.kind === 'ask') {
+    const { id, secret } = step.question;
+    const last = given.at(-1);
+    // A field of the form begins with its value, not with what was typed there and cancelled; a
+    // secret that is asked again is entered again.
+    const isField = last?.kind === 'answer' && last.text.startsWith(EDIT_ONE);
+    const isAgain = secret && given.some((one) => one.kind === 'answer' && one.id === id);
+    entry = beginEntry(step.question, isField || isAgain ? undefined : kept.get(id));
+  }
   const state: WizardState = {
     ...firstState(before.world, conversation),
-    entry: isAsked ? beginEntry(step.question, keptFor(step.question, conversation)) : NO_ENTRY,
+    entry,
     reveals: before.reveals,
     notice: before.notice,
     form: before.form,
@@ -70,14 +79,6 @@ export function enter(before: WizardState, conversation: Conversation): WizardSt
   if (outcome.type === 'quit') return stepTo(state, { type: 'end' });
   if (outcome.type === 'nothing') return stepTo(state, { type: 'turn', said: undefined });
   return stepTo({ ...state, isWriting: true }, { type: 'write', outcome });
-}
-
-/** A field of the form begins with its value, not with what was typed there and cancelled; a secret that is asked again is entered again. */
-function keptFor(asked: Question, { given, kept }: Conversation): string | undefined {
-  const last = given.at(-1);
-  const isField = last?.kind === 'answer' && last.text.startsWith(EDIT_ONE);
-  const isAgain = asked.secret && given.some((one) => one.kind === 'answer' && one.id === asked.id);
-  return isField || isAgain ? undefined : kept.get(asked.id);
 }
 
 /** Goes back one question; what is entered is kept. */
@@ -100,9 +101,7 @@ export function goBack(state: WizardState): WizardStep {
 /** What a key of the entry makes of the wizard. */
 export function takeEntered(state: WizardState, question: Question, entered: Entered): WizardStep {
   if (entered === undefined) return stepTo(state);
-  if ('answer' in entered) {
-    return take(state, question, entered.answer);
-  }
+  if ('answer' in entered) return take(state, question, entered.answer);
   const text = enteredValue(question, entered.entry);
   const isTyped = question.kind === 'text' || question.kind === 'list';
   const wrong = isTyped && text !== '' ? (question.check(text) ?? '') : '';
@@ -116,8 +115,12 @@ export function takeWizardEvent(state: WizardState, event: WizardEvent): WizardS
       return stepTo({ ...state, told: [...state.told, ...event.text.split('\n')] });
     case 'worked':
       return enter(state, finishWork(state.conversation, event.value));
-    case 'tested':
-      return stepTo({ ...state, test: event.test, form: formAfterTest(state, event.test) });
+    case 'tested': {
+      const { test } = event;
+      // After a failed test the cursor is on the field that is wrong.
+      const { field: at = state.form.at } = test.is === 'bad' ? test.diagnosis : {};
+      return stepTo({ ...state, test, form: { ...state.form, at } });
+    }
     case 'failed': {
       const { error } = event;
       const before = back(state.conversation, toSyncerError(error).message);
@@ -131,12 +134,6 @@ export function takeWizardEvent(state: WizardState, event: WizardEvent): WizardS
       return enter({ ...state, world, notice, form, reveals: false }, conversation);
     }
   }
-}
-
-/** After a failed test the cursor is on the field that is wrong. */
-function formAfterTest({ form }: WizardState, test: TestState): WizardState['form'] {
-  const field = test.is === 'bad' ? test.diagnosis.field : undefined;
-  return field === undefined ? form : { ...form, at: field };
 }
 
 /** Answers a question, if nothing is wrong with the answer. */

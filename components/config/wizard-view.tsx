@@ -10,8 +10,7 @@ import {
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { isConfirm, optionQuestion } from '../../src/config/dialogue/option-question.ts';
 import { stepName } from '../../src/config/dialogue/remote-script.ts';
-import type { Choice, Question } from '../../src/config/dialogue/step.ts';
-import { numbered } from '../../src/config/dialogue/step.ts';
+import { type Choice, numbered, type Question } from '../../src/config/dialogue/step.ts';
 import type { Work } from '../../src/config/dialogue/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cut, fill, lineWidth } from '../../src/terminal/cells.ts';
@@ -66,7 +65,10 @@ export function WizardView({ model: { state } }: ScreenViewProps<WizardModel>) {
   }
   const { question, draft } = step;
   const isOfForm = isInForm(conversation);
-  const isField = isOfForm && isFieldOf(draft, question);
+  const isField =
+    isOfForm &&
+    question.kind === 'text' &&
+    draft?.kind.options.some(({ name }) => name === question.title) === true;
   if (draft !== undefined && (isConfirm(question) || isField || (isOfForm && isWide))) {
     const form = { state, draft, edited: isField ? question : undefined };
     const asked = isConfirm(question)
@@ -89,7 +91,8 @@ export function WizardView({ model: { state } }: ScreenViewProps<WizardModel>) {
   }
   const status = said.length === 1 ? said[0] : undefined;
   const height = contentRows(inner, status === undefined ? 0 : 1);
-  const hasBelow = !isWide && question.id !== MENU_ID && height >= BELOW_ROWS;
+  // The section stands below a question that has no pane beside it.
+  const hasBelow = !isWide && question.id !== MENU_ID && height >= 18;
   const section = hasBelow ? sectionLines(state, inner.columns, glyphs) : [];
   const all = section.length === 0 ? [] : [ruleLine(inner.columns, glyphs), ...section];
   const below = all.slice(0, Math.floor(height * BELOW_SHARE));
@@ -111,9 +114,6 @@ export function WizardView({ model: { state } }: ScreenViewProps<WizardModel>) {
     </Page>
   );
 }
-
-/** From this height on the section stands below a question that has no pane beside it. */
-const BELOW_ROWS = 18;
 
 /** How much of a screen without a pane the details take. */
 const BELOW_SHARE = 0.45;
@@ -155,10 +155,6 @@ function formQuestion(
   return { ...question, enough: ENOUGH_ROWS };
 }
 
-function isFieldOf(draft: Draft | undefined, { kind, title }: Question): boolean {
-  return kind === 'text' && draft?.kind.options.some(({ name }) => name === title) === true;
-}
-
 /** The state of the menu that a question comes from; not for questions about a new remote. */
 function menuBelow(state: WizardState, { id }: Question): WizardState | undefined {
   const { script, given } = state.conversation;
@@ -180,12 +176,8 @@ function MenuBelow({ state }: WizardProps) {
   return <List lines={questionLines(step.question, state, room, glyphs)} />;
 }
 
-interface SectionProps extends WizardProps {
-  readonly first?: number;
-}
-
 /** What will be written, beside a question or on a page of its own. */
-function Section({ state, first }: SectionProps) {
+function Section({ state, first }: WizardProps & { readonly first?: number }) {
   const { columns } = useRoom();
   const lines = sectionLines(state, columns, useLook().glyphs);
   const isNone = lines.length === 0 && first !== undefined;
@@ -221,9 +213,6 @@ function questionLines(
   return [...above.map((line) => ({ line })), ...choiceLines(asked, choices, entry, room, glyphs)];
 }
 
-/** How many columns of a field are shown while it is empty. */
-const FIELD_COLUMNS = 32;
-
 /** The line where the answer to a question is typed. */
 function answerLine(
   asked: Question,
@@ -236,7 +225,7 @@ function answerLine(
   const masked = isMasked(asked, entry, reveals);
   const line = fieldLine({ label, edited: entry.field, placeholder, masked }, columns, glyphs);
   // A field that one sees, also without colours.
-  const room = Math.min(FIELD_COLUMNS - cellWidth(entry.field.text), columns - lineWidth(line) - 1);
+  const room = Math.min(32 - cellWidth(entry.field.text), columns - lineWidth(line) - 1);
   const isOpen = asked.kind === 'text' && (placeholder === '' || entry.field.text !== '');
   return isOpen && room > 0 ? [...line, span('_'.repeat(room), 'dim')] : line;
 }
@@ -260,7 +249,10 @@ function choiceLines(
   const widest = Math.max(0, ...choices.map(({ label }) => cellWidth(harmless(label))));
   const labelWidth = Math.min(widest, Math.max(8, Math.floor(size.columns / 2)));
   const lineOf = (choice: Choice, selected: boolean): Line => {
-    const note = noteOf(choice, asked);
+    const { help = '', needsKey, value } = choice;
+    const press = needsKey === true ? ` (press ${choice.key})` : '';
+    const isDefault = value !== '' && value === asked.default;
+    const note = harmless(`${help}${press}${isDefault ? ' (default)' : ''}`.trim());
     const label = harmless(choice.label);
     const key = keyWidth === 0 ? '' : `${keyOf(choice).padStart(keyWidth)}  `;
     return [
@@ -272,31 +264,15 @@ function choiceLines(
   // What a search finds stands in the order of how well it fits.
   if (choices !== asked.choices || choices.every(({ group }) => group === undefined))
     return cursorList(choices, cursor, size, glyphs, lineOf);
-  return groupedLines(choices, cursor, size, glyphs, lineOf);
-}
-
-/** A list around its cursor, each group below its heading. */
-function groupedLines(
-  choices: readonly Choice[],
-  cursor: number,
-  { columns, rows }: Size,
-  glyphs: Glyphs,
-  lineOf: (choice: Choice, selected: boolean) => Line,
-): readonly FrameLine[] {
+  // Each group below its heading.
   const lines = choices.flatMap((choice, at): readonly FrameLine[] => {
     const { group = '' } = choice;
     const isFirst = group !== '' && group !== choices[at - 1]?.group;
     const selected = at === cursor;
-    const line = { ...cursorLine(lineOf(choice, selected), selected, columns, glyphs), at };
+    const line = { ...cursorLine(lineOf(choice, selected), selected, size.columns, glyphs), at };
     return isFirst ? [{ line: [span(group, 'heading')] }, line] : [line];
   });
-  return aroundCursor(lines, rows);
-}
-
-function noteOf({ help = '', needsKey, key, value }: Choice, asked: Question): string {
-  const press = needsKey === true ? ` (press ${key})` : '';
-  const isDefault = value !== '' && value === asked.default;
-  return harmless(`${help}${press}${isDefault ? ' (default)' : ''}`.trim());
+  return aroundCursor(lines, size.rows);
 }
 
 const DOING: Readonly<Record<Work['type'], string>> = {
@@ -403,12 +379,8 @@ function markOf(
   return ['', 'plain', option.required === true && value === '' ? 'required' : ''];
 }
 
-interface FormDetailsProps extends FormProps {
-  readonly rows?: number;
-}
-
 /** What the field at the cursor, or the one that is edited, is; what the test found; and the section to be written. */
-function FormDetails({ state, draft, edited, ...own }: FormDetailsProps) {
+function FormDetails({ state, draft, edited, ...own }: FormProps & { readonly rows?: number }) {
   const { glyphs } = useLook();
   const room = useRoom();
   const { columns } = room;
@@ -431,6 +403,7 @@ function FormDetails({ state, draft, edited, ...own }: FormDetailsProps) {
 
 function aboutLines({ option, change }: FormField, draft: Draft, columns: number): readonly Line[] {
   const { about, example } = optionQuestion(option, '', draft.values.get('provider') ?? '');
+  const changes = { new: 'Stored', changed: 'Replaced', deleted: 'Deleted' };
   const required = option.required === true ? ' Required.' : '';
   const unset =
     option.default === undefined || option.default === '' ? '' : ` Default: ${option.default}.`;
@@ -438,11 +411,9 @@ function aboutLines({ option, change }: FormField, draft: Draft, columns: number
     titleLine(option.name),
     ...textLines(`${about}${required}${unset}`, columns),
     ...(example === '' ? [] : textLines(`Example: ${example}`, columns, 'dim')),
-    ...(change === '' ? [] : textLines(`${CHANGES[change]} by saving.`, columns, 'accent')),
+    ...(change === '' ? [] : textLines(`${changes[change]} by saving.`, columns, 'accent')),
   ];
 }
-
-const CHANGES = { new: 'Stored', changed: 'Replaced', deleted: 'Deleted' } as const;
 
 function subjectOf({ conversation, world }: WizardState): string {
   const { step } = conversation;
@@ -471,11 +442,9 @@ function asideOf({ conversation }: WizardState, { columns }: Size): string {
   const name = nameOf(step.question.id);
   const number = names.indexOf(name) + 1;
   const at = isExact ? `${number} of ${names.length}` : number;
-  if (columns < NARROW_COLUMNS) return isExact ? `${at}` : `step ${at}`;
+  // A name in the title needs more room.
+  if (columns < 60) return isExact ? `${at}` : `step ${at}`;
   const own = asked.filter((id) => nameOf(id) === name);
   const place = `, ${own.indexOf(step.question.id) + 1} of ${own.length}`;
   return `Step ${at}: ${name}${own.length > 1 && isExact ? place : ''}`;
 }
-
-/** From this width on a step has its name in the title. */
-const NARROW_COLUMNS = 60;

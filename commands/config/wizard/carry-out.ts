@@ -66,7 +66,13 @@ export async function carryOut(
       return withJobs(`Renamed "${from}" to "${to}".${still}`, from);
     }
     case 'copy':
-      await file.update((lines) => copy(lines, outcome.from, outcome.to));
+      await file.update((lines) => {
+        const sections = iniSections(lines);
+        const values = sections.get(outcome.from);
+        if (values === undefined) throw gone(outcome.from);
+        if (sections.has(outcome.to)) throw taken(outcome.to);
+        return updateRemote(lines, outcome.to, values);
+      });
       return done(`Copied "${outcome.from}" to "${outcome.to}".`);
     case 'import': {
       const path = resolve(expandPath(outcome.path, env));
@@ -98,10 +104,8 @@ export async function carryOut(
       if (lines === undefined) throw new SyncerError('config', 'there is no change to undo');
       await file.update((now) => {
         if (isDeepStrictEqual(iniSections(now), outcome.shown)) return lines;
-        throw new SyncerError(
-          'config',
-          'the configuration was changed by another program: nothing is undone',
-        );
+        const text = 'the configuration was changed by another program: nothing is undone';
+        throw new SyncerError('config', text);
       });
       return done('The configuration is as it was before. The same key switches back.');
     }
@@ -118,30 +122,20 @@ function save(lines: readonly IniLine[], draft: Draft): readonly IniLine[] {
     if (iniSections(lines).has(name) && draft.replaces !== true) throw taken(name);
     return createRemote(lines, name, kind.type, storedValues(values, kind, 'always'));
   }
-  if (!iniSections(lines).has(name)) {
-    throw new SyncerError('config', `the remote "${name}" was deleted by another program`);
-  }
+  if (!iniSections(lines).has(name)) throw gone(name);
   const changed = new Map([...values].filter(([key, value]) => original.get(key) !== value));
   const removed = [...original.keys()].filter((key) => !values.has(key));
   const kept = removed.reduce((now, key) => deleteIniKey(now, name, key), lines);
   return updateRemote(kept, name, storedValues(changed, kind, 'always'));
 }
 
-function copy(lines: readonly IniLine[], from: string, to: string): readonly IniLine[] {
-  const sections = iniSections(lines);
-  const values = sections.get(from);
-  if (values === undefined) {
-    throw new SyncerError('config', `the remote "${from}" was deleted by another program`);
-  }
-  if (sections.has(to)) throw taken(to);
-  return updateRemote(lines, to, values);
+function gone(name: string): SyncerError {
+  return new SyncerError('config', `the remote "${name}" was deleted by another program`);
 }
 
 function taken(name: string): SyncerError {
-  return new SyncerError(
-    'config',
-    `a remote "${name}" was created by another program: choose another name`,
-  );
+  const text = `a remote "${name}" was created by another program: choose another name`;
+  return new SyncerError('config', text);
 }
 
 /**
@@ -195,9 +189,8 @@ export function openWizardFile(invocation: Invocation): WizardFile {
         if (rejected === undefined && isEncrypted) return password(undefined);
         throw new SyncerError('config-password', `"${kept}" has another password`);
       };
-      return openConfigFile(kept, emit, same, context.signal)
-        .read()
-        .catch(() => undefined);
+      const older = openConfigFile(kept, emit, same, context.signal);
+      return older.read().catch(() => undefined);
     },
     adoptPassword: (password) => {
       own = password;

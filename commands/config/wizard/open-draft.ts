@@ -35,19 +35,18 @@ export async function openDraft(
     flagValue: () => undefined,
   };
   const { backend, root, options: given } = resolveOptions(`${name}:`, sources);
-  const emit = () => {};
+  const ignore = () => {};
   const stop = linkedAbort(context.signal, signal).signal;
-  const onSecret = () => {};
-  const options = await withSecrets(given, { remote: name, env, signal: stop, onSecret });
-  const transport = await transportOptions(flags, env, context.clock, emit);
+  const options = await withSecrets(given, { remote: name, env, signal: stop, onSecret: ignore });
+  const transport = await transportOptions(flags, env, context.clock, ignore);
   const rclone = backend.servesOthers
-    ? await invocation.remotes.rcloneSettings(await rcloneDraft(draft, { env, signal: stop }))
+    ? await invocation.remotes.rcloneSettings(await rcloneDraft(draft, env, stop))
     : undefined;
   const params: OpenParams = {
     name,
     root,
     options,
-    context: { ...context, emit, signal: stop },
+    context: { ...context, emit: ignore, signal: stop },
     ...(rclone === undefined ? {} : { rclone }),
     transport: { ...transport, lowLevelRetries: Math.min(tries, transport.lowLevelRetries) },
   };
@@ -77,7 +76,8 @@ export async function withDraft<T>(
  */
 async function rcloneDraft(
   { name, kind, values, original }: Draft,
-  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
 ): Promise<RcloneDraft> {
   const isStored = original !== undefined;
   const all = [...values];

@@ -18,19 +18,17 @@ import { iniSections, iniText, parseIni } from '../../../src/config/ini-lines.ts
 import { withSecrets } from '../../../src/config/secret-references.ts';
 import { linkedAbort } from '../../../src/core/abort.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { jsonObject } from '../../../src/core/json-object.ts';
 import type { SetUpAnswer, SetUpInput } from '../../../src/core/options.ts';
 import { optionVariables } from '../../../src/run/remotes/rclone-settings.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 
 /** What rclone prints after a step of its dialogue. */
 interface StepRecord {
-  readonly State: string;
-  readonly Option: OptionRecord | null;
-  readonly Error: string;
+  readonly State?: string;
+  readonly Option?: OptionRecord | null;
+  readonly Error?: string;
 }
-
-/** A link that rclone logs, for the browser of a login. */
-const LINK = /https?:\/\/\S+/;
 
 /**
  * One step of rclone's own dialogue about a remote, by `rclone config update --non-interactive` on a file that holds this
@@ -71,54 +69,46 @@ export async function setUpByRclone(
   ];
   let opened = false;
   const told = (line: string) => {
-    const [link] = LINK.exec(line) ?? [];
+    const [link] = /https?:\/\/\S+/.exec(line) ?? [];
     if (link !== undefined && !opened) openLink?.(link);
     opened ||= link !== undefined;
     tell(line);
   };
-  const type = kind.type;
-  const { text, section } = await withFileOf({ name, type, values: stored }, own, (file) =>
+  const { text, section } = await withFileOf(name, kind.type, stored, own, (file) =>
     runRclone(file, words, { signal: stop, tell: told }),
   );
-  const step = readStep(text);
+  const step = jsonObject<StepRecord>(text);
+  if (step === undefined) {
+    throw new SyncerError('config', 'rclone prints no question: it may be too old');
+  }
+  const { State: next = '', Option: record, Error: error = '' } = step;
   const now = draftOf({ name, values: section }, kind).values;
   const before = draftOf({ name, values: stored }, kind).values;
   const news = [...now].filter(([key, value]) => before.get(key) !== value);
   const gone = [...before.keys()].filter((key) => !now.has(key)).map((key) => [key, '']);
   return {
-    state: step.State,
+    state: next ?? '',
     values: Object.fromEntries([...news, ...gone]),
-    ...(step.Error === '' ? {} : { error: step.Error }),
-    ...(step.Option === null ? {} : { question: questionOf(step.Option) }),
+    ...(error ? { error } : {}),
+    ...(record && {
+      question: {
+        ...readOption(record),
+        help: record.Help.trim(),
+        exclusive: record['Exclusive'] === true,
+        record,
+      },
+    }),
   };
 }
 
 /** The state at which every option is asked for. */
 const ALL = '*all';
 
-function readStep(text: string): StepRecord {
-  try {
-    const read = JSON.parse(text) as StepRecord;
-    return { State: read.State ?? '', Option: read.Option ?? null, Error: read.Error ?? '' };
-  } catch (cause) {
-    throw new SyncerError('config', 'rclone prints no question: it may be too old', { cause });
-  }
-}
-
-function questionOf(record: OptionRecord) {
-  const exclusive = record['Exclusive'] === true;
-  return { ...readOption(record), help: record.Help.trim(), exclusive, record };
-}
-
-interface Section {
-  readonly name: string;
-  readonly type: string;
-  readonly values: ReadonlyMap<string, string>;
-}
-
 /** Runs rclone on a file with one section, which goes afterwards; resolves to what it printed and made of the section. */
 async function withFileOf(
-  { name, type, values }: Section,
+  name: string,
+  type: string,
+  values: ReadonlyMap<string, string>,
   settings: RcloneSettings,
   run: (settings: RcloneSettings) => Promise<string>,
 ): Promise<{ readonly text: string; readonly section: ReadonlyMap<string, string> }> {
@@ -127,8 +117,8 @@ async function withFileOf(
     const configFile = join(dir, 'rclone.conf');
     const secret = randomBytes(24).toString('base64url');
     const plain = Buffer.from(iniText(createRemote([], name, type, values)));
-    const mode = 0o600;
-    await writeFile(configFile, await encryptConfig(plain, keyOfPassword(secret)), { mode });
+    const sealed = await encryptConfig(plain, keyOfPassword(secret));
+    await writeFile(configFile, sealed, { mode: 0o600 });
     const text = await run({ ...settings, configFile, password: async () => secret });
     const changed = await decryptConfig(await readFile(configFile), configFile, async () => secret);
     const lines = parseIni(Buffer.from(changed.text).toString(), configFile);

@@ -5,7 +5,6 @@ import type { ConfigFile } from '../../../src/config/config-file.ts';
 import type { WizardWorks } from '../../../src/config/dialogue/work.ts';
 import { importRemotes } from '../../../src/config/import-remotes.ts';
 import { hasCode, SyncerError } from '../../../src/core/errors.ts';
-import type { Remote } from '../../../src/core/remote.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { messageOf } from '../../../src/shell/log/words.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
@@ -61,9 +60,7 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
         return { isLocked: true, remotes: [] };
       }
     },
-    async test(draft, signal) {
-      const list = (remote: Remote) => listRoot(remote, { signal });
-      return withDraft(invocation, file, draft, signal, TRIES, list);
-    },
+    test: (draft, signal) =>
+      withDraft(invocation, file, draft, signal, TRIES, (remote) => listRoot(remote, { signal })),
   };
 }
