@@ -5,9 +5,8 @@ import { testResultText } from '../../src/config/dialogue/work.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { kindOf } from '../../src/config/option-sources.ts';
 import { defined } from '../../src/core/defined.ts';
-import type { About } from '../../src/core/entry-details.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import type { Op, Remote } from '../../src/core/remote.ts';
+import type { Remote } from '../../src/core/remote.ts';
 import type { HomeRemote, RemoteTest } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { RemoteHealth } from '../../src/state/remote-health.ts';
@@ -32,7 +31,9 @@ export async function askRemote(
   try {
     const draft = await storedDraft(file, name);
     return await withDraft(invocation, file, draft, signal, 1, async (remote) => {
-      const { used, free, total } = await answerOf(remote, { signal });
+      const { about } = remote.can;
+      if (about === undefined) await remote.listPage('', undefined, { signal });
+      const { used, free, total } = (await about?.({ signal })) ?? {};
       const inUse = used === undefined ? await scannedSize(remote) : { used };
       return { askedMs, ...inUse, ...defined({ free, total }) };
     });
@@ -48,13 +49,6 @@ async function storedDraft(file: ConfigFile, name: string, signal?: AbortSignal)
   const kind = kindOf(values.get('type') ?? '', REMOTE_KINDS);
   if (kind === undefined) throw new SyncerError('config', 'unknown type');
   return draftOf({ name, values }, kind);
-}
-
-async function answerOf(remote: Remote, op: Op): Promise<About> {
-  const { about } = remote.can;
-  if (about !== undefined) return about(op);
-  await remote.listPage('', undefined, op);
-  return {};
 }
 
 /** A test that takes longer has failed, in milliseconds. */

@@ -148,20 +148,17 @@ async function knownPlaces(
 /** Commands whose words are places. */
 const WITH_PLACES: ReadonlySet<string> = new Set('ncdu copy sync move bisync check'.split(' '));
 
-const MOST_PROFILES = 5;
-
 /** What a user without a remote can begin with: the configuration of rclone, profiles of AWS, and a demo. */
 async function firstOffers(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
   const [rclone, profiles] = await Promise.all([rcloneOffer(env), awsProfiles(env)]);
-  return [...rclone, ...profiles.slice(0, MOST_PROFILES).map(awsOffer), DEMO];
+  const demo = {
+    label: 'Guided demo',
+    note: 'first steps, with temporary files and a temporary server',
+    question: 'Start the demo? Its files and its server are deleted at the end.',
+    command: { words: ['demo'], hasScreen: true },
+  };
+  return [...rclone, ...profiles.slice(0, 5).map(awsOffer), demo];
 }
-
-const DEMO: HomeOffer = {
-  label: 'Guided demo',
-  note: 'first steps, with temporary files and a temporary server',
-  question: 'Start the demo? Its files and its server are deleted at the end.',
-  command: { words: ['demo'], hasScreen: true },
-};
 
 async function rcloneOffer(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
   const path = await rcloneConfigPath(env);

@@ -1,7 +1,7 @@
 import { openHomeScreen } from '../../components/open.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Command } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Database } from '../../src/state/database.ts';
 import { putPin } from '../../src/state/pins.ts';
@@ -20,7 +20,20 @@ export const homeCommand: Command = async (invocation) => {
     const leaving = new AbortController();
     let pinned: Promise<void> = Promise.resolve();
     const works: HomeWorks = {
-      ...worksOf(invocation),
+      async complete(words, typed) {
+        const { completeWords } = await import('../complete/use.ts');
+        return (await completeWords(words, typed, invocation)).map(({ text }) => text);
+      },
+      readUndo: async () => (await import('../history/use.ts')).readUndo(invocation),
+      readChanges: async (id) =>
+        (await import('../history/use.ts')).readChangeLines(invocation, id),
+      async listMounts() {
+        const { homeMount, listMounts } = await import('../mount/use.ts');
+        return (await listMounts(invocation.flags, invocation.env)).map(homeMount);
+      },
+      listRunning: async () =>
+        (await import('../../src/run/presence/running-summary.ts')).runningRuns(invocation),
+      nowMs: () => invocation.context.clock.now(),
       pin(path, isPinned) {
         const nowMs = invocation.context.clock.now();
         const put = (database: Database) => putPin(database, path, isPinned, nowMs);
@@ -45,21 +58,3 @@ export const homeCommand: Command = async (invocation) => {
     await runOwnCommand(command, invocation);
   }
 };
-
-function worksOf(invocation: Invocation): Omit<HomeWorks, 'askRemote' | 'test' | 'pin'> {
-  return {
-    async complete(words, typed) {
-      const { completeWords } = await import('../complete/use.ts');
-      return (await completeWords(words, typed, invocation)).map(({ text }) => text);
-    },
-    readUndo: async () => (await import('../history/use.ts')).readUndo(invocation),
-    readChanges: async (id) => (await import('../history/use.ts')).readChangeLines(invocation, id),
-    async listMounts() {
-      const { homeMount, listMounts } = await import('../mount/use.ts');
-      return (await listMounts(invocation.flags, invocation.env)).map(homeMount);
-    },
-    listRunning: async () =>
-      (await import('../../src/run/presence/running-summary.ts')).runningRuns(invocation),
-    nowMs: () => invocation.context.clock.now(),
-  };
-}

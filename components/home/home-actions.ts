@@ -2,7 +2,7 @@ import type { Job } from '../../src/config/job.ts';
 import { counted } from '../../src/core/counted.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
 import { canPlan } from '../../src/run/history/run-text.ts';
-import type { HomeCommand, HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
+import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../src/run/presence/running-text.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import type { OpenItem } from './home-item.ts';
@@ -73,9 +73,6 @@ const COMPARE = action(
   [from, to],
 );
 
-/** What can be done with a directory. */
-const PLACE_ACTIONS: readonly HomeAction[] = [BROWSE, COPY, SYNC, COMPARE];
-
 /** What the key does that pins a place or a remote. */
 export function pinText({ isPinned }: { readonly isPinned: boolean }) {
   return isPinned
@@ -104,10 +101,18 @@ const LOGIN_ACTION = action('r', 'Log in again', 'the login has expired or is mi
 
 /** The actions for an item. */
 export function actionsFor(item: OpenItem): readonly HomeAction[] {
-  if (item.kind === 'place') return PLACE_ACTIONS;
-  if (item.kind === 'remote') return remoteActions(item.remote);
+  if (item.kind === 'place') return [BROWSE, COPY, SYNC, COMPARE];
   if (item.kind === 'running') return runningActions(item.run);
-  return item.kind === 'job' ? jobActions(item.job) : mountActions(item.mount);
+  if (item.kind === 'job') return jobActions(item.job);
+  if (item.kind === 'remote') {
+    const { isKnown, needsLogin } = item.remote;
+    if (!isKnown) return HOME_ACTIONS.filter(({ key }) => key === 'e');
+    return needsLogin ? [LOGIN_ACTION, ...HOME_ACTIONS] : HOME_ACTIONS;
+  }
+  const { mountPoint, pending } = item.mount;
+  const waits = pending === 0 ? '' : ` It waits for ${counted(pending, 'upload')}.`;
+  const unmount = action('u', 'Unmount', 'waits for uploads', (at) => run('unmount', at));
+  return [BROWSE, { ...unmount, question: `Unmount ${mountPoint}?${waits}` }];
 }
 
 /** A hook server is no run of syncer: systemd stops it, and starts it again. */
@@ -128,49 +133,24 @@ function runningActions({ words, program, state, id }: RunningSummary): readonly
   ].filter(() => state !== 'silent');
 }
 
-function remoteActions({ isKnown, needsLogin }: HomeRemote): readonly HomeAction[] {
-  if (!isKnown) return HOME_ACTIONS.filter(({ key }) => key === 'e');
-  return needsLogin ? [LOGIN_ACTION, ...HOME_ACTIONS] : HOME_ACTIONS;
-}
-
 /** All that changes files asks first: a job may delete without showing what. */
 function jobActions(job: Job): readonly HomeAction[] {
   const { name, words } = job;
   const plans = canPlan(job);
   const compares = words.some((word) => COMPARED.has(word));
-  const all: readonly (HomeAction | undefined)[] = [
-    plans
-      ? action('p', 'Plan', 'shows what it would do first, and asks', (of) =>
-          run('run', of, '--review', '-P'),
-        )
-      : undefined,
-    {
-      ...action('r', 'Run', 'runs it now', (of) => run('run', of, '-P')),
-      ...(words[0] === 'check' ? {} : { question: `Run ${name} now?`, canPlan: plans }),
-    },
-    compares
-      ? action('v', 'Compare', 'compares its two paths; changes nothing', (of) =>
-          run('run', of, '--check', '-P'),
-        )
-      : undefined,
-    {
-      ...action('d', 'Delete', 'deletes the job; its files stay', (of) =>
-        run('job', of, '--delete'),
-      ),
-      question: `Delete the job ${name}? Its files stay.`,
-    },
-  ];
-  return all.filter((one) => one !== undefined);
-}
-
-function mountActions({ mountPoint, pending }: HomeMount): readonly HomeAction[] {
-  const waits = pending === 0 ? '' : ` It waits for ${counted(pending, 'upload')}.`;
+  const ran = (key: string, label: string, note: string, ...flags: readonly string[]) =>
+    action(key, label, note, (of) => run('run', of, ...flags, '-P'));
+  const now = ran('r', 'Run', 'runs it now');
+  const remove = action('d', 'Delete', 'deletes the job; its files stay', (of) =>
+    run('job', of, '--delete'),
+  );
   return [
-    BROWSE,
-    {
-      ...action('u', 'Unmount', 'waits for uploads', (at) => run('unmount', at)),
-      question: `Unmount ${mountPoint}?${waits}`,
-    },
+    ...(plans ? [ran('p', 'Plan', 'shows what it would do first, and asks', '--review')] : []),
+    words[0] === 'check' ? now : { ...now, question: `Run ${name} now?`, canPlan: plans },
+    ...(compares
+      ? [ran('v', 'Compare', 'compares its two paths; changes nothing', '--check')]
+      : []),
+    { ...remove, question: `Delete the job ${name}? Its files stay.` },
   ];
 }
 

@@ -20,7 +20,7 @@ export type HomeItem = { readonly name: string } & (
   | { readonly kind: 'running'; readonly run: RunningSummary }
   | { readonly kind: 'past'; readonly run: PastRun }
   | { readonly kind: 'offer'; readonly offer: HomeOffer }
-  | { readonly kind: 'page'; readonly page: HomePage }
+  | { readonly kind: 'page'; readonly page: (typeof HOME_PAGES)[number] }
 );
 
 /** An item about which there is more to show and to do. */
@@ -31,8 +31,6 @@ export function isOpenItem(item: HomeItem | undefined): item is OpenItem {
   return item !== undefined && !/^(offer|page|past)$/.test(item.kind);
 }
 
-type HomePage = (typeof HOME_PAGES)[number];
-
 /** What stands below the lists. */
 const HOME_PAGES = [
   { key: 'n', label: 'New remote', note: 'local disk, S3, cloud drive' },
@@ -40,17 +38,14 @@ const HOME_PAGES = [
   { key: 'h', label: 'History', note: 'recent runs and their results' },
 ] as const;
 
-/** How many of the last runs are shown. */
-const LAST_RUNS = 5;
-
 /** All items that a list shows, in the order of the screen: what is pinned comes first. */
 export function homeItems(contents: HomeContents, list: Filtered = {}): readonly HomeItem[] {
   const { places, remotes, jobs, mounts, running, offers, runs, pins } = contents;
   const isPinned = (path: string) => pins.includes(path);
   const named = [
     ...places.map((place) => {
-      const { path } = place;
-      return { kind: 'place', name: path, place, isPinned: isPinned(path) } as const;
+      const name = place.path;
+      return { kind: 'place', name, place, isPinned: isPinned(name) } as const;
     }),
     ...remotes.map((remote) => {
       const { name } = remote;
@@ -66,7 +61,7 @@ export function homeItems(contents: HomeContents, list: Filtered = {}): readonly
     ...jobs.map((job) => ({ kind: 'job', name: job.name, job }) as const),
     ...mounts.map((mount) => ({ kind: 'mount', name: mount.mountPoint, mount }) as const),
     ...running.map((run) => ({ kind: 'running', name: run.id, run }) as const),
-    ...runs.slice(0, LAST_RUNS).map((run) => ({ kind: 'past', name: run.id, run }) as const),
+    ...runs.slice(0, 5).map((run) => ({ kind: 'past', name: run.id, run }) as const),
     ...HOME_PAGES.map((page) => ({ kind: 'page', name: page.label, page }) as const),
   ];
   return shownOf(items, list, textOf);

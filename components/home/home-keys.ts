@@ -47,16 +47,16 @@ export function homeKeys(
   state: HomeState,
   size: Size,
 ): readonly HomeRule[] {
+  const isList = state.at === 'remotes' || state.at === 'runs';
+  if (isList && state.isFiltering) return [...filterRows(state), CTRL_C];
   switch (state.at) {
     case 'remotes':
-      if (state.isFiltering) return [...filterRows(state), CTRL_C];
       return [...remotesKeys(contents, state), ACTIONS, CTRL_C];
     case 'actions':
       return [...actionsKeys(contents, state), ACTIONS, CTRL_C];
     case 'ask':
       return [...askKeys(contents, state), CTRL_C];
     case 'runs':
-      if (state.isFiltering) return [...filterRows(state), CTRL_C];
       return [...runsKeys(contents, state), ACTIONS, CTRL_C];
     case 'run':
       return [...runKeys(contents, state, size), ACTIONS, CTRL_C];
@@ -76,16 +76,11 @@ function remotesKeys(
   const { flags } = contents;
   const items = homeItems(contents, state);
   const item = items[state.cursor];
-  const page = (key: string) =>
-    key === 'h'
-      ? stepTo({ at: 'runs', cursor: 0 } as const)
-      : end(
-          state,
-          withFlags(
-            { words: key === 'n' ? ['config', 'new'] : ['config'], hasScreen: true },
-            flags,
-          ),
-        );
+  const page = (key: string): HomeStep => {
+    if (key === 'h') return stepTo({ at: 'runs', cursor: 0 } as const);
+    const words = key === 'n' ? ['config', 'new'] : ['config'];
+    return end(state, withFlags({ words, hasScreen: true }, flags));
+  };
   const open = (): HomeStep => {
     if (item === undefined) return stepTo(state);
     if (item.kind === 'page') return page(item.page.key);
@@ -95,14 +90,9 @@ function remotesKeys(
       return attach === undefined ? stepTo(state) : taken(contents, state, item, attach);
     }
     if (item.kind !== 'offer') return stepTo({ at: 'actions', item, cursor: 0 });
-    const { question, command } = item.offer;
-    return stepTo({
-      at: 'sure',
-      question,
-      command: withFlags(command, flags),
-      first: 0,
-      back: state,
-    });
+    const { question, command: own } = item.offer;
+    const command = withFlags(own, flags);
+    return stepTo({ at: 'sure', question, command, first: 0, back: state });
   };
   return [
     { ...OPEN, run: open },
@@ -125,19 +115,9 @@ function remotesKeys(
 }
 
 function filterRows(state: HomeListState | RunsState): readonly HomeRule[] {
-  return filterKeys(
-    state,
-    { all: unfiltered, atFirst: atFirstLine },
-    stepTo<HomeListState | RunsState>,
-  );
-}
-
-function unfiltered({
-  filter: _,
-  isFiltering: __,
-  ...state
-}: HomeListState | RunsState): HomeListState | RunsState {
-  return { ...state, cursor: 0 };
+  type List = HomeListState | RunsState;
+  const all = ({ filter: _, isFiltering: __, ...list }: List): List => ({ ...list, cursor: 0 });
+  return filterKeys(state, { all, atFirst: atFirstLine }, stepTo<List>);
 }
 
 function actionsKeys(
@@ -152,7 +132,10 @@ function actionsKeys(
   };
   return [
     { ...OPEN, run: take },
-    { ...BACK, run: () => stepTo(listAt(contents, item)) },
+    {
+      ...BACK,
+      run: () => stepTo({ at: 'remotes', cursor: placeOf(item, homeItems(contents), 0) } as const),
+    },
     { ...MOVE, run: (name) => moved(state, name, actions.length) },
     HELP,
     ...itemKeys(contents, state, item),
@@ -167,7 +150,14 @@ function itemKeys(contents: HomeContents, state: PageState, item: OpenItem): rea
     return row(key, label, `${label.replace('…', '')}: ${note}`, run, { short: '' });
   });
   if (item.kind !== 'place' && item.kind !== 'remote') return rules;
-  const pinned = [...rules, pinKey(state, item)];
+  // Pinned ones stand first in the list.
+  const isPinned = !item.isPinned;
+  const pin = (): HomeStep => {
+    const now = state.at === 'actions' ? { ...state, item: { ...item, isPinned } } : state;
+    return stepTo(now, { type: 'pin', path: rootOf(item), isPinned } as const);
+  };
+  const { label, note } = pinText(item);
+  const pinned = [...rules, row('p', label.toLowerCase(), `${label}: ${note}`, pin)];
   if (item.kind === 'place' || !item.remote.isKnown || item.remote.needsLogin) return pinned;
   const { remote } = item;
   const ask = () => stepTo(state, { type: 'ask', remote } as const);
@@ -177,17 +167,6 @@ function itemKeys(contents: HomeContents, state: PageState, item: OpenItem): rea
   ];
 }
 
-/** The key that pins a place or a remote, or unpins it: pinned ones stand first in the list. */
-function pinKey(state: PageState, item: OpenItem & { readonly isPinned: boolean }): HomeRule {
-  const isPinned = !item.isPinned;
-  const pin = (): HomeStep => {
-    const now = state.at === 'actions' ? { ...state, item: { ...item, isPinned } } : state;
-    return stepTo(now, { type: 'pin', path: rootOf(item), isPinned } as const);
-  };
-  const { label, note } = pinText(item);
-  return row('p', label.toLowerCase(), `${label}: ${note}`, pin);
-}
-
 /** What an action does: it asks for texts, asks whether to do it, or ends the screen with its command. */
 function taken(
   contents: HomeContents,
@@ -195,38 +174,25 @@ function taken(
   item: OpenItem,
   action: HomeAction,
 ): HomeStep {
-  const name = item.name;
   const root = rootOf(item);
   const { asks, question, isTest } = action;
   if (isTest) {
     const cursor = actionsFor(item).indexOf(action);
-    const test = { type: 'test', remote: name } as const;
+    const test = { type: 'test', remote: item.name } as const;
     return stepTo({ at: 'actions', item, cursor, test: 'running' } as const, test);
   }
   if (asks.length > 0) {
     const fields = asks.map(({ preset }) => editText(preset(root)));
-    const empty = fields.findIndex(({ text }) => text === '');
-    return stepTo({
-      at: 'ask',
-      item,
-      action,
-      fields,
-      field: Math.max(0, empty),
-    } as const);
+    const field = Math.max(
+      0,
+      fields.findIndex(({ text }) => text === ''),
+    );
+    return stepTo({ at: 'ask', item, action, fields, field } as const);
   }
   const command = commandOf(action, root, [], contents);
   if (question === undefined) return end(state, command);
-  const plan = action.canPlan ? { plan: withWords(command, '--review') } : {};
+  const plan = action.canPlan ? { plan: withFlags(command, ['--review']) } : {};
   return stepTo({ at: 'sure', question, command, ...plan, first: 0, back: state });
-}
-
-/** The first list with the cursor on an item. */
-function listAt(contents: HomeContents, item: OpenItem): HomeState {
-  return { at: 'remotes', cursor: placeOf(item, homeItems(contents), 0) };
-}
-
-function withWords(command: HomeCommand, ...more: readonly string[]): HomeCommand {
-  return { ...command, words: [...command.words, ...more] };
 }
 
 function runsKeys(contents: HomeContents, state: HomeState & { at: 'runs' }): readonly HomeRule[] {
@@ -241,7 +207,8 @@ function runsKeys(contents: HomeContents, state: HomeState & { at: 'runs' }): re
     {
       ...BACK,
       ...(state.filter && { keys: '←', also: 'h q' }),
-      run: () => stepTo(historyItem(contents)),
+      // The last item is the history.
+      run: () => stepTo({ at: 'remotes', cursor: homeItems(contents).length - 1 } as const),
     },
     ...filterRows(state),
     HELP,
@@ -253,11 +220,6 @@ function openRun(run: PastRun, cursor: number): HomeStep {
   return stepTo({ at: 'run', run, cursor, first: 0 } as const, { type: 'changes', id: run.id });
 }
 
-/** The first list with the cursor on the history. */
-function historyItem(contents: HomeContents): HomeState {
-  return { at: 'remotes', cursor: homeItems(contents).length - 1 };
-}
-
 /** The key that shows what an undo of a run would do, asks, and does it. */
 function undoKey(contents: HomeContents, state: PageState, run: PastRun | undefined): HomeRule {
   const more = 'undo the run: shows what that would change, and asks';
@@ -266,12 +228,9 @@ function undoKey(contents: HomeContents, state: PageState, run: PastRun | undefi
     const { can = false, text } = contents.undo.get(run.id) ?? {};
     const notice = `This run cannot be undone: ${text || 'its changes are not kept'}.`;
     if (!can) return stepTo({ ...state, notice } as HomeState);
-    return end(state, withFlags(undoOf(run), contents.flags));
+    const command = { words: ['undo', run.id, '--review'], hasScreen: false };
+    return end(state, withFlags(command, contents.flags));
   });
-}
-
-function undoOf({ id }: PastRun): HomeCommand {
-  return { words: ['undo', id, '--review'], hasScreen: false };
 }
 
 function runKeys(contents: HomeContents, state: PastRunState, size: Size): readonly HomeRule[] {
@@ -289,7 +248,7 @@ function runKeys(contents: HomeContents, state: PastRunState, size: Size): reado
   const again = (): HomeStep => {
     if (!isWhole) return stepTo(state);
     const command = { words: run.words, hasScreen: false, dir: run.dir };
-    const plan = canPlan(run) ? { plan: withWords(command, '--review') } : {};
+    const plan = canPlan(run) ? { plan: withFlags(command, ['--review']) } : {};
     const question = `Run it again now? Last time: ${runSum(run)}.`;
     return stepTo({ at: 'sure', question, command, ...plan, first: 0, back: state });
   };
@@ -307,13 +266,11 @@ function runKeys(contents: HomeContents, state: PastRunState, size: Size): reado
   ];
 }
 
-/** The narrowest window. */
-const LEAST_COLUMNS = 40;
-
 /** Enter is No: it may still be held down from the list. */
 function sureKeys(state: SureState): readonly HomeRule[] {
   const { command, plan, back } = state;
-  const lines = questionLines(state, LEAST_COLUMNS).length;
+  // In the narrowest window.
+  const lines = questionLines(state, 40).length;
   const scroll: HomeRule['run'] = (name) =>
     stepTo({ ...state, first: moveCursor(state.first, stepOf(name, PAGE), lines) });
   const planned = row('p', 'plan first', 'show what it would do first, and choose', () =>
@@ -361,7 +318,9 @@ function askKeys(contents: HomeContents, state: AskState): readonly HomeRule[] {
         typed: fields[field]?.text ?? '',
       } as const),
     ),
-    row('^T', 'swap', 'swap the two paths', () => stepTo(swapped(state))),
+    row('^T', 'swap', 'swap the two paths', () =>
+      stepTo(fields.length === 2 ? { ...quiet(state), fields: fields.toReversed() } : state),
+    ),
     { ...HELP, keys: '^G', short: '' },
     typing((_, key) => {
       const edited = editByKey(fields[field] ?? editText(''), key);
@@ -404,11 +363,8 @@ function next(contents: HomeContents, state: AskState): HomeStep {
   const empty = fields.findIndex(({ text }, index) => index <= field && typed(text) === '');
   if (empty >= 0) {
     const { label = '', example = '' } = action.asks[empty] ?? {};
-    return stepTo({
-      ...quiet(state),
-      field: empty,
-      complaint: `enter "${label}", such as ${example}`,
-    });
+    const complaint = `enter "${label}", such as ${example}`;
+    return stepTo({ ...quiet(state), field: empty, complaint });
   }
   if (field < fields.length - 1) return stepTo({ ...quiet(state), field: field + 1 });
   const answers: string[] = [];
@@ -420,14 +376,7 @@ function next(contents: HomeContents, state: AskState): HomeStep {
       return stepTo({ ...quiet(state), field: answers.length, complaint });
     }
   }
-  const command = commandOf(action, rootOf(item), answers, contents);
-  return stepTo(state, { type: 'end', command });
-}
-
-function swapped(state: AskState): AskState {
-  const [from, to, ...rest] = state.fields;
-  if (from === undefined || to === undefined || rest.length > 0) return state;
-  return { ...quiet(state), fields: [to, from] };
+  return end(state, commandOf(action, rootOf(item), answers, contents));
 }
 
 /** A path that was pasted with the end of its line is the path. */

@@ -22,9 +22,8 @@ import {
   mostOf,
 } from '../../src/terminal/cells.ts';
 import { aroundCursor, cursorLine, POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
-import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
-import { type Line, type Span, span } from '../../src/terminal/span.ts';
+import { type FrameLine, type Line, type Span, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import { List } from '../ui/list.tsx';

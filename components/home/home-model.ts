@@ -63,12 +63,8 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     const withLogin = new Set(
       remotes.flatMap(({ name, login, via }) => (login === '' && via === undefined ? [] : [name])),
     );
-    const { cursor } = state;
-    const { rows } = this.size;
-    const inSight = homeItems(this.contents, state).slice(
-      Math.max(0, cursor - rows),
-      cursor + rows,
-    );
+    const [from, to] = [state.cursor - this.size.rows, state.cursor + this.size.rows];
+    const inSight = homeItems(this.contents, state).slice(Math.max(0, from), to);
     for (const item of inSight) {
       if (item.kind !== 'remote' || this.#seen.has(item.remote.name)) continue;
       const { name, place, isKnown } = item.remote;
@@ -114,17 +110,18 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
   }
 
   protected override carryOut(effect: HomeEffect): void {
-    if (effect.type === 'end') this.#end(effect.command);
-    else if (effect.type === 'test') void this.#test(effect.remote);
+    if (effect.type === 'end') {
+      const from = placeIn(this.contents, this.state);
+      this.ended.resolve(effect.command && { ...effect.command, ...(from && { from }) });
+    } else if (effect.type === 'test') void this.#test(effect.remote);
     else if (effect.type === 'ask') void this.#ask(effect.remote);
-    else if (effect.type === 'pin') this.#pin(effect.path, effect.isPinned);
-    else if (effect.type === 'changes') void this.#readChanges(effect.id);
+    else if (effect.type === 'pin') {
+      const { path, isPinned } = effect;
+      const others = this.contents.pins.filter((one) => one !== path);
+      this.#learn({ pins: isPinned ? [...others, path] : others });
+      this.works.pin(path, isPinned);
+    } else if (effect.type === 'changes') void this.#readChanges(effect.id);
     else void this.#complete(effect.words, effect.typed);
-  }
-
-  #end(command: HomeCommand | undefined): void {
-    const from = placeIn(this.contents, this.state);
-    this.ended.resolve(command && { ...command, ...(from === undefined ? {} : { from }) });
   }
 
   async #test(remote: string): Promise<void> {
@@ -132,12 +129,6 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     const { state } = this;
     if (state.at !== 'actions' || state.test !== 'running') return;
     if (state.item.name === remote) this.show({ ...state, test });
-  }
-
-  #pin(path: string, isPinned: boolean): void {
-    const others = this.contents.pins.filter((one) => one !== path);
-    this.#learn({ pins: isPinned ? [...others, path] : others });
-    this.works.pin(path, isPinned);
   }
 
   async #readChanges(id: string): Promise<void> {
@@ -185,7 +176,12 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     const list = page.at === 'remotes' ? page : {};
     const before = homeItems(this.contents, list);
     this.contents = { ...this.contents, ...news };
-    this.show(keptCursor(state, before, homeItems(this.contents, list)));
+    const now = homeItems(this.contents, list);
+    const kept = (shown: PageState) =>
+      shown.at === 'remotes'
+        ? { ...shown, cursor: placeOf(before[shown.cursor], now, shown.cursor) }
+        : shown;
+    this.show(state.at === 'sure' ? { ...state, back: kept(state.back) } : kept(state));
   }
 }
 
@@ -216,17 +212,4 @@ function placeIn(contents: HomeContents, state: HomeState): ItemPlace | undefine
     case 'run':
       return { kind: 'page', name: 'History', isOpen: true };
   }
-}
-
-function keptCursor(
-  state: HomeState,
-  before: ReturnType<typeof homeItems>,
-  now: ReturnType<typeof homeItems>,
-): HomeState {
-  const kept = (page: PageState) =>
-    page.at === 'remotes'
-      ? { ...page, cursor: placeOf(before[page.cursor], now, page.cursor) }
-      : page;
-  if (state.at === 'sure') return { ...state, back: kept(state.back) };
-  return kept(state);
 }

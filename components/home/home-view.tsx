@@ -90,71 +90,65 @@ interface HomePageProps extends HomeProps<PageState> {
 function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
   const { glyphs } = useLook();
   const { size } = useScreen();
-  return <Page {...common} {...pageProps({ page, contents, nowMs }, common.aside, size, glyphs)} />;
-}
-
-function pageProps(
-  { page, ...shown }: HomeProps<PageState>,
-  aside: string,
-  size: Size,
-  glyphs: Glyphs,
-): PageProps {
-  const { contents, nowMs } = shown;
+  const shown = { contents, nowMs };
   const about = (lines: (room: DetailsRoom) => readonly Line[]) => (
     <LinesIn lines={({ columns }) => lines({ ...shown, columns, glyphs })} />
   );
-  switch (page.at) {
-    case 'remotes': {
-      const items = homeItems(contents, page);
-      return {
-        status: noticeLine(page.notice) ?? remotesStatus(contents, nowMs, size),
-        field: filterField(page),
-        pane: about((room) => paneLines(items[page.cursor], room)),
-        children: <HomeList items={items} page={page} {...shown} />,
-      };
+  const propsOf = (): PageProps => {
+    switch (page.at) {
+      case 'remotes': {
+        const items = homeItems(contents, page);
+        return {
+          status: noticeLine(page.notice) ?? remotesStatus(contents, nowMs, size),
+          field: filterField(page),
+          pane: about((room) => paneLines(items[page.cursor], room)),
+          children: <HomeList items={items} page={page} {...shown} />,
+        };
+      }
+      case 'actions': {
+        const { item, test } = page;
+        const [result, more] = testLines(test, layoutOf(size, true).inner.columns, glyphs);
+        return {
+          subject: harmless(rootOf(item)),
+          status: more === undefined ? result : undefined,
+          pane: about((room) => itemLines(item, room)),
+          children: <Actions page={page} {...shown} />,
+        };
+      }
+      case 'ask': {
+        const { item, action, complaint = '' } = page;
+        return {
+          subject: `${harmless(rootOf(item))} ${action.label.replace('…', '')}`,
+          status: complaint === '' ? undefined : [span(complaint, 'bad')],
+          pane: about((room) => itemLines(item, room)),
+          children: <Ask page={page} {...shown} />,
+        };
+      }
+      case 'runs': {
+        const run = shownRuns(contents, page)[page.cursor];
+        return {
+          subject: 'history',
+          status: noticeLine(page.notice),
+          field: filterField(page),
+          pane: about((room) => (run === undefined ? [] : runLines(run, room))),
+          children: <Runs page={page} {...shown} />,
+        };
+      }
+      case 'run': {
+        const { inner } = layoutOf(size, false);
+        const lines = pastRunLines(page, contents, inner.columns);
+        const status = noticeLine(page.notice);
+        const rows = contentRows(inner, status === undefined ? 0 : 1);
+        return {
+          subject: `run ${shortRunId(page.run.id)}`,
+          status,
+          aside: scrolledRange(lines.length, page.first, rows) || common.aside,
+          children: <Lines lines={lines} first={page.first} />,
+        };
+      }
     }
-    case 'actions': {
-      const { item, test } = page;
-      const [result, more] = testLines(test, layoutOf(size, true).inner.columns, glyphs);
-      return {
-        subject: harmless(rootOf(item)),
-        status: more === undefined ? result : undefined,
-        pane: about((room) => itemLines(item, room)),
-        children: <Actions page={page} {...shown} />,
-      };
-    }
-    case 'ask': {
-      const { item, action, complaint = '' } = page;
-      return {
-        subject: `${harmless(rootOf(item))} ${action.label.replace('…', '')}`,
-        status: complaint === '' ? undefined : [span(complaint, 'bad')],
-        pane: about((room) => itemLines(item, room)),
-        children: <Ask page={page} {...shown} />,
-      };
-    }
-    case 'runs': {
-      const run = shownRuns(contents, page)[page.cursor];
-      return {
-        subject: 'history',
-        status: noticeLine(page.notice),
-        field: filterField(page),
-        pane: about((room) => (run === undefined ? [] : runLines(run, room))),
-        children: <Runs page={page} {...shown} />,
-      };
-    }
-    case 'run': {
-      const { inner } = layoutOf(size, false);
-      const lines = pastRunLines(page, contents, inner.columns);
-      const status = noticeLine(page.notice);
-      const rows = contentRows(inner, status === undefined ? 0 : 1);
-      return {
-        subject: `run ${shortRunId(page.run.id)}`,
-        status,
-        aside: scrolledRange(lines.length, page.first, rows) || aside,
-        children: <Lines lines={lines} first={page.first} />,
-      };
-    }
-  }
+  };
+  return <Page {...common} {...propsOf()} />;
 }
 
 function noticeLine(text: string | undefined): Line | undefined {

@@ -1,4 +1,4 @@
-import { type Job, runsOfJob } from '../../src/config/job.ts';
+import { runsOfJob } from '../../src/config/job.ts';
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
@@ -31,9 +31,6 @@ import {
   uploadSpan,
 } from './home-list.tsx';
 import type { PastRunState, SureState } from './home-state.ts';
-
-/** How many runs of an item are shown. */
-const SHOWN_RUNS = 10;
 
 /** What the item under the cursor is, with the keys of what can be done with it. */
 export function paneLines(item: HomeItem | undefined, room: DetailsRoom): readonly Line[] {
@@ -80,12 +77,20 @@ export function itemLines(item: OpenItem, room: DetailsRoom, hasKeys = false): r
     }
     case 'remote': {
       const { name } = item.remote;
-      const runs = past.filter(({ words }) => words.some((word) => isWithin(word, name)));
+      const isIn = (word: string) => word.startsWith(`${name}:`) || word.startsWith(`${name},`);
+      const runs = past.filter(({ words }) => words.some(isIn));
       return [...remoteLines(item.remote, room), ...keys, ...runsPart(runs, room)];
     }
     case 'job': {
-      const runs = runsOfJob(item.job, past);
-      return [...jobLines(item.job, room), ...keys, ...runsPart(runs, room)];
+      const { name, words } = item.job;
+      const schedule = `on a schedule: syncer job ${name} --print-unit`;
+      return [
+        [span(harmless(name), 'section')],
+        ...commandLines(words, room.columns),
+        ...textLines(schedule, room.columns, 'dim'),
+        ...keys,
+        ...runsPart(runsOfJob(item.job, past), room),
+      ];
     }
     case 'mount':
       return [...mountLines(item.mount, room), ...keys];
@@ -102,7 +107,8 @@ export function runLines(
   const ended = localTime(run.endedMs);
   const end = runEnd(run);
   const undo = contents.undo.get(run.id);
-  const told = undo === undefined || undo.text === '' ? '' : sentence(undo.text);
+  const { text = '' } = undo ?? {};
+  const told = text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
   return [
     [span(run.id, 'section')],
     ...commandLines(run.words, columns),
@@ -127,8 +133,6 @@ export function pastRunLines(
   const head = [span(counted(changes.length, 'change'), 'heading')];
   return [...about, [], head, ...changes.map((text): Line => [span(text)])];
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** Whether to run a command, and its line. */
 export function questionLines({ question, command }: SureState, columns: number): readonly Line[] {
@@ -162,10 +166,6 @@ function wideBar(share: number, columns: number, glyphs: Glyphs): Line {
   return bar(share, Math.min(columns, 30), glyphs);
 }
 
-function isWithin(word: string, remote: string): boolean {
-  return word.startsWith(`${remote}:`) || word.startsWith(`${remote},`);
-}
-
 function spaceLines(name: string, room: DetailsRoom): readonly Line[] {
   const { contents, columns, glyphs, nowMs } = room;
   const { used, free, total, measuredMs } = contents.health.get(name) ?? {};
@@ -179,14 +179,6 @@ function spaceLines(name: string, room: DetailsRoom): readonly Line[] {
   const words = [span(`${parts.join(', ').replace(', of', ' of')}${age}`)];
   if (used === undefined || !total) return [words];
   return [words, wideBar(used / total, columns, glyphs)];
-}
-
-function jobLines(job: Job, { columns }: DetailsRoom): readonly Line[] {
-  return [
-    [span(harmless(job.name), 'section')],
-    ...commandLines(job.words, columns),
-    ...textLines(`on a schedule: syncer job ${job.name} --print-unit`, columns, 'dim'),
-  ];
 }
 
 function mountLines(mount: HomeMount, { columns, nowMs }: DetailsRoom): readonly Line[] {
@@ -223,12 +215,11 @@ function runningLines(
   ];
 }
 
-const REFRESH = { key: 'r', label: 'Refresh', note: 'whether it works, and its space' };
-
 function keyLines(item: OpenItem, glyphs: Glyphs): readonly Line[] {
   const hasRefresh = item.kind === 'remote' && item.remote.isKnown && !item.remote.needsLogin;
   const pin = item.kind === 'place' || item.kind === 'remote' ? [pinText(item)] : [];
-  const all = [...actionsFor(item), ...pin, ...(hasRefresh ? [REFRESH] : [])];
+  const refresh = { key: 'r', label: 'Refresh', note: 'whether it works, and its space' };
+  const all = [...actionsFor(item), ...pin, ...(hasRefresh ? [refresh] : [])];
   const width = Math.max(...all.map(({ label }) => cellWidth(spelled(label, glyphs))));
   const lines = all.map(({ key, label, note }): Line => {
     const name = fill(spelled(label, glyphs), width, glyphs.ellipsis);
@@ -240,14 +231,13 @@ function keyLines(item: OpenItem, glyphs: Glyphs): readonly Line[] {
 /** The last runs, one a line. */
 function runsPart(runs: readonly PastRun[], { glyphs, nowMs }: DetailsRoom): readonly Line[] {
   if (runs.length === 0) return [];
-  const shown = runs.slice(0, SHOWN_RUNS).map((run) => {
+  const shown = runs.slice(0, 10);
+  const ends = shown.map((run) => runSpan(run, glyphs, nowMs));
+  const width = Math.max(...ends.map(({ text }) => cellWidth(text)));
+  const lines = shown.map((run, at): Line => {
     const verb = run.words.find((word) => !word.startsWith('-')) ?? '';
-    const sum = run.exit === 0 ? runSum(run) : '';
-    return { end: runSpan(run, glyphs, nowMs), about: harmless(verb), sum };
-  });
-  const width = Math.max(...shown.map(({ end }) => cellWidth(end.text)));
-  const lines = shown.map(({ end, about, sum }): Line => {
-    return [{ ...end, text: fill(end.text, width) }, span(`  ${about}  `), span(sum, 'dim')];
+    const end = { ...ends[at], text: fill(ends[at]?.text ?? '', width) };
+    return [end, span(`  ${harmless(verb)}  `), span(run.exit === 0 ? runSum(run) : '', 'dim')];
   });
   return [[], [span('Last runs', 'heading')], ...lines];
 }

@@ -13,9 +13,8 @@ import {
   reviewSize,
 } from '../../src/run/review/planned-change.ts';
 import { nameOf } from '../../src/run/review/review-lines.ts';
-import type { ReviewContents } from '../../src/run/review/review-state.ts';
 import { cutMiddle, fill } from '../../src/terminal/cells.ts';
-import type { Glyphs, Look } from '../../src/terminal/look.ts';
+import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
@@ -43,18 +42,6 @@ export function problemLines(problems: readonly string[], columns: number): read
   const shown = problems.slice(0, MOST_PROBLEMS).map((problem) => harmless(problem));
   const all = more > 0 ? [...shown, `and ${figure(more)} more`] : shown;
   return [[], ...all.flatMap((text) => textLines(text, columns, 'warn'))];
-}
-
-/** A page about a change: both sides, its reason, what the filter says (`explain`), and what went wrong. */
-export function whyLines(
-  { explain, problems }: Pick<ReviewContents, 'explain' | 'problems'>,
-  node: PlanNode,
-  columns: number,
-  { glyphs }: Pick<Look, 'glyphs'>,
-): readonly Line[] {
-  const rule = node.change === undefined ? '' : (explain?.(node.change) ?? '');
-  const filter = rule === '' ? [] : [[], ...textLines(rule, columns, 'dim')];
-  return [...changePane(node, columns, glyphs), ...filter, ...problemLines(problems, columns)];
 }
 
 function belowLines({ chosen, renamed }: PlanNode, columns: number): readonly Line[] {

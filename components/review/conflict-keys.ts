@@ -7,8 +7,10 @@ import type { Key } from '../../src/terminal/key.ts';
 import { CTRL_C, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 
-type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
-type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
+/** What a key makes of a review. */
+export type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
+/** A row of its key tables. */
+export type ReviewRule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
 
 /** By which rule the conflicts are settled that a person has not decided about. */
 const RULES: Readonly<Record<string, (change: PlannedChange) => Keep | undefined>> = {
@@ -24,17 +26,21 @@ const RULES: Readonly<Record<string, (change: PlannedChange) => Keep | undefined
 const KEEPS: Readonly<Record<string, Keep>> = { 1: 'path1', 2: 'path2', b: 'both' };
 
 /** The keys of a tree that has conflicts. */
-export const CONFLICT_ROWS: readonly Rule[] = [
+export const CONFLICT_ROWS: readonly ReviewRule[] = [
   row('1 2', 'keep one', 'keep only the version of path1 or path2', decide),
   row('b', 'keep both', 'keep both versions, one under another name', decide),
-  row('r', 'the rest', 'decide about all conflicts without a decision', rest),
+  row('r', 'the rest', 'decide about all conflicts without a decision', (state) =>
+    undecided(state.tree).length > 0
+      ? stepTo({ ...state, mode: 'rest' })
+      : stepTo({ ...state, notice: 'all conflicts are decided' }),
+  ),
 ];
 
 /** The question names its keys. */
 const NAMED = { confirms: true, short: '' } as const;
 
 /** The keys of the question about all other conflicts; any other key leaves them as they are. */
-export const REST_ROWS: readonly Rule[] = [
+export const REST_ROWS: readonly ReviewRule[] = [
   row('1 2', 'keep one', '', decideRest, NAMED),
   row('b', 'keep both', '', decideRest, NAMED),
   row('n o', 'newer, older', '', decideRest, NAMED),
@@ -65,11 +71,6 @@ function decide(state: ReviewState, name: string): ReviewStep {
   }
   node.keep = KEEPS[name];
   return stepTo(state);
-}
-
-function rest(state: ReviewState): ReviewStep {
-  if (undecided(state.tree).length > 0) return stepTo({ ...state, mode: 'rest' });
-  return stepTo({ ...state, notice: 'all conflicts are decided' });
 }
 
 function decideRest(state: ReviewState, name: string): ReviewStep {

@@ -9,7 +9,7 @@ import {
   toggle,
   visibleNodes,
 } from '../../src/run/review/plan-tree.ts';
-import type { ReviewEffect, ReviewState } from '../../src/run/review/review-state.ts';
+import type { ReviewState } from '../../src/run/review/review-state.ts';
 import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
@@ -17,7 +17,6 @@ import {
   ACTIONS,
   CTRL_C,
   HELP,
-  type KeyRule,
   keyName,
   row,
   ruleOf,
@@ -26,18 +25,22 @@ import {
 import { MOVE, SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
 import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 import type { Line } from '../../src/terminal/span.ts';
-import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
+import { stepTo } from '../../src/terminal/state-screen.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
-import { whyLines } from './change-pane.ts';
-import { CONFLICT_ROWS, openConflict, REST_ROWS } from './conflict-keys.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
+import { changePane, problemLines } from './change-pane.ts';
+import {
+  CONFLICT_ROWS,
+  openConflict,
+  REST_ROWS,
+  type ReviewRule,
+  type ReviewStep,
+} from './conflict-keys.ts';
 import { conflictLines } from './conflict-lines.ts';
-
-type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
-type Rule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
 
 const quit = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
 
-const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
+const TABLES: Readonly<Record<ReviewState['mode'], readonly ReviewRule[]>> = {
   browse: [
     row(
       'a',
@@ -75,9 +78,17 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
       (state) => stepTo(foldOrLeave(state)),
       { also: 'h' },
     ),
-    row('Enter', 'expand', 'expand or collapse; show both versions of a conflict', enter, {
-      short: '',
-    }),
+    row(
+      'Enter',
+      'expand',
+      'expand or collapse; show both versions of a conflict',
+      (state) => {
+        const node = nodeAt(state);
+        if (node !== undefined && isConflict(node)) return openConflict(state, node);
+        return stepTo(fold(state, !(node?.folded ?? true)));
+      },
+      { short: '' },
+    ),
     row('[ ]', 'collapse all', 'collapse all, expand all', (state, name) => {
       for (const node of state.tree.nodes) node.folded = node.isDir && name === '[';
       return stepTo(list(state));
@@ -125,27 +136,34 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly Rule[]>> = {
   rest: REST_ROWS,
 };
 
-const SAVING: readonly Rule[] = TABLES.browse.with(
+const SAVING: readonly ReviewRule[] = TABLES.browse.with(
   0,
-  row('a', 'save', 'save the plan, with a mark at everything that is excluded', save, {
-    alone: true,
-  }),
+  row(
+    'a',
+    'save',
+    'save the plan, with a mark at everything that is excluded',
+    (state) =>
+      state.tree.root.chosen.changes > 0
+        ? applyNow(state)
+        : stepTo({ ...state, notice: 'nothing to save' }),
+    { alone: true },
+  ),
 );
 
 /** Plans again, with directories that look renamed as renames. */
-const RENAMES: Rule = row(
+const RENAMES: ReviewRule = row(
   'm',
   'move instead',
   'plan again with renames at the destination instead of copies and deletions (--track-renames)',
   (state) =>
     // The new plan includes everything again.
     state.tree.root.chosen.changes < state.contents.plan.size
-      ? stepTo(noting(state, 'plans everything again: first include and show all'))
+      ? stepTo({ ...state, notice: 'plans everything again: first include and show all' })
       : stepTo(state, { type: 'end', result: 'with-renames' } as const),
 );
 
 /** The keys that work now, the most important first; what only some plans have stands after excluding. */
-export function reviewKeys(state: ReviewState): readonly Rule[] {
+export function reviewKeys(state: ReviewState): readonly ReviewRule[] {
   const { mode, contents, tree } = state;
   if (mode !== 'browse') return TABLES[mode];
   const { saves, plan, keeps } = contents;
@@ -170,16 +188,12 @@ export function show(state: ReviewState, wanted: number): ReviewState {
 }
 
 function apply(state: ReviewState): ReviewStep {
-  if (state.contents.readOnly) return stepTo(noting(state, 'nothing is applied with --dry-run'));
-  if (state.tree.root.chosen.changes === 0) return stepTo(noting(state, 'nothing to apply'));
+  const noting = (notice: string) => stepTo({ ...state, notice });
+  if (state.contents.readOnly) return noting('nothing is applied with --dry-run');
+  if (state.tree.root.chosen.changes === 0) return noting('nothing to apply');
   return losesSomething(state.tree.root.chosen)
     ? stepTo({ ...state, mode: 'sure' })
     : applyNow(state);
-}
-
-function save(state: ReviewState): ReviewStep {
-  if (state.tree.root.chosen.changes > 0) return applyNow(state);
-  return stepTo(noting(state, 'nothing to save'));
 }
 
 function applyNow(state: ReviewState): ReviewStep {
@@ -203,18 +217,13 @@ export function textOf(
   const { contents, mode, lines, cursor, columns } = state;
   const node = lines[cursor];
   if (node === undefined) return undefined;
-  if (mode === 'why') return whyLines(contents, node, columns, look);
+  if (mode === 'why') {
+    const rule = node.change === undefined ? '' : (contents.explain?.(node.change) ?? '');
+    const filter = rule === '' ? [] : [[], ...textLines(rule, columns, 'dim')];
+    const problems = problemLines(contents.problems, columns);
+    return [...changePane(node, columns, look.glyphs), ...filter, ...problems];
+  }
   return mode === 'conflict' ? conflictLines(state, node, columns, look) : undefined;
-}
-
-function noting(state: ReviewState, notice: string): ReviewState {
-  return { ...state, notice };
-}
-
-function enter(state: ReviewState): ReviewStep {
-  const node = nodeAt(state);
-  if (node !== undefined && isConflict(node)) return openConflict(state, node);
-  return stepTo(fold(state, !(node?.folded ?? true)));
 }
 
 function exclude(state: ReviewState): ReviewState {

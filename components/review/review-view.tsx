@@ -3,12 +3,7 @@ import { counted, figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { afterwards } from '../../src/run/review/afterwards.ts';
 import { renamedText } from '../../src/run/review/looks-renamed.ts';
-import {
-  firstCursor,
-  type PlanFilter,
-  type PlanNode,
-  reasonOfNode,
-} from '../../src/run/review/plan-tree.ts';
+import { firstCursor, type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
 import { nameOf, nodeLine, totalsText } from '../../src/run/review/review-lines.ts';
 import type { ReviewState } from '../../src/run/review/review-state.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
@@ -67,8 +62,10 @@ function Tree({ contents, tree, filter, lines, cursor, first, hasEffect }: Revie
   const { glyphs } = useLook();
   const { columns, rows } = useRoom();
   if (tree.root.shown === 0) {
-    const text = contents.plan.size === 0 ? 'Nothing to do.' : nothingShown(filter);
-    return <Paragraph text={text} tone="dim" />;
+    const what = filter.deletionsOnly ? 'deletion' : 'change';
+    const none =
+      filter.text === '' ? 'No deletions.' : `No ${what} matches the filter "${filter.text}".`;
+    return <Paragraph text={contents.plan.size === 0 ? 'Nothing to do.' : none} tone="dim" />;
   }
   const lineOf = (node: PlanNode) => nodeLine(node, tree.kinds, columns - POINTER_COLUMNS, glyphs);
   const { seen, effect } = tree;
@@ -82,11 +79,6 @@ function Tree({ contents, tree, filter, lines, cursor, first, hasEffect }: Revie
       <Row line={separated(columns, glyphs, parts)} />
     </>
   );
-}
-
-function nothingShown({ text, deletionsOnly }: PlanFilter): string {
-  if (text === '') return 'No deletions.';
-  return `No ${deletionsOnly ? 'deletion' : 'change'} matches the filter "${text}".`;
 }
 
 /** What cannot be done, what went wrong, or what `a` would do and what is under the cursor. */
