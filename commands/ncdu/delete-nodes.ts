@@ -108,8 +108,16 @@ async function removeBelow(
     left.add(node);
     report.failed(node, removal.tree.path(node), message);
   };
-  const links = removal.isKept === true ? await linksBelow(removal, nodes, fail, op) : {};
-  await removeFiles({ ...removal, ...links }, filesBelow(removal, nodes, left), report, op);
+  const isKept = removal.isKept === true;
+  const linkPaths = isKept ? await linksBelow(removal, nodes, fail, op) : undefined;
+  const { tree } = removal;
+  const files = function* () {
+    for (const top of nodes) {
+      for (const node of nodesBelow(tree, top, (at) => left.has(at)))
+        if (!tree.isDir(node)) yield node;
+    }
+  };
+  await removeFiles({ ...removal, ...(linkPaths && { linkPaths }) }, files(), report, op);
 }
 
 const LINK_NAME = `a name in ${LINK_SUFFIX} is that of a link in the trash: delete it for good`;
@@ -123,7 +131,7 @@ async function linksBelow(
   nodes: readonly NodeId[],
   fail: (node: NodeId, message: string) => void,
   op: Op,
-): Promise<Pick<Removal, 'linkPaths'>> {
+): Promise<ReadonlyMap<NodeId, string>> {
   const linkPaths = new Map<NodeId, string>();
   // Where the scan shows links as files, too, they are that.
   const linkSuffix = remote.traits.linkSuffix === undefined ? own.traits.linkSuffix : undefined;
@@ -145,18 +153,7 @@ async function linksBelow(
     }
   }
   await pool.idle();
-  return { linkPaths };
-}
-
-function* filesBelow(
-  { tree }: Removal,
-  nodes: readonly NodeId[],
-  without: ReadonlySet<NodeId>,
-): Generator<NodeId> {
-  for (const top of nodes) {
-    for (const node of nodesBelow(tree, top, (at) => without.has(at)))
-      if (!tree.isDir(node)) yield node;
-  }
+  return linkPaths;
 }
 
 /** Deletes files; versions, delete markers and uploads each by its own name on the server. */
@@ -177,7 +174,10 @@ async function removeAll(
       if (tree.hasKept && kept === undefined) continue;
       const path = linkPaths?.get(node) ?? keptPath(tree, node);
       const file = { kind: 'file', path, size: sizeOf(tree, node), ...(kept && { kept }) } as const;
-      const whole = isTimed ? await withTime(own, file, op) : file;
+      // The time by which an undo knows it again: the scan has rounded it.
+      const now = isTimed ? await own.stat(path, op).catch(() => undefined) : undefined;
+      const { modTime } = now?.kind === 'file' ? now : {};
+      const whole = modTime === undefined ? file : { ...file, modTime };
       nodes.set(whole, node);
       yield [whole];
     }
@@ -193,27 +193,17 @@ async function removeAll(
     context: { signal: op.signal, clock: systemClock, emit: removal.emit ?? (() => {}) },
     filter,
   });
-  const from = tree.hasKept ? keptOf(own) : own;
+  const { can } = own;
+  // Its deletions delete versions and uploads.
+  const versions = {
+    can: { ...can, deletesAtOnce: mostDeleted },
+    delete: async (entries: readonly FileEntry[], op: Op) =>
+      (await can.deleteKept?.(entries, op)) ?? new Map(),
+  };
+  const from = tree.hasKept ? around(own, versions) : own;
   await deleteFiles(run, from, pages(), { width, budget: { take, error }, became });
   told.flush();
   op.signal.throwIfAborted();
-}
-
-/** A file with the time by which an undo knows it again: the scan has rounded it. */
-async function withTime(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
-  const now = await remote.stat(file.path, op).catch(() => undefined);
-  return now?.kind === 'file' && now.modTime !== undefined
-    ? { ...file, modTime: now.modTime }
-    : file;
-}
-
-/** The remote whose deletions delete versions and uploads. */
-function keptOf(remote: Remote): Remote {
-  const { can } = remote;
-  return around(remote, {
-    can: { ...can, deletesAtOnce: mostDeleted },
-    delete: async (files, op) => (await can.deleteKept?.(files, op)) ?? new Map(),
-  });
 }
 
 /** Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches. */
@@ -305,15 +295,21 @@ async function removeFiles(
   const { tree, filter } = removal;
   if (!tree.hasKept) return removeAll(removal, files, report, op);
   const { old = [], newest = [] } = Object.groupBy(files, (node) =>
-    isNewest(tree, node) ? 'newest' : 'old',
+    /^(current|marker)$/.test(tree.keptKind(node) ?? '') ? 'newest' : 'old',
   );
   await removeAll(removal, old, report, op);
-  const isBare = barePaths(tree, newest);
+  /** The objects of which an older version is left in the tree. */
+  const held = new Set<string>();
+  for (const dir of new Set(newest.map((node) => tree.parent(node)))) {
+    for (const node of tree.children(dir)) {
+      if (/^old/.test(tree.keptKind(node) ?? '')) held.add(keptPath(tree, node));
+    }
+  }
   const free: NodeId[] = [];
   for (const node of newest) {
     const dir = tree.parent(node);
     const isKnown = filter.passesAll && tree.isWhole(dir) && tree.errorOf(dir) === undefined;
-    if (isKnown && isBare(node)) free.push(node);
+    if (isKnown && !held.has(keptPath(tree, node))) free.push(node);
     else report.failed(node, tree.path(node), isKnown ? RESTORES : MAY_RESTORE);
   }
   await removeAll(removal, free, report, op);
@@ -321,24 +317,6 @@ async function removeFiles(
 
 const RESTORES = 'not deleted: an older version would become current';
 const MAY_RESTORE = 'not deleted: an older version outside of this scan may become current';
-
-function isNewest(tree: SizeTree, node: NodeId): boolean {
-  const kind = tree.keptKind(node);
-  return kind === 'current' || kind === 'marker';
-}
-
-/** Whether no older version of an object is left in the tree. */
-function barePaths(tree: SizeTree, newest: readonly NodeId[]): (node: NodeId) => boolean {
-  const dirs = new Set(newest.map((node) => tree.parent(node)));
-  const held = new Set<string>();
-  for (const dir of dirs) {
-    for (const node of tree.children(dir)) {
-      const kind = tree.keptKind(node);
-      if (kind === 'old' || kind === 'old-marker') held.add(keptPath(tree, node));
-    }
-  }
-  return (node) => !held.has(keptPath(tree, node));
-}
 
 /** A directory is listed to check a file in it if it has at most this many entries: one page of a listing. */
 const LISTED_PER_FILE = 1000;

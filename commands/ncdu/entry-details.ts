@@ -8,8 +8,7 @@ import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { fileAt, type Looking } from '../../src/engine/file-at.ts';
 import { contentHasher } from '../../src/hashes/content-hasher.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
-import type { Detail } from '../../src/size-tree/browser-effects.ts';
-import type { Replaced, ShownFile } from '../../src/size-tree/place-effects.ts';
+import type { Detail, Replaced, ShownFile } from '../../src/size-tree/browser-effects.ts';
 
 /** How much of a file is shown, in bytes. */
 const HEAD_BYTES = 16 * 1024;

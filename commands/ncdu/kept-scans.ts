@@ -21,10 +21,7 @@ const MOST_BYTES = 1024 ** 3;
 const [LEVEL, WINDOW_LOG] = [100, 101] as const;
 
 /** Windows of 256 KiB: exports become no larger than by the default level, which takes 4 MiB and half as long again. */
-const COMPRESSION = {
-  [LEVEL]: 1,
-  [WINDOW_LOG]: 18,
-};
+const COMPRESSION = { [LEVEL]: 1, [WINDOW_LOG]: 18 };
 
 /** What even the smallest file takes. */
 const LEAST_BYTES = 4096;
@@ -60,7 +57,14 @@ export class KeptScans {
     await makeFolder(this.#folder, 0o700);
     const path = join(this.#folder, `${this.#id}.${timeMs}.json.zst`);
     const compressed = createZstdCompress({ params: COMPRESSION });
-    const compressing = pipeline(sliced(pieces, isValid), compressed, { signal });
+    const sliced = async function* () {
+      for (const piece of pieces) {
+        if (!isValid()) return;
+        yield bytesOf(piece);
+        await turn();
+      }
+    };
+    const compressing = pipeline(sliced, compressed, { signal });
     const mayReplace = () => compressing.then(isValid);
     const replacing = replaceFile(path, compressed, { mayReplace, isLasting: false });
     // Whichever fails ends the other.
@@ -72,10 +76,8 @@ export class KeptScans {
   async #thin(nowMs: number): Promise<void> {
     const files = await this.#files();
     const own = files.filter(({ id }) => id === this.#id);
-    const worth = thinnedScans(
-      own.map(({ timeMs }) => timeMs),
-      nowMs,
-    );
+    const times = own.map(({ timeMs }) => timeMs);
+    const worth = thinnedScans(times, nowMs);
     const unwanted = own.filter(({ timeMs }) => !worth.has(timeMs));
     let bytes = 0;
     for (const file of files.filter((one) => !unwanted.includes(one))) {
@@ -96,17 +98,6 @@ export class KeptScans {
       return [{ id, timeMs: Number(time), path: join(this.#folder, name) }];
     });
     return files.sort((a, b) => b.timeMs - a.timeMs);
-  }
-}
-
-async function* sliced(
-  pieces: Iterable<string | Uint8Array>,
-  isValid: () => boolean,
-): AsyncGenerator<Uint8Array> {
-  for (const piece of pieces) {
-    if (!isValid()) return;
-    yield bytesOf(piece);
-    await turn();
   }
 }
 

@@ -10,7 +10,7 @@ import { passAllFilter } from '../../src/filter/filter.ts';
 import { runTransfer } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { Flags } from '../../src/shell/flags/flag-table.ts';
-import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { TransferReport } from '../../src/size-tree/browser-effects.ts';
 import { transferEvents } from './transfer-events.ts';
 
 /** One transfer, as `copyto` and `moveto` make it. */
@@ -40,18 +40,17 @@ const WHOLE: Partial<Flags> = {
   'no-check-dest': false,
   immutable: false,
   'error-on-no-transfer': false,
-  ...withoutPasses(),
+  // The flags of passes that are for many files, as if they were not given.
+  ...Object.fromEntries(
+    PASSES.flatMap(({ flags, isForMany }) =>
+      isForMany
+        ? Object.entries<FlagDefinition>(flags).map(([key, row]) => [key, defaultValue(row)])
+        : [],
+    ),
+  ),
   'create-empty-src-dirs': true,
   'delete-empty-src-dirs': true,
 };
-
-/** The flags of passes that are for many files, as if they were not given. */
-function withoutPasses(): Partial<Flags> {
-  const rows = PASSES.flatMap(({ flags, isForMany }) =>
-    isForMany ? Object.entries<FlagDefinition>(flags) : [],
-  );
-  return Object.fromEntries(rows.map(([key, row]) => [key, defaultValue(row)]));
-}
 
 /** Transfers a file or directory with the engine; rejects with the first failure. */
 export async function oneTransfer(
@@ -88,23 +87,18 @@ export async function oneTransfer(
   if (failure !== undefined) throw failure;
 }
 
-/** An edited copy, and what it is a copy of. */
-interface EditedFile {
-  readonly remote: Remote;
-  readonly path: string;
-  /** The MD5 of the copy now. */
-  readonly md5: () => Promise<string>;
-}
-
 /**
  * A layer whose writes keep the metadata and the MIME type of a file, and replace only that one (`undefined`: nothing),
  * as far as the remote can. Other stores keep what they have of a file by themselves.
+ *
+ * @param copied the file of which it is an edited copy, and the MD5 of that copy now
  */
 export async function replacing(
-  { remote, path, md5 }: EditedFile,
+  copied: { readonly remote: Remote; readonly path: string; md5(): Promise<string> },
   file: FileEntry | undefined,
   op: Op,
 ): Promise<(dest: Remote) => Remote> {
+  const { remote, path, md5 } = copied;
   const { bucketBased } = remote.traits;
   const details = file && bucketBased ? await remote.can.details?.read(file, op) : undefined;
   const { mimeType, metadata } = details ?? {};

@@ -18,12 +18,10 @@ import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/s
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import type {
   BrowserEffects,
-  DeleteReport,
   KeptView,
-  Restraint,
+  Noted,
   TrashWay,
 } from '../../src/size-tree/browser-effects.ts';
-import type { NodeId } from '../../src/size-tree/node.ts';
 import { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { expandPath } from '../../src/system/shell-words.ts';
 import type { ScreenTerminal } from '../../src/terminal/screen-model.ts';
@@ -38,6 +36,7 @@ import { readScan } from './scan-files.ts';
 import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
 import { scanTree } from './scan-tree.ts';
 import type { Trashed } from './task-run.ts';
+import type { TransferSource } from './transfer-nodes.ts';
 
 /** A browser that is ready to be shown, and where. */
 export interface OpenBrowser {
@@ -95,8 +94,23 @@ export async function openBrowser(
   );
   const terminal = screenTerminal(invocation, INSTEAD);
   const { BrowserModel, PairModel } = await loadBrowser();
-  const make = (side: Browsed) =>
-    sideOf(invocation, side, { terminal, complete, Model: BrowserModel });
+  const restraint = flags['ncdu-read-only']
+    ? 'read-only'
+    : flags['dry-run']
+      ? 'dry-run'
+      : undefined;
+  const make =
+    (side: Browsed): MakeSide =>
+    (sides) =>
+      new BrowserModel({
+        tree: side.tree,
+        spec: absolute(side.spec),
+        effects: browseEffects(invocation, side, terminal, complete),
+        nowMs: () => context.clock.monotonic(),
+        showsChanges: flags.diff !== undefined,
+        ...(restraint && { restraint }),
+        sides,
+      });
   return {
     model: new PairModel(sides.map(make), (path) => make(browse(path))),
     terminal,
@@ -115,38 +129,7 @@ function absolute(spec: string): string {
   return spec === '' || spec === '.' ? resolve('.') : spec;
 }
 
-interface Shown {
-  readonly terminal: ScreenTerminal;
-  readonly complete: BrowserEffects['complete'];
-  readonly Model: Awaited<ReturnType<typeof loadBrowser>>['BrowserModel'];
-}
-
-/** A browser of one path, alone or beside another. */
-function sideOf(
-  invocation: Invocation<typeof NCDU_FLAGS>,
-  browsed: Browsed,
-  { terminal, complete, Model }: Shown,
-): MakeSide {
-  const { context, flags } = invocation;
-  const restraint = restraintOf(invocation);
-  return (sides) =>
-    new Model({
-      tree: browsed.tree,
-      spec: absolute(browsed.spec),
-      effects: browseEffects(invocation, browsed, { ...screenEffects(terminal), complete }),
-      nowMs: () => context.clock.monotonic(),
-      showsChanges: flags.diff !== undefined,
-      ...(restraint === undefined ? {} : { restraint }),
-      sides,
-    });
-}
-
 const INSTEAD = 'use --output to write the scan to a file, or "syncer size" or "syncer tree"';
-
-function restraintOf({ flags }: Invocation<typeof NCDU_FLAGS>): Restraint | undefined {
-  if (flags['ncdu-read-only']) return 'read-only';
-  return flags['dry-run'] ? 'dry-run' : undefined;
-}
 
 async function openImported(
   invocation: Invocation<typeof NCDU_FLAGS>,
@@ -166,20 +149,18 @@ async function openImported(
   const none = Promise.reject(new SyncerError('unsupported', 'a scan from a file has no remote'));
   none.catch(() => undefined);
   const effects = {
-    ...browseEffects(invocation, { spec: title, tree, opened: none }, screenEffects(terminal)),
+    ...browseEffects(invocation, { spec: title, tree, opened: none }, terminal),
     older: ({ signal }: Op) => history.older(signal),
   };
-  const nowMs = () => context.clock.monotonic();
-  const showsChanges = invocation.flags.diff !== undefined;
   const { BrowserModel, PairModel } = await loadBrowser();
   const model = new BrowserModel({
     tree,
     spec: title,
     effects,
-    nowMs,
-    showsChanges,
     restraint: 'imported',
     isScanned: true,
+    nowMs: () => context.clock.monotonic(),
+    showsChanges: invocation.flags.diff !== undefined,
   });
   const alone = () => model;
   return { model: new PairModel([alone], () => alone), terminal, finish: () => history.close() };
@@ -239,7 +220,8 @@ interface Browsed {
 function browseEffects(
   invocation: Invocation<typeof NCDU_FLAGS>,
   { spec, opened }: Browsed,
-  terminal: Pick<BrowserEffects, 'copyText' | 'complete'>,
+  { stdout, look }: ScreenTerminal,
+  complete?: BrowserEffects['complete'],
 ): BrowserEffects {
   let isStore = false;
   let disk: string | undefined;
@@ -254,6 +236,19 @@ function browseEffects(
   const ready = ({ signal }: Op) => abortable(opened, signal);
   const source = async (op: Op) => ({ ...(await ready(op)), spec });
   const acts = () => import('./acts.ts');
+  /** Does an act as a run of its own. */
+  const ran = async <T>(
+    report: Noted,
+    op: Op,
+    act: (
+      own: Invocation,
+      from: TransferSource,
+      all: Awaited<ReturnType<typeof acts>>,
+    ) => Promise<T>,
+  ): Promise<T> => {
+    const [from, all] = await Promise.all([source(op), acts()]);
+    return all.asRun(invocation, { report, op }, (own) => act(own, from, all));
+  };
   // Links of a disk are files of its trash.
   const trashed = (): Trashed => {
     if (disk === undefined) return { spec };
@@ -286,7 +281,17 @@ function browseEffects(
     scan: async (into, path, preferred, op) =>
       scanTree(await ready(op), { into, path, preferred }, op),
     waiting: () => waitingText(invocation.context),
-    ...(diff === undefined ? { kept: async (op: Op) => keptOf(await ready(op), invocation) } : {}),
+    ...(diff === undefined && {
+      async kept(op: Op): Promise<KeptView | undefined> {
+        const { history, tree } = await ready(op);
+        const newest = await history.newest();
+        if (newest === undefined) return undefined;
+        return {
+          age: ago(invocation.context.clock.now() - newest.timeMs),
+          read: ({ signal }) => history.open(newest, tree, signal),
+        };
+      },
+    }),
     async listed() {
       const { history, tree } = await opened;
       history.save(tree);
@@ -316,7 +321,17 @@ function browseEffects(
         const deleter = await own.remotes.openDir(spec, links);
         const { emit } = own.context;
         const removal = { ...scanned, own: deleter, mayGo, refusal, emit, isKept };
-        await deleteNodes(removal, withoutMounts(scanned.tree, nodes, report, disk), report, op);
+        const { tree } = scanned;
+        // Without mount points, which may have come since the question.
+        const wanted = nodes.filter((node) => {
+          if (disk === undefined || !tree.isThere(node) || !tree.isDir(node)) return true;
+          const path = tree.path(node);
+          const [point] = mountPoints(disk, [path]);
+          if (point === undefined) return true;
+          report.failed(node, path, `not deleted: ${point} is a mount point`);
+          return false;
+        });
+        await deleteNodes(removal, wanted, report, op);
       });
       for (const id of deleted) await emptyRun(invocation, { spec }, id, op);
     },
@@ -324,12 +339,8 @@ function browseEffects(
     refusalAt: async (dest, names, op) => (await acts()).refusalAt(invocation, dest, names, op),
     conflicts: async (request, op) =>
       (await acts()).conflictsOf(invocation, await source(op), request, op),
-    async transfer(request, report, op) {
-      const [from, { transferNodes, asRun }] = await Promise.all([source(op), acts()]);
-      await asRun(invocation, { report, op }, (own) =>
-        transferNodes(own, from, request, report, op),
-      );
-    },
+    transfer: (request, report, op) =>
+      ran(report, op, (own, from, all) => all.transferNodes(own, from, request, report, op)),
     details: async (path, withHashes, op) =>
       entryDetails((await ready(op)).remote, path, withHashes, op),
     contentHash: async (path, size, onBytes, op) =>
@@ -337,25 +348,15 @@ function browseEffects(
     head: async (path, op) => fileHead((await ready(op)).remote, path, op),
     expand: (typed) => expandPath(typed, invocation.env),
     shown: (path) => shownText(path),
-    async rename(node, name, report, op) {
-      const [from, { renameNode, asRun }] = await Promise.all([source(op), acts()]);
-      await asRun(invocation, { report, op }, (own) =>
-        renameNode(own, from, [node, name], report, op),
-      );
-    },
+    rename: (node, name, report, op) =>
+      ran(report, op, (own, from, all) => all.renameNode(own, from, [node, name], report, op)),
     makeDir: async (dir, name, op) => (await acts()).makeDirNode(await ready(op), dir, name, op),
     async planUpload(from, dir, op) {
-      const [to, { planUpload, asRun }] = await Promise.all([source(op), acts()]);
+      const [to, { planUpload }] = await Promise.all([source(op), acts()]);
       const plan = await planUpload(invocation, to, from, dir, op);
       return {
         ...plan,
-        async run(answers, report, op) {
-          let names: readonly string[] = [];
-          await asRun(invocation, { report, op }, async (own) => {
-            names = await plan.run(own, answers, report, op);
-          });
-          return names;
-        },
+        run: (answers, report, op) => ran(report, op, (own) => plan.run(own, answers, report, op)),
       };
     },
     lookAgain: async (dir, name, op) => (await acts()).lookAgain(await ready(op), dir, name, op),
@@ -372,7 +373,12 @@ function browseEffects(
       const path = pricePath(invocation);
       return path !== undefined && isStore ? readPrices(path, remote.name) : undefined;
     },
-    ...terminal,
+    complete,
+    // OSC 52: most terminals put the text where it can be pasted, also over ssh; the cursor stays where it is.
+    copyText(text) {
+      const bytes = Buffer.from(text.toWellFormed()).toString('base64');
+      if (!look.plain) stdout.write(`\x1b]52;c;${bytes}\x07`);
+    },
   };
 }
 
@@ -385,46 +391,6 @@ async function trashWay({ can, traits, root }: Remote, op: Op): Promise<TrashWay
   }
   if (can.moveFrom !== undefined) return 'moves';
   return can.copyFrom === undefined ? undefined : 'copies';
-}
-
-/** Those without mount points, which may have come since the question; the others fail. */
-function withoutMounts(
-  tree: SizeTree,
-  nodes: readonly NodeId[],
-  report: DeleteReport,
-  disk: string | undefined,
-): readonly NodeId[] {
-  if (disk === undefined) return nodes;
-  return nodes.filter((node) => {
-    if (!tree.isThere(node) || !tree.isDir(node)) return true;
-    const path = tree.path(node);
-    const [point] = mountPoints(disk, [path]);
-    if (point !== undefined) report.failed(node, path, `not deleted: ${point} is a mount point`);
-    return point === undefined;
-  });
-}
-
-async function keptOf(
-  { history, tree }: Opened,
-  { context }: Invocation,
-): Promise<KeptView | undefined> {
-  const newest = await history.newest();
-  if (newest === undefined) return undefined;
-  return {
-    age: ago(context.clock.now() - newest.timeMs),
-    read: ({ signal }) => history.open(newest, tree, signal),
-  };
-}
-
-/** What is written to the terminal past the screen: nothing of it moves the cursor. */
-function screenEffects({ stdout, look }: ScreenTerminal): Pick<BrowserEffects, 'copyText'> {
-  return {
-    // OSC 52: most terminals put the text where it can be pasted, also over ssh.
-    copyText(text) {
-      const bytes = Buffer.from(text.toWellFormed()).toString('base64');
-      if (!look.plain) stdout.write(`\x1b]52;c;${bytes}\x07`);
-    },
-  };
 }
 
 /** A wait is shown for so long after its end, in milliseconds: the next one may follow. */

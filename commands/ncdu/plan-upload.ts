@@ -8,25 +8,18 @@ import type { Approval } from '../../src/engine/approval.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import {
+  NO_REPORT,
+  type OnConflict,
+  type Replaced,
+  type TransferReport,
+  type UploadPlan,
+} from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type {
-  OnConflict,
-  Replaced,
-  TransferReport,
-  UploadPlan,
-} from '../../src/size-tree/place-effects.ts';
 import { replacedFacts } from './entry-details.ts';
 import { oneTransfer } from './one-transfer.ts';
 import { isAtTop, lookAgain } from './place-entries.ts';
 import { freeName, specBelow, type TransferSource } from './transfer-nodes.ts';
-
-const NOBODY: TransferReport = {
-  found() {},
-  bytes() {},
-  done() {},
-  failed() {},
-  moved() {},
-};
 
 /** An upload that another invocation does: a run of its own. */
 type PlannedUpload = Omit<UploadPlan, 'run'> & {
@@ -59,7 +52,7 @@ export async function planUpload(
   const to = specBelow(spec, joinPath(tree.path(dir), name));
   const approval = new PlanApproval();
   const what = { verb: 'copy', from: source, to, approval, isChosen: true } as const;
-  await oneTransfer(invocation, what, NOBODY, op);
+  await oneTransfer(invocation, what, NO_REPORT, op);
   const changes = [...approval.plan.values()].filter(({ isDir }) => !isDir);
   const replaced = await replacedBy(invocation, scanned, source, name, changes, dir, op);
   return {
@@ -86,9 +79,19 @@ export async function planUpload(
           const isFile = opened.file !== undefined;
           const free = await freeName(dest, isFile ? name : joinPath(name, path), op);
           if (isFile) names.add(free);
+          // It replaces none, also one that came there in the last moment.
+          const approval: Approval = {
+            flag: '--review',
+            isSilent: true,
+            allows(action) {
+              const isNew = action.do !== 'copy' || action.replaces === undefined;
+              if (!isNew) left(free);
+              return isNew;
+            },
+          };
           const beside = {
             ...what,
-            approval: onlyNew(() => left(free)),
+            approval,
             emit,
             from: isFile ? source : specBelow(source, path),
             to: specBelow(spec, joinPath(tree.path(dir), free)),
@@ -123,17 +126,4 @@ async function replacedBy(
   } finally {
     await Promise.allSettled([remote.close(), dest.close()]);
   }
-}
-
-/** A copy that comes beside another file replaces none, also one that came there in the last moment. */
-function onlyNew(onLeft: () => void): Approval {
-  return {
-    flag: '--review',
-    isSilent: true,
-    allows(action) {
-      const isNew = action.do !== 'copy' || action.replaces === undefined;
-      if (!isNew) onLeft();
-      return isNew;
-    },
-  };
 }

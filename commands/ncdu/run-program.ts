@@ -3,14 +3,8 @@ import { harmless } from '../../src/core/harmless.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import { runInTerminal } from '../../src/shell/process/run-in-terminal.ts';
-import type { ProgramKind } from '../../src/size-tree/place-effects.ts';
+import type { ProgramKind } from '../../src/size-tree/browser-effects.ts';
 import { specBelow } from './transfer-nodes.ts';
-
-/** What is browsed, and where it is on this machine. */
-interface BrowsedPlace {
-  readonly spec: string;
-  readonly disk: string | undefined;
-}
 
 /** A pager that shows nothing once it has ended would show nothing at all. */
 const PAGER = 'if command -v less >/dev/null 2>&1; then exec less "$1"; else exec more "$1"; fi';
@@ -19,12 +13,14 @@ const PAGER = 'if command -v less >/dev/null 2>&1; then exec less "$1"; else exe
  * Runs the user's pager or editor with a file, or a shell in a directory of what is browsed: `$PAGER`, `$VISUAL` or
  * `$EDITOR`, `$SHELL`. The program takes the place of the shell that reads its line, so that it gets all signals.
  * Resolves to why it failed, or to `''`; a shell may end with any code.
+ *
+ * @param place what is browsed, and where it is on this machine
  */
 export async function runProgram(
   { env, context: { signal } }: Invocation,
   kind: ProgramKind,
   path: string,
-  { spec, disk }: BrowsedPlace,
+  { spec, disk }: { readonly spec: string; readonly disk: string | undefined },
 ): Promise<string> {
   if (kind === 'shell') {
     const file = env['SHELL'] || '/bin/sh';
@@ -44,15 +40,8 @@ export async function runProgram(
       : /^(?:cat)?$/.test(pager)
         ? PAGER
         : `exec env ${pager} "$1"`;
-  const why = await runInTerminal(
-    {
-      file: '/bin/sh',
-      args: ['-c', program, 'sh', path],
-      cwd: dirname(path),
-      env,
-    },
-    signal,
-  );
+  const args = ['-c', program, 'sh', path];
+  const why = await runInTerminal({ file: '/bin/sh', args, cwd: dirname(path), env }, signal);
   const name = program === PAGER ? 'less' : program.replace(/^exec env | "\$1"$/g, '');
   return why === '' ? '' : `${name}: ${why}`;
 }

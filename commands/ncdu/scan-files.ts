@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { Readable, type Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
@@ -110,17 +110,12 @@ async function* decompressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buff
       }
     })(),
   );
-  if (beginsWith(head, ZSTD)) yield* through(all, createZstdDecompress());
-  else if (beginsWith(head, GZIP)) yield* through(all, createGunzip());
-  else yield* all;
-}
-
-function through(all: Readable, unpacked: Transform): Transform {
+  const unpacked = head.subarray(0, 4).equals(ZSTD)
+    ? createZstdDecompress()
+    : head.subarray(0, 2).equals(GZIP)
+      ? createGunzip()
+      : undefined;
   // A failure of either reaches the reader of `unpacked`.
-  pipeline(all, unpacked).catch(() => undefined);
-  return unpacked;
-}
-
-function beginsWith(bytes: Buffer, magic: Buffer): boolean {
-  return bytes.subarray(0, magic.length).equals(magic);
+  if (unpacked !== undefined) pipeline(all, unpacked).catch(() => undefined);
+  yield* unpacked ?? all;
 }

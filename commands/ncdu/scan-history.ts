@@ -6,12 +6,11 @@ import type { Filter } from '../../src/filter/filter.ts';
 import { passAllFilter } from '../../src/filter/filter.ts';
 import { parseDuration } from '../../src/go/duration.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import type { OlderScan } from '../../src/size-tree/browser-effects.ts';
 import { type ExportHeader, exportNcdu } from '../../src/size-tree/export-ncdu.ts';
-import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
+import { ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { rootOf } from '../../src/system/real-path.ts';
 import type { NCDU_FLAGS } from './command.ts';
@@ -58,7 +57,8 @@ export class ScanHistory {
     const { version } = tree;
     const isExact = tree.excluded.size === 0 && tree.unknown(ROOT) === 0;
     this.saveText({
-      isCut: isCut(tree),
+      // Of a directory that cannot be listed at all, the scan knows that.
+      isCut: !tree.isWhole(ROOT) || [...tree.failures()].some(([dir]) => tree.childCount(dir) > 0),
       bytes: isExact ? tree.size(ROOT) : undefined,
       export: (header) => exportNcdu(tree, header),
       isValid: () => tree.version === version,
@@ -67,6 +67,7 @@ export class ScanHistory {
 
   /** The same for a scan in ncdu's format. */
   saveText(scan: {
+    /** A listing failed before its end. */
     readonly isCut: boolean;
     /** Of all files together, if that is known. */
     readonly bytes: number | undefined;
@@ -147,12 +148,6 @@ export async function scannedSize(
   return used === undefined ? undefined : { used, measuredMs: newest?.timeMs ?? 0 };
 }
 
-/** Whether a listing failed before its end; of a directory that cannot be listed at all, the scan knows that. */
-function isCut(tree: SizeTree): boolean {
-  const isPart = ([dir]: readonly [NodeId, string]) => tree.childCount(dir) > 0;
-  return !tree.isWhole(ROOT) || [...tree.failures()].some(isPart);
-}
-
 /** The age that `--diff` names, in milliseconds; `undefined` if it names a file. */
 export function ageOf(diff: string, nowMs: number): number | undefined {
   try {
@@ -169,14 +164,11 @@ export function keptScansOf(
   filter: Filter,
 ): KeptScans | undefined {
   const cache = findCacheDir(env, flags['cache-dir']);
-  const isKept = cache !== undefined && filter.passesAll && remote.traits.inProcess !== true;
-  return isKept ? new KeptScans(join(cache, 'ncdu'), keyOf(flags, remote)) : undefined;
-}
-
-/** What is scanned, and all that changes what is seen of it. */
-function keyOf(flags: Flags, remote: Remote): string {
   const { name, storeId, traits } = remote;
+  if (cache === undefined || !filter.passesAll || traits.inProcess === true) return undefined;
   const { 'copy-links': copyLinks, links, 'one-file-system': oneFileSystem } = flags;
   const ways = traits.onDisk ? [copyLinks, links, oneFileSystem] : [];
-  return JSON.stringify([name, storeId, rootOf(remote), ...ways]);
+  // What is scanned, and all that changes what is seen of it.
+  const key = JSON.stringify([name, storeId, rootOf(remote), ...ways]);
+  return new KeptScans(join(cache, 'ncdu'), key);
 }

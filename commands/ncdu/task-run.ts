@@ -4,23 +4,19 @@ import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { isStoredLink, linkPathOf } from '../../src/core/remote-path.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
-import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { InnerAsked, InnerRun, Invocation } from '../../src/shell/command-line/command.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
-import type { DeletedRun, UndoPlan } from '../../src/size-tree/browser-effects.ts';
-import type { Noted, TransferReport } from '../../src/size-tree/place-effects.ts';
-
-/** How an act of the browser becomes a run. */
-interface Act {
-  readonly report: Noted;
-  readonly op: Op;
-  readonly flags?: InnerAsked['flags'];
-}
+import type {
+  DeletedRun,
+  Noted,
+  TransferReport,
+  UndoPlan,
+} from '../../src/size-tree/browser-effects.ts';
 
 /** Does an act of the browser as a run of its own; the report gets its ID if it changed something. */
 export async function asRun<T>(
   invocation: Invocation,
-  { report, op, flags = {} }: Act,
+  { report, op, flags = {} }: { report: Noted; op: Op; flags?: InnerAsked['flags'] },
   act: (own: Invocation) => Promise<T>,
 ): Promise<T> {
   const run = invocation.begin({ command: 'ncdu', flags, signal: op.signal, emit() {} });
@@ -75,15 +71,23 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
     return left;
   };
   const left = await undo({}, op);
-  const changes = [...approval.plan.values()].flatMap(shownChange);
+  // None for times and for directories on their way.
+  const changes = [...approval.plan.values()].flatMap((change): UndoPlan['changes'] => {
+    const { kind, path, from, size, isDir } = change;
+    const bytes = Math.max(0, size);
+    if (kind === 'rename' || kind === 'move')
+      return [{ does: 'move', path, bytes, ...(from !== undefined && { from }) }];
+    if (isDir || kind === 'time') return [];
+    return [{ does: kind === 'delete' ? 'delete' : 'restore', path, bytes }];
+  });
   return {
     changes,
     left,
     async run(report, op) {
-      const changed = ({ path }: { readonly path: string }) =>
-        report.failed(path, 'skipped: changed since the question');
       const { plan } = approval;
-      approval.approve({ plan, chosen: new Set(plan.values()) }, changed);
+      approval.approve({ plan, chosen: new Set(plan.values()) }, ({ path }) =>
+        report.failed(path, 'skipped: changed since the question'),
+      );
       const failures = await undo(report, op);
       const before = new Set(left.map(({ path }) => path));
       const more = failures.filter(({ path }) => !before.has(path));
@@ -96,26 +100,8 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
   };
 }
 
-/** A change as the question of an undo shows it; none for times and for directories on their way. */
-function shownChange(change: PlannedChange): UndoPlan['changes'] {
-  const { kind, path, from, size, isDir } = change;
-  const bytes = Math.max(0, size);
-  if (kind === 'rename' || kind === 'move') {
-    const was = from === undefined ? {} : { from };
-    return [{ does: 'move', path, bytes, ...was }];
-  }
-  if (isDir || kind === 'time') return [];
-  return [{ does: kind === 'delete' ? 'delete' : 'restore', path, bytes }];
-}
-
 /** A file as `trash ls --json` lists it. */
-interface TrashRecord {
-  readonly Path: string;
-  readonly Size: number;
-  readonly Run: string;
-  readonly RunTime: string;
-  readonly Kept: 'trash' | 'versions' | 'bin';
-}
+type TrashRecord = Readonly<Record<'Path' | 'Run' | 'RunTime' | 'Kept', string> & { Size: number }>;
 
 /** The place of a trash, and the options with which its links are files. */
 export interface Trashed {

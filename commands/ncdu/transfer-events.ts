@@ -1,6 +1,6 @@
 import type { Emit } from '../../src/core/events.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
-import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { TransferReport } from '../../src/size-tree/browser-effects.ts';
 
 interface Running {
   readonly counts: boolean;

@@ -13,14 +13,17 @@ import { attemptSync } from '../../src/engine/sync.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
-import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { TransferRequest } from '../../src/size-tree/browser-effects.ts';
+import type {
+  OnConflict,
+  Replaced,
+  TransferReport,
+  TransferRequest,
+} from '../../src/size-tree/browser-effects.ts';
 import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
-import type { OnConflict, Replaced, TransferReport } from '../../src/size-tree/place-effects.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { replacedFacts } from './entry-details.ts';
 import { type Scanned, scanAgain } from './scan-tree.ts';
@@ -161,7 +164,7 @@ export async function conflictsOf(
       if (error !== undefined) throw error;
     }
     const changes = [...approval.plan.values()]
-      .filter(({ kind }) => REPLACES.has(kind))
+      .filter(({ kind }) => kind === 'copy' || kind === 'update' || kind === 'move')
       .sort((a, b) => compareNames(a.path, b.path));
     const looking = { op, useServerModTime };
     return await replacedFacts(looking, changes, [source, dest], scanned.atOnce);
@@ -169,8 +172,6 @@ export async function conflictsOf(
     await Promise.allSettled([source.close(), dest.close()]);
   }
 }
-
-const REPLACES: ReadonlySet<PlannedChange['kind']> = new Set(['copy', 'update', 'move']);
 
 /** Whether a directory has a file at this path, or something below it. */
 async function isIn(dest: Remote, path: string, isDir: boolean, op: Op): Promise<boolean> {
@@ -286,35 +287,27 @@ async function afterMove(
   const { tree, remote, atOnce } = scanned;
   const op = { signal: setup.context.signal };
   const dirs = nodes.filter((node) => tree.isDir(node));
-  const inDirs = dirs
-    .flatMap((dir) => [...nodesBelow(tree, dir)])
-    .filter((node) => tree.isDir(node));
+  const inside = dirs.flatMap((dir) => [...nodesBelow(tree, dir)]);
+  const inDirs = inside.filter((node) => tree.isDir(node));
   if (remote.traits.emptyDirs)
     await deleteEmptyDirs(startRun(setup), source, inDirs.map(below), { width: atOnce });
   const pool = createTaskPool(atOnce, atOnce);
   for (const node of nodes) {
     await pool.add(async () => {
-      if (tree.isDir(node)) await lookAgain(scanned, node, report, op);
-      else if ((await fileAt({ op }, remote, tree.path(node))) === undefined) report.moved([node]);
+      if (!tree.isDir(node)) {
+        if ((await fileAt({ op }, remote, tree.path(node))) === undefined) report.moved([node]);
+        return;
+      }
+      try {
+        await scanAgain(scanned, node, op);
+        if (tree.childCount(node) === 0 && !remote.traits.emptyDirs) report.moved([node]);
+      } catch (thrown) {
+        if (!hasCode(thrown, 'directory-not-found')) throw thrown;
+        report.moved([node]);
+      }
     });
   }
   await pool.idle();
-}
-
-async function lookAgain(
-  scanned: Scanned,
-  dir: NodeId,
-  report: TransferReport,
-  op: Op,
-): Promise<void> {
-  const { tree, remote } = scanned;
-  try {
-    await scanAgain(scanned, dir, op);
-    if (tree.childCount(dir) === 0 && !remote.traits.emptyDirs) report.moved([dir]);
-  } catch (thrown) {
-    if (!hasCode(thrown, 'directory-not-found')) throw thrown;
-    report.moved([dir]);
-  }
 }
 
 /**

@@ -17,13 +17,13 @@ import { taskText, toneOf } from './task-text.ts';
 /** All marked entries, and what can be done with them. */
 export function basketPage(browser: Browser): BrowserPage {
   const { marks, tree } = browser;
-  const list = new RowList(() => marks.list());
+  const list = new RowList(() => [...marks]);
   const transfer = (name: string) =>
     askWhereTo(browser, name === 'p' ? 'copy' : 'move', marks.topmost());
   return rowsPage({
     list,
     keys: (current) => {
-      const unmark = () => current !== undefined && marks.set(current, false);
+      const unmark = () => current !== undefined && marks.delete(current);
       return [
         backRow(() => browser.back(), 'B'),
         ...shownIf(

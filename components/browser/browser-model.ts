@@ -11,7 +11,7 @@ import { CTRL_C, keyName, ruleOf } from '../../src/terminal/key-table.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
-import type { Browser, BrowserSides, Message } from './browser.ts';
+import type { Browser, BrowserSides, Message, ScanState } from './browser.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { changesPage, olderScan } from './changes-page.tsx';
 import { DirRows } from './dir-rows.ts';
@@ -21,7 +21,6 @@ import { ListPage } from './list-page.tsx';
 import { Marks } from './marks.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { ScanRun } from './scan-run.ts';
-import { noScan, type ScanState } from './scan-state.ts';
 import { TaskQueue } from './task-queue.ts';
 import { doneText, taskText } from './task-text.ts';
 import { askYes } from './text-page.tsx';
@@ -43,17 +42,8 @@ export interface BrowserParts {
   readonly showsChanges?: boolean;
 }
 
-/** What of the browser changes by keys and by its scans; the tree, the rows, marks and tasks change in place. */
-interface BrowserState {
-  /** The last one takes the keys. */
-  readonly pages: readonly BrowserPage[];
-  readonly settings: BrowserSettings;
-  readonly message: Message | undefined;
-  readonly scan: ScanState;
-}
-
 /** The browser of sizes: pages over the list of a directory, a scan and tasks in the background. */
-export class BrowserModel extends StateScreen<BrowserState, never> implements Browser {
+export class BrowserModel extends StateScreen<undefined, never> implements Browser {
   readonly tree: SizeTree;
   readonly spec: string;
   readonly title: string;
@@ -67,6 +57,11 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
   readonly nowMs: () => number;
   readonly sides: BrowserSides | undefined;
   readonly afterwards = new Set<string>();
+  /** The last one takes the keys. */
+  pages: readonly BrowserPage[];
+  message: Message | undefined;
+  scan: ScanState;
+  #settings = FIRST_SETTINGS;
   readonly #restraint: Restraint | undefined;
   readonly #scans: ScanRun;
   readonly #closing = new AbortController();
@@ -76,8 +71,10 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
 
   constructor(parts: BrowserParts) {
     const { tree, spec, effects, restraint, nowMs, isScanned = false } = parts;
-    const scan = noScan(nowMs());
-    super({ pages: [], settings: FIRST_SETTINGS, message: undefined, scan });
+    super(undefined);
+    // As if a scan had just ended.
+    const ended = { startedMs: nowMs(), endedMs: nowMs() };
+    this.scan = { state: 'done', path: '', into: ROOT, nodesBefore: 0, ...ended };
     this.tree = tree;
     this.spec = spec;
     this.title = effects.shown(spec);
@@ -89,14 +86,15 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
     this.tasks = parts.sides?.tasks ?? new TaskQueue(() => this.changed(), nowMs);
     this.kept = effects.trash && new KeptFiles(effects.trash, this.closing, () => this.changed());
     this.rows = new DirRows(tree, ROOT, this.settings.order, nowMs);
-    this.#scans = new ScanRun(this, {
-      show: (scan) => this.#set({ scan }),
-      fail: (thrown) => this.#end(thrown),
-    });
+    const show = (scan: ScanState) => {
+      this.scan = scan;
+      this.changed();
+    };
+    this.#scans = new ScanRun(this, show, this.ended.reject);
     this.list = new ListPage(this);
     // A scan may fail before anybody waits for the end.
     this.result.catch(() => undefined);
-    this.open(this.list);
+    this.pages = [this.list];
     if (parts.showsChanges) this.open(changesPage(this));
     if (!isScanned) this.#scans.begin();
   }
@@ -107,19 +105,12 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
   }
 
   get settings(): BrowserSettings {
-    return this.state.settings;
+    return this.#settings;
   }
 
   set settings(settings: BrowserSettings) {
-    this.#set({ settings });
-  }
-
-  get scan(): ScanState {
-    return this.state.scan;
-  }
-
-  get message(): Message | undefined {
-    return this.state.message;
+    this.#settings = settings;
+    this.changed();
   }
 
   get closing(): AbortSignal {
@@ -147,11 +138,12 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
   }
 
   protected override takeKey(key: Key) {
-    this.#set({ message: undefined });
+    this.message = undefined;
+    this.changed();
     const rule = ruleOf(this.keys(), key);
     this.#top().beforeKey?.();
     rule?.run(keyName(key), key);
-    return stepTo(this.state);
+    return stepTo(undefined);
   }
 
   /** What is asked: a question is a page of its own. */
@@ -159,21 +151,19 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
     return this.#top();
   }
 
-  get pages(): readonly BrowserPage[] {
-    return this.state.pages;
-  }
-
   open(page: BrowserPage): void {
-    this.#set({ pages: [...this.state.pages, page] });
+    this.pages = [...this.pages, page];
+    this.changed();
   }
 
   back(count = 1): void {
-    const { pages } = this.state;
-    this.#set({ pages: pages.slice(0, Math.max(1, pages.length - count)) });
+    this.pages = this.pages.slice(0, Math.max(1, this.pages.length - count));
+    this.changed();
   }
 
   tell(text: string, tone: Tone = 'plain'): void {
-    this.#set({ message: { text, tone } });
+    this.message = { text, tone };
+    this.changed();
   }
 
   override changed(): void {
@@ -190,14 +180,14 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
   leave(): void {
     const { unfinished } = this.tasks;
     if (unfinished === 0) {
-      this.#end();
+      this.ended.resolve();
       return;
     }
     askYes(this, {
       subject: 'Quit',
       lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
       yes: 'stop and quit',
-      onYes: () => this.#end(),
+      onYes: () => this.ended.resolve(),
     });
   }
 
@@ -222,7 +212,10 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
         if (isQuiet) return;
         if (growth.isNone(this.tree, this.settings.order))
           this.tell('nothing has grown since the last saved scan; b shows changes');
-        else this.#set({ message: undefined });
+        else {
+          this.message = undefined;
+          this.changed();
+        }
       },
       (thrown) => tell(toSyncerError(thrown).message),
     );
@@ -281,16 +274,7 @@ export class BrowserModel extends StateScreen<BrowserState, never> implements Br
   }
 
   #top(): BrowserPage {
-    return this.state.pages.at(-1) as BrowserPage;
-  }
-
-  #set(news: Partial<BrowserState>): void {
-    this.show({ ...this.state, ...news });
-  }
-
-  #end(error?: unknown): void {
-    if (error === undefined) this.ended.resolve();
-    else this.ended.reject(error);
+    return this.pages.at(-1) as BrowserPage;
   }
 
   /** Goes up from a directory that is not there any more. */

@@ -2,18 +2,18 @@ import type { Costs } from '../../src/size-tree/costs.ts';
 import { LARGEST_FIRST, type SortBy, type SortOrder } from '../../src/size-tree/sort-order.ts';
 import type { Growth } from './growth.ts';
 
-/** What stands between size and name. */
-export type Graph = 'bar' | 'bar and percent' | 'percent' | 'none';
+/** What stands between size and name, in the order of their key. */
+export const GRAPHS = ['bar and percent', 'bar', 'percent', 'none'] as const;
 
 /** How the times of entries are shown. */
-export type Times = 'none' | 'time' | 'age';
+export const TIMES = ['none', 'time', 'age'] as const;
 
 /** What the list shows and in which order. */
 export interface BrowserSettings {
-  readonly graph: Graph;
+  readonly graph: (typeof GRAPHS)[number];
   readonly counts: boolean;
   readonly average: boolean;
-  readonly times: Times;
+  readonly times: (typeof TIMES)[number];
   /** Storage classes, and what entries cost where there are prices. */
   readonly classes: boolean;
   readonly costs: Costs | undefined;
@@ -36,30 +36,6 @@ export const FIRST_SETTINGS: BrowserSettings = {
   human: true,
   order: LARGEST_FIRST,
 };
-
-const TIMES: readonly Times[] = ['none', 'time', 'age'];
-
-const GRAPHS: readonly Graph[] = ['bar and percent', 'bar', 'percent', 'none'];
-
-/** Sorted by something; reversed if it is sorted by that already. */
-export function sortedBy(settings: BrowserSettings, by: SortBy): BrowserSettings {
-  const { order } = settings;
-  return { ...settings, order: { ...order, by, reversed: order.by === by && !order.reversed } };
-}
-
-/** With the times that come next. */
-export function nextTimes(settings: BrowserSettings): BrowserSettings {
-  return { ...settings, times: after(TIMES, settings.times) };
-}
-
-/** With the graph that comes next. */
-export function nextGraph(settings: BrowserSettings): BrowserSettings {
-  return { ...settings, graph: after(GRAPHS, settings.graph) };
-}
-
-function after<T>(all: readonly T[], one: T): T {
-  return all[(all.indexOf(one) + 1) % all.length] ?? one;
-}
 
 /** What comes first by each order, and reversed. */
 const FIRST: Readonly<Record<SortBy, readonly [string, string]>> = {

@@ -9,7 +9,6 @@ import type { DirRows } from './dir-rows.ts';
 import type { KeptFiles } from './kept-files.ts';
 import type { Marks } from './marks.ts';
 import type { BrowserPage } from './page.ts';
-import type { ScanState } from './scan-state.ts';
 import type { TaskQueue } from './task-queue.ts';
 
 /** A line that says what a key did, until the next key. */
@@ -40,6 +39,23 @@ export interface BrowserSides {
   open(spec: string): void;
   /** Closes the other one, unless tasks wait or run. */
   closeOther(): void;
+}
+
+/** The progress of a scan. */
+export interface ScanState {
+  readonly state: 'reading' | 'running' | 'done' | 'stopped';
+  /** The age of the scan that is shown until this one is done. */
+  readonly keptAge?: string | undefined;
+  /** Where it goes. */
+  readonly into: NodeId;
+  /** Nodes of the tree when it began. */
+  readonly nodesBefore: number;
+  /** What is scanned: `''` for all. */
+  readonly path: string;
+  /** On the browser's clock, in milliseconds. */
+  readonly startedMs: number;
+  /** When it ended. */
+  readonly endedMs: number | undefined;
 }
 
 /** What all pages of the browser work on. */

@@ -1,11 +1,15 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import { restraintText, type TransferVerb } from '../../src/size-tree/browser-effects.ts';
+import {
+  type OnConflict,
+  type Replaced,
+  restraintText,
+  type TransferVerb,
+} from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { OnConflict, Replaced } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { conflictsPage, replacedNames } from './conflicts-page.tsx';
 import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
@@ -98,7 +102,17 @@ function askTransfer(
       begun();
       beginTransfer(browser, transfer, askTransfer);
     } else if (isClear) askAllowed(browser, transfer, replaced, begun);
-    else askConflicts(browser, transfer, replaced, begun);
+    else {
+      const subject = titleOf(isDownload ? 'download' : verb);
+      const page = conflictsPage(browser, subject, replaced, (conflicts) => {
+        const done = () => {
+          browser.back();
+          begun();
+        };
+        askAllowed(browser, { ...transfer, conflicts }, replaced, done);
+      });
+      browser.open(page);
+    }
   };
   if (conflicts === undefined) {
     ask(undefined);
@@ -110,49 +124,21 @@ function askTransfer(
       return why ?? (await conflicts({ verb, nodes, dest }, op));
     },
     onResult: (found) => {
-      if (typeof found === 'string') refuse(browser, transfer, found);
-      else ask(found);
+      if (typeof found !== 'string') return ask(found);
+      showSentences(browser, titleOf(verb), [
+        [span(`  Not ${PAST[verb]}: ${harmless(found)}.`, 'warn')],
+        [span('  Open a bucket on the other side first.', 'warn')],
+      ]);
     },
   });
 }
 
-/** Asks about each file that is there already, then whether to begin. */
-function askConflicts(
-  browser: Browser,
-  transfer: QueuedTransfer,
-  replaced: readonly Replaced[],
-  begun: () => void,
-): void {
-  const { verb, isDownload = false } = transfer;
-  browser.open(
-    conflictsPage(browser, titleOf(isDownload ? 'download' : verb), replaced, (conflicts) => {
-      const done = () => {
-        browser.back();
-        begun();
-      };
-      askAllowed(browser, { ...transfer, conflicts }, replaced, done);
-    }),
-  );
-}
-
 /** The names that entries have at their destination. */
 function namesOf({ tree }: Browser, nodes: readonly NodeId[]) {
-  const paths = nodes.map((node) => tree.path(node));
-  return namesBelow(paths).map((name) => {
-    const isDir = nodes.some((node, at) => {
-      const path = paths[at] ?? '';
-      return tree.isDir(node) || !(path === name || path.endsWith(`/${name}`));
-    });
-    return { name, isDir };
-  });
-}
-
-/** Shows why a transfer cannot be. */
-function refuse(browser: Browser, { verb }: QueuedTransfer, why: string): void {
-  showSentences(browser, titleOf(verb), [
-    [span(`  Not ${PAST[verb]}: ${harmless(why)}.`, 'warn')],
-    [span('  Open a bucket on the other side first.', 'warn')],
-  ]);
+  return namesBelow(nodes.map((node) => tree.path(node))).map((name) => ({
+    name,
+    isDir: nodes.some((node) => tree.isDir(node) || !`/${tree.path(node)}`.endsWith(`/${name}`)),
+  }));
 }
 
 /** `Copy` */
@@ -218,16 +204,17 @@ export function conflictLines(
 ): readonly Line[] {
   if (replaced === undefined)
     return [[span(`  Files of the same name that differ there are replaced${later}.`, 'warn')]];
-  const of = (wanted: OnConflict) =>
-    [...(conflicts?.values() ?? [])].filter((one) => one === wanted).length;
-  const [replaces, both, left] = [of('replace'), of('both'), of('leave')];
-  const verb = (count: number, one: string, many: string) =>
-    `  ${counted(count, 'file')} there ${count === 1 ? one : many}`;
-  if (replaces + both + left === 0) return [[span('  No file is replaced.', 'good')]];
+  const answers = [...(conflicts?.values() ?? [])];
+  if (answers.length === 0) return [[span('  No file is replaced.', 'good')]];
+  const lines = (wanted: OnConflict, one: string, many: string, tone?: Tone) => {
+    const count = answers.filter((answer) => answer === wanted).length;
+    const text = `  ${counted(count, 'file')} there ${count === 1 ? one : many}.`;
+    return count === 0 ? [] : [[span(text, tone)]];
+  };
   return [
-    ...(replaces === 0 ? [] : [[span(`${verb(replaces, 'is', 'are')} replaced${later}.`, 'warn')]]),
-    ...(both === 0 ? [] : [[span(`${verb(both, 'gets', 'get')} the new one beside it.`)]]),
-    ...(left === 0 ? [] : [[span(`${verb(left, 'stays as it is', 'stay as they are')}.`)]]),
+    ...lines('replace', `is replaced${later}`, `are replaced${later}`, 'warn'),
+    ...lines('both', 'gets the new one beside it', 'get the new one beside it'),
+    ...lines('leave', 'stays as it is', 'stay as they are'),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   type EntryPair,
   type ScanPair,
 } from '../../src/size-tree/dir-changes.ts';
+import { findNode } from '../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import { NONE } from '../../src/size-tree/node-figures.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
@@ -18,7 +19,7 @@ export class ChangedRows {
   readonly #browser: Browser;
   /** Directories from the top down to the one that is shown. */
   readonly #names: string[] = [];
-  #dir: EntryPair = { before: ROOT, after: ROOT };
+  dir: EntryPair = { before: ROOT, after: ROOT };
   #by: 'size' | 'count' = 'size';
   #isReversed = false;
   #changes: readonly EntryChange[] = [];
@@ -30,14 +31,11 @@ export class ChangedRows {
     this.#browser = browser;
     this.scans = scans;
     const { rows, tree } = browser;
+    excludeSame(tree, scans.before);
     for (let at = rows.dir; at !== ROOT && at !== NONE; at = tree.parent(at)) {
       this.#names.unshift(tree.name(at));
     }
     this.#find();
-  }
-
-  get dir(): EntryPair {
-    return this.#dir;
   }
 
   /** Of the directory, below the top. */
@@ -52,7 +50,7 @@ export class ChangedRows {
 
   /** Where the list of entries is to be opened: the directory, or the innermost that is there, and its entry. */
   get place(): { readonly dir: NodeId; readonly at: NodeId | undefined } {
-    const { after } = this.#dir;
+    const { after } = this.dir;
     const at = this.list.current?.after;
     if (after !== NONE) return { dir: after, at: at === NONE ? undefined : at };
     const there = this.#names.map((_, depth) => this.#pairAt(depth).after);
@@ -61,10 +59,8 @@ export class ChangedRows {
 
   /** Compares again where the tree has changed, but not all the time. */
   refresh(): void {
-    const { tree, settings, nowMs } = this.#nowParts();
-    const state = [tree.version, settings.order.isApparent].join();
-    const isLater = this.#changes.length === 0 || nowMs >= this.#nextMs;
-    if (state !== this.#state && isLater) this.#find();
+    const isLater = this.#changes.length === 0 || this.#browser.nowMs() >= this.#nextMs;
+    if (this.#stateNow() !== this.#state && isLater) this.#find();
   }
 
   isDir({ before, after }: EntryPair): boolean {
@@ -99,17 +95,16 @@ export class ChangedRows {
     this.#find();
   }
 
-  #nowParts() {
-    const { settings } = this.#browser;
-    return { tree: this.scans.after, settings, nowMs: this.#browser.nowMs() };
+  #stateNow(): string {
+    return `${this.scans.after.version},${this.#browser.settings.order.isApparent}`;
   }
 
   #find(): void {
-    const { tree, settings, nowMs } = this.#nowParts();
+    const startedMs = this.#browser.nowMs();
     const { cursor, current } = this.list;
-    this.#state = [tree.version, settings.order.isApparent].join();
-    this.#dir = this.#pairAt(this.#names.length);
-    const found = changesIn(this.scans, this.#dir, settings.order, this.#by);
+    this.#state = this.#stateNow();
+    this.dir = this.#pairAt(this.#names.length);
+    const found = changesIn(this.scans, this.dir, this.#browser.settings.order, this.#by);
     this.#changes = this.#isReversed ? found.toReversed() : found;
     const isSame = ({ before, after }: EntryChange) =>
       current !== undefined &&
@@ -118,7 +113,7 @@ export class ChangedRows {
       (before === NONE) === (current.before === NONE);
     const place = this.#changes.findIndex(isSame);
     this.list.cursor = place >= 0 ? place : cursor;
-    this.#nextMs = nextSortMs(nowMs, this.#browser.nowMs());
+    this.#nextMs = nextSortMs(startedMs, this.#browser.nowMs());
   }
 
   #pairAt(depth: number): EntryPair {
@@ -129,6 +124,15 @@ export class ChangedRows {
 
   #nameOf({ before, after }: EntryPair): string {
     return after === NONE ? this.scans.before.name(before) : this.scans.after.name(after);
+  }
+}
+
+/** Leaves the same paths out of the sums of another tree, and no others. */
+function excludeSame(from: SizeTree, to: SizeTree): void {
+  for (const node of [...to.excluded]) to.setExcluded(node, false);
+  for (const node of from.excluded) {
+    const same = findNode(to, ROOT, from.path(node));
+    if (same !== undefined) to.setExcluded(same, true);
   }
 }
 

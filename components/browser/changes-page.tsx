@@ -17,7 +17,6 @@ import type { Browser } from './browser.ts';
 import { entryKeys } from './change-keys.ts';
 import { ChangedRows } from './changed-rows.ts';
 import { Fetched, joinTitle, viewPage } from './entry-pages.ts';
-import { excludeSame } from './excluded-entries.ts';
 import { type BrowserPage, HELPS, type PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
 import { type RowLook, Rows } from './rows.tsx';
@@ -51,7 +50,6 @@ export function changesPage(browser: Browser): BrowserPage {
       const { scan, settings } = browser;
       // Both scans have to be there.
       if (older.value !== undefined && scan.state === 'done' && scan.keptAge === undefined) {
-        if (rows === undefined) excludeSame(tree, older.value.tree);
         rows ??= new ChangedRows(browser, { before: older.value.tree, after: tree });
       }
       if (rows === undefined || older.value === undefined) {
@@ -123,23 +121,15 @@ function waitingLine({ scan }: Browser, { value, error }: Fetched<OlderScan>): L
   return [span(`  ${what}`, 'dim')];
 }
 
-function growth({ sizeBefore, sizeAfter }: EntryChange): number {
-  return sizeAfter - sizeBefore;
-}
-
-/** The difference in size, with its sign. */
-function growthText(change: EntryChange): string {
-  const bytes = growth(change);
-  return `${bytes < 0 ? '-' : '+'}${plainSize(Math.abs(bytes))}`;
-}
-
 function statusOf(whole: EntryChange, { timeMs }: OlderScan): Line {
   const when = Number.isNaN(timeMs)
     ? 'the older scan'
     : `${timeText(timeMs)}, ${ago(Date.now() - timeMs)}`;
   const files =
     whole.files === 0 ? '' : `, ${whole.files < 0 ? '' : '+'}${counted(whole.files, 'file')}`;
-  return [span(`${growthText(whole)}${files} since ${when}`)];
+  const bytes = whole.sizeAfter - whole.sizeBefore;
+  const growth = `${bytes < 0 ? '-' : '+'}${plainSize(Math.abs(bytes))}`;
+  return [span(`${growth}${files} since ${when}`)];
 }
 
 /** The mark of a directory that a scan could not list, or not all of it: its difference is not known. */
@@ -162,7 +152,7 @@ function changeLine(
   const [tree, node] = isGone ? [before, change.before] : [after, change.after];
   const isDir = tree.isDir(node);
   const unlisted = unlistedSpan(before, change.before) ?? unlistedSpan(after, change.after);
-  const bytes = growth(change);
+  const bytes = change.sizeAfter - change.sizeBefore;
   const tone = isGone ? 'dim' : bytes > 0 ? 'warn' : bytes < 0 ? 'good' : 'plain';
   const sign = bytes < 0 ? '-' : '+';
   const size = `${sign}${sizeText(Math.abs(bytes), !human)}`;

@@ -1,10 +1,10 @@
 import { counted } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
-import type { OnConflict, Replaced, ShownFile } from '../../src/size-tree/place-effects.ts';
+import type { OnConflict, Replaced, ShownFile } from '../../src/size-tree/browser-effects.ts';
 import { cutMiddle, fill } from '../../src/terminal/cells.ts';
 import { plainSize, sizeText, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { type BrowserPage, HELPS } from './page.ts';
 import { RowList } from './row-list.ts';
@@ -19,12 +19,6 @@ const ANSWERS: Readonly<Record<Answer, readonly [key: string, label: string, abo
   newer: ['n', 'newer', 'replace it only if the new one is newer'],
   both: ['b', 'both', 'keep both: the new one comes beside it as "name (2)"'],
   leave: ['s', 'skip', 'leave it as it is'],
-};
-
-const TONES: Readonly<Record<OnConflict, Tone>> = {
-  replace: 'warn',
-  both: 'good',
-  leave: 'dim',
 };
 
 /** Asks what becomes of each file that is there already; `onDone` gets the answers. */
@@ -67,7 +61,10 @@ export function conflictsPage(
       browser,
       subject,
       aside: `${counted(conflicts.length, 'file')} there`,
-      status: factsLine(list.current),
+      status: list.current && [
+        span(`there ${factsText(list.current.there)}`),
+        span(`  new ${factsText(list.current.here)}`, 'accent'),
+      ],
       lineOf: (conflict, look) => conflictLine(conflict, resultAt(look.at), look),
     }),
   });
@@ -80,7 +77,8 @@ const WIDE = 60;
 function conflictLine(conflict: Replaced, result: OnConflict, { columns, glyphs }: RowLook): Line {
   const { path, here, there } = conflict;
   const label = result === 'both' ? 'keep both' : ANSWERS[result][1];
-  const answer = span(fill(label, ANSWER_COLUMNS, glyphs.ellipsis), TONES[result]);
+  const tone = ({ replace: 'warn', both: 'good', leave: 'dim' } as const)[result];
+  const answer = span(fill(label, ANSWER_COLUMNS, glyphs.ellipsis), tone);
   const sizes = `${sizeText(there.bytes).padStart(10)} ${glyphs.arrow} ${sizeText(here.bytes).padStart(10)}`;
   const age = ageOf(conflict);
   const facts = columns < WIDE ? age.padEnd(9) : `${sizes}  ${age.padEnd(9)}`;
@@ -89,14 +87,6 @@ function conflictLine(conflict: Replaced, result: OnConflict, { columns, glyphs 
     answer,
     span(`  ${facts}`, 'dim'),
     span(`  ${cutMiddle(harmless(path), Math.max(4, room), glyphs.ellipsis)}`),
-  ];
-}
-
-function factsLine(conflict: Replaced | undefined): Line {
-  if (conflict === undefined) return [];
-  return [
-    span(`there ${factsText(conflict.there)}`),
-    span(`  new ${factsText(conflict.here)}`, 'accent'),
   ];
 }
 

@@ -11,14 +11,14 @@ import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
-import { type KeyRule, row } from '../../src/terminal/key-table.ts';
+import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { nameOf } from './change-entries.ts';
 import { chooseKept, isOld, KEPT } from './entry-pages.ts';
 import { isDry, refusesExcluded, refusesMounts } from './excluded-entries.ts';
-import { totalsOf } from './marks.ts';
-import { askYes, type NamedLine } from './text-page.tsx';
+import { topmostOf, totalsOf } from './marks.ts';
+import { askYes } from './text-page.tsx';
 import { whileWaiting } from './while-waiting.ts';
 
 /** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */
@@ -66,7 +66,7 @@ function confirmDelete(browser: Browser, nodes: readonly NodeId[], begun: () => 
 }
 
 function askHow(browser: Browser, nodes: readonly NodeId[], begun: () => void): void {
-  const { restraint } = browser;
+  const { restraint, tree, effects, settings } = browser;
   const isDry = restraint === 'dry-run';
   const choices = isDry ? [] : choicesOf(browser, nodes);
   const [first, ...others] = choices;
@@ -76,37 +76,36 @@ function askHow(browser: Browser, nodes: readonly NodeId[], begun: () => void): 
       begun();
       beginDelete(browser, nodes, to);
     };
-    const { bytes } = totalsOf(browser.tree, nodes, browser.settings.order);
+    const { bytes } = totalsOf(tree, nodes, settings.order);
     const isCopied = to === 'trash' && browser.kept?.way === 'copies';
-    if (isCopied && bytes > MOST_COPIED) askToCopy(browser, bytes, begin);
-    else begin();
-  };
-  const other = (choice: DeleteChoice): KeyRule<() => void> =>
-    row(choice.key, choice.does, '', () => {
-      browser.back();
-      start(choice);
+    if (!isCopied || bytes <= MOST_COPIED) return begin();
+    const why = '  The bucket keeps no versions: its trash is a copy, and takes as much space.';
+    askYes(browser, {
+      subject: 'Copy to the trash',
+      lines: [
+        [span(`  Copy ${plainSize(bytes)} within the bucket, then delete`, 'plain', true)],
+        [span(why, 'warn')],
+      ],
+      yes: 'copy and delete',
+      onYes: begin,
     });
+  };
   askYes(browser, {
     subject: isDry ? 'list what would be deleted (--dry-run)' : 'Delete',
     lines: [...questionLines(browser, nodes), ...choices.map(({ line }) => line)],
-    names: namesOf(browser, nodes),
+    names: nodes.map((node) => ({
+      ...nameOf(browser, node),
+      lead: `${plainSize(shownSize(tree, node, settings.order)).padStart(10)}  `,
+      note: tree.isDir(node) ? counted(tree.files(node), effects.fileNoun()) : '',
+    })),
     yes: isDry ? 'go through it' : (first?.does ?? 'delete'),
     onYes: () => start(first),
-    keys: others.map(other),
-  });
-}
-
-/** The bucket has no versions: what goes to its trash is copied there. */
-function askToCopy(browser: Browser, bytes: number, onYes: () => void): void {
-  const why = '  The bucket keeps no versions: its trash is a copy, and takes as much space.';
-  askYes(browser, {
-    subject: 'Copy to the trash',
-    lines: [
-      [span(`  Copy ${plainSize(bytes)} within the bucket, then delete`, 'plain', true)],
-      [span(why, 'warn')],
-    ],
-    yes: 'copy and delete',
-    onYes,
+    keys: others.map((choice) =>
+      row(choice.key, choice.does, '', () => {
+        browser.back();
+        start(choice);
+      }),
+    ),
   });
 }
 
@@ -123,17 +122,18 @@ function choicesOf(browser: Browser, nodes: readonly NodeId[]): readonly DeleteC
   const good = (isFirst: boolean): DeleteChoice => {
     const key = isFirst ? 'y' : '!';
     const text = ` deletes for good: frees ${size}, and cannot be undone.`;
-    return {
-      key,
-      does: 'delete',
-      line: [span(`  ${key}`, 'key', true), span(text)],
-      to: 'nowhere',
-    };
+    const line = [span(`  ${key}`, 'key', true), span(text)];
+    return { key, does: 'delete', line, to: 'nowhere' };
   };
   const isTrash = (node: NodeId) => pathSegments(tree.path(node)).includes(OWN_NAMES.trash);
   if (kept === undefined || way === undefined || nodes.some(isTrash)) return [good(true)];
-  const isElsewhere = way === 'moves' && nodes.some((node) => isOnOtherDisk(tree, node));
-  if (isElsewhere) {
+  // Whether an entry lies on another disk than the top, or another one begins below it.
+  const isElsewhere = (node: NodeId) => {
+    for (let at = node; at !== -1 && at !== ROOT; at = tree.parent(at))
+      if (tree.beginsDisk(at)) return true;
+    return false;
+  };
+  if (way === 'moves' && nodes.some(isElsewhere)) {
     const line = [span('  It is on another disk than the trash: this cannot be undone.', 'warn')];
     return [{ ...good(true), line }];
   }
@@ -156,14 +156,6 @@ const WAYS: Readonly<Record<TrashWay, (size: string) => string>> = {
   bin: () => 'moves to the recycle bin of the drive',
 };
 
-/** Whether an entry lies on another disk than the top, or another one begins below it. */
-function isOnOtherDisk(tree: SizeTree, node: NodeId): boolean {
-  for (let at = node; at !== -1 && at !== ROOT; at = tree.parent(at)) {
-    if (tree.beginsDisk(at)) return true;
-  }
-  return false;
-}
-
 function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Line[] {
   const { tree, restraint, effects } = browser;
   const { order } = browser.settings;
@@ -175,7 +167,9 @@ function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Lin
     ...(nodes.length - dirs > 0 ? [counted(nodes.length - dirs, single)] : []),
     ...(dirs > 0 ? [counted(dirs, 'directory')] : []),
   ].join(' and ');
-  const isWhole = nodes.every((node) => isScanned(tree, node));
+  const isWhole = nodes.every(
+    (node) => !tree.isDir(node) || (tree.failed(node) === 0 && tree.isWhole(node)),
+  );
   const least = isWhole ? '' : 'at least ';
   const inside = dirs > 0 ? `${counted(files, tree.hasKept ? 'entry' : noun)}, ` : '';
   const head: Line[] = [
@@ -192,24 +186,10 @@ function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Lin
   return head;
 }
 
-function namesOf(browser: Browser, nodes: readonly NodeId[]): readonly NamedLine[] {
-  const { tree, effects, settings } = browser;
-  const noun = effects.fileNoun();
-  return nodes.map((node) => ({
-    ...nameOf(browser, node),
-    lead: `${plainSize(shownSize(tree, node, settings.order)).padStart(10)}  `,
-    note: tree.isDir(node) ? counted(tree.files(node), noun) : '',
-  }));
-}
-
 function keptNoun(tree: SizeTree, nodes: readonly NodeId[]): string {
   const kinds = new Set(nodes.filter((node) => !tree.isDir(node)).map((at) => tree.keptKind(at)));
   const [only] = kinds;
   return kinds.size !== 1 || only === undefined ? 'entry' : KEPT[only].noun;
-}
-
-function isScanned(tree: SizeTree, top: NodeId): boolean {
-  return !tree.isDir(top) || (tree.failed(top) === 0 && tree.isWhole(top));
 }
 
 /** Puts a deletion into the queue. */
@@ -219,7 +199,6 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): 
   const { order } = browser.settings;
   const { files, shown: bytes } = totalsOf(tree, nodes, order);
   const hasFiles = files > 0;
-  const noun = hasFiles ? effects.fileNoun() : 'empty directory';
   const size = `${counted(files, effects.fileNoun())}, ${plainSize(bytes)}`;
   if (isDry(browser, `${size} would be deleted`)) return;
   const [only] = nodes;
@@ -230,7 +209,7 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): 
     verb: to === 'trash' ? 'trash' : 'delete',
     subject: harmless(subject),
     expected: { files: hasFiles ? files : nodes.length, bytes },
-    noun,
+    noun: hasFiles ? effects.fileNoun() : 'empty directory',
     async run(task, op) {
       const remove = (gone: readonly NodeId[]) => {
         tree.remove(gone);
@@ -272,16 +251,8 @@ function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): 
           : findNode(tree, ROOT, path);
       });
       const again = found.filter((node) => node !== undefined && node !== ROOT) as NodeId[];
-      if (again.length > 0) askToDelete(browser, topmostOf(tree, again), begun);
+      if (again.length > 0) askToDelete(browser, topmostOf(tree, new Set(again)), begun);
       else browser.tell('the failed entries no longer exist');
     },
-  });
-}
-
-function topmostOf(tree: SizeTree, nodes: readonly NodeId[]): readonly NodeId[] {
-  const all = new Set(nodes);
-  return [...all].filter((node) => {
-    for (let at = tree.parent(node); at !== -1; at = tree.parent(at)) if (all.has(at)) return false;
-    return true;
   });
 }

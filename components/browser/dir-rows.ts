@@ -18,13 +18,14 @@ export function nextSortMs(begunMs: number, endedMs: number): number {
 export class DirRows extends RowList<Int32Array> {
   readonly #tree: SizeTree;
   readonly #nowMs: () => number;
-  #dir: NodeId;
+  dir: NodeId;
+  filter = '';
+  /** Size of the largest entry that is shown. */
+  largest = 0;
   #order: SortOrder;
-  #filter = '';
   /** In order, before the filter. */
   #sorted: Int32Array = new Int32Array(0);
   #rows: Int32Array = new Int32Array(0);
-  #largest = 0;
   #version = -1;
   #nextMs = Number.NEGATIVE_INFINITY;
   /** The user has moved the cursor here; until then it stays on the first line. */
@@ -35,28 +36,15 @@ export class DirRows extends RowList<Int32Array> {
   constructor(tree: SizeTree, dir: NodeId, order: SortOrder, nowMs: () => number) {
     super(() => this.#rows);
     this.#tree = tree;
-    this.#dir = dir;
+    this.dir = dir;
     this.#order = order;
     this.#nowMs = nowMs;
     this.#sort();
   }
 
-  get dir(): NodeId {
-    return this.#dir;
-  }
-
-  get filter(): string {
-    return this.#filter;
-  }
-
   /** Entries of the directory, those that are filtered away among them. */
   get total(): number {
     return this.#sorted.length;
-  }
-
-  /** Size of the largest entry that is shown. */
-  get largest(): number {
-    return this.#largest;
   }
 
   /** Sorts again after a change: immediately with `now`, otherwise when it is due. */
@@ -72,15 +60,15 @@ export class DirRows extends RowList<Int32Array> {
   }
 
   setFilter(text: string): void {
-    const narrows = text.startsWith(this.#filter);
-    this.#filter = text;
+    const narrows = text.startsWith(this.filter);
+    this.filter = text;
     this.#show(filterRows(this.#tree, narrows ? this.#rows : this.#sorted, text));
   }
 
   /** Shows another directory, with the cursor on `at`. */
   open(dir: NodeId, at?: NodeId): void {
-    this.#dir = dir;
-    this.#filter = '';
+    this.dir = dir;
+    this.filter = '';
     this.#rows = new Int32Array(0);
     this.cursor = this.firstShown = 0;
     this.#wanted = undefined;
@@ -104,8 +92,8 @@ export class DirRows extends RowList<Int32Array> {
   #sort(): void {
     const since = this.#nowMs();
     this.#version = this.#tree.version;
-    this.#sorted = sortedChildren(this.#tree, this.#dir, this.#order);
-    const rows = filterRows(this.#tree, this.#sorted, this.#filter);
+    this.#sorted = sortedChildren(this.#tree, this.dir, this.#order);
+    const rows = filterRows(this.#tree, this.#sorted, this.filter);
     this.#show(rows);
     this.#nextMs = nextSortMs(since, this.#nowMs());
   }
@@ -114,10 +102,10 @@ export class DirRows extends RowList<Int32Array> {
     const { current } = this;
     const line = this.cursor - this.firstShown;
     this.#rows = rows;
-    this.#largest = 0;
+    this.largest = 0;
     for (const row of rows) {
       if (this.#tree.isExcluded(row)) continue;
-      this.#largest = Math.max(this.#largest, shownSize(this.#tree, row, this.#order));
+      this.largest = Math.max(this.largest, shownSize(this.#tree, row, this.#order));
     }
     const place = this.#isHeld ? this.#placeOf(current) : 0;
     this.cursor = place >= 0 ? place : this.cursor;

@@ -1,7 +1,6 @@
 import { figure } from '../../src/core/counted.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
-import type { Costs } from '../../src/size-tree/costs.ts';
 import { type FileKind, fileKind } from '../../src/size-tree/file-kinds.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import { pathScore } from '../../src/size-tree/path-score.ts';
@@ -165,11 +164,6 @@ const CLASS = figureOf('class       ', 12, (node, { tree, glyphs }) => {
   return fill(harmless(name), 12, glyphs.ellipsis);
 });
 
-function costOf(costs: Costs): Figure {
-  const heading = cut(`${harmless(costs.currency) || 'cost'}/month`, 11);
-  return figureOf(heading, 11, (node) => costText(costs.of(node)));
-}
-
 /** What an entry has grown by since a scan of before. */
 function growthOf(growth: Growth): Figure {
   return {
@@ -185,15 +179,6 @@ function growthOf(growth: Growth): Figure {
   };
 }
 
-function barOf(width: number): Figure {
-  return {
-    heading: '',
-    width,
-    spans: (node, { tree, settings, largest, glyphs }) =>
-      sizeBar(tree, node, shownSize(tree, node, settings.order), largest, width, glyphs),
-  };
-}
-
 /** The columns that fit beside the names, which have at least 12 columns, in narrow lists 14. */
 export function figuresIn(
   settings: BrowserSettings,
@@ -203,14 +188,21 @@ export function figuresIn(
   const { graph, counts, average, times, classes, costs, growth, order } = settings;
   const [most = 0, least = 0] = columns >= 80 ? [16, 12] : columns >= 60 ? [10, 12] : [5, 14];
   let room = columns - SIGN_COLUMNS - sizeColumns(settings) - 2;
+  const money = cut(`${harmless(costs?.currency ?? '') || 'cost'}/month`, 11);
+  const bar: Figure = {
+    heading: '',
+    width: most,
+    spans: (node, { largest, glyphs }) =>
+      sizeBar(tree, node, shownSize(tree, node, order), largest, most, glyphs),
+  };
   const all = [
     graph.includes('percent') && PERCENT,
-    graph.includes('bar') && barOf(most),
+    graph.includes('bar') && bar,
     growth && !growth.isNone(tree, order) && growthOf(growth),
     counts && COUNT,
     average && AVERAGE,
     times !== 'none' && (times === 'time' ? TIME : AGE),
-    classes && costs && costOf(costs),
+    classes && costs && figureOf(money, 11, (node) => costText(costs.of(node))),
     classes && CLASS,
   ];
   return all.filter((figure) => {
@@ -300,11 +292,14 @@ export class EntryPane {
     const lines: Line[] = [[span(name, 'section')], [], ...detailLines(details, columns), []];
     const room = rows - lines.length;
     if (room < 2) return lines;
+    const head = this.#head?.value;
+    const none = this.#isReadable() ? [] : [[span('o previews the file', 'dim')]];
+    const preview = head === undefined ? none : previewLines(head, columns);
     const below = tree.isDir(node)
       ? this.#inside(node, { columns, rows: room }, look)
       : isOld(tree.keptKind(node))
         ? []
-        : this.#preview(columns);
+        : preview;
     return [...lines, ...below.slice(0, room)];
   }
 
@@ -371,11 +366,6 @@ export class EntryPane {
       return sizedLine(size, share, span(`  ${name}`, toneOf(tree, node)));
     });
     return lines.length === 0 ? [] : [[span(heading, 'heading')], ...lines];
-  }
-
-  #preview(columns: number): readonly Line[] {
-    if (this.#head?.value !== undefined) return previewLines(this.#head.value, columns);
-    return this.#isReadable() ? [] : [[span('o previews the file', 'dim')]];
   }
 
   /** Files of a local disk are previewed by themselves; elsewhere that would be a request for each key. */

@@ -75,7 +75,7 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
 
 /** The details of an entry that the scan has. */
 export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[] {
-  const { tree, title } = browser;
+  const { tree, title, settings } = browser;
   const time = tree.timeMs(node);
   const error = tree.errorOf(node);
   const details: Detail[] = [
@@ -83,8 +83,10 @@ export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[
     ['path', joinTitle(title, keptPath(tree, node))],
     ...sizeDetails(tree, node),
     ...keptDetails(tree, node),
-    ...costDetails(browser, node),
   ];
+  const { costs } = settings;
+  if (costs !== undefined)
+    details.push(['a month', `${costText(costs.of(node))} ${costs.currency}`.trim()]);
   if (!Number.isNaN(time)) details.push([tree.isDir(node) ? 'newest' : 'modified', timeText(time)]);
   if (tree.isDir(node)) {
     details.push(['files', figure(tree.files(node))]);
@@ -96,12 +98,6 @@ export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[
   }
   if (error !== undefined) details.push(['error', error]);
   return details;
-}
-
-function costDetails({ settings }: Browser, node: NodeId): readonly Detail[] {
-  const { costs } = settings;
-  if (costs === undefined) return [];
-  return [['a month', `${costText(costs.of(node))} ${costs.currency}`.trim()]];
 }
 
 function sizeDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
@@ -166,10 +162,8 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
   let hex: boolean | undefined;
   const isCurrent = (tree.keptKind(node) ?? 'current') === 'current';
   const why = isCurrent ? 'a scan from a file has no contents' : 'only current objects are shown';
-  const fetched =
-    restraint === 'imported' || !isCurrent
-      ? undefined
-      : new Fetched(browser, (op) => effects.head(path, op));
+  const isLive = restraint !== 'imported' && isCurrent;
+  const fetched = isLive ? new Fetched(browser, (op) => effects.head(path, op)) : undefined;
   const text: PageText = (columns) => {
     const { value, error } = fetched ?? { error: why };
     if (error !== undefined) return [[span(`  ${harmless(error)}`, 'bad')]];
@@ -210,20 +204,16 @@ export function previewLines(head: Buffer, columns: number, hex = !isText(head))
 }
 
 function hexLines(head: Buffer, width: number): readonly Line[] {
-  const lines: Line[] = [];
-  for (let at = 0; at < head.length; at += width) {
+  return Array.from({ length: Math.ceil(head.length / width) }, (_, line) => {
+    const at = line * width;
     const bytes = head.subarray(at, at + width);
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    const ascii = [...bytes].map((byte) =>
-      byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.',
-    );
-    lines.push([
+    return [
       span(`${at.toString(16).padStart(8, '0')}  `, 'dim'),
       span(hex.padEnd(width * 3)),
-      span(` ${ascii.join('')}`, 'accent'),
-    ]);
-  }
-  return lines;
+      span(` ${bytes.toString('latin1').replace(/[^\x20-\x7e]/g, '.')}`, 'accent'),
+    ];
+  });
 }
 
 /** Whether it is an old version or an upload: nothing else depends on it. */
@@ -263,14 +253,8 @@ export function chooseKept(
       chosen(nodes);
     }),
   );
-  browser.open(
-    textPage(browser, {
-      subject: 'Delete what',
-      text: () => lines,
-      keys: () => keys,
-      isDialog: true,
-    }),
-  );
+  const parts = { subject: 'Delete what', text: () => lines, keys: () => keys, isDialog: true };
+  browser.open(textPage(browser, parts));
 }
 
 /** The entries, and with each newest version all other versions and uploads of its object. */

@@ -7,15 +7,16 @@ import {
   type ReadContents,
 } from '../../src/size-tree/duplicate-files.ts';
 import {
+  eachFileBelow,
   extensionKey,
   extensionOf,
   type FilesBelow,
   type GroupKey,
-  groupsBelow,
   type ListedFiles,
   largestBelow,
 } from '../../src/size-tree/files-below.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
+import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 
 /** Files below a directory that come together in one row. */
@@ -126,16 +127,29 @@ const AGES: readonly (readonly [name: string, days: number])[] = [
   ['older', Number.POSITIVE_INFINITY],
 ];
 
+/** The files below a directory in groups, the largest group first. */
 function* grouped(
   below: FilesBelow,
   keyOf: (file: NodeId) => GroupKey,
   nameOf: (key: GroupKey) => string,
 ): Generator<void, readonly ViewGroup[]> {
-  const groups = yield* groupsBelow(below, keyOf);
-  return groups.map(({ key, files, size }) => ({
-    name: nameOf(key),
-    files,
-    size,
-    list: (most) => largestBelow(below, most, (file) => keyOf(file) === key),
-  }));
+  const groups = new Map<GroupKey, { files: number; size: number }>();
+  yield* eachFileBelow(below, (file) => {
+    const key = keyOf(file);
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = { files: 0, size: 0 };
+      groups.set(key, group);
+    }
+    group.files++;
+    group.size += shownSize(below.tree, file, below.order);
+  });
+  return [...groups]
+    .sort(([, a], [, b]) => b.size - a.size || b.files - a.files)
+    .map(([key, { files, size }]) => ({
+      name: nameOf(key),
+      files,
+      size,
+      list: (most) => largestBelow(below, most, (file) => keyOf(file) === key),
+    }));
 }

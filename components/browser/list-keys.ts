@@ -9,11 +9,10 @@ import { row, typing } from '../../src/terminal/key-table.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { basketPage } from './basket-page.tsx';
 import type { Browser, BrowserSides } from './browser.ts';
-import { type BrowserSettings, nextGraph, nextTimes, sortedBy } from './browser-settings.ts';
+import { type BrowserSettings, GRAPHS, TIMES } from './browser-settings.ts';
 import { changeKeys, onCurrent, placeKeys } from './change-keys.ts';
 import { changesPage } from './changes-page.tsx';
 import { infoPage, joinTitle, viewPage } from './entry-pages.ts';
-import { includeAll, toggleExcluded } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
 import { errorsPage, signLines } from './list-texts.ts';
 import { HELPS, type PageRule } from './page.ts';
@@ -25,8 +24,8 @@ import { fileViewPage } from './views-page.tsx';
 export interface EntryList {
   readonly browser: Browser;
   readonly range: RangeMark;
-  /** A text that changes what is listed while it is typed. */
-  typing: TypedText | undefined;
+  /** A text that changes what is listed while it is typed; `''` with Esc. */
+  typing: (FrameField & { readonly set: (text: string) => void }) | undefined;
 }
 
 /** The keys of the list, in the order of the help. */
@@ -38,12 +37,8 @@ export function listKeys(list: EntryList): readonly PageRule[] {
       ? [row('Tab', 'other side', 'go to the other side', browser.sides.switchTo)]
       : []),
     row('/', 'filter', 'show only names that contain a text; Esc clears it', () => {
-      const { rows } = browser;
-      list.typing = {
-        label: '/',
-        edited: editText(rows.filter),
-        set: (text) => rows.setFilter(text),
-      };
+      const set = (text: string) => browser.rows.setFilter(text);
+      list.typing = { label: '/', edited: editText(browser.rows.filter), set };
     }),
     row('F', 'find', 'find in the whole scan: letters of a path, the best match first', () =>
       browser.open(findPage(browser)),
@@ -51,9 +46,7 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('L', 'views', 'largest files; files by extension and age; duplicates', () =>
       browser.open(fileViewPage(browser)),
     ),
-    ...settingKeys(browser, (typed) => {
-      list.typing = typed;
-    }),
+    ...settingKeys(list),
     ...markKeys(list),
     ...changeKeys(browser, list.range, () => chosenIn(list)),
     ...placeKeys(browser),
@@ -66,7 +59,11 @@ export function listKeys(list: EntryList): readonly PageRule[] {
     row('x', 'stop scan', 'stop the scan; r rescans a directory', () => browser.stopScan()),
     // The screen does it.
     row('^L', 'redraw', 'redraw the screen', () => {}),
-    row('Esc', 'back', 'clear the filter or end the range, else go up', () => goBack(list)),
+    row('Esc', 'back', 'clear the filter or end the range, else go up', () => {
+      if (list.range.isOn) list.range.cancel();
+      else if (browser.rows.filter !== '') browser.rows.setFilter('');
+      else goUp(list);
+    }),
     row('q', 'quit', 'quit; asks first if tasks are running', () => browser.leave()),
     HELPS[0],
     { ...HELPS[1], below: signLines(browser) },
@@ -125,8 +122,9 @@ function walkKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
   const move = (name: string) => browser.rows.follow(name);
   const open = (node: NodeId) => {
-    if (browser.tree.isDir(node)) enter(list, node);
-    else browser.open(viewPage(browser, node));
+    if (!browser.tree.isDir(node)) return browser.open(viewPage(browser, node));
+    list.range.end();
+    browser.rows.open(node);
   };
   return [
     row('↑ ↓  k j', 'move', 'move up and down', move, { short: '↑↓' }),
@@ -154,7 +152,9 @@ function markKeys(list: EntryList): readonly PageRule[] {
   const excluding = 'leave this entry (or the marked ones) out of all sums; again: count it';
   const exclude = () => {
     const nodes = chosenIn(list);
-    if (nodes.length > 0) toggleExcluded(browser, nodes);
+    if (nodes.length === 0) return;
+    setExcluded(browser, nodes, !nodes.every((node) => browser.tree.isExcluded(node)));
+    marks.clear();
   };
   const markRange = () => (range.isOn ? range.end() : range.begin());
   return [
@@ -162,7 +162,11 @@ function markKeys(list: EntryList): readonly PageRule[] {
       short: 'v',
     }),
     row('X', 'exclude', excluding, exclude),
-    row('I', 'include all', 'count all excluded entries again', () => includeAll(browser)),
+    row('I', 'include all', 'count all excluded entries again', () => {
+      const { excluded } = browser.tree;
+      if (excluded.size === 0) browser.tell('nothing is excluded: X excludes an entry');
+      setExcluded(browser, [...excluded], false);
+    }),
     row(
       'V',
       'mark range',
@@ -172,6 +176,12 @@ function markKeys(list: EntryList): readonly PageRule[] {
     row('U', 'unmark all', 'clear all marks', () => marks.clear()),
     row('B', 'basket', 'show all marked entries', () => browser.open(basketPage(browser))),
   ];
+}
+
+function setExcluded({ tree, rows }: Browser, nodes: readonly NodeId[], isExcluded: boolean): void {
+  for (const node of nodes) tree.setExcluded(node, isExcluded);
+  rows.hold();
+  rows.refresh(true);
 }
 
 /** The marked entries, or the one under the cursor. */
@@ -206,11 +216,6 @@ function infoKeys(browser: Browser): readonly PageRule[] {
   ];
 }
 
-function enter({ browser, range }: EntryList, dir: NodeId): void {
-  range.end();
-  browser.rows.open(dir);
-}
-
 function goUp({ browser, range }: EntryList): void {
   const { rows, tree } = browser;
   const parent = tree.parent(rows.dir);
@@ -222,20 +227,9 @@ function goUp({ browser, range }: EntryList): void {
   rows.open(parent, rows.dir);
 }
 
-function goBack(list: EntryList): void {
-  const { browser, range } = list;
-  if (range.isOn) range.cancel();
-  else if (browser.rows.filter !== '') browser.rows.setFilter('');
-  else goUp(list);
-}
-
-/** A text being typed, and what it changes; `''` with Esc. */
-interface TypedText extends FrameField {
-  readonly set: (text: string) => void;
-}
-
 /** The keys that change the order of the list and what it shows. */
-function settingKeys(browser: Browser, type: (typing: TypedText) => void): readonly PageRule[] {
+function settingKeys(list: EntryList): readonly PageRule[] {
+  const { browser } = list;
   const set = (settings: BrowserSettings) => {
     browser.settings = settings;
     browser.rows.setOrder(settings.order);
@@ -243,9 +237,13 @@ function settingKeys(browser: Browser, type: (typing: TypedText) => void): reado
   const reorder = (order: Partial<SortOrder>) =>
     set({ ...browser.settings, order: { ...browser.settings.order, ...order } });
   const sort = (keys: string, by: SortBy, more: string): PageRule =>
-    row(keys, 'sort', more, () => set(sortedBy(browser.settings, by)));
+    row(keys, 'sort', more, () => {
+      const { order } = browser.settings;
+      reorder({ by, reversed: order.by === by && !order.reversed });
+    });
   const toggle = (keys: string, name: 'counts' | 'average' | 'human', more: string): PageRule =>
     row(keys, name, more, () => set({ ...browser.settings, [name]: !browser.settings[name] }));
+  const after = <T>(all: readonly T[], one: T) => all[(all.indexOf(one) + 1) % all.length] ?? one;
   return [
     sort('s', 'size', 'sort by size; press again to reverse'),
     sort('n', 'name', 'sort by name'),
@@ -253,7 +251,7 @@ function settingKeys(browser: Browser, type: (typing: TypedText) => void): reado
     sort('A', 'average', 'sort by average file size'),
     sort('M', 'time', 'sort by modification time (directories: newest file)'),
     row('g', 'graph', 'cycle: bar and percent, bar, percent, none', () =>
-      set(nextGraph(browser.settings)),
+      set({ ...browser.settings, graph: after(GRAPHS, browser.settings.graph) }),
     ),
     toggle('c', 'counts', 'show the number of files'),
     row('a', 'disk or length', 'show disk usage or apparent size (on local disks)', () => {
@@ -270,7 +268,7 @@ function settingKeys(browser: Browser, type: (typing: TypedText) => void): reado
       () => {
         const edited = editText(browser.settings.order.hiddenNames);
         const set = (hiddenNames: string) => reorder({ hiddenNames });
-        type({ label: 'hide names', edited, set });
+        list.typing = { label: 'hide names', edited, set };
       },
     ),
     row('t', 'directories', 'show directories before files, or among them', () =>
@@ -278,7 +276,7 @@ function settingKeys(browser: Browser, type: (typing: TypedText) => void): reado
     ),
     toggle('Z', 'average', 'show average file sizes'),
     row('m', 'times', 'cycle: modification times, ages, none', () =>
-      set(nextTimes(browser.settings)),
+      set({ ...browser.settings, times: after(TIMES, browser.settings.times) }),
     ),
     row('S', 'class', 'show storage classes, and costs per month where there are prices', () => {
       const classes = !browser.settings.classes;

@@ -21,72 +21,72 @@ import { RangeMark } from './range-mark.ts';
 import { Rows } from './rows.tsx';
 
 /** The entries of one directory: the page that the browser begins with and comes back to. */
-export class ListPage implements BrowserPage {
-  readonly #list: EntryList;
+export class ListPage implements BrowserPage, EntryList {
+  readonly browser: Browser;
+  readonly range: RangeMark;
+  typing: EntryList['typing'];
   readonly #pane: EntryPane;
 
   constructor(browser: Browser) {
-    const range = new RangeMark(browser.rows, browser.marks);
-    this.#list = { browser, range, typing: undefined };
+    this.browser = browser;
+    this.range = new RangeMark(browser.rows, browser.marks);
     this.#pane = new EntryPane(browser);
   }
 
   keys(): readonly PageRule[] {
-    return this.#list.typing === undefined ? listKeys(this.#list) : filterKeys(this.#list);
+    return this.typing === undefined ? listKeys(this) : filterKeys(this);
   }
 
   footer(): readonly PageRule[] {
-    return this.#list.typing === undefined ? listFooter(this.keys()) : filterKeys(this.#list);
+    return this.typing === undefined ? listFooter(this.keys()) : filterKeys(this);
   }
 
   beforeKey(): void {
-    const { rows } = this.#list.browser;
-    rows.hold();
-    rows.refresh();
+    this.browser.rows.hold();
+    this.browser.rows.refresh();
   }
 
   view(size: Size, look: Look): ReactNode {
-    const { rows, tree, title } = this.#list.browser;
+    const { rows, tree, title } = this.browser;
     return (
       <PageFrame
         {...this.around(size)}
         path={joinTitle(title, tree.path(rows.dir))}
         pane={<LinesIn lines={(room) => this.#pane.lines(rows.current, room, look)} />}
       >
-        <Entries list={this.#list} isActive />
+        <Entries list={this} isActive />
       </PageFrame>
     );
   }
 
   /** What stands around the list, whether it is alone or beside another one. */
   around({ columns }: Size) {
-    const { browser, typing } = this.#list;
+    const { browser, typing } = this;
     browser.rows.refresh();
     return { page: this, browser, aside: this.#aside(columns), field: typing };
   }
 
   /** The list as one of two, below where it is. */
   half(isActive: boolean) {
-    return <HalfList list={this.#list} isActive={isActive} />;
+    return <HalfList list={this} isActive={isActive} />;
   }
 
   #aside(columns: number): string {
-    const { browser, range } = this.#list;
-    const { rows, settings, tree } = browser;
+    const { rows, settings, tree, kept } = this.browser;
     const filtered =
       rows.filter === ''
         ? ''
         : `/${harmless(rows.filter)} ${figure(rows.items.length)} of ${figure(rows.total)}, `;
-    const marking = range.isOn ? 'marking, ' : '';
+    const marking = this.range.isOn ? 'marking, ' : '';
     const { hidesDotfiles, hiddenNames } = settings.order;
     const hidden = [hidesDotfiles ? 'dotfiles' : '', harmless(hiddenNames).trim()].join(' ').trim();
     const hiding = hidden === '' ? '' : `without ${hidden}, `;
     const special = `${marking}${hiding}${filtered}`;
     // In a narrow window the path matters more than the order, and than the trash.
     if (columns < 60) return special.replace(/, $/, '') || orderText(settings.order, tree.hasDisk);
-    const { bytes = 0 } = browser.kept ?? {};
-    const kept = bytes > 0 ? `in trash: ${plainSize(bytes)}, ` : '';
-    return special + kept + orderText(settings.order, tree.hasDisk);
+    const { bytes = 0 } = kept ?? {};
+    const inTrash = bytes > 0 ? `in trash: ${plainSize(bytes)}, ` : '';
+    return special + inTrash + orderText(settings.order, tree.hasDisk);
   }
 }
 
@@ -121,10 +121,10 @@ function Entries({ list, isActive, isHalf = false }: EntriesProps) {
   const { columns } = useRoom();
   const { glyphs } = useLook();
   rows.refresh();
-  const whole = shownSize(tree, rows.dir, settings.order);
-  const { largest } = rows;
-  const figures = figuresIn(settings, tree, columns);
   const covered = range.covered();
+  const { largest } = rows;
+  const whole = shownSize(tree, rows.dir, settings.order);
+  const figures = figuresIn(settings, tree, columns);
   const look: ListLook = { tree, settings, columns, glyphs, largest, whole, figures };
   return (
     <Rows

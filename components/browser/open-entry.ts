@@ -1,8 +1,13 @@
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { leafName } from '../../src/core/remote-path.ts';
+import {
+  type Edited,
+  type LocalFile,
+  NO_REPORT,
+  type TransferReport,
+} from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { Edited, LocalFile, TransferReport } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
@@ -76,10 +81,7 @@ function fetchAndOpen(browser: Browser, node: NodeId, kind: 'pager' | 'editor'):
   const name = tree.path(node);
   let bytes = 0;
   const report: TransferReport = {
-    found() {},
-    done() {},
-    failed() {},
-    moved() {},
+    ...NO_REPORT,
     bytes(count) {
       bytes += count;
       browser.changed();

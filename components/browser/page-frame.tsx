@@ -1,23 +1,17 @@
 import { createContext, useContext } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
 import { cellWidth, cutLeft, fitLine } from '../../src/terminal/cells.ts';
-import type { Look } from '../../src/terminal/look.ts';
 import { Page, type PageProps } from '../ui/page.tsx';
 import { useLook, useScreen } from '../ui/screen.tsx';
 import type { Browser } from './browser.ts';
 import type { BrowserPage } from './page.ts';
 import { statusLine } from './status-line.ts';
 
-/** What a page stands in. */
-interface Around {
-  /** The page whose dialog is over it. */
+/** Gives the page below what stands around it: the page whose dialog is over it, and which of two sides it is. */
+export const AroundContext = createContext<{
   readonly over?: BrowserPage | undefined;
-  /** Which of two sides it is. */
   readonly side?: 'left' | 'right' | undefined;
-}
-
-/** Gives the page below what stands around it. */
-export const AroundContext = createContext<Around>({});
+}>({});
 
 /** What stands around a page. */
 export interface PageFrameProps extends Omit<PageProps, 'hints'> {
@@ -35,11 +29,13 @@ export function PageFrame({ page, path, browser, ...props }: PageFrameProps) {
   const { over, side } = useContext(AroundContext);
   const { columns } = useScreen().size;
   const top = over ?? page;
+  const room = columns - cellWidth(aside) - TITLE_COLUMNS;
+  const end = cutLeft(harmless(path ?? ''), Math.max(0, room), look.glyphs.ellipsis);
   const isOwn = browser === undefined || (status !== undefined && browser.message === undefined);
   return (
     <Page
       {...props}
-      subject={path === undefined ? subject : fittedPath(path, aside, columns, look)}
+      subject={path === undefined ? subject : end}
       aside={side === undefined ? aside : `${side}  ${aside}`}
       status={
         isOwn
@@ -54,8 +50,3 @@ export function PageFrame({ page, path, browser, ...props }: PageFrameProps) {
 
 /** What stands before the path in the first line, and the blank after it. */
 const TITLE_COLUMNS = 'syncer ncdu   '.length;
-
-function fittedPath(path: string, aside: string, columns: number, { glyphs }: Look): string {
-  const room = columns - cellWidth(aside) - TITLE_COLUMNS;
-  return cutLeft(harmless(path), Math.max(0, room), glyphs.ellipsis);
-}

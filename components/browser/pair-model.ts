@@ -19,7 +19,8 @@ export type MakeSide = (sides: BrowserSides) => BrowserModel;
  */
 export class PairModel extends StateScreen<number, never> {
   readonly #open: (spec: string) => MakeSide;
-  #sides: readonly BrowserModel[] = [];
+  /** The one on the left first. */
+  sides: readonly BrowserModel[] = [];
   /** Those that were closed, and the end of their scans. */
   readonly #closed: { side: BrowserModel; ended: Promise<void> }[] = [];
   /** Of all sides: what is asked for on one goes on while the other one is shown. */
@@ -37,23 +38,21 @@ export class PairModel extends StateScreen<number, never> {
   ) {
     super(0);
     this.#open = open;
-    this.#tasks = new TaskQueue(() => this.#tell(), nowMs);
+    const changed = () => {
+      for (const side of this.sides) side.changed();
+    };
+    this.#tasks = new TaskQueue(changed, nowMs);
     this.result.catch(() => undefined);
     for (const make of sides) this.#add(make).result.then(this.ended.resolve, this.ended.reject);
   }
 
-  /** The one on the left first. */
-  get sides(): readonly BrowserModel[] {
-    return this.#sides;
-  }
-
   isWaiting(): boolean {
-    return this.#sides.some((side) => side.isWaiting());
+    return this.sides.some((side) => side.isWaiting());
   }
 
   takeTerminal(lend: LendTerminal): void {
     this.#lend = lend;
-    for (const side of this.#sides) side.takeTerminal(lend);
+    for (const side of this.sides) side.takeTerminal(lend);
   }
 
   /** The keys that work now. */
@@ -69,14 +68,14 @@ export class PairModel extends StateScreen<number, never> {
   /** What was done, for the terminal after the screen is gone. */
   summary(): readonly string[] {
     const closed = this.#closed.flatMap(({ side }) => [...side.afterwards]);
-    const [first, ...others] = this.#sides;
+    const [first, ...others] = this.sides;
     const more = others.flatMap((side) => [...side.afterwards]);
     return [...(first?.summary() ?? []), ...closed, ...more];
   }
 
   /** Stops all that runs; resolves to what was not done. */
   async close(): Promise<SyncerError | undefined> {
-    const [first, ...others] = this.#sides;
+    const [first, ...others] = this.sides;
     const undone = first?.close();
     await Promise.all(this.#closed.map(({ ended }) => ended));
     await Promise.all(others.map((side) => side.closeScans()));
@@ -88,18 +87,13 @@ export class PairModel extends StateScreen<number, never> {
     return stepTo(this.state);
   }
 
-  /** The tasks have changed. */
-  #tell(): void {
-    for (const side of this.#sides) side.changed();
-  }
-
   get #active(): BrowserModel {
-    return this.#sides[this.state] as BrowserModel;
+    return this.sides[this.state] as BrowserModel;
   }
 
   /** Makes a side and puts it beside those that are there. */
   #add(make: MakeSide): BrowserModel {
-    const other = () => this.#sides.find((side) => side !== own);
+    const other = () => this.sides.find((side) => side !== own);
     const own: BrowserModel = make({
       tasks: this.#tasks,
       isPair: () => other() !== undefined,
@@ -116,7 +110,7 @@ export class PairModel extends StateScreen<number, never> {
         else own.tell('tasks are running: T shows them', 'warn');
       },
     });
-    this.#sides = [...this.#sides, own];
+    this.sides = [...this.sides, own];
     own.subscribe(() => this.changed());
     if (this.#lend !== undefined) own.takeTerminal(this.#lend);
     return own;
@@ -125,18 +119,18 @@ export class PairModel extends StateScreen<number, never> {
   /** Opens a path beside a side. If it cannot be listed, the side says why and stays alone; closed by then, all ends. */
   #openBeside(own: BrowserModel, spec: string): void {
     const side = this.#add(this.#open(spec));
-    this.show(this.#sides.indexOf(side));
+    this.show(this.sides.indexOf(side));
     side.result.then(this.ended.resolve, (thrown) => {
-      if (!this.#sides.includes(side)) return;
+      if (!this.sides.includes(side)) return;
       const { code, message } = toSyncerError(thrown);
-      if (code === 'interrupted' || !this.#sides.includes(own)) return this.ended.reject(thrown);
+      if (code === 'interrupted' || !this.sides.includes(own)) return this.ended.reject(thrown);
       this.#close(side);
       own.tell(harmless(message), 'bad');
     });
   }
 
   #close(side: BrowserModel): void {
-    this.#sides = this.#sides.filter((one) => one !== side);
+    this.sides = this.sides.filter((one) => one !== side);
     this.#closed.push({ side, ended: side.closeScans() });
     this.show(0);
   }
@@ -149,7 +143,7 @@ export class PairModel extends StateScreen<number, never> {
     // A first scan that is under way may add them by itself.
     const isScanning = other.scan.state === 'running';
     const arrived = async (names: readonly string[], op: Op) => {
-      if (other.scan.state === 'running' || isScanning || !this.#sides.includes(other)) return;
+      if (other.scan.state === 'running' || isScanning || !this.sides.includes(other)) return;
       for (const name of names) await effects.lookAgain(dir, name, op);
       marks.prune();
       rows.refresh(true);

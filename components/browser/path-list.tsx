@@ -5,7 +5,7 @@ import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { block } from '../../src/terminal/bar.ts';
 import { fillLeft } from '../../src/terminal/cells.ts';
 import { sizeText } from '../../src/terminal/figures.ts';
-import { type Key, namedKey } from '../../src/terminal/key.ts';
+import type { Key } from '../../src/terminal/key.ts';
 import { row, typing } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
@@ -125,8 +125,6 @@ function showEntry(browser: Browser, node: NodeId): void {
   rows.open(rows.dir, node);
 }
 
-const ENTER = namedKey('enter');
-
 /** Paths that are listed; all that match are counted. */
 const MOST_FOUND = 1000;
 
@@ -147,9 +145,9 @@ export function findPage(browser: Browser): BrowserPage {
       found.stop();
       browser.back();
     };
-    const enter = () => {
+    const enter = (name: string, key: Key) => {
       goes = found.isRunning;
-      if (!goes) go.run('Enter', ENTER);
+      if (!goes) go.run(name, key);
     };
     const type = (_: string, key: Key) => {
       typed = editByKey(typed, key) ?? typed;

@@ -2,10 +2,13 @@ import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/harmless.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
-import { restraintText } from '../../src/size-tree/browser-effects.ts';
+import {
+  type OnConflict,
+  restraintText,
+  type UploadPlan,
+} from '../../src/size-tree/browser-effects.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
-import type { OnConflict, UploadPlan } from '../../src/size-tree/place-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
@@ -36,27 +39,20 @@ export function askUpload(browser: Browser): void {
           await kept?.learn(op).catch(() => undefined);
           return effects.planUpload(from, dir, op);
         },
-        onResult: (plan) => askPlanned(browser, dir, from, plan),
+        onResult(plan) {
+          const { name, files, replaced } = plan;
+          if (files === 0) {
+            browser.tell(`nothing to upload: ${where} has all of ${harmless(name)}`, 'good');
+          } else if (replaced.length === 0) askAnswered(browser, dir, from, plan, new Map());
+          else {
+            const page = conflictsPage(browser, 'Upload', replaced, (answers) =>
+              askAnswered(browser, dir, from, plan, answers, () => browser.back()),
+            );
+            browser.open(page);
+          }
+        },
       }),
   });
-}
-
-function askPlanned(browser: Browser, dir: NodeId, from: string, plan: UploadPlan): void {
-  const where = harmless(joinTitle(browser.title, browser.tree.path(dir)));
-  const { name, files, replaced } = plan;
-  if (files === 0) {
-    browser.tell(`nothing to upload: ${where} has all of ${harmless(name)}`, 'good');
-    return;
-  }
-  if (replaced.length === 0) {
-    askAnswered(browser, dir, from, plan, new Map());
-    return;
-  }
-  browser.open(
-    conflictsPage(browser, 'Upload', replaced, (answers) =>
-      askAnswered(browser, dir, from, plan, answers, () => browser.back()),
-    ),
-  );
 }
 
 /** Asks whether to begin an upload, when it was answered what becomes of the files that are there already. */

@@ -31,7 +31,7 @@ export class RangeMark {
 
   /** What is covered becomes marked. */
   end(): void {
-    for (const node of this.covered()) this.#marks.set(node, true);
+    for (const node of this.covered()) this.#marks.add(node);
     this.cancel();
   }
 

@@ -3,9 +3,8 @@ import { toSyncerError } from '../../src/core/errors.ts';
 import type { KeptView } from '../../src/size-tree/browser-effects.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import { isNodeWithin, type NodeId, ROOT } from '../../src/size-tree/node.ts';
-import type { Browser } from './browser.ts';
+import type { Browser, ScanState } from './browser.ts';
 import { isOld } from './entry-pages.ts';
-import type { ScanState } from './scan-state.ts';
 
 /** How often the figures of a scan are looked at, in milliseconds. */
 const LOOK_MS = 100;
@@ -13,24 +12,20 @@ const LOOK_MS = 100;
 /** Scans of more entries are compared only if that is asked for: it takes as much memory again. */
 const MOST_COMPARED = 200_000;
 
-/** What a scan reports to the browser. */
-interface ScanReport {
-  show(scan: ScanState): void;
-  /** The path cannot be listed at all: the browser ends. */
-  fail(thrown: unknown): void;
-}
-
 /** The scans of a browser, one at a time: that of before, the first, and those that are asked for. */
 export class ScanRun {
   readonly #browser: Browser;
-  readonly #report: ScanReport;
+  readonly #show: (scan: ScanState) => void;
+  readonly #fail: (thrown: unknown) => void;
   #ending: AbortController | undefined;
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(browser: Browser, report: ScanReport) {
+  /** @param fail the path cannot be listed at all: the browser ends */
+  constructor(browser: Browser, show: (scan: ScanState) => void, fail: (thrown: unknown) => void) {
     this.#browser = browser;
-    this.#report = report;
+    this.#show = show;
+    this.#fail = fail;
   }
 
   get isRunning(): boolean {
@@ -96,7 +91,7 @@ export class ScanRun {
     this.#ending = ending;
     const nodesBefore = browser.tree.nodes;
     const state: ScanState = { ...scan, startedMs, nodesBefore, endedMs: undefined };
-    this.#report.show(state);
+    this.#show(state);
     const looking = setInterval(() => browser.changed(), LOOK_MS);
     looking.unref?.();
     const end = () => {
@@ -129,13 +124,13 @@ export class ScanRun {
     } catch (thrown) {
       const { message, code } = toSyncerError(thrown);
       if (op.signal.aborted) state = 'stopped';
-      else if (dir === ROOT && (isFirst || keptAge !== undefined)) this.#report.fail(thrown);
+      else if (dir === ROOT && (isFirst || keptAge !== undefined)) this.#fail(thrown);
       else if (code === 'directory-not-found' && dir !== ROOT) tree.remove([dir]);
       else if (tree.isThere(dir)) tree.setError(dir, message);
     }
     end();
     rows.refresh(true);
-    this.#report.show({ ...begun, state, keptAge, endedMs: this.#browser.nowMs() });
+    this.#show({ ...begun, state, keptAge, endedMs: this.#browser.nowMs() });
   }
 }
 
@@ -151,7 +146,7 @@ function takeOver(
   const isInside = (node: NodeId) => node !== dir && isNodeWithin(tree, dir, node);
   const inside = (nodes: Iterable<NodeId>) =>
     [...nodes].filter((node) => isInside(node) && !isOld(tree.keptKind(node))).map(pathFrom);
-  const marked = inside(marks.list());
+  const marked = inside(marks);
   const excluded = inside(tree.excluded);
   const shown = isInside(rows.dir) ? pathFrom(rows.dir) : undefined;
   const { current, filter } = rows;
@@ -162,7 +157,7 @@ function takeOver(
   marks.prune();
   for (const path of marked) {
     const node = findNode(tree, dir, path);
-    if (node !== undefined) marks.set(node, true);
+    if (node !== undefined) marks.add(node);
   }
   for (const path of excluded) {
     const node = findNode(tree, dir, path);

@@ -11,42 +11,34 @@ const PAUSE_FACTOR = 10;
 export class SlicedResult<T> {
   readonly #browser: Browser;
   readonly #done: (value: T) => void;
-  #value: T | undefined;
+  value: T | undefined;
+  isRunning = false;
   #key: string | undefined;
   #version = -1;
   #nextMs = 0;
   #ending = new AbortController();
-  #isRunning = false;
 
   constructor(browser: Browser, done: (value: T) => void = () => {}) {
     this.#browser = browser;
     this.#done = done;
   }
 
-  get value(): T | undefined {
-    return this.#value;
-  }
-
-  get isRunning(): boolean {
-    return this.#isRunning;
-  }
-
   /** Computes again for another key, immediately, and after a change of the tree, when it is due. */
   follow(key: string, work: () => Generator<void, T>): void {
     const { tree } = this.#browser;
     const isSame = key === this.#key;
-    const isDue = !this.#isRunning && this.#browser.nowMs() >= this.#nextMs;
+    const isDue = !this.isRunning && this.#browser.nowMs() >= this.#nextMs;
     if (isSame && (tree.version === this.#version || !isDue)) return;
     this.stop();
     this.#key = key;
     this.#version = tree.version;
-    this.#isRunning = true;
+    this.isRunning = true;
     this.#ending = new AbortController();
     this.#run(work(), this.#ending.signal).catch(() => undefined);
   }
 
   stop(): void {
-    this.#isRunning = false;
+    this.isRunning = false;
     this.#ending.abort(new Error('not wanted any more'));
   }
 
@@ -58,8 +50,8 @@ export class SlicedResult<T> {
     for (let until = performance.now() + SLICE_MS; ; ) {
       const { done, value } = work.next();
       if (done === true) {
-        this.#value = value;
-        this.#isRunning = false;
+        this.value = value;
+        this.isRunning = false;
         this.#done(value);
         break;
       }

@@ -7,7 +7,6 @@ import { fitParts, type LinePart, part } from '../../src/terminal/fit-parts.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { type Line, type Span, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { excludedText } from './excluded-entries.ts';
 import { taskText } from './task-text.ts';
 
 /** The line above the footer: the last key's message, or the scan, the tasks and the marks. */
@@ -24,13 +23,17 @@ export function statusLine(browser: Browser, columns: number, { glyphs }: Look):
     parts.push(part(0, taskText(current) + (current.failed > 0 ? why : '') + more, tone));
   }
   if (marks.size > 0) parts.push(part(3, `${figure(marks.size)} marked`, 'warn'));
-  if (browser.tree.excluded.size > 0) parts.push(part(1, excludedText(browser), 'warn'));
+  const { tree, settings, scan, effects } = browser;
+  const excluded = [...tree.excluded];
+  const size = excluded.reduce((sum, node) => sum + shownSize(tree, node, settings.order), 0);
+  const leftOut = `${figure(excluded.length)} excluded, ${plainSize(size)} (X)`;
+  if (excluded.length > 0) parts.push(part(1, leftOut, 'warn'));
   parts.push({ rank: 1, spans: scanPart(browser) });
-  const errors = browser.tree.failed(ROOT);
+  const errors = tree.failed(ROOT);
   if (errors > 0) parts.push(part(2, `${counted(errors, 'error')} (E)`, 'bad'));
   const gap = ` ${glyphs.separator} `;
   const line = fitParts(parts, columns, gap);
-  const waiting = browser.scan.state === 'running' ? browser.effects.waiting?.() : undefined;
+  const waiting = scan.state === 'running' ? effects.waiting?.() : undefined;
   if (waiting !== undefined) {
     return fitLine([...line, span(gap, 'dim'), span(waiting, 'warn')], columns, glyphs.ellipsis);
   }

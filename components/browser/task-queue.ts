@@ -1,7 +1,7 @@
 import { linkedAbort } from '../../src/core/abort.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
-import type { TransferReport } from '../../src/size-tree/place-effects.ts';
+import type { TransferReport } from '../../src/size-tree/browser-effects.ts';
 
 /** How far a task is. */
 type TaskState = 'waiting' | 'running' | 'done' | 'cancelled';

@@ -45,12 +45,6 @@ export function doneText({ plan: { verb, subject } }: Task): string {
   return `${WORDS[verb]?.[2] ?? verb} ${subject}`;
 }
 
-/** How much of a task is done, from 0 to 1. */
-export function taskShare({ done, expected }: Task): number {
-  if (expected.bytes > 0) return Math.min(1, done.bytes / expected.bytes);
-  return expected.files > 0 ? Math.min(1, done.files / expected.files) : 0;
-}
-
 /** The tone of a task by how far it is. */
 export function toneOf({ state, failed }: Task): Tone {
   if (failed > 0) return 'bad';

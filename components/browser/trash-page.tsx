@@ -4,7 +4,7 @@ import type { DeletedRun, TrashEffects } from '../../src/size-tree/browser-effec
 import { commonParent } from '../../src/size-tree/find-node.ts';
 import { plainSize, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import { span } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { Browser } from './browser.ts';
 import type { KeptFiles } from './kept-files.ts';
@@ -70,19 +70,15 @@ function trashPage(browser: Browser, kept: KeptFiles, trash: TrashEffects): Brow
       subject: 'trash',
       aside: `in trash: ${plainSize(kept.bytes)}`,
       none: 'The trash is empty.',
-      lineOf: runLine,
+      lineOf: (run) => [
+        span(sizeText(run.bytes).padStart(10)),
+        span(`  ${ago(Date.now() - run.timeMs).padStart(10)}`, 'dim'),
+        span(`  ${harmless(nameOf(run))}`),
+        span(run.files > 1 ? `  ${counted(run.files, 'file')}` : '', 'dim'),
+        span(run.isFixed ? '  in the recycle bin' : '', 'dim'),
+      ],
     }),
   });
-}
-
-function runLine(run: DeletedRun): Line {
-  return [
-    span(sizeText(run.bytes).padStart(10)),
-    span(`  ${ago(Date.now() - run.timeMs).padStart(10)}`, 'dim'),
-    span(`  ${harmless(nameOf(run))}`),
-    span(run.files > 1 ? `  ${counted(run.files, 'file')}` : '', 'dim'),
-    span(run.isFixed ? '  in the recycle bin' : '', 'dim'),
-  ];
 }
 
 /** What a run deleted, as far as one path says it: the directory that all of it lies in. */

@@ -18,8 +18,7 @@ export function askUndo(browser: Browser): void {
     browser.tell('nothing can be undone here: nothing is noted', 'warn');
     return;
   }
-  const { current } = tasks;
-  if (current !== undefined) {
+  if (tasks.current !== undefined) {
     browser.tell('a task is running: wait for its end, or stop it (T)', 'warn');
     return;
   }
@@ -42,9 +41,13 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
   if (plan.changes.length === 0) {
     tasks.passOver(task);
     const [left] = plan.left;
-    const why = left === undefined ? 'nothing of it is left to undo' : reasonOf(left.why);
+    // `Not restored: its old content is not kept` without its first words.
+    const why =
+      left?.why.slice(left.why.indexOf(': ') + 1).trim() ?? 'nothing of it is left to undo';
     const before = tasks.undoable === undefined ? '' : '; z again undoes the one before';
-    if (plan.left.length > 1) showLeft(browser, `This cannot be undone: ${what}${before}.`, plan);
+    const text = `This cannot be undone: ${what}${before}.`;
+    if (plan.left.length > 1)
+      showSentences(browser, 'Undo', [[span(`  ${text}`, 'warn', true)], ...leftLines(plan)]);
     else browser.tell(`cannot be undone: ${what} (${why})${before}`, 'warn');
     return;
   }
@@ -74,48 +77,33 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
   });
 }
 
-/** Shows what is left of a task that cannot be undone, and why. */
-function showLeft(browser: Browser, text: string, plan: UndoPlan): void {
-  showSentences(browser, 'Undo', [[span(`  ${text}`, 'warn', true)], ...leftLines(plan)]);
-}
-
 function nameOf({ does, path, from, bytes }: UndoPlan['changes'][number]): NamedLine {
-  const line = { lead: `${DOES[does].padEnd(8)}  `, name: harmless(path) };
+  const line = { lead: `${does.padEnd(8)}  `, name: harmless(path) };
   // It was renamed as a whole.
   if (path === '') return { ...line, name: 'the directory itself' };
   if (from !== undefined) return { ...line, more: [`from ${harmless(from)}`] };
   return { ...line, note: plainSize(bytes) };
 }
 
-const DOES = { restore: 'restore', delete: 'delete', move: 'move' } as const;
-
 function sums({ changes }: UndoPlan): readonly Line[] {
-  const of = (wanted: keyof typeof DOES) => changes.filter(({ does }) => does === wanted);
-  const [restored, moved, deleted] = [of('restore'), of('move'), of('delete')];
-  const bytes = restored.reduce((sum, change) => sum + change.bytes, 0);
-  const text = (count: number, words: string) =>
-    count === 0 ? [] : [[span(`  ${counted(count, 'entry')} ${words}`)]];
+  const text = (wanted: string, one: string, many: string, rest: (bytes: number) => string) => {
+    const found = changes.filter(({ does }) => does === wanted);
+    const bytes = found.reduce((sum, change) => sum + change.bytes, 0);
+    const words = `  ${counted(found.length, 'entry')} ${found.length === 1 ? one : many}`;
+    return found.length === 0 ? [] : [[span(`${words} ${rest(bytes)}.`)]];
+  };
   return [
-    ...text(
-      restored.length,
-      `${restored.length === 1 ? 'comes' : 'come'} back: ${plainSize(bytes)}.`,
-    ),
-    ...text(moved.length, `${moved.length === 1 ? 'moves' : 'move'} back.`),
-    ...text(deleted.length, `${deleted.length === 1 ? 'goes' : 'go'} to the trash.`),
+    ...text('restore', 'comes', 'come', (bytes) => `back: ${plainSize(bytes)}`),
+    ...text('move', 'moves', 'move', () => 'back'),
+    ...text('delete', 'goes', 'go', () => 'to the trash'),
   ];
 }
 
 function leftLines({ left }: UndoPlan): readonly Line[] {
   return [...Map.groupBy(left, ({ why }) => why)].map(([why, some]) => [
-    span(`  ${why}: ${namesOf(some)}`, 'warn'),
+    span(
+      `  ${why}: ${firstNames(some.map(({ path }) => harmless(path)).sort(compareNames))}`,
+      'warn',
+    ),
   ]);
-}
-
-function namesOf(left: UndoPlan['left']): string {
-  return firstNames(left.map(({ path }) => harmless(path)).sort(compareNames));
-}
-
-/** `Not restored: its old content is not kept` without its first words. */
-function reasonOf(why: string): string {
-  return why.slice(why.indexOf(': ') + 1).trim();
 }

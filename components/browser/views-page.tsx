@@ -9,10 +9,10 @@ import {
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { block } from '../../src/terminal/bar.ts';
 import { fillLeft, lineWidth } from '../../src/terminal/cells.ts';
-import { percentText, plainSize, shortCount, sizeText } from '../../src/terminal/figures.ts';
+import { plainSize, shortCount, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { joinTitle } from './entry-pages.ts';
 import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
@@ -29,9 +29,8 @@ const MOST_FILES = 1000;
 
 /** A view of the files below the directory that is shown: the largest ones, or groups. */
 export function fileViewPage(browser: Browser, at = 0, dir = browser.rows.dir): BrowserPage {
-  const { groups, about } = FILE_VIEWS[at] ?? {};
-  const open = (next: number) => browser.open(fileViewPage(browser, next, dir));
-  const view: View = { browser, dir, at, about: about ?? '', open };
+  const { groups } = FILE_VIEWS[at] ?? {};
+  const view: View = { browser, dir, at };
   if (groups === undefined) return filesPage(view);
   return groupsPage(view, () => groups(belowOf(view), Date.now(), browser.contents));
 }
@@ -111,14 +110,17 @@ function groupsPage(view: View, work: () => Generator<void, readonly ViewGroup[]
       return {
         ...aroundView(view, `${counted(groups.length, 'group')}, ${counted(files, 'file')}`),
         none: found.isRunning ? 'searching' : 'none',
-        lineOf: (group, { columns, glyphs }) => [
-          span(fillLeft(sizeText(group.size, !human), human ? 9 : 19)),
-          span(' '),
-          ...(columns >= 60 ? block(group.size / largest, 10, glyphs) : []),
-          span(` ${percentText(group.size, whole)}`, 'dim'),
-          span(fillLeft(shortCount(group.files), 7), 'dim'),
-          span(`  ${group.name}`),
-        ],
+        lineOf: ({ size, files, name }, { columns, glyphs }) => {
+          const percent = whole === 0 ? '-' : `${((100 * size) / whole).toFixed(1)}%`;
+          return [
+            span(fillLeft(sizeText(size, !human), human ? 9 : 19)),
+            span(' '),
+            ...(columns >= 60 ? block(size / largest, 10, glyphs) : []),
+            span(` ${percent.padStart(6)}`, 'dim'),
+            span(fillLeft(shortCount(files), 7), 'dim'),
+            span(`  ${name}`),
+          ];
+        },
       };
     },
   });
@@ -170,9 +172,6 @@ interface View {
   readonly browser: Browser;
   readonly dir: NodeId;
   readonly at: number;
-  readonly about: string;
-  /** Opens another view of the directory. */
-  readonly open: (at: number) => void;
 }
 
 /** Where its files are. */
@@ -181,46 +180,38 @@ function belowOf({ browser, dir }: View): FilesBelow {
 }
 
 /** The keys of all views. */
-function viewKeys(
-  { browser, at, open }: View,
-  stop: () => void,
-  pages: number,
-): readonly PageRule[] {
+function viewKeys({ browser, dir, at }: View, stop: () => void, pages: number) {
   const back = (count: number) => {
     stop();
     browser.back(count);
   };
   const to = (next: number) => {
     back(pages);
-    open(next % FILE_VIEWS.length);
+    browser.open(fileViewPage(browser, next % FILE_VIEWS.length, dir));
   };
   const names = FILE_VIEWS.map(({ name }) => name).join(', ');
-  return [
+  const rules: readonly PageRule[] = [
     row('L', 'next view', names, () => to(at + 1)),
     row(`1…${FILE_VIEWS.length}`, 'views', names, (name) => to(Number(name) - 1), { short: '' }),
     backRow(() => back(1)),
   ];
+  return rules;
 }
 
 /** What is around all views. */
-function aroundView(view: View, aside: string) {
-  const { browser, dir, about } = view;
-  return {
-    browser,
-    path: joinTitle(browser.title, browser.tree.path(dir)),
-    aside,
-    status: [span(about, 'dim')],
-    head: ({ columns }: Size) => tabsLine(view, columns),
-  };
-}
-
-/** The names of the views, of others only their numbers if there is little room. */
-function tabsLine({ at }: View, columns: number): Line {
+function aroundView({ browser, dir, at }: View, aside: string) {
   const tabsOf = (isShort: boolean) =>
     FILE_VIEWS.map(({ name }, place) => {
       const isOpen = place === at;
       const label = isShort && !isOpen ? '' : ` ${name}`;
       return span(`  ${place + 1}${label}`, isOpen ? 'accent' : 'dim', isOpen);
     });
-  return tabsOf(lineWidth(tabsOf(false)) > columns);
+  return {
+    browser,
+    path: joinTitle(browser.title, browser.tree.path(dir)),
+    aside,
+    status: [span(FILE_VIEWS[at]?.about ?? '', 'dim')],
+    // The names of the views, of others only their numbers if there is little room.
+    head: ({ columns }: Size) => tabsOf(lineWidth(tabsOf(false)) > columns),
+  };
 }

@@ -10,14 +10,12 @@ import { textPage } from './text-page.tsx';
 /** How often the sign of life turns, in milliseconds. */
 const TICK_MS = 100;
 
-interface Awaiting<T> {
-  readonly work: (op: Op) => Promise<T>;
-  readonly onResult: (result: T) => void;
-  readonly status?: () => string;
-}
-
 /** Shows that something is under way, which Esc stops; then takes that page away and goes on, or says what failed. */
-export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaiting<T>): void {
+export function whileWaiting<T>(
+  browser: Browser,
+  what: string,
+  awaited: { work(op: Op): Promise<T>; onResult(result: T): void; status?(): string },
+): void {
   const ending = linkedAbort(browser.closing);
   const startedMs = browser.nowMs();
   const ticking = setInterval(() => browser.changed(), TICK_MS).unref();
@@ -36,9 +34,8 @@ export function whileWaiting<T>(browser: Browser, what: string, awaited: Awaitin
       subject: 'please wait',
       text: (_, { glyphs: { spinner } }) => {
         const ticks = Math.floor((browser.nowMs() - startedMs) / TICK_MS);
-        const turn = spinner[ticks % spinner.length] ?? '';
-        const status = awaited.status?.() ?? '';
-        return [[span(`${turn} `, 'accent'), span(what)], [span(`  ${status}`, 'dim')]];
+        const turn = span(`${spinner[ticks % spinner.length] ?? ''} `, 'accent');
+        return [[turn, span(what)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]];
       },
       // Enter may still be held down from the field.
       only: [row('Esc', 'stop', '', stop)],

@@ -46,17 +46,9 @@ export function changedDirs(scans: ScanPair, kind: SizeKind): readonly ChangedDi
 export function* changeLines(dirs: Iterable<ChangedDir>): Generator<string> {
   for (const { path, before, after, sizeBefore, sizeAfter, files } of dirs) {
     const size = (node: NodeId, bytes: number) => (node === NONE ? '-' : String(bytes));
-    const fields = [
-      signed(sizeAfter - sizeBefore),
-      size(before, sizeBefore),
-      size(after, sizeAfter),
-      signed(files),
-      `${harmless(path)}/`,
-    ];
+    const signed = (value: number) => (value > 0 ? `+${value}` : String(value));
+    const sizes = [size(before, sizeBefore), size(after, sizeAfter)];
+    const fields = [signed(sizeAfter - sizeBefore), ...sizes, signed(files), `${harmless(path)}/`];
     yield `${fields.join('\t')}\n`;
   }
-}
-
-function signed(value: number): string {
-  return value > 0 ? `+${value}` : String(value);
 }

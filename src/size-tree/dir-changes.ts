@@ -59,8 +59,8 @@ export function* pairedChildren(
   { before, after }: EntryPair,
   dirsOnly = false,
 ): Generator<EntryPair> {
-  const olds = sortedOf(scans.before, before, dirsOnly);
-  const news = sortedOf(scans.after, after, dirsOnly);
+  const olds = childrenByName(scans.before, before, dirsOnly);
+  const news = childrenByName(scans.after, after, dirsOnly);
   let [i, j] = [0, 0];
   while (i < olds.length || j < news.length) {
     const [old = NONE, now = NONE] = [olds[i], news[j]];
@@ -108,11 +108,6 @@ function inOrder(
   const places = Int32Array.from(changes.keys());
   sortByKey(places, Float64Array.from(changes, keyOf), descending);
   return Array.from(places, (place) => changes[place] as EntryChange);
-}
-
-function sortedOf(tree: SizeTree, dir: NodeId, dirsOnly: boolean): Int32Array {
-  if (dir === NONE) return new Int32Array(0);
-  return childrenByName(tree, dir, dirsOnly);
 }
 
 function compareNames({ before, after }: ScanPair, old: NodeId, now: NodeId): number {

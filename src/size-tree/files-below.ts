@@ -13,13 +13,6 @@ export interface FilesBelow {
 /** Files of a group come together in one row. */
 export type GroupKey = number | string;
 
-/** Files that have something in common. */
-export interface FileGroup {
-  readonly key: GroupKey;
-  readonly files: number;
-  readonly size: number;
-}
-
 /** Files in an order. */
 export interface ListedFiles {
   readonly nodes: readonly NodeId[];
@@ -73,25 +66,6 @@ export function* largestBelow(
     least = sizeOf(kept.at(-1) as NodeId);
   });
   return { nodes: kept.sort(isLess).slice(0, most), total };
-}
-
-/** The files below a directory in groups, the largest group first. */
-export function* groupsBelow(
-  below: FilesBelow,
-  keyOf: (file: NodeId) => GroupKey,
-): Generator<void, readonly FileGroup[]> {
-  const groups = new Map<GroupKey, { key: GroupKey; files: number; size: number }>();
-  yield* eachFileBelow(below, (file) => {
-    const key = keyOf(file);
-    let group = groups.get(key);
-    if (group === undefined) {
-      group = { key, files: 0, size: 0 };
-      groups.set(key, group);
-    }
-    group.files++;
-    group.size += shownSize(below.tree, file, below.order);
-  });
-  return [...groups.values()].sort((a, b) => b.size - a.size || b.files - a.files);
 }
 
 const DOT = 0x2e;

@@ -6,17 +6,15 @@ import type { SizeTree } from './size-tree.ts';
 export function findNode(tree: SizeTree, from: NodeId, path: string): NodeId | undefined {
   let at = from;
   for (const name of pathSegments(path)) {
-    const found = tree.children(at).find((child) => isAt(tree, child) && tree.name(child) === name);
+    const found = tree.children(at).find((child) => {
+      // An old version or an upload has a name in the tree, but no path of its own.
+      const kind = tree.keptKind(child) ?? 'current';
+      return kind === 'current' && tree.name(child) === name;
+    });
     if (found === undefined) return undefined;
     at = found;
   }
   return at;
-}
-
-/** An old version or an upload has a name in the tree, but no path of its own. */
-function isAt(tree: SizeTree, node: NodeId): boolean {
-  const kind = tree.keptKind(node);
-  return kind === undefined || kind === 'current';
 }
 
 /**

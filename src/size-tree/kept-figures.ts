@@ -3,15 +3,7 @@ import { grown, nextLength } from './grown.ts';
 import { NameStore } from './name-store.ts';
 import type { NodeId } from './node.ts';
 
-/** What is not current takes these bytes. */
-export interface KeptSums {
-  readonly old: number;
-  readonly uploads: number;
-}
-
-const KINDS: readonly (KeptKind | undefined)[] = [
-  ...([undefined, 'current', 'old', 'marker', 'old-marker', 'upload'] as const),
-];
+const KINDS = [undefined, 'current', 'old', 'marker', 'old-marker', 'upload'] as const;
 
 /** What a tree has besides sizes that holds old versions and unfinished uploads. */
 export class KeptFigures {

@@ -36,7 +36,8 @@ export class NcduSpool {
   #text = '';
   #bytes = 0;
   #isExact = true;
-  #failure: string | undefined;
+  /** Why something could not be listed. */
+  failure: string | undefined;
 
   /** Whether nothing was added. */
   get isEmpty(): boolean {
@@ -48,14 +49,9 @@ export class NcduSpool {
     return this.#isExact ? this.#bytes : undefined;
   }
 
-  /** Why something could not be listed. */
-  get failure(): string | undefined {
-    return this.#failure;
-  }
-
   /** Sets why something could not be listed; the first reason counts. */
   fail(message: string): void {
-    this.#failure ??= message;
+    this.failure ??= message;
   }
 
   /**
@@ -71,7 +67,8 @@ export class NcduSpool {
     const isDir = entry.kind === 'dir';
     const path = isDir ? `${entry.path}/` : entry.path;
     const isNext = this.#last === undefined || compareNames(this.#last, path) < 0;
-    if (!isNext || !isPlain(entry.path)) return false;
+    // Each name of the path has a character.
+    if (!isNext || /^$|^\/|\/\/|\/$/.test(entry.path)) return false;
     this.#last = path;
     this.#enter(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
     if (isDir) return true;
@@ -128,7 +125,7 @@ export class NcduSpool {
     this.#enter('');
     this.#flush();
     const [ofRoot = Number.NaN] = this.#times;
-    const failed = this.#failure === undefined ? '' : READ_ERROR;
+    const failed = this.failure === undefined ? '' : READ_ERROR;
     yield `${headText(header)}[${nameAndSizes(header.title, 0)}${failed}${timeText(ofRoot)}}`;
     const { length } = this.#file;
     let dir = 0;
@@ -146,9 +143,4 @@ export class NcduSpool {
   close(): void {
     this.#file.close();
   }
-}
-
-/** Whether each name of a path has a character. */
-function isPlain(path: string): boolean {
-  return path !== '' && !path.startsWith('/') && !path.endsWith('/') && !path.includes('//');
 }

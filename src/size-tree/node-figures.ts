@@ -1,6 +1,6 @@
-import type { DiskUsage, Kept, KeptKind } from '../core/entry-details.ts';
+import type { Kept, KeptKind } from '../core/entry-details.ts';
 import type { DiskFigures } from './disk-figures.ts';
-import type { KeptFigures, KeptSums } from './kept-figures.ts';
+import type { KeptFigures } from './kept-figures.ts';
 import type { NodeId } from './node.ts';
 import { ObjectFigures } from './object-figures.ts';
 
@@ -51,9 +51,6 @@ export const NOTHING: Figures = {
   uploads: 0,
 };
 
-/** Disk usage of an entry by itself; its device only if the directory has another one. */
-type OwnUsage = Omit<DiskUsage, 'device'> & { readonly device: bigint | undefined };
-
 /** The nodes of a tree in flat arrays, and what is read of them. */
 export class NodeFigures {
   protected readonly at = new NodeColumns();
@@ -61,18 +58,10 @@ export class NodeFigures {
   protected disk: DiskFigures | undefined;
   protected kept: KeptFigures | undefined;
   readonly objects = new ObjectFigures();
-  protected changes = 0;
-  protected count = 0;
-
   /** Nodes ever added, including deleted ones. */
-  get nodes(): number {
-    return this.count;
-  }
-
+  nodes = 0;
   /** Changes with every change of the tree. */
-  get version(): number {
-    return this.changes;
-  }
+  version = 0;
 
   /** Whether entries have a disk usage. */
   get hasDisk(): boolean {
@@ -97,7 +86,7 @@ export class NodeFigures {
   }
 
   /** What of `size` is not current. */
-  keptSums(node: NodeId): KeptSums {
+  keptSums(node: NodeId): { readonly old: number; readonly uploads: number } {
     return { old: this.kept?.old[node] ?? 0, uploads: this.kept?.uploads[node] ?? 0 };
   }
 
@@ -164,8 +153,8 @@ export class NodeFigures {
     return this.disk?.inode[node] ?? 0n;
   }
 
-  /** Disk usage of an entry by itself; `undefined` if it is unknown. */
-  ownUsage(node: NodeId): OwnUsage | undefined {
+  /** Disk usage of an entry by itself, its device only if the directory has another one; `undefined` if it is unknown. */
+  ownUsage(node: NodeId) {
     const disk = this.disk;
     if (disk === undefined) return undefined;
     const slot = this.at.slot[node] as number;
@@ -173,15 +162,12 @@ export class NodeFigures {
       ? [disk.ownSize[slot] ?? 0, disk.ownBytes[slot] ?? 0]
       : [this.size(node), disk.bytes[node] ?? 0];
     const links = this.isLinked(node) ? disk.links.names(slot) : 1;
-    const inode = this.inode(node);
-    return {
-      size,
-      bytes,
-      inode,
-      device: this.ownDevice(node),
-      links,
-      isSpecial: this.isSpecial(node),
-    };
+    const [inode, device, isSpecial] = [
+      this.inode(node),
+      this.ownDevice(node),
+      this.isSpecial(node),
+    ];
+    return { size, bytes, inode, device, links, isSpecial };
   }
 
   /** Whether the file has several names (hard links). */
@@ -260,18 +246,15 @@ export class NodeFigures {
   }
 
   protected figures(node: NodeId): Figures {
-    const [size, files, unknown] = [this.size(node), this.files(node), this.unknown(node)];
-    const disk = this.disk?.bytes[node] ?? 0;
-    const extra = this.apparentSize(node) - size;
     return {
-      size,
-      files,
-      unknown,
-      disk,
-      extra,
-      ...this.keptSums(node),
+      size: this.size(node),
+      files: this.files(node),
+      unknown: this.unknown(node),
       failed: this.failed(node),
       unlisted: this.unlisted(node),
+      disk: this.disk?.bytes[node] ?? 0,
+      extra: this.apparentSize(node) - this.size(node),
+      ...this.keptSums(node),
     };
   }
 }

@@ -1,9 +1,3 @@
-/** How well a path matches, and the UTF-16 units of it that do. */
-export interface PathScore {
-  readonly score: number;
-  readonly places: ReadonlySet<number>;
-}
-
 const MATCH = 16;
 const AT_WORD = 8;
 const NEXT_TO_LAST = 6;
@@ -14,9 +8,9 @@ const WIDER_GAP = 1;
 
 /**
  * Scores a path as fzf does: letters at the start of words and next to one another count more, gaps less; and letters
- * in the name more than those in the directories above. `words` all match.
+ * in the name more than those in the directories above. `words` all match. Gives the UTF-16 units that do, too.
  */
-export function pathScore(path: string, words: readonly string[]): PathScore {
+export function pathScore(path: string, words: readonly string[]) {
   const places = new Set<number>();
   let score = 0;
   for (const word of words) {
@@ -37,11 +31,12 @@ function bestPlaces(path: string, word: string): readonly number[] {
     if (at >= name && isStart(path, at)) break;
   }
   if (piece >= 0) return Array.from(word, (_, at) => piece + at);
-  const inName = forward(path, word, name);
-  return inName ?? closedUp(path, word) ?? [];
+  const backwards = (text: string) => text.split('').reverse().join('');
+  const closedUp = () => forward(backwards(path), backwards(word), 0)?.reverse() ?? [];
+  return forward(path, word, name) ?? closedUp().map((at) => path.length - 1 - at);
 }
 
-function forward(path: string, word: string, from: number): readonly number[] | undefined {
+function forward(path: string, word: string, from: number): number[] | undefined {
   const places: number[] = [];
   let at = from - 1;
   for (const unit of word.split('')) {
@@ -50,12 +45,6 @@ function forward(path: string, word: string, from: number): readonly number[] | 
     places.push(at);
   }
   return places;
-}
-
-function closedUp(path: string, word: string): readonly number[] | undefined {
-  const backwards = (text: string) => text.split('').reverse().join('');
-  const places = forward(backwards(path), backwards(word), 0);
-  return places?.map((at) => path.length - 1 - at).reverse();
 }
 
 function scoreOf(path: string, places: readonly number[]): number {

@@ -55,16 +55,13 @@ export class PathSearch {
       const folds = !/[A-Z]/.test(text);
       const known = this.#words[at];
       const isKnown = known !== undefined && known.folds === folds && text.startsWith(known.done);
-      const word = isKnown ? known : this.#newWord(folds);
+      const { length } = this.#depth;
+      const columns = () => ({ progress: new Uint8Array(length), rank: new Uint8Array(length) });
+      const word: Word = isKnown ? known : { done: '', folds, ...columns() };
       this.#words[at] = word;
       if (word.done !== text) yield* this.#narrow(word, text);
     }
     return yield* this.#best(words, most);
-  }
-
-  #newWord(folds: boolean): Word {
-    const { length } = this.#depth;
-    return { done: '', folds, progress: new Uint8Array(length), rank: new Uint8Array(length) };
   }
 
   *#begin(): Generator<void> {
@@ -164,6 +161,5 @@ export class PathSearch {
 
 /** The words of a query; each is looked for by itself. */
 export function wordsOf(query: string): readonly string[] {
-  const words = query.split(' ').filter((word) => word !== '');
-  return words.slice(0, MOST_WORDS);
+  return query.split(' ').filter(Boolean).slice(0, MOST_WORDS);
 }

@@ -28,7 +28,7 @@ class NodeSums extends NodeFigures {
     if (isExcluded) this.excludedNodes.add(node);
     else this.excludedNodes.delete(node);
     for (const one of this.linkedBelow(node)) this.countLink(one, 1);
-    this.changes++;
+    this.version++;
   }
 
   /** Sets the disk usage of a directory by itself: for the root of a scan, which is in no listing. */
@@ -44,7 +44,7 @@ class NodeSums extends NodeFigures {
   }
 
   protected append(parent: NodeId, isDir: boolean, size: number, timeMs: number): NodeId {
-    const id = this.count;
+    const id = this.nodes;
     if (id >= this.at.parent.length) growAll(this.at, id);
     this.at.parent[id] = parent;
     this.at.next[id] = NONE;
@@ -61,7 +61,7 @@ class NodeSums extends NodeFigures {
     }
     this.disk?.reach(id, this.#slots);
     this.kept?.reach(id);
-    this.count++;
+    this.nodes++;
     return id;
   }
 
@@ -75,7 +75,7 @@ class NodeSums extends NodeFigures {
   protected withDisk(): DiskFigures {
     if (this.disk === undefined) {
       this.disk = new DiskFigures();
-      this.disk.reach(this.count, this.#slots);
+      this.disk.reach(this.nodes, this.#slots);
     }
     return this.disk;
   }
@@ -159,7 +159,7 @@ class NodeSums extends NodeFigures {
       }
       if (this.has(at, nodeFlags.isApart)) break;
     }
-    this.changes++;
+    this.version++;
   }
 
   /** The files with several names below a directory that are counted. */
@@ -178,7 +178,8 @@ class NodeSums extends NodeFigures {
 
 /** The files and directories of a scan in flat arrays: 30 bytes (on a disk 46) and the name for each. */
 export class SizeTree extends NodeSums {
-  #dirs = 0;
+  /** Directories below the root that are there. */
+  dirs = 0;
   readonly #names = new NameStore();
   readonly #errors = new Map<NodeId, string>();
   readonly #partial = new PartialDirs();
@@ -186,11 +187,6 @@ export class SizeTree extends NodeSums {
   constructor() {
     super();
     this.addRoot();
-  }
-
-  /** Directories below the root that are there. */
-  get dirs(): number {
-    return this.#dirs;
   }
 
   /** The names, for fast access to many of them. */
@@ -237,7 +233,7 @@ export class SizeTree extends NodeSums {
       }
       disk += node.usage?.bytes ?? 0;
     }
-    if (this.isThere(dir)) this.#dirs += unlisted;
+    if (this.isThere(dir)) this.dirs += unlisted;
     this.roll(dir, { ...NOTHING, size, files, unknown, unlisted, disk, extra, old, uploads });
     for (const id of linked) this.countLink(id, 1);
     if (time > Number.NEGATIVE_INFINITY) this.#rollTime(dir, time);
@@ -285,7 +281,7 @@ export class SizeTree extends NodeSums {
       }
       disk += bytes;
     }
-    if (this.isThere(dir)) this.#dirs += unlisted;
+    if (this.isThere(dir)) this.dirs += unlisted;
     this.roll(dir, { ...NOTHING, size, files, unlisted, disk, extra });
     for (const id of linked) this.countLink(id, 1);
     this.#rollTime(dir, time);
@@ -342,7 +338,7 @@ export class SizeTree extends NodeSums {
     else this.#errors.set(dir, message);
     const failed = (message === undefined ? 0 : 1) - (had ? 1 : 0);
     if (failed !== 0) this.roll(dir, { ...NOTHING, failed });
-    this.changes++;
+    this.version++;
   }
 
   setListed(dir: NodeId, isListed = true): void {
@@ -354,7 +350,7 @@ export class SizeTree extends NodeSums {
   /** Sets whether everything below a directory comes in one listing that has not ended. */
   setPartial(dir: NodeId, isPartial: boolean): void {
     this.#partial.set(dir, isPartial);
-    this.changes++;
+    this.version++;
   }
 
   /** Whether the entries of a directory itself are complete. */
@@ -387,7 +383,7 @@ export class SizeTree extends NodeSums {
 
   rename(node: NodeId, name: string): void {
     this.#names.rename(node, name);
-    this.changes++;
+    this.version++;
   }
 
   name(node: NodeId): string {
@@ -412,7 +408,7 @@ export class SizeTree extends NodeSums {
       if (this.isLinked(below) && !this.isExcluded(below)) this.countLink(below, -1);
       if (below !== node) this.excludedNodes.delete(below);
       if (this.isDir(below)) {
-        this.#dirs--;
+        this.dirs--;
         this.#errors.delete(below);
       }
     }

@@ -106,7 +106,8 @@ export class TreeFeed {
       if (parent !== dir) flush();
       dir = parent;
       const node = nodeOf(entry);
-      nodes.push({ ...node, name: namedAs(node, name) });
+      const { kept, timeMs } = node;
+      nodes.push({ ...node, name: kept === undefined ? name : keptName(name, kept.kind, timeMs) });
     }
     flush();
   }
@@ -156,10 +157,6 @@ export function nodeOf(entry: Entry): NewNode {
 
 function msOf(time: ModTime | undefined): number {
   return time === undefined ? Number.NaN : modTimeToMs(time);
-}
-
-function namedAs({ kept, timeMs }: NewNode, name: string): string {
-  return kept === undefined ? name : keptName(name, kept.kind, timeMs);
 }
 
 function hashOf(parent: NodeId, name: string): number {

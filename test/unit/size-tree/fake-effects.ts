@@ -6,10 +6,10 @@ import type {
   BrowserEffects,
   DeleteReport,
   DeleteTo,
+  TransferReport,
   TransferRequest,
 } from '../../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../../src/size-tree/node.ts';
-import type { TransferReport } from '../../../src/size-tree/place-effects.ts';
 import { SizeTree } from '../../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../../src/size-tree/tree-feed.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';

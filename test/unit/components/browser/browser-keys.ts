@@ -39,11 +39,10 @@ const browser = (before: readonly string[], { hasTasks = false } = {}) => {
       },
       async seen() {
         await new Promise(setImmediate);
-        const { state, marks, tasks, rows } = shown.model;
-        const { message, pages } = state;
+        const { message, pages, marks, tasks, rows } = shown.model;
         return [
           ...[draw(), message, repaints, pages.length],
-          ...[marks.list(), tasks.tasks.length, tasks.unfinished, rows.dir, rows.cursor],
+          ...[[...marks], tasks.tasks.length, tasks.unfinished, rows.dir, rows.cursor],
           ...[shown.scans.length, shown.copied.length, end, screen.finding, screen.helpFrom],
         ];
       },

@@ -96,7 +96,7 @@ test('no keys, scans, deletions or sizes of the terminal bring it out of step', 
         const first = rows.first(8);
         expect(first).toBeGreaterThanOrEqual(0);
         expect(first).toBeLessThanOrEqual(rows.cursor);
-        for (const node of model.marks.list()) expect(tree.isThere(node)).toBe(true);
+        for (const node of model.marks) expect(tree.isThere(node)).toBe(true);
         const counted = (id: number) =>
           [...tree.children(id)].filter((child) => !tree.excluded.has(child));
         const naive = (id: number): ModelNode => ({

@@ -178,7 +178,7 @@ test('browser: a new order and keys behind it, in one write, meet the entries of
   const { type, shown } = typist(alone, BrowserView);
   type('nnGv');
   await expect.poll(shown).toMatch(/❯●.*big\//);
-  expect(model.marks.list().map((node) => model.tree.name(node))).toEqual(['big']);
+  expect([...model.marks].map((node) => model.tree.name(node))).toEqual(['big']);
 });
 
 test('browser with two sides: Tab in one write with other keys gives those behind it to the other side', async () => {
@@ -192,6 +192,6 @@ test('browser with two sides: Tab in one write with other keys gives those behin
   const { type, shown } = typist(pair, BrowserView);
   type('j\t/small\rv\tv');
   await expect.poll(shown).toMatch(/❯● .*mid\/ +│/);
-  const marked = sides.map(({ model: { marks, tree } }) => marks.list().map((at) => tree.name(at)));
+  const marked = sides.map(({ model: { marks, tree } }) => [...marks].map((at) => tree.name(at)));
   await expect.poll(() => marked).toEqual([['mid'], ['small']]);
 });
