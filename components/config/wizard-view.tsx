@@ -22,12 +22,11 @@ import {
 } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { fieldLine } from '../../src/terminal/field-line.ts';
-import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import { filterField } from '../../src/terminal/list-filter.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { type FrameLine, type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { List, Menu } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
 import { harmless } from '../../src/core/harmless.ts';
@@ -79,7 +80,10 @@ export async function runPlainScreen<Result>(
     shownVersion = model.version();
     waited = model.isWaiting();
     if (isSame) showNothing(line);
-    else stdout.write(`${withoutBlankLines(text)}\n> `);
+    else {
+      const lines = text.split('\n').map((line) => line.trimEnd());
+      stdout.write(`${lines.filter((line) => line !== '').join('\n')}\n> `);
+    }
   };
   /** Prints the screen where it has changed; `false` where it has not. */
   const showNews = (before: string): boolean => {
@@ -151,13 +155,4 @@ export function keysOfLine(line: string, takesText: boolean): readonly Key[] {
   }
   if (word !== undefined) return [word];
   return [...line.trim()].length > 1 ? [] : keysOfText(line.trim());
-}
-
-function withoutBlankLines(text: string): string {
-  const lines = text.split('\n').map((line) => line.trimEnd());
-  return lines.filter((line) => line !== '').join('\n');
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

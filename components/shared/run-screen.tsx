@@ -58,7 +58,10 @@ export async function runScreen<Result>(
   const leave = () => screen.unmount();
   process.on('uncaughtExceptionMonitor', leave);
   try {
-    return await Promise.race([model.result, gone.promise, screen.waitUntilExit().then(crashed)]);
+    const crashed = screen.waitUntilExit().then(() => {
+      throw new SyncerError('other', 'the screen closed unexpectedly');
+    });
+    return await Promise.race([model.result, gone.promise, crashed]);
   } finally {
     signal.removeEventListener('abort', aborted);
     process.off('uncaughtExceptionMonitor', leave);
@@ -70,8 +73,4 @@ export async function runScreen<Result>(
     stdin.off('end', lost).off('error', lost);
     stdin.pause();
   }
-}
-
-function crashed(): never {
-  throw new SyncerError('other', 'the screen closed unexpectedly');
 }

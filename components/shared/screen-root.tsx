@@ -29,13 +29,12 @@ interface ScreenParts {
   readonly empty: () => void;
 }
 
-interface ScreenRootProps extends ScreenParts {
-  readonly View: ComponentType<DrawnScreenProps>;
-  readonly look: Look;
-}
-
 /** Joins a model with its drawing: keys and sizes go in, changes come out; Ctrl-Z stops the process. */
-export function ScreenRoot({ View, look, ...parts }: ScreenRootProps) {
+export function ScreenRoot({
+  View,
+  look,
+  ...parts
+}: ScreenParts & { readonly View: ComponentType<DrawnScreenProps>; readonly look: Look }) {
   const { model, process, openKeys, empty } = parts;
   const size: Size = useWindowSize();
   const { suspendTerminal } = useApp();

@@ -1,9 +1,8 @@
 import { Box, type DOMElement } from 'ink';
 import type { Ref } from 'react';
 import { fitLine, lineWidth } from '../../src/terminal/cells.ts';
-import type { FrameLine } from '../../src/terminal/frame-line.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import { span } from '../../src/terminal/span.ts';
+import { type FrameLine, span } from '../../src/terminal/span.ts';
 import { useEdge } from './edge.ts';
 import { List } from './list.tsx';
 import { RoomProvider, useLook } from './screen.tsx';

@@ -3,9 +3,6 @@ import type { Tone } from '../../src/terminal/span.ts';
 import { DEFAULT_THEME, drawnStyle } from '../../src/terminal/theme.ts';
 import { useLook } from './screen.tsx';
 
-type Side = 'top' | 'bottom' | 'left' | 'right';
-type Corner = 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight';
-
 const NOTHING = {
   top: '',
   bottom: '',
@@ -18,7 +15,7 @@ const NOTHING = {
 };
 
 /** The props of a box with a border in a tone, at the sides that have a character. */
-export function useEdge(tone: Tone, parts: Partial<Record<Side | Corner, string>>): BoxProps {
+export function useEdge(tone: Tone, parts: Partial<typeof NOTHING>): BoxProps {
   const { colour, theme = DEFAULT_THEME } = useLook();
   const { color, dimColor = false } = colour ? drawnStyle({ text: '', tone }, theme) : {};
   return {

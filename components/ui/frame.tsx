@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { cellWidth, cut, fitLine } from '../../src/terminal/cells.ts';
 import { footerLine } from '../../src/terminal/footer-line.ts';
 import type { KeyHint } from '../../src/terminal/key-table.ts';
@@ -38,18 +38,20 @@ export function Frame(props: FrameProps) {
   const { isWide, inner } = layout;
   const height = contentRows(inner, status === undefined ? 0 : 1);
   const edge = layout.pane === 0 ? undefined : inner.columns + 1;
+  const title = <TitleLine subject={subject} aside={aside} />;
+  const footer = <Row line={footerLine(hints, columns, glyphs)} />;
   // The lines of a window without room for the content would be drawn over each other.
   if (rows < 3) {
     return (
       <Box flexDirection="column" width={columns} height={rows}>
-        <TitleLine subject={subject} aside={aside} columns={columns} />
-        {rows < 2 ? null : <Row line={footerLine(hints, columns, glyphs)} />}
+        {title}
+        {rows < 2 ? null : footer}
       </Box>
     );
   }
   return (
     <Box flexDirection="column" width={columns} height={rows}>
-      <TitleLine subject={subject} aside={aside} columns={columns} />
+      {title}
       {isWide ? <Rule edge={edge} tee={glyphs.teeDown} /> : null}
       <Box height={height}>
         <Box flexDirection="column" width={inner.columns}>
@@ -66,53 +68,35 @@ export function Frame(props: FrameProps) {
       </Box>
       {isWide ? <Rule edge={edge} tee={glyphs.teeUp} /> : null}
       {status === undefined ? null : <Row line={fitLine(status, columns, glyphs.ellipsis)} />}
-      <Row line={footerLine(hints, columns, glyphs)} />
+      {footer}
     </Box>
   );
 }
 
-interface RuleProps {
-  /** Where the edge of the pane meets it, and how. */
-  readonly edge: number | undefined;
-  readonly tee: string;
-}
-
-function Rule({ edge, tee }: RuleProps) {
+/** @param tee how the edge of the pane meets it, at `edge` */
+function Rule({ edge, tee }: { readonly edge: number | undefined; readonly tee: string }) {
   const { rule } = useLook().glyphs;
   const { columns } = useScreen().size;
   const right = edge === undefined ? '' : tee + rule.repeat(Math.max(0, columns - edge - 1));
   return <Row line={[span(rule.repeat(edge ?? columns) + right, 'dim')]} />;
 }
 
-interface PaneProps {
-  readonly columns: number;
-  readonly rows: number;
-  readonly isCovered: boolean;
-  readonly children: ReactNode;
-}
-
-function Pane({ columns, rows, isCovered, children }: PaneProps) {
+function Pane(room: ComponentProps<typeof RoomProvider>) {
   const { vertical } = useLook().glyphs;
   const edge = useEdge('dim', { left: vertical });
   return (
-    <Box flexDirection="column" height={rows} marginLeft={1} paddingLeft={1} {...edge}>
-      <RoomProvider columns={columns} rows={rows} isCovered={isCovered}>
-        {children}
-      </RoomProvider>
+    <Box flexDirection="column" height={room.rows} marginLeft={1} paddingLeft={1} {...edge}>
+      <RoomProvider {...room} />
     </Box>
   );
 }
 
-interface TitleLineProps {
-  readonly subject: string;
-  readonly aside: string;
-  readonly columns: number;
-}
-
 /** The aside is there whole or not; the subject is cut to the room that is left. */
-function TitleLine({ subject, aside, columns }: TitleLineProps) {
+function TitleLine({ subject, aside }: { readonly subject: string; readonly aside: string }) {
   const { ellipsis } = useLook().glyphs;
-  const name = cut(`syncer ${useScreen().title}`.trimEnd(), columns, ellipsis);
+  const { title, size } = useScreen();
+  const { columns } = size;
+  const name = cut(`syncer ${title}`.trimEnd(), columns, ellipsis);
   const left = columns - cellWidth(name);
   const end = aside === '' || cellWidth(aside) + 1 > left ? '' : ` ${aside}`;
   const room = left - cellWidth(end) - 2;

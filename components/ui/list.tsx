@@ -2,8 +2,7 @@ import { Box, type DOMElement, measureElement } from 'ink';
 import { useLayoutEffect, useRef } from 'react';
 import { fitLine } from '../../src/terminal/cells.ts';
 import { cursorList } from '../../src/terminal/cursor-list.ts';
-import type { FrameLine } from '../../src/terminal/frame-line.ts';
-import type { Line } from '../../src/terminal/span.ts';
+import type { FrameLine, Line } from '../../src/terminal/span.ts';
 import { Row } from './row.tsx';
 import { useLook, useRoom, useScreen } from './screen.tsx';
 

@@ -53,7 +53,7 @@ export function Page(props: PageProps) {
   if (isSearching && !isWide && columns < DIALOG_COLUMNS) {
     return <SearchPage subject={subject} aside={aside} />;
   }
-  if (isTooLarge) return <TooSmall subject={subject} hints={hints} />;
+  if (isTooLarge) return <TooSmall subject={subject} hints={() => hints} />;
 
   const { isAbove = false, isBelow = false, opens = false } = question ?? {};
   const dialog = isDialog ? (
@@ -69,16 +69,9 @@ export function Page(props: PageProps) {
     );
   const isReplaced = inPage.length > 0 && !isAbove && !isBelow;
   const rows = room.rows - inPage.length - (field === undefined ? 0 : 1);
+  const frame = { layout, subject, aside, status, hints, pane, over };
   return (
-    <Frame
-      layout={layout}
-      subject={subject}
-      aside={aside}
-      status={status}
-      hints={hints}
-      pane={pane}
-      over={over}
-    >
+    <Frame {...frame}>
       <Box flexDirection="column" flexGrow={1}>
         <RoomProvider
           columns={columns}
@@ -96,20 +89,13 @@ export function Page(props: PageProps) {
   );
 }
 
-interface TooSmallProps {
-  readonly subject: string;
-  readonly hints: readonly KeyRule<unknown>[];
-}
-
 /** Stands in the place of a question that the window does not show whole, without the keys that confirm it. */
-function TooSmall({ subject, hints }: TooSmallProps) {
+function TooSmall({ subject, hints }: Required<Pick<PageProps, 'subject' | 'hints'>>) {
   const { size } = useScreen();
   const lines = wrap(ENLARGE, size.columns).map((text) => [span(text, 'warn')]);
+  const others = hints().filter(({ confirms }) => confirms !== true);
   return (
-    <Frame
-      subject={size.rows < 3 ? ENLARGE : subject}
-      hints={hints.filter(({ confirms }) => confirms !== true)}
-    >
+    <Frame subject={size.rows < 3 ? ENLARGE : subject} hints={others}>
       <Lines lines={lines} />
     </Frame>
   );

@@ -1,13 +1,20 @@
 import { type DOMElement, measureElement } from 'ink';
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { lineWidth } from '../../src/terminal/cells.ts';
-import { ENOUGH_LINES, hasAnswers } from '../../src/terminal/drawn-question.ts';
-import type { FrameLine } from '../../src/terminal/frame-line.ts';
+import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
+import { footerLine } from '../../src/terminal/footer-line.ts';
 import { scrolledText } from '../../src/terminal/help-lines.ts';
-import type { KeyRule } from '../../src/terminal/key-table.ts';
+import {
+  footerKeys,
+  type KeyHint,
+  type KeyRule,
+  NO_KEYS,
+  QUIT_KEYS,
+  spelled,
+} from '../../src/terminal/key-table.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { type FrameLine, type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { type DialogRoom, dialogRoom } from './dialog.tsx';
 import { useLook, useScreen } from './screen.tsx';
@@ -49,39 +56,19 @@ export function scrollingQuestion(
   };
 }
 
-/** A question in its place on a page. */
-interface PlacedQuestion {
-  /** The keys that work now. */
-  readonly hints: readonly KeyRule<unknown>[];
-  /** The room of the content, and of a dialog over it. */
-  readonly room: DialogRoom;
-  /** What stands above the keys. */
-  readonly status: Line | undefined;
-  readonly lines: readonly FrameLine[];
-  /** They stand in a dialog over the content. */
-  readonly isDialog: boolean;
-  /** The question has no room, or its keys have none: it must not be drawn. */
-  readonly isTooLarge: boolean;
-  /** The box of the lines. */
-  readonly box: RefObject<DOMElement | null>;
-}
-
-/** What of a window the question of a page has, before what stands above and below the content. */
-interface QuestionSide extends DialogRoom {
-  /** It stands in a dialog. */
-  readonly isWide: boolean;
-}
-
 /**
  * Finds the place of a question, and reports after each frame whether the screen takes an answer: only if all lines of
- * the question were measured inside the window.
+ * the question were measured inside the window. Gives the keys that work now, the room of the content and of a dialog over
+ * it, what stands above the keys, the lines and their box, and whether they must not be drawn, for lack of room.
+ *
+ * @param side what of a window it has, before what stands above and below the content; `isWide`: it stands in a dialog
  */
 export function useQuestion(
   question: PageQuestion | undefined,
-  { isWide, columns, rows, left }: QuestionSide,
+  { isWide, columns, rows, left }: DialogRoom & { readonly isWide: boolean },
   pageStatus: Line | undefined,
   pageHints: (() => readonly KeyRule<unknown>[]) | undefined,
-): PlacedQuestion {
+) {
   const look = useLook();
   const { screen, size } = useScreen();
   const box = useRef<DOMElement>(null);
@@ -105,9 +92,27 @@ export function useQuestion(
   useLayoutEffect(() => {
     screen.drew(size, isAsked && box.current !== null && isWhole(box.current, lines.length));
   });
-  const isTooLarge = asks && !isAsked;
   const isShown = isDialog && lines.length > 0;
-  return { hints, room, status, lines, isDialog: isShown, isTooLarge, box };
+  return { hints, room, status, lines, isDialog: isShown, isTooLarge: asks && !isAsked, box };
+}
+
+/** Whether the footer of these hints has the keys that answer a question, and one that leaves it. */
+function hasAnswers(
+  hints: readonly KeyHint[],
+  keys: readonly KeyRule<unknown>[],
+  columns: number,
+  { glyphs }: Look,
+): boolean {
+  const footer = footerLine(hints, columns, glyphs).map(({ text }) => text);
+  const isInFooter = (hint: KeyHint) =>
+    footerKeys([hint]).some(({ keys, does }) =>
+      footer.join('').includes(`${spelled(keys, glyphs)} ${does}`),
+    );
+  const wayOut = [...QUIT_KEYS, ...NO_KEYS];
+  return (
+    keys.every((rule) => rule.confirms !== true || rule.short === '' || isInFooter(rule)) &&
+    keys.some((rule) => rule.confirms !== true && wayOut.includes(rule.keys) && isInFooter(rule))
+  );
 }
 
 /** The lines of a question that its place has room for. */
@@ -135,12 +140,8 @@ function isWhole(box: DOMElement, rows: number): boolean {
   const { x, y, width, height } = measureElement(box);
   for (let around = box.parentNode; around !== undefined; around = around.parentNode) {
     const room = measureElement(around);
-    const isInside =
-      x >= room.x &&
-      y >= room.y &&
-      x + width <= room.x + room.width &&
-      y + height <= room.y + room.height;
-    if (!isInside) return false;
+    const isAcross = x >= room.x && x + width <= room.x + room.width;
+    if (!isAcross || y < room.y || y + height > room.y + room.height) return false;
   }
   return height === rows;
 }

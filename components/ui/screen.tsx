@@ -72,12 +72,8 @@ interface Room extends Size {
 const WINDOW: Room = { columns: 80, rows: 24, isCovered: false, hasPane: false };
 const RoomContext = createContext(WINDOW);
 
-interface RoomProviderProps extends Size, Partial<Omit<Room, keyof Size>> {
-  readonly children: ReactNode;
-}
-
 /** Gives the components below their room. */
-export function RoomProvider(props: RoomProviderProps) {
+export function RoomProvider(props: Size & Partial<Room> & { readonly children: ReactNode }) {
   const { columns, rows, isCovered = false, hasPane = false, children } = props;
   const room = useMemo(
     () => ({ columns, rows, isCovered, hasPane }),

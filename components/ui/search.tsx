@@ -1,19 +1,19 @@
 import { Box } from 'ink';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
-import type { Size } from '../../src/terminal/screen-model.ts';
 import { Dialog, type DialogRoom } from './dialog.tsx';
 import { Frame } from './frame.tsx';
 import { List } from './list.tsx';
 import { Row } from './row.tsx';
 import { useLook, useScreen } from './screen.tsx';
 
-interface SearchPageProps {
+/** The search for an action in the place of a page. */
+export function SearchPage({
+  subject,
+  aside,
+}: {
   readonly subject: string;
   readonly aside: string;
-}
-
-/** The search for an action in the place of a page. */
-export function SearchPage({ subject, aside }: SearchPageProps) {
+}) {
   const { glyphs } = useLook();
   const { screen, size } = useScreen();
   const { inner } = layoutOf(size, false);
@@ -29,14 +29,12 @@ export function SearchPage({ subject, aside }: SearchPageProps) {
   );
 }
 
-const MOST: Size = { columns: 60, rows: 14 };
-
 /** The search for an action over a page. */
 export function SearchDialog({ room }: { readonly room: DialogRoom }) {
   const { glyphs } = useLook();
   const { screen } = useScreen();
-  const columns = Math.min(MOST.columns, room.columns - 6);
-  const rows = Math.min(MOST.rows, room.rows - 4);
+  const columns = Math.min(60, room.columns - 6);
+  const rows = Math.min(14, room.rows - 4);
   const found = screen.foundLines({ columns, rows }, glyphs);
   return <Dialog lines={[{ line: screen.searchLine(columns, glyphs) }, ...found]} room={room} />;
 }

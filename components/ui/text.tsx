@@ -36,12 +36,8 @@ export function LinesIn({ lines }: LinesInProps) {
   return <Lines lines={lines(useRoom(), useLook())} />;
 }
 
-interface ParagraphProps {
-  readonly text: string | undefined;
-  readonly tone?: Tone;
-}
-
 /** A text in one tone, broken at the end of the room. */
-export function Paragraph({ text = '', tone = 'plain' }: ParagraphProps) {
+export function Paragraph(props: { readonly text: string | undefined; readonly tone?: Tone }) {
+  const { text = '', tone } = props;
   return <Lines lines={textLines(text, useRoom().columns, tone)} />;
 }

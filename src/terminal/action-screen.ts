@@ -2,7 +2,6 @@ import { fill } from './cells.ts';
 import { cursorList, moveCursor } from './cursor-list.ts';
 import { ENLARGE } from './drawn-question.ts';
 import { fieldLine } from './field-line.ts';
-import type { FrameLine } from './frame-line.ts';
 import { helpLines, scrolledBy } from './help-lines.ts';
 import { type Key, type MouseAct, namedKey } from './key.ts';
 import {
@@ -21,7 +20,7 @@ import { type Glyphs, type Look, UNICODE_GLYPHS } from './look.ts';
 import { ReadQuestion } from './read-question.ts';
 import { contentRows, layoutOf } from './screen-layout.ts';
 import type { KeyedScreen, LendTerminal, Size } from './screen-model.ts';
-import { type Line, span } from './span.ts';
+import { type FrameLine, type Line, span } from './span.ts';
 import { type EditedText, editByKey, editText } from './text-edit.ts';
 
 type Rule = KeyRule<(name: string, key: Key) => void>;
@@ -56,9 +55,9 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   readonly result: Promise<Result>;
   readonly #below: KeyedScreen<Result>;
   readonly #listeners = new Set<() => void>();
-  #finding: ActionSearch | undefined;
-  /** The first line of what the keys do, while that is shown. */
-  #helpFrom: number | undefined;
+  finding: ActionSearch | undefined;
+  /** The first line of what the keys do; `undefined`: that is not shown. */
+  helpFrom: number | undefined;
   /** The last key did not come too early for the screen to have been read; nor behind another one. */
   #isRead = true;
   #isQuiet = true;
@@ -79,15 +78,6 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
     this.#question = nowMs && new ReadQuestion(nowMs);
     this.#below = below;
     this.result = below.result;
-  }
-
-  get finding(): ActionSearch | undefined {
-    return this.#finding;
-  }
-
-  /** The first line of what the keys do; `undefined`: that is not shown. */
-  get helpFrom(): number | undefined {
-    return this.#helpFrom;
   }
 
   /** Something was read at this time that is no key: what comes close behind it confirms nothing. */
@@ -211,13 +201,13 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
 
   /** What is typed behind `:`. */
   searchLine(columns: number, glyphs: Glyphs): Line {
-    const { typed } = this.#finding ?? NOTHING_TYPED;
+    const { typed } = this.finding ?? NOTHING_TYPED;
     return fieldLine({ label: ':', edited: typed }, columns, glyphs);
   }
 
   /** What `:` finds, around its cursor. */
   foundLines(room: Size, glyphs: Glyphs): readonly FrameLine[] {
-    const finding = this.#finding ?? NOTHING_TYPED;
+    const finding = this.finding ?? NOTHING_TYPED;
     const found = this.#found(finding);
     if (found.length === 0) return [{ line: [span('no action of this name', 'dim')] }];
     return cursorList(found, finding.cursor, room, glyphs, ({ key, name }, selected) => [
@@ -236,24 +226,19 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
     // Behind a key or a click in the same read, what is below the mouse is not what the user saw.
     if (act.kind === 'click' && this.#isPressed && this.#drawnVersion !== this.version()) return;
     if (isOther && !this.#pressOwn('tab')) return;
+    const move = (way: 'up' | 'down', lines: number) => {
+      for (let left = lines; left > 0; left--) this.#pressOwn(way);
+    };
     if (act.kind !== 'click') {
-      this.#wheel(act.kind);
+      move(act.kind === 'wheel-up' ? 'up' : 'down', WHEEL_LINES);
       if (isOther) this.#pressOwn('tab');
       return;
     }
-    this.#click(list?.placeOf(act)?.at, list?.cursor, list?.opens === true && !isOther);
-  }
-
-  #wheel(kind: 'wheel-up' | 'wheel-down'): void {
-    for (let line = 0; line < WHEEL_LINES; line++)
-      this.#pressOwn(kind === 'wheel-up' ? 'up' : 'down');
-  }
-
-  #click(at: number | undefined, cursor: number | undefined, opens: boolean): void {
+    const { cursor, opens = false } = list ?? {};
+    const at = list?.placeOf(act)?.at;
     if (at === undefined || cursor === undefined) return;
-    if (at === cursor && opens) this.#pressOwn('enter');
-    const way = at < cursor ? 'up' : 'down';
-    for (let left = Math.abs(at - cursor); left > 0; left--) this.#pressOwn(way);
+    if (at === cursor && opens && !isOther) this.#pressOwn('enter');
+    move(at < cursor ? 'up' : 'down', Math.abs(at - cursor));
   }
 
   /** Whether a key does something now. */
@@ -310,12 +295,12 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
   }
 
   #find(finding: ActionSearch | undefined): void {
-    this.#finding = finding;
+    this.finding = finding;
     this.#changed();
   }
 
   #help(from: number | undefined): void {
-    this.#helpFrom = from;
+    this.helpFrom = from;
     this.#changed();
   }
 
@@ -332,8 +317,8 @@ export class ActionScreen<Result> implements KeyedScreen<Result> {
 
   /** The keys of what lies over the screen; `undefined`: nothing does. */
   #overKeys(): readonly Rule[] | undefined {
-    if (this.#helpFrom !== undefined) return this.#helpKeys(this.#helpFrom);
-    return this.#finding && this.#findKeys(this.#finding);
+    if (this.helpFrom !== undefined) return this.#helpKeys(this.helpFrom);
+    return this.finding && this.#findKeys(this.finding);
   }
 
   #helpKeys(from: number): readonly Rule[] {

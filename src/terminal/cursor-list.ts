@@ -1,8 +1,7 @@
 import { fill, fitLine } from './cells.ts';
-import type { FrameLine } from './frame-line.ts';
 import type { Glyphs } from './look.ts';
 import type { Size } from './screen-model.ts';
-import { type Line, span } from './span.ts';
+import { type FrameLine, type Line, span } from './span.ts';
 
 /** A line of a list behind the places of its pointer and its mark, cut to the columns. */
 export function cursorLine(
@@ -48,16 +47,9 @@ export function aroundCursor(lines: readonly FrameLine[], rows: number): readonl
   return lines.slice(first, first + rows);
 }
 
-/** What a line of a menu is about. */
-export interface MenuLine {
-  readonly key: string;
-  readonly label: string;
-  readonly note: string;
-}
-
 /** A line of a menu: its key, its label in a column of `width`, and a note. */
 export function menuLine(
-  { key, label, note }: MenuLine,
+  { key, label, note }: Readonly<Record<'key' | 'label' | 'note', string>>,
   width: number,
   selected: boolean,
   { ellipsis }: Pick<Glyphs, 'ellipsis'>,

@@ -50,11 +50,6 @@ export function durationText(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${end}` : `${minutes}:${end}`;
 }
 
-/** A share in six columns: `12.3%`. */
-export function percentText(part: number, whole: number): string {
-  return (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`).padStart(6);
-}
-
 /** A price: two decimals, without them from 100,000 on. */
 export function costText(cost: number): string {
   if (Number.isNaN(cost)) return '?';

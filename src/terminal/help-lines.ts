@@ -15,7 +15,7 @@ export function helpLines(
   const width = Math.max(...hints.map(({ keys }) => cellWidth(spelled(keys, glyphs))));
   const room = columns - width - 4;
   // Where the sentence has no room beside the keys, it stands below them.
-  const isBelow = room < LEAST_BESIDE;
+  const isBelow = room < 10;
   const indent = ' '.repeat(isBelow ? 4 : width + 4);
   return hints.flatMap((hint) => {
     const keys = spelled(hint.keys, glyphs);
@@ -30,9 +30,6 @@ export function helpLines(
     return [head, ...rest.map((line): Line => [span(indent + line)])];
   });
 }
-
-/** Fewer columns than this are too few for sentences. */
-const LEAST_BESIDE = 10;
 
 /** As many lines as there are rows, from one of them on; the last lines fill the page. */
 export function scrolled(lines: readonly Line[], first: number, rows: number): readonly Line[] {

@@ -64,6 +64,7 @@ export function typed(key: Key): string | undefined {
 
 const CONTROL_KEYS: Readonly<Record<string, Key>> = {
   '\r': namedKey('enter'),
+  '\r\n': namedKey('enter'),
   '\n': namedKey('enter'),
   '\t': namedKey('tab'),
   '\b': namedKey('backspace'),
@@ -75,16 +76,9 @@ const graphemes = new Intl.Segmenter();
 
 /** The keys in text without escape sequences, as a terminal sends them. Keys pressed quickly arrive together. */
 export function keysOfText(text: string): readonly Key[] {
-  const keys: Key[] = [];
-  for (const { segment } of graphemes.segment(text)) {
-    for (const part of segment === '\r\n' ? ['\r'] : [segment]) keys.push(keyOf(part));
-  }
-  return keys;
-}
-
-function keyOf(character: string): Key {
-  const control = CONTROL_KEYS[character];
-  if (control !== undefined) return control;
-  const code = character.charCodeAt(0);
-  return code < 0x20 ? ctrlKey(String.fromCharCode(code + 0x60)) : textKey(character);
+  return Array.from(graphemes.segment(text), ({ segment }) => {
+    const code = segment.charCodeAt(0);
+    const other = code < 0x20 ? ctrlKey(String.fromCharCode(code + 0x60)) : textKey(segment);
+    return CONTROL_KEYS[segment] ?? other;
+  });
 }

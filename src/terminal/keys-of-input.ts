@@ -28,14 +28,6 @@ export function withoutSequences(line: string): string {
   return [...whole, input.flush()].join('').replace(SEQUENCE, (_, pasted: string = '') => pasted);
 }
 
-/** The sequence of a key without its modifiers: Ctrl with an arrow is the arrow. Some terminals write them as its end. */
-function plainSequence(control: string): string {
-  return control
-    .replace(/^\[(?=\d)|^1?;\d+(?=[A-Z])|;\d+(?=~)/, '')
-    .replace(/[\^$]$/, '~')
-    .replace(/^[a-d]$/, (arrow) => arrow.toUpperCase());
-}
-
 /**
  * The keys in one piece of raw input from a terminal. Sequences that stand for no key known here are left out; Alt with
  * Enter, Tab or Backspace is that key.
@@ -48,7 +40,12 @@ export function keysOfInput(raw: string): readonly Key[] {
     const [whole, pasted, control, application] = match;
     keys.push(...keysOfText(input.slice(from, match.index)));
     from = match.index + whole.length;
-    const named = NAMED[plainSequence(control ?? application ?? '')];
+    // Without its modifiers: Ctrl with an arrow is the arrow. Some terminals write them as its end.
+    const plain = (control ?? application ?? '')
+      .replace(/^\[(?=\d)|^1?;\d+(?=[A-Z])|;\d+(?=~)/, '')
+      .replace(/[\^$]$/, '~')
+      .replace(/^[a-d]$/, (arrow) => arrow.toUpperCase());
+    const named = NAMED[plain];
     if (pasted !== undefined) keys.push(pasteKey(pasted));
     else if (named !== undefined) keys.push(named);
   }

@@ -11,18 +11,13 @@ export interface Filtered {
   readonly isFiltering?: boolean;
 }
 
-/** What becomes of a list beside its filter. */
-interface FilteredList<List> {
-  /** The list without a filter. */
-  readonly all: (list: List) => List;
-  /** The list with its cursor on the first line. */
-  readonly atFirst: (list: List) => List;
-}
-
-/** The keys of the filter of a list; while its text is typed they are all. */
+/**
+ * The keys of the filter of a list; while its text is typed they are all. `all`: the list without a filter; `atFirst`: with
+ * its cursor on the first line.
+ */
 export function filterKeys<List extends Filtered, Step>(
   list: List,
-  { all, atFirst }: FilteredList<List>,
+  { all, atFirst }: Readonly<Record<'all' | 'atFirst', (list: List) => List>>,
   stepTo: (list: List) => Step,
 ): readonly KeyRule<(name: string, key: Key) => Step>[] {
   const { filter = editText('') } = list;

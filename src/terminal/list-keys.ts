@@ -23,23 +23,11 @@ export const SCROLL_QUESTION: KeyHint & { readonly short: string } = {
   more: 'scroll what is asked',
 };
 
-const STEPS: Readonly<Record<string, (page: number) => number>> = {
-  '↑': () => -1,
-  k: () => -1,
-  '↓': () => 1,
-  j: () => 1,
-  PgUp: (page) => -page,
-  '^B': (page) => -page,
-  PgDn: (page) => page,
-  '^F': (page) => page,
-  Space: (page) => page,
-  Home: () => -Infinity,
-  g: () => -Infinity,
-  End: () => Infinity,
-  G: () => Infinity,
-};
+/** Up, down, by pages, to both ends. */
+const STEPS = ['↑ k', '↓ j', 'PgUp ^B', 'PgDn ^F Space', 'Home g', 'End G'];
 
 /** How many lines the key of that name moves; `page`: the lines of a page. */
 export function stepOf(name: string, page: number): number {
-  return STEPS[name]?.(page) ?? 0;
+  const at = STEPS.findIndex((names) => names.split(' ').includes(name));
+  return [-1, 1, -page, page, -Infinity, Infinity][at] ?? 0;
 }

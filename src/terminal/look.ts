@@ -112,17 +112,8 @@ export const ASCII_GLYPHS: Glyphs = {
  */
 export function lookOf(env: NodeJS.ProcessEnv, colour?: boolean): Look {
   const plain = isPlainTerminal(env);
-  const byDefault = !plain && !isSet(env['NO_COLOR']);
-  const utf8 = hasUtf8(env);
-  return { colour: colour ?? byDefault, glyphs: utf8 ? UNICODE_GLYPHS : ASCII_GLYPHS, plain };
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
-}
-
-/** By the order of POSIX locale variables; no locale at all is `C`. */
-function hasUtf8(env: NodeJS.ProcessEnv): boolean {
+  // By the order of POSIX locale variables; no locale at all is `C`.
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
-  return /utf-?8/i.test(locale);
+  const glyphs = /utf-?8/i.test(locale) ? UNICODE_GLYPHS : ASCII_GLYPHS;
+  return { colour: colour ?? (!plain && !env['NO_COLOR']), glyphs, plain };
 }

@@ -1,31 +1,23 @@
 import { harmless } from '../core/harmless.ts';
-import type { Line, Span } from './span.ts';
-import { COLOURS, DEFAULT_THEME, drawnStyle, rgbOf, type Style, type Theme } from './theme.ts';
+import type { Line } from './span.ts';
+import { COLOURS, DEFAULT_THEME, drawnStyle, rgbOf, type Theme } from './theme.ts';
 
-const RESET = '\x1b[0m';
-
-/** A line as text for a terminal. Without colour only weight is left, and the cursor. */
+/** A line as text for a terminal, in the codes of ECMA-48 (SGR). Without colour only weight is left, and the cursor. */
 export function paint(line: Line, colour: boolean, theme: Theme = DEFAULT_THEME): string {
-  return line.map((span) => paintSpan(span, colour ? theme : undefined)).join('');
-}
-
-function paintSpan(span: Span, theme: Theme | undefined): string {
-  if (span.text === '') return '';
-  const codes = codesOf(drawnStyle(span, theme));
-  const shown = harmless(span.text);
-  return codes === '' ? shown : `\x1b[${codes}m${shown}${RESET}`;
-}
-
-/** A style in the codes of ECMA-48 (SGR). */
-function codesOf({ color, bold, dimColor, underline, inverse }: Style): string {
-  const codes: (string | false | undefined)[] = [
-    color !== undefined && colourCode(color),
-    dimColor && '2',
-    underline && '4',
-    inverse && '7',
-    bold && '1',
-  ];
-  return codes.filter(Boolean).join(';');
+  const painted = line.map((span) => {
+    if (span.text === '') return '';
+    const style = drawnStyle(span, colour ? theme : undefined);
+    const codes = [
+      style.color !== undefined && colourCode(style.color),
+      style.dimColor && '2',
+      style.underline && '4',
+      style.inverse && '7',
+      style.bold && '1',
+    ].filter(Boolean);
+    const shown = harmless(span.text);
+    return codes.length === 0 ? shown : `\x1b[${codes.join(';')}m${shown}\x1b[0m`;
+  });
+  return painted.join('');
 }
 
 function colourCode(colour: string): string {

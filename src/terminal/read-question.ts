@@ -16,7 +16,8 @@ export class ReadQuestion {
   #shownMs: number | undefined;
   #typedMs = Number.NEGATIVE_INFINITY;
   #textMs = Number.NEGATIVE_INFINITY;
-  #isQuiet = false;
+  /** No other key was typed for a moment before the last one, whether or not a question was there. */
+  isQuiet = false;
   #beatMs = 0;
   #beats: NodeJS.Timeout | undefined;
   #held: { readonly name: string; readonly timer: NodeJS.Timeout } | undefined;
@@ -39,11 +40,6 @@ export class ReadQuestion {
     clearInterval(this.#beats);
   }
 
-  /** No other key was typed for a moment before the last one, whether or not a question was there. */
-  get isQuiet(): boolean {
-    return this.#isQuiet;
-  }
-
   /**
    * Takes a key, of any kind; `false`: it comes too early to be an answer.
    *
@@ -52,7 +48,7 @@ export class ReadQuestion {
   take(readMs = this.#nowMs()): boolean {
     this.#beat();
     const quietSinceMs = Math.max(this.#shownMs ?? readMs, this.#typedMs);
-    this.#isQuiet = readMs - this.#textMs >= READ_MS;
+    this.isQuiet = readMs - this.#textMs >= READ_MS;
     this.#typedMs = this.#textMs = readMs;
     return readMs - quietSinceMs >= READ_MS;
   }

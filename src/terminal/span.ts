@@ -36,8 +36,17 @@ export interface Span {
   readonly bold?: boolean;
 }
 
-/** One line of a screen. */
+/** The text of a line. */
 export type Line = readonly Span[];
+
+/** One line of a screen. */
+export interface FrameLine {
+  readonly line: Line;
+  /** The cursor is on it. */
+  readonly selected?: boolean;
+  /** The place in a list that keys move on by one; a click goes there. */
+  readonly at?: number;
+}
 
 /** A span in a few letters. */
 export function span(text: string, tone: Tone = 'plain', bold = false): Span {

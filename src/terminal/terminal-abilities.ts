@@ -1,20 +1,11 @@
-/** What a terminal can do besides text and colours. */
-export interface TerminalAbilities {
-  /** Progress in its tab or in the task bar (OSC 9;4). */
-  readonly progress: boolean;
-  /** Desktop notifications (OSC 777). */
-  readonly notifications: boolean;
-  /** Links with a text (OSC 8). */
-  readonly links: boolean;
-}
-
 const WITH_LINKS = ['ghostty', 'WezTerm', 'iTerm.app', 'vscode', 'Hyper', 'WarpTerminal'];
 
 /**
- * What the environment says about the terminal; nothing for one that it does not name, as some take a sequence that they
+ * What a terminal of this environment can do besides text and colours: progress in its tab or in the task bar (OSC 9;4),
+ * desktop notifications (OSC 777), links with a text (OSC 8). Nothing for one that it does not name, as some take a sequence that they
  * do not know for another one. A multiplexer hides the terminal.
  */
-export function terminalAbilities(env: NodeJS.ProcessEnv): TerminalAbilities {
+export function terminalAbilities(env: NodeJS.ProcessEnv) {
   const { TERM: term = '', TERM_PROGRAM: program = '' } = env;
   const isHidden = /^(tmux|screen|dumb)/.test(term) || has(env, 'TMUX', 'STY', 'SYNCER_PLAIN');
   if (isHidden) return { progress: false, notifications: false, links: false };

@@ -101,7 +101,10 @@ export class TerminalInput {
   push(input: string | Uint8Array): readonly (string | MouseAct)[] {
     const text = typeof input === 'string' ? input : this.#decode(input);
     const nowMs = this.#now();
-    if (this.#isInString && nowMs - this.#lastMs > ANSWER_MS) this.#endString();
+    if (this.#isInString && nowMs - this.#lastMs > ANSWER_MS) {
+      this.#isInString = false;
+      this.#held = '';
+    }
     this.#lastMs = nowMs;
     const parts: (string | MouseAct)[] = [];
     let keys = '';
@@ -144,7 +147,9 @@ export class TerminalInput {
       }
     }
     if (this.#held === '') this.#isGiven = false;
-    return [...parts, keys].filter((part) => part !== '').map(wellFormed);
+    return [...parts, keys]
+      .filter((part) => part !== '')
+      .map((part) => (typeof part === 'string' ? part.toWellFormed() : part));
   }
 
   /** What waited, and a text: behind an Escape that was a key already, what may be its rest. */
@@ -171,11 +176,6 @@ export class TerminalInput {
     this.#isInString = false;
     if (rest.startsWith('\x1b\\')) return rest.slice(2);
     return /^[\x03\x1a\x1b]/.test(rest) ? rest : rest.slice(1);
-  }
-
-  #endString(): void {
-    this.#isInString = false;
-    this.#held = '';
   }
 
   /** UTF-8, of which a character may come in pieces. Other bytes become as by `nameFromBytes`. */
@@ -236,8 +236,4 @@ function wholeLength(bytes: Uint8Array): number {
     return bytes.length - (length > back ? back : 0);
   }
   return bytes.length;
-}
-
-function wellFormed(part: string | MouseAct): string | MouseAct {
-  return typeof part === 'string' ? part.toWellFormed() : part;
 }

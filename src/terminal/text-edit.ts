@@ -24,7 +24,10 @@ export function commonStart([first = '', ...rest]: readonly string[]): string {
 export function editByKey(edited: EditedText, key: Key): EditedText | undefined {
   const { text, cursor } = edited;
   const character = key.name === 'paste' ? key.text : typed(key);
-  if (character !== undefined) return insert(edited, character);
+  if (character !== undefined) {
+    const added = text.slice(0, cursor) + character + text.slice(cursor);
+    return { text: added, cursor: cursor + character.length };
+  }
   if (key.name === 'left' || isCtrl(key, 'b')) return { text, cursor: before(text, cursor) };
   if (key.name === 'right' || isCtrl(key, 'f')) return { text, cursor: after(text, cursor) };
   if (key.name === 'home' || isCtrl(key, 'a')) return { text, cursor: 0 };
@@ -34,15 +37,9 @@ export function editByKey(edited: EditedText, key: Key): EditedText | undefined 
   if (key.name === 'delete' || isCtrl(key, 'd')) return remove(text, cursor, after(text, cursor));
   if (isCtrl(key, 'u')) return remove(text, 0, cursor);
   if (isCtrl(key, 'k')) return remove(text, cursor, text.length);
-  if (isCtrl(key, 'w')) return remove(text, wordStart(text, cursor), cursor);
-  return undefined;
-}
-
-function insert({ text, cursor }: EditedText, added: string): EditedText {
-  return {
-    text: text.slice(0, cursor) + added + text.slice(cursor),
-    cursor: cursor + added.length,
-  };
+  if (!isCtrl(key, 'w')) return undefined;
+  const wordStart = text.slice(0, cursor).replace(/\S*\s*$/, '').length;
+  return remove(text, wordStart, cursor);
 }
 
 function remove(text: string, from: number, to: number): EditedText {
@@ -58,9 +55,4 @@ function before(text: string, cursor: number): number {
 function after(text: string, cursor: number): number {
   const [next] = graphemes.segment(text.slice(cursor));
   return cursor + (next?.segment.length ?? 0);
-}
-
-function wordStart(text: string, cursor: number): number {
-  const head = text.slice(0, cursor).replace(/\s+$/, '');
-  return head.length - (/\S+$/.exec(head)?.[0].length ?? 0);
 }
