@@ -1,10 +1,10 @@
+import { open } from 'node:fs/promises';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
 import type { CacheFolder } from './cache-folder.ts';
 import { CachedFile, type FileCache } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import { syncFile } from './file-bytes.ts';
 import type { Journal } from './journal.ts';
 import { type JournalRecord, restoreEntry } from './journal-record.ts';
 import { withRoom } from './quick-disk.ts';
@@ -158,7 +158,8 @@ export class DiskCache implements FileCache {
     if (this.#files.get(file.id) !== file) return;
     this.#files.delete(file.id);
     const isEmpty = file.ranges.bytes === 0;
-    if (isEmpty || !this.#keepsClean()) return file.discard();
+    const { cacheMode } = this.kit.options;
+    if (isEmpty || (cacheMode !== 'writes' && cacheMode !== 'full')) return file.discard();
     const told = this.journal.records.get(file.id);
     const isTold = told !== undefined && bytesOf(told) === file.ranges.bytes;
     if (isTold && file.lastUsed - told.used < USE_IS_TOLD_MS) return;
@@ -167,10 +168,8 @@ export class DiskCache implements FileCache {
 
   /** Evicts what is too old or too much. */
   async clean(): Promise<void> {
-    const { cacheMaxAge, cacheMaxSize } = this.kit.options;
-    const limits = { maxAgeMs: cacheMaxAge, maxBytes: cacheMaxSize, nowMs: this.now() };
-    await this.#evict(chooseVictims(this.#evictable(), this.bytes(), limits));
-    const { cacheMinFree } = this.kit.options;
+    const { cacheMaxAge, cacheMaxSize, cacheMinFree } = this.kit.options;
+    await this.#evict(cacheMaxAge, cacheMaxSize);
     if (cacheMinFree === undefined) return;
     const missing = cacheMinFree - (await this.#folder.freeSpace());
     if (missing > 0) await this.makeRoom(missing);
@@ -192,13 +191,7 @@ export class DiskCache implements FileCache {
   /** Evicts clean files until this many bytes are free; `false` if there was none to evict. */
   async makeRoom(bytes: number): Promise<boolean> {
     const total = this.bytes();
-    const victims = chooseVictims(this.#evictable(), total, {
-      maxAgeMs: undefined,
-      maxBytes: total - Math.max(bytes, 2 ** 20),
-      nowMs: this.now(),
-    });
-    await this.#evict(victims);
-    return victims.length > 0;
+    return this.#evict(undefined, total - Math.max(bytes, 2 ** 20), total);
   }
 
   /** Size of all cached files. */
@@ -225,17 +218,28 @@ export class DiskCache implements FileCache {
     return this.#files.has(id) || this.journal.records.has(id);
   }
 
-  #keepsClean(): boolean {
-    const { cacheMode } = this.kit.options;
-    return cacheMode === 'writes' || cacheMode === 'full';
-  }
-
-  #evictable(): JournalRecord[] {
+  /**
+   * Evicts all clean files that were not used for too long, then the least recently used until the rest is small
+   * enough; `undefined`: no limit. `false` if there was none to evict.
+   * @param total size of all cached files, including those that must stay
+   */
+  async #evict(
+    maxAgeMs: number | undefined,
+    maxBytes: number | undefined,
+    total = this.bytes(),
+  ): Promise<boolean> {
+    const nowMs = this.now();
     const isFree = ({ id, state }: JournalRecord) => state === 'clean' && !this.#files.has(id);
-    return [...this.journal.records.values()].filter(isFree);
-  }
-
-  async #evict(victims: readonly JournalRecord[]): Promise<void> {
+    const mayGo = [...this.journal.records.values()].filter(isFree);
+    const victims: JournalRecord[] = [];
+    let left = total;
+    for (const record of mayGo.sort((a, b) => a.used - b.used)) {
+      const isOld = maxAgeMs !== undefined && nowMs - record.used > maxAgeMs;
+      const isTooMuch = maxBytes !== undefined && left > maxBytes;
+      if (!isOld && !isTooMuch) break;
+      victims.push(record);
+      left -= bytesOf(record);
+    }
     const ids = victims.map(({ id }) => id).filter((id) => !this.#files.has(id));
     for (const { path, id } of victims) {
       if (this.#byPath.get(path) === id && !this.#files.has(id)) this.#byPath.delete(path);
@@ -243,6 +247,7 @@ export class DiskCache implements FileCache {
     // The data first: that needs no space. A record without data is ignored.
     for (const id of ids) await this.#folder.removeData(id);
     await this.journal.drop(ids).catch(() => undefined);
+    return victims.length > 0;
   }
 
   async #remove(file: CachedFile): Promise<void> {
@@ -256,36 +261,19 @@ export class DiskCache implements FileCache {
   }
 }
 
-/** The limits of the cache. */
-export interface CacheLimits {
-  /** In milliseconds since the last use; `undefined`: no limit. */
-  readonly maxAgeMs: number | undefined;
-  /** `undefined`: no limit. */
-  readonly maxBytes: number | undefined;
-  readonly nowMs: number;
-}
-
-/**
- * Which files to evict: all that were not used for too long, then the least recently used until the rest is small
- * enough.
- *
- * @param total size of all cached files, including those that must stay
- */
-function chooseVictims(
-  mayGo: readonly JournalRecord[],
-  total: number,
-  { maxAgeMs, maxBytes, nowMs }: CacheLimits,
-): JournalRecord[] {
-  const victims: JournalRecord[] = [];
-  let left = total;
-  for (const record of mayGo.toSorted((a, b) => a.used - b.used)) {
-    const isOld = maxAgeMs !== undefined && nowMs - record.used > maxAgeMs;
-    const isTooMuch = maxBytes !== undefined && left > maxBytes;
-    if (!isOld && !isTooMuch) break;
-    victims.push(record);
-    left -= bytesOf(record);
+/** Syncs the bytes of a file to disk; `false` if that is impossible. */
+async function syncFile(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      await file.datasync();
+      return true;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return false;
   }
-  return victims;
 }
 
 /** The disk space of a cached file, in bytes. */

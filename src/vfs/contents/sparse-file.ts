@@ -1,13 +1,21 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { readAll, writeAll, writeNow } from '../../system/file-bytes.ts';
+import { makeFolder } from '../../system/make-folder.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { ByteSink } from './download.ts';
 import { Downloads } from './downloads.ts';
-import { closeFd, fstat, ftruncate, openInFolder, openNow, syncFd } from './file-bytes.ts';
 import { diskError, isDiskFull, withRoom } from './quick-disk.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
+
+const closeFd = promisify(fs.close);
+const fstat = promisify(fs.fstat);
+const syncFd = promisify(fs.fdatasync);
+const ftruncate: (fd: number, size: number) => Promise<void> = promisify(fs.ftruncate);
+const openFd: (path: string, flags: number, mode: number) => Promise<number> = promisify(fs.open);
 
 /** How far ahead of a reader to download into the cache besides `--vfs-read-ahead`, in bytes. */
 const AHEAD = 32 * 1024 * 1024;
@@ -178,8 +186,9 @@ export class SparseFile implements ByteSink {
     const range = { from: offset, to: offset + data.length };
     this.#writes.add(range);
     try {
-      const before = this.#overlapping(range);
-      if (before.length > 0) await Promise.allSettled(before);
+      for (const [put, done] of [...this.#puts]) {
+        if (put.from < range.to && range.from < put.to) await done.catch(() => undefined);
+      }
       await this.#toDisk(offset, data);
       // The gap before it is a hole, which reads as zeros.
       this.ranges.add(Math.min(this.#size, offset), range.to);
@@ -226,11 +235,25 @@ export class SparseFile implements ByteSink {
 
   async put(offset: number, chunk: Uint8Array): Promise<void> {
     const end = Math.min(offset + chunk.length, this.#size);
-    const pieces = new RangeSet();
-    for (const { from, to } of this.ranges.gaps(offset, end)) pieces.add(from, to);
-    for (const { from, to } of this.#writes) pieces.remove(from, to);
-    for (const { from, to } of pieces.within(offset, end)) {
-      await this.#putPiece({ from, to }, chunk.subarray(from - offset, to - offset));
+    for (let at = offset; at < end; ) {
+      // Each piece is chosen when it is its turn: programs write, and truncate, during the one before.
+      const missing = new RangeSet();
+      for (const gap of this.ranges.gaps(at, Math.min(end, this.#size)))
+        missing.add(gap.from, gap.to);
+      for (const write of this.#writes) missing.remove(write.from, write.to);
+      const [range] = missing.within(at, end);
+      if (range === undefined) return;
+      const { from, to } = range;
+      at = to;
+      const done = this.#toDisk(from, chunk.subarray(from - offset, to - offset)).then(() => {
+        if (to <= this.#size) this.ranges.add(from, to);
+      });
+      this.#puts.set(range, done);
+      try {
+        await done;
+      } finally {
+        this.#puts.delete(range);
+      }
     }
   }
 
@@ -253,8 +276,17 @@ export class SparseFile implements ByteSink {
     const { disk } = this.#home.kit;
     const path = this.#home.dataPath(this.id);
     const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW;
-    const quick = disk.isQuick ? disk.run(() => openNow(path, flags, 0o600)) : undefined;
-    const fd = quick ?? (await openInFolder(path, flags, 0o600));
+    let fd: number;
+    try {
+      fd = disk.isQuick
+        ? disk.run(() => fs.openSync(path, flags, 0o600))
+        : await openFd(path, flags, 0o600);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+      // Its directory was deleted.
+      await makeFolder(dirname(path), 0o700);
+      fd = await openFd(path, flags, 0o600);
+    }
     try {
       await this.#restore(fd);
     } catch (thrown) {
@@ -283,25 +315,6 @@ export class SparseFile implements ByteSink {
       if (this.#mayHaveTail && size > this.#size) await ftruncate(fd, this.#size);
     }
     this.#mayHaveTail = false;
-  }
-
-  async #putPiece(range: ByteRange, bytes: Uint8Array): Promise<void> {
-    if (range.to > this.#size) return;
-    const done = this.#toDisk(range.from, bytes).then(() => {
-      if (range.to <= this.#size) this.ranges.add(range.from, range.to);
-    });
-    this.#puts.set(range, done);
-    try {
-      await done;
-    } finally {
-      this.#puts.delete(range);
-    }
-  }
-
-  #overlapping({ from, to }: ByteRange): Promise<void>[] {
-    const found: Promise<void>[] = [];
-    for (const [put, done] of this.#puts) if (put.from < to && from < put.to) found.push(done);
-    return found;
   }
 
   async #toDisk(offset: number, bytes: Uint8Array): Promise<void> {
