@@ -1,6 +1,7 @@
 import { absentIf, SyncerError } from '../core/errors.ts';
 import type { Op } from '../core/remote.ts';
 import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../core/remote-path.ts';
+import { nameError } from './change/check-name.ts';
 import {
   type AttributeChange,
   type Attributes,
@@ -24,17 +25,6 @@ const MOST_READ = 8192;
 
 const NEW: OpenFlags = { read: false, write: true, truncate: true, exclusive: true };
 const READ: OpenFlags = { read: true, write: false, truncate: false, exclusive: false };
-
-interface KeptTarget {
-  readonly modTime: bigint;
-  readonly target: Uint8Array;
-}
-
-/** An entry by its name on the mount, and its name in the file system below. */
-interface Found {
-  readonly stored: string;
-  readonly kind: Attributes['kind'];
-}
 
 /**
  * A file system with symbolic links above one without: a link `a` is the file `a.rclonelink`, as in rclone. If there is
@@ -63,7 +53,7 @@ class LinkOps implements Partial<MountOps> {
   /** Open directories, by handle. */
   readonly #dirs = new Map<number, Inode>();
   /** Targets by inode, least recently read first. */
-  readonly #targets = new Map<Inode, KeptTarget>();
+  readonly #targets = new Map<Inode, { modTime: bigint; target: Uint8Array }>();
 
   constructor(inner: MountOps, linkPerms: number) {
     this.#inner = inner;
@@ -80,7 +70,7 @@ class LinkOps implements Partial<MountOps> {
   async lookup(parent: Inode, name: string, op: Op): Promise<Attributes> {
     const attributes = await this.#lookup(parent, name, op);
     if (attributes !== undefined) return attributes;
-    throw new SyncerError('file-not-found', `${name}: not found`, { path: name });
+    throw nameError('file-not-found', name);
   }
 
   async getAttributes(inode: Inode, handle: number | undefined, op: Op): Promise<Attributes> {
@@ -97,8 +87,8 @@ class LinkOps implements Partial<MountOps> {
     return this.#inner.unlink(parent, found?.stored ?? name, op);
   }
 
-  /** The entry of a name on the mount; `undefined` if there is none. Counts no lookup. */
-  async #find(parent: Inode, name: string, op: Op): Promise<Found | undefined> {
+  /** The entry of a name on the mount, and its name below; `undefined` if there is none. Counts no lookup. */
+  async #find(parent: Inode, name: string, op: Op) {
     const found = await this.#lookup(parent, name, op);
     if (found === undefined) return undefined;
     this.#inner.forget(found.inode, 1);
@@ -109,7 +99,7 @@ class LinkOps implements Partial<MountOps> {
   /** Rejects with `name-invalid` for a name that would be a link's, and with `already-exists`. */
   async #requireNew(parent: Inode, name: string, op: Op): Promise<void> {
     requirePlain(name);
-    if ((await this.#find(parent, name, op)) !== undefined) throw exists(name);
+    if ((await this.#find(parent, name, op)) !== undefined) throw nameError('already-exists', name);
   }
 
   async setAttributes(
@@ -125,7 +115,7 @@ class LinkOps implements Partial<MountOps> {
     requirePlain(name);
     const found = await this.#find(parent, name, op);
     // The kernel follows the links that it knows.
-    if (found?.kind === 'link') throw exists(name);
+    if (found?.kind === 'link') throw nameError('already-exists', name);
     return this.#inner.create(parent, name, flags, op);
   }
 
@@ -177,18 +167,14 @@ class LinkOps implements Partial<MountOps> {
   async rename(from: EntryPlace, to: EntryPlace, how: RenameRule, op: Op): Promise<void> {
     requirePlain(to.name);
     const source = await this.#find(from.parent, from.name, op);
-    if (source === undefined) {
-      throw new SyncerError('file-not-found', `${from.name}: not found`, { path: from.name });
-    }
+    if (source === undefined) throw nameError('file-not-found', from.name);
     const target = await this.#find(to.parent, to.name, op);
-    if (target !== undefined && how === 'no-replace') throw exists(to.name);
+    if (target !== undefined && how === 'no-replace') throw nameError('already-exists', to.name);
     const isLink = source.kind === 'link';
     if (target?.kind === 'link' && source.kind === 'dir') {
       throw new SyncerError('not-a-directory', `${to.name}: is a link`, { path: to.name });
     }
-    if (target?.kind === 'dir' && isLink) {
-      throw new SyncerError('not-a-file', `${to.name}: is a directory`, { path: to.name });
-    }
+    if (target?.kind === 'dir' && isLink) throw nameError('not-a-file', to.name);
     const stored = isLink ? to.name + LINK_SUFFIX : to.name;
     const old = { parent: from.parent, name: source.stored };
     await this.#inner.rename(old, { parent: to.parent, name: stored }, how, op);
@@ -259,8 +245,4 @@ function requirePlain(name: string): void {
   if (!isStoredLink(name)) return;
   const text = `${name}: names that end with ${LINK_SUFFIX} are those of symbolic links: create a link`;
   throw new SyncerError('name-invalid', text, { path: name });
-}
-
-function exists(name: string): SyncerError {
-  return new SyncerError('already-exists', `${name}: exists already`, { path: name });
 }

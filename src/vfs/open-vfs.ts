@@ -10,7 +10,7 @@ import { Listings } from './listing/listings.ts';
 import { TreeLocks } from './locks/tree-locks.ts';
 import type { Invalidations } from './mount-ops.ts';
 import { forgetLeftover } from './open/leftovers.ts';
-import type { DirNode, FileNode } from './tree/node.ts';
+import type { DirNode } from './tree/node.ts';
 import { noteOwnChange } from './tree/own-change.ts';
 import { Tree } from './tree/tree.ts';
 import { Vfs } from './vfs.ts';
@@ -74,10 +74,20 @@ function ignoresCase({ can, traits }: Remote, { caseInsensitive, readOnly }: Vfs
 
 /** The remote now has the newest content of a file. */
 function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): void {
-  const dir = dirAt(vfs.tree, parentPath(path));
+  let dir = vfs.tree.root;
+  for (const above of parentPath(path) === '' ? [] : parentPath(path).split('/')) {
+    const next = dir.children?.get(above);
+    if (next?.kind !== 'dir') return;
+    dir = next;
+  }
   const name = leafName(path);
-  const node = dir?.children?.get(name) ?? (dir && newlySeen(vfs, dir, name, entry));
-  if (dir === undefined || node?.kind !== 'file') return;
+  let node = dir.children?.get(name);
+  // Running reads of the directory may miss a name that is new here.
+  if (node === undefined && dir.reads !== undefined && isShown(vfs, dir, name, entry)) {
+    node = vfs.tree.newFile(dir, name, entry);
+    vfs.tree.attach(dir, name, node);
+  }
+  if (node?.kind !== 'file') return;
   node.entry = entry;
   if (vfs.contents.pending(path) === undefined) node.isDirty = false;
   forgetLeftover(dir, name);
@@ -85,30 +95,6 @@ function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): void {
   if (!vfs.remote.traits.emptyDirs) return;
   // It was created with the directories above it.
   for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) at.isVirtual = false;
-}
-
-/** Running reads of the directory may miss a name that is new here. */
-function newlySeen(
-  vfs: VfsParts,
-  dir: DirNode,
-  name: string,
-  entry: FileEntry,
-): FileNode | undefined {
-  if (dir.reads === undefined || !isShown(vfs, dir, name, entry)) return undefined;
-  const node = vfs.tree.newFile(dir, name, entry);
-  vfs.tree.attach(dir, name, node);
-  return node;
-}
-
-/** The directory at a path, if it is known. */
-function dirAt(tree: Tree, path: string): DirNode | undefined {
-  let dir = tree.root;
-  for (const name of path === '' ? [] : path.split('/')) {
-    const next = dir.children?.get(name);
-    if (next?.kind !== 'dir') return undefined;
-    dir = next;
-  }
-  return dir;
 }
 
 /** Creates the directories of pending files of an earlier mount: the remote may lack them. */

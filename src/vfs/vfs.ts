@@ -7,7 +7,7 @@ import type { Op, Remote } from '../core/remote.ts';
 import { attributesOf } from './attributes/attributes-of.ts';
 import { FileTimes } from './attributes/file-times.ts';
 import { setAttributes } from './attributes/set-attributes.ts';
-import { NAME_LENGTH } from './change/check-name.ts';
+import { NAME_LENGTH, nameError } from './change/check-name.ts';
 import { makeDir, removeDir, unlink } from './change/make-and-remove.ts';
 import { rename } from './change/rename.ts';
 import type { ContentsState } from './contents/file-contents.ts';
@@ -92,7 +92,7 @@ export class Vfs implements MountOps {
     const dir = this.#vfs.tree.dir(parent);
     for (;;) {
       const node = await this.#listings.find(dir, name, op);
-      if (node === undefined) throw notFound(name);
+      if (node === undefined) throw nameError('file-not-found', name);
       const learning = this.#learn(node, op);
       if (learning !== undefined) await learning;
       // It was forgotten during the wait.
@@ -115,7 +115,8 @@ export class Vfs implements MountOps {
     const node = this.#vfs.tree.node(inode);
     if (handle === undefined && node.parent !== undefined) {
       const there = await this.#listings.find(node.parent, node.name, op);
-      if (there !== node && node.parent !== undefined) throw notFound(node.name);
+      const isGone = there !== node && node.parent !== undefined;
+      if (isGone) throw nameError('file-not-found', node.name);
     }
     await this.#learn(node, op);
     return attributesOf(this.#vfs, node);
@@ -241,10 +242,6 @@ export class Vfs implements MountOps {
   }
 }
 
-function notFound(name: string): SyncerError {
-  return new SyncerError('file-not-found', `${name}: not found`, { path: name });
-}
-
 /**
  * Requests the changes of the remote every `--poll-interval`, if it supports that, until the file system is closed;
  * changed directories are listed again on demand. Never rejects.
@@ -274,7 +271,7 @@ function forgetChanged(vfs: VfsParts, items: readonly ChangedItem[] | undefined)
   const ids = new Set(items.map(({ id }) => id));
   const parents = new Set(items.flatMap(({ parentId }) => parentId ?? []));
   for (const node of vfs.tree.all()) {
-    const id = idOf(vfs, node);
+    const id = node === vfs.tree.root ? '' : node.entry?.id;
     // A directory created here has no ID yet: it may be any of them.
     if (id === undefined && node.kind === 'dir') distrust(node);
     if (id === undefined) continue;
@@ -283,10 +280,6 @@ function forgetChanged(vfs: VfsParts, items: readonly ChangedItem[] | undefined)
     distrust(node.parent);
     if (node.lookups > 0) vfs.invalidations.entry(node.parent.inode, node.name);
   }
-}
-
-function idOf({ tree }: VfsParts, node: Node): string | undefined {
-  return node === tree.root ? '' : node.entry?.id;
 }
 
 /** The space of a remote that reports none: 1 PiB. */

@@ -1,20 +1,14 @@
-import type { ModTime } from '../../core/mod-time.ts';
 import type { PendingFile } from '../contents/file-contents.ts';
 import type { Attributes } from '../mount-ops.ts';
-import { type DirNode, type FileNode, lastOpened, type Node, pathOf } from '../tree/node.ts';
+import { type FileNode, lastOpened, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-
-interface Shape {
-  readonly size: number;
-  readonly modTime: ModTime;
-}
 
 /** The result of stat(2) for a node, as far as it is known: see `knowsTime`. */
 export function attributesOf(vfs: VfsParts, node: Node): Attributes {
   const { uid, gid, dirPerms, filePerms } = vfs.options;
   const { inode, kind } = node;
   const isDir = kind === 'dir';
-  const { size, modTime } = isDir ? shapeOfDir(vfs, node) : shapeOfFile(vfs, node);
+  const { size, modTime } = shapeOf(vfs, node);
   const mode = isDir ? dirPerms : filePerms;
   const links = isDir || node.parent !== undefined ? 1 : 0;
   const [accessTime, changeTime] = [modTime, modTime];
@@ -28,27 +22,23 @@ export function knowsTime({ options, remote }: VfsParts, node: Node): boolean {
   return node.entry.modTime !== undefined || remote.can.details === undefined;
 }
 
-function shapeOfDir({ startedAt }: VfsParts, node: DirNode): Shape {
-  return { size: 0, modTime: node.modTime ?? node.entry?.modTime ?? startedAt };
-}
-
-function shapeOfFile(vfs: VfsParts, node: FileNode): Shape {
-  return (node.isDirty ? shapeHere(vfs, node) : undefined) ?? shapeThere(vfs, node);
-}
-
-/** Of a file with newer content on this side. */
-function shapeHere(vfs: VfsParts, node: FileNode): Shape | undefined {
-  const handle = lastOpened(node);
-  if (handle !== undefined) {
-    return { size: Math.max(0, handle.size()), modTime: handle.modTime() };
+function shapeOf(vfs: VfsParts, node: Node): Pick<Attributes, 'size' | 'modTime'> {
+  const { options, startedAt } = vfs;
+  if (node.kind === 'dir') {
+    return { size: 0, modTime: node.modTime ?? node.entry?.modTime ?? startedAt };
   }
-  return node.parent === undefined ? undefined : pendingOf(vfs, node);
-}
-
-function shapeThere({ options, startedAt }: VfsParts, { entry }: FileNode): Shape {
-  const size = Math.max(0, entry?.size ?? 0);
-  if (options.noModTime) return { size, modTime: entry?.storedTime ?? startedAt };
-  return { size, modTime: entry?.modTime ?? entry?.storedTime ?? startedAt };
+  // The newer content is on this side.
+  if (node.isDirty) {
+    const handle = lastOpened(node);
+    if (handle !== undefined) {
+      return { size: Math.max(0, handle.size()), modTime: handle.modTime() };
+    }
+    const pending = node.parent && pendingOf(vfs, node);
+    if (pending !== undefined) return pending;
+  }
+  const { entry } = node;
+  const known = options.noModTime ? undefined : entry?.modTime;
+  return { size: Math.max(0, entry?.size ?? 0), modTime: known ?? entry?.storedTime ?? startedAt };
 }
 
 /** The pending upload of a file, also while the file or a directory above it is renamed. */

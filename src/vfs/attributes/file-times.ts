@@ -1,7 +1,7 @@
 import { abortable } from '../../core/abort.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import { type DirNode, entryOf, type FileNode, snapshotOf, walkOf } from '../tree/node.ts';
+import { entryOf, type FileNode, snapshotOf, walkOf } from '../tree/node.ts';
 import { distrust } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { knowsTime } from './attributes-of.ts';
@@ -31,19 +31,13 @@ export class FileTimes {
   learn(node: FileNode, op: Op): Promise<void> | undefined {
     if (!this.#vfs.remote.traits.slowModTime) return undefined;
     const asked = knowsTime(this.#vfs, node) ? undefined : this.#ask(node);
-    this.#askAhead(node);
-    return asked === undefined ? undefined : abortable(asked, op.signal);
-  }
-
-  #askAhead(node: FileNode): void {
-    const { parent } = node;
-    if (parent === undefined) return;
-    for (const next of nextFiles(parent, node, () => this.#asked.size < AHEAD_AT_ONCE)) {
+    for (const next of nextFiles(node, () => this.#asked.size < AHEAD_AT_ONCE)) {
       if (knowsTime(this.#vfs, next)) continue;
       this.#ask(next).catch(() => {
         // The caller that asks for this file gets the error.
       });
     }
+    return asked === undefined ? undefined : abortable(asked, op.signal);
   }
 
   #ask(node: FileNode): Promise<void> {
@@ -73,7 +67,9 @@ export class FileTimes {
 }
 
 /** Counts a request for a file of a directory, and yields the files that are likely next, while `hasRoom`. */
-function* nextFiles(dir: DirNode, asked: FileNode, hasRoom: () => boolean): Generator<FileNode> {
+function* nextFiles(asked: FileNode, hasRoom: () => boolean): Generator<FileNode> {
+  const { parent: dir } = asked;
+  if (dir === undefined) return;
   const walk = walkOf(dir);
   if (walk.lastFile === asked) return;
   walk.lastFile = asked;

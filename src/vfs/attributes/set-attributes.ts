@@ -1,17 +1,10 @@
-import { hasCode } from '../../core/errors.ts';
+import { absentIf } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { requireWritable } from '../change/check-name.ts';
 import { withPresentEntry } from '../change/move-file.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { AttributeChange } from '../mount-ops.ts';
-import {
-  type DirNode,
-  entryOf,
-  type FileNode,
-  lastOpened,
-  type Node,
-  pathOf,
-} from '../tree/node.ts';
+import { entryOf, type FileNode, lastOpened, type Node, pathOf } from '../tree/node.ts';
 import { distrust } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
@@ -36,40 +29,23 @@ export async function setAttributes(
   }
   const { parent } = node;
   const act = async () => {
-    if (size !== undefined) await setSize(vfs, node, size, handle, op);
+    if (size !== undefined) {
+      const path = pathOf(node);
+      if (handle !== undefined) await handle.truncate(size, op);
+      else if (node.parent === undefined) await lastOpened(node)?.truncate(size, op);
+      else await vfs.contents.truncate(path, entryOf(node, path), size, op);
+      node.isDirty = true;
+    }
     if (modTime !== undefined && !vfs.options.noModTime)
       await setTime(vfs, node, modTime, handle, op);
   };
-  if (parent === undefined) await act();
-  else await changeIn(vfs, parent, op, act);
-}
-
-async function changeIn(
-  vfs: VfsParts,
-  parent: DirNode,
-  op: Op,
-  act: () => Promise<void>,
-): Promise<void> {
+  if (parent === undefined) return act();
   try {
     await vfs.locks.change([parent], op, act);
   } catch (thrown) {
     distrust(parent);
     throw thrown;
   }
-}
-
-async function setSize(
-  { contents }: VfsParts,
-  node: FileNode,
-  size: number,
-  handle: FileHandle | undefined,
-  op: Op,
-): Promise<void> {
-  const path = pathOf(node);
-  if (handle !== undefined) await handle.truncate(size, op);
-  else if (node.parent === undefined) await lastOpened(node)?.truncate(size, op);
-  else await contents.truncate(path, entryOf(node, path), size, op);
-  node.isDirty = true;
 }
 
 async function setTime(
@@ -90,12 +66,10 @@ async function setTime(
   const entry = entryOf(node, path);
   const { setModTime } = remote.can;
   if (entry === undefined || setModTime === undefined) return;
+  // As on a remote that keeps no times: `touch` and `cp -p` go on.
   const set = await withPresentEntry(remote, entry, op, (present) =>
     setModTime(present, modTime, op),
-  ).catch((thrown) => {
-    // As on a remote that keeps no times: `touch` and `cp -p` go on.
-    if (!hasCode(thrown, 'archived')) throw thrown;
-  });
+  ).catch(absentIf('archived'));
   if (set === undefined) return;
   node.entry = { ...set, modTime: set.modTime ?? modTime };
   contents.changed(path, node.entry);

@@ -4,6 +4,19 @@ import type { Entry } from '../../core/remote.ts';
 import { type DirNode, pathIn } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
+const TEXTS = {
+  'already-exists': 'exists already',
+  'file-not-found': 'not found',
+  'not-a-directory': 'is a file',
+  'not-a-file': 'is a directory',
+  'not-empty': 'the directory is not empty',
+} as const;
+
+/** The error for what is, or is not, at a path. */
+export function nameError(code: keyof typeof TEXTS, path: string): SyncerError {
+  return new SyncerError(code, `${path}: ${TEXTS[code]}`, { path });
+}
+
 /** The longest name, in bytes. */
 export const NAME_LENGTH = 255;
 
@@ -21,10 +34,8 @@ export function checkNewName(
   requireWritable(vfs, path);
   // No character of a string takes more than three bytes.
   if (name.length * 3 > NAME_LENGTH && nameToBytes(name).length > NAME_LENGTH) {
-    throw new SyncerError('name-invalid', `${path}: the name is too long`, {
-      path,
-      nameFault: 'length',
-    });
+    const text = `${path}: the name is too long`;
+    throw new SyncerError('name-invalid', text, { path, nameFault: 'length' });
   }
   requireFits(vfs, path);
   if (name === '' || name === '.' || name === '..' || /[/\0]/.test(name)) {
@@ -32,9 +43,8 @@ export function checkNewName(
   }
   const shown: Entry = kind === 'dir' ? { kind, path } : { kind, path, size: 0 };
   if (vfs.options.isShown?.(shown) === false) {
-    throw new SyncerError('access-denied', `${path}: the filter of the mount hides this name`, {
-      path,
-    });
+    const text = `${path}: the filter of the mount hides this name`;
+    throw new SyncerError('access-denied', text, { path });
   }
   return path;
 }
@@ -48,8 +58,6 @@ export function requireWritable({ options }: VfsParts, path: string): void {
 /** Throws `name-invalid` for a path that is too long for the remote, before its upload fails. */
 export function requireFits({ remote }: Pick<VfsParts, 'remote'>, path: string): void {
   if (remote.isTooLong?.(path) !== true) return;
-  throw new SyncerError('name-invalid', `${path}: the path is too long for the remote`, {
-    path,
-    nameFault: 'length',
-  });
+  const text = `${path}: the path is too long for the remote`;
+  throw new SyncerError('name-invalid', text, { path, nameFault: 'length' });
 }

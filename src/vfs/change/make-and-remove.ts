@@ -1,20 +1,22 @@
-import { hasCode, SyncerError } from '../../core/errors.ts';
+import { absentIf, hasCode } from '../../core/errors.ts';
 import { listDir } from '../../core/list-dir.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { deleteLeftover, type Leftovers } from '../open/leftovers.ts';
-import { type DirNode, entryOf, isOpen, type Node, pathIn, pathOf } from '../tree/node.ts';
+import { type DirNode, entryOf, isOpen, pathIn, pathOf } from '../tree/node.ts';
 import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { checkNewName, requireWritable } from './check-name.ts';
+import { checkNewName, nameError, requireWritable } from './check-name.ts';
 import { deleteFile } from './move-file.ts';
 
 /** Deletes an empty directory. Rejects with `not-empty`, also if only hidden files are left. */
 export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<void> {
   const path = pathIn(dir, name);
   requireWritable(vfs, path);
-  const node = asDir(await vfs.listings.find(dir, name, op), path);
+  const node = await vfs.listings.find(dir, name, op);
+  if (node?.kind !== 'dir') throw nameError(node ? 'not-a-directory' : 'file-not-found', path);
   await vfs.locks.change([dir, node], op, async () => {
-    if ((await vfs.listings.findHeld(dir, name, op)) !== node) throw missing(path);
+    const isSame = (await vfs.listings.findHeld(dir, name, op)) === node;
+    if (!isSame) throw nameError('file-not-found', path);
     try {
       await removing(dir, () => removeEmpty(vfs, node, op));
     } catch (thrown) {
@@ -31,17 +33,14 @@ export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise
   const { remote, contents } = vfs;
   const path = pathOf(node);
   for (const child of node.children?.values() ?? []) {
-    if (child.kind === 'dir' ? child.isVirtual : child.isDirty) throw notEmpty(path);
+    if (child.kind === 'dir' ? child.isVirtual : child.isDirty) throw nameError('not-empty', path);
   }
-  for (const _ of contents.pendingBelow(path)) throw notEmpty(path);
+  for (const _ of contents.pendingBelow(path)) throw nameError('not-empty', path);
   for (const name of [...(node.leftovers?.keys() ?? [])]) await deleteLeftover(vfs, node, name, op);
   // Remotes with directories check it themselves, atomically with the deletion.
-  if (!remote.traits.emptyDirs && (await holdsAnything(remote, path, op))) throw notEmpty(path);
-  try {
-    await remote.deleteDir(path, op);
-  } catch (thrown) {
-    if (!hasCode(thrown, 'directory-not-found')) throw thrown;
-  }
+  const isFull = !remote.traits.emptyDirs && (await holdsAnything(remote, path, op));
+  if (isFull) throw nameError('not-empty', path);
+  await remote.deleteDir(path, op).catch(absentIf('directory-not-found'));
 }
 
 /** Whether the remote has anything in a directory, including entries that could not be read. */
@@ -58,21 +57,6 @@ export async function holdsAnything(remote: Remote, path: string, op: Op): Promi
   }
 }
 
-function asDir(node: Node | undefined, path: string): DirNode {
-  if (node?.kind === 'dir') return node;
-  if (node === undefined) throw missing(path);
-  throw new SyncerError('not-a-directory', `${path}: is a file`, { path });
-}
-
-function missing(path: string): SyncerError {
-  return new SyncerError('file-not-found', `${path}: not found`, { path });
-}
-
-/** The error for a directory that is not empty. */
-export function notEmpty(path: string): SyncerError {
-  return new SyncerError('not-empty', `${path}: the directory is not empty`, { path });
-}
-
 /**
  * Creates a directory. On a remote without empty directories it exists only on the mount until it has a file. It is
  * known to be empty and need not be listed.
@@ -80,9 +64,8 @@ export function notEmpty(path: string): SyncerError {
 export async function makeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op): Promise<DirNode> {
   return vfs.locks.change([dir], op, async () => {
     const path = checkNewName(vfs, dir, name, 'dir');
-    if ((await vfs.listings.findHeld(dir, name, op)) !== undefined) {
-      throw new SyncerError('already-exists', `${path}: exists already`, { path });
-    }
+    const known = await vfs.listings.findHeld(dir, name, op);
+    if (known !== undefined) throw nameError('already-exists', path);
     try {
       await deleteLeftover(vfs, dir, name, op);
       await vfs.remote.makeDir(path, op);
@@ -116,10 +99,7 @@ export async function unlink(
     requireWritable(vfs, pathIn(dir, name));
     const node = await vfs.listings.findHeld(dir, name, op);
     const path = pathIn(dir, node?.name ?? name);
-    if (node === undefined) throw new SyncerError('file-not-found', `${path}: not found`, { path });
-    if (node.kind === 'dir') {
-      throw new SyncerError('not-a-file', `${path}: is a directory`, { path });
-    }
+    if (node?.kind !== 'file') throw nameError(node ? 'not-a-file' : 'file-not-found', path);
     const letGo = await vfs.contents.hold(path, op);
     try {
       const entry = entryOf(node, path);

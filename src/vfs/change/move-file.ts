@@ -1,7 +1,7 @@
 import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { defined } from '../../core/defined.ts';
 import { deleteOne } from '../../core/deleting.ts';
-import { hasCode } from '../../core/errors.ts';
+import { absentIf, hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { deleteUnchanged } from '../../system/only-over.ts';
 
@@ -16,7 +16,7 @@ export async function moveFile(
     const moved = await remote.can.moveFrom?.(remote, present, path, op);
     if (moved !== undefined) return moved;
     const copied = await copyFile(remote, present, path, op);
-    await deleteUnchanged(remote, present, op).catch(unlessMissing);
+    await deleteUnchanged(remote, present, op).catch(absentIf('file-not-found'));
     return copied;
   });
 }
@@ -49,11 +49,7 @@ export async function copyFile(
 /** Deletes a file; succeeds if it is missing. */
 export async function deleteFile(remote: Remote, file: FileEntry, op: Op): Promise<void> {
   const deleting = withPresentEntry(remote, file, op, (present) => deleteOne(remote, present, op));
-  await deleting.catch(unlessMissing);
-}
-
-function unlessMissing(thrown: unknown): void {
-  if (!hasCode(thrown, 'file-not-found')) throw thrown;
+  await deleting.catch(absentIf('file-not-found'));
 }
 
 /** Runs a call that changes a file; repeats it with the current entry if the remote reports a changed file. */

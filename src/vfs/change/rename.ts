@@ -8,8 +8,8 @@ import { deleteLeftover, forgetLeftover } from '../open/leftovers.ts';
 import { type DirNode, entryOf, type FileNode, type Node, pathIn } from '../tree/node.ts';
 import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { checkNewName, requireFits, requireWritable } from './check-name.ts';
-import { holdsAnything, notEmpty, removeEmpty } from './make-and-remove.ts';
+import { checkNewName, nameError, requireFits, requireWritable } from './check-name.ts';
+import { holdsAnything, removeEmpty } from './make-and-remove.ts';
 import { copyFile, deleteFile, moveFile } from './move-file.ts';
 
 /** Renames a file or a directory. A file may replace a file, a directory an empty directory. */
@@ -20,10 +20,10 @@ export async function rename(vfs: VfsParts, renaming: Renaming, op: Op): Promise
   // The locks depend on the kind of the node, which may change while waiting for them.
   for (let isDone = false; !isDone; ) {
     const seen = await vfs.listings.find(from.dir, from.name, op);
-    if (seen === undefined) throw missing(path);
+    if (seen === undefined) throw nameError('file-not-found', path);
     const held = async (): Promise<boolean> => {
       const node = await vfs.listings.findHeld(from.dir, from.name, op);
-      if (node === undefined) throw missing(path);
+      if (node === undefined) throw nameError('file-not-found', path);
       if (node !== seen) return false;
       // A listing may miss it before it has its new name.
       vfs.tree.remember(node.inode);
@@ -38,10 +38,6 @@ export async function rename(vfs: VfsParts, renaming: Renaming, op: Op): Promise
     const change = () => vfs.locks.change([from.dir, to.dir], op, held);
     isDone = seen.kind === 'dir' ? await vfs.locks.moveOne(op, change) : await change();
   }
-}
-
-function missing(path: string): SyncerError {
-  return new SyncerError('file-not-found', `${path}: not found`, { path });
 }
 
 /**
@@ -61,9 +57,10 @@ async function renameDir(
   }
   const target = await vfs.listings.findHeld(to.dir, to.name, op);
   if (target === node && node.name === to.name && from.dir === to.dir) return;
-  const replaced = asReplaceable(target === node ? undefined : target, how, toPath);
+  const replaced = replacedBy(node, target, how, toPath);
   // Its lock would wait for this call, which uses the directories above the source.
-  if (replaced !== undefined && isBelow(replaced, from.dir)) throw notEmpty(toPath);
+  const isAbove = replaced !== undefined && isBelow(replaced, from.dir);
+  if (isAbove) throw nameError('not-empty', toPath);
   const fromPath = pathIn(from.dir, node.name);
   for (const { path } of vfs.contents.pendingBelow(fromPath)) {
     requireFits(vfs, toPath + path.slice(fromPath.length));
@@ -99,17 +96,17 @@ async function renameDir(
   }
 }
 
-function asReplaceable(
+/** What a node replaces at a path, of its own kind. Throws if it must not. */
+function replacedBy<N extends Node>(
+  node: N,
   target: Node | undefined,
   how: Renaming['how'],
   path: string,
-): DirNode | undefined {
-  if (target === undefined) return undefined;
-  if (how === 'no-replace') {
-    throw new SyncerError('already-exists', `${path}: exists already`, { path });
-  }
-  if (target.kind === 'dir') return target;
-  throw new SyncerError('not-a-directory', `${path}: is a file`, { path });
+): N | undefined {
+  if (target === undefined || target === node) return undefined;
+  if (how === 'no-replace') throw nameError('already-exists', path);
+  if (target.kind === node.kind) return target as N;
+  throw nameError(node.kind === 'dir' ? 'not-a-directory' : 'not-a-file', path);
 }
 
 /** Moves a directory on the remote: by the server if it can, or else file by file. */
@@ -123,7 +120,7 @@ async function moveThere(
   try {
     if (await remote.can.moveDirFrom?.(remote, from, to, op)) return;
     // A remote without directories does not report one in the way.
-    if (await holdsAnything(remote, to, op)) throw notEmpty(to);
+    if (await holdsAnything(remote, to, op)) throw nameError('not-empty', to);
     await moveTree(remote, from, to, op);
   } catch (thrown) {
     // A directory that is only local has nothing to move.
@@ -225,10 +222,9 @@ async function renameFile(
   const toPath = checkNewName(vfs, to.dir, to.name, 'file');
   const target = await vfs.listings.findHeld(to.dir, to.name, op);
   if (target === node && node.name === to.name && from.dir === to.dir) return;
-  refuse(target === node ? undefined : target?.kind, how, toPath);
-  const fromPath = pathIn(from.dir, node.name);
   // On a remote that ignores case, the replaced name may be spelt differently.
-  const replaced = target?.kind === 'file' && target !== node ? target : undefined;
+  const replaced = replacedBy(node, target, how, toPath);
+  const fromPath = pathIn(from.dir, node.name);
   const letGo = await holdBoth(vfs, fromPath, toPath, op);
   try {
     const entry = entryOf(node, fromPath);
@@ -245,11 +241,10 @@ async function renameFile(
     await whileRenaming(vfs, node, toPath, () => contents.renamed(fromPath, toPath, onRemote));
     forgetLeftover(to.dir, to.name);
     node.entry = moved ?? there;
-    const { dir: fromDir } = from;
     const fromName = node.name;
     if (replaced !== undefined) vfs.tree.detach(replaced);
     addName(vfs, to.dir, to.name, node);
-    dropName(vfs, fromDir, fromName);
+    dropName(vfs, from.dir, fromName);
   } catch (thrown) {
     distrust(from.dir);
     distrust(to.dir);
@@ -257,14 +252,6 @@ async function renameFile(
   } finally {
     letGo();
   }
-}
-
-function refuse(target: 'file' | 'dir' | undefined, how: Renaming['how'], path: string): void {
-  if (target === undefined) return;
-  if (how === 'no-replace') {
-    throw new SyncerError('already-exists', `${path}: exists already`, { path });
-  }
-  if (target === 'dir') throw new SyncerError('not-a-file', `${path}: is a directory`, { path });
 }
 
 /** Holds the uploads at two paths. */

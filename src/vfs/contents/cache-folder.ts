@@ -52,7 +52,9 @@ export class CacheFolder {
 
   /** Deletes the data of a file. */
   async removeData(id: string): Promise<void> {
-    await unlink(this.dataPath(id)).catch(ignoreMissing);
+    await unlink(this.dataPath(id)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
   }
 
   /** Keeps the data of a file for its user. Resolves to its new path; `undefined` if there was none. */
@@ -90,8 +92,4 @@ export class CacheFolder {
       }
     }
   }
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
 }

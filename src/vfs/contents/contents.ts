@@ -17,7 +17,7 @@ import type {
 } from './file-contents.ts';
 import { NameChanges } from './name-changes.ts';
 import { OpenFile } from './open-file.ts';
-import type { UploadCounts } from './upload-queue.ts';
+import { needsCache } from './streamed-file.ts';
 
 /** The contents of a mount: all open files, and the disk cache. */
 export class Contents implements FileContents {
@@ -118,7 +118,11 @@ export class Contents implements FileContents {
     const file = opened?.cached ?? this.#cache?.find(path);
     if (file?.isDirty !== true) return false;
     file.setModTime(modTime);
-    await this.#commitAndSchedule(file);
+    try {
+      await file.commit();
+    } finally {
+      this.#cache?.uploads.schedule(file, this.#kit.options.writeBack);
+    }
     return true;
   }
 
@@ -169,11 +173,12 @@ export class Contents implements FileContents {
 
   state(): ContentsState {
     const cache = this.#cache;
-    const { waiting, running, failed } = this.#uploadCounts();
+    const counts = this.#isClosed ? undefined : cache?.uploads.counts();
+    const left = this.#isClosed ? [...(cache?.dirty.all() ?? [])].length : 0;
     return {
-      uploadsWaiting: waiting,
-      uploadsRunning: running,
-      uploadsFailed: failed,
+      uploadsWaiting: counts?.waiting ?? left,
+      uploadsRunning: counts?.running ?? 0,
+      uploadsFailed: counts?.failed ?? 0,
       pendingBytes: cache?.pendingBytes() ?? 0,
       // Computed on request only: it adds up all files.
       get cachedBytes() {
@@ -213,13 +218,6 @@ export class Contents implements FileContents {
     await this.#closed();
   }
 
-  #uploadCounts(): UploadCounts {
-    const cache = this.#cache;
-    if (cache === undefined) return { waiting: 0, running: 0, failed: 0 };
-    if (!this.#isClosed) return cache.uploads.counts();
-    return { waiting: [...cache.dirty.all()].length, running: 0, failed: 0 };
-  }
-
   /** The open file at a path, or a new one. */
   #fileFor(path: string, entry: FileEntry | undefined): OpenFile {
     if (entry !== undefined) this.changed(path, entry);
@@ -243,7 +241,7 @@ export class Contents implements FileContents {
     if (!access.write) return;
     if (opened.cached === undefined) {
       const isKept = opened.stream === undefined && opened.base !== undefined && !access.truncate;
-      if (access.read && isKept) throw cannotWrite(path);
+      if (access.read && isKept) throw needsCache(path, 'change a part of a file');
       opened.toStream();
     }
     if (access.truncate) await opened.truncate(0);
@@ -293,14 +291,6 @@ export class Contents implements FileContents {
       }
     }
   }
-
-  async #commitAndSchedule(file: CachedFile): Promise<void> {
-    try {
-      await file.commit();
-    } finally {
-      this.#cache?.uploads.schedule(file, this.#kit.options.writeBack);
-    }
-  }
 }
 
 function pendingOf(file: CachedFile, path: string): PendingFile {
@@ -309,12 +299,4 @@ function pendingOf(file: CachedFile, path: string): PendingFile {
 
 function isBelow(dir: string, path: string): boolean {
   return path !== dir && isWithin(dir, path);
-}
-
-function cannotWrite(path: string): SyncerError {
-  const text = `${path}: cannot change a part of a file without a cache on disk`;
-  return new SyncerError('unsupported', text, {
-    path,
-    advice: 'mount with --vfs-cache-mode writes',
-  });
 }

@@ -24,11 +24,6 @@ export interface DownloadJob {
   next(chunk: number): number;
 }
 
-interface Waiter {
-  readonly offset: number;
-  readonly resolve: () => void;
-}
-
 /** One download of a part of a remote file, from `position` to `end`, in requests that grow. */
 export class Download {
   readonly end: number;
@@ -38,7 +33,7 @@ export class Download {
   #chunk: number;
   /** It stops here for now. */
   #wanted: number;
-  #waiters: Waiter[] = [];
+  #waiters: { readonly offset: number; readonly resolve: () => void }[] = [];
   #wake: (() => void) | undefined;
   /** Settles when it has ended; never rejects. */
   readonly over: Promise<SyncerError | undefined>;
@@ -98,7 +93,7 @@ export class Download {
   }
 
   stop(): void {
-    this.#abort.abort(stopped());
+    this.#abort.abort(new SyncerError('interrupted', 'the download is no longer needed'));
   }
 
   async #run(): Promise<void> {
@@ -131,7 +126,10 @@ export class Download {
     const puts: Promise<void>[] = [];
     try {
       for await (const chunk of bodyChunks(body, signal)) {
-        if (chunk.length > to - arrived) throw changed(file, 'is longer than it was');
+        if (chunk.length > to - arrived) {
+          const text = `read ${file.path}: it is longer than it was`;
+          throw new SyncerError('source-changed', text, { path: file.path });
+        }
         const put = this.#put(arrived, chunk, puts.at(-1));
         put.catch(() => undefined);
         puts.push(put);
@@ -186,14 +184,6 @@ export class Download {
     this.#waiters = this.#waiters.filter(({ offset }) => offset > position);
     for (const { resolve } of reached) resolve();
   }
-}
-
-function changed({ path }: FileEntry, what: string): SyncerError {
-  return new SyncerError('source-changed', `read ${path}: it ${what}`, { path });
-}
-
-function stopped(): SyncerError {
-  return new SyncerError('interrupted', 'the download is no longer needed');
 }
 
 /** The target of downloaded bytes, and which bytes it has already. */

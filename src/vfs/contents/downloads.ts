@@ -9,13 +9,6 @@ const SMALL_GAP = 1024 * 1024;
 /** How many downloads of one file run in parallel; one without waiting readers is replaced. */
 const MOST = 16;
 
-/** A read that waits for the preceding one. */
-interface EarlyRead {
-  /** Whether it need not wait any longer: its bytes are here, or a download comes to them. */
-  isDue(): boolean;
-  wake(): void;
-}
-
 /** All downloads of one file, shared by its readers: each waits for the download that covers its bytes. */
 export class Downloads {
   readonly #job: DownloadJob;
@@ -24,13 +17,18 @@ export class Downloads {
   readonly #growth: ReadGrowth;
   readonly #running = new Set<Download>();
   readonly #failures = new Map<Download, SyncerError>();
-  readonly #early = new Set<EarlyRead>();
+  /** Reads that wait for the preceding one; due when their bytes are here, or a download comes to them. */
+  readonly #early = new Set<{ isDue(): boolean; wake(): void }>();
   #lastEnd = 0;
   #isClosed = false;
 
   /** @param continues the sink has bytes of the file already */
   constructor(kit: ContentsKit, file: FileEntry, sink: ByteSink, continues = false) {
-    this.#job = { kit, file, sink, continues, next: (chunk) => this.#nextChunk(chunk) };
+    const { readChunkStreams: streams, readChunkSize } = kit.options;
+    // Requests of one size if several run in parallel, growing ones otherwise.
+    const next = (chunk: number) =>
+      streams > 1 && chunk >= readChunkSize ? chunk : this.#growth.next(chunk);
+    this.#job = { kit, file, sink, continues, next };
     this.#sink = sink;
     this.#options = kit.options;
     this.#growth = new ReadGrowth(kit.options);
@@ -78,13 +76,6 @@ export class Downloads {
     await Promise.all([...this.#running].map(({ over }) => over));
   }
 
-  /** Requests of one size if several run in parallel, growing ones otherwise. */
-  #nextChunk(chunk: number): number {
-    return this.#options.readChunkStreams > 1 && chunk >= this.#options.readChunkSize
-      ? chunk
-      : this.#growth.next(chunk);
-  }
-
   #covering(offset: number): Download | undefined {
     for (const download of this.#running) {
       const { position, end } = download;
@@ -98,7 +89,7 @@ export class Downloads {
     for (const { position } of this.#running) if (position > from) end = Math.min(end, position);
     if (this.#options.readChunkStreams > 1)
       end = Math.min(end, from + Math.max(this.#stride(), to - from));
-    this.#makeRoom();
+    if (this.#running.size >= MOST) [...this.#running].find((each) => !each.isAwaited)?.stop();
     const chunk = Math.max(plan.chunk, Math.min(end, to) - from);
     const download = new Download(this.#job, from, end, chunk, to + plan.ahead);
     this.#running.add(download);
@@ -161,15 +152,6 @@ export class Downloads {
   #wakeEarly(): void {
     for (const early of this.#early) if (early.isDue()) early.wake();
   }
-
-  #makeRoom(): void {
-    if (this.#running.size < MOST) return;
-    for (const download of this.#running) {
-      if (download.isAwaited) continue;
-      download.stop();
-      return;
-    }
-  }
 }
 
 /** Reads closer than this are one sequence, in bytes. */
@@ -178,12 +160,6 @@ const NEAR = 1024 * 1024;
 const SMALLEST = 128 * 1024;
 /** How many sequences of one file are tracked. */
 const SEQUENCES = 16;
-
-interface Sequence {
-  readonly begin: number;
-  end: number;
-  bytes: number;
-}
 
 /** What to download for a read. */
 interface FetchPlan {
@@ -200,7 +176,7 @@ interface FetchPlan {
 class ReadGrowth {
   readonly #options: VfsOptions;
   /** The most recently used comes last. */
-  #sequences: Sequence[] = [];
+  #sequences: { readonly begin: number; end: number; bytes: number }[] = [];
 
   constructor(options: VfsOptions) {
     this.#options = options;

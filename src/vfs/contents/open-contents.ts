@@ -40,26 +40,23 @@ export async function openContents(
   const { bufferSize } = options;
   const { ofMount = Number.POSITIVE_INFINITY } = context.memory ?? {};
   const readAhead = Math.min(bufferSize * FULL_READERS, ofMount);
-  const budget = new BlockBudget(readAhead, Math.min(bufferSize, readAhead));
   let letGo = () => {};
-  const holds = new Holds(() => letGo());
-  const disk = new QuickDisk(context.clock);
-  const buffers = new RequestBuffers();
   const kit: ContentsKit = {
     remote,
     options,
     context,
-    budget,
-    buffers,
-    holds,
-    disk,
+    budget: new BlockBudget(readAhead, Math.min(bufferSize, readAhead)),
+    buffers: new RequestBuffers(),
+    holds: new Holds(() => letGo()),
+    disk: new QuickDisk(context.clock),
     readers: new KeptReaders(context.clock, options.handleCaching),
     uploaded: new Uploaded(),
     mimeType: systemMimeTypes(),
   };
-  const opened = await openCache(kit, new CacheFolder(cacheDir, remote));
+  const folder = new CacheFolder(cacheDir, remote);
+  const opened = await openCache(kit, folder);
   if (opened === undefined) return new Contents(kit, undefined);
-  const { folder, journal, unlock } = opened;
+  const { journal, unlock } = opened;
   const cache = new DiskCache(kit, folder, journal, boot);
   letGo = () => cache.uploads.goOn();
   const stop = new AbortController();
@@ -76,20 +73,14 @@ export async function openContents(
   return new Contents(kit, cache, closed);
 }
 
-interface OpenedCache {
-  readonly folder: CacheFolder;
-  readonly journal: Journal;
-  unlock(): Promise<void>;
-}
-
-async function openCache(kit: ContentsKit, folder: CacheFolder): Promise<OpenedCache | undefined> {
+async function openCache(kit: ContentsKit, folder: CacheFolder) {
   const isOff = kit.options.cacheMode === 'off';
   if (isOff && !hasPending(folder, kit.disk)) return undefined;
   try {
     folder.make();
     const lock = await lockCache(folder.lock, kit.remote.title);
     const journal = new Journal(folder.journal, kit.disk, lock.renew);
-    return { folder, journal, unlock: lock.unlock };
+    return { journal, unlock: lock.unlock };
   } catch (thrown) {
     if (!isOff) throw diskError(thrown, folder.path);
     const fields = { why: toSyncerError(thrown) };
@@ -100,9 +91,8 @@ async function openCache(kit: ContentsKit, folder: CacheFolder): Promise<OpenedC
 
 function hasPending(folder: CacheFolder, disk: QuickDisk): boolean {
   try {
-    return [...new Journal(folder.journal, disk).records.values()].some(
-      ({ state }) => state !== 'clean',
-    );
+    const records = new Journal(folder.journal, disk).records.values();
+    return [...records].some(({ state }) => state !== 'clean');
   } catch {
     return false;
   }
@@ -163,16 +153,11 @@ async function inBackground(
   }
 }
 
-interface CacheLock {
-  /** Locks it again if another program has deleted the file of the lock. Rejects with `locked`. */
-  renew(): Promise<void>;
-  unlock(): Promise<void>;
-}
-
 /** Locks a cache directory for this process, also against a crash. Rejects with `locked`. */
-async function lockCache(path: string, remote: string): Promise<CacheLock> {
+async function lockCache(path: string, remote: string) {
   let file = await lockFile(path, remote);
   return {
+    /** Locks it again if another program has deleted the file of the lock. Rejects with `locked`. */
     renew: async () => {
       if ((await file.stat()).nlink > 0) return;
       const next = await lockFile(path, remote);
@@ -187,18 +172,16 @@ async function lockFile(path: string, remote: string) {
   const file = await open(path, 'a', 0o600);
   try {
     const flock = (await loadLibc()).func('flock', 'int', ['int', 'int']);
-    if (flock(file.fd, EXCLUSIVE_AT_ONCE) !== 0) throw lockedError(remote);
+    if (flock(file.fd, EXCLUSIVE_AT_ONCE) !== 0) {
+      throw new SyncerError('locked', `another mount of ${remote} uses the same cache`, {
+        advice: 'use another cache with --cache-dir, or unmount the other',
+      });
+    }
     return file;
   } catch (thrown) {
     await file.close();
     throw thrown;
   }
-}
-
-function lockedError(remote: string): SyncerError {
-  return new SyncerError('locked', `another mount of ${remote} uses the same cache`, {
-    advice: 'use another cache with --cache-dir, or unmount the other',
-  });
 }
 
 /** What to do with the files of an earlier run. */

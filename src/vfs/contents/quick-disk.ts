@@ -13,20 +13,18 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 /** An error of the cache's disk as a `SyncerError` that names the cache. */
 export function diskError(thrown: unknown, path: string | undefined): SyncerError {
   if (thrown instanceof SyncerError) return thrown;
-  const code = errnoOf(thrown);
   const { message } = toSyncerError(thrown);
-  const full = code === 'ENOSPC' || code === 'EDQUOT';
-  return new SyncerError(CODES[code] ?? 'other', `the cache on disk: ${message}`, {
-    ...(path === undefined ? {} : { path }),
-    ...(full ? { advice: 'free some space there, or set --cache-dir to a larger disk' } : {}),
+  const advice = 'free some space there, or set --cache-dir to a larger disk';
+  return new SyncerError(CODES[errnoOf(thrown)] ?? 'other', `the cache on disk: ${message}`, {
+    ...(path !== undefined && { path }),
+    ...(isDiskFull(thrown) && { advice }),
     cause: thrown,
   });
 }
 
 /** Whether the disk is full. */
 export function isDiskFull(thrown: unknown): boolean {
-  const code = errnoOf(thrown);
-  return code === 'ENOSPC' || code === 'EDQUOT';
+  return CODES[errnoOf(thrown)] === 'no-space';
 }
 
 /** Runs `call`, and repeats it if the disk was full and `makeRoom` evicted something. Rejects with a `SyncerError`. */

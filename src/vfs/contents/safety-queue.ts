@@ -73,7 +73,9 @@ export class SafetyQueue {
    * before it writes.
    */
   addContent(length: number): Promise<void> {
-    const safe = length === 0 ? this.#soon() : this.#syncTimed();
+    const since = this.#clock.monotonic();
+    const note = () => this.#note(this.#clock.monotonic() - since);
+    const safe = length === 0 ? this.#soon() : this.#journal.sync().then(note);
     safe.catch(() => undefined);
     return safe;
   }
@@ -90,12 +92,6 @@ export class SafetyQueue {
       return this.#journal.sync();
     });
     return this.#later;
-  }
-
-  async #syncTimed(): Promise<void> {
-    const since = this.#clock.monotonic();
-    await this.#journal.sync();
-    this.#note(this.#clock.monotonic() - since);
   }
 
   #note(ms: number): void {

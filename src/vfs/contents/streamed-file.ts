@@ -73,12 +73,12 @@ export class StreamedFile {
 
   /** Rejects with `unsupported` unless it continues the previous write. */
   async write(offset: number, data: Uint8Array, op: Op): Promise<void> {
-    if (!this.#mayReplace) throw unsupported(this.path, 'change a part of a file');
+    if (!this.#mayReplace) throw needsCache(this.path, 'change a part of a file');
     if (offset !== this.#size) await this.#wait(offset, op);
-    if (offset !== this.#size) throw unsupported(this.path, 'write out of order');
+    if (offset !== this.#size) throw needsCache(this.path, 'write out of order');
     if (this.#failure !== undefined && !this.#isOrphan) throw this.#failure;
     if (this.#sent === undefined && this.#size > KEPT) {
-      throw unsupported(this.path, 'continue a file that was closed');
+      throw needsCache(this.path, 'continue a file that was closed');
     }
     this.#size += data.length;
     if (this.#isOrphan) return;
@@ -100,8 +100,7 @@ export class StreamedFile {
 
   /** What was written, while it is kept. Rejects with `unsupported` afterwards. */
   read(offset: number, length: number): Uint8Array {
-    if (this.#size > KEPT || !this.#mayReplace)
-      throw unsupported(this.path, 'read what is written');
+    if (this.#size > KEPT || !this.#mayReplace) throw needsCache(this.path, 'read what is written');
     return Buffer.concat(this.#kept).subarray(offset, offset + length);
   }
 
@@ -109,7 +108,7 @@ export class StreamedFile {
   async truncate(size: number): Promise<void> {
     if (size !== 0) {
       if (this.#mayReplace && size === this.#size) return;
-      throw unsupported(this.path, 'change the size of a file');
+      throw needsCache(this.path, 'change the size of a file');
     }
     await this.stop();
     this.#abort = new AbortController();
@@ -200,7 +199,7 @@ export class StreamedFile {
       const entry = await this.#upload;
       this.#sent = undefined;
       this.#upload = undefined;
-      if (entry === undefined) throw unsupported(this.path, 'end a file twice');
+      if (entry === undefined) throw needsCache(this.path, 'end a file twice');
       return entry;
     } finally {
       signal.removeEventListener('abort', stop);
@@ -246,7 +245,8 @@ export class StreamedFile {
   }
 }
 
-function unsupported(path: string, what: string): SyncerError {
+/** The error for what only a cache on disk could do: `change a part of a file`. */
+export function needsCache(path: string, what: string): SyncerError {
   return new SyncerError('unsupported', `${path}: cannot ${what} without a cache on disk`, {
     path,
     advice: 'mount with --vfs-cache-mode writes',

@@ -28,7 +28,11 @@ export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): 
     file.isUncertain = true;
     const source = uploadSource(kit, file, path);
     const entry = there ?? (await kit.remote.write(source, op));
-    await checkSize(kit, source, entry, op);
+    if (entry.size >= 0 && entry.size !== source.size && entry.isRewritten !== true) {
+      await kit.remote.can.takeBack?.(entry, {}, op);
+      const text = `corrupted on transfer: sizes differ ${source.size} vs ${entry.size}`;
+      throw new SyncerError('corrupted', text, { path });
+    }
     file.isUncertain = false;
     if (file.edition === edition) {
       const kept = file.uploaded(entry);
@@ -109,29 +113,12 @@ async function arrivedBefore(
   const now = await remote.stat(path, op);
   if (now?.kind !== 'file' || now.isWrong === true) return undefined;
   if (file.base !== undefined && sameContent(file.base, now)) return undefined;
-  if (now.size === file.size && now.modTime === file.modTime && (await hasHash(file, now))) {
-    return now;
-  }
+  const [first] = Object.entries(now.hashes ?? {}) as [HashName, string][];
+  const mayBeIt = now.size === file.size && now.modTime === file.modTime && first !== undefined;
+  if (mayBeIt && first[1] === (await hashOf(first[0], chunksOf(file)))) return now;
   if (!file.isUnsure)
     context.emit({ type: 'log', level: 'notice', path, code: 'upload-overwrites' });
   return undefined;
-}
-
-async function hasHash(file: CachedFile, { hashes = {} }: FileEntry): Promise<boolean> {
-  const [first] = Object.entries(hashes) as [HashName, string][];
-  return first !== undefined && first[1] === (await hashOf(first[0], chunksOf(file)));
-}
-
-async function checkSize(
-  { remote }: ContentsKit,
-  { path, size }: WriteSource,
-  entry: FileEntry,
-  op: Op,
-): Promise<void> {
-  if (entry.size < 0 || entry.size === size || entry.isRewritten === true) return;
-  await remote.can.takeBack?.(entry, {}, op);
-  const text = `corrupted on transfer: sizes differ ${size} vs ${entry.size}`;
-  throw new SyncerError('corrupted', text, { path });
 }
 
 /** Up to this size, in bytes, a range is read as a whole: parts of an upload. */

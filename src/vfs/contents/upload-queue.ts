@@ -20,13 +20,6 @@ const GRACE_MS = 3_000;
  */
 const AT_ONCE = 16 * 1024 * 1024;
 
-/** The number of uploads, for `ContentsState`. */
-export interface UploadCounts {
-  readonly waiting: number;
-  readonly running: number;
-  readonly failed: number;
-}
-
 /** Uploads committed files some time after their last use, a few in parallel, until each has succeeded. */
 export class UploadQueue {
   readonly #kit: ContentsKit;
@@ -44,7 +37,8 @@ export class UploadQueue {
     this.#kit = kit;
   }
 
-  counts(): UploadCounts {
+  /** The number of uploads, for `ContentsState`. */
+  counts(): { waiting: number; running: number; failed: number } {
     const files = [...this.#turns.keys()];
     const running = files.filter(({ upload }) => upload === 'uploading').length;
     const failed = files.filter(isFailed).length;
@@ -68,8 +62,12 @@ export class UploadQueue {
     this.#ready.delete(file);
     file.upload = undefined;
     const end = () => turn.abort(new SyncerError('source-changed', 'the upload restarts'));
-    if (mayEnd && !this.#isClosed) this.#afterGrace(file, end);
-    else end();
+    if (mayEnd && !this.#isClosed) {
+      // It ends by itself, or after a while.
+      const over = new AbortController();
+      void this.#runs.get(file)?.then(() => over.abort());
+      void this.#kit.context.clock.sleep(GRACE_MS, over.signal).then(end, end);
+    } else end();
     this.#tell();
   }
 
@@ -100,9 +98,13 @@ export class UploadQueue {
       }
       while (this.#turns.size > 0 || this.#runs.size > 0) {
         op.signal.throwIfAborted();
-        const hopeless = this.#hopeless();
-        if (hopeless !== undefined) throw hopeless;
-        await this.#change(op.signal);
+        // All that is left fails permanently.
+        const left = [...this.#turns.keys()];
+        const isHopeless = (file: CachedFile) => isFailed(file) && file.failure?.retry === false;
+        if (this.#runs.size === 0 && left.every(isHopeless)) throw left[0]?.failure;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#settled.add(resolve);
+        await abortable(promise, op.signal).finally(() => this.#settled.delete(resolve));
       }
     } finally {
       this.#drains--;
@@ -182,26 +184,6 @@ export class UploadQueue {
     const event = { code: 'upload-retry', fields: { ms, error } } as const;
     this.#kit.context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
     this.#enqueue(file, ms);
-  }
-
-  /** Ends a superseded upload if it does not end by itself in time. */
-  #afterGrace(file: CachedFile, end: () => void): void {
-    const over = new AbortController();
-    void this.#runs.get(file)?.then(() => over.abort());
-    void this.#kit.context.clock.sleep(GRACE_MS, over.signal).then(end, end);
-  }
-
-  /** If all remaining uploads fail permanently, the error of one of them. */
-  #hopeless(): SyncerError | undefined {
-    const files = [...this.#turns.keys()];
-    const isHopeless = (file: CachedFile) => isFailed(file) && file.failure?.retry === false;
-    return this.#runs.size === 0 && files.every(isHopeless) ? files[0]?.failure : undefined;
-  }
-
-  async #change(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#settled.add(resolve);
-    await abortable(promise, signal).finally(() => this.#settled.delete(resolve));
   }
 
   #tell(): void {

@@ -36,12 +36,9 @@ export function findListed(
   name: string,
   { ignoresCase }: Pick<KnowingRules, 'ignoresCase'>,
 ): Node | undefined {
-  return dir.children?.get(name) ?? (ignoresCase ? findFolded(dir, name) : undefined);
-}
-
-/** The child whose name differs in case only. */
-function findFolded(dir: DirNode, name: string): Node | undefined {
-  if (dir.children === undefined) return undefined;
+  const exact = dir.children?.get(name);
+  if (exact !== undefined || !ignoresCase || dir.children === undefined) return exact;
+  // The child whose name differs in case only.
   if (dir.folded === undefined) {
     dir.folded = new Map();
     for (const each of dir.children.keys()) dir.folded.set(foldName(each), each);

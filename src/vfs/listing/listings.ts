@@ -1,6 +1,6 @@
 import { abortable } from '../../core/abort.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Entry, Op, Page, Remote } from '../../core/remote.ts';
+import type { Entry, Op, Page } from '../../core/remote.ts';
 import { type DirNode, isOpen, type Loading, type Node, pathIn, pathOf } from '../tree/node.ts';
 import { distrust, readMeanwhile } from '../tree/own-change.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -241,7 +241,12 @@ async function readListing(
       const first = await remote.listPage(path, undefined, op);
       if (first.cursor === undefined) return first.entries;
       if (!loading.wantsAll) return undefined;
-      const entries = [...first.entries, ...(await readRest(remote, path, first.cursor, op))];
+      const entries = [...first.entries];
+      for (let cursor: string | undefined = first.cursor; cursor !== undefined; ) {
+        const page: Page = await remote.listPage(path, cursor, op);
+        for (const entry of page.entries) entries.push(entry);
+        cursor = page.cursor;
+      }
       if (removing === 0 && dir.removals === removals) return entries;
       // Remotes that continue by a count omit entries if others were deleted.
       if (tries < TRIES) continue;
@@ -253,16 +258,6 @@ async function readListing(
     if (dir.isVirtual && hasCode(thrown, 'directory-not-found')) return [];
     throw thrown;
   }
-}
-
-async function readRest(remote: Remote, path: string, from: string, op: Op): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let cursor: string | undefined = from; cursor !== undefined; ) {
-    const page: Page = await remote.listPage(path, cursor, op);
-    for (const entry of page.entries) entries.push(entry);
-    cursor = page.cursor;
-  }
-  return entries;
 }
 
 /** Frees an expired listing. `true` if nothing is left that can expire. */

@@ -79,13 +79,10 @@ export class WalkAhead {
   #list(dir: DirNode): void {
     if (dir.loading !== undefined || this.#listings.isFresh(dir)) return;
     this.#running++;
-    this.#listings
-      .listAll(dir, { signal: this.#vfs.signal })
-      .catch(() => {
-        // The caller that reads this directory gets the error.
-      })
-      .finally(() => {
-        this.#running--;
-      });
+    const done = () => {
+      this.#running--;
+    };
+    // The caller that reads this directory gets the error.
+    this.#listings.listAll(dir, { signal: this.#vfs.signal }).then(done, done);
   }
 }

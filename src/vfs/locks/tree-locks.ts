@@ -28,10 +28,14 @@ export class TreeLocks {
 
   /** Within `use`: keeps the path until the returned function is called, also after `use` has ended. */
   holdOn(dir: DirNode): () => void {
-    const held = withThoseAbove(dir);
+    const held: DirNode[] = [];
+    for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) held.push(at);
     for (const each of held) each.users++;
     return () => {
-      for (const each of held) this.#release(each);
+      for (const each of held) {
+        each.users--;
+        if (each.users === 0) this.#movers.get(each)?.();
+      }
     };
   }
 
@@ -68,11 +72,6 @@ export class TreeLocks {
       resolve();
     }
   }
-
-  #release(dir: DirNode): void {
-    dir.users--;
-    if (dir.users === 0) this.#movers.get(dir)?.();
-  }
 }
 
 async function inTurn<T>(
@@ -92,12 +91,6 @@ async function inTurn<T>(
     resolve();
     if (first.changing === mine) first.changing = undefined;
   }
-}
-
-function withThoseAbove(dir: DirNode): readonly DirNode[] {
-  const chain: DirNode[] = [];
-  for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) chain.push(at);
-  return chain;
 }
 
 function movingAbove(dirs: readonly DirNode[]): Promise<void> | undefined {

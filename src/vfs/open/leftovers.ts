@@ -4,17 +4,10 @@ import { type DirNode, type FileNode, pathIn } from '../tree/node.ts';
 import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
-/** The place of a file that was deleted while it was open. */
-export interface Leftover {
-  readonly dir: DirNode;
-  readonly name: string;
-  readonly entry: FileEntry;
-}
-
 /** Files that were deleted while they were open, and that the remote has until they are closed. */
 export class Leftovers {
   readonly #vfs: VfsParts;
-  readonly #places = new Map<FileNode, Leftover>();
+  readonly #places = new Map<FileNode, { dir: DirNode; name: string; entry: FileEntry }>();
 
   constructor(vfs: VfsParts) {
     this.#vfs = vfs;
@@ -31,15 +24,8 @@ export class Leftovers {
   async closed(node: FileNode, op: Op): Promise<void> {
     const place = this.#places.get(node);
     this.#places.delete(node);
-    if (place !== undefined) await this.#remove(place, op);
-  }
-
-  /** Deletes all that is left, at the end of the mount. */
-  async removeAll(op: Op): Promise<void> {
-    for (const node of [...this.#places.keys()]) await this.closed(node, op);
-  }
-
-  async #remove({ dir, name, entry }: Leftover, op: Op): Promise<void> {
+    if (place === undefined) return;
+    const { dir, name, entry } = place;
     const { locks, tree, log } = this.#vfs;
     await locks.change([dir], op, async () => {
       if (dir.leftovers?.get(name) !== entry || !tree.has(dir)) return;
@@ -51,6 +37,11 @@ export class Leftovers {
         forgetLeftover(dir, name);
       }
     });
+  }
+
+  /** Deletes all that is left, at the end of the mount. */
+  async removeAll(op: Op): Promise<void> {
+    for (const node of [...this.#places.keys()]) await this.closed(node, op);
   }
 }
 

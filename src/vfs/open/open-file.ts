@@ -2,7 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { attributesOf, knowsTime } from '../attributes/attributes-of.ts';
 import type { FileTimes } from '../attributes/file-times.ts';
-import { checkNewName, requireWritable } from '../change/check-name.ts';
+import { checkNewName, nameError, requireWritable } from '../change/check-name.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { ListedEntry, OpenedFile, OpenFlags } from '../mount-ops.ts';
 import {
@@ -34,7 +34,11 @@ export async function openFile(
   if (flags.write && !flags.truncate) await times.learn(node, op);
   for (let tries = 1; ; tries++) {
     const { parent } = node;
-    if (parent === undefined) throw gone(node.name);
+    if (parent === undefined) {
+      // The kernel looks the name up again: another file may have it.
+      const text = `${node.name}: the file is gone`;
+      throw new SyncerError('source-changed', text, { path: node.name });
+    }
     const path = pathOf(node);
     const open = () => openHandle(vfs, node, pathOf(node), flags, op);
     const handle = await (flags.write
@@ -57,12 +61,8 @@ export async function createFile(
   return vfs.locks.change([dir], op, async () => {
     const path = checkNewName(vfs, dir, name, 'file');
     const found = await vfs.listings.findHeld(dir, name, op);
-    if (found !== undefined && flags.exclusive) {
-      throw new SyncerError('already-exists', `${path}: exists already`, { path });
-    }
-    if (found?.kind === 'dir') {
-      throw new SyncerError('not-a-file', `${path}: is a directory`, { path });
-    }
+    if (found !== undefined && flags.exclusive) throw nameError('already-exists', path);
+    if (found?.kind === 'dir') throw nameError('not-a-file', path);
     if (found !== undefined) return openHandle(vfs, found, pathOf(found), flags, op);
     // The kernel creates files also for programs that only read.
     const making = { ...flags, write: true, truncate: true };
@@ -109,11 +109,6 @@ async function openHandle(
   node.opened.set(handle, opened);
   if (write && (node.entry === undefined || truncate)) node.isDirty = true;
   return handle;
-}
-
-/** The kernel looks the name up again: another file may have it. */
-function gone(name: string): SyncerError {
-  return new SyncerError('source-changed', `${name}: the file is gone`, { path: name });
 }
 
 /** How many entries one call returns. */
