@@ -16,7 +16,6 @@ import {
 import type { Drive } from '../drive-store.ts';
 import { findItem } from '../items/get-item.ts';
 import {
-  contentOf,
   type GraphItem,
   type ItemAddress,
   type ItemId,
@@ -25,7 +24,7 @@ import {
 } from '../items/graph-item.ts';
 import { NO_TIME } from '../items/item-entry.ts';
 import { addressOf, compareContent, onlyIfSame, selfOf, tellFile } from '../items/tell-entry.ts';
-import { deleteItem, deleteVersions } from './delete-item.ts';
+import { deleteItem, deleteVersions, folderAt } from './delete-item.ts';
 import { copyName, giveBack, inPlaceOf, leftUnder, renameItem } from './in-place-of.ts';
 import { writePermissions } from './permissions.ts';
 import { propertiesOf, setTime } from './set-mod-time.ts';
@@ -253,7 +252,13 @@ async function awaitCopy(
     waitMs = Math.min(2000, waitMs * 2);
     const { status, json } = await calls.call(request);
     const { resourceId, percentageComplete } = json;
-    if (json['status'] === 'failed') throw failure(json, about);
+    if (json['status'] === 'failed') {
+      const { code } = (json['error'] ?? {}) as { readonly code?: unknown };
+      const codes = [json['errorCode'], code].filter((each) => typeof each === 'string');
+      const known = meaningOf(400, codes);
+      const named = codes.find((each) => /^\w{1,60}$/.test(each)) ?? 'failed';
+      throw new CopyFailed(known.code, `cannot copy ${about}: ${known.text} (${named})`);
+    }
     if (json['status'] === 'completed' || status >= 300) {
       return typeof resourceId === 'string' ? resourceId : undefined;
     }
@@ -265,14 +270,6 @@ async function awaitCopy(
     progress = percentageComplete;
   }
   throw new SyncerError('timed-out', `cannot copy ${about}: the copy makes no progress`);
-}
-
-function failure(json: Readonly<Record<string, unknown>>, about: string): CopyFailed {
-  const { code } = (json['error'] ?? {}) as { readonly code?: unknown };
-  const codes = [json['errorCode'], code].filter((each) => typeof each === 'string');
-  const known = meaningOf(400, codes);
-  const named = codes.find((each) => /^\w{1,60}$/.test(each)) ?? 'failed';
-  return new CopyFailed(known.code, `cannot copy ${about}: ${known.text} (${named})`);
 }
 
 /** Moves a file within its drive; `undefined` if the target is on another one. */
@@ -308,15 +305,7 @@ export async function moveFile(
 export async function moveDir(from: Drive, to: Drive, dir: string, path: string): Promise<boolean> {
   const [source, target] = [from.toService(dir), to.toService(path)];
   if (source === '' || target === '') return false;
-  const item = await from.look(source);
-  if (item === undefined) {
-    throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
-  }
-  if (contentOf(item).folder === undefined) {
-    throw new SyncerError('not-a-directory', `cannot move ${from.told(dir)}: it is a file`, {
-      path: dir,
-    });
-  }
+  const item = await folderAt(from, dir, 'move');
   // By its id: if a response is lost, the path no longer exists on the retry. Of a known shortcut the item is its target.
   const { driveId } = await from.locateSelf(source);
   const shortcut = from.directories.shortcutAt(source);

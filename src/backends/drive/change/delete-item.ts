@@ -60,14 +60,13 @@ export async function deleteDir(drive: Drive, dir: string): Promise<void> {
   const { clock } = drive.client.context;
   await checkHardDelete(drive, dir);
   for (let tries = 1; ; tries++) {
-    const item = await folderAt(drive, dir);
+    const item = await folderAt(drive, dir, 'remove');
     const isListed = await listsAnything(drive, dir);
     // It would be deleted with its content: the directory's own child count matters too.
     const isSaid = item.remoteItem === undefined && (item.folder?.childCount ?? 0) > 0;
     if (isListed || (isSaid && tries >= TRIES)) {
-      throw new SyncerError('not-empty', `cannot remove ${drive.told(dir)}: it is not empty`, {
-        path: dir,
-      });
+      const text = `cannot remove ${drive.told(dir)}: it is not empty`;
+      throw new SyncerError('not-empty', text, { path: dir });
     }
     if (isSaid) {
       // It may still count what was just deleted.
@@ -86,7 +85,7 @@ export async function deleteDir(drive: Drive, dir: string): Promise<void> {
 /** Deletes a directory with all below it. Rejects with `directory-not-found`, `not-a-directory`. */
 export async function purgeDir(drive: Drive, dir: string): Promise<void> {
   await checkHardDelete(drive, dir);
-  await folderAt(drive, dir);
+  await folderAt(drive, dir, 'remove');
   await deleteDirectory(drive, dir, undefined);
 }
 
@@ -98,7 +97,8 @@ async function checkHardDelete(drive: Drive, path: string): Promise<void> {
   throw new SyncerError('config', `cannot delete ${drive.told(path)}: ${why}`, { path });
 }
 
-async function folderAt(drive: Drive, dir: string): Promise<GraphItem> {
+/** The item of a directory, to remove or move it. Rejects with `directory-not-found`, `not-a-directory`. */
+export async function folderAt(drive: Drive, dir: string, doing: string): Promise<GraphItem> {
   const path = drive.toService(dir);
   if (path === '') throw new SyncerError('not-empty', "can't remove the root of the drive");
   const item = await drive.look(path);
@@ -106,9 +106,8 @@ async function folderAt(drive: Drive, dir: string): Promise<GraphItem> {
     throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
   }
   if (contentOf(item).folder !== undefined) return item;
-  throw new SyncerError('not-a-directory', `cannot remove ${drive.told(dir)}: it is a file`, {
-    path: dir,
-  });
+  const text = `cannot ${doing} ${drive.told(dir)}: it is a file`;
+  throw new SyncerError('not-a-directory', text, { path: dir });
 }
 
 async function deleteDirectory(

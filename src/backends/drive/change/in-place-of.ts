@@ -42,9 +42,16 @@ export async function inPlaceOf(drive: Drive, path: string, placing: Placing): P
   } catch (thrown) {
     if (!hasStatus(thrown, 409)) throw thrown;
   }
-  const old = await fileInTheWay(drive, path);
+  const place = drive.toService(path);
+  const there = await drive.look(place);
   // It was deleted since the check.
-  if (old === undefined) return placing.put(drive);
+  if (there === undefined) return placing.put(drive);
+  if (contentOf(there).folder !== undefined) {
+    throw new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
+  }
+  const { driveId } = await drive.locateSelf(place);
+  const address = { driveId, id: there.id ?? '', rest: '' };
+  const old = { path, item: there, address, aside: asideName(place) };
   drive.op.signal.throwIfAborted();
   const { change } = drive.op;
   return withGrace(drive.op.signal, 10_000, (signal) =>
@@ -125,18 +132,6 @@ function tell(
 ): void {
   const fields = { path, as: aside, why: toSyncerError(thrown) };
   drive.client.context.emit({ type: 'log', level: 'error', code, fields });
-}
-
-async function fileInTheWay(drive: Drive, path: string): Promise<Displaced | undefined> {
-  const place = drive.toService(path);
-  const item = await drive.look(place);
-  if (item === undefined) return undefined;
-  if (contentOf(item).folder !== undefined) {
-    throw new SyncerError('not-a-file', `cannot write ${path}: it is a directory`, { path });
-  }
-  const { driveId } = await drive.locateSelf(place);
-  const address = { driveId, id: item.id ?? '', rest: '' };
-  return { path, item, address, aside: asideName(place) };
 }
 
 /**

@@ -35,16 +35,15 @@ export async function setDirMetadata(
   const properties = metadata && (await propertiesOf(drive, { path: dir, metadata, modTime }));
   const path = drive.toService(dir);
   const known = await drive.locate(path);
+  const missing = () =>
+    new SyncerError('directory-not-found', 'directory not found', { path: dir });
   const item = known.rest === '' ? undefined : await drive.look(path);
   if (known.rest !== '' && (item === undefined || contentOf(item).folder === undefined)) {
-    throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
+    throw missing();
   }
-  try {
-    await setTime(drive, known, { path: dir, modTime, properties });
-  } catch (thrown) {
-    if (!hasCode(thrown, 'file-not-found')) throw thrown;
-    throw new SyncerError('directory-not-found', 'directory not found', { path: dir });
-  }
+  await setTime(drive, known, { path: dir, modTime, properties }).catch((thrown) => {
+    throw hasCode(thrown, 'file-not-found') ? missing() : thrown;
+  });
   await writePermissions(drive, known, metadata, dir);
 }
 

@@ -3,9 +3,9 @@ import { inBuffers } from '../../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { typedPath } from '../../../core/passing-failure.ts';
 import type { FileEntry, WriteSource } from '../../../core/remote.ts';
-import type { RecordedPart, UploadRecord } from '../../../core/upload-records.ts';
+import type { UploadRecord } from '../../../core/upload-records.ts';
 import { giveBack } from '../../../core/used-again.ts';
-import { type ContentCheck, checkedChunks, contentCheck } from '../../../hashes/content-hasher.ts';
+import { checkedChunks, contentCheck } from '../../../hashes/content-hasher.ts';
 import {
   assertSamePart,
   logResumed,
@@ -42,12 +42,19 @@ export async function putInSession(
 ): Promise<FileEntry> {
   const properties = await propertiesOf(drive, source);
   const size = source.size ?? 0;
-  const upload = { source, size, address, condition, patience: new Patience(), properties };
+  const patience = new Patience();
   // Sessions that ended before the service had accepted anything.
   let fruitless = 0;
   for (let sessions = 1; ; sessions++) {
-    const check = contentCheck(source, drive.settings.hashes);
-    const done = await sendAll(drive, upload, check);
+    const head = resumable(source, drive.store.uploads, {
+      store: drive.store.id,
+      path: drive.toService(source.path),
+      size,
+      partSize: drive.settings.chunkSize,
+      options: JSON.stringify([requestPath(address), condition, properties]),
+    });
+    const upload = { source, size, address, condition, patience, properties, head };
+    const done = await sendAll(drive, upload);
     if (!('lost' in done)) return done;
     if (!done.hasBegun && ++fruitless >= 2) {
       const asked = { doing: 'write', about: source.path };
@@ -61,12 +68,12 @@ export async function putInSession(
 async function sendAll(
   drive: Drive,
   upload: SessionUpload,
-  check: ContentCheck,
 ): Promise<FileEntry | { readonly lost: SyncerError; readonly hasBegun: boolean }> {
   const { source, size } = upload;
   const { chunkSize } = drive.settings;
-  let opened = await keptSession(drive, upload);
-  const stored = opened?.session.taken ?? 0;
+  const check = contentCheck(source, drive.settings.hashes);
+  let session = await keptSession(drive, upload);
+  const stored = session?.taken ?? 0;
   const before = { offset: 0, length: stored, isStored: true };
   const ranges = stored === 0 ? [undefined] : [before, { offset: stored }];
   const chunks = checkedChunks(source, ranges, check, drive.op);
@@ -81,23 +88,22 @@ async function sendAll(
       if (isLast) sent = { ...upload, hashes: check.finish().hashes };
       const number = offset / chunkSize + 1;
       if (offset < stored) {
-        assertSamePart(number, opened?.fragments.get(number), fragment, source.path);
+        assertSamePart(number, session?.fragments.get(number), fragment, source.path);
       }
       if (offset + fragment.length <= stored) continue;
-      opened ??= await openSession(drive, upload);
+      session ??= await openSession(drive, upload);
       // Recorded before it is sent: everything that the service has can then be compared.
-      if (opened.record !== undefined && !opened.fragments.has(number)) {
+      if (session.record !== undefined && !session.fragments.has(number)) {
         const { length } = fragment;
         const part = { number, size: length, etag: '', md5: '', crc32: crc32(fragment) };
-        opened.fragments.set(number, part);
-        await opened.record.add(part);
+        session.fragments.set(number, part);
+        await session.record.add(part);
       }
-      const item = await opened.session.send(offset, fragment, drive.op);
+      const item = await session.send(offset, fragment, drive.op);
       giveBack(fragment);
       if (item !== undefined && sent !== undefined) {
-        await opened.record?.delete();
-        const { isReplacing } = opened.session;
-        return await proveWritten(drive, item, { ...sent, isReplacing });
+        await session.record?.delete();
+        return await proveWritten(drive, item, { ...sent, isReplacing: session.isReplacing });
       }
     }
   } catch (thrown) {
@@ -105,7 +111,7 @@ async function sendAll(
     const isUnsure = hasCode(thrown, 'network', 'bad-answer');
     const there = sent && isUnsure ? await findSent(drive, sent) : undefined;
     if (there?.isWrong === false) {
-      await opened?.record?.delete();
+      await session?.record?.delete();
       return there.file;
     }
     let error = thrown;
@@ -114,10 +120,10 @@ async function sendAll(
       error = new SyncerError(code, message, { cause: thrown, wrong: there.file, path });
     }
     if (thrown instanceof SessionLost) {
-      await opened?.record?.delete();
-      return { lost: error as SyncerError, hasBegun: (opened?.session.taken ?? 0) > 0 };
+      await session?.record?.delete();
+      return { lost: error as SyncerError, hasBegun: (session?.taken ?? 0) > 0 };
     }
-    if (opened !== undefined) await endFailed(drive, upload, opened, error);
+    if (session !== undefined) await endFailed(drive, upload, session, error);
     if (stored > 0 && hasCode(thrown, 'source-changed')) {
       const fields = { why: thrown.message };
       const { emit } = drive.client.context;
@@ -163,15 +169,8 @@ interface SessionUpload {
   readonly patience: Patience;
   /** Set with the content. */
   readonly properties: Awaited<ReturnType<typeof propertiesOf>>;
-}
-
-/** A session that fragments can be sent in. */
-interface OpenedSession {
-  readonly session: UploadSession;
-  /** The fragments that were sent or are being sent, by number from 1; empty if they are not recorded. */
-  readonly fragments: Map<number, RecordedPart>;
-  /** Absent if the upload cannot be resumed. */
-  readonly record?: UploadRecord;
+  /** What an upload must agree in to be continued; `undefined` if it cannot be. */
+  readonly head: NewUpload | undefined;
 }
 
 /**
@@ -181,8 +180,8 @@ interface OpenedSession {
 async function keptSession(
   drive: Drive,
   upload: SessionUpload,
-): Promise<OpenedSession | undefined> {
-  const head = headOf(drive, upload);
+): Promise<UploadSession | undefined> {
+  const { head } = upload;
   if (drive.store.uploads === undefined || head === undefined) return undefined;
   const records = await drive.store.uploads.open();
   // The service has discarded their sessions.
@@ -190,57 +189,34 @@ async function keptSession(
   const resuming = {
     path: upload.source.path,
     emit: drive.client.context.emit,
-    look: async ({ head: { id }, parts }: UploadRecord) => {
-      const session = sessionAt(drive, upload, id);
-      const fragments = new Map(parts.map((part) => [part.number, part]));
+    look: async (record: UploadRecord) => {
+      const session = sessionAt(drive, upload, record.head.id, record);
       const has = await session.ask(drive.op);
       if (has === undefined) return 'the service no longer has it';
       for (let number = 1; (number - 1) * head.partSize < has; number++) {
-        if (!fragments.has(number)) return 'the service has more than was sent';
+        if (!session.fragments.has(number)) return 'the service has more than was sent';
       }
-      return { session, fragments };
+      return session;
     },
     end: async (record: UploadRecord) => {
       await sessionAt(drive, upload, record.head.id).cancel();
       await record.delete();
     },
   };
-  const found = await takeResumable<Omit<OpenedSession, 'record'>>(records, head, resuming);
-  if (found === undefined) return undefined;
-  const { record, stored } = found;
-  const bytes = stored.session.taken;
-  const parts = Math.floor(bytes / head.partSize);
-  if (bytes > 0) logResumed(head, parts, bytes, resuming);
-  return { ...stored, record };
-}
-
-/** What an upload must agree in to be continued; `undefined` if it cannot be. */
-function headOf(
-  drive: Drive,
-  { source, size, address, condition, properties }: SessionUpload,
-): NewUpload | undefined {
-  return resumable(source, drive.store.uploads, {
-    store: drive.store.id,
-    path: drive.toService(source.path),
-    size,
-    partSize: drive.settings.chunkSize,
-    options: JSON.stringify([requestPath(address), condition, properties]),
-  });
+  const session = (await takeResumable<UploadSession>(records, head, resuming))?.stored;
+  const bytes = session?.taken ?? 0;
+  if (bytes > 0) logResumed(head, Math.floor(bytes / head.partSize), bytes, resuming);
+  return session;
 }
 
 /** Starts a session, and its record if the upload can be resumed. */
-async function openSession(drive: Drive, upload: SessionUpload): Promise<OpenedSession> {
-  const { source, address, condition, properties } = upload;
+async function openSession(drive: Drive, upload: SessionUpload): Promise<UploadSession> {
+  const { source, address, condition, properties, head } = upload;
   const request = {
     method: 'POST',
     to: requestPath(address, '/createUploadSession'),
     headers: condition.headers,
-    json: {
-      item: {
-        '@microsoft.graph.conflictBehavior': condition.conflict,
-        ...properties,
-      },
-    },
+    json: { item: { '@microsoft.graph.conflictBehavior': condition.conflict, ...properties } },
     isNaming: true,
     doing: 'write',
     about: source.path,
@@ -250,26 +226,24 @@ async function openSession(drive: Drive, upload: SessionUpload): Promise<OpenedS
   if (typeof id !== 'string' || !URL.canParse(id)) {
     throw badAnswer(request, 'the service returned no upload URL');
   }
-  const opened = { session: sessionAt(drive, upload, id), fragments: new Map() };
-  const head = headOf(drive, upload);
-  if (drive.store.uploads === undefined || head === undefined) return opened;
-  return { ...opened, record: await (await drive.store.uploads.open()).create({ ...head, id }) };
+  const records = head && (await drive.store.uploads?.open());
+  return sessionAt(drive, upload, id, head && (await records?.create({ ...head, id })));
 }
 
-function sessionAt(drive: Drive, upload: SessionUpload, url: string): UploadSession {
+function sessionAt(drive: Drive, upload: SessionUpload, url: string, record?: UploadRecord) {
   const { source, size, patience } = upload;
-  return new UploadSession(drive.client, new URL(url), source.path, size, patience);
+  return new UploadSession(drive.client, new URL(url), source.path, size, patience, record);
 }
 
 /** Ends an upload that failed: keeps the session for the next attempt or run if enough is stored, or cancels it. */
 async function endFailed(
   drive: Drive,
   { source, size }: SessionUpload,
-  { session, record }: OpenedSession,
+  session: UploadSession,
   thrown: unknown,
 ): Promise<void> {
   const mayKeep = mayContinue(session.taken, drive.store.uploads, thrown, drive.op);
-  if (mayKeep && (await record?.release()) === true) {
+  if (mayKeep && (await session.record?.release()) === true) {
     const { emit } = drive.client.context;
     const place = typedPath(drive.settings.remote, drive.toStandard(drive.toService(source.path)));
     const fields = { bytes: session.taken, of: size, days: undefined, place };
@@ -277,5 +251,5 @@ async function endFailed(
     return;
   }
   await session.cancel();
-  await record?.delete();
+  await session.record?.delete();
 }

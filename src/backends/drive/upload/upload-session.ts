@@ -3,6 +3,7 @@ import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { isWithin, pathBelow } from '../../../core/remote-path.ts';
 import { backOffMs } from '../../../core/retry.ts';
+import type { RecordedPart, UploadRecord } from '../../../core/upload-records.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import {
   badAnswer,
@@ -29,6 +30,10 @@ export class UploadSession {
   /** Of the file, in bytes. */
   readonly #size: number;
   readonly #patience: Patience;
+  /** Absent if the upload cannot be resumed. */
+  readonly record: UploadRecord | undefined;
+  /** The recorded fragments, which were sent or are being sent, by number from 1. */
+  readonly fragments: Map<number, RecordedPart>;
   /** How many bytes the service has accepted. */
   taken = 0;
   /** Whether the finished upload has replaced another content, as the service says. */
@@ -40,12 +45,15 @@ export class UploadSession {
     path: string,
     size: number,
     patience = new Patience(),
+    record?: UploadRecord,
   ) {
     this.#client = client;
     this.#url = url;
     this.#path = path;
     this.#size = size;
     this.#patience = patience;
+    this.record = record;
+    this.fragments = new Map(record?.parts.map((part) => [part.number, part]));
   }
 
   /** Asks how many bytes the service has, to continue there; `undefined` if the session has ended. */
