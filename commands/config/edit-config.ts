@@ -104,11 +104,7 @@ export const remove: RunConfig = async (job) => {
   if (!existed) notice(job, `No remote named "${name}": nothing was deleted`);
 };
 
-/**
- * Stores the values, asks the open questions, and reports the result.
- *
- * @param newType the type of a new remote; `undefined` for an existing one
- */
+/** Stores values of a remote, a new one if it has a `newType`, asks the open questions, and reports the result. */
 async function change(
   job: ConfigJob,
   name: string,

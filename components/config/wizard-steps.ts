@@ -4,7 +4,6 @@ import {
   type Conversation,
   finishWork,
   isInForm,
-  keep,
 } from '../../src/config/dialogue/conversation.ts';
 import {
   beginEntry,
@@ -85,10 +84,11 @@ export function enter(before: WizardState, conversation: Conversation): WizardSt
 export function goBack(state: WizardState): WizardStep {
   const { conversation, entry } = state;
   const question = askedIn(state);
-  const kept =
-    question === undefined
-      ? conversation
-      : keep(conversation, question.id, enteredValue(question, entry));
+  let kept = conversation;
+  if (question !== undefined) {
+    const answers = new Map(conversation.kept).set(question.id, enteredValue(question, entry));
+    kept = { ...conversation, kept: answers };
+  }
   const before = back(kept);
   if (before !== undefined) return enter(state, before);
   // A dialogue without the menu ends.

@@ -422,10 +422,7 @@ function subjectOf({ conversation, world }: WizardState): string {
   return harmless(`${what} ${draft.name} (${draft.kind.type})`);
 }
 
-/**
- * Which step to a new remote it is, and which of the questions of that step; those that follow a login are not known
- * before it.
- */
+/** Which step to a new remote it is, and which question of that step; those after a login are not known before it. */
 function asideOf({ conversation }: WizardState, { columns }: Size): string {
   const { step } = conversation;
   if (step.kind !== 'ask' || step.draft?.original !== undefined || isInForm(conversation))

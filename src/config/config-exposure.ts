@@ -33,10 +33,7 @@ export function exposure(
   }
 }
 
-/**
- * The configuration, with one notice if others can read its secrets: at level `info`, and at `changed` when it is
- * changed.
- */
+/** The configuration, with one notice if others can read its secrets: at `info`, and at `changed` with a change. */
 export function tellingExposure(file: ConfigFile, emit: Emit, changed: LogLevel): ConfigFile {
   const told = new Set<LogLevel>();
   const tell = (lines: readonly IniLine[], level: LogLevel) => {

@@ -55,9 +55,7 @@ export interface ConfigFileOptions {
   readonly isHomeless?: boolean;
 }
 
-/**
- * The configuration at `path` (see `configPath`), read on the first call; `signal` ends waits for a lock or a pipe.
- */
+/** The configuration at `path` (`configPath`), read on the first call; `signal` ends waits for a lock or a pipe. */
 export function openConfigFile(
   path: string | undefined,
   emit: Emit,

@@ -38,10 +38,7 @@ export function passwordFrom(
   };
 }
 
-/**
- * The password of syncer's configuration: the output of `--password-command`, `$SYNCER_CONFIG_PASS`,
- * `$RCLONE_CONFIG_PASS`, or typed by the user.
- */
+/** The password of the configuration: `--password-command`, `$SYNCER_CONFIG_PASS`, `$RCLONE_CONFIG_PASS`, or typed. */
 export function passwordSource(
   command: string | undefined,
   env: NodeJS.ProcessEnv,

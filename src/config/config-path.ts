@@ -20,10 +20,7 @@ export function configPath(flag: string | undefined, env: NodeJS.ProcessEnv): st
   return resolve(given);
 }
 
-/**
- * The cache directory: `--cache-dir`, `$XDG_CACHE_HOME/syncer` or `~/.cache/syncer`. Throws `config` for a user without
- * a home.
- */
+/** The cache directory: `--cache-dir`, `$XDG_CACHE_HOME/syncer`, `~/.cache/syncer`. Throws `config` without a home. */
 export function cacheDir(env: NodeJS.ProcessEnv, flag?: string): string {
   const found = findCacheDir(env, flag);
   if (found !== undefined) return found;

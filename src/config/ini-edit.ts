@@ -106,10 +106,7 @@ function closeLine(lines: readonly IniLine[], at: number, eol: string): readonly
   return lines.with(at, { ...line, raw: line.raw + eol });
 }
 
-/**
- * Renames a section; its keys, comments and position stay. Throws `usage` if the new name is invalid or taken. Aliases
- * of it are not changed.
- */
+/** Renames a section, and nothing else, aliases of it neither. Throws `usage` if the new name is invalid or taken. */
 export function renameSection(
   lines: readonly IniLine[],
   from: string,

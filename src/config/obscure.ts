@@ -1,9 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 
-/**
- * How rclone stores passwords in its configuration: AES-256-CTR with a public key. It only hides them from onlookers.
- */
+/** How rclone stores passwords: AES-256-CTR with a public key. It only hides them from onlookers. */
 const KEY = Buffer.from('9c935b48730a554d6bfd7c63c886a92bd390198eb8128afbf4de162b8b95f638', 'hex');
 const ALGORITHM = 'aes-256-ctr';
 const IV_BYTES = 16;

@@ -46,12 +46,7 @@ export function providerRecord(kind: DescribedKind): Json {
   };
 }
 
-/**
- * An option as rclone prints it, also as a question.
- *
- * @param value its current value, as the default
- * @param provider only examples for this value of the option `provider`
- */
+/** An option as rclone prints it, also as a question, with `value` as its default and the examples for `provider`. */
 export function optionRecord(
   option: BackendOption,
   value = option.default ?? '',

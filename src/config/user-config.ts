@@ -1,15 +1,8 @@
 import type { Emit } from '../core/events.ts';
 import { type ConfigFile, openConfigFile } from './config-file.ts';
 import type { ReadConfig } from './config-file-access.ts';
-import type { AskPassword } from './config-password.ts';
-import { passwordSource } from './config-password.ts';
+import { type AskPassword, passwordSource } from './config-password.ts';
 import { configPath } from './config-path.ts';
-
-/** The flags for the path and password of the configuration. */
-export interface ConfigFlags {
-  readonly config: string | undefined;
-  readonly 'password-command': string | undefined;
-}
 
 /**
  * The configuration selected by flags and environment. Nothing is read before the first call.
@@ -19,7 +12,7 @@ export interface ConfigFlags {
  * @param readBefore what the first reading gives
  */
 export function openUserConfig(
-  flags: ConfigFlags,
+  flags: { readonly config: string | undefined; readonly 'password-command': string | undefined },
   env: NodeJS.ProcessEnv,
   emit: Emit,
   ask?: AskPassword,

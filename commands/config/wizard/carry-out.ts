@@ -24,11 +24,7 @@ import { expandPath } from '../../../src/system/shell-words.ts';
 import { approvedFile } from '../config-job.ts';
 import { readForeign, takeOver } from '../foreign-config.ts';
 
-/**
- * Writes the result of a dialogue; resolves to a line about it.
- *
- * @param atEnd gets what is said when the wizard has ended
- */
+/** Writes the result of a dialogue; resolves to a line about it. `atEnd` gets what is said after the wizard. */
 export async function carryOut(
   outcome: Outcome,
   { file, former, adoptPassword }: WizardFile,

@@ -16,12 +16,7 @@ import { askedKinds } from '../remote-kinds.ts';
 import { carryOut, openWizardFile } from './carry-out.ts';
 import { wizardWorks } from './wizard-works.ts';
 
-/**
- * The wizard for the configuration of this run: its menu, or one dialogue.
- *
- * @param script one dialogue instead of the menu
- * @param atEnd gets what is said when the wizard has ended
- */
+/** The wizard for the configuration of this run: its menu, or one dialogue. `atEnd` gets what is said at its end. */
 export function openWizard(
   invocation: Invocation,
   script?: (world: WizardWorld) => Script,

@@ -12,10 +12,7 @@ import {
   textField,
 } from './post-form.ts';
 
-/**
- * Logs in with the local browser (authorization code with PKCE, RFC 7636). Rejects with `sign-in` if it is declined
- * or refused.
- */
+/** Logs in with the local browser (code with PKCE, RFC 7636). Rejects with `sign-in` if it is declined or refused. */
 export async function browserLogin(
   server: LoginServer,
   target: LoginTarget,

@@ -95,7 +95,7 @@ export async function refreshToken(
     ...(clientSecret === '' ? {} : { client_secret: clientSecret }),
   };
   const answer = await postForm(server, tokenUrl, form, signal);
-  if (answer.status !== 200) throw refusal(answer);
+  if (answer.status !== 200) throw refusal(answer, 'sign-in-needed');
   return tokenIn(answer, server.now(), old);
 }
 
@@ -136,7 +136,7 @@ export function tokenIn(answer: LoginAnswer, nowMs: number, oldRefresh?: string)
   };
 }
 
-function refusal(answer: LoginAnswer, byPerson: ErrorCode = 'sign-in-needed'): SyncerError {
+function refusal(answer: LoginAnswer, byPerson: ErrorCode): SyncerError {
   const { status, retryAfterMs } = answer;
   const error = textField(answer, 'error');
   const refused = { error, description: textField(answer, 'error_description'), status };

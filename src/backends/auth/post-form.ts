@@ -124,10 +124,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 /** Codes that blame client_id or client_secret. */
 const OF_CLIENT = /^(?:AADSTS7000(?:215|222|218|16)|invalid_client)$/;
 
-/**
- * The refusal of a login server as an error, its reason behind `lead`. Of its own words only codes are taken: the rest
- * may hold what is secret.
- */
+/** The refusal of a login server, its reason behind `lead`. Of its words only codes are taken: others may be secret. */
 export function refusalError(
   refusal: {
     readonly error: string;

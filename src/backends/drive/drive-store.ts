@@ -359,10 +359,7 @@ export class Drive extends GraphCalls {
     return item;
   }
 
-  /**
-   * Something is missing: rejects with `config` if the reason is that the drive or the folder of the options does not
-   * exist. Requested once.
-   */
+  /** Something is missing: rejects with `config` if drive or folder of the options do not exist. Requested once. */
   #checkRoot(): Promise<void> {
     const { directories } = this;
     directories.rootCheck ??= this.#findRoot().catch((thrown) => {

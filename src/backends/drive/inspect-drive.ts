@@ -8,10 +8,6 @@ import type { TokenKeeper } from '../auth/token-keeper.ts';
 import type { Drive } from './drive-store.ts';
 
 const DAY_MS = 86_400_000;
-/** A login that cannot be renewed is worth a warning this long before its end, in milliseconds. */
-const SOON_MS = 7 * DAY_MS;
-/** The part of the space that must be free. */
-const LEAST_FREE = 0.05;
 
 /** What can be found out about a drive by reading. */
 export async function* inspectDrive(
@@ -27,7 +23,7 @@ export async function* inspectDrive(
     if (total === undefined || free === undefined) {
       yield { check: 'quota', verdict: 'ok', text: `no limit, ${formatSizeUnit(used ?? 0)} used` };
     } else {
-      const verdict = free <= 0 ? 'failed' : free < total * LEAST_FREE ? 'warning' : 'ok';
+      const verdict = free <= 0 ? 'failed' : free < total * 0.05 ? 'warning' : 'ok';
       const text = `${formatSizeUnit(free)} of ${formatSizeUnit(total)} free`;
       yield { check: 'quota', verdict, text };
     }
@@ -63,7 +59,7 @@ function login({ settings }: Drive, keeper: TokenKeeper, nowMs: number): Finding
   const days = Math.floor((expiresMs - nowMs) / DAY_MS);
   if (expiresMs <= nowMs) return { check, verdict: 'failed', text: 'has expired', mend };
   const text = `ends in ${days < 1 ? 'less than a day' : `${days} days`} and cannot be renewed`;
-  return { check, verdict: expiresMs - nowMs < SOON_MS ? 'warning' : 'ok', text, mend };
+  return { check, verdict: expiresMs - nowMs < 7 * DAY_MS ? 'warning' : 'ok', text, mend };
 }
 
 /** Business accounts have their permissions in the token (the claim `scp`, RFC 8693); others do not show them. */

@@ -16,11 +16,7 @@ export interface AnswerHead {
 const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |\r?\n|$)/;
 const LENGTH = /^\d{1,15}$/;
 
-/**
- * Reads the head of a response, without the empty line at its end (RFC 9112, 4 to 6). Throws `NotHttp`.
- *
- * @param method of the request: HEAD has no body
- */
+/** Reads the head of a response to `method`, without the empty line (RFC 9112, 4 to 6). Throws `NotHttp`. */
 function readAnswerHead(text: string, method: string): AnswerHead {
   const match = STATUS_LINE.exec(text);
   if (match === null) throw new NotHttp('the response does not start with a status line');
@@ -122,10 +118,7 @@ export class AnswerParser {
     return this.#state === 'body' || this.#beginning !== undefined;
   }
 
-  /**
-   * Reads `length` bytes; returns whether all belong to the response: extra bytes make the connection useless. Throws
-   * `NotHttp`.
-   */
+  /** Reads `length` bytes; `false` if there are more than the response: the connection is useless. Throws `NotHttp`. */
   feed(buffer: Buffer, length: number): boolean {
     let at = 0;
     while (at < length) {

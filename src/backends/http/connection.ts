@@ -89,9 +89,7 @@ export class HttpConnection {
     this.#parser = new AnswerParser({ head: this.#onHead, data: this.#onData, end: this.#onEnd });
   }
 
-  /**
-   * Sends a request and resolves when the head of the response has arrived. The signal also ends the response's body.
-   */
+  /** Sends a request and resolves at the head of the response. The signal also ends the response's body. */
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const exchange: Exchange = { request, signal, resolve, reject, isSent: false };

@@ -36,21 +36,13 @@ export function finishWork(conversation: Conversation, value: unknown): Conversa
   return goOn(conversation, [...conversation.given, { kind: 'result', value }]);
 }
 
-/**
- * Goes back to the question before; `undefined` where there is none. A question that is asked again, because its answer
- * led nowhere, is no other one.
- */
+/** Goes back to another question before; `undefined` where there is none. */
 export function back(conversation: Conversation, problem = ''): Conversation | undefined {
   const { given, step } = conversation;
   const now = step.kind === 'ask' ? step.question.id : undefined;
   const at = given.findLastIndex((one) => one.kind === 'answer' && one.id !== now);
   if (at < 0) return undefined;
   return { ...goOn(conversation, given.slice(0, at)), problem };
-}
-
-/** Keeps what was entered for a question without answering it. */
-export function keep(conversation: Conversation, id: string, text: string): Conversation {
-  return { ...conversation, kept: new Map(conversation.kept).set(id, text) };
 }
 
 /** Whether the questions now come from the form of a remote, which is the last question about it. */

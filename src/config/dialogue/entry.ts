@@ -74,10 +74,7 @@ export function isReplaced(asked: Question, entry: WizardEntry, reveals: boolean
   return entry.secret === entry.field.text && isMasked(asked, entry, reveals);
 }
 
-/**
- * The choices that match the filter, or the typed text: those that start with that first, and last the text itself, where it
- * is an answer.
- */
+/** The choices that match filter or text: first those that start with it, last the text itself if it is an answer. */
 export function visibleChoices(asked: Question, entry: WizardEntry): readonly Choice[] {
   const { choices, exclusive, kind } = asked;
   const { field } = entry;

@@ -19,7 +19,7 @@ export function optionQuestion(option: SetUpQuestion, preset: string, provider =
     kind: choices.length === 0 ? 'text' : isBool ? 'letters' : 'list',
     title: name,
     about: help,
-    example: choices.length === 0 ? (option.example ?? EXAMPLES[option.type]) : '',
+    example: choices.length === 0 ? (option.example ?? TYPES[option.type].example) : '',
     default: option.default ?? '',
     preset,
     choices: mayBeEmpty && choices.length > 0 ? [empty, ...choices] : choices,
@@ -35,7 +35,7 @@ export function wrongWith(option: BackendOption, text: string): string | undefin
   if (text.trim() === '') return option.required === true ? 'A value is required.' : undefined;
   if (/[\r\n]/.test(text)) return 'The value must be on one line.';
   if (isReference(text.trim())) return undefined;
-  return option.check?.(text.trim()) ?? CHECKS[option.type](text.trim());
+  return option.check?.(text.trim()) ?? TYPES[option.type].check?.(text.trim());
 }
 
 /** No file keeps blanks at the ends. Other providers are possible, but more often it is a slip; a login can be pasted without the application's ID. */
@@ -71,17 +71,6 @@ function choicesOf(option: SetUpQuestion, provider: string): readonly Choice[] {
   }));
 }
 
-const EXAMPLES: Readonly<Record<OptionType, string>> = {
-  bool: 'true',
-  string: '',
-  int: '4',
-  float: '0.5',
-  size: '16Mi',
-  duration: '1h30m',
-  list: 'one,two',
-  count: '1',
-};
-
 const whole = (text: string) =>
   /^\d+$/.test(text) ? undefined : 'The value must be a whole number.';
 const parsed = (parse: (text: string) => unknown) => (text: string) => {
@@ -93,15 +82,23 @@ const parsed = (parse: (text: string) => unknown) => (text: string) => {
   }
 };
 
-const CHECKS: Readonly<Record<OptionType, (text: string) => string | undefined>> = {
-  bool: (text) => (/^(true|false)$/i.test(text) ? undefined : 'The value must be true or false.'),
-  string: () => undefined,
-  int: whole,
-  count: whole,
-  float: (text) => (Number.isFinite(Number(text)) ? undefined : 'The value must be a number.'),
-  size: parsed(parseByteSize),
-  duration: parsed((text) => parseDuration(text, 0)),
-  list: () => undefined,
+const trueOrFalse = (text: string) =>
+  /^(true|false)$/i.test(text) ? undefined : 'The value must be true or false.';
+const finite = (text: string) =>
+  Number.isFinite(Number(text)) ? undefined : 'The value must be a number.';
+
+/** An example of a value, and what is wrong with one. */
+const TYPES: Readonly<
+  Record<OptionType, { example: string; check?: (text: string) => string | undefined }>
+> = {
+  bool: { example: 'true', check: trueOrFalse },
+  string: { example: '' },
+  int: { example: '4', check: whole },
+  count: { example: '1', check: whole },
+  float: { example: '0.5', check: finite },
+  size: { example: '16Mi', check: parsed(parseByteSize) },
+  duration: { example: '1h30m', check: parsed((text) => parseDuration(text, 0)) },
+  list: { example: 'one,two' },
 };
 
 /** What saving a draft does to the remote as it is stored, by names of options; `isChanged`: there is something to write. */

@@ -179,10 +179,7 @@ function* optionsScript(
   return draft;
 }
 
-/**
- * What equals the default is stored only where a new remote is asked for it first: it is then a decision. rclone stores no
- * default.
- */
+/** What equals the default is stored only if a new remote is asked for it first, as a decision; rclone stores none. */
 function* askOption(draft: Draft, name: string, isFirst: boolean, expand: Expand): Script<Draft> {
   const option = draft.kind.options.find((one) => one.name === name);
   if (option === undefined) return draft;

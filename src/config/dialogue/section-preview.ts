@@ -28,10 +28,7 @@ function optionOf({ id, title }: Question, { kind }: Draft): string | undefined 
   return isOption && id.endsWith(`/${title}`) ? title : undefined;
 }
 
-/**
- * The lines of the section as they would be written, its secrets masked unless `reveals`. `isCurrent`: the question that
- * is asked now sets it.
- */
+/** The lines of the section as written, secrets masked unless `reveals`. `isCurrent`: the current question sets it. */
 export function previewLines(draft: Draft, step: Step | undefined, reveals: boolean) {
   const current = step?.kind === 'ask' ? optionOf(step.question, draft) : undefined;
   const shown = (key: string, value: string) =>

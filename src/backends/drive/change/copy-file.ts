@@ -29,11 +29,6 @@ import { copyName, giveBack, inPlaceOf, leftUnder, renameItem } from './in-place
 import { writePermissions } from './permissions.ts';
 import { propertiesOf, setTime } from './set-mod-time.ts';
 
-/** How long to wait for a copy in progress when the run is interrupted, in milliseconds. */
-const GRACE_MS = 5000;
-/** Time limit for deleting an unwanted copy, in milliseconds. */
-const REMOVE_MS = 30_000;
-
 /**
  * Copies a file server-side; `undefined` if the service cannot. The copy gets the metadata, and without it the time of
  * the file. Rejects with `metadata` if some of it cannot be set.
@@ -50,7 +45,12 @@ export async function copyFile(
   const target = to.toService(path);
   const folder = await to.ensureWithId(parentPath(target));
   const isWithin = isSameId(source.driveId, folder.driveId);
-  if (!isWithin && !(await mayCopyAcross(from, to))) return undefined;
+  if (!isWithin) {
+    // Between two remotes the engine has permission to ask; a shortcut leads to another drive without one.
+    if (!to.settings.copiesAcross && from.settings.name === to.settings.name) return undefined;
+    const [one, other] = await Promise.all([from.known(), to.known()]);
+    if ((one.type === 'personal') !== (other.type === 'personal')) return undefined;
+  }
   await giveBack(to, path);
   const job = { to, source, folder, file, path, metadata };
   try {
@@ -77,7 +77,7 @@ export async function copyFile(
 async function replaceByCopy(job: CopyJob): Promise<FileEntry> {
   const { to, path } = job;
   // The service continues a copy that is not waited for: its result could not be deleted then.
-  const copy = await withGrace(to.op.signal, GRACE_MS, (signal) =>
+  const copy = await withGrace(to.op.signal, 5000, (signal) =>
     runCopy({ ...job, to: to.with({ signal }) }, copyName()),
   );
   const keep = { modTime: timeOf(job) };
@@ -97,7 +97,7 @@ async function replaceByCopy(job: CopyJob): Promise<FileEntry> {
     return await tellFile(to, item, path);
   } catch (thrown) {
     if (isPlaced) throw thrown;
-    const signal = AbortSignal.timeout(REMOVE_MS);
+    const signal = AbortSignal.timeout(30_000);
     await deleteItem(to.with({ signal }), address, path).catch(() => {});
     throw thrown;
   }
@@ -114,14 +114,6 @@ interface CopyJob {
   readonly path: string;
   /** Its metadata; `undefined`: only the time of the file. */
   readonly metadata: Metadata | undefined;
-}
-
-/** Between two remotes the engine has permission to ask; a shortcut leads to another drive without one. */
-async function mayCopyAcross(from: Drive, to: Drive): Promise<boolean> {
-  const isAllowed = to.settings.copiesAcross || from.settings.name !== to.settings.name;
-  if (!isAllowed) return false;
-  const [one, other] = await Promise.all([from.known(), to.known()]);
-  return (one.type === 'personal') === (other.type === 'personal');
 }
 
 /** Rejects with `already-exists` if the name is taken. */

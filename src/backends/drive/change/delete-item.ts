@@ -169,10 +169,7 @@ export async function deleteItem(
 /** Requests in one batch. */
 const BATCH = 20;
 
-/**
- * Deletes files, several ones twenty per request. What a batch does not delete, and everything if batches are not supported, is
- * deleted one by one.
- */
+/** Deletes files, twenty per request; what a batch does not delete, and all if there are none, one by one. */
 export async function deleteFiles(
   drive: Drive,
   files: readonly FileEntry[],

@@ -182,11 +182,7 @@ export async function renameItem(
   throw new SyncerError('already-exists', `cannot move ${about}: the name is taken`);
 }
 
-/**
- * The name of a file while another one replaces it; contains the file's own name, to restore it, if that fits.
- *
- * @param path below the drive's root, as the service spells it
- */
+/** The name of a file (`path` as the service spells it) while another replaces it; contains its own if that fits. */
 export function asideName(path: string): string {
   const mark = `syncer-${random()}.tmp`;
   const name = `${leafName(path)}.${mark}`;
@@ -199,10 +195,7 @@ export function copyName(): string {
   return `syncer-${random()}.copy`;
 }
 
-/**
- * The file that a name, as the service spells it, belongs to, with its own name if that is known; `undefined` for names
- * not made here.
- */
+/** The file that a name of the service belongs to, with its own name if known; `undefined` for names not made here. */
 export function leftUnder(
   name: string,
 ): { readonly kind: 'copy' | 'aside'; readonly name: string | undefined } | undefined {

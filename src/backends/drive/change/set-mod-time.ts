@@ -1,11 +1,11 @@
 import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
-import type { ModTime } from '../../../core/mod-time.ts';
+import { type ModTime, parseRfc3339 } from '../../../core/mod-time.ts';
 import type { Entry, FileEntry, WriteSource } from '../../../core/remote.ts';
 import type { Drive } from '../drive-store.ts';
 import { getItem, provenItem, wantedAt } from '../items/get-item.ts';
 import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
-import { metadataOf, type SetProperties, settable, timesOf } from '../items/item-entry.ts';
+import { metadataOf, type SetProperties, timesOf } from '../items/item-entry.ts';
 import { addressOf, onlyIfSame, tellFile } from '../items/tell-entry.ts';
 import { deleteVersions } from './delete-item.ts';
 import { readPermissions, writePermissions } from './permissions.ts';
@@ -74,18 +74,33 @@ export async function setTime(
   return provenItem(drive, json, request, address, { ...wantedAt(address), modTime });
 }
 
-/** What `write` and `setMetadata` set of metadata; values that cannot be read are logged. */
+/**
+ * The part of metadata that `write` and `setMetadata` set, with the modification time, which counts more than `mtime`;
+ * values that cannot be read are logged.
+ */
 export async function propertiesOf(
   drive: Drive,
   { path, metadata, modTime }: Pick<TimedPath, 'path' | 'modTime'> & Pick<WriteSource, 'metadata'>,
 ): Promise<SetProperties> {
   const { type } = await drive.known();
-  const { properties, senseless } = settable(metadata, modTime, type);
-  for (const key of senseless) {
-    const event = { code: 'metadata-unreadable', fields: { key, value: metadata?.[key] } } as const;
+  const { btime, description } = metadata ?? {};
+  const created = btime === undefined ? undefined : parseRfc3339(btime);
+  if (btime !== undefined && created === undefined) {
+    const fields = { key: 'btime', value: btime };
+    const event = { code: 'metadata-unreadable', fields } as const;
     drive.client.context.emit({ type: 'log', level: 'notice', path, ...event });
   }
-  return properties;
+  const made = timesOf(created)?.lastModifiedDateTime;
+  const times = {
+    ...(made === undefined ? {} : { createdDateTime: made }),
+    ...timesOf(modTime ?? (metadata && modTimeIn(metadata))),
+  };
+  // Personal drives have no descriptions any more.
+  const isDescribed = description !== undefined && type !== 'personal';
+  return {
+    ...(Object.keys(times).length === 0 ? {} : { fileSystemInfo: times }),
+    ...(isDescribed ? { description } : {}),
+  };
 }
 
 /** The file with its metadata, by one request and another one for the permissions. */

@@ -34,10 +34,7 @@ export interface GraphClientParts {
   readonly context: Context;
 }
 
-/**
- * Sends requests to the Graph API with the login, retries, obeys the service's limits, and throws `SyncerError`s
- * only.
- */
+/** Sends requests to the Graph API with the login, retries, obeys the service's limits; throws only `SyncerError`s. */
 export class GraphClient {
   readonly context: Context;
   readonly tries: number;

@@ -87,10 +87,7 @@ export function hasStatus(thrown: unknown, ...statuses: number[]): thrown is Gra
   return thrown instanceof GraphError && statuses.includes(thrown.status);
 }
 
-/**
- * Whether the service itself reports that the item does not exist. A 404 without a code comes from something in front
- * of it.
- */
+/** Whether the service itself says that the item does not exist: a 404 of something before it has no code. */
 export function saysMissing(thrown: unknown): thrown is GraphError {
   return hasStatus(thrown, 404) && thrown.codes.length > 0;
 }
@@ -191,11 +188,7 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   507: meaning('quota-exceeded', 'the drive is full'),
 };
 
-/**
- * The meaning of an error response: by the innermost known code, else by its status.
- *
- * @param about the path of the request, if it has one
- */
+/** The meaning of an error response about a path, if any: by the innermost known code, else by its status. */
 export function meaningOf(status: number, codes: readonly string[], about = ''): Meaning {
   // These statuses are unambiguous: bodies may come from a proxy, or be empty.
   if (status === 429 || status === 503 || status === 507) return byStatus(status);

@@ -3,14 +3,6 @@ import type { Context } from '../../../core/context.ts';
 import type { SyncerError } from '../../../core/errors.ts';
 import { backOffMs, throttleBackOff } from '../../../core/retry.ts';
 
-/** After this many successes one more request runs in parallel. */
-const CALM_ANSWERS = 20;
-
-/** After this time without throttling the next wait is reported again, in milliseconds. */
-const CALM_MS = 60_000;
-/** Shorter waits are not reported, in milliseconds. */
-const WORTH_TELLING_MS = 1000;
-
 /**
  * Limits the requests of one account: when the service throttles, all wait, and fewer run in parallel afterwards, one
  * more after every few successes. Reports each wait once.
@@ -58,7 +50,7 @@ export class Limiter {
 
   succeeded(): void {
     this.#complaints = 0;
-    if (this.#width === Number.POSITIVE_INFINITY || ++this.#calm < CALM_ANSWERS) return;
+    if (this.#width === Number.POSITIVE_INFINITY || ++this.#calm < 20) return;
     this.#calm = 0;
     this.#width++;
     this.#wake();
@@ -87,22 +79,19 @@ export class Limiter {
         if (this.#pause === pause) this.#pause = undefined;
       });
     this.#pause = pause;
-    this.#tell(ms, until, error);
+    const { emit } = this.#context;
+    const what = `the requests of ${this.#account}`;
+    emit({ type: 'wait', why: 'throttled', ms, what, ...(error && { error }) });
+    // A minute without throttling ends an episode.
+    const isNew = until - ms > this.#episodeEnd;
+    this.#episodeEnd = until + 60_000;
+    if (!isNew || ms < 1000) return;
+    const fields = { account: this.#account, seconds: Math.ceil(ms / 1000) };
+    emit({ type: 'log', level: 'notice', code: 'store-throttles', fields });
   }
 
   /** Waiting requests check again whether they may start. */
   #wake(): void {
     for (const go of this.#waiting.splice(0)) go();
-  }
-
-  #tell(ms: number, until: number, error: SyncerError | undefined): void {
-    const { emit } = this.#context;
-    const what = `the requests of ${this.#account}`;
-    emit({ type: 'wait', why: 'throttled', ms, what, ...(error && { error }) });
-    const isNew = until - ms > this.#episodeEnd;
-    this.#episodeEnd = until + CALM_MS;
-    if (!isNew || ms < WORTH_TELLING_MS) return;
-    const fields = { account: this.#account, seconds: Math.ceil(ms / 1000) };
-    emit({ type: 'log', level: 'notice', code: 'store-throttles', fields });
   }
 }

@@ -41,12 +41,7 @@ export async function findItem(
   }
 }
 
-/**
- * The item in the response to `request`, or read if that is not the one wanted. Rejects with `bad-answer` if that is not
- * either.
- *
- * @param address of the item after the request
- */
+/** The item in the response to `request`, else read at `address`. Rejects with `bad-answer` if neither is wanted. */
 export async function provenItem(
   calls: GraphCalls,
   told: GraphItem,

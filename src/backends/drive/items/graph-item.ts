@@ -78,11 +78,7 @@ export function contentOf(item: GraphItem): GraphItem {
   return item.remoteItem ?? item;
 }
 
-/**
- * The item to read or write: a shortcut's target.
- *
- * @param driveId of the drive it was found on
- */
+/** The item to read or write, of a shortcut its target; `driveId` is of the drive it was found on. */
 export function targetOf(item: GraphItem, driveId: string): ItemId {
   const { remoteItem } = item;
   if (remoteItem?.id === undefined) return { driveId, id: item.id ?? '' };
@@ -156,11 +152,7 @@ export interface ItemAddress extends ItemId {
 /** The id of the root of a drive. */
 export const ROOT = 'root';
 
-/**
- * The path of a request to an address, below that of the Graph API.
- *
- * @param action what follows: `/children`, `/content`; `''` for the item itself
- */
+/** The path of a request to an address, below that of the Graph API; `action` follows: `/children`, `/content`. */
 export function requestPath({ driveId, id, rest }: ItemAddress, action = ''): string {
   const item = id === ROOT ? ROOT : `items/${encodeURIComponent(id)}`;
   const base = `/drives/${encodeURIComponent(driveId)}/${item}`;

@@ -1,4 +1,4 @@
-import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
+import type { Metadata } from '../../../core/entry-details.ts';
 import type { Hashes, HashName } from '../../../core/hash-names.ts';
 import {
   formatRfc3339NanoUtc,
@@ -145,30 +145,4 @@ export interface SetProperties {
     readonly lastModifiedDateTime?: string;
   };
   readonly description?: string;
-}
-
-/**
- * The part of metadata that can be set, with the modification time, which counts more than `mtime`.
- *
- * @returns also the keys whose values cannot be read
- */
-export function settable(
-  metadata: Metadata | undefined,
-  modTime: ModTime | undefined,
-  driveType: DriveType,
-): { readonly properties: SetProperties; readonly senseless: readonly string[] } {
-  const { btime, description } = metadata ?? {};
-  const created = btime === undefined ? undefined : parseRfc3339(btime);
-  const modified = timesOf(modTime ?? (metadata && modTimeIn(metadata)));
-  const made = timesOf(created)?.lastModifiedDateTime;
-  const times = { ...(made === undefined ? {} : { createdDateTime: made }), ...modified };
-  // Personal drives have no descriptions any more.
-  const isDescribed = description !== undefined && driveType !== 'personal';
-  return {
-    properties: {
-      ...(Object.keys(times).length === 0 ? {} : { fileSystemInfo: times }),
-      ...(isDescribed ? { description } : {}),
-    },
-    senseless: btime !== undefined && created === undefined ? ['btime'] : [],
-  };
 }

@@ -50,11 +50,7 @@ export async function selfOf(
     : { address: { ...shortcut, rest: '' }, isShortcut: true };
 }
 
-/**
- * Compares the content of two entries: `unknown` if no hash decides.
- *
- * @param mayDiffer what does not count
- */
+/** Compares the content of two entries, without what `mayDiffer`: `unknown` if no hash decides. */
 export function compareContent(
   there: FileEntry,
   file: FileEntry,

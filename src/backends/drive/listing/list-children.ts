@@ -29,10 +29,7 @@ interface Cursor {
   readonly mark: string;
 }
 
-/**
- * One page of a directory; it may be empty if there is a next one. Rejects with `directory-not-found`, also for a
- * file.
- */
+/** A page of a directory; it may be empty if one follows. Rejects with `directory-not-found`, also for a file. */
 export async function listChildren(
   drive: Drive,
   dir: string,
@@ -134,10 +131,7 @@ function missing({ store }: Drive, dir: string): SyncerError {
   return new SyncerError('directory-not-found', 'directory not found', { path });
 }
 
-/**
- * The entries of a directory. A name that no file can have is a failed entry. Throws `bad-answer` for an item of an
- * unknown type.
- */
+/** The entries of a directory, failed ones for invalid names. Throws `bad-answer` for an item of an unknown type. */
 function entriesOf(
   drive: Drive,
   dir: string,
@@ -244,10 +238,7 @@ async function enumerate(drive: Drive, tries = 3): Promise<ReadonlyMap<string, G
   throw new SyncerError('body-cut', 'cannot list the drive: pagination never ended');
 }
 
-/**
- * The changes since the link that an earlier call returned as token. If the service has dropped it, anything may have
- * changed.
- */
+/** The changes since an earlier call returned the token, a link; unknown ones if the service has dropped it. */
 export async function readChanges(drive: Drive, token: string | undefined): Promise<Changes> {
   const { id: driveId } = await drive.known();
   if (token === undefined) return { token: await latest(drive, driveId) };

@@ -175,10 +175,7 @@ function readUrl(drive: Drive, url: URL, wanted: WantedBody): Promise<TaggedBody
   return drive.open(request, (answer) => takeBody(answer, wanted));
 }
 
-/**
- * The body of a response, cut to the range if the service sent more. Rejects with `bad-answer` if its length is
- * wrong.
- */
+/** The body of a response, cut to the range if there is more. Rejects with `bad-answer` if its length is wrong. */
 async function takeBody(
   answer: HttpAnswer,
   { path, size, range }: WantedBody,

@@ -30,10 +30,7 @@ import {
 } from './prove-written.ts';
 import { Patience, SessionLost, UploadSession } from './upload-session.ts';
 
-/**
- * Uploads a file in a session and verifies the result. If the session is lost, the upload starts again if the source
- * is seekable.
- */
+/** Uploads a file in a session and verifies the result. A seekable source is sent again if the session is lost. */
 export async function putInSession(
   drive: Drive,
   source: WriteSource,

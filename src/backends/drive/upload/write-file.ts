@@ -87,10 +87,7 @@ async function explain(drive: Drive, source: WriteSource, thrown: unknown): Prom
   return toSyncerError(conditionFailed(source, thrown));
 }
 
-/**
- * Writes a file in one request: an empty one, which upload sessions do not support, or a small one. Its time needs a
- * request of its own.
- */
+/** Writes an empty file, which sessions do not support, or a small one in one request; its time needs another one. */
 async function putWhole(
   drive: Drive,
   source: WriteSource,
