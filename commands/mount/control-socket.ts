@@ -6,25 +6,14 @@ import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { listenInFolder } from '../../src/system/listen-in-folder.ts';
 import type { ContentsState } from '../../src/vfs/contents/file-contents.ts';
 
-/** What a mount responds to requests. */
-export interface ControlAnswers {
-  report(): MountReport;
-  end(how: 'unmount' | 'drain-and-unmount'): void;
-}
-
-/** A socket for requests to a mount. */
-export interface ControlSocket {
-  close(): Promise<void>;
-}
-
 /**
  * Listens in the first of these directories that can be used. A client writes one word and gets a line of JSON; the
  * word that ends the mount gets another line at the end.
  */
 export async function openControlSocket(
   folders: readonly string[],
-  answers: ControlAnswers,
-): Promise<ControlSocket> {
+  answers: { report(): MountReport; end(how: 'unmount' | 'drain-and-unmount'): void },
+): Promise<{ close(): Promise<void> }> {
   const name = `${process.pid}-${randomBytes(3).toString('hex')}.sock`;
   const listening = await listenInFolder(folders, name, (socket) => {
     socket.setEncoding('utf8').once('data', (word) => {

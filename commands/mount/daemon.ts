@@ -60,7 +60,8 @@ async function answerOf(
   const own = { signal: over.signal };
   const late = async (): Promise<never> => {
     await sleep(Math.min(waitMs > 0 ? waitMs : LONGEST_MS, LONGEST_MS), undefined, own);
-    throw tooLate(mountPoint, waitMs);
+    const text = `${mountPoint} was not mounted within ${formatDuration(waitMs)} (--daemon-wait)`;
+    throw new SyncerError('timed-out', text);
   };
   const ended = async (): Promise<never> => {
     const [code, killedBy] = await once(child, 'exit', own);
@@ -81,13 +82,6 @@ async function answerOf(
   } finally {
     over.abort();
   }
-}
-
-function tooLate(mountPoint: string, waitMs: number): SyncerError {
-  return new SyncerError(
-    'timed-out',
-    `${mountPoint} was not mounted within ${formatDuration(waitMs)} (--daemon-wait)`,
-  );
 }
 
 /** Ends the process and its children, if it has not ended. */
@@ -112,25 +106,12 @@ async function configPasswordLine(
     Boolean(flags['password-command']) ||
     env['SYNCER_CONFIG_PASS'] !== undefined ||
     env['RCLONE_CONFIG_PASS'] !== undefined;
-  if (ask === undefined || isTold || !(await isEncrypted(configPath(flags.config, env)))) {
-    return undefined;
-  }
+  const path = configPath(flags.config, env);
+  if (ask === undefined || isTold || path === undefined) return undefined;
+  const config = await readFile(path, 'latin1').catch(() => '');
+  if (!/^RCLONE_ENCRYPT_V/m.test(config)) return undefined;
   const password = await ask('Enter configuration password:');
   return password === undefined ? undefined : `${password}\n`;
-}
-
-async function isEncrypted(path: string | undefined): Promise<boolean> {
-  if (path === undefined) return false;
-  try {
-    return /^RCLONE_ENCRYPT_V/m.test(await readFile(path, 'latin1'));
-  } catch {
-    return false;
-  }
-}
-
-/** Whether this process was started by another one as its `--daemon`. */
-export function isDaemonChild(env: NodeJS.ProcessEnv): boolean {
-  return env[DAEMON_MARK] !== undefined;
 }
 
 /**
@@ -138,17 +119,16 @@ export function isDaemonChild(env: NodeJS.ProcessEnv): boolean {
  */
 export async function tellParent(failure?: unknown): Promise<boolean> {
   if (process.send === undefined || !process.connected) return false;
+  let message: DaemonMessage = { ready: true };
+  if (failure !== undefined) {
+    const { code, message: text, advice } = toSyncerError(failure);
+    message = { code, message: text, ...(advice === undefined ? {} : { advice }) };
+  }
   const isTold = await new Promise<boolean>((resolve) => {
-    process.send?.(messageOf(failure), (error) => resolve(error === null));
+    process.send?.(message, (error) => resolve(error === null));
   });
   if (process.connected) process.disconnect();
   return isTold;
-}
-
-function messageOf(failure: unknown): DaemonMessage {
-  if (failure === undefined) return { ready: true };
-  const { code, message, advice } = toSyncerError(failure);
-  return { code, message, ...(advice === undefined ? {} : { advice }) };
 }
 
 /** The message of the background process to its parent. */

@@ -4,20 +4,15 @@ import { isMountOption } from '../../src/fuse/device/mounting.ts';
 const FOR_OTHERS =
   /^(_netdev|defaults|auto|noauto|nofail|user|users|nouser|nousers|owner|group|x-.*|comment=.*|args2env|vv?v?v?|command=.*|env\..*)$/i;
 
-/** The translated words of a mount helper. */
-export interface FstabLine {
-  /** The command line of `syncer`. */
-  readonly argv: readonly string[];
-  /** Environment variables that options of the form `env.NAME=value` set. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
 /**
  * Translates `remote:path /mnt [-sfnv] [-N ns] [-t type] [-o options]` of mount(8) into a command line. Options of
- * mount stay options; others become flags, as in rclone: `vfs_cache_mode=full` is `--vfs-cache-mode=full`. The mount
- * runs in the background.
+ * mount stay options; others become flags, as in rclone: `vfs_cache_mode=full` is `--vfs-cache-mode=full`; those of
+ * the form `env.NAME=value` set environment variables. The mount runs in the background.
  */
-export function fstabLine(words: readonly string[]): FstabLine {
+export function fstabLine(words: readonly string[]): {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+} {
   const places: string[] = [];
   const options: string[] = [];
   const flags: string[] = [];

@@ -43,7 +43,7 @@ export async function listMounts(
 ): Promise<readonly ListedMount[]> {
   const [asked, table] = await Promise.all([
     Promise.all([
-      askAll(flags, env),
+      askMounts(controlFolders(flags, env)),
       ...others.map(async ({ env: theirs, uid, name }) => {
         const found = await askMounts(controlFolders({}, theirs, uid), uid);
         return found.map(({ report, ...at }) => ({ ...at, report: { ...report, user: name } }));
@@ -66,14 +66,6 @@ export async function listMounts(
   return [...told, ...(await Promise.all(probed))];
 }
 
-/** All mounts of this user that respond. */
-function askAll(
-  flags: Pick<FlagsWith<typeof MOUNT_FLAGS>, 'cache-dir'>,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly AskedMount[]> {
-  return askMounts(controlFolders(flags, env));
-}
-
 /** Time limit for a mount's response, in milliseconds. */
 const ANSWER_MS = 2_000;
 
@@ -93,36 +85,22 @@ export async function askMounts(
   folders: readonly string[],
   uid?: number,
 ): Promise<readonly AskedMount[]> {
-  const paths = (await Promise.all(folders.map(socketsIn))).flat();
-  const asked = await Promise.all(
-    paths.map(async (path) => {
-      const isSafe = uid === undefined || (await isFileOf(uid, path, 'socket'));
-      return isSafe ? askForReport(path, uid === undefined) : undefined;
-    }),
-  );
-  return asked.filter((mount) => mount !== undefined);
-}
-
-async function socketsIn(folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder);
+  const found = folders.map(async (folder) => {
+    const names = await readdir(folder).catch(() => []);
     return names.filter((name) => name.endsWith('.sock')).map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
-}
-
-async function askForReport(
-  socketPath: string,
-  mayDelete: boolean,
-): Promise<AskedMount | undefined> {
-  try {
-    return { report: await askMount(socketPath, 'report', ANSWER_MS), socketPath };
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (mayDelete && code === 'ECONNREFUSED') await rm(socketPath, { force: true });
-    return undefined;
-  }
+  });
+  const paths = (await Promise.all(found)).flat();
+  const asked = paths.map(async (socketPath): Promise<AskedMount | undefined> => {
+    if (uid !== undefined && !(await isFileOf(uid, socketPath, 'socket'))) return undefined;
+    try {
+      return { report: await askMount(socketPath, 'report', ANSWER_MS), socketPath };
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (uid === undefined && code === 'ECONNREFUSED') await rm(socketPath, { force: true });
+      return undefined;
+    }
+  });
+  return (await Promise.all(asked)).filter((mount) => mount !== undefined);
 }
 
 /** Sends a word to a mount. Resolves to its last report, when its process closes the connection. */
@@ -148,17 +126,26 @@ export async function endMountAt(
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const mountPoint = await withoutLinks(path);
-  const mounts = await askAll(flags, env);
+  const mounts = await askMounts(controlFolders(flags, env));
   const asked = mounts.find(({ report }) => report.mountPoint === mountPoint);
   if (asked !== undefined && flags['unmount-wait']) {
-    return checkAllUploaded(await askMount(asked.socketPath, 'drain-and-unmount'));
+    const { state } = await askMount(asked.socketPath, 'drain-and-unmount');
+    const left = state.uploadsWaiting + state.uploadsRunning + state.uploadsFailed;
+    if (left === 0) return;
+    const message = `${mountPoint} is unmounted, but ${left} files are not uploaded yet; the next mount resumes them`;
+    throw new SyncerError('other', message, { path: mountPoint });
   }
   const place = await mountedAt(mountPoint);
   if (place === undefined || !/^fuse(\.|$)/.test(place.type)) {
     throw new SyncerError('other', `nothing is mounted on ${mountPoint}`, { path: mountPoint });
   }
   if ((await clearStale(mountPoint)) > 0) return;
-  if (flags['unmount-wait'] && place.type === 'fuse.syncer') throw cannotWait(mountPoint);
+  if (flags['unmount-wait'] && place.type === 'fuse.syncer') {
+    // What is not uploaded yet is known to its process only.
+    const message = `${mountPoint} is still mounted: its process does not respond, so its uploads cannot be waited for`;
+    const advice = 'unmount without --wait, or as the user who mounted it';
+    throw new SyncerError('other', message, { path: mountPoint, advice });
+  }
   // One that does not respond is in use while another program probes it.
   const complaint = await unmountUnused(mountPoint, asked === undefined ? PROBE_MS * 3 : 0);
   if (complaint === undefined) return;
@@ -166,22 +153,6 @@ export async function endMountAt(
     path: mountPoint,
     advice: `stop the programs that use it (fuser -vm ${mountPoint}), or force it with --wait`,
   });
-}
-
-/** What is not uploaded yet is known to its process only. */
-function cannotWait(mountPoint: string): SyncerError {
-  const message = `${mountPoint} is still mounted: its process does not respond, so its uploads cannot be waited for`;
-  return new SyncerError('other', message, {
-    path: mountPoint,
-    advice: 'unmount without --wait, or as the user who mounted it',
-  });
-}
-
-function checkAllUploaded({ mountPoint, state }: MountReport): void {
-  const left = state.uploadsWaiting + state.uploadsRunning + state.uploadsFailed;
-  if (left === 0) return;
-  const message = `${mountPoint} is unmounted, but ${left} files are not uploaded yet; the next mount resumes them`;
-  throw new SyncerError('other', message, { path: mountPoint });
 }
 
 /** A mount as the home screen and `syncer ps` show it. */

@@ -2,7 +2,7 @@ import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { counted } from '../../src/core/counted.ts';
 import { formatSizeUnit } from '../../src/go/byte-size.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Command } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import type { MOUNT_FLAGS } from './flags.ts';
 import { endMountAt, type ListedMount, listMounts } from './list-mounts.ts';
@@ -14,24 +14,17 @@ export const mountCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => {
 };
 
 /** `syncer mounts` */
-export async function mountsCommand({
-  flags,
-  env,
-  out,
-  context,
-}: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
+export const mountsCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => {
+  const { flags, env, out, context } = invocation;
   const mounts = await listMounts(flags, env);
   if (flags['mounts-json']) return out.write(`${JSON.stringify(mounts, null, 2)}\n`);
   const lines = mountLines(mounts, context.clock.now(), windowColumns(out));
   for (const line of lines) await out.write(`${line}\n`);
-}
+};
 
 /** `syncer unmount /mnt` */
-export const unmountCommand: Command<typeof MOUNT_FLAGS> = ({
-  args,
-  flags,
-  env,
-}: Invocation<typeof MOUNT_FLAGS>) => endMountAt(args[0] ?? '', flags, env);
+export const unmountCommand: Command<typeof MOUNT_FLAGS> = ({ args, flags, env }) =>
+  endMountAt(args[0] ?? '', flags, env);
 
 const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];
 
@@ -65,15 +58,13 @@ function cells(mount: ListedMount, nowMs: number): string[] {
     source,
     isEnding === true && health === 'live' ? 'ending' : health,
     state === undefined ? '-' : uploads(state),
-    state === undefined ? '-' : cache(state),
+    state === undefined
+      ? '-'
+      : `${counted(state.cachedFiles, 'file')}, ${formatSizeUnit(state.cachedBytes)}`,
     cacheMode ?? '-',
     pid === undefined ? '-' : String(pid),
     since === undefined ? '-' : formatDuration(Math.floor((nowMs - since) / 1000) * 1000),
   ];
-}
-
-function cache({ cachedFiles, cachedBytes }: NonNullable<ListedMount['state']>): string {
-  return `${counted(cachedFiles, 'file')}, ${formatSizeUnit(cachedBytes)}`;
 }
 
 function uploads(state: NonNullable<ListedMount['state']>): string {

@@ -32,10 +32,10 @@ import {
   unitWord,
 } from '../../src/shell/unit/unit-words.ts';
 import { openContents } from '../../src/vfs/contents/open-contents.ts';
-import type { MountOps } from '../../src/vfs/mount-ops.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
 import type { VfsOptions } from '../../src/vfs/vfs-parts.ts';
-import { isDaemonChild, startDaemon, tellParent } from './daemon.ts';
+import { DAEMON_MARK } from './called-as.ts';
+import { startDaemon, tellParent } from './daemon.ts';
 import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
 import { optionWords } from './fstab-line.ts';
 import { superviseMount } from './supervise-mount.ts';
@@ -46,7 +46,7 @@ export async function runMount(invocation: Invocation<typeof MOUNT_FLAGS>): Prom
   const [source = '', mountPoint = ''] = args;
   const plan = mountPlan(flags, source, process.geteuid?.() ?? 0);
   if (flags['print-unit']) return printUnit(invocation);
-  if (flags.daemon && !isDaemonChild(env)) {
+  if (flags.daemon && env[DAEMON_MARK] === undefined) {
     const pid = await startDaemon(invocation, mountPoint);
     if (process.stderr.isTTY !== true) return;
     const message = `Mounted ${source} on ${mountPoint} in the background (process ${pid}); to unmount, run "syncer unmount ${mountPoint}"`;
@@ -114,7 +114,8 @@ async function serveMount(
   const fileSystem = openVfs(remote, contents, options, context, told);
   const plain = links?.withLinks(fileSystem, options.linkPerms) ?? fileSystem;
   const { 'vfs-metadata-extension': extension = '' } = flags;
-  const ops = extension === '' ? plain : await withMetadata(plain, remote, extension);
+  const metadata = extension === '' ? undefined : await import('../../src/vfs/metadata-ops.ts');
+  const ops = metadata?.withMetadataOps(plain, remote, extension) ?? plain;
   interruption.throwIfAborted();
   // As in rclone, SIGHUP does not end a mount: it discards the listings. That holds from its first response on.
   process.removeAllListeners('SIGHUP').on('SIGHUP', () => fileSystem.refresh());
@@ -132,11 +133,6 @@ async function serveMount(
   void stores.tryState('interrupted uploads of this mount begin again', () => {});
   const { source: shown } = plan.request;
   await superviseMount(invocation, { fileSystem, session, libc, mountPoint, source: shown });
-}
-
-async function withMetadata(inner: MountOps, remote: Remote, extension: string): Promise<MountOps> {
-  const { withMetadataOps } = await import('../../src/vfs/metadata-ops.ts');
-  return withMetadataOps(inner, remote, extension);
 }
 
 /** Opens the remote and checks that it can be listed. Rejects if not, or if it is below its own mount. */
@@ -224,27 +220,21 @@ export function mountPlan(
 function readOptions(given: readonly string[]): Options {
   const options: Options = { mount: [] };
   for (const word of given.flatMap(optionWords)) {
-    const [name = '', value = ''] = splitOption(word);
+    const [name = ''] = word.split('=', 1);
+    const value = word.slice(name.length + 1);
     if (isMountOption(word)) options.mount.push(word);
     else if (name === 'fsname') options.fsname = value;
     else if (name === 'subtype') options.subtype = value;
     else if (name === 'nonempty') options.nonEmpty = true;
     else if (name === 'allow_root') options.allowRoot = true;
-    else throw unknownOption(name);
+    else {
+      const flag = name.replaceAll('_', '-');
+      const isFlag = flagSetOf([MOUNT], 'mount').byName.has(flag);
+      const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
+      throw new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
+    }
   }
   return options;
-}
-
-function splitOption(word: string): [name: string, value: string] {
-  const equals = word.indexOf('=');
-  return equals < 0 ? [word, ''] : [word.slice(0, equals), word.slice(equals + 1)];
-}
-
-function unknownOption(name: string): SyncerError {
-  const flag = name.replaceAll('_', '-');
-  const isFlag = flagSetOf([MOUNT], 'mount').byName.has(flag);
-  const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
-  return new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
 }
 
 /** How many files are uploaded in parallel by default, as in rclone. */

@@ -14,25 +14,22 @@ import { tellParent } from './daemon.ts';
 import type { MOUNT_FLAGS } from './flags.ts';
 
 const AF_UNIX = 1;
-
 const SOCK_DGRAM = 2;
-
 const SOCK_CLOEXEC = 0o2000000;
 
-/** A mount that is being served. */
-export interface ServedMount {
-  readonly fileSystem: Vfs;
-  readonly session: Session;
-  readonly libc: SystemCalls;
-  readonly mountPoint: string;
-  /** `remote:path`, as users of the machine may see it. */
-  readonly source: string;
-}
-
-/** Waits until the mount is unmounted, or ended by a signal or by `syncer unmount`, and ends it. */
+/**
+ * Waits until the mount is unmounted, or ended by a signal or by `syncer unmount`, and ends it.
+ * @param mount its `source` is `remote:path`, as users of the machine may see it
+ */
 export async function superviseMount(
   { env, flags, context, interruption }: Invocation<typeof MOUNT_FLAGS>,
-  mount: ServedMount,
+  mount: {
+    readonly fileSystem: Vfs;
+    readonly session: Session;
+    readonly libc: SystemCalls;
+    readonly mountPoint: string;
+    readonly source: string;
+  },
 ): Promise<void> {
   const { fileSystem, session, libc, mountPoint, source } = mount;
   const told = Promise.withResolvers<'unmount' | 'drain-and-unmount'>();
@@ -90,18 +87,14 @@ function notifySystemd(libc: SystemCalls, env: NodeJS.ProcessEnv, state: string)
   if (path === undefined || !/^[/@]/.test(path)) return;
   const socket = libc.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return;
-  const address = socketAddress(path);
-  const message = Buffer.from(state);
-  libc.sendto(socket, message, message.length, 0, address, address.length);
-  closeSync(socket);
-}
-
-/** `struct sockaddr_un`; a name that starts with `@` is abstract. */
-function socketAddress(path: string): Buffer {
+  // `struct sockaddr_un`; a name that starts with `@` is abstract.
   const family = Buffer.alloc(2);
   family.writeUInt16LE(AF_UNIX);
   const name = Buffer.from(path.startsWith('@') ? `\0${path.slice(1)}` : `${path}\0`);
-  return Buffer.concat([family, name]);
+  const address = Buffer.concat([family, name]);
+  const message = Buffer.from(state);
+  libc.sendto(socket, message, message.length, 0, address, address.length);
+  closeSync(socket);
 }
 
 /** How often to check for files that are still being written, in milliseconds. */
@@ -137,14 +130,20 @@ export async function finishMount(
     try {
       await work;
     } catch (thrown) {
-      tellFailure(thrown, mountPoint, context);
+      const error = toSyncerError(thrown);
+      if (error.code === 'timed-out') return;
+      const fields = { text: `${mountPoint}: ${error.message}`, error };
+      context.emit({ type: 'log', level: 'error', code: 'message', fields });
     }
+  };
+  const written = async () => {
+    while (session.writers() > 0 && !limit.signal.aborted) await sleep(LOOK_EVERY_MS);
   };
   try {
     if (how === 'drain-and-unmount') await Promise.race([attempt(fileSystem.drain(op)), over]);
     if (how !== 'gone') {
       await unmount();
-      await Promise.race([session.ended, writersDone(session, limit.signal), over]);
+      await Promise.race([session.ended, written(), over]);
     }
     await Promise.race([session.settled(), over]);
     session.stop();
@@ -152,28 +151,9 @@ export async function finishMount(
   } finally {
     clearTimeout(timer);
   }
-  tellPending(fileSystem, mountPoint, context);
-}
-
-async function writersDone(session: EndingMount['session'], signal: AbortSignal): Promise<void> {
-  while (session.writers() > 0 && !signal.aborted) await sleep(LOOK_EVERY_MS);
-}
-
-function tellFailure(thrown: unknown, mountPoint: string, { emit }: Pick<Context, 'emit'>): void {
-  const error = toSyncerError(thrown);
-  if (error.code === 'timed-out') return;
-  const fields = { text: `${mountPoint}: ${error.message}`, error };
-  emit({ type: 'log', level: 'error', code: 'message', fields });
-}
-
-function tellPending(
-  fileSystem: EndingMount['fileSystem'],
-  mountPoint: string,
-  { emit }: Pick<Context, 'emit'>,
-): void {
   const { uploadsWaiting, uploadsRunning, uploadsFailed } = fileSystem.state();
   const left = uploadsWaiting + uploadsRunning + uploadsFailed;
   if (left === 0) return;
   const message = `${mountPoint}: ${left} files are not uploaded yet; the next mount of the same remote resumes them`;
-  emit(logText('notice', message));
+  context.emit(logText('notice', message));
 }

@@ -7,17 +7,15 @@ import { parseHashName } from '../../src/listing/sum-file.ts';
 import { requireListing } from '../../src/run/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { shownEntries } from '../../src/run/remotes/shown-entries.ts';
-import type { Around, Protocol, Served } from '../../src/serve/files/file-server.ts';
-import { fileServer } from '../../src/serve/files/file-server.ts';
+import { type Around, fileServer, type Served } from '../../src/serve/files/file-server.ts';
 import { HTTP_PROTOCOL } from '../../src/serve/files/http-protocol.ts';
 import { withMetadataFiles } from '../../src/serve/files/metadata-files.ts';
 import { cleanBase } from '../../src/serve/files/request-path.ts';
 import { withServedLinks } from '../../src/serve/files/served-links.ts';
-import { ServedTree, type TreeOptions } from '../../src/serve/files/served-tree.ts';
+import { ServedTree } from '../../src/serve/files/served-tree.ts';
 import { openListeners } from '../../src/serve/listen/open-listeners.ts';
 import { type LogIn, openLogin } from '../../src/serve/login/log-in.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { leaveHeapRoom } from '../../src/shell/process/limit-heap.ts';
 import { systemdSockets } from '../../src/system/systemd-sockets.ts';
@@ -32,22 +30,38 @@ export async function serveFiles(
   const { args, flags, env, context, remotes } = invocation;
   const { emit } = context;
   const [, spec] = args;
-  checkArguments(flags, spec, protocol);
+  const hasProxy = flags['auth-proxy'] !== undefined;
+  if (hasProxy !== (spec === undefined)) {
+    const text = hasProxy
+      ? '--auth-proxy chooses the remote: give no remote:path'
+      : `serve ${protocol} takes 1 argument, remote:path, unless --auth-proxy is given`;
+    throw new SyncerError('command-line', text);
+  }
   const plan = await listenPlan(flags);
   const extraHeaders = readHeaders(flags['response-header']);
   const filter = await invocation.filter();
   const open = async (path: string, options: FixedOptions = {}): Promise<Served> => {
     const { remote: opened, file } = await remotes.openPath(path, options);
     const { 'vfs-metadata-extension': extension = '' } = flags;
-    const { links, 'vfs-links': alsoLinks } = flags;
-    const hasLinks = links || alsoLinks;
+    const hasLinks = flags.links || flags['vfs-links'];
     const linked = hasLinks ? withServedLinks(opened) : opened;
     const remote = extension === '' ? linked : withMetadataFiles(linked, extension, hasLinks);
     const isOnly = file && ((entry: Entry) => entry.path === file.path);
     const isShown = isOnly ?? shownEntries(filter, `serve ${protocol}`);
-    const tree = new ServedTree(remote, treeOptions(flags, remote, isShown));
+    const tree = new ServedTree(remote, {
+      isShown,
+      noModTime: flags['mount-no-modtime'],
+      useServerModTime: flags['use-server-modtime'],
+      etagHash: etagHash(flags['etag-hash'], remote),
+      ignoresCase: flags['vfs-case-insensitive'],
+      links: hasLinks,
+      atOnce: requestsAtOnce(flags, remote),
+      readOnly: flags['read-only'],
+    });
     await requireListing(remote, 'serve', path, { signal: context.signal });
-    return { tree, protocol: await protocolOf(protocol) };
+    if (protocol === 'http') return { tree, protocol: HTTP_PROTOCOL };
+    const { openWebDav } = await import('../../src/serve/dav/dav-protocol.ts');
+    return { tree, protocol: openWebDav() };
   };
   const logIn = await loginOf(invocation, open);
   const served = spec === undefined ? undefined : await open(spec);
@@ -99,20 +113,6 @@ export async function serveFiles(
   });
 }
 
-/** Throws `usage` unless there is one source of what is served. */
-function checkArguments(
-  flags: FlagsWith<typeof SERVE_FLAGS>,
-  spec: string | undefined,
-  protocol: string,
-): void {
-  const hasProxy = flags['auth-proxy'] !== undefined;
-  if (hasProxy === (spec === undefined)) return;
-  const text = hasProxy
-    ? '--auth-proxy chooses the remote: give no remote:path'
-    : `serve ${protocol} takes 1 argument, remote:path, unless --auth-proxy is given`;
-  throw new SyncerError('command-line', text);
-}
-
 /** How requests log in; with `--auth-proxy` by a program, which says what each user sees. Rejects with `usage`. */
 async function loginOf(
   { flags, context }: Invocation<typeof SERVE_FLAGS>,
@@ -148,29 +148,6 @@ async function loginOf(
       return open(`:${type}:${root}`, options);
     },
   });
-}
-
-async function protocolOf(protocol: 'http' | 'webdav'): Promise<Protocol> {
-  if (protocol === 'http') return HTTP_PROTOCOL;
-  const { openWebDav } = await import('../../src/serve/dav/dav-protocol.ts');
-  return openWebDav();
-}
-
-function treeOptions(
-  flags: FlagsWith<typeof SERVE_FLAGS>,
-  remote: Remote,
-  isShown: TreeOptions['isShown'],
-): TreeOptions {
-  return {
-    isShown,
-    noModTime: flags['mount-no-modtime'],
-    useServerModTime: flags['use-server-modtime'],
-    etagHash: etagHash(flags['etag-hash'], remote),
-    ignoresCase: flags['vfs-case-insensitive'],
-    links: flags.links || flags['vfs-links'],
-    atOnce: requestsAtOnce(flags, remote),
-    readOnly: flags['read-only'],
-  };
 }
 
 function etagHash(given: string | undefined, { traits, title }: Remote): HashName | undefined {

@@ -12,14 +12,11 @@ import { logText } from '../../src/shell/log/log-text.ts';
 import { shownHead } from '../../src/shell/log/secret-fields.ts';
 import type { SERVE_FLAGS } from './command.ts';
 
-/** Where servers listen without `--addr`. */
-const DEFAULT_ADDRESS = '127.0.0.1:8080';
-
 /** Where to listen, by the flags. Rejects with `usage`. */
 export async function listenPlan(
   flags: FlagsWith<typeof SERVE_FLAGS>,
 ): Promise<Required<Pick<ListenPlan, 'addresses' | 'tls'>>> {
-  const given = flags.addr.length === 0 ? [DEFAULT_ADDRESS] : flags.addr;
+  const given = flags.addr.length === 0 ? ['127.0.0.1:8080'] : flags.addr;
   const { cert, key, 'client-ca': clientCa, 'min-tls-version': minVersion } = flags;
   return {
     addresses: given.map(parseListenAddress),

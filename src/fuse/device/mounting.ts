@@ -5,6 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { ERRNO } from '../session/errno.ts';
 import { type Device, fuseDevice } from './fuse-device.ts';
 import type { SystemCalls } from './system-calls.ts';
 
@@ -24,7 +25,12 @@ export async function openDevice(
 
 function mountAsRoot(libc: SystemCalls, request: MountRequest): number {
   const { mountPoint, source, subtype } = request;
-  const fd = openFuse();
+  let fd: number;
+  try {
+    fd = openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK);
+  } catch (cause) {
+    throw new SyncerError('other', `cannot open /dev/fuse: ${(cause as Error).message}`, { cause });
+  }
   const gid = process.getegid?.() ?? 0;
   const result = libc.mount(
     cString(source),
@@ -36,28 +42,14 @@ function mountAsRoot(libc: SystemCalls, request: MountRequest): number {
   if (result === 0) return fd;
   const errno = libc.errno();
   closeSync(fd);
-  throw mountFailure(mountPoint, errno);
+  const why = MOUNT_FAULTS[errno] ?? `mount(2) failed with errno ${errno}`;
+  throw new SyncerError('other', `cannot mount on ${mountPoint}: ${why}`, { path: mountPoint });
 }
 
-function openFuse(): number {
-  try {
-    return openSync('/dev/fuse', constants.O_RDWR | constants.O_NONBLOCK);
-  } catch (cause) {
-    throw new SyncerError('other', `cannot open /dev/fuse: ${(cause as Error).message}`, { cause });
-  }
-}
-
-function mountFailure(mountPoint: string, errno: number): SyncerError {
-  const EPERM = 1;
-  const EINVAL = 22;
-  const why =
-    errno === EPERM
-      ? 'no permission to mount (in a container: --cap-add SYS_ADMIN --device /dev/fuse)'
-      : errno === EINVAL
-        ? 'the kernel refused these mount options'
-        : `mount(2) failed with errno ${errno}`;
-  return new SyncerError('other', `cannot mount on ${mountPoint}: ${why}`, { path: mountPoint });
-}
+const MOUNT_FAULTS: Readonly<Record<number, string>> = {
+  [ERRNO.EPERM]: 'no permission to mount (in a container: --cap-add SYS_ADMIN --device /dev/fuse)',
+  [ERRNO.EINVAL]: 'the kernel refused these mount options',
+};
 
 function cString(text: string): Buffer {
   return Buffer.concat([nameToBytes(text), Buffer.of(0)]);
@@ -72,7 +64,7 @@ export function kernelOptions(request: MountRequest, fd: number, uid: number, gi
 /** The options for fusermount. */
 export function fusermountOptions(request: MountRequest): string {
   const { source, subtype, readOnly, allowNonEmpty, options } = request;
-  const named = [`fsname=${escapeOption(source)}`, `subtype=${subtype}`];
+  const named = [`fsname=${source.replace(/[\\,]/g, '\\$&')}`, `subtype=${subtype}`];
   const bits = options.filter(isBit);
   if (readOnly) bits.push('ro');
   // fusermount of FUSE 3 ignores it.
@@ -87,10 +79,6 @@ function fuseOptions(request: MountRequest): string[] {
     ...(defaultPermissions ? ['default_permissions'] : []),
     ...options.filter((option) => KERNEL_OPTION.test(option)),
   ];
-}
-
-function escapeOption(text: string): string {
-  return text.replace(/[\\,]/g, '\\$&');
 }
 
 /** A mount to make. */
@@ -218,9 +206,7 @@ function complaintOf(program: string, words: readonly string[]): Promise<string 
 }
 
 const SCM_RIGHTS = 1;
-
 const MSG_CMSG_CLOEXEC = 0x40000000;
-
 const AF_UNIX = 1;
 const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
@@ -247,7 +233,14 @@ async function openByFusermount(
   try {
     const fd = await receiveDescriptor(libc, ours);
     const complaint = await finished;
-    if (fd === undefined) throw fusermountFailure(request.mountPoint, complaint);
+    if (fd === undefined) {
+      const { mountPoint: path } = request;
+      const said = complaint.split('\n').at(-1) || 'fusermount failed without a message';
+      const advice = said.includes('user_allow_other')
+        ? 'add the line user_allow_other to /etc/fuse.conf, or mount without --allow-other'
+        : undefined;
+      throw new SyncerError('other', `cannot mount on ${path}: ${said}`, { path, advice });
+    }
     libc.fcntl(fd, F_SETFL, libc.fcntl(fd, F_GETFL, 0) | O_NONBLOCK);
     return fd;
   } finally {
@@ -282,17 +275,6 @@ function runFusermount(
   return new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', () => resolve(said.trim()));
-  });
-}
-
-function fusermountFailure(mountPoint: string, complaint: string): SyncerError {
-  const said = complaint.split('\n').at(-1) || 'fusermount failed without a message';
-  const advice = said.includes('user_allow_other')
-    ? 'add the line user_allow_other to /etc/fuse.conf, or mount without --allow-other'
-    : undefined;
-  return new SyncerError('other', `cannot mount on ${mountPoint}: ${said}`, {
-    path: mountPoint,
-    advice,
   });
 }
 
@@ -335,17 +317,13 @@ export async function findProgram(
   for (const name of names) {
     for (const folder of [...folders, ...USUAL_FOLDERS]) {
       const path = join(folder, name);
-      if (await isExecutable(path)) return path;
+      try {
+        await access(path, constants.X_OK);
+        return path;
+      } catch {
+        // The next one may be there.
+      }
     }
   }
   return undefined;
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -21,19 +21,6 @@ export async function checkFuse(
   if (process.platform !== 'linux') {
     throw new SyncerError('unsupported', 'mount works on Linux only');
   }
-  await checkDevice(device);
-  if (uid === 0) return;
-  if ((await findProgram(FUSERMOUNT, env)) === undefined) throw noFusermount();
-  if (allowOther && !(await allowsOthers(settings))) {
-    throw new SyncerError(
-      'other',
-      `--allow-other is for root only, as ${settings} does not have the line user_allow_other: ` +
-        'add it, or mount without --allow-other',
-    );
-  }
-}
-
-async function checkDevice(device: string): Promise<void> {
   try {
     await access(device, constants.R_OK | constants.W_OK);
   } catch (cause) {
@@ -44,6 +31,15 @@ async function checkDevice(device: string): Promise<void> {
           `or start the container with --device ${device} --cap-add SYS_ADMIN`
         : `${device} cannot be opened by this user (${code}): it should have the mode 0666`;
     throw new SyncerError('other', message, { cause });
+  }
+  if (uid === 0) return;
+  if ((await findProgram(FUSERMOUNT, env)) === undefined) throw noFusermount();
+  if (allowOther && !(await allowsOthers(settings))) {
+    throw new SyncerError(
+      'other',
+      `--allow-other is for root only, as ${settings} does not have the line user_allow_other: ` +
+        'add it, or mount without --allow-other',
+    );
   }
 }
 

@@ -7,18 +7,14 @@ import { realPath } from '../../system/real-path.ts';
 import { unmountLazily } from '../device/mounting.ts';
 import { type MountHealth, mountedAt, probeMount, readMountTable } from './mount-table.ts';
 
-/** What a mount may cover. */
-export interface MountPointRules {
-  readonly allowNonEmpty: boolean;
-  /** A stale mount is cleared. */
-  readonly force: boolean;
-}
-
 /**
  * The absolute path of the mount point without links, checked. Rejects with what is wrong and what to do. `force`
  * clears away a stale mount.
  */
-export async function checkMountPoint(path: string, rules: MountPointRules): Promise<string> {
+export async function checkMountPoint(
+  path: string,
+  rules: { readonly allowNonEmpty: boolean; readonly force: boolean },
+): Promise<string> {
   const mountPoint = await withoutLinks(path);
   if (!mountPoint.isWellFormed()) {
     throw problem(mountPoint, `cannot mount on ${mountPoint}: its path is not UTF-8`);
@@ -67,22 +63,16 @@ async function checkMounted(mountPoint: string, force: boolean): Promise<void> {
   if (health === undefined) return;
   const place = await mountedAt(mountPoint);
   const what = place === undefined ? '' : ` (${place.source})`;
-  if (health === 'live') {
-    const message = `${mountPoint} is already mounted${what}: syncer unmount ${mountPoint} first`;
-    throw problem(mountPoint, message);
-  }
-  if (health === 'stale') {
-    throw problem(
-      mountPoint,
+  const messages = {
+    live: `${mountPoint} is already mounted${what}: syncer unmount ${mountPoint} first`,
+    stale:
       `${mountPoint} is a stale mount${what}, its process is gone (transport endpoint is not connected): ` +
-        `clear it with fusermount -uz ${mountPoint}, or mount with --force`,
-    );
-  }
-  throw problem(
-    mountPoint,
-    `${mountPoint} is mounted${what} and does not respond: try fusermount -uz ${mountPoint}, ` +
+      `clear it with fusermount -uz ${mountPoint}, or mount with --force`,
+    hung:
+      `${mountPoint} is mounted${what} and does not respond: try fusermount -uz ${mountPoint}, ` +
       `or as root umount -f ${mountPoint}, which also ends the programs that wait for it`,
-  );
+  };
+  throw problem(mountPoint, messages[health]);
 }
 
 /** The state of the FUSE mount at this place; `undefined` if there is none. */
@@ -101,7 +91,11 @@ async function checkDirectory(mountPoint: string, allowNonEmpty: boolean): Promi
     if (allowNonEmpty || (await isEmpty(name))) return;
   } catch (thrown) {
     if (thrown instanceof SyncerError) throw thrown;
-    throw cannotLook(mountPoint, thrown as NodeJS.ErrnoException);
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    let why = `cannot be used: ${message}`;
+    if (code === 'ENOENT') why = `does not exist: create it first (mkdir -p ${mountPoint})`;
+    if (code === 'ENOTDIR') why = 'is not a directory';
+    throw problem(mountPoint, `mount point ${mountPoint} ${why}`);
   }
   throw problem(
     mountPoint,
@@ -116,19 +110,6 @@ async function isEmpty(name: Buffer): Promise<boolean> {
   } finally {
     await dir.close();
   }
-}
-
-function cannotLook(mountPoint: string, thrown: NodeJS.ErrnoException): SyncerError {
-  if (thrown.code === 'ENOENT') {
-    return problem(
-      mountPoint,
-      `mount point ${mountPoint} does not exist: create it first (mkdir -p ${mountPoint})`,
-    );
-  }
-  if (thrown.code === 'ENOTDIR') {
-    return problem(mountPoint, `mount point ${mountPoint} is not a directory`);
-  }
-  return problem(mountPoint, `mount point ${mountPoint} cannot be used: ${thrown.message}`);
 }
 
 function problem(path: string, message: string): SyncerError {

@@ -73,18 +73,15 @@ function askByProgram(mountPoint: string, signal: AbortSignal): Promise<MountHea
     child.unref();
   });
   return new Promise((resolve) => {
-    child.on('error', () => resolve(askHere(mountPoint)));
+    // Asks without another program.
+    child.on('error', () => {
+      statfs(nameToBytes(mountPoint)).then(
+        () => resolve('live'),
+        ({ code }) => resolve(code === 'ENOTCONN' || code === 'ECONNABORTED' ? 'stale' : 'live'),
+      );
+    });
     child.on('close', () => {
       resolve(/(not connected|connection abort(ed)?)\s*$/i.test(said) ? 'stale' : 'live');
     });
   });
-}
-
-/** Asks without another program. */
-function askHere(mountPoint: string): Promise<MountHealth> {
-  return statfs(nameToBytes(mountPoint)).then(
-    () => 'live',
-    ({ code }: NodeJS.ErrnoException) =>
-      code === 'ENOTCONN' || code === 'ECONNABORTED' ? 'stale' : 'live',
-  );
 }

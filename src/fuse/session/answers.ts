@@ -17,7 +17,6 @@ import {
   writeMissing,
   writeSpace,
 } from '../wire/attributes.ts';
-import type { DirBlock } from '../wire/dir-block.ts';
 import { openedFlags } from '../wire/open-flags.ts';
 import { ReplyBuffer } from '../wire/reply-buffer.ts';
 import type { CallsInFlight, FuseCall } from './calls-in-flight.ts';
@@ -115,11 +114,6 @@ export class Answers {
     return this.#send(call, SPACE_SIZE);
   }
 
-  /** The entries in a block, which are in this buffer. */
-  block(call: FuseCall, block: DirBlock): boolean {
-    return this.#send(call, block.length);
-  }
-
   /** The first `length` bytes of the buffer. */
   raw(call: FuseCall, length: number): boolean {
     return this.#send(call, length);
@@ -137,18 +131,14 @@ export class Answers {
   }
 }
 
-/** Entries of a directory that the kernel does not have yet. */
-interface Stream {
-  /** Position of the entry at `index`, in the file system's numbers. */
-  position: number;
-  entries: readonly ListedEntry[];
-  index: number;
-}
-
 /** Open directories, read block by block. Entries that did not fit wait here for the next block. */
 export class DirStreams {
   readonly #ops: MountOps;
-  readonly #streams = new Map<number, Stream>();
+  /** `position` is that of the entry at `index`, in the file system's numbers. */
+  readonly #streams = new Map<
+    number,
+    { position: number; readonly entries: readonly ListedEntry[]; index: number }
+  >();
 
   constructor(ops: MountOps) {
     this.#ops = ops;

@@ -57,15 +57,13 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
 /** The errno for any thrown value; EIO by default. */
 export function errnoOf(thrown: unknown): number {
   if (!(thrown instanceof SyncerError)) return ERRNO.EIO;
-  return thrown.code === 'name-invalid' ? nameErrno(thrown) : (BY_CODE[thrown.code] ?? ERRNO.EIO);
+  const { code, path = '', nameFault } = thrown;
+  if (code !== 'name-invalid') return BY_CODE[code] ?? ERRNO.EIO;
+  const length = Buffer.byteLength(path.slice(path.lastIndexOf('/') + 1));
+  return length > NAME_LENGTH || nameFault === 'length' ? ERRNO.ENAMETOOLONG : ERRNO.EINVAL;
 }
 
 /** Whether programs expect such an error: then it is not logged. */
 export function isEveryday(errno: number): boolean {
   return errno !== ERRNO.EIO && errno !== ERRNO.EACCES && errno !== ERRNO.ETIMEDOUT;
-}
-
-function nameErrno({ path = '', nameFault }: SyncerError): number {
-  const length = Buffer.byteLength(path.slice(path.lastIndexOf('/') + 1));
-  return length > NAME_LENGTH || nameFault === 'length' ? ERRNO.ENAMETOOLONG : ERRNO.EINVAL;
 }

@@ -19,20 +19,18 @@ export class KernelInvalidations implements Invalidations {
   }
 
   inode(inode: number): void {
-    this.#add(invalidateInodeMessage(inode));
+    void this.#send(invalidateInodeMessage(inode));
   }
 
   entry(parent: number, name: string): void {
-    this.#add(invalidateEntryMessage(parent, name));
+    void this.#send(invalidateEntryMessage(parent, name));
   }
 
-  #add(message: Buffer): void {
-    if (this.#device === undefined) return;
+  async #send(message: Buffer): Promise<void> {
+    const device = this.#device;
+    if (device === undefined) return;
     this.#queue.push(message);
-    if (!this.#isSending) void this.#send(this.#device);
-  }
-
-  async #send(device: Device): Promise<void> {
+    if (this.#isSending) return;
     this.#isSending = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       await device.notify(next);

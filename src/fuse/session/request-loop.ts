@@ -16,7 +16,7 @@ const SPARE = 4;
 const TURN = 64;
 
 /** What the loop needs of its session. */
-export interface RequestTaker {
+interface RequestTaker {
   /** Whether every request so far has its response. */
   isIdle(): boolean;
   take(request: RequestReader): void;

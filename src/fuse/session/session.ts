@@ -124,7 +124,7 @@ async function readDir(
     if (entry.isRough !== true) told.push(entry.attributes.inode);
     entry = dirs.advance(handle);
   }
-  if (answers.block(call, block) && plus) for (const inode of told) ops.remember(inode);
+  if (answers.raw(call, block.length) && plus) for (const inode of told) ops.remember(inode);
 }
 
 /** Bit of `struct fuse_getattr_in`: requested through an open file. */
@@ -315,7 +315,9 @@ export class Session {
     }
     const handler = HANDLERS[opcode];
     if (handler === undefined) return this.#answers.error(call, ERRNO.ENOSYS);
-    if (!this.#isServed(request)) return this.#answers.error(call, ERRNO.EACCES);
+    const { onlyUser } = this.#settings;
+    const isOwn = onlyUser === undefined || request.uid === 0 || request.uid === onlyUser;
+    if (!isOwn && !FOR_ALL.includes(opcode)) return this.#answers.error(call, ERRNO.EACCES);
     const answered = handler(this.#parts, call, request).catch((thrown) =>
       this.#fail(call, thrown),
     );
@@ -326,11 +328,6 @@ export class Session {
       void answered.then(() => this.#saving.delete(answered));
     }
     void answered.then(this.#loop.answeredLate);
-  }
-
-  #isServed({ uid, opcode }: RequestReader): boolean {
-    const { onlyUser } = this.#settings;
-    return onlyUser === undefined || uid === 0 || uid === onlyUser || FOR_ALL.includes(opcode);
   }
 
   #fail(call: FuseCall, thrown: unknown): void {

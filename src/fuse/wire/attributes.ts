@@ -156,15 +156,11 @@ const VALID = {
   modNow: 256,
 } as const;
 
-/** The changes that SETATTR requests. */
-export interface SetAttributes {
-  readonly change: AttributeChange;
-  /** The open file of the request. */
-  readonly handle: number | undefined;
-}
-
-/** Reads `struct fuse_setattr_in`; `now` in nanoseconds since the epoch. */
-export function readSetAttributes(from: RequestReader, now: () => bigint): SetAttributes {
+/** Reads `struct fuse_setattr_in`: the changes, and the open file if there is one. `now`: nanoseconds since the epoch. */
+export function readSetAttributes(
+  from: RequestReader,
+  now: () => bigint,
+): { change: AttributeChange; handle: number | undefined } {
   const valid = from.u32(0);
   const has = (bit: number) => (valid & bit) !== 0;
   const change: { -readonly [K in keyof AttributeChange]: AttributeChange[K] } = {};
