@@ -12,7 +12,6 @@ import type {
   ContentsState,
   FileContents,
   FileHandle,
-  OnRemote,
   PendingFile,
 } from './file-contents.ts';
 import { NameChanges } from './name-changes.ts';
@@ -20,12 +19,7 @@ import { OpenFile } from './open-file.ts';
 import { needsCache } from './streamed-file.ts';
 
 /** The contents of a mount: all open files, and the disk cache. */
-export class Contents implements FileContents {
-  readonly #kit: ContentsKit;
-  readonly #cache: DiskCache | undefined;
-  /** Open files that have a name. */
-  readonly #opened = new Map<string, OpenFile>();
-  readonly #names: NameChanges;
+export class Contents extends NameChanges implements FileContents {
   readonly #closed: () => Promise<void>;
   #isClosed = false;
 
@@ -35,12 +29,10 @@ export class Contents implements FileContents {
     cache: DiskCache | undefined,
     closed: () => Promise<void> = async () => {},
   ) {
-    this.#kit = kit;
-    this.#cache = cache;
+    super(kit, cache);
     this.#closed = closed;
-    this.#names = new NameChanges(kit, cache, this.#opened);
     kit.uploaded.on((path, entry) => {
-      const opened = this.#opened.get(path);
+      const opened = this.opened.get(path);
       if (opened !== undefined && opened.base !== entry && !opened.isDirty)
         void opened.rebase(entry);
     });
@@ -52,12 +44,12 @@ export class Contents implements FileContents {
     access: ContentAccess,
     op: Op,
   ): Promise<FileHandle> {
-    const { options } = this.#kit;
+    const { options } = this.kit;
     if (access.write && options.readOnly) {
       throw new SyncerError('read-only', `${path}: the mount is read-only`, { path });
     }
     const known = entry && !access.truncate;
-    const base = known ? await confirmedEmpty(this.#kit.remote, entry, op) : entry;
+    const base = known ? await confirmedEmpty(this.kit.remote, entry, op) : entry;
     const opened = this.#fileFor(path, base);
     opened.handles++;
     if (access.write) opened.writers++;
@@ -77,51 +69,47 @@ export class Contents implements FileContents {
   }
 
   pending(path: string): PendingFile | undefined {
-    const opened = this.#opened.get(path);
+    const opened = this.opened.get(path);
     if (opened?.isDirty === true) return { path, size: opened.size(), modTime: opened.modTime() };
-    const file = this.#cache?.find(path);
+    const file = this.cache?.find(path);
     return file?.isDirty === true ? pendingOf(file, path) : undefined;
   }
 
   *pendingIn(dir: string): Iterable<PendingFile> {
-    for (const file of this.#cache?.dirty.in(dir) ?? []) {
+    for (const file of this.cache?.dirty.in(dir) ?? []) {
       if (file.path !== undefined) yield pendingOf(file, file.path);
     }
-    for (const [path, opened] of this.#opened) {
+    for (const [path, opened] of this.opened) {
       if (opened.stream?.isDirty !== true || parentPath(path) !== dir) continue;
       yield { path, size: opened.size(), modTime: opened.modTime() };
     }
   }
 
   *pendingBelow(dir: string): Iterable<PendingFile> {
-    for (const file of this.#cache?.dirty.all() ?? []) {
+    for (const file of this.cache?.dirty.all() ?? []) {
       if (file.path !== undefined && isBelow(dir, file.path)) yield pendingOf(file, file.path);
     }
-    for (const [path, opened] of this.#opened) {
+    for (const [path, opened] of this.opened) {
       if (opened.stream?.isDirty !== true || !isBelow(dir, path)) continue;
       yield { path, size: opened.size(), modTime: opened.modTime() };
     }
   }
 
-  hold(path: string, op: Op): Promise<() => void> {
-    return this.#names.hold(path, op);
-  }
-
   async setModTime(path: string, modTime: bigint): Promise<boolean> {
     // Closing an empty file uploads it after the program goes on.
-    await this.#opened.get(path)?.inTurn(async () => {});
-    const opened = this.#opened.get(path);
+    await this.opened.get(path)?.inTurn(async () => {});
+    const opened = this.opened.get(path);
     if (opened !== undefined && opened.writers > 0) {
       opened.setModTime(modTime);
       return true;
     }
-    const file = opened?.cached ?? this.#cache?.find(path);
+    const file = opened?.cached ?? this.cache?.find(path);
     if (file?.isDirty !== true) return false;
     file.setModTime(modTime);
     try {
       await file.commit();
     } finally {
-      this.#cache?.uploads.schedule(file, this.#kit.options.writeBack);
+      this.cache?.uploads.schedule(file, this.kit.options.writeBack);
     }
     return true;
   }
@@ -137,28 +125,12 @@ export class Contents implements FileContents {
     }
   }
 
-  renamed(from: string, to: string, onRemote: OnRemote = 'moved'): Promise<boolean> {
-    return this.#names.renamed(from, to, onRemote);
-  }
-
-  bringHere(path: string, op: Op): Promise<boolean> {
-    return this.#names.bringHere(path, op);
-  }
-
-  dirRenamed(from: string, to: string): Promise<void> {
-    return this.#names.dirRenamed(from, to);
-  }
-
-  removed(path: string): Promise<boolean> {
-    return this.#names.removed(path);
-  }
-
   changed(path: string, entry: FileEntry | undefined): void {
-    const opened = this.#opened.get(path);
-    const file = opened?.cached ?? this.#cache?.find(path);
+    const opened = this.opened.get(path);
+    const file = opened?.cached ?? this.cache?.find(path);
     if (opened?.isDirty === true || file?.isDirty === true) return;
     const base = opened?.base ?? file?.base;
-    const { options, remote } = this.#kit;
+    const { options, remote } = this.kit;
     const isFast = options.fastFingerprint && remote.traits.slowModTime;
     if (entry !== undefined && base !== undefined && sameContent(base, entry, isFast)) {
       if (opened !== undefined) opened.base = entry;
@@ -167,12 +139,12 @@ export class Contents implements FileContents {
     }
     if (opened !== undefined && opened.writers > 0) return;
     // Readers of the old version get it, or an error, but never a mixture with the new one.
-    if (opened !== undefined) this.#opened.delete(path);
+    if (opened !== undefined) this.opened.delete(path);
     void file?.discard().catch(() => undefined);
   }
 
   state(): ContentsState {
-    const cache = this.#cache;
+    const cache = this.cache;
     const counts = this.#isClosed ? undefined : cache?.uploads.counts();
     const left = this.#isClosed ? [...(cache?.dirty.all() ?? [])].length : 0;
     return {
@@ -189,15 +161,15 @@ export class Contents implements FileContents {
   }
 
   onUploaded(listener: (path: string, entry: FileEntry) => void): void {
-    this.#kit.uploaded.on(listener);
+    this.kit.uploaded.on(listener);
   }
 
   async drain(op: Op): Promise<void> {
-    await this.#cache?.uploads.drain(op);
+    await this.cache?.uploads.drain(op);
   }
 
   async finish(op: Op): Promise<void> {
-    const files = [...this.#opened.values()];
+    const files = [...this.opened.values()];
     const ends = files.map((opened) => opened.inTurn(() => opened.abandon(op)));
     const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
     await this.drain(op);
@@ -205,31 +177,31 @@ export class Contents implements FileContents {
   }
 
   async close(): Promise<void> {
-    await this.#cache?.uploads.close();
-    for (const opened of this.#opened.values()) {
+    await this.cache?.uploads.close();
+    for (const opened of this.opened.values()) {
       await opened.stream?.stop();
       await opened.cached?.commit().catch(() => undefined);
       await opened.close();
     }
-    this.#opened.clear();
-    await this.#kit.readers.close();
+    this.opened.clear();
+    await this.kit.readers.close();
     this.#isClosed = true;
-    await this.#cache?.safety.idle();
+    await this.cache?.safety.idle();
     await this.#closed();
   }
 
   /** The open file at a path, or a new one. */
   #fileFor(path: string, entry: FileEntry | undefined): OpenFile {
     if (entry !== undefined) this.changed(path, entry);
-    const known = this.#opened.get(path);
+    const known = this.opened.get(path);
     if (known !== undefined) return known;
-    const local = this.#cache?.find(path);
+    const local = this.cache?.find(path);
     const isNewer = local?.isDirty === true;
     if (local !== undefined && !isNewer && entry === undefined) {
       void local.discard().catch(() => undefined);
     }
-    const opened = new OpenFile(this.#kit, this.#cache, path, isNewer ? local.base : entry);
-    this.#opened.set(path, opened);
+    const opened = new OpenFile(this.kit, this.cache, path, isNewer ? local.base : entry);
+    this.opened.set(path, opened);
     return opened;
   }
 
@@ -251,11 +223,11 @@ export class Contents implements FileContents {
 
   /** The cache file to use for this access; `undefined` if it does not go through the cache. */
   #cacheFor(path: string, opened: OpenFile, access: ContentAccess): CachedFile | undefined {
-    const cache = this.#cache;
+    const cache = this.cache;
     if (cache === undefined) return undefined;
     const found = cache.find(path);
     if (found?.isDirty === true) return found;
-    const { cacheMode } = this.#kit.options;
+    const { cacheMode } = this.kit.options;
     const isWanted =
       cacheMode === 'full' ||
       (cacheMode === 'writes' && (access.write || found?.isComplete === true)) ||
@@ -263,7 +235,7 @@ export class Contents implements FileContents {
     const hasSize = opened.base === undefined || opened.base.size >= 0 || access.truncate;
     if (!isWanted || !hasSize) return undefined;
     if (found !== undefined) return found;
-    const now = modTimeFromMs(this.#kit.context.clock.now());
+    const now = modTimeFromMs(this.kit.context.clock.now());
     return cache.create(path, opened.base, opened.base?.modTime ?? now);
   }
 
@@ -274,7 +246,7 @@ export class Contents implements FileContents {
       if (file.isDirty || !hasCode(thrown, 'corrupted')) throw thrown;
       // The cached data is gone: it is downloaded again.
       await file.discard();
-      const cache = this.#cache;
+      const cache = this.cache;
       if (cache !== undefined) await opened.toCached(cache.create(path, opened.base, file.modTime));
     }
   }
@@ -284,8 +256,8 @@ export class Contents implements FileContents {
       if (access.write && --opened.writers === 0) await opened.wroteLast(op);
     } finally {
       if (--opened.handles === 0) {
-        if (opened.path !== undefined && this.#opened.get(opened.path) === opened) {
-          this.#opened.delete(opened.path);
+        if (opened.path !== undefined && this.opened.get(opened.path) === opened) {
+          this.opened.delete(opened.path);
         }
         await opened.close();
       }

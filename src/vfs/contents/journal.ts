@@ -257,18 +257,9 @@ function readJournal(text: string): { live: LiveRecords; isDamaged: boolean } {
 
 /** The valid records at the end of a journal: the newest of each file. */
 class LiveRecords {
-  readonly #byId = new Map<string, JournalRecord>();
-  #contentLength = 0;
-
-  /** By id. */
-  get byId(): ReadonlyMap<string, JournalRecord> {
-    return this.#byId;
-  }
-
+  readonly byId = new Map<string, JournalRecord>();
   /** The length of all file contents in the records, in characters. */
-  get contentLength(): number {
-    return this.#contentLength;
-  }
+  contentLength = 0;
 
   /** Applies the next line. */
   apply(line: JournalLine): void {
@@ -276,13 +267,13 @@ class LiveRecords {
     if ('gone' in line) for (const id of line.gone ?? []) this.#delete(id);
     if ('safe' in line) {
       for (const [id, number] of line.safe) {
-        const record = this.#byId.get(id);
+        const record = this.byId.get(id);
         if (record?.number === number) this.#set({ ...record, safe: true });
       }
     }
     if ('dir' in line) {
       const [from, to] = line.dir;
-      for (const record of this.#byId.values()) {
+      for (const record of this.byId.values()) {
         if (!isWithin(from, record.path)) continue;
         const path = joinPath(to, record.path.slice(from.length + 1));
         this.#set({ ...record, path });
@@ -293,22 +284,19 @@ class LiveRecords {
   /** The records of these may be out of date. */
   doubt(ids: readonly string[]): void {
     for (const id of ids) {
-      const record = this.#byId.get(id);
+      const record = this.byId.get(id);
       if (record !== undefined) this.#set({ ...record, unsure: true });
     }
   }
 
   #set(record: JournalRecord): void {
-    this.#contentLength += lengthOf(record) - lengthOf(this.#byId.get(record.id));
-    this.#byId.set(record.id, record);
+    const old = this.byId.get(record.id)?.content?.length ?? 0;
+    this.contentLength += (record.content?.length ?? 0) - old;
+    this.byId.set(record.id, record);
   }
 
   #delete(id: string): void {
-    this.#contentLength -= lengthOf(this.#byId.get(id));
-    this.#byId.delete(id);
+    this.contentLength -= this.byId.get(id)?.content?.length ?? 0;
+    this.byId.delete(id);
   }
-}
-
-function lengthOf(record: JournalRecord | undefined): number {
-  return record?.content?.length ?? 0;
 }

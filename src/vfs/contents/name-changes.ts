@@ -8,24 +8,24 @@ import type { DiskCache } from './disk-cache.ts';
 import type { OnRemote } from './file-contents.ts';
 import type { OpenFile } from './open-file.ts';
 
-/** Updates open files, cached bytes and pending uploads when names change. */
+/** The part of `Contents` that updates open files, cached bytes and pending uploads when names change. */
 export class NameChanges {
-  readonly #kit: ContentsKit;
-  readonly #cache: DiskCache | undefined;
-  readonly #opened: Map<string, OpenFile>;
+  protected readonly kit: ContentsKit;
+  protected readonly cache: DiskCache | undefined;
+  /** Open files that have a name. */
+  protected readonly opened = new Map<string, OpenFile>();
 
-  constructor(kit: ContentsKit, cache: DiskCache | undefined, opened: Map<string, OpenFile>) {
-    this.#kit = kit;
-    this.#cache = cache;
-    this.#opened = opened;
+  constructor(kit: ContentsKit, cache: DiskCache | undefined) {
+    this.kit = kit;
+    this.cache = cache;
   }
 
   /** As `FileContents.hold`. */
   async hold(path: string, op: Op): Promise<() => void> {
-    const letGo = this.#kit.holds.hold(path);
+    const letGo = this.kit.holds.hold(path);
     try {
-      for (const file of this.#cache?.filesIn(path) ?? []) await this.#giveUp(file, op);
-      await this.#cache?.uploads.quiet(path);
+      for (const file of this.cache?.filesIn(path) ?? []) await this.#giveUp(file, op);
+      await this.cache?.uploads.quiet(path);
       return letGo;
     } catch (thrown) {
       letGo();
@@ -34,17 +34,17 @@ export class NameChanges {
   }
 
   /** As `FileContents.renamed`. */
-  async renamed(from: string, to: string, onRemote: OnRemote): Promise<boolean> {
+  async renamed(from: string, to: string, onRemote: OnRemote = 'moved'): Promise<boolean> {
     if (from === to) return false;
     const replaced = await this.#unname(to);
-    const opened = this.#opened.get(from);
-    const file = opened?.cached ?? this.#cache?.find(from);
+    const opened = this.opened.get(from);
+    const file = opened?.cached ?? this.cache?.find(from);
     const isNew = this.#isOnlyHere(opened, file);
     if (file !== undefined) await this.#renameFile(opened, file, to, onRemote, replaced);
     for (const each of replaced) await each.discard();
     if (opened !== undefined) {
-      this.#opened.delete(from);
-      this.#opened.set(to, opened);
+      this.opened.delete(from);
+      this.opened.set(to, opened);
       if (onRemote !== 'moved' && opened.cached !== undefined) opened.base = onRemote.entry;
       await this.#renameOpened(opened, to);
     }
@@ -53,7 +53,7 @@ export class NameChanges {
 
   /** As `FileContents.bringHere`. */
   async bringHere(path: string, op: Op): Promise<boolean> {
-    const file = this.#opened.get(path)?.cached ?? this.#cache?.find(path);
+    const file = this.opened.get(path)?.cached ?? this.cache?.find(path);
     const versions = [file, file?.replaces].filter((each) => each !== undefined);
     const counted = versions.find(({ journaled }) => journaled === 'pending');
     if (counted === undefined) return false;
@@ -72,15 +72,15 @@ export class NameChanges {
 
   /** As `FileContents.dirRenamed`. */
   async dirRenamed(from: string, to: string): Promise<void> {
-    const files = this.#cache?.filesIn(from) ?? [];
+    const files = this.cache?.filesIn(from) ?? [];
     const waited = new Set<CachedFile>();
-    for (const file of files) if (await this.#cache?.uploads.stop(file)) waited.add(file);
-    await this.#cache?.renameDir(from, to);
-    for (const [path, opened] of [...this.#opened]) {
+    for (const file of files) if (await this.cache?.uploads.stop(file)) waited.add(file);
+    await this.cache?.renameDir(from, to);
+    for (const [path, opened] of [...this.opened]) {
       if (!isWithin(from, path)) continue;
       const now = joinPath(to, path.slice(from.length + 1));
-      this.#opened.delete(path);
-      this.#opened.set(now, opened);
+      this.opened.delete(path);
+      this.opened.set(now, opened);
       await this.#renameOpened(opened, now);
     }
     for (const file of files) {
@@ -91,28 +91,28 @@ export class NameChanges {
 
   /** As `FileContents.removed`. */
   async removed(path: string): Promise<boolean> {
-    const opened = this.#opened.get(path);
-    const isNew = this.#isOnlyHere(opened, opened?.cached ?? this.#cache?.find(path));
+    const opened = this.opened.get(path);
+    const isNew = this.#isOnlyHere(opened, opened?.cached ?? this.cache?.find(path));
     for (const each of await this.#unname(path)) await each.discard();
     return isNew;
   }
 
   /** Readers use the file without a name from now on; returns its cache file, to be discarded. */
   async #unname(path: string): Promise<readonly CachedFile[]> {
-    const opened = this.#opened.get(path);
-    const file = opened?.cached ?? this.#cache?.find(path);
+    const opened = this.opened.get(path);
+    const file = opened?.cached ?? this.cache?.find(path);
     if (opened !== undefined) {
-      this.#opened.delete(path);
+      this.opened.delete(path);
       opened.path = undefined;
       await opened.stream?.orphan();
     }
-    if (file !== undefined) await this.#cache?.uploads.stop(file);
+    if (file !== undefined) await this.cache?.uploads.stop(file);
     return [file?.replaces, file].filter((each) => each !== undefined);
   }
 
   /** Ends an upload, and finds out whether the remote has the file anyway. */
   async #giveUp(file: CachedFile, op: Op): Promise<void> {
-    const wasScheduled = (await this.#cache?.uploads.stop(file)) === true;
+    const wasScheduled = (await this.cache?.uploads.stop(file)) === true;
     // It waits until the path is released.
     if (wasScheduled) this.#schedule(file);
     const { path } = file;
@@ -121,11 +121,11 @@ export class NameChanges {
     file.isUncertain = false;
     if (found === undefined || (file.base && sameContent(file.base, found))) return;
     file.base = found;
-    this.#kit.uploaded.tell(path, found);
+    this.kit.uploaded.tell(path, found);
   }
 
   async #stat(path: string, op: Op): Promise<FileEntry | undefined> {
-    const { remote, options, context } = this.#kit;
+    const { remote, options, context } = this.kit;
     const tries = options.lowLevelRetries;
     const rules = { tries, what: `look at ${path}`, signal: op.signal, context };
     const found = await retry(() => remote.stat(path, op), rules);
@@ -147,7 +147,7 @@ export class NameChanges {
     replaced: readonly CachedFile[],
   ): Promise<void> {
     const gone = replaced.map(({ id }) => id);
-    const waited = (await this.#cache?.uploads.stop(file)) === true;
+    const waited = (await this.cache?.uploads.stop(file)) === true;
     for (const each of [file, file.replaces]) {
       if (each === undefined) continue;
       each.rename(to);
@@ -171,7 +171,7 @@ export class NameChanges {
   async #present(base: FileEntry | undefined): Promise<FileEntry | undefined> {
     if (base === undefined) return undefined;
     try {
-      const found = await this.#stat(base.path, { signal: this.#kit.context.signal });
+      const found = await this.#stat(base.path, { signal: this.kit.context.signal });
       return found?.size === base.size ? found : base;
     } catch {
       // Its readers will get the error.
@@ -180,6 +180,6 @@ export class NameChanges {
   }
 
   #schedule(file: CachedFile): void {
-    if (file.isDirty) this.#cache?.uploads.schedule(file, this.#kit.options.writeBack);
+    if (file.isDirty) this.cache?.uploads.schedule(file, this.kit.options.writeBack);
   }
 }

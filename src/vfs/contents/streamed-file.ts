@@ -132,7 +132,12 @@ export class StreamedFile {
     const { signal } = linkedAbort(op.signal, this.#abort.signal);
     const entry = this.#sent === undefined ? await this.#putWhole({ signal }) : await this.#end(op);
     this.#isDirty = false;
-    return this.#withTime(entry, op);
+    // A time that was set during the upload came too late for it.
+    const { setModTime } = this.#kit.remote.can;
+    const isTold = !this.#isTimeSet || this.#toldTime === this.#modTime;
+    if (isTold || this.#kit.options.noModTime || setModTime === undefined) return entry;
+    this.#toldTime = this.#modTime;
+    return setModTime(entry, this.#modTime, op);
   }
 
   /** Its name is gone. */
@@ -153,15 +158,6 @@ export class StreamedFile {
     this.#sent?.destroy();
     await this.#upload?.catch(() => undefined);
     this.#upload = undefined;
-  }
-
-  /** A time that was set during the upload came too late for it. */
-  async #withTime(entry: FileEntry, op: Op): Promise<FileEntry> {
-    const setModTime = this.#kit.remote.can.setModTime;
-    const isTold = !this.#isTimeSet || this.#toldTime === this.#modTime;
-    if (isTold || this.#kit.options.noModTime || setModTime === undefined) return entry;
-    this.#toldTime = this.#modTime;
-    return setModTime(entry, this.#modTime, op);
   }
 
   #start(): PassThrough {
