@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/name-bytes.ts';
@@ -29,25 +28,16 @@ export type Serve = (
   expectsContinue: boolean,
 ) => Promise<void>;
 
-/** Open listeners. */
-export interface OpenListeners {
-  /** `http://127.0.0.1:8080`, `unix:///run/x.sock` */
-  readonly urls: readonly string[];
-  /** The port of the first that has one, otherwise 0. */
-  readonly port: number;
-  /** Takes no more connections, waits `graceMs` milliseconds for running requests, and ends the others. */
-  close(graceMs: number): Promise<void>;
-}
-
 /** A connection without traffic is closed after this time, in milliseconds. */
 const IDLE_MS = 5 * 60_000;
 /** An idle connection is kept for this time, in milliseconds. */
 const KEEP_ALIVE_MS = 75_000;
 
 /** Listens at all addresses. Rejects with `other` if one is not available; none is then open. */
-export async function openListeners(plan: ListenPlan, serve: Serve): Promise<OpenListeners> {
+export async function openListeners(plan: ListenPlan, serve: Serve) {
   const running = new Set<Promise<void>>();
   const servers: Server[] = [];
+  /** `http://127.0.0.1:8080`, `unix:///run/x.sock` */
   const urls: string[] = [];
   const closers: CloseSocket[] = [];
   const closeAll = (which: 'idle' | 'every') => {
@@ -57,6 +47,7 @@ export async function openListeners(plan: ListenPlan, serve: Serve): Promise<Ope
     }
   };
   let isClosing = false;
+  /** That of the first address that has one. */
   let port = 0;
   const run =
     (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
@@ -77,10 +68,15 @@ export async function openListeners(plan: ListenPlan, serve: Serve): Promise<Ope
     const { at } = place;
     closers.push('path' in at ? socketCloser(server, at.path) : (done) => server.close(done));
     const bound = server.address();
-    if (typeof bound === 'object' && bound !== null) port ||= bound.port;
-    urls.push(urlOf(bound, place));
+    if (typeof bound !== 'object' || bound === null) urls.push(`unix://${bound ?? place.shown}`);
+    else {
+      port ||= bound.port;
+      const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+      urls.push(`http${place.isSecure ? 's' : ''}://${host}:${bound.port}`);
+    }
   };
-  const close = async (graceMs: number) => {
+  /** Takes no more connections, waits `graceMs` milliseconds for running requests, and ends the others. */
+  const close = async (graceMs: number): Promise<void> => {
     isClosing = true;
     const closed = closers.map((close) => new Promise<void>((done) => close(done)));
     closeAll('idle');
@@ -152,12 +148,6 @@ async function listen(server: Server, { at, shown }: Place): Promise<void> {
     const why = code === 'EADDRINUSE' ? 'the address is in use; choose another --addr' : message;
     throw new SyncerError('other', `cannot listen on ${shown}: ${why}`, { cause: thrown });
   }
-}
-
-function urlOf(bound: string | AddressInfo | null, { shown, isSecure }: Place): string {
-  if (typeof bound !== 'object' || bound === null) return `unix://${bound ?? shown}`;
-  const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  return `http${isSecure ? 's' : ''}://${host}:${bound.port}`;
 }
 
 /** Where a server listens: on a port, or on a Unix socket. */

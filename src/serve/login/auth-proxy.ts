@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
 import { askProgram } from '../../system/ask-program.ts';
@@ -49,8 +48,12 @@ export function proxyLogin<Served>(proxy: AuthProxy<Served>): LogIn<Served> {
   const ask = async (input: Readonly<Record<string, string>>): Promise<string> => {
     if (running >= MOST_PROGRAMS) throw new HttpError(503, 'Service Unavailable: too many logins');
     running++;
+    const { words, signal } = proxy;
+    const failure = (why: string) => new ProxyFailure(words[0] ?? '', why);
+    const text = `${JSON.stringify(input, undefined, '\t')}\n`;
     try {
-      return JSON.stringify(readAnswer(await runProxy(proxy, input)));
+      const answer = await askProgram({ words, text, signal, longestMs: LONGEST_MS, failure });
+      return JSON.stringify(readAnswer(answer, failure));
     } finally {
       running--;
     }
@@ -66,7 +69,10 @@ export function proxyLogin<Served>(proxy: AuthProxy<Served>): LogIn<Served> {
     const given = readCredentials(request.headers.authorization);
     if (given === undefined) throw refusal;
     const { user, password } = given;
-    const ip = clientIp(request);
+    // None on a Unix socket.
+    const address = request.socket.remoteAddress ?? '';
+    const mapped = address.replace(/^::ffff:/i, '');
+    const ip = isIPv4(mapped) ? mapped : address;
     const input = { user, pass: password, ...(ip === '' ? {} : { client_ip: ip }) };
     // The password itself is not kept.
     const id = createHmac('sha256', key).update(JSON.stringify(input)).digest('base64');
@@ -97,41 +103,21 @@ class ProxyFailure extends SyncerError {
   }
 }
 
-async function runProxy(
-  { words, signal }: Pick<AuthProxy<unknown>, 'words' | 'signal'>,
-  input: Readonly<Record<string, string>>,
-): Promise<{ readonly text: string; readonly program: string }> {
-  const [program = ''] = words;
-  const failure = (why: string) => new ProxyFailure(program, why);
-  const text = `${JSON.stringify(input, undefined, '\t')}\n`;
-  return {
-    text: await askProgram({ words, text, signal, longestMs: LONGEST_MS, failure }),
-    program,
-  };
-}
-
-/** The configuration in an answer. Throws `ProxyFailure`, without the answer, which has secrets. */
-function readAnswer({ text, program }: { readonly text: string; readonly program: string }) {
+/** The configuration in an answer. Throws a failure without the answer, which has secrets. */
+function readAnswer(text: string, failure: (why: string) => ProxyFailure): ProxiedConfig {
   let found: unknown;
   try {
     found = JSON.parse(text);
   } catch {
-    throw new ProxyFailure(program, 'its output is not JSON');
+    throw failure('its output is not JSON');
   }
   const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
   const config = (isObject ? found : {}) as Record<string, unknown>;
   if (!isObject || !Object.values(config).every((value) => typeof value === 'string')) {
-    throw new ProxyFailure(program, 'its output is not an object of strings');
+    throw failure('its output is not an object of strings');
   }
   for (const name of ['type', '_root']) {
-    if (config[name] === undefined) throw new ProxyFailure(program, `its output lacks "${name}"`);
+    if (config[name] === undefined) throw failure(`its output lacks "${name}"`);
   }
   return config as ProxiedConfig;
-}
-
-/** The address of the client; `''` on a Unix socket. */
-function clientIp({ socket }: IncomingMessage): string {
-  const address = socket.remoteAddress ?? '';
-  const mapped = address.replace(/^::ffff:/i, '');
-  return isIPv4(mapped) ? mapped : address;
 }

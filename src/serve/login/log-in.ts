@@ -60,16 +60,17 @@ export async function openLogin(flags: LoginFlags): Promise<LogIn | undefined> {
   };
 }
 
-function certificateName(socket: IncomingMessage['socket']): string {
-  if (!isTls(socket)) throw new HttpError(401, '401 Unauthorized');
+function certificateName(socket: Socket | TLSSocket): string {
+  if (!('getPeerCertificate' in socket)) throw new HttpError(401, '401 Unauthorized');
   const { CN: name = '' } = socket.getPeerCertificate().subject ?? {};
   return [name].flat()[0] ?? '';
 }
 
 /** The refusal after which a browser asks for a user and a password. */
 export function unauthorized(realm: string): HttpError {
+  const quoted = realm.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&');
   return new HttpError(401, '401 Unauthorized', {
-    headers: { 'www-authenticate': `Basic realm="${quoted(realm)}", charset="UTF-8"` },
+    headers: { 'www-authenticate': `Basic realm="${quoted}", charset="UTF-8"` },
   });
 }
 
@@ -84,16 +85,8 @@ export function readCredentials(
   return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-function quoted(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&');
-}
-
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-function isTls(socket: Socket): socket is TLSSocket {
-  return 'encrypted' in socket && socket.encrypted === true;
 }
 
 /** Verified logins are remembered: a hash of bcrypt takes a tenth of a second. */

@@ -75,36 +75,31 @@ export async function* decodeChunked(
   options: ChunkedOptions,
 ): AsyncGenerator<Buffer> {
   const pieces = source[Symbol.asyncIterator]();
+  const reader = new PieceReader(pieces);
   try {
-    yield* decodeAll(new PieceReader(pieces), options);
+    for (let size = -1; size !== 0; ) {
+      const header = await reader.line();
+      const [digits = ''] = header.split(';', 1);
+      if (!/^[0-9a-fA-F]{1,12}$/.test(digits)) throw malformed();
+      size = Number.parseInt(digits, 16);
+      const sha256 = options.signedChunks && options.signer ? createHash('sha256') : undefined;
+      for (let left = size; left > 0; ) {
+        const part = await reader.some(left);
+        left -= part.length;
+        sha256?.update(part);
+        yield part;
+      }
+      if (sha256 !== undefined) {
+        const given = /^;chunk-signature=([0-9a-f]{64})$/.exec(header.slice(digits.length))?.[1];
+        verify(options.signer?.chunk(sha256.digest('hex')), given);
+      }
+      if (size > 0 && (await reader.line()) !== '') throw malformed();
+    }
+    await readTrailers(reader, options);
+    await reader.finish();
   } finally {
     await pieces.return?.();
   }
-}
-
-async function* decodeAll(reader: PieceReader, options: ChunkedOptions): AsyncGenerator<Buffer> {
-  for (;;) {
-    const header = await reader.line();
-    const semicolon = header.indexOf(';');
-    const digits = semicolon < 0 ? header : header.slice(0, semicolon);
-    if (!/^[0-9a-fA-F]{1,12}$/.test(digits)) throw malformed();
-    const size = Number.parseInt(digits, 16);
-    const sha256 = options.signedChunks && options.signer ? createHash('sha256') : undefined;
-    for (let left = size; left > 0; ) {
-      const part = await reader.some(left);
-      left -= part.length;
-      sha256?.update(part);
-      yield part;
-    }
-    if (sha256 !== undefined) {
-      const given = /^;chunk-signature=([0-9a-f]{64})$/.exec(header.slice(digits.length))?.[1];
-      verify(options.signer?.chunk(sha256.digest('hex')), given);
-    }
-    if (size === 0) break;
-    if ((await reader.line()) !== '') throw malformed();
-  }
-  await readTrailers(reader, options);
-  await reader.finish();
 }
 
 async function readTrailers(reader: PieceReader, options: ChunkedOptions): Promise<void> {

@@ -73,7 +73,7 @@ export class BucketStore {
     }
     const open = this.#open.get(name);
     if (open !== undefined) return open;
-    const opening = openBucket(name, `${this.#root}/${name}`, this.#readOnly, this.#folders);
+    const opening = this.#openBucket(name);
     this.#open.set(name, opening);
     opening.catch(() => this.#open.delete(name));
     return opening;
@@ -119,6 +119,17 @@ export class BucketStore {
     return stats?.isDirectory() ? stats.birthtimeMs : undefined;
   }
 
+  /** Reads a directory and its log, and repairs what an interrupted server left. */
+  async #openBucket(name: string): Promise<Bucket> {
+    const bucket = new Bucket(name, `${this.#root}/${name}`, this.#readOnly, this.#folders);
+    await bucket.index.load();
+    const { replaced, intact } = bucket.loaded;
+    if (replaced !== undefined) adoptReplaced(bucket, replaced);
+    adoptHistory(bucket, intact);
+    bucket.tidy();
+    return bucket;
+  }
+
   async #forget(name: string): Promise<void> {
     const bucket = await this.#open.get(name);
     if (bucket !== undefined) this.#close(name, bucket);
@@ -143,22 +154,6 @@ function removeEmptyFolders(folder: BucketFolder, dir: string): void {
     if (code === 'ENOTEMPTY' || code === 'EEXIST') throw new S3Error('BucketNotEmpty');
     throw error;
   }
-}
-
-/** Opens a directory as a bucket: reads it and its log, and repairs what an interrupted server left. */
-async function openBucket(
-  name: string,
-  path: string,
-  readOnly: boolean,
-  folders: OpenFolders,
-): Promise<Bucket> {
-  const bucket = new Bucket(name, path, readOnly, folders);
-  await bucket.index.load();
-  const { replaced, intact } = bucket.loaded;
-  if (replaced !== undefined) adoptReplaced(bucket, replaced);
-  adoptHistory(bucket, intact);
-  bucket.tidy();
-  return bucket;
 }
 
 /**

@@ -42,7 +42,7 @@ const CHEAP_LOOK_MS = 5;
 const LOOK_SHARE = 1 / 20;
 
 /**
- * One bucket, once `openBucket` has read it: a directory whose files are its objects, and a hidden directory
+ * One bucket, once `BucketStore` has read it: a directory whose files are its objects, and a hidden directory
  * `.syncer-s3` in it:
  *
  * - `records.log`: a line of JSON for each write: what clients sent with the object and its file's size and time. A

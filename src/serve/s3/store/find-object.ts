@@ -33,7 +33,10 @@ export async function withObject<T>(
   for (;;) {
     const found = lookUp(bucket, key);
     if (found === undefined || !('unknown' in found)) return use(found);
-    await learn(bucket, key, found.unknown);
+    const learn = () => hashAndRecord(bucket, key, found.unknown);
+    const work = bucket.hashing.get(key) ?? learn().finally(() => bucket.hashing.delete(key));
+    bucket.hashing.set(key, work);
+    await work;
   }
 }
 
@@ -87,14 +90,6 @@ function mayBeNew(bucket: Bucket, key: string): boolean {
 }
 
 /** Hashes a file and stores the result as the record of its key. */
-function learn(bucket: Bucket, key: string, seen: FileFacts): Promise<void> {
-  const running = bucket.hashing.get(key);
-  if (running !== undefined) return running;
-  const work = hashAndRecord(bucket, key, seen).finally(() => bucket.hashing.delete(key));
-  bucket.hashing.set(key, work);
-  return work;
-}
-
 async function hashAndRecord(bucket: Bucket, key: string, seen: FileFacts): Promise<void> {
   const { index, folder } = bucket;
   const before = index.records.get(key);

@@ -33,14 +33,6 @@ export interface Part {
   readonly modified: number;
 }
 
-/** Where to write a part. */
-export interface PartPlace {
-  readonly file: string;
-  /** To be closed by the caller. */
-  readonly fd: number;
-  readonly offset: number;
-}
-
 /** The file with contiguous parts, so that it can become the object as it is. */
 export const JOINT_FILE = 'data';
 /** Beyond this a part gets a file of its own: some file systems have smaller limits. */
@@ -95,8 +87,8 @@ export class Upload {
     }
   }
 
-  /** Chooses the place of a part and opens the file. Call `release` when it has been received. */
-  reserve(number: number, size: number | undefined): PartPlace & { release(): void } {
+  /** Chooses the place of a part and opens the file, which the caller closes. Call `release` when it has been received. */
+  reserve(number: number, size: number | undefined) {
     if (this.closed) throw new S3Error('NoSuchUpload');
     if (size !== undefined && size > 0) this.#stride ??= size;
     const stride = this.#stride ?? 0;
