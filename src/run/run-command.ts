@@ -253,7 +253,7 @@ async function runAndClose(
   });
   if (dumps.has('goroutines') || dumps.has('openfiles')) {
     const { dumpAtEnd } = await import('../shell/log/dump-at-end.ts');
-    await dumpAtEnd(dumps, { write: (text) => out.write(text), tell: report.tell });
+    await dumpAtEnd(dumps, (text) => out.write(text), report.tell);
   }
   const notClosed = await errorOf(async () => {
     await remotes.closeAll();

@@ -20,6 +20,7 @@ export function readCsvRecord(text: string): string[] {
     const pattern = quoted ? QUOTED : PLAIN;
     pattern.lastIndex = at;
     const match = pattern.exec(record);
+    const fault = (why: string) => new SyncerError('usage', why);
     if (match === null) throw fault('extraneous or missing " in quoted-field');
     const [whole, inside] = match;
     if (!quoted && whole.includes('"')) throw fault('bare " in non-quoted-field');
@@ -28,8 +29,4 @@ export function readCsvRecord(text: string): string[] {
     if (record[at] === '\n') throw fault('it must be one line of comma-separated values');
     if (record[at] === undefined) return values;
   }
-}
-
-function fault(why: string): SyncerError {
-  return new SyncerError('usage', why);
 }

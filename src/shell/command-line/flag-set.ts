@@ -56,8 +56,15 @@ export function flagSetOf(
     const { short } = flag.definition;
     if (short !== undefined && !byShort.has(short)) byShort.set(short, flag);
   }
-  const instead = (name: string) => INSTEAD[`${command} --${name}`];
-  return { byName, byShort, commandsWith: (name) => commandsWith(commands, name), instead };
+  return {
+    byName,
+    byShort,
+    commandsWith(name) {
+      const found = allFlags(commands).filter((flag) => flag.name === name);
+      return found.flatMap(({ definition }) => definition.commands ?? []);
+    },
+    instead: (name) => INSTEAD[`${command} --${name}`],
+  };
 }
 
 /** The flags that only this command (`check`, `config create`) or a few others have; without it, those of all commands. */
@@ -92,11 +99,6 @@ export function ignoredFlags(commands: readonly FlagOwner[], command: string): s
   const own = ownFlags(commands, command);
   const ignored = own.filter(({ definition }) => definition.group === 'accepted');
   return ignored.map(({ name }) => `--${name}`).join(', ');
-}
-
-function commandsWith(commands: readonly FlagOwner[], name: string): readonly string[] {
-  const flags = allFlags(commands).filter((flag) => flag.name === name);
-  return flags.flatMap(({ definition }) => definition.commands ?? []);
 }
 
 /** The flags that every command has. */

@@ -30,7 +30,9 @@ export function readFlagValue(
   before: FlagValue,
   nowMs: number,
 ): FlagValue {
-  if (text === undefined) return bareValue(definition, before);
+  if (text === undefined) {
+    return definition.type === 'count' ? Number(before) + 1 : (definition.bareValue ?? true);
+  }
   switch (definition.type) {
     case 'bool':
       return readBool(text);
@@ -47,8 +49,13 @@ export function readFlagValue(
       return orOff(definition, readDuration(definition, text, nowMs));
     case 'list':
       return [...(Array.isArray(before) ? before : []), text];
-    case 'string':
-      return checked(definition, oneOf(definition.values, text));
+    case 'string': {
+      const { values } = definition;
+      if (values === undefined) return checked(definition, text);
+      const value = text.toLowerCase();
+      if (values.includes(value)) return checked(definition, value);
+      throw new SyncerError('usage', `"${text}" is not one of ${values.join(', ')}`);
+    }
   }
 }
 
@@ -62,18 +69,6 @@ function checked({ check }: FlagDefinition, text: string): string {
   const wrong = check?.(text);
   if (wrong !== undefined) throw new SyncerError('usage', wrong);
   return text;
-}
-
-function bareValue(definition: FlagDefinition, before: FlagValue): FlagValue {
-  if (definition.type === 'count') return Number(before) + 1;
-  return definition.bareValue ?? true;
-}
-
-function oneOf(values: readonly string[] | undefined, text: string): string {
-  if (values === undefined) return text;
-  const value = text.toLowerCase();
-  if (values.includes(value)) return value;
-  throw new SyncerError('usage', `"${text}" is not one of ${values.join(', ')}`);
 }
 
 /** `off` is -1 for a flag with a default, and unset for others. */

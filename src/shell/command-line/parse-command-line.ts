@@ -148,7 +148,10 @@ class FlagValues {
   readonly #nowMs: number;
 
   constructor(commands: readonly CommandSummary[], nowMs: number) {
-    this.#values = defaultValues(commands);
+    this.#values = {};
+    for (const { key, definition } of allFlags(commands)) {
+      this.#values[key] = defaultValue(definition);
+    }
     this.#nowMs = nowMs;
   }
 
@@ -214,10 +217,4 @@ function telling<T>(code: ErrorCode, problem: string, read: () => T): T {
   } catch (thrown) {
     throw new SyncerError(code, `${problem}: ${toSyncerError(thrown).message}`);
   }
-}
-
-function defaultValues(commands: readonly CommandSummary[]): Record<string, FlagValue> {
-  const values: Record<string, FlagValue> = {};
-  for (const { key, definition } of allFlags(commands)) values[key] = defaultValue(definition);
-  return values;
 }

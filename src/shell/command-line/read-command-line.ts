@@ -57,8 +57,13 @@ export function wrongArguments(
   args: readonly string[],
 ): string | undefined {
   const command = usageOf(summary, args);
-  if (command === summary && args[0] !== undefined && summary.subcommands !== undefined) {
-    return unknownSubcommand(summary, args[0]);
+  const { name, subcommands } = summary;
+  const [typed] = args;
+  if (command === summary && typed !== undefined && subcommands !== undefined) {
+    const names = subcommands.map((one) => one.name);
+    const nearest = nearestName(typed, names);
+    const hint = nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`;
+    return `unknown command: ${name} ${typed} (${hint})`;
   }
   const [min, max] = argumentCounts(command);
   const count = command === summary ? args.length : args.length - 1;
@@ -66,11 +71,4 @@ export function wrongArguments(
   const wanted = min === max ? `${min}` : count < min ? `at least ${min}` : `at most ${max}`;
   const noun = wanted.endsWith('1') ? 'argument' : 'arguments';
   return `${command.name} takes ${wanted === '0' ? 'no' : wanted} ${noun}, not ${count}: ${usageLine(command)}`;
-}
-
-function unknownSubcommand({ name, subcommands = [] }: CommandSummary, typed: string): string {
-  const names = subcommands.map((one) => one.name);
-  const nearest = nearestName(typed, names);
-  const hint = nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`;
-  return `unknown command: ${name} ${typed} (${hint})`;
 }

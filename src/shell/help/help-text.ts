@@ -31,9 +31,6 @@ import {
 export const PROGRAM_SUMMARY =
   'Copy, sync, move, check and list files on local disks and cloud storage';
 
-const INTRODUCTION =
-  'syncer copies, syncs, moves, checks and lists files on disks and in the cloud.';
-
 const FIRST_STEPS: readonly Row[] = [
   ['syncer', 'open the home screen'],
   ['syncer config', 'create a remote, such as shelf:'],
@@ -47,7 +44,10 @@ const FIRST_STEPS: readonly Row[] = [
 export function programHelp(style: HelpStyle): string {
   const groups = COMMAND_GROUPS.map(({ title, commands }): Row => [title, commands.join(', ')]);
   return page([
-    fillText(INTRODUCTION, style.columns),
+    fillText(
+      'syncer copies, syncs, moves, checks and lists files on disks and in the cloud.',
+      style.columns,
+    ),
     [`${heading('Usage', style)} syncer <command> <args> [flags]`],
     section('Commands', rowLines(groups, style), style),
     section('First steps', rowLines(FIRST_STEPS, style), style),
@@ -94,7 +94,14 @@ export function commandHelp(
   const general = flags.flatMap((name) => common.filter((flag) => flag.name === name));
   const inline = groups.filter((group) => group === command.name);
   const ignored = ignoredFlags(commands, command.name);
-  const { see = [] } = command;
+  const usages = allUsages(commands);
+  const references = (command.see ?? []).map((name): Row => {
+    const summary = usages.find((one) => one.name === name)?.summary ?? TOPICS[name] ?? '';
+    return [`syncer help ${name}`, summary];
+  });
+  const flagsOf = groups
+    .filter((group) => !inline.includes(group))
+    .map((group): Row => [`syncer help flags ${group}`, FLAG_GROUPS[group]]);
   return page([
     fillText(`${command.summary}.`, style.columns),
     command.description === undefined ? [] : descriptionLines(command.description, style),
@@ -114,19 +121,7 @@ export function commandHelp(
     section('General flags', flagLines(general, env, style), style),
     section('Exit codes', rowLines(exitRows(command), style), style),
     section('Examples', exampleLines(command, style), style),
-    section(
-      'See also',
-      rowLines(
-        [
-          ...referenceRows(see, commands),
-          ...groups
-            .filter((group) => !inline.includes(group))
-            .map((group): Row => [`syncer help flags ${group}`, FLAG_GROUPS[group]]),
-        ],
-        style,
-      ),
-      style,
-    ),
+    section('See also', rowLines([...references, ...flagsOf], style), style),
   ]);
 }
 
@@ -184,14 +179,6 @@ export const TOPICS: Readonly<Record<string, string>> = {
   backends: 'Backends',
   backend: 'The options of a backend',
 };
-
-function referenceRows(names: readonly string[], commands: readonly CommandSummary[]): Row[] {
-  const usages = allUsages(commands);
-  return names.map((name) => {
-    const summary = usages.find((one) => one.name === name)?.summary ?? TOPICS[name] ?? '';
-    return [`syncer help ${name}`, summary];
-  });
-}
 
 /**
  * The common flags by group.
@@ -361,17 +348,13 @@ export function flagHelp(flag: KnownFlag, env: NodeJS.ProcessEnv = {}): string {
   const { definition } = flag;
   const { help, type } = definition;
   const variable = environmentVariables(flag).find((name) => env[name] !== undefined);
-  const usual =
-    variable === undefined
-      ? (definition.defaultText ?? defaultText(definition))
-      : shownDefault(flag, env[variable] ?? '');
+  let usual = definition.defaultText ?? defaultText(definition);
+  if (variable !== undefined) {
+    const text = env[variable] ?? '';
+    usual = holdsNoSecret(flag.name, text) ? harmlessLine(text) : 'REDACTED';
+  }
   const more = type === 'list' ? ' (repeatable)' : '';
   return `${help}${more}${usual === undefined ? '' : ` (default ${usual})`}`;
-}
-
-/** The value of a variable, unless it is secret. */
-function shownDefault({ name }: KnownFlag, text: string): string {
-  return holdsNoSecret(name, text) ? harmlessLine(text) : 'REDACTED';
 }
 
 function defaultText({ type, default: value }: FlagDefinition): string | undefined {

@@ -33,11 +33,18 @@ export function interactiveApproval(dialogue: Dialogue): Approval {
       throw thrown;
     });
     if (answer === undefined || answer === 'q') {
-      ended = answer === 'q' ? quit() : noAnswer(change);
       if (answer === 'q') {
+        ended = new SyncerError('quit', 'stopped by the user');
         dialogue.tell('Quitting syncer now');
         dialogue.end(ended);
+        throw ended;
       }
+      const { words, about } = change;
+      ended = new SyncerError(
+        'no-answer',
+        `cannot ask whether to ${words} "${about}": end of standard input; nothing more is changed`,
+        { advice: 'use --interactive on a terminal, or run without it' },
+      );
       throw ended;
     }
     const allowed = answer === 'y' || answer === '!';
@@ -72,17 +79,5 @@ function put({ words, about }: ShownAction, { ask }: Dialogue) {
       ['q', 'Exit syncer now.'],
     ],
     ask,
-  );
-}
-
-function quit(): SyncerError {
-  return new SyncerError('quit', 'stopped by the user');
-}
-
-function noAnswer({ words, about }: ShownAction): SyncerError {
-  return new SyncerError(
-    'no-answer',
-    `cannot ask whether to ${words} "${about}": end of standard input; nothing more is changed`,
-    { advice: 'use --interactive on a terminal, or run without it' },
   );
 }

@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { Dump } from './dump-list.ts';
-
-/** What `dumpAtEnd` needs of the run. */
-export interface DumpParts {
-  readonly write: (text: string) => Promise<void>;
-  readonly tell: (level: LogLevel, message: string) => void;
-}
 
 /**
  * The output of `--dump` at the end of the command: for `goroutines` the running work of the process, for `openfiles`
  * the output of `lsof`.
  */
-export async function dumpAtEnd(dumps: ReadonlySet<Dump>, { write, tell }: DumpParts) {
+export async function dumpAtEnd(
+  dumps: ReadonlySet<Dump>,
+  write: (text: string) => Promise<void>,
+  tell: (level: LogLevel, message: string) => void,
+) {
   if (dumps.has('goroutines')) {
     const active = process.getActiveResourcesInfo();
     await write(`active resources: total ${active.length}\n`);
@@ -22,17 +21,9 @@ export async function dumpAtEnd(dumps: ReadonlySet<Dump>, { write, tell }: DumpP
   }
   if (!dumps.has('openfiles')) return;
   try {
-    await write(await openFiles(process.pid));
+    const { stdout } = await promisify(execFile)('lsof', ['-p', String(process.pid)]);
+    await write(stdout);
   } catch (thrown) {
     tell('error', `Failed to list open files: ${toSyncerError(thrown).message}`);
   }
-}
-
-function openFiles(pid: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile('lsof', ['-p', String(pid)], (error, stdout) => {
-      if (error === null) resolve(stdout);
-      else reject(error);
-    });
-  });
 }

@@ -1,7 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel } from '../../core/events.ts';
 import { harmlessJson, harmlessLine, harmlessLines } from '../../core/harmless.ts';
-import type { LogCode } from '../../core/log-fields.ts';
 import { messageOf } from './words.ts';
 
 /** One record of the log, before it becomes text or JSON. */
@@ -24,27 +23,20 @@ export interface LogRecord {
 /** The event as a record. */
 export function recordOf(event: LogEvent, timeMs: number): LogRecord {
   const { level, code, path, fields = {} } = event;
-  const { error, lines, showsSecrets }: Shown = fields;
+  const shown: { error?: Error | string; lines?: boolean; showsSecrets?: boolean } = fields;
+  const { error, lines, showsSecrets } = shown;
+  const hasLines = lines === true || code === 'login-device' || code === 'login-browser';
   return {
     timeMs,
     level,
     ...(path === undefined ? {} : { path }),
     message: messageOf(event),
     ...(showsSecrets === true ? { showsSecrets } : {}),
-    ...(lines === true || SEVERAL_LINES.includes(code) ? { lines: true } : {}),
+    ...(hasLines ? { lines: true } : {}),
     ...(error instanceof SyncerError ? { error } : {}),
     ...keysOf(event),
   };
 }
-
-/** Fields of any event that affect how it is shown. */
-interface Shown {
-  readonly error?: Error | string;
-  readonly lines?: boolean;
-  readonly showsSecrets?: boolean;
-}
-
-const SEVERAL_LINES: readonly LogCode[] = ['login-device', 'login-browser'];
 
 /** The keys of an event in rclone's JSON log: `skipped`, `size`. */
 function keysOf(event: LogEvent): Pick<LogRecord, 'fields'> {
@@ -183,20 +175,10 @@ export function logPrefix({ format, systemd, pid }: LogLayout): LogPrefix {
   const clock = format.has('time') || micro;
   const who = format.has('pid') ? `[${pid}] ` : '';
   return (timeMs) => {
-    const time = timeParts(timeMs, format.has('UTC'));
-    const date = format.has('date') ? `${time.date} ` : '';
-    const fraction = micro ? `.${time.microseconds}` : '';
-    return `${date}${clock ? `${time.clock}${fraction} ` : ''}${who}`;
-  };
-}
-
-function timeParts(timeMs: number, utc: boolean) {
-  const local = new Date(timeMs);
-  const shift = utc ? 0 : local.getTimezoneOffset() * 60_000;
-  const text = new Date(timeMs - shift).toISOString();
-  return {
-    date: text.slice(0, 10).replaceAll('-', '/'),
-    clock: text.slice(11, 19),
-    microseconds: `${text.slice(20, 23)}000`,
+    const shift = format.has('UTC') ? 0 : new Date(timeMs).getTimezoneOffset() * 60_000;
+    const text = new Date(timeMs - shift).toISOString();
+    const date = format.has('date') ? `${text.slice(0, 10).replaceAll('-', '/')} ` : '';
+    const fraction = micro ? `.${text.slice(20, 23)}000` : '';
+    return `${date}${clock ? `${text.slice(11, 19)}${fraction} ` : ''}${who}`;
   };
 }

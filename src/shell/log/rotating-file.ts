@@ -37,12 +37,6 @@ const LEAST_SIZE = 1024 ** 2;
 const STAMP_LAYOUT = '2006-01-02T15-04-05.000';
 const STAMP = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d\.\d{3})$/;
 
-interface Backup {
-  readonly path: string;
-  readonly stamp: string;
-  readonly isCompressed: boolean;
-}
-
 /**
  * A log file that is renamed to `name-2026-11-22T10-15-30.123.log` before it exceeds its size. Old files that are too
  * many or too old are deleted, others compressed. Throws if the file cannot be opened.
@@ -56,9 +50,9 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
   let compressing: Promise<void> = Promise.resolve();
   const closed = new AbortController();
 
-  const backups = (): readonly Backup[] =>
+  const backups = () =>
     readdirSync(dirname(path))
-      .flatMap((name): Backup[] => {
+      .flatMap((name) => {
         const isCompressed = name.endsWith(`${extension}.gz`);
         const end = isCompressed ? `${extension}.gz` : extension;
         if (!name.startsWith(`${stem}-`) || !name.endsWith(end)) return [];
@@ -89,7 +83,8 @@ export function openRotatingFile(path: string, rotation: Rotation, clock: Clock)
     const stamp = formatByGoLayout(clock.now(), STAMP_LAYOUT);
     const old = join(dirname(path), `${stem}-${stamp}${extension}`);
     // Another run may have renamed it, and a name of the same millisecond is never replaced.
-    if (isAt(path, fd)) {
+    const [named, open] = [statSync(path, { throwIfNoEntry: false }), fstatSync(fd)];
+    if (named !== undefined && named.ino === open.ino && named.dev === open.dev) {
       if (statSync(old, { throwIfNoEntry: false }) !== undefined) return;
       renameSync(path, old);
     }
@@ -119,12 +114,6 @@ function ifPossible(change: () => void): void {
   try {
     change();
   } catch {}
-}
-
-/** Whether the name still leads to the open file. */
-function isAt(path: string, fd: number): boolean {
-  const [named, open] = [statSync(path, { throwIfNoEntry: false }), fstatSync(fd)];
-  return named !== undefined && named.ino === open.ino && named.dev === open.dev;
 }
 
 /**

@@ -42,25 +42,21 @@ export function toLogLevel(name: Flags['log-level']): LogLevel {
 
 /** Reads `-v`, `-q`, `--log-level`, `--log-file` and `--use-json-log`. */
 export function logSettings(flags: Flags): LogSettings {
-  const { quiet } = flags;
   const format = readLogFormat(flags['log-format']);
-  const verbose = dumpList(flags).size > 0 ? 2 : flags.verbose;
   return {
-    level:
-      verbose >= 2
-        ? 'debug'
-        : verbose === 1
-          ? 'info'
-          : quiet
-            ? 'error'
-            : flags['log-level'] === 'off'
-              ? 'off'
-              : toLogLevel(flags['log-level']),
+    level: levelOf(flags),
     json: flags['use-json-log'] || format.has('json'),
     file: flags['log-file'] || undefined,
     rotation: rotationOf(flags),
     layout: { format, systemd: flags['log-systemd'], pid: process.pid },
   };
+}
+
+function levelOf(flags: Flags): LogSettings['level'] {
+  const verbose = dumpList(flags).size > 0 ? 2 : flags.verbose;
+  if (verbose >= 1) return verbose >= 2 ? 'debug' : 'info';
+  if (flags.quiet) return 'error';
+  return flags['log-level'] === 'off' ? 'off' : toLogLevel(flags['log-level']);
 }
 
 /** The other flags of rotation count only with a size, as in rclone. */
@@ -101,13 +97,7 @@ export function openRunLog(
     const message = `${counted(count, 'line')} of the log dropped: its reader does not keep up`;
     return nameToBytes(formatted({ timeMs: lastMs, level: 'notice', message }));
   };
-  const logFile =
-    file === undefined
-      ? undefined
-      : openLogFile(file, (path) => {
-          const isPipe = statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
-          return isPipe ? pipe(path, dropped) : openFile(path);
-        });
+  const logFile = file === undefined ? undefined : openLogFile(file, openFile, dropped);
   let isWritten = true;
   const writeTo = (log: LogFile, text: string) => {
     try {
@@ -145,26 +135,25 @@ function plainFile(path: string): LogFile {
   return { write: (bytes) => writeSync(fd, bytes), close: () => closeSync(fd) };
 }
 
-/** A pipe, for whose reader no run waits. */
-function pipe(path: string, dropped: (lines: number) => Uint8Array): LogFile {
-  const fd = openUnblocked(path, 0o640);
-  const log = new UnblockedLog(fd, dropped);
-  return {
-    write: (bytes) => log.write(bytes),
-    close() {
-      log.flush();
-      closeSync(fd);
-    },
-  };
-}
-
-function openLogFile(file: string, open: (path: string) => LogFile): LogFile {
+function openLogFile(
+  path: string,
+  openFile: (path: string) => LogFile,
+  dropped: (lines: number) => Uint8Array,
+): LogFile {
   try {
-    return open(file);
-  } catch (thrown) {
-    throw new SyncerError('usage', `cannot open the log file ${file}: ${goErrno(thrown)}`, {
-      path: file,
-      cause: thrown,
-    });
+    if (statSync(path, { throwIfNoEntry: false })?.isFIFO() !== true) return openFile(path);
+    // No run waits for the reader of a pipe.
+    const fd = openUnblocked(path, 0o640);
+    const log = new UnblockedLog(fd, dropped);
+    return {
+      write: (bytes) => log.write(bytes),
+      close() {
+        log.flush();
+        closeSync(fd);
+      },
+    };
+  } catch (cause) {
+    const why = `cannot open the log file ${path}: ${goErrno(cause)}`;
+    throw new SyncerError('usage', why, { path, cause });
   }
 }

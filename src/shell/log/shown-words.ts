@@ -9,12 +9,6 @@ import {
   withoutUrlSecrets,
 } from './secret-fields.ts';
 
-/** Flags whose value is a header, `Name: value`. */
-const HEADER_FLAGS = ['--header', '--header-upload', '--header-download'];
-
-/** Flags whose value is secret although their name does not show it. */
-const SECRET_FLAGS = ['--password-command', '--client-pass'];
-
 /** Flags with the URL of a service whose path is a secret: with it, everyone can send pings. */
 const PING_FLAG = '--ping-url';
 
@@ -89,12 +83,14 @@ function shownValue(
 ): string | undefined {
   // Underscores stand for hyphens in the names of flags.
   const flag = given.replaceAll('_', '-').toLowerCase();
-  if (HEADER_FLAGS.includes(flag)) return shownHeader(value, onSecret);
+  if (/^--header(?:-upload|-download)?$/.test(flag)) return shownHeader(value, onSecret);
   if (flag === PING_FLAG) return shownPing(value, onSecret);
   if (COMMAND_FLAGS.includes(flag)) return shownCommand(value, onSecret);
   const hidesLogin = flag === '--http-proxy' && /^[^/]*@/.test(value);
-  const isSecret = isOfConfig ? isSecretOption(given) : isSecretName(given);
-  if (!SECRET_FLAGS.includes(flag) && !isSecret && !hidesLogin) return undefined;
+  const hasSecretName = isOfConfig ? isSecretOption(given) : isSecretName(given);
+  // Their names do not show it.
+  const isSecret = hasSecretName || flag === '--password-command' || flag === '--client-pass';
+  if (!isSecret && !hidesLogin) return undefined;
   onSecret(value);
   // Keys of `--auth-key`, and tokens in their JSON.
   if (value.includes(',')) for (const part of value.split(',')) onSecret(part);
@@ -140,7 +136,9 @@ export function shownText(text: string, onSecret: OnSecret = () => {}): string {
     PARAMETER,
     (all, mark: string, name: string, value: string) => {
       const quote = /^["']/.exec(value)?.[0] ?? '';
-      const plain = quote === '' ? value : unquoted(value, quote);
+      const isClosed = value.length > 1 && value.endsWith(quote);
+      const inner = isClosed ? value.slice(1, -1) : value.slice(1);
+      const plain = quote === '' ? value : inner.replaceAll(quote + quote, quote);
       // A path can begin with `key=`, and only options follow a comma.
       if (mark === ',' ? isSecretOption(name) : isSecretName(name)) {
         if (value === '') return all;
@@ -153,9 +151,4 @@ export function shownText(text: string, onSecret: OnSecret = () => {}): string {
       return `${mark}${name}=${quote}${quote === '' ? shown : shown.replaceAll(quote, quote + quote)}${quote}`;
     },
   );
-}
-
-function unquoted(value: string, quote: string): string {
-  const inner = value.length > 1 && value.endsWith(quote) ? value.slice(1, -1) : value.slice(1);
-  return inner.replaceAll(quote + quote, quote);
 }

@@ -27,7 +27,6 @@ export interface BufferedOutput extends Output {
 }
 
 const BATCH_BYTES = 64 * 1024;
-
 const DONE = Promise.resolve();
 
 /** The width of the terminal that standard output is; `undefined` if it is none. */

@@ -13,7 +13,10 @@ export type JobProcess = Pick<
 export function jobControl(process: JobProcess) {
   return {
     /** Whether the terminal belongs to this process; a background job must not touch it. */
-    isForeground: () => isForeground(process.pid),
+    isForeground() {
+      const [group, ofTerminal] = groupsOf(process.pid);
+      return group !== undefined && group === ofTerminal;
+    },
     /** Reads the size of the terminal: a job in the background does not learn that it has changed. */
     readSize: () => void process.kill(process.pid, 'SIGWINCH'),
     /** Stops the whole job as Ctrl-Z does; resolves when it continues. */
@@ -49,29 +52,15 @@ export function jobControl(process: JobProcess) {
   };
 }
 
-/** Compares the process group with that of the terminal (proc(5), fields `pgrp` and `tpgid`). */
-function isForeground(pid: number): boolean {
-  const [group, ofTerminal] = groupsInProc() ?? groupsByPs(pid) ?? [];
-  return group !== undefined && group === ofTerminal;
-}
-
-function isInBackground(pid: number): boolean {
-  const [group, ofTerminal] = groupsInProc() ?? groupsByPs(pid) ?? [];
-  return Number(ofTerminal) > 0 && group !== ofTerminal;
-}
-
-function groupsInProc(): readonly [string | undefined, string | undefined] | undefined {
+/** The process group, and that of the terminal (proc(5), fields `pgrp` and `tpgid`). */
+function groupsOf(pid: number): readonly (string | undefined)[] {
   try {
     const stat = readFileSync('/proc/self/stat', 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return [fields[2], fields[5]];
   } catch {
-    return undefined;
+    // There is no /proc.
   }
-}
-
-/** For systems without /proc. */
-function groupsByPs(pid: number): readonly (string | undefined)[] | undefined {
   try {
     // Not at the top: every start would pay for it.
     const { execFileSync } = process.getBuiltinModule('node:child_process');
@@ -80,7 +69,7 @@ function groupsByPs(pid: number): readonly (string | undefined)[] | undefined {
       .trim()
       .split(/\s+/);
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -94,7 +83,10 @@ export interface Descriptors {
 }
 
 const OWN: Descriptors = {
-  isInBackground: () => isInBackground(process.pid),
+  isInBackground() {
+    const [group, ofTerminal] = groupsOf(process.pid);
+    return Number(ofTerminal) > 0 && group !== ofTerminal;
+  },
   list: () => readdirSync('/dev/fd').map(Number),
   isTerminal: (descriptor) => process.getBuiltinModule('node:tty').isatty(descriptor),
   close: closeSync,

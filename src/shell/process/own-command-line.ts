@@ -14,12 +14,12 @@ export function ownCommand(): readonly [file: string, ...words: string[]] {
   return isSingle || script === undefined ? [execPath] : [execPath, ...execArgv, script];
 }
 
-/** Flags that say where the configuration is: what is started from here must see the same one. */
-const PASSED_FLAGS = ['config', 'password-command', 'cache-dir'] as const;
-
-/** The flags that say where the configuration is, as words that mean the same in every directory. */
+/**
+ * The flags that say where the configuration is, as words that mean the same in every directory: what is started from
+ * here must see the same one.
+ */
 export function passedFlags(flags: Flags): readonly string[] {
-  return PASSED_FLAGS.flatMap((name) => {
+  return (['config', 'password-command', 'cache-dir'] as const).flatMap((name) => {
     const value = flags[name];
     if (value === undefined || value === '') return [];
     return [`--${name}=${name === 'password-command' ? value : resolve(value)}`];

@@ -35,28 +35,25 @@ export function progressLines(state: ProgressState, nowMs: number, style: StatsS
   if (state.deletedFiles > 0 || state.deletedDirs > 0) lines.push(label('Deleted:', gone));
   if (state.renames > 0) lines.push(label('Renamed:', count(state.renames)));
   if (transfers > 0) lines.push(label('Transferred:', ratio(state.transfers, transfers)));
-  lines.push(...serverSideLines(state));
-  lines.push(label('Elapsed time:', `${elapsed(elapsedMs(state, nowMs)).padStart(10)}s`));
-  const active = [...state.active.values()];
+  const inStores = [
+    ['Server Side Copies:', state.serverCopies, state.serverCopyBytes],
+    ['Server Side Moves:', state.serverMoves, state.serverMoveBytes],
+  ] as const;
+  for (const [name, files, bytes] of inStores) {
+    const number = String(files).padStart(25 - name.length);
+    if (files > 0) lines.push(`${name}${number} @ ${formatSizeUnit(bytes)}`);
+  }
+  // Hours and minutes, then seconds with one decimal: `2.5`, `1m2.5`, `1h0m0.0`.
+  const tenths = Math.floor(elapsedMs(state, nowMs) / 100);
+  const elapsed = hoursAndMinutes(Math.floor(tenths / 600)) + ((tenths % 600) / 10).toFixed(1);
+  lines.push(label('Elapsed time:', `${elapsed.padStart(10)}s`));
+  const { check = [], transfer = [] } = Object.groupBy(state.active.values(), ({ kind }) =>
+    kind === 'check' ? 'check' : 'transfer',
+  );
   return [
     ...lines,
-    ...activeLines('Checking:', active.filter(isCheck), style),
-    ...activeLines(
-      'Transferring:',
-      active.filter((transfer) => !isCheck(transfer)),
-      style,
-    ),
-  ];
-}
-
-function serverSideLines(state: ProgressState): string[] {
-  const line = (name: string, files: number, bytes: number) =>
-    files === 0
-      ? []
-      : [`${name}${String(files).padStart(25 - name.length)} @ ${formatSizeUnit(bytes)}`];
-  return [
-    ...line('Server Side Copies:', state.serverCopies, state.serverCopyBytes),
-    ...line('Server Side Moves:', state.serverMoves, state.serverMoveBytes),
+    ...activeLines('Checking:', check, style),
+    ...activeLines('Transferring:', transfer, style),
   ];
 }
 
@@ -92,10 +89,6 @@ export function timeLeft(state: ProgressState, nowMs: number): string {
   return left === undefined ? '-' : formatReadableDuration(left * 1000);
 }
 
-function isCheck({ kind }: ActiveTransfer): boolean {
-  return kind === 'check';
-}
-
 function activeLines(
   title: string,
   active: readonly ActiveTransfer[],
@@ -108,13 +101,14 @@ function activeLines(
 }
 
 function activeText(transfer: ActiveTransfer, style: StatsStyle): string {
-  const { path, bytes, size, rate } = transfer;
+  const { path, bytes, size, rate, kind } = transfer;
   const name = shortName(path, style.nameLength).padStart(style.nameLength);
-  if (isCheck(transfer) && bytes === 0) return `${name}: checking`;
-  if (transfer.kind !== 'copy' && bytes === 0) return `${name}: transferring`;
+  if (kind !== 'copy' && bytes === 0)
+    return `${name}: ${kind === 'check' ? 'checking' : 'transferring'}`;
   const share = String(size > 0 ? Math.trunc((100 * bytes) / size) : 0).padStart(3);
   const left = secondsLeft(bytes, size, rate);
-  const eta = left === undefined ? '-' : clockTime(left);
+  // `5s`, `1m5s`, `26h0m5s`.
+  const eta = left === undefined ? '-' : `${hoursAndMinutes(Math.floor(left / 60))}${left % 60}s`;
   return `${name}:${share}% / ${formatSizeUnit(size)}, ${speedText(rate, style)}, ${eta}`;
 }
 
@@ -149,17 +143,6 @@ function percent(part: number, whole: number): string {
   if (part < 0 || whole <= 0) return '-';
   const rounded = Math.floor((part * 100) / whole + 0.5);
   return `${part < whole ? Math.min(99, rounded) : rounded}%`;
-}
-
-/** Hours and minutes, then seconds with one decimal: `2.5`, `1m2.5`, `1h0m0.0`. */
-function elapsed(ms: number): string {
-  const tenths = Math.floor(ms / 100);
-  return hoursAndMinutes(Math.floor(tenths / 600)) + ((tenths % 600) / 10).toFixed(1);
-}
-
-/** `5s`, `1m5s`, `26h0m5s`. */
-function clockTime(seconds: number): string {
-  return `${hoursAndMinutes(Math.floor(seconds / 60))}${seconds % 60}s`;
 }
 
 function hoursAndMinutes(minutes: number): string {

@@ -14,13 +14,8 @@ import {
 import { shortRate, shortTime } from './short-size.ts';
 import { assignRows, foldedTransfers, type Setback, type ViewState } from './view-state.ts';
 
+/** The column of the percentage. */
 const PERCENT = 4;
-
-const RATE = 10;
-
-const TIME = 6;
-
-const WIDEST_BAR = 24;
 
 /** How the view is drawn. */
 export interface ViewStyle {
@@ -32,15 +27,7 @@ export interface ViewStyle {
 /** A run as lines that are cut to the width of the terminal. */
 export type RunOverview = (style: ViewStyle) => readonly Line[];
 
-/** The widths of the columns of transfers, in a terminal of `columns`. */
-interface RowWidths {
-  readonly name: number;
-  readonly bar: number;
-  readonly rate: number;
-  readonly time: number;
-  /** All columns but the name, with the blanks before each. */
-  readonly rest: number;
-}
+type RowWidths = ReturnType<typeof rowWidths>;
 
 const WORDS = {
   copy: '',
@@ -92,12 +79,13 @@ export function rowLines(
 }
 
 /** How the width of a line is shared out: the name gets what is left, the bar goes first where there is little. */
-function rowWidths(columns: number): RowWidths {
-  const bars = columns >= 64 ? Math.min(WIDEST_BAR, Math.floor(columns / 5)) : 0;
-  const rate = columns >= 36 ? RATE : 0;
-  const time = columns >= 48 ? TIME : 0;
-  const rest = [PERCENT, bars, rate, time].reduce((sum, width) => sum + (width && width + 1), 0);
-  return { name: Math.max(1, columns - 2 - rest), bar: bars, rate, time, rest };
+function rowWidths(columns: number) {
+  const bar = columns >= 64 ? Math.min(24, Math.floor(columns / 5)) : 0;
+  const rate = columns >= 36 ? 10 : 0;
+  const time = columns >= 48 ? 6 : 0;
+  /** All columns but the name, with the blanks before each. */
+  const rest = [PERCENT, bar, rate, time].reduce((sum, width) => sum + (width && width + 1), 0);
+  return { name: Math.max(1, columns - 2 - rest), bar, rate, time, rest };
 }
 
 /** What keeps a transfer from passing bytes; `''`: nothing. */

@@ -151,7 +151,10 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
   limit: [
     { ...row('Enter', 'limit', '', setLimit), types: true },
     row('Esc', 'cancel', '', close),
-    typing((mode, _, key) => stepTo(typeLimit(mode, key))),
+    typing((mode, _, key) => {
+      if (mode.kind !== 'limit') return stepTo(mode);
+      return stepTo({ kind: 'limit', edited: editByKey(mode.edited, key) ?? mode.edited });
+    }),
   ],
 };
 
@@ -223,9 +226,4 @@ function setLimit(mode: ViewMode): ViewStep {
   return rate === undefined
     ? stepTo({ ...mode, complaint: 'Not a rate. Use 500k, 10M or off.' })
     : stepTo(RUN_MODE, { type: 'limit', rate } as const);
-}
-
-function typeLimit(mode: ViewMode, key: Key): ViewMode {
-  if (mode.kind !== 'limit') return mode;
-  return { kind: 'limit', edited: editByKey(mode.edited, key) ?? mode.edited };
 }

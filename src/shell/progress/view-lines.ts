@@ -231,13 +231,6 @@ function troubleLines(
   return lines;
 }
 
-/** Bytes of the files that are being sent. */
-function begunBytes({ active }: ProgressState): number {
-  let sum = 0;
-  for (const { kind, bytes } of active.values()) if (kind !== 'check') sum += bytes;
-  return sum;
-}
-
 function keyLines(state: ProgressState, controls: ViewControls, { size, look }: ViewStyle): Line[] {
   const { hasKeys, mode, screen, isPaused, isStopping, width } = controls;
   const { glyphs } = look;
@@ -253,7 +246,10 @@ function keyLines(state: ProgressState, controls: ViewControls, { size, look }: 
     const how = controls.attachedTo === undefined ? 'Ctrl-C stops now' : 'q detaches';
     const doing = 'finishing the current files';
     // Large files are resumed where the remote can; how much of them is known there is not.
-    const begun = controls.attachedTo === undefined ? begunBytes(state) : 0;
+    let begun = 0;
+    for (const { kind, bytes } of controls.attachedTo === undefined ? state.active.values() : []) {
+      if (kind !== 'check') begun += bytes;
+    }
     const again = `: up to ${shortSize(begun)} would be sent again`;
     const texts = [
       ...(begun > 0 ? [`${doing}; ${how}${again}`, `${how}${again}`] : []),

@@ -95,20 +95,16 @@ function noteSetback(
   { error, ...setback }: Omit<Setback, 'cause'> & { readonly error: SyncerError | undefined },
 ): void {
   const { what } = setback;
-  const transfer = [...active.values()].find(({ path }) => isAbout(what, path));
+  // The words about a request end with the path of a file: `write bucket/dir/file`.
+  const transfer = [...active.values()].find(
+    ({ path }) => what === path || what.endsWith(` ${path}`) || what.endsWith(`/${path}`),
+  );
   const about = transfer?.path ?? what.slice(what.indexOf(' ') + 1);
   const cause = error === undefined ? '' : causeOf(error, about);
   view.setback = { ...setback, cause };
   if (transfer !== undefined) view.waits.set(transfer.id, view.setback);
   if (setback.why === 'throttled') view.throttled++;
   else view.retried++;
-}
-
-/** Whether words about a request end with the path of a file: `write bucket/dir/file`. */
-function isAbout(about: string, path: string): boolean {
-  if (!about.endsWith(path)) return false;
-  const before = about.at(-path.length - 1);
-  return before === undefined || before === '/' || before === ' ';
 }
 
 /**

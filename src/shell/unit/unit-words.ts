@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { BACKENDS } from '../../backends/index.ts';
 import { formatRemoteSpec, parseRemoteSpec } from '../../config/remote-spec.ts';
-import { type FlagDefinition, namesLocalPath } from '../../core/flags.ts';
+import { namesLocalPath } from '../../core/flags.ts';
 import { csvLine } from '../../listing/csv-line.ts';
 import { readCsvRecord } from '../command-line/csv-record.ts';
 import { holdsNoSecret } from '../command-line/flag-notices.ts';
 import type { FlagSet } from '../command-line/flag-set.ts';
 import { environmentVariables } from '../command-line/flag-value.ts';
-import { type FlagToken, readTokens } from '../command-line/read-tokens.ts';
+import { type FlagToken, readTokens, standsAlone } from '../command-line/read-tokens.ts';
 
 /** Where a user's files are. */
 const FOLDERS = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
@@ -103,11 +103,6 @@ export function unitEnvironmentLines(env: Readonly<Record<string, string>>): rea
 /** Flags that say what is done with this command line. */
 const FOR_THIS_RUN = ['daemon', 'print-unit', 'review', 'save', 'apply'];
 
-interface AbsoluteOptions {
-  readonly localPlace?: number;
-  readonly keeps?: (token: FlagToken) => boolean;
-}
-
 /**
  * The words of a command line, the command first, and local paths absolute, so that they mean the same in every
  * directory.
@@ -120,7 +115,10 @@ export function absoluteWords(
   argv: readonly string[],
   flags: FlagSet,
   folder: string,
-  { localPlace, keeps = ({ flag }) => !FOR_THIS_RUN.includes(flag.key) }: AbsoluteOptions = {},
+  {
+    localPlace,
+    keeps = ({ flag }) => !FOR_THIS_RUN.includes(flag.key),
+  }: { readonly localPlace?: number; readonly keeps?: (token: FlagToken) => boolean } = {},
 ): string[] {
   let place = 0;
   let command: string[] = [];
@@ -134,19 +132,15 @@ export function absoluteWords(
       return [at === localPlace ? resolve(folder, token.text) : absoluteSpec(token.text, folder)];
     }
     const { flag, typed, value } = token;
+    const { definition } = flag;
     if (!keeps(token)) return [];
     if (value === undefined) return [typed];
-    const text = absoluteValue(flag.definition, value, folder);
-    const { type, bareValue } = flag.definition;
-    const needsEquals = type === 'bool' || type === 'count' || bareValue !== undefined;
-    return needsEquals ? [`${typed}=${text}`] : [typed, text];
+    let text = value;
+    if (namesLocalPath(definition)) text = absolutePath(value, folder);
+    else if (definition.placeholder === 'remote:path') text = absoluteSpec(value, folder);
+    return standsAlone(flag) ? [`${typed}=${text}`] : [typed, text];
   });
   return [...command, ...others];
-}
-
-function absoluteValue(definition: FlagDefinition, value: string, folder: string): string {
-  if (namesLocalPath(definition)) return absolutePath(value, folder);
-  return definition.placeholder === 'remote:path' ? absoluteSpec(value, folder) : value;
 }
 
 /** A local path as an absolute one; paths of other remotes as they are. */
