@@ -18,7 +18,8 @@ const SUBCOMMANDS: ReadonlyMap<string, (action: HookAction) => Promise<void>> = 
   ['list', list],
   ['history', history],
   ['show', show],
-  ['follow', follow],
+  // Prints its output until it ends; rejects if the run fails.
+  ['follow', async (action) => followRun(action, runOf(action))],
   ['rerun', rerun],
 ]);
 
@@ -35,29 +36,22 @@ export const hooksCommand: Command<typeof HOOKS_FLAGS> = async (invocation) => {
   const client = await openControl(flags.control, env);
   try {
     const isScreen = name === undefined && !json && !flags['hooks-plain'] && hasScreenTerminal();
-    if (isScreen) await showScreen(invocation, client);
-    else await action({ client, operand, json, invocation });
+    if (!isScreen) return await action({ client, operand, json, invocation });
+    const terminal = screenTerminal(invocation, 'see "syncer hooks list"');
+    const nowMs = () => invocation.context.clock.now();
+    const showLog = invocation.holdLog();
+    try {
+      await openHooksScreen(client, nowMs, terminal);
+    } finally {
+      showLog();
+    }
   } finally {
     client.close();
   }
 };
 
-async function showScreen(
-  invocation: Invocation<typeof HOOKS_FLAGS>,
-  client: Awaited<ReturnType<typeof openControl>>,
-): Promise<void> {
-  const terminal = screenTerminal(invocation, 'see "syncer hooks list"');
-  const nowMs = () => invocation.context.clock.now();
-  const showLog = invocation.holdLog();
-  try {
-    await openHooksScreen(client, nowMs, terminal);
-  } finally {
-    showLog();
-  }
-}
-
 /** The context of a subcommand of `syncer hooks`. */
-export interface HookAction {
+interface HookAction {
   readonly client: ControlClient;
   /** The word after the subcommand. */
   readonly operand: string | undefined;
@@ -65,14 +59,12 @@ export interface HookAction {
   readonly invocation: Pick<Invocation, 'out' | 'context'>;
 }
 
-/** `list` */
-export async function list({ client, json, invocation: { out } }: HookAction): Promise<void> {
+async function list({ client, json, invocation: { out } }: HookAction): Promise<void> {
   const hooks = await client.hooks();
   await out.write(json ? asJson(hooks) : asText(hookLines(hooks)));
 }
 
-/** `history [hook]` */
-export async function history(action: HookAction): Promise<void> {
+async function history(action: HookAction): Promise<void> {
   const { client, json, operand } = action;
   const { out, context } = action.invocation;
   const runs = await client.history();
@@ -80,8 +72,7 @@ export async function history(action: HookAction): Promise<void> {
   await out.write(json ? asJson(shown) : asText(runLines(shown, context.clock.now())));
 }
 
-/** `show run` */
-export async function show(action: HookAction): Promise<void> {
+async function show(action: HookAction): Promise<void> {
   const { client, json, invocation } = action;
   const { out, context } = invocation;
   const details = await client.run(runOf(action));
@@ -98,14 +89,8 @@ export async function show(action: HookAction): Promise<void> {
   await outputWriter(out)(output);
 }
 
-/** `follow run`: prints its output until it ends. Rejects if the run fails. */
-export async function follow(action: HookAction): Promise<void> {
-  const run = runOf(action);
-  await followRun(action, run);
-}
-
-/** `rerun run`: repeats it and follows the new run. */
-export async function rerun(action: HookAction): Promise<void> {
+/** Repeats a run and follows the new one. */
+async function rerun(action: HookAction): Promise<void> {
   const { client, json, invocation } = action;
   const { id } = await client.rerun(runOf(action));
   if (!json) return await followRun(action, id);
@@ -168,7 +153,7 @@ function asText(lines: readonly string[]): string {
  * Connects to the hook server with the control socket `path`, or at the default paths. Rejects with `SyncerError` if
  * there is none.
  */
-export async function openControl(
+async function openControl(
   path: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<ControlClient> {

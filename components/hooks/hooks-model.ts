@@ -39,7 +39,12 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
     this.nowMs = nowMs;
     server.on((event) => this.#hear(event));
     void server.closed.then(() => this.#happen({ type: 'gone' }));
-    void this.#begin();
+    void this.#attempt(async () => {
+      await server.watch();
+      const [hooks, runs] = await Promise.all([server.hooks(), server.history()]);
+      this.#happen({ type: 'hooks', hooks });
+      this.#happen({ type: 'history', runs });
+    });
   }
 
   protected override takeKey(key: Key) {
@@ -51,7 +56,19 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
   }
 
   protected override carryOut(effect: HooksEffect): void {
-    void this.#attempt(() => this.#do(effect));
+    void this.#attempt(async () => {
+      switch (effect.type) {
+        case 'quit':
+          return this.ended.resolve();
+        case 'close':
+          this.#followed = undefined;
+          return;
+        case 'rerun':
+          return this.#happen({ type: 'rerun', run: await this.#server.rerun(effect.run) });
+        case 'open':
+          return await this.#open(effect.run);
+      }
+    });
   }
 
   protected override changed(): void {
@@ -90,15 +107,6 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
     return this.state.asked;
   }
 
-  async #begin(): Promise<void> {
-    await this.#attempt(async () => {
-      await this.#server.watch();
-      const [hooks, runs] = await Promise.all([this.#server.hooks(), this.#server.history()]);
-      this.#happen({ type: 'hooks', hooks });
-      this.#happen({ type: 'history', runs });
-    });
-  }
-
   #hear(event: ControlEvent): void {
     if (event.event === 'run') this.#happen({ type: 'run', run: event.run });
     if (event.event === 'hooks') this.#happen({ type: 'hooks', hooks: event.hooks });
@@ -110,22 +118,6 @@ export class HooksModel extends StateScreen<HooksState, HooksEffect> {
 
   #happen(event: HooksEvent): void {
     this.apply(takeEvent(this.state, event));
-  }
-
-  async #do(effect: HooksEffect): Promise<void> {
-    switch (effect.type) {
-      case 'quit':
-        this.ended.resolve();
-        return;
-      case 'close':
-        this.#followed = undefined;
-        return;
-      case 'rerun':
-        this.#happen({ type: 'rerun', run: await this.#server.rerun(effect.run) });
-        return;
-      case 'open':
-        await this.#open(effect.run);
-    }
   }
 
   /** A run is followed once a connection: of one that was open before what is kept is asked for. */

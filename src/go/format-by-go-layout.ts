@@ -47,7 +47,12 @@ export function formatByGoLayout(
   nanoseconds: number = new Date(timeMs).getMilliseconds() * 1_000_000,
 ): string {
   const time = new Date(timeMs);
-  return layout.replace(TOKENS, (token) => tokenText(time, token, nanoseconds));
+  return layout.replace(TOKENS, (token) => {
+    const text = TEXTS[token]?.(time);
+    if (text !== undefined) return text;
+    const isFraction = token.startsWith('.') || token.startsWith(',');
+    return isFraction ? fraction(nanoseconds, token) : zoneOffset(time, token);
+  });
 }
 
 /** The texts of the tokens, except those of a fraction and of a zone's offset. */
@@ -77,13 +82,6 @@ const TEXTS: Readonly<Record<string, (time: Date) => string>> = {
   pm: (time) => (time.getHours() >= 12 ? 'pm' : 'am'),
   MST: zoneName,
 };
-
-function tokenText(time: Date, token: string, nanoseconds: number): string {
-  const isFraction = token.startsWith('.') || token.startsWith(',');
-  return (
-    TEXTS[token]?.(time) ?? (isFraction ? fraction(nanoseconds, token) : zoneOffset(time, token))
-  );
-}
 
 function padded(value: number, width = 2, filler = '0'): string {
   return String(value).padStart(width, filler);

@@ -74,7 +74,9 @@ function escapePiece(piece: string): string {
   if (!piece.isWellFormed()) return piece.replace(ESCAPED, escapeOne);
   escapes ??= Array.from({ length: AFTER_LAST_ESCAPED }, (_, code) => {
     const char = String.fromCharCode(code);
-    return char.search(ESCAPED) < 0 ? undefined : unitsOf(escapeOne(char));
+    if (char.search(ESCAPED) < 0) return undefined;
+    const escaped = escapeOne(char);
+    return Array.from({ length: escaped.length }, (_, i) => escaped.charCodeAt(i));
   });
   const units = new Uint16Array(piece.length * MAX_ESCAPE);
   let length = 0;
@@ -85,10 +87,6 @@ function escapePiece(piece: string): string {
     else for (const unit of escaped) units[length++] = unit;
   }
   return Reflect.apply(String.fromCharCode, undefined, units.subarray(0, length));
-}
-
-function unitsOf(text: string): number[] {
-  return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
 }
 
 function escapeOne(char: string): string {

@@ -2,16 +2,11 @@ import { compareNames } from '../core/name-order.ts';
 import { GoFault } from './go-errno.ts';
 import { goJsonString } from './go-json.ts';
 
-/** A number as it was spelled in JSON. */
-export interface SpelledNumber {
-  readonly spelled: string;
-}
-
 /**
- * A value of a payload. Bytes of texts that are not UTF-8 are kept as in `nameFromBytes`. Code that walks a value must
- * not recurse: the client decides how deep it is.
+ * A value of a payload; a number as it was spelled in JSON. Bytes of texts that are not UTF-8 are kept as in
+ * `nameFromBytes`. Code that walks a value must not recurse: the client decides how deep it is.
  */
-export type GoValue = string | boolean | null | SpelledNumber | GoValue[] | GoMap;
+export type GoValue = string | boolean | null | { readonly spelled: string } | GoValue[] | GoMap;
 
 /** An object; names have no meaning of their own, whatever they are. */
 export type GoMap = Map<string, GoValue>;

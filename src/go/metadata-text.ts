@@ -21,10 +21,10 @@ export async function metadataText(
 ): Promise<Buffer> {
   try {
     const metadata = entry && (await metadataOf(remote, entry, op));
-    return jsonOf(sortedByKey(metadata ?? {}), '\t');
+    return Buffer.from(goJson(sortedByKey(metadata ?? {}), '\t'));
   } catch (thrown) {
     op.signal.throwIfAborted();
-    return jsonOf({ error: toSyncerError(thrown).message });
+    return Buffer.from(goJson({ error: toSyncerError(thrown).message }));
   }
 }
 
@@ -38,8 +38,4 @@ async function metadataOf({ can }: Remote, entry: Entry, op: Op): Promise<Metada
   if (entry.metadata !== undefined) return entry.metadata;
   if (entry.kind === 'dir') return can.readDirMetadata?.(entry, op);
   return (await can.details?.read(entry, op))?.metadata;
-}
-
-function jsonOf(value: Metadata, indent?: string): Buffer {
-  return Buffer.from(goJson(value, indent));
 }

@@ -37,11 +37,18 @@ export async function readFlagPresets(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<FlagPresets | undefined> {
-  const config = configPath(typedConfig(argv), env);
+  const config = configPath(typedValue(argv, '--config'), env);
   if (config === undefined) return undefined;
   const path = join(dirname(config), 'defaults.conf');
-  const text = textOf(path);
-  if (text === undefined) return undefined;
+  let text: string;
+  try {
+    text = userText(readFileSync(path));
+    if (!text.isWellFormed()) throw new Error('it is not UTF-8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new SyncerError('config', `cannot read ${path}: ${message}`);
+  }
   const { parseIni } = await import('../../config/ini-lines.ts');
   const sections = new Set<string>();
   const presets: FlagPreset[] = [];
@@ -97,11 +104,6 @@ export function noProfile(
   return new SyncerError('usage', `no profile "${profile}" in ${where} (${has})`);
 }
 
-/** The value of the last `--config` among the words, before a `--`. */
-export function typedConfig(argv: readonly string[]): string | undefined {
-  return typedValue(argv, '--config');
-}
-
 /** The value of the last such flag among the words, before a `--`, as far as that is known before they are parsed. */
 export function typedValue(argv: readonly string[], flag: string): string | undefined {
   const end = argv.indexOf('--');
@@ -109,16 +111,4 @@ export function typedValue(argv: readonly string[], flag: string): string | unde
   const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
   if (at < 0) return undefined;
   return words[at] === flag ? words[at + 1] : words[at]?.slice(flag.length + 1);
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    const text = userText(readFileSync(path));
-    if (text.isWellFormed()) return text;
-    throw new Error('it is not UTF-8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new SyncerError('config', `cannot read ${path}: ${message}`);
-  }
 }

@@ -20,6 +20,7 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
 
 /** Optimal string alignment distance: insertions, deletions, changes, and swaps of neighbours count one each. */
 function editDistance(a: string, b: string): number {
+  const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -35,8 +36,4 @@ function editDistance(a: string, b: string): number {
     last = row;
   }
   return at(last, b.length);
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
 }

@@ -3,7 +3,7 @@ import type { ReadConfig } from '../../config/config-file-access.ts';
 import { configPath, MOST_CONFIG_BYTES } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/name-bytes.ts';
-import { type FlagPreset, typedConfig } from './flag-presets.ts';
+import { type FlagPreset, typedValue } from './flag-presets.ts';
 
 /** The flags that remotes among the arguments set for the whole run: `global.dry_run`. */
 export type RemoteGlobals = (args: readonly string[]) => readonly FlagPreset[];
@@ -29,9 +29,14 @@ export function flagOfSetting(setting: string): string {
 export async function readRemoteGlobals(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const inWords = argv.some((word) => word.includes('global.'));
   const mayName = argv.some((word) => /^[^-:/,][^:/,]*[:,]/.test(word));
-  const path = mayName ? configPath(typedConfig(argv), env) : undefined;
+  const path = mayName ? configPath(typedValue(argv, '--config'), env) : undefined;
   const bytes = path === undefined ? undefined : bytesAt(path);
-  const file = bytes === undefined ? '' : textIn(bytes);
+  let file = '';
+  try {
+    if (bytes !== undefined) file = userText(bytes);
+  } catch {
+    // As in bytesAt.
+  }
   const hasAny = inWords || file.includes('global.');
   return {
     globals: hasAny ? await globalsIn(file) : undefined,
@@ -74,15 +79,6 @@ function readConfig(path: string, bytes: Buffer): ReadConfig {
       return taken;
     },
   };
-}
-
-function textIn(bytes: Buffer): string {
-  try {
-    return userText(bytes);
-  } catch {
-    // As in bytesAt.
-    return '';
-  }
 }
 
 function bytesAt(path: string): Buffer | undefined {

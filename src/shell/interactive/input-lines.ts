@@ -5,11 +5,11 @@ import { withoutSequences } from '../../terminal/keys-of-input.ts';
 import { ReadQuestion } from '../../terminal/read-question.ts';
 import type { Invocation } from '../command-line/command.ts';
 
-/** Gives a line of input at a call, without its end; `undefined` once the input has ended, also in mid-line. */
-type ReadLine = () => Promise<string | undefined>;
-
-/** Reads a stream line by line. Rejects with what the stream is destroyed with. */
-function inputLines(input: Readable): ReadLine {
+/**
+ * Reads a stream line by line: each call gives the next one, without its end; `undefined` once the input has ended, also
+ * in mid-line. Rejects with what the stream is destroyed with.
+ */
+function inputLines(input: Readable): () => Promise<string | undefined> {
   const chunks: AsyncIterator<Buffer | string> = input[Symbol.asyncIterator]();
   let rest = '';
   return async () => {
@@ -29,8 +29,6 @@ function inputLines(input: Readable): ReadLine {
 
 /** Writes a question and gives the line that answers it; `undefined` once the input has ended. */
 export type AskLine = (question: string) => Promise<string | undefined>;
-
-const TOO_EARLY = 'Typed too early: it does not count.';
 
 /** An empty line sooner than this after another line may be Enter held down: keyboards wait up to 0.66 s before they repeat. */
 const HELD_MS = 700;
@@ -81,7 +79,8 @@ export function lineAsker(
         typedMs = nowMs();
         if (line === undefined) return undefined;
         if (isRead && !isHeld) return withoutSequences(line);
-        again = setTimeout(() => writeAgain(`${TOO_EARLY}\n`), READ_MS);
+        const early = 'Typed too early: it does not count.\n';
+        again = setTimeout(() => writeAgain(early), READ_MS);
       }
     } finally {
       signals.off('SIGCONT', onContinue);
@@ -150,22 +149,15 @@ export async function askAside<Answer>(
   }
 }
 
-/** What is to be typed, and what it is about. */
-interface Asked {
-  /** 0: nothing is asked. */
-  readonly total: number;
-  readonly text: string;
-}
-
 /**
  * Asks on a terminal for the number of what is deleted; does nothing elsewhere. Rejects with `quit` for any other
  * answer.
  *
- * @param asked is called only if a person can be asked
+ * @param asked what it is about, and what is to be typed, 0: nothing is asked; is called only if a person can be asked
  */
 export async function askNumber(
   invocation: Invocation,
-  asked: () => Promise<Asked>,
+  asked: () => Promise<{ readonly total: number; readonly text: string }>,
 ): Promise<void> {
   if (!canAsk()) return;
   const { total, text } = await asked();

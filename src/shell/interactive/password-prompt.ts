@@ -9,16 +9,14 @@ export interface PasswordInput extends Readable {
   setRawMode?(raw: boolean): unknown;
 }
 
-/** Where the prompt is written. */
-interface PromptOutput {
-  write(bytes: Uint8Array): unknown;
-}
-
 /**
  * Asks for passwords: at a terminal without showing them, otherwise the next line of standard input is the answer,
  * as in rclone. What follows the line is left for others to read. The prompt goes to standard error.
  */
-export function passwordPrompt(input: () => PasswordInput, output: PromptOutput): AskPassword {
+export function passwordPrompt(
+  input: () => PasswordInput,
+  output: { write(bytes: Uint8Array): unknown },
+): AskPassword {
   return async (prompt) => {
     try {
       return await askLine(input(), true, () =>
@@ -56,15 +54,13 @@ async function readAnswer(
   typing: Typing | undefined,
 ): Promise<string | undefined> {
   const answer: number[] = [];
+  const text = () => typing?.text() ?? Buffer.from(answer).toString('utf8').replace(/\r$/, '');
   for (;;) {
     const chunk: Buffer | string | null = stdin.read();
     if (chunk === null) {
       if (stdin.errored !== null) throw stdin.errored;
       if (stdin.readableEnded || stdin.destroyed) return undefined;
-      if (!(await readable(stdin))) {
-        const text = typing?.text() ?? toText(answer);
-        return text === '' ? undefined : text;
-      }
+      if (!(await readable(stdin))) return text() || undefined;
       continue;
     }
     const bytes = Buffer.from(chunk);
@@ -76,7 +72,7 @@ async function readAnswer(
       if (typing?.take(byte) === false) continue;
       const rest = bytes.subarray(index + 1);
       if (rest.length > 0) stdin.unshift(rest);
-      return typing?.text() ?? toText(answer);
+      return text();
     }
   }
 }
@@ -116,10 +112,6 @@ async function newTyping(): Promise<Typing> {
       return false;
     },
   };
-}
-
-function toText(bytes: readonly number[]): string {
-  return Buffer.from(bytes).toString('utf8').replace(/\r$/, '');
 }
 
 /** Waits for input; resolves to `false` at its end. Rejects with the reason where the run must end. */

@@ -1,9 +1,6 @@
 import fs from 'node:fs';
 import type { OutputStream } from './output.ts';
 
-/** How long to wait before a full non-blocking pipe is tried again, in milliseconds. */
-const FULL_MS = 5;
-
 /**
  * Standard output to a pipe or a file, written in libuv's threads, so that a slow reader blocks nothing else; Node's
  * own stream writes to these in the main thread. `undefined` for terminals and others.
@@ -38,7 +35,8 @@ function writeWhole(fd: number, chunk: Uint8Array): Promise<Error | undefined> {
     const writeFrom = (at: number) => {
       if (at === chunk.length) return resolve(undefined);
       fs.write(fd, chunk, at, chunk.length - at, null, (error, bytes) => {
-        if (error?.code === 'EAGAIN') setTimeout(writeFrom, FULL_MS, at);
+        // A non-blocking pipe that is full.
+        if (error?.code === 'EAGAIN') setTimeout(writeFrom, 5, at);
         else if (error !== null) resolve(error);
         else writeFrom(at + bytes);
       });

@@ -8,9 +8,6 @@ const OF_TWO_PATHS = /^(copyFile|cp|link|rename|symlink)(Sync)?$/;
 /** The functions that return a path; without a callback. */
 const TO_PATH = /^(realpath|readlink)(Sync)?$/;
 
-const UNREADABLE =
-  'Failed to start: the name of the current directory is not UTF-8 and cannot be read; start in another directory';
-
 type Functions = Record<string, unknown>;
 type AnyFunction = (...args: unknown[]) => unknown;
 
@@ -21,25 +18,23 @@ type AnyFunction = (...args: unknown[]) => unknown;
  * names. Returns what is wrong if the current directory cannot be read.
  */
 export function useExactPaths(): string | undefined {
-  const given = givenDirectory();
-  if (given?.includes('\ufffd') === true) {
+  let given = '';
+  try {
+    given = process.cwd();
+  } catch {
+    // It was deleted.
+  }
+  if (given.includes('\ufffd')) {
     const dir = exactDirectory(given);
-    if (dir === undefined) return UNREADABLE;
+    if (dir === undefined) {
+      return 'Failed to start: the name of the current directory is not UTF-8 and cannot be read; start in another directory';
+    }
     process.cwd = () => dir;
   }
   takeNames(fs as unknown as Functions);
   takeNames(fs.promises as unknown as Functions);
   syncBuiltinESMExports();
   return undefined;
-}
-
-/** The current directory as Node has it; `undefined` if it was deleted. */
-function givenDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
 }
 
 /** The current directory with its bytes; `undefined` if they cannot be read. */

@@ -111,16 +111,14 @@ export interface MemoryUse {
 
 /** The peak of this process so far. */
 export function memoryUse(limit: number | undefined): MemoryUse {
-  return { peak: peak(), ...(limit !== undefined && { limit: Math.round(limit) }) };
-}
-
-/** The peak of `getrusage` includes that of the process that started this one; the one in `/proc` does not. */
-function peak(): number {
+  let kib: number | undefined;
   try {
-    const kib = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-    if (kib !== undefined) return Number(kib) * 1024;
+    // The peak of `getrusage` includes that of the process that started this one.
+    const found = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
+    if (found !== null) kib = Number(found[1]);
   } catch {
     // No `/proc` here.
   }
-  return process.resourceUsage().maxRSS * 1024;
+  const peak = (kib ?? process.resourceUsage().maxRSS) * 1024;
+  return { peak, ...(limit !== undefined && { limit: Math.round(limit) }) };
 }

@@ -5,7 +5,7 @@ import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
 import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
 import { shownRequest } from '../report/shown-request.ts';
-import { isOver, type RunLedger, type RunRecord } from '../run/run-ledger.ts';
+import { isOver, type RunLedger, type RunRecord, type RunState } from '../run/run-ledger.ts';
 import type {
   ControlEvent,
   ControlQuestion,
@@ -69,13 +69,14 @@ function overviews({ ledger, hooks }: ControlServices): HookOverview[] {
   return hooks().map(({ id, executeCommand }) => {
     const own = runs.get(id) ?? [];
     const [last] = own;
+    const count = (wanted: RunState) => own.filter(({ state }) => state === wanted).length;
     return {
       id,
       command: executeCommand,
-      running: own.filter(({ state }) => state === 'running').length,
-      waiting: own.filter(({ state }) => state === 'waiting').length,
-      refused: own.filter(({ state }) => state === 'refused').length,
-      failed: own.filter(({ state }) => state === 'failed').length,
+      running: count('running'),
+      waiting: count('waiting'),
+      refused: count('refused'),
+      failed: count('failed'),
       ...(last && { last }),
     };
   });
@@ -129,9 +130,6 @@ function follow(id: string, ledger: RunLedger, { send, atEnd }: ControlPeer): vo
   atEnd(stop);
 }
 
-const NAME = 'control.sock';
-const FOLDER = 'webhook';
-
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -140,18 +138,17 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export function serverControlPath(env: Env, uid: number): string | undefined {
   const own = env['RUNTIME_DIRECTORY']?.split(':', 1)[0];
-  return own ? join(own, NAME) : controlPaths(env).find((path) => uid === 0 || mayUse(path, env));
+  if (own) return join(own, 'control.sock');
+  const user = env['XDG_RUNTIME_DIR'];
+  return controlPaths(env).find(
+    (path) => uid === 0 || (user !== undefined && path.startsWith(user)),
+  );
 }
 
 /** Where a server's control socket may lie, the likeliest first. */
 export function controlPaths(env: Env): string[] {
-  const user = env['XDG_RUNTIME_DIR'];
-  return [...(user ? [join(user, FOLDER, NAME)] : []), join('/run', FOLDER, NAME)];
-}
-
-function mayUse(path: string, env: Env): boolean {
-  const user = env['XDG_RUNTIME_DIR'];
-  return user !== undefined && path.startsWith(user);
+  const folders = [env['XDG_RUNTIME_DIR'] || [], '/run'].flat();
+  return folders.map((folder) => join(folder, 'webhook', 'control.sock'));
 }
 
 /** Serves one connection of the control socket until it closes. */

@@ -12,8 +12,14 @@ import type {
 export class ControlClient extends LineClient<ControlQuestion, ControlEvent> {
   /** Connects. Rejects with `SyncerError` if no server listens at `path`. */
   static async open(path: string): Promise<ControlClient> {
-    const missing = (thrown: NodeJS.ErrnoException) => noServer(path, thrown);
-    const socket = await connectLines(path, missing);
+    const socket = await connectLines(path, ({ code }) => {
+      if (code === 'EACCES') {
+        const why = `${path}: only the user of the hook server may use it`;
+        return new SyncerError('access-denied', why);
+      }
+      const advice = 'start it with webhook -control PATH, and name the path with --control';
+      return new SyncerError('no-answer', `no hook server listens at ${path}; ${advice}`);
+    });
     return new ControlClient(socket, `the hook server at ${path}`);
   }
 
@@ -45,12 +51,4 @@ export class ControlClient extends LineClient<ControlQuestion, ControlEvent> {
   async follow(run: string): Promise<void> {
     await this.ask({ ask: 'follow', run });
   }
-}
-
-function noServer(path: string, { code }: NodeJS.ErrnoException): SyncerError {
-  if (code === 'EACCES') {
-    return new SyncerError('access-denied', `${path}: only the user of the hook server may use it`);
-  }
-  const advice = 'start it with webhook -control PATH, and name the path with --control';
-  return new SyncerError('no-answer', `no hook server listens at ${path}; ${advice}`);
 }

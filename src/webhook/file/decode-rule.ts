@@ -2,6 +2,7 @@ import { GoFault } from '../../go/go-errno.ts';
 import { compileRegex, wrongNetwork } from '../rule/evaluate-rule.ts';
 import type { HookMatch, Parameter, Rule } from './hook.ts';
 import type { HookFields } from './hook-fields.ts';
+import { isReference } from './reference-reader.ts';
 
 /** What a condition compares with. */
 const COMPARED = ['value', 'regex', 'secret', 'ip-range'] as const;
@@ -149,9 +150,11 @@ export function decodeParameter(fields: HookFields, use: ParameterUse): Paramete
 
 function readParameter(fields: HookFields): Parameter {
   const source = fields.text('source');
+  const name = fields.text('name');
   return {
     source,
-    name: source === FIXED ? fields.expandedWhole('name') : fields.text('name'),
+    // Other references may be meant for a shell.
+    name: source === FIXED && isReference(name) ? fields.expanded('name') : name,
     envName: fields.text('envname'),
     base64Decode: fields.bool('base64decode'),
   };

@@ -15,6 +15,15 @@ export interface HookFault {
   readonly isOfRule: boolean;
 }
 
+const FOUND = {
+  null: 'null',
+  bool: 'a boolean',
+  number: 'a number',
+  text: 'a string',
+  list: 'a list',
+  map: 'a mapping',
+} as const;
+
 /** The hook that is read. */
 export interface HookReading {
   /** For messages: `hook "a"`. */
@@ -97,12 +106,6 @@ export class HookFields {
   expanded(name: string): string {
     const owner = `${this.#owner}.${name}`;
     return this.#hook.references.expand(this.text(name), this.#placeOf(name), owner);
-  }
-
-  /** The same where the text is nothing but a reference. */
-  expandedWhole(name: string): string {
-    const owner = `${this.#owner}.${name}`;
-    return this.#hook.references.expandWhole(this.text(name), this.#placeOf(name), owner);
   }
 
   /** A mapping in this one. */
@@ -198,14 +201,7 @@ export class HookFields {
   }
 
   #wrong(name: string, node: HookFileNode, wanted: string): HookFileFault {
-    const found = {
-      null: 'null',
-      bool: 'a boolean',
-      number: 'a number',
-      text: 'a string',
-      list: 'a list',
-      map: 'a mapping',
-    }[node.kind];
+    const found = FOUND[node.kind];
     return new HookFileFault(node.place, `${this.#owner}: ${name} must be ${wanted}, not ${found}`);
   }
 }

@@ -3,11 +3,15 @@ import { type ReferenceSources, readReference } from '../../system/secret-refere
 import { HookFileFault, type HookFilePlace } from './read-hook-file.ts';
 
 const REFERENCE = /\$\{(env|file|credential):([^{}]*)\}/g;
-const WHOLE = /^\$\{(?:env|file|credential):[^{}]*\}$/;
 
 /** Whether a part of a text in a hook file would be replaced. */
 export function holdsReference(text: string): boolean {
   return text.search(REFERENCE) >= 0;
+}
+
+/** Whether a text is nothing but a reference. */
+export function isReference(text: string): boolean {
+  return /^\$\{(?:env|file|credential):[^{}]*\}$/.test(text);
 }
 
 /**
@@ -54,10 +58,5 @@ export class ReferenceReader {
       this.#secrets.push(value);
       return value;
     });
-  }
-
-  /** The same where the text is nothing but a reference; others may be meant for a shell. */
-  expandWhole(text: string, place: HookFilePlace, owner: string): string {
-    return WHOLE.test(text) ? this.expand(text, place, owner) : text;
   }
 }

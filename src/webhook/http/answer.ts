@@ -26,21 +26,19 @@ export function textAnswer(
   return { status, headers, body: typeof text === 'string' ? nameToBytes(text) : text };
 }
 
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/g;
+
 /** The headers as they are sent, sorted: names canonical, values in one line, those that make no sense left out. */
 export function sentHeaders({ headers, body, status }: HookAnswer): Map<string, string> {
   const sent = new Map<string, string>();
   for (const [name, value] of headers) {
-    if (isHeaderName(name)) sent.set(canonicalHeaderName(name), oneLine(value));
+    if (!isHeaderName(name)) continue;
+    // Node sends no control characters in a head.
+    sent.set(canonicalHeaderName(name), value.replace(CONTROL, ' ').trim());
   }
   const typed = sent.has('Content-Type') || body.length === 0 || !mayHaveBody(status);
   if (!typed) sent.set('Content-Type', sniffContentType(body));
   return sent.size < 2 ? sent : new Map([...sent].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Node sends no control characters in a head. */
-function oneLine(value: string): string {
-  const isPlain = !/[\0-\x08\x0a-\x1f\x7f]/.test(value);
-  return (isPlain ? value : value.replace(/[\0-\x08\x0a-\x1f\x7f]/g, ' ')).trim();
 }
 
 /** Whether answers with this status carry a body. */

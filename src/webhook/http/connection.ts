@@ -217,23 +217,20 @@ export class Connection {
       if (!response.destroyed) response.end();
     } else {
       if (rest !== undefined) void discard(rest);
-      const isStillSent = !keepAlive && !body.done && !(head.expectsContinue && !body.started);
-      if (isStillSent) await this.#sayBeforeEnd(response, start, body);
-      if (isStillSent) response.end();
-      else response.end(start, 'latin1');
+      if (keepAlive || body.done || (head.expectsContinue && !body.started)) {
+        response.end(start, 'latin1');
+      } else {
+        // The client still sends its request, which it may have to end before it reads.
+        response.flushHeaders();
+        if (start.length > 0) response.write(start, 'latin1');
+        await body.drop(LAST_WORDS_MS);
+        response.end();
+      }
     }
-    if (response.writableLength > 0) await closed(response);
-  }
-
-  /** Sends an answer while the client still sends its request, which it may have to end before it reads. */
-  async #sayBeforeEnd(
-    response: ServerResponse,
-    text: string | Buffer,
-    body: RequestBody,
-  ): Promise<void> {
-    response.flushHeaders();
-    if (text.length > 0) response.write(text, 'latin1');
-    await body.drop(LAST_WORDS_MS);
+    // Until the answer is with the kernel, or its connection is gone.
+    if (response.writableLength > 0 && !response.destroyed && !response.closed) {
+      await new Promise<void>((resolve) => void response.once('close', resolve));
+    }
   }
 
   #sendRefusal(status: number): void {
@@ -243,14 +240,6 @@ export class Connection {
     this.#socket.setTimeout(LAST_WORDS_MS, () => this.#socket.destroy());
     this.#socket.resume();
   }
-}
-
-/** Resolves when an answer is with the kernel, or its connection is gone. */
-function closed(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.destroyed || response.closed) resolve();
-    else response.once('close', resolve);
-  });
 }
 
 async function discard(rest: AsyncIterable<Buffer>): Promise<void> {

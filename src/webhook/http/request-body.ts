@@ -39,11 +39,6 @@ export class RequestBody {
     return this.#started;
   }
 
-  /** Nothing more of it will come. */
-  get isBroken(): boolean {
-    return this.#broken !== undefined;
-  }
-
   /** The chunks of the body. Rejects with `BrokenBody`. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) {
@@ -81,7 +76,7 @@ export class RequestBody {
 
   /** Drops what still comes. Resolves when that was all, or after `ms` milliseconds. */
   async drop(ms: number): Promise<void> {
-    if (this.#done || this.isBroken) return;
+    if (this.#done || this.#broken !== undefined) return;
     const request = this.#request.removeAllListeners('readable');
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
@@ -91,7 +86,16 @@ export class RequestBody {
   }
 
   async #next(): Promise<Buffer | undefined> {
-    if (!this.#started && !this.#done) this.#start();
+    if (!this.#started && !this.#done) {
+      this.#started = true;
+      this.#request
+        .on('readable', () => this.#wake())
+        .on('end', () => this.#wake())
+        .on('error', () => {})
+        .on('close', () => this.cutOff('unexpected EOF'));
+      if (this.#request.destroyed) this.cutOff('unexpected EOF');
+      this.#atFirstRead?.();
+    }
     while (!this.#done) {
       if (this.#broken !== undefined) throw this.#broken;
       const chunk = this.#request.read() as Buffer | null;
@@ -105,16 +109,5 @@ export class RequestBody {
       this.#isAwaited = false;
     }
     return undefined;
-  }
-
-  #start(): void {
-    this.#started = true;
-    this.#request
-      .on('readable', () => this.#wake())
-      .on('end', () => this.#wake())
-      .on('error', () => {})
-      .on('close', () => this.cutOff('unexpected EOF'));
-    if (this.#request.destroyed) this.cutOff('unexpected EOF');
-    this.#atFirstRead?.();
   }
 }

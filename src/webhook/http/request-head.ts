@@ -44,7 +44,11 @@ export function readHead(
   const version = `HTTP/${httpVersion}`;
   if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') throw new BadRequest(400);
   const target = decodeText(url);
-  checkTarget(target);
+  const isUsable = target.startsWith('/') || target === '*' || ABSOLUTE.test(target);
+  const path = target.includes('%') ? (target.split('?', 1)[0] ?? '') : '';
+  if (!isUsable || /%(?![0-9a-fA-F]{2})/.test(path) || /[\0-\x20\x7f]/.test(target)) {
+    throw new BadRequest(400);
+  }
   const headers = headersOf(rawHeaders);
   const hosts = headers.get('Host') ?? [];
   headers.delete('Host');
@@ -78,14 +82,6 @@ export function readHead(
 /** Whether a header `Connection` closes the connection. */
 export function saysClose(value = ''): boolean {
   return /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i.test(value);
-}
-
-function checkTarget(target: string): void {
-  const usable = target.startsWith('/') || target === '*' || ABSOLUTE.test(target);
-  const path = target.includes('%') ? (target.split('?', 1)[0] ?? '') : '';
-  if (!usable || /%(?![0-9a-fA-F]{2})/.test(path) || /[\0-\x20\x7f]/.test(target)) {
-    throw new BadRequest(400);
-  }
 }
 
 /** A client that takes this for a proxy sends the host in the target, also behind a user and a password. */

@@ -4,7 +4,7 @@ import type { Tone } from '../../terminal/span.ts';
 import { localTime, took } from '../../terminal/time-texts.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';
 import type { RuleExplanation } from '../rule/explain-rule.ts';
-import type { RunRecord } from '../run/run-ledger.ts';
+import type { RunRecord, RunState } from '../run/run-ledger.ts';
 
 /** Hooks as lines with columns: id, running, waiting, how the last run stands, when that was, command. */
 export function hookLines(hooks: readonly HookOverview[]): string[] {
@@ -63,24 +63,19 @@ export function detailLines(
   return [...lines, 'rule', ...explanationLines(explanation, 1, marks).map(harmless)];
 }
 
+const TONES: Readonly<Record<RunState, Tone>> = {
+  running: 'accent',
+  waiting: 'dim',
+  done: 'good',
+  failed: 'bad',
+  refused: 'warn',
+  dropped: 'warn',
+  replaced: 'dim',
+};
+
 /** How a run stands, in a word, and in which tone. */
 export function stateWord({ state }: Pick<RunRecord, 'state'>): readonly [string, Tone] {
-  switch (state) {
-    case 'running':
-      return ['running', 'accent'];
-    case 'waiting':
-      return ['waiting', 'dim'];
-    case 'done':
-      return ['done', 'good'];
-    case 'failed':
-      return ['failed', 'bad'];
-    case 'refused':
-      return ['refused', 'warn'];
-    case 'dropped':
-      return ['dropped', 'warn'];
-    case 'replaced':
-      return ['replaced', 'dim'];
-  }
+  return [state, TONES[state]];
 }
 
 /** How long a run took, or takes already; empty for what never ran. */

@@ -130,11 +130,8 @@ class TemplateReader {
       if (!this.#takes(')')) throw this.#fault(') is missing');
       return value;
     }
-    if (token.kind === 'literal') return this.#literal(token.text);
-    return CONSTANTS.get(token.text) ?? this.#function(token.text)();
-  }
-
-  #literal(text: string): TemplateValue {
+    const { text } = token;
+    if (token.kind !== 'literal') return CONSTANTS.get(text) ?? this.#function(text)();
     if (text.startsWith('`')) return text.slice(1, -1).replaceAll('\r', '');
     try {
       return JSON.parse(text.replace(/^\+/, ''));
@@ -260,7 +257,15 @@ function templateFunctions(
     ['getenv', (...values) => getenv(oneText(values))],
     ['cat', (...values) => cat(oneText(values))],
     ['credential', (...values) => credential(oneText(values))],
-    ['js', (...values) => escapeForJs(printAll(values))],
+    [
+      'js',
+      (...values) => {
+        const quoted = printAll(values).replace(/["'\\]/g, '\\$&');
+        return quoted.replace(/[\0-\x1f<>&=]/g, (char) => {
+          return `\\u00${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+        });
+      },
+    ],
     ['print', (...values) => printAll(values)],
     ['printf', (format = '', ...values) => formatted(String(format), values)],
     ['not', (...values) => !isTrue(one(values))],
@@ -283,13 +288,6 @@ function cat(path: string): string {
   } catch {
     return '';
   }
-}
-
-/** A text within a string of JavaScript or JSON. */
-function escapeForJs(value: string): string {
-  return value.replace(/["'\\]/g, '\\$&').replace(/[\0-\x1f<>&=]/g, (char) => {
-    return `\\u00${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  });
 }
 
 function formatted(format: string, values: readonly TemplateValue[]): string {
