@@ -7,13 +7,6 @@ export interface CheckResult extends Finding {
   readonly fix?: () => Promise<string>;
 }
 
-/** Results under one heading. */
-export interface CheckGroup {
-  /** `program`, `folders`, `mount`, or the remote as the user wrote it. */
-  readonly name: string;
-  readonly results: AsyncIterable<CheckResult> | Iterable<CheckResult>;
-}
-
 /** A check that found nothing wrong. */
 export function ok(check: string, text: string): CheckResult {
   return { check, verdict: 'ok', text };

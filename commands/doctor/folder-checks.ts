@@ -21,20 +21,6 @@ import { shellWord } from '../../src/system/shell-words.ts';
 import type { ListedMount } from '../mount/use.ts';
 import { type CheckResult, failed, ok, trying, unknown, warning } from './check.ts';
 
-/** A directory that syncer writes to. */
-export interface OwnFolder {
-  readonly check: string;
-  readonly path: string;
-  /** Only its owner may enter it. */
-  readonly isPrivate: boolean;
-}
-
-/** What is asked of the file system. */
-interface FolderLook {
-  readonly freeBytes: (path: string) => Promise<number>;
-  readonly mayWrite: (path: string) => Promise<boolean>;
-}
-
 /** Less free space than this is worth a warning, in bytes. */
 const LEAST_FREE = 256 * 1024 ** 2;
 
@@ -52,22 +38,18 @@ export async function* configChecks(file: ConfigFile): AsyncGenerator<CheckResul
     const sections = iniSections(lines);
     yield ok('config', `${path}, ${counted(sections.size, 'remote')}`);
     yield* privateFile('config-mode', path, exposure(file, lines) !== undefined);
-    yield* references([...sections.values()].flatMap((values) => [...values.values()]));
+    for (const value of new Set([...sections.values()].flatMap((values) => [...values.values()]))) {
+      const { kind, name } = parseReference(value) ?? {};
+      if (kind !== 'file' || name === undefined) continue;
+      const found = await stat(name).catch(() => undefined);
+      if (found?.isFile()) yield* privateFile('secret-file', name, isOpen(found.mode));
+    }
   } catch (thrown) {
     yield failed('config', toSyncerError(thrown).message, `ls -l ${shellWord(path)}`);
   }
   const former = formerPath(path);
   const old = await stat(former).catch(() => undefined);
   if (old !== undefined) yield* privateFile('config-backup', former, isOpen(old.mode));
-}
-
-async function* references(values: readonly string[]): AsyncGenerator<CheckResult> {
-  for (const value of new Set(values)) {
-    const { kind, name } = parseReference(value) ?? {};
-    if (kind !== 'file' || name === undefined) continue;
-    const found = await stat(name).catch(() => undefined);
-    if (found?.isFile()) yield* privateFile('secret-file', name, isOpen(found.mode));
-  }
 }
 
 function* privateFile(check: string, path: string, isExposed: boolean): Generator<CheckResult> {
@@ -89,10 +71,26 @@ function isOpen(mode: number): boolean {
   return process.platform !== 'win32' && (mode & 0o044) !== 0;
 }
 
-/** The checks of a directory that syncer writes to. */
+const SYSTEM = {
+  freeBytes: async (path: string) => {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+  mayWrite: (path: string) =>
+    access(path, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    ),
+};
+
+/** The checks of a directory that syncer writes to; `isPrivate`: only its owner may enter it. */
 export async function* folderChecks(
-  { check, path, isPrivate }: OwnFolder,
-  { freeBytes, mayWrite }: FolderLook = SYSTEM,
+  {
+    check,
+    path,
+    isPrivate,
+  }: { readonly check: string; readonly path: string; readonly isPrivate: boolean },
+  { freeBytes, mayWrite } = SYSTEM,
 ): AsyncGenerator<CheckResult> {
   const place = await nearestExisting(path);
   const found = await stat(place).catch(() => undefined);
@@ -114,18 +112,6 @@ export async function* folderChecks(
   yield warning(`${check}-space`, text, `du -xh ${quoted} | sort -h | tail`);
 }
 
-const SYSTEM: FolderLook = {
-  freeBytes: async (path) => {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  },
-  mayWrite: (path) =>
-    access(path, constants.W_OK | constants.X_OK).then(
-      () => true,
-      () => false,
-    ),
-};
-
 /** What mounts need, and those that exist. */
 export interface MountSurroundings extends Omit<FuseSurroundings, 'env'> {
   /** The path of fusermount. */
@@ -135,9 +121,18 @@ export interface MountSurroundings extends Omit<FuseSurroundings, 'env'> {
 
 /** The checks of mounts. */
 export async function* mountChecks(around: MountSurroundings): AsyncGenerator<CheckResult> {
-  const { device, uid, findFusermount, mounts } = around;
+  const { device, uid, settings, findFusermount, mounts } = around;
   if (process.platform !== 'linux') return yield unknown('fuse', 'mount works on Linux only');
-  yield await deviceCheck(device);
+  try {
+    await access(device, constants.R_OK | constants.W_OK);
+    yield ok('fuse', device);
+  } catch (thrown) {
+    // Machines that mount nothing need no device.
+    const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+    yield isMissing
+      ? warning('fuse', `${device} does not exist: mount does not work`, 'sudo modprobe fuse')
+      : warning('fuse', `${device} cannot be opened by this user`, `sudo chmod 666 ${device}`);
+  }
   const program = await findFusermount();
   if (program !== undefined) yield ok('fusermount', program);
   else if (uid === 0) yield ok('fusermount', 'not installed, and root does not need it');
@@ -145,35 +140,17 @@ export async function* mountChecks(around: MountSurroundings): AsyncGenerator<Ch
     const text = 'fusermount3 is not installed: only root can mount';
     yield warning('fusermount', text, 'sudo apt install fuse3');
   }
-  yield await allowOther(around);
-  yield* deadMounts(await mounts());
-}
-
-/** Machines that mount nothing need no device. */
-async function deviceCheck(device: string): Promise<CheckResult> {
-  try {
-    await access(device, constants.R_OK | constants.W_OK);
-    return ok('fuse', device);
-  } catch (thrown) {
-    const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
-    return isMissing
-      ? warning('fuse', `${device} does not exist: mount does not work`, 'sudo modprobe fuse')
-      : warning('fuse', `${device} cannot be opened by this user`, `sudo chmod 666 ${device}`);
+  let others = 'root may use --allow-other';
+  if (uid !== 0) {
+    others = (await allowsOthers(settings))
+      ? `${settings} has user_allow_other`
+      : `only root may use --allow-other; to change that: echo user_allow_other | sudo tee -a ${settings}`;
   }
-}
-
-async function allowOther({ uid, settings }: MountSurroundings): Promise<CheckResult> {
-  const check = 'allow-other';
-  if (uid === 0) return ok(check, 'root may use --allow-other');
-  if (await allowsOthers(settings)) return ok(check, `${settings} has user_allow_other`);
-  const mend = `echo user_allow_other | sudo tee -a ${settings}`;
-  return ok(check, `only root may use --allow-other; to change that: ${mend}`);
-}
-
-function* deadMounts(mounts: readonly ListedMount[]): Generator<CheckResult> {
-  const dead = mounts.filter(({ health }) => health === 'stale' || health === 'hung');
+  yield ok('allow-other', others);
+  const found = await mounts();
+  const dead = found.filter(({ health }) => health === 'stale' || health === 'hung');
   if (dead.length === 0) {
-    const live = mounts.filter(({ health }) => health === 'live').length;
+    const live = found.filter(({ health }) => health === 'live').length;
     yield ok('mounts', live === 0 ? 'none' : `${live} respond`);
   }
   for (const { mountPoint, source, health } of dead) {
@@ -201,23 +178,16 @@ export interface ProgramParts {
   readonly newest?: () => Promise<string | undefined>;
 }
 
-const REINSTALL = 'npm install --global --force syncer';
-
 /** The checks of the program itself. */
 export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckResult> {
   const { version, nodeVersion, loadNative, askThread, compileCache, isCacheOff, newest } = parts;
   yield ok('version', `syncer ${version} on Node ${nodeVersion}`);
-  const loads = async () => {
-    await loadNative();
-    return ok('native', 'calls of the C library work');
-  };
-  yield await trying('native', loads, ({ message }) =>
-    failed('native', `mounts and some times of files do not work: ${message}`, REINSTALL),
-  );
-  const starts = async () => {
-    await askThread();
-    return ok('threads', 'threads start');
-  };
+  const loads = async () => loadNative().then(() => ok('native', 'calls of the C library work'));
+  yield await trying('native', loads, ({ message }) => {
+    const text = `mounts and some times of files do not work: ${message}`;
+    return failed('native', text, 'npm install --global --force syncer');
+  });
+  const starts = async () => askThread().then(() => ok('threads', 'threads start'));
   yield await trying('threads', starts, ({ message }) =>
     failed('threads', `no thread starts, which hashes need: ${message}`, 'ulimit -u'),
   );
@@ -233,16 +203,11 @@ export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckR
   yield await trying(check, async () => {
     const found = await newest();
     if (found === undefined) return unknown(check, 'the registry has no release of syncer');
-    if (!isNewer(found, version)) return ok(check, `${version} is the newest version`);
+    if (found.localeCompare(version, 'en', { numeric: true }) <= 0)
+      return ok(check, `${version} is the newest version`);
     return warning(check, `${found} is newer than ${version}`, 'npm install --global syncer');
   });
 }
-
-function isNewer(found: string, version: string): boolean {
-  return found.localeCompare(version, 'en', { numeric: true }) > 0;
-}
-
-const FIX = 'syncer doctor --fix';
 
 /** The checks of the databases in the state and the cache directory. */
 export async function* stateChecks(
@@ -250,6 +215,8 @@ export async function* stateChecks(
   cache: string | undefined,
 ): AsyncGenerator<CheckResult> {
   if (state !== undefined) yield await check('state-db', state, STATE, () => mendState(state));
+  const mendCache = async (dir: string) =>
+    `the next run begins a new one; the damaged one is ${putAside(join(dir, CACHE.file))}`;
   if (cache !== undefined) yield await check('cache-db', cache, CACHE, () => mendCache(cache));
 }
 
@@ -264,7 +231,7 @@ async function check(
   if (!isThere(path) && (schema !== STATE || !hadState(path))) {
     return ok(name, `${path}, created when needed`);
   }
-  const bad = (text: string) => ({ ...failed(name, text, FIX), fix: mend });
+  const bad = (text: string) => ({ ...failed(name, text, 'syncer doctor --fix'), fix: mend });
   try {
     const fault = await faultOf(dir, schema);
     return fault === undefined
@@ -289,10 +256,6 @@ async function mendState(dir: string): Promise<string> {
   return `${done}; run bisync with --resync, which deletes nothing${where}`;
 }
 
-async function mendCache(dir: string): Promise<string> {
-  return `the next run begins a new one; the damaged one is ${putAside(join(dir, CACHE.file))}`;
-}
-
 /** Where interrupted runs may have left files. */
 export interface LeftoverPlaces {
   /** `undefined`: in memory only. */
@@ -305,7 +268,12 @@ export interface LeftoverPlaces {
 
 /** Temporary files of ended processes, and logins of deleted remotes. */
 export async function* leftoverChecks(places: LeftoverPlaces): AsyncGenerator<CheckResult> {
-  const left = leftovers(places);
+  const { config, state } = places;
+  // What interrupted changes of the configuration and of the state have left.
+  const ofConfig = config === undefined ? [] : leftFiles(dirname(config));
+  const isOfConfig = (path: string) => basename(path).startsWith(`.${basename(config ?? '')}.`);
+  const ofState = state === undefined ? [] : leftFiles(state);
+  const left = [...new Set([...ofConfig.filter(isOfConfig), ...ofState])].sort();
   yield deleted('leftovers', 'temporary files of interrupted runs', left);
   yield await deadRuns(places.list);
   yield deleted('old-logins', 'logins of remotes that no longer exist', await logins(places));
@@ -335,14 +303,6 @@ async function deadRuns(list: RunList): Promise<CheckResult> {
   return { ...warning(check, text, 'syncer ps'), fix };
 }
 
-/** What interrupted changes of the configuration and of the state have left. */
-function leftovers({ config, state }: LeftoverPlaces): readonly string[] {
-  const ofConfig = config === undefined ? [] : leftFiles(dirname(config));
-  const isOfConfig = (path: string) => basename(path).startsWith(`.${basename(config ?? '')}.`);
-  const ofState = state === undefined ? [] : leftFiles(state);
-  return [...new Set([...ofConfig.filter(isOfConfig), ...ofState])].sort();
-}
-
 /** See `TokenStore`; an encrypted one does not show whose it is. */
 async function logins({ state, config, remotes }: LeftoverPlaces): Promise<readonly string[]> {
   if (state === undefined || config === undefined) return [];
@@ -363,22 +323,16 @@ async function logins({ state, config, remotes }: LeftoverPlaces): Promise<reado
   return found;
 }
 
-/** Where interrupted transfers are recorded. */
-interface UnfinishedPlaces {
-  readonly uploads: UploadRecordsAccess | undefined;
-  readonly downloads: UploadRecordsAccess | undefined;
-  /** The name of the remote with this `storeId`; `undefined` if none of the configuration has it. */
-  readonly remoteOf: (store: string) => Promise<string | undefined>;
-}
-
 const RESUMED = 'the next run of the same command resumes it';
 
-/** Uploads and downloads of ended processes, with what the service or the disk keeps of them. */
-export async function* unfinishedChecks({
-  uploads,
-  downloads,
-  remoteOf,
-}: UnfinishedPlaces): AsyncGenerator<CheckResult> {
+/**
+ * Uploads and downloads of ended processes, with what the service or the disk keeps of them; `remoteOf`: the name of the
+ * remote with this `storeId`, `undefined` if none of the configuration has it.
+ */
+export async function* unfinishedChecks(
+  { uploads, downloads }: Partial<Record<'uploads' | 'downloads', UploadRecordsAccess | undefined>>,
+  remoteOf: (store: string) => Promise<string | undefined>,
+): AsyncGenerator<CheckResult> {
   const check = 'unfinished-transfers';
   let isOk = true;
   for (const record of await left(uploads)) {

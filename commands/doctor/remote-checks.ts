@@ -5,7 +5,7 @@ import { connect, type PeerCertificate } from 'node:tls';
 import { HttpClient } from '../../src/backends/http/http-client.ts';
 import { type Origin, originOf } from '../../src/backends/http/http-request.ts';
 import type { TransportOptions } from '../../src/backends/http/network-options.ts';
-import { type ProxyServer, proxyFor } from '../../src/backends/http/proxy.ts';
+import { proxyFor } from '../../src/backends/http/proxy.ts';
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { installedRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
@@ -157,18 +157,16 @@ async function* writeChecks(remote: Remote, op: Op): AsyncGenerator<CheckResult>
     op.signal.throwIfAborted();
     yield failed(file === undefined ? 'write' : 'read', toSyncerError(thrown).message);
   } finally {
-    if (file !== undefined) yield await deletion(remote, file, op);
+    if (file !== undefined) {
+      const one = file;
+      yield await withGrace(op.signal, GRACE_MS, (signal) =>
+        deleteOne(remote, one, { signal }),
+      ).then(
+        () => ok('delete', 'deleted'),
+        (thrown) => failed('delete', `${one.path} is left: ${toSyncerError(thrown).message}`),
+      );
+    }
   }
-}
-
-async function deletion(remote: Remote, file: FileEntry, op: Op): Promise<CheckResult> {
-  const work = async () => {
-    await withGrace(op.signal, GRACE_MS, (signal) => deleteOne(remote, file, { signal }));
-    return ok('delete', 'deleted');
-  };
-  return trying('delete', work, (error) =>
-    failed('delete', `${file.path} is left: ${error.message}`),
-  );
 }
 
 /** Whether the server refuses to replace a file that must not be there: locks need that. */
@@ -234,17 +232,13 @@ async function lock(
   const { record, file } = found;
   const { id, host, isReleased } = record;
   if (isReleased) return ok(CHECK, `${name}: no run holds the lock`);
-  const sinceMs = ageOf(file, nowMs);
+  // By the time of the server.
+  const written = file.storedTime ?? file.modTime;
+  const sinceMs = written === undefined ? 0 : nowMs - modTimeToMs(written);
   const text = `${name}: run ${id} on ${host} holds the lock`;
-  if (sinceMs === undefined || sinceMs < ABANDONED_MS) return ok(CHECK, text);
+  if (sinceMs < ABANDONED_MS) return ok(CHECK, text);
   const why = 'and has not renewed it for';
   return warning(CHECK, `${text}, ${why} ${took(sinceMs)}`, `syncer unlock ${spec} ${id}`);
-}
-
-/** By the time of the server. */
-function ageOf({ storedTime, modTime }: FileEntry, nowMs: number) {
-  const written = storedTime ?? modTime;
-  return written === undefined ? undefined : nowMs - modTimeToMs(written);
 }
 
 async function trash(
@@ -269,32 +263,31 @@ async function trash(
   return warning(CHECK, `${text}, the oldest ${counted(days, 'day')} ago`, mend);
 }
 
-/** The connection to check, and for whom. */
-interface CheckedConnection {
-  readonly url: string;
-  /** The name of the remote in the configuration; `''` for a connection string. */
-  readonly remote: string;
-  readonly transport: TransportOptions;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-const DAY_MS = 86_400_000;
-const SOON_MS = 14 * DAY_MS;
+const SOON_MS = 14 * 86_400_000;
 /** Larger differences between two clocks are worth a warning, in milliseconds. */
 const SKEW_MS = 60_000;
 /** S3 refuses requests whose time differs by more than this, in milliseconds (RequestTimeTooSkewed). */
 const MOST_SKEW_MS = 15 * 60_000;
 
-/** The checks of the way to a service: proxy, connection, certificate, clock. */
-export async function* connectionChecks(place: CheckedConnection): AsyncGenerator<CheckResult> {
+/**
+ * The checks of the way to a service: proxy, connection, certificate, clock; `remote`: its name in the configuration, `''`
+ * for a connection string.
+ */
+export async function* connectionChecks(place: {
+  readonly url: string;
+  readonly remote: string;
+  readonly transport: TransportOptions;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}): AsyncGenerator<CheckResult> {
   const { transport, remote, clock, signal } = place;
   const url = new URL(place.url);
   const origin = originOf(url);
   const http = new HttpClient(transport, clock);
   try {
     const proxy = transport.http?.proxy ?? proxyFor(origin, transport.env);
-    yield ok('proxy', proxy === undefined ? 'none' : proxyText(proxy));
+    const scheme = proxy?.socks === true ? 'socks5' : proxy?.secure ? 'https' : 'http';
+    yield ok('proxy', proxy === undefined ? 'none' : `${scheme}://${proxy.hostname}:${proxy.port}`);
     const request = requestOf(url, transport.userAgent);
     const answer = await http.send({ ...request, method: 'HEAD' }, signal);
     answer.read({ data: () => true, end: () => {}, broken: () => {} });
@@ -309,11 +302,6 @@ export async function* connectionChecks(place: CheckedConnection): AsyncGenerato
   } finally {
     http.close();
   }
-}
-
-function proxyText({ hostname, port, socks, secure }: ProxyServer): string {
-  const scheme = socks === true ? 'socks5' : secure ? 'https' : 'http';
-  return `${scheme}://${hostname}:${port}`;
 }
 
 /** The certificate of a server, whether it is trusted or not; the request before has verified it. */

@@ -26,7 +26,7 @@ import type { Glyphs } from '../../src/terminal/look.ts';
 import { paint } from '../../src/terminal/paint.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
 import { listMounts } from '../mount/use.ts';
-import type { CheckGroup, CheckResult } from './check.ts';
+import type { CheckResult } from './check.ts';
 import type { DOCTOR_FLAGS } from './command.ts';
 import {
   configChecks,
@@ -39,15 +39,12 @@ import {
 } from './folder-checks.ts';
 import { offlineChecks, rcloneChecks, remoteChecks } from './remote-checks.ts';
 
-const COLUMNS = 80;
-const MOST_COLUMNS = 100;
-
 /** Makes all checks and prints them as they are made. Rejects with `differences` if one has failed. */
 export async function doctorCommand(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<void> {
   const { flags, out } = invocation;
   const all: ReportedCheck[] = [];
   const print = printer(invocation);
-  for (const { name, results } of groups(invocation)) {
+  for (const [name, results] of groups(invocation)) {
     let isFirst = true;
     for await (const result of results) {
       invocation.context.signal.throwIfAborted();
@@ -65,20 +62,24 @@ export async function doctorCommand(invocation: Invocation<typeof DOCTOR_FLAGS>)
   }
 }
 
-function groups(invocation: Invocation<typeof DOCTOR_FLAGS>): readonly CheckGroup[] {
-  const { args, flags } = invocation;
+function* groups(
+  invocation: Invocation<typeof DOCTOR_FLAGS>,
+): Generator<readonly [name: string, results: AsyncIterable<CheckResult>]> {
+  const { args, flags, env } = invocation;
+  yield ['program', program(invocation)];
+  yield ['folders', folders(invocation)];
+  const mounts = mountChecks({
+    uid: process.getuid?.() ?? 0,
+    device: '/dev/fuse',
+    settings: '/etc/fuse.conf',
+    findFusermount: () => findProgram(FUSERMOUNT, env),
+    mounts: () => listMounts(flags, env),
+  });
+  yield ['mount', mounts];
   const queue = flags['doctor-queue'];
-  const remotes =
-    args.length === 0
-      ? [{ name: 'remotes', results: offlineChecks(invocation, names(invocation)) }]
-      : args.map((spec) => ({ name: spec, results: remoteChecks(invocation, spec) }));
-  return [
-    { name: 'program', results: program(invocation) },
-    { name: 'folders', results: folders(invocation) },
-    { name: 'mount', results: mounts(invocation) },
-    ...(queue === undefined ? [] : [{ name: 'queue', results: queueOf(invocation, queue) }]),
-    ...remotes,
-  ];
+  if (queue !== undefined) yield ['queue', queueOf(invocation, queue)];
+  if (args.length === 0) yield ['remotes', offlineChecks(invocation, names(invocation))];
+  for (const spec of args) yield [spec, remoteChecks(invocation, spec)];
 }
 
 async function* program(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
@@ -114,13 +115,10 @@ async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGener
     if (path) yield* folderChecks({ check, path, isPrivate: check !== 'cache' });
   yield* stateChecks(state, cache);
   const remotes = new Set(await names(invocation));
-  const { uploads, downloads } = transferRecords(context, env, stores);
   yield* leftoverChecks({ config: file.path, remotes, state, list: invocation });
-  yield* unfinishedChecks({
-    uploads,
-    downloads,
-    remoteOf: (store) => remoteWith(invocation, [...remotes], store),
-  });
+  yield* unfinishedChecks(transferRecords(context, env, stores), (store) =>
+    remoteWith(invocation, [...remotes], store),
+  );
 }
 
 /** The name of the remote with a `storeId`. */
@@ -136,19 +134,6 @@ async function remoteWith(
     if (remote?.storeId === store) return name;
   }
   return undefined;
-}
-
-async function* mounts({
-  flags,
-  env,
-}: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
-  yield* mountChecks({
-    uid: process.getuid?.() ?? 0,
-    device: '/dev/fuse',
-    settings: '/etc/fuse.conf',
-    findFusermount: () => findProgram(FUSERMOUNT, env),
-    mounts: () => listMounts(flags, env),
-  });
 }
 
 async function* queueOf(
@@ -183,7 +168,7 @@ async function names(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<reado
 function printer({ flags, env, out }: Invocation<typeof DOCTOR_FLAGS>) {
   const look = themedLook({ env, flags }, out.colour);
   const window = out.isTerminal ? process.stdout.columns : Number(env['COLUMNS']);
-  const columns = Math.min(window || COLUMNS, MOST_COLUMNS);
+  const columns = Math.min(window || 80, 100);
   // Pipes and files get no weight either.
   const shown = (line: Line) =>
     out.isTerminal || look.colour
@@ -207,13 +192,14 @@ const NAME = 20;
 /** Narrower windows have the text below the name. */
 const NARROW = 60;
 
-const TONES: Readonly<Record<ReportedCheck['verdict'], Tone>> = {
-  ok: 'good',
-  fixed: 'good',
-  warning: 'warn',
-  failed: 'bad',
-  unknown: 'dim',
-};
+const SIGNS: Readonly<Record<ReportedCheck['verdict'], readonly [Tone, '!' | '?' | keyof Glyphs]>> =
+  {
+    ok: ['good', 'tick'],
+    fixed: ['good', 'tick'],
+    warning: ['warn', '!'],
+    failed: ['bad', 'cross'],
+    unknown: ['dim', '?'],
+  };
 
 /** A check: its sign, its name, what was found, and in lines of its own the command that fixes it. */
 export function checkLines(
@@ -221,8 +207,9 @@ export function checkLines(
   columns: number,
   glyphs: Glyphs,
 ): readonly Line[] {
-  const sign = fill(signOf(verdict, glyphs), 3, '');
-  const head = [span(`  ${sign}`, TONES[verdict]), span(fill(check, NAME, ''), 'plain')];
+  const [tone, sign] = SIGNS[verdict];
+  const shown = fill(sign === '!' || sign === '?' ? sign : String(glyphs[sign]), 3, '');
+  const head = [span(`  ${shown}`, tone), span(fill(check, NAME, ''), 'plain')];
   const isNarrow = columns < NARROW || check.length >= NAME;
   const indent = ' '.repeat(isNarrow ? 5 : 5 + NAME);
   const room = Math.max(20, columns - indent.length);
@@ -234,12 +221,6 @@ export function checkLines(
   // A command is one line, so that it can be copied.
   const fixed = mend === undefined ? [] : [[span(`${indent}$ ${harmless(mend)}`, 'accent')]];
   return [first, ...rest, ...fixed];
-}
-
-function signOf(verdict: ReportedCheck['verdict'], { tick, cross }: Glyphs): string {
-  if (verdict === 'failed') return cross;
-  if (verdict === 'warning') return '!';
-  return verdict === 'unknown' ? '?' : tick;
 }
 
 /** How many checks ended how. */
@@ -297,9 +278,6 @@ export function reportJson(all: readonly ReportedCheck[]): string {
   return `${JSON.stringify({ doctor: 1, failed, checks }, undefined, 2)}\n`;
 }
 
-/** The description of a version has a few kilobytes. */
-const MOST_BYTES = 1024 ** 2;
-
 /**
  * The newest version in the npm registry (`$npm_config_registry`); `undefined` if the package there is another
  * program. Rejects if the registry does not respond.
@@ -314,20 +292,16 @@ export async function newestVersion(
   const http = new HttpClient(transport, clock);
   try {
     const answer = await http.send(requestOf(url, transport.userAgent), signal);
-    const body = await readWhole(answer, MOST_BYTES);
+    // The description of a version has a few kilobytes.
+    const body = await readWhole(answer, 1024 ** 2);
     if (answer.status === 404) return undefined;
     if (answer.status !== 200) {
       throw new SyncerError('server', `${url.host} answered with status ${answer.status}`);
     }
-    return versionOf(body.toString());
+    const { version, bin } = JSON.parse(body.toString()) as { version?: unknown; bin?: object };
+    const isOurs = bin !== undefined && 'syncer' in bin && 'webhook-installer' in bin;
+    return isOurs && typeof version === 'string' ? version : undefined;
   } finally {
     http.close();
   }
-}
-
-/** The registry may have another program of the same name. */
-function versionOf(text: string): string | undefined {
-  const { version, bin } = JSON.parse(text) as { version?: unknown; bin?: object };
-  const isOurs = bin !== undefined && 'syncer' in bin && 'webhook-installer' in bin;
-  return isOurs && typeof version === 'string' ? version : undefined;
 }

@@ -28,7 +28,7 @@ async function found(): Promise<readonly CheckResult[]> {
   const remoteOf = async (store: string) => (store === 'known' ? 'photos' : undefined);
   const [uploads, downloads] = [access('upload'), access('download')];
   const all: CheckResult[] = [];
-  for await (const check of unfinishedChecks({ uploads, downloads, remoteOf })) all.push(check);
+  for await (const check of unfinishedChecks({ uploads, downloads }, remoteOf)) all.push(check);
   return all;
 }
 
