@@ -7,9 +7,6 @@ import { readsInput } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { shellLine } from '../../system/shell-words.ts';
 
-/** Any bucket, in `--allow-bucket-deletes`. */
-const ANY = '*';
-
 /**
  * Asks before a run on the root of a remote empties or deletes buckets. Without a terminal, and after the answer no, an
  * error of the code `guarded` is the result; `--dry-run` and a plan only say so. A question about a bucket is put once.
@@ -18,14 +15,19 @@ export function bucketGuard(invocation: Invocation): BucketCheck {
   const agreed = new Set<string>();
   return async (buckets, isWhole) => {
     const { flags, approval, context } = invocation;
-    const allowed = allowedBuckets(flags['allow-bucket-deletes']);
+    const allowed = (flags['allow-bucket-deletes'] ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
     const isOpen = (bucket: string) => !agreed.has(bucket) && !allowed.includes(bucket);
     const left = buckets.filter(isOpen).sort(compareNames);
     // With --interactive, each deletion is a question.
-    if (left.length === 0 || allowed.includes(ANY) || approval?.flag === '--interactive')
+    if (left.length === 0 || allowed.includes('*') || approval?.flag === '--interactive')
       return undefined;
     const { passesAll } = await invocation.filter();
-    const what = whatGoes(left, isWhole, passesAll);
+    const these = `${counted(left.length, 'bucket')}: ${left.join(', ')}`;
+    const files = `all files ${passesAll ? '' : 'that the filter includes '}of ${these}`;
+    const what = `this would delete ${isWhole ? these : files}`;
     if (approval?.flag === '--dry-run' || approval?.plans) {
       const needs = `this is asked on a terminal, and needs --allow-bucket-deletes ${left.join(',')} without one`;
       const text = `guard buckets: ${what}; ${needs}`;
@@ -33,31 +35,15 @@ export function bucketGuard(invocation: Invocation): BucketCheck {
       return undefined;
     }
     if (flags.review) return undefined;
-    if (!(await isAgreed(invocation, what)))
-      return refusal(invocation, what, [...allowed, ...left]);
+    if (!(await isAgreed(invocation, what))) {
+      const buckets = [...allowed, ...left].join(',');
+      return new SyncerError('guarded', `guard buckets: ${what}; they were left as they are`, {
+        advice: `if they may go, run: ${goingOn(invocation, { 'allow-bucket-deletes': buckets })}`,
+      });
+    }
     for (const bucket of left) agreed.add(bucket);
     return undefined;
   };
-}
-
-function allowedBuckets(text = ''): readonly string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-}
-
-function whatGoes(buckets: readonly string[], isWhole: boolean, passesAll: boolean): string {
-  const these = `${counted(buckets.length, 'bucket')}: ${buckets.join(', ')}`;
-  if (isWhole) return `this would delete ${these}`;
-  return `this would delete all files ${passesAll ? '' : 'that the filter includes '}of ${these}`;
-}
-
-function refusal(invocation: Invocation, what: string, buckets: readonly string[]): SyncerError {
-  const command = goingOn(invocation, { 'allow-bucket-deletes': buckets.join(',') });
-  return new SyncerError('guarded', `guard buckets: ${what}; they were left as they are`, {
-    advice: `if they may go, run: ${command}`,
-  });
 }
 
 /** The answer of a person; no without a terminal. */

@@ -49,22 +49,19 @@ export function parseGuards(text: string): GuardList {
 
 function guardOf(part: string): GuardList {
   const [, name = '', value] = /^([a-z-]+)(?:=(.+))?$/.exec(part) ?? [];
-  if (name === 'marker') return { marker: markerPath(value ?? OWN_NAMES.guard) };
-  if (value !== undefined && (name === 'percent' || name === 'count'))
-    return { [name]: limit(part, value, name === 'count' ? /^\d+$/ : /^\d+(\.\d+)?$/) };
+  if (name === 'marker') {
+    const marker = value ?? OWN_NAMES.guard;
+    if (!marker.split('/').some((each) => ['', '.', '..'].includes(each))) return { marker };
+    throw new SyncerError('usage', `--guard: "marker=${value}" is not a path below the source`);
+  }
+  if (value !== undefined && (name === 'percent' || name === 'count')) {
+    if ((name === 'count' ? /^\d+$/ : /^\d+(\.\d+)?$/).test(value))
+      return { [name]: Number(value) };
+    throw new SyncerError('usage', `--guard: "${part}" needs a number, as in percent=20`);
+  }
   if (value === undefined && FORMS[name as GuardName] === name) return { [name]: true };
   const names = ['on', 'off', ...Object.values(FORMS)].join(', ');
   throw new SyncerError('usage', `--guard: no guard "${part}" (use ${names})`);
-}
-
-function limit(part: string, value: string, form: RegExp): number {
-  if (form.test(value)) return Number(value);
-  throw new SyncerError('usage', `--guard: "${part}" needs a number, as in percent=20`);
-}
-
-function markerPath(value: string): string {
-  if (!value.split('/').some((name) => name === '' || name === '.' || name === '..')) return value;
-  throw new SyncerError('usage', `--guard: "marker=${value}" is not a path below the source`);
 }
 
 /** The list as the value of `--guard`. */

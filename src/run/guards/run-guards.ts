@@ -39,7 +39,15 @@ export function openGuards(
   const maxDelete = maxDeletePercent(flags);
   if (verb === 'copy' || (formatGuards(guards) === 'off' && maxDelete === undefined))
     return undefined;
-  if (verb === 'move') return moveGuards(invocation, guards);
+  // It deletes at its source, and knows `count` only, of all files that it could move.
+  if (verb === 'move') {
+    const count = () => countListed(invocation);
+    return {
+      before: () => refuseCount(invocation, guards.count, count, 'moved away'),
+      check: () => () => undefined,
+      remember: async () => {},
+    };
+  }
   const needsPlaces = guards.home ?? guards.swapped ?? guards['same-device'] ?? guards.marker;
   const places: GuardedPlaces | undefined =
     needsPlaces === undefined
@@ -66,15 +74,6 @@ export function openGuards(
         context.emit(logText('notice', text));
       }
     },
-  };
-}
-
-/** A move deletes at its source, and knows `count` only, of all files that it could move. */
-function moveGuards(invocation: Invocation, { count }: GuardList): RunGuards {
-  return {
-    before: () => refuseCount(invocation, count, () => countListed(invocation), 'moved away'),
-    check: () => () => undefined,
-    remember: async () => {},
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, Context } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
-import type { LogEvent, LogLevel, SyncerEvent, WaitEvent } from '../../core/events.ts';
+import type { LogEvent, LogLevel, SyncerEvent } from '../../core/events.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import type { RunSteering } from '../../engine/run-control.ts';
 import type { CommandLine, CommandSummary } from '../../shell/command-line/command.ts';
@@ -44,7 +44,6 @@ export async function openReport(
 ) {
   const { flags, given } = line;
   const logging = logSettings(flags);
-  const isListed = listed !== undefined;
   const state = new ProgressState(clock.monotonic());
   // A view that is redrawn leaves no place for questions and answers.
   const onTerminal = io.stdout.isTTY === true && !flags.interactive && !isPlainTerminal(io.env);
@@ -71,7 +70,11 @@ export async function openReport(
   );
   // On a screen equal errors are one line with a count; lines for each are there with -v, --log-file and in JSON.
   const folds = view !== undefined && !log.toFile && !logging.json && !log.shows('info');
-  const control = shown?.control ?? (isListed ? await plainControl() : undefined);
+  const interrupt = () => void process.kill(process.pid, 'SIGINT');
+  const control: RunSteering | undefined =
+    shown === undefined && listed !== undefined
+      ? (await import('../../engine/run-control.ts')).createRunControl(interrupt)
+      : shown?.control;
   const isPaused = () => control?.isPaused === true;
   const finish = startStatistics(state, clock, settings, log, view, isPaused);
   const logEvent = (event: LogEvent) => log.write(recordOf(event, clock.now()));
@@ -118,7 +121,12 @@ export async function openReport(
       if (listeners.size > 0) for (const listener of listeners) listener(event);
       if (event.type === 'log') {
         if (!isFolded && log.shows(event.level)) logEvent(event);
-      } else if (event.type === 'wait') tell('debug', waitMessage(event));
+      } else if (event.type === 'wait') {
+        const { why, ms, what, error } = event;
+        const reason = why === 'throttled' ? 'asked to slow down' : 'trying again';
+        const cause = error === undefined ? '' : `: ${error.message}`;
+        tell('debug', `${what}: ${reason} in ${Math.round(ms)}ms${cause}`);
+      }
     },
     /** Counts the error of the run, if any, and logs the last statistics. */
     finish(thrown: SyncerError | undefined) {
@@ -161,23 +169,11 @@ function logLines({ stderr }: ProgramIo, view: ProgressView | undefined, holdsAl
   };
 }
 
-/** The control of a run without a view. */
-async function plainControl(): Promise<RunSteering> {
-  const { createRunControl } = await import('../../engine/run-control.ts');
-  return createRunControl(() => void process.kill(process.pid, 'SIGINT'));
-}
-
 /** Opens a log file that is rotated; `undefined` if it is not. */
 async function rotatingFile({ rotation }: LogSettings, clock: Clock) {
   if (rotation === undefined) return undefined;
   const { openRotatingFile } = await import('../../shell/log/rotating-file.ts');
   return (path: string) => openRotatingFile(path, rotation, clock);
-}
-
-function waitMessage({ why, ms, what, error }: WaitEvent): string {
-  const reason = why === 'throttled' ? 'asked to slow down' : 'trying again';
-  const cause = error === undefined ? '' : `: ${error.message}`;
-  return `${what}: ${reason} in ${Math.round(ms)}ms${cause}`;
 }
 
 function aboveView(view: ProgressView): OutputStream {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
 import { hasCode, type SyncerError } from '../../core/errors.ts';
-import type { LogLevel } from '../../core/events.ts';
 import { timerMs } from '../../core/timer-ms.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
 import type { CommandSummary } from '../../shell/command-line/command.ts';
@@ -89,8 +88,11 @@ export function startStatistics(
 ): (thrown?: SyncerError) => void {
   const { level, intervalMs } = settings;
   const logNow = () => {
-    if (level !== undefined && log.shows(level))
-      log.write(statisticsRecord(state, clock, settings, level, log.hide));
+    if (level === undefined || !log.shows(level)) return;
+    const stats = progressJson(state, clock.monotonic(), log.hide);
+    const text = statisticsLines(state, clock, settings).join('\n');
+    const message = settings.oneLine ? `${text}\n` : `\n${text}\n\n`;
+    log.write({ timeMs: clock.now(), level, message, lines: true, fields: { stats } });
   };
   const tick = () => {
     if (isPaused()) skipTick(state, clock.monotonic());
@@ -111,42 +113,16 @@ export function startStatistics(
   };
 }
 
+const REFUSALS = [
+  ...(['command-line', 'usage', 'config', 'config-password'] as const),
+  ...(['unknown-remote', 'locked'] as const),
+];
+
 /** Whether the command line or the configuration was wrong, and nothing has begun. */
 function isRefusal(state: ProgressState, thrown: SyncerError | undefined): boolean {
   const { listed, checks, transfers, bytes, deletedFiles, deletedDirs, errors } = state;
-  if (
-    !hasCode(
-      thrown,
-      'command-line',
-      'usage',
-      'config',
-      'config-password',
-      'unknown-remote',
-      'locked',
-    )
-  )
-    return false;
-  return errors <= 1 && listed + checks + transfers + bytes + deletedFiles + deletedDirs === 0;
-}
-
-function statisticsRecord(
-  state: ProgressState,
-  clock: Clock,
-  settings: StatisticsSettings,
-  level: LogLevel,
-  hide: (text: string) => string,
-) {
-  const stats = progressJson(state, clock.monotonic(), hide);
-  const lines = statisticsLines(state, clock, settings).join('\n');
-  return {
-    timeMs: clock.now(),
-    level,
-    message: settings.oneLine ? `${lines}\n` : `\n${lines}\n\n`,
-    lines: true,
-    fields: {
-      stats,
-    },
-  };
+  const isIdle = listed + checks + transfers + bytes + deletedFiles + deletedDirs === 0;
+  return hasCode(thrown, ...REFUSALS) && errors <= 1 && isIdle;
 }
 
 /** The statistics as data, under the names rclone gives them in its JSON log; times in seconds. `hide` hides secrets. */

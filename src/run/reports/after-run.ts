@@ -122,27 +122,38 @@ async function runCommands(
   }
 }
 
-/** Opens remotes for reports: those of the run are closed, and its signal may be aborted. */
-type OpenRemotes = (signal: AbortSignal) => RemoteOpener;
-
-/** The longest time for a report to a remote, in milliseconds. */
-const REPORT_MS = 60_000;
-
 /**
  * Writes a report to a local file or to `remote:path`. It has its name only when it is whole. Rejects with the reason,
  * which names the target.
+ *
+ * @param open opens remotes: those of the run are closed, and its signal may be aborted
  */
 async function writeReport(
   target: string,
   text: string,
-  open: OpenRemotes,
+  open: (signal: AbortSignal) => RemoteOpener,
   { clock }: Pick<Context, 'clock'>,
 ): Promise<void> {
   const body = Buffer.from(text);
+  const toRemote = async () => {
+    const signal = AbortSignal.timeout(60_000);
+    const remotes = open(signal);
+    try {
+      const { dir, leaf } = splitFileSpec(target);
+      const remote = await remotes.openDir(dir);
+      const mimeType = isPage(target) ? 'text/html; charset=utf-8' : 'application/json';
+      const modTime = modTimeFromMs(clock.now());
+      await remote.write(wholeSource({ path: leaf, modTime, mimeType }, body), { signal });
+    } catch (thrown) {
+      throw signal.aborted ? new SyncerError('timed-out', 'it took too long') : thrown;
+    } finally {
+      await remotes.closeAll().catch(() => {});
+    }
+  };
   try {
     const isLocal = parseRemoteSpec(target).name === '';
     if (isLocal) await replaceFile(resolve(target), body, { mode: 0o666 });
-    else await toRemote(target, body, open, clock.now());
+    else await toRemote();
   } catch (thrown) {
     const { code, message } = toSyncerError(thrown);
     throw new SyncerError(code, `cannot write the report to ${target}: ${message}`, {
@@ -154,27 +165,6 @@ async function writeReport(
 /** Whether a report is a page: its name says so. */
 function isPage(target: string): boolean {
   return /\.html?$/i.test(target);
-}
-
-async function toRemote(
-  target: string,
-  body: Buffer,
-  open: OpenRemotes,
-  nowMs: number,
-): Promise<void> {
-  const signal = AbortSignal.timeout(REPORT_MS);
-  const remotes = open(signal);
-  try {
-    const { dir, leaf } = splitFileSpec(target);
-    const remote = await remotes.openDir(dir);
-    const mimeType = isPage(target) ? 'text/html; charset=utf-8' : 'application/json';
-    const modTime = modTimeFromMs(nowMs);
-    await remote.write(wholeSource({ path: leaf, modTime, mimeType }, body), { signal });
-  } catch (thrown) {
-    throw signal.aborted ? new SyncerError('timed-out', 'it took too long') : thrown;
-  } finally {
-    await remotes.closeAll().catch(() => {});
-  }
 }
 
 /** How long a command may run, in milliseconds; then its process group is killed. */
@@ -190,10 +180,15 @@ async function runHookCommand(
   record: ReportRecord,
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
+  // A command that runs syncer would run itself.
+  const hidden = Object.entries(REPORT_FLAGS).flatMap(([key, definition]) =>
+    environmentVariables({ key, name: key, definition }),
+  );
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.includes(name)));
   const start = exactCommand({
     file: '/bin/sh',
     args: ['-c', command],
-    env: { ...withoutReports(env), ...variablesOf(record) },
+    env: { ...own, ...variablesOf(record) },
   });
   const child = spawn(start.file, start.args, {
     env: start.env,
@@ -207,7 +202,11 @@ async function runHookCommand(
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    endGroup(child.pid);
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
   }, COMMAND_MS);
   const ended = await new Promise<string | undefined>((resolve) => {
     child.on('error', (error) => resolve(error.message));
@@ -217,15 +216,6 @@ async function runHookCommand(
   });
   clearTimeout(timer);
   return isLate ? `it was ended after ${COMMAND_MS / 1000} seconds` : ended;
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }
 
 /** What a command gets of the run; no flag of syncer has such a name. */
@@ -244,24 +234,11 @@ export function variablesOf(record: ReportRecord): Record<string, string> {
   };
 }
 
-/** Without the variables of these flags: a command that runs syncer would run itself. */
-function withoutReports(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = Object.entries(REPORT_FLAGS).flatMap(([key, definition]) =>
-    environmentVariables({ key, name: key, definition }),
-  );
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
-}
-
 /** All tries of a ping together may take so long, in milliseconds. */
 const PING_MS = 10_000;
 
-const TRIES = 3;
-
-/** The pause before another try, in milliseconds. */
-const PAUSE_MS = 500;
-
-/** healthchecks keeps the first 100 kB of a body. */
-const MOST_BODY = 100_000;
+/** Tries of a ping, and the pause before another one, in milliseconds. */
+const [TRIES, PAUSE_MS] = [3, 500];
 
 /** Sends the last ping of a run to a service that monitors jobs, after the first one. Never rejects. */
 type LastPing = (exit: number, body: string) => Promise<void>;
@@ -280,11 +257,15 @@ function openPings(
 ): LastPing {
   const base = parseHttpUrl(text);
   const rid = randomUUID();
-  const http = new HttpClient(transport, performanceClock);
+  const http = new HttpClient(transport, { monotonic: () => performance.now() });
   let isTold = false;
   const send = async (suffix: string, about: string) => {
-    const plain = requestOf(pingUrl(base, suffix, rid), transport.userAgent);
-    const body = Buffer.from(about).subarray(0, MOST_BODY);
+    const url = new URL(base.href);
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/${suffix}`;
+    url.searchParams.set('rid', rid);
+    const plain = requestOf(url, transport.userAgent);
+    // healthchecks keeps the first 100 kB of a body.
+    const body = Buffer.from(about).subarray(0, 100_000);
     const headers = {
       ...plain.headers,
       'content-type': 'text/plain; charset=utf-8',
@@ -304,15 +285,6 @@ function openPings(
     await send(`${exit}`, body);
     http.close();
   };
-}
-
-const performanceClock = { monotonic: () => performance.now() };
-
-function pingUrl(base: URL, suffix: string, rid: string): URL {
-  const url = new URL(base.href);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${suffix}`;
-  url.searchParams.set('rid', rid);
-  return url;
 }
 
 async function sendWithTries(http: HttpClient, request: HttpRequest): Promise<void> {

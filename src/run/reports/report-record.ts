@@ -105,9 +105,6 @@ export interface ReportedEnd {
   readonly kept: RunSum | undefined;
 }
 
-/** Exit codes of runs that a person or the system has stopped. */
-const STOPPED: readonly number[] = [130, 143];
-
 /** The report of a run that has ended. */
 export function reportRecord(
   { id, words, line, startedMs, report: { state }, context: { clock }, secrets }: FollowedRun,
@@ -128,7 +125,7 @@ export function reportRecord(
     ended: new Date(clock.now()).toISOString(),
     tookSeconds: seconds,
     exit,
-    result: exit === 0 ? 'success' : STOPPED.includes(exit) ? 'stopped' : 'failure',
+    result: exit === 0 ? 'success' : exit === 130 || exit === 143 ? 'stopped' : 'failure',
     isTrial,
     error: error && { code: error.code, message: hide(error.message) },
     guard: error?.code === 'guarded' ? hide(error.message) : undefined,
@@ -203,11 +200,6 @@ const PLAIN: Readonly<Partial<Record<LogCode, RecordedKind>>> = {
 /** How much of a run is kept; the rest is counted. */
 const MOST = { changes: 5000, deletions: 1000, errors: 50 } as const;
 
-/** Another event reports the change that it is part of. */
-function isStep({ fields = {} }: LogEvent): boolean {
-  return 'isStep' in fields;
-}
-
 /** Collects what a run changes from its events, in bounded memory. */
 export class ChangeRecorder {
   readonly counts = countKinds([]);
@@ -238,12 +230,20 @@ export class ChangeRecorder {
   finish(): void {
     for (const path of this.#backedUp) this.#add('deleted', path);
     this.#backedUp.clear();
-    for (const index of this.#copied.values()) if (index !== undefined) this.#isOnlyCopied(index);
+    for (const index of this.#copied.values()) {
+      if (index === undefined) continue;
+      // Its source could not be deleted.
+      this.counts.moved--;
+      this.counts.copied++;
+      const change = this.changes[index];
+      if (change !== undefined) this.changes[index] = { ...change, kind: 'copied' };
+    }
     this.#copied.clear();
   }
 
   #noteLog(event: LogEvent, path: string): void {
-    if (isStep(event)) return;
+    // Another event reports the change that it is part of.
+    if ('isStep' in (event.fields ?? {})) return;
     const plain = PLAIN[event.code];
     if (plain !== undefined) this.#add(plain, path);
     else if (event.code === 'copied') this.#noteCopy(event.fields, path);
@@ -267,14 +267,6 @@ export class ChangeRecorder {
     const kind = replaces ? 'replaced' : this.#moves ? 'moved' : 'copied';
     if (this.#moves) this.#copied.set(path, kind === 'moved' ? this.changes.length : undefined);
     this.#add(kind, target, size);
-  }
-
-  /** The source of a file that was copied could not be deleted. */
-  #isOnlyCopied(index: number): void {
-    this.counts.moved--;
-    this.counts.copied++;
-    const change = this.changes[index];
-    if (change !== undefined) this.changes[index] = { ...change, kind: 'copied' };
   }
 
   #add(kind: RecordedKind, path: string, size?: number): void {
