@@ -35,12 +35,6 @@ import { VERSION } from '../../src/shell/version.ts';
 import { exactCommand } from '../../src/system/exact-command.ts';
 import type { PS_FLAGS } from './command.ts';
 
-/** A program that works on one run. */
-interface Working {
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-}
-
 /** Of `--allow`, and of `--allow-move`. Without either everything is permitted. */
 interface AllowedRuns {
   readonly allow: readonly AllowedPair[];
@@ -96,7 +90,10 @@ function runsWorker(
 ) {
   const { redis, address } = queue;
   const { clock, signal } = context;
-  const working = new Map<string, Working>();
+  const working = new Map<
+    string,
+    { readonly child: ChildProcess; readonly ended: Promise<unknown> }
+  >();
   /** Runs that are not worked on before a time, and how long the next pause is. */
   const pauses = new Map<string, { readonly untilMs: number; readonly nextMs: number }>();
   const refused = new Set<string>();
@@ -192,7 +189,7 @@ function permitted(
   key: ReturnType<typeof queueKey>,
   { allow, move }: AllowedRuns,
 ): RunSpec {
-  const spec: RunSpec = verified(key, 'run', runEntry(text), 'it');
+  const spec: RunSpec = verified(key, runEntry(text), 'it');
   if (spec.id !== id) throw new SyncerError('access-denied', `it is the entry of run ${spec.id}`);
   const own = { protocol: QUEUE_PROTOCOL, version: VERSION };
   const protocol = protocolDifference(spec, own);
@@ -235,14 +232,12 @@ export interface AllowedPair {
   readonly dest: QueuePlace;
 }
 
-const ARROW = ' -> ';
-
 /**
  * Reads `'lake: -> copy:backup'`: runs from `lake:` or below, to `copy:backup` or below. Throws `usage` for anything
  * else.
  */
 export function parseAllowed(text: string, flag = '--allow'): AllowedPair {
-  const [from, to, ...more] = text.split(ARROW);
+  const [from, to, ...more] = text.split(' -> ');
   if (from === undefined || to === undefined || more.length > 0) {
     throw new SyncerError(
       'usage',
@@ -257,16 +252,11 @@ export function isAllowed(
   pairs: readonly AllowedPair[],
   { source, dest }: { readonly source: string; readonly dest: string },
 ): boolean {
-  const [from, to] = [source, dest].map(readable);
-  if (from === undefined || to === undefined) return false;
-  return pairs.some((pair) => isBelow(from, pair.source) && isBelow(to, pair.dest));
-}
-
-function readable(text: string): QueuePlace | undefined {
   try {
-    return queuePlace(text);
+    const [from, to] = [queuePlace(source), queuePlace(dest)];
+    return pairs.some((pair) => isBelow(from, pair.source) && isBelow(to, pair.dest));
   } catch {
-    return undefined;
+    return false;
   }
 }
 

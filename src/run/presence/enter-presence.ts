@@ -177,9 +177,8 @@ function change(
   { transfers, bwlimit }: RunQuestion & { ask: 'set' },
   { steering, bandwidth }: ServedRun,
 ): void {
-  if (transfers !== undefined && !(Number.isSafeInteger(transfers) && transfers > 0)) {
+  if (transfers !== undefined && !(Number.isSafeInteger(transfers) && transfers > 0))
     throw new SyncerError('unsupported', 'transfers must be a number above 0');
-  }
   const rate = bwlimit === 'off' ? Number.POSITIVE_INFINITY : bwlimit;
   if (rate !== undefined && !(rate > 0))
     throw new SyncerError('unsupported', 'bwlimit must be above 0');

@@ -114,15 +114,12 @@ async function deleteLeftovers(
 ): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    if (!name.endsWith('.sock') || known.has(path) || !(await isLeftSocket(path))) continue;
+    if (!name.endsWith('.sock') || known.has(path)) continue;
+    const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
+    if (mtimeMs === undefined || systemClock.now() - mtimeMs < BEGINNING_MS) continue;
+    if ((await listensAt(path)) === 'listens') continue;
     await rm(path, { force: true }).catch(() => {});
   }
-}
-
-async function isLeftSocket(path: string): Promise<boolean> {
-  const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
-  if (mtimeMs === undefined || systemClock.now() - mtimeMs < BEGINNING_MS) return false;
-  return (await listensAt(path)) !== 'listens';
 }
 
 /** `nothing`: the process that made the socket is gone. A path that is too long for a socket has none. */

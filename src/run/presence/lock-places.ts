@@ -40,7 +40,12 @@ export async function lockPlaces(
     const holder = await tryLock(listed, places);
     if (holder === undefined) return;
     const text = await holderText(holder, clock);
-    if (clock.monotonic() >= until) throw busy(text, holder);
+    if (clock.monotonic() >= until) {
+      const id = shortRunId(holder.id);
+      throw new SyncerError('locked', `locked by ${text}`, {
+        advice: `nothing was changed; wait for it with --lock-wait 10m, or watch it with "syncer attach ${id}"`,
+      });
+    }
     if (!isWaiting) emit(logText('notice', `Waiting for ${text}`));
     isWaiting = true;
     await clock.sleep(Math.min(LOOK_MS, Math.max(1, until - clock.monotonic())), signal);
@@ -107,11 +112,4 @@ export async function holderText(entry: RunEntry, clock: Pick<Clock, 'now'>): Pr
   const since = took(clock.now() - startedMs);
   const far = runningText(await withSummary(entry));
   return `run ${shortRunId(id)}, which changes the same place: ${shellLine(words)}, for ${since}, ${far}`;
-}
-
-function busy(text: string, entry: RunEntry): SyncerError {
-  const id = shortRunId(entry.id);
-  return new SyncerError('locked', `locked by ${text}`, {
-    advice: `nothing was changed; wait for it with --lock-wait 10m, or watch it with "syncer attach ${id}"`,
-  });
 }

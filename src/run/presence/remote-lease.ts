@@ -58,32 +58,31 @@ export async function takeLease(
       const isLeft = seen !== undefined && clock.monotonic() - seen.sinceMs >= LEFT_MS;
       if (found === undefined || found.record.isReleased || isLeft) {
         const since = stopwatch(clock);
-        const held = await tryTake(remote, holder, found, op);
+        const generation = (found?.record.generation ?? 0) + 1;
+        const record = { ...holder, generation, beat: 0, isReleased: false };
+        const held = await replaced(remote, record, found?.file ?? 'nothing', op);
         if (held !== undefined) {
           await proveConditions(remote, held, op);
           return holdLease(remote, held, since, clock);
         }
         seen = undefined;
       } else {
-        if (renews && clock.monotonic() - startMs >= waitMs) throw busy(remote, found.record);
+        if (renews && clock.monotonic() - startMs >= waitMs) {
+          const { id, host, command } = found.record;
+          throw new SyncerError(
+            'locked',
+            `${remote.title} is locked by run ${id} on ${host}: ${command}`,
+            {
+              advice: `nothing was changed; wait for it with --lock-wait 10m, or free it with "syncer unlock REMOTE: ${id}"`,
+            },
+          );
+        }
         if (!isTold) onWait(found.record);
         isTold = true;
       }
     }
     await clock.sleep(LOOK_MS, signal);
   }
-}
-
-/** `undefined`: another run was faster. */
-async function tryTake(
-  remote: LeaseRemote,
-  holder: LeaseHolder,
-  found: FoundLease | undefined,
-  op: Op,
-): Promise<FoundLease | undefined> {
-  const generation = (found?.record.generation ?? 0) + 1;
-  const record = { ...holder, generation, beat: 0, isReleased: false };
-  return replaced(remote, record, found?.file ?? 'nothing', op);
 }
 
 /** Writes a record; `undefined` if another one is there. A response may have been lost: then ours is. */
@@ -101,12 +100,6 @@ async function replaced(
     if (now === undefined || now === 'moving') return undefined;
     return JSON.stringify(now.record) === JSON.stringify(record) ? now : undefined;
   }
-}
-
-function busy({ title }: LeaseRemote, { id, host, command }: LeaseRecord): SyncerError {
-  return new SyncerError('locked', `${title} is locked by run ${id} on ${host}: ${command}`, {
-    advice: `nothing was changed; wait for it with --lock-wait 10m, or free it with "syncer unlock REMOTE: ${id}"`,
-  });
 }
 
 /** A lock on a remote, renewed until it is released or lost. */
@@ -192,9 +185,6 @@ function holdLease(remote: LeaseRemote, taken: FoundLease, began: () => number, 
   };
 }
 
-/** Each chunk is checked before it is asked for again. */
-const CHUNK_BY_CHUNK = { objectMode: true, highWaterMark: 1 };
-
 /**
  * The remote while a lock is held on it: nothing is changed once the lock is lost, or could be because the process stood
  * still. That includes a file that is being written: a process that goes on after a stop would complete it before any
@@ -208,7 +198,9 @@ export function heldRemote(remote: Remote, lease: Lease): Remote {
       return call(...args);
     };
   return around(remote, {
-    write: checked((source, op) => remote.write(checkedSource(source, lease), op)),
+    write: checked((source, op) =>
+      remote.write({ ...source, open: (...args) => checkedBody(source, lease, ...args) }, op),
+    ),
     delete: checked(remote.delete.bind(remote)),
     makeDir: checked(remote.makeDir.bind(remote)),
     deleteDir: checked(remote.deleteDir.bind(remote)),
@@ -218,25 +210,24 @@ export function heldRemote(remote: Remote, lease: Lease): Remote {
 
 type Lease = Pick<RemoteLease, 'check'>;
 
-/** The source whose content ends with an error once the lock is lost. */
-function checkedSource(source: WriteSource, lease: Lease): WriteSource {
-  return {
-    ...source,
-    async open(range, op) {
-      const body = await source.open(range, op);
-      lease.check();
-      if (Buffer.isBuffer(body)) return body;
-      return Readable.from(checkedChunks(body, lease, op), CHUNK_BY_CHUNK);
-    },
-  };
-}
-
-async function* checkedChunks(body: Body, lease: Lease, op: Op): AsyncGenerator<Buffer> {
-  for await (const chunk of bodyChunks(body, op.signal)) {
-    lease.check();
-    yield chunk;
-  }
+/** The content of a source, which ends with an error once the lock is lost. */
+async function checkedBody(
+  source: WriteSource,
+  lease: Lease,
+  ...[range, op]: Parameters<WriteSource['open']>
+): Promise<Body> {
+  const body = await source.open(range, op);
   lease.check();
+  if (Buffer.isBuffer(body)) return body;
+  const chunks = async function* () {
+    for await (const chunk of bodyChunks(body, op.signal)) {
+      lease.check();
+      yield chunk;
+    }
+    lease.check();
+  };
+  // Each chunk is checked before it is asked for again.
+  return Readable.from(chunks(), { objectMode: true, highWaterMark: 1 });
 }
 
 /** All of them: a check before a read does no harm, and a new one that changes something is checked, too. */

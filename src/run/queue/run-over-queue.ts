@@ -51,17 +51,17 @@ import {
 } from './watch-run.ts';
 import { JOINED_RUN, type Participation, workInQueue } from './work-in-queue.ts';
 
-/** What the workers of a run share. */
-interface SharedWork {
-  readonly verb: QueueVerb;
+/** Both sides of a run, as this machine has opened them. */
+interface OpenedSides {
   readonly source: Remote;
   readonly dest: Remote;
-  readonly task: RangeTask;
 }
 
-/** The sides that a run changes. */
-const CHANGED = ['dest'] as const;
-const CHANGED_BY_MOVE = ['dest', 'source'] as const;
+/** What the workers of a run share. */
+interface SharedWork extends OpenedSides {
+  readonly verb: QueueVerb;
+  readonly task: RangeTask;
+}
 
 /** `--queue` of copy, sync and move: as `runOverQueue`. The limits of the plan are those of the run. */
 export function transferOverQueue(
@@ -142,7 +142,11 @@ async function follow(
     return resultOf(ending, spec, result);
   } catch (thrown) {
     const error = toSyncerError(inWords(thrown, queue.address));
-    if (ending === undefined && (await goesOn(invocation, queue, spec, error)))
+    let goesOn = ending === undefined && (context.signal.aborted || isStop(error));
+    // With an error it goes on only on other workers; a queue that is away has said so.
+    if (ending === undefined && !goesOn && !flags['no-work'])
+      goesOn = !(await endWithoutWorkers(queue.redis, spec.id, 'failed').catch(() => true));
+    if (goesOn)
       tell(
         invocation,
         `Run ${spec.id} continues if it has other workers; to stop it: syncer stop ${spec.id} --queue ${queue.address.shown}`,
@@ -153,20 +157,6 @@ async function follow(
   }
 }
 
-/** Whether a run goes on that this command leaves. One that it leaves with an error does so only on other workers. */
-async function goesOn(
-  { flags, context }: Invocation,
-  { redis }: QueueConnection,
-  { id }: RunSpec,
-  error: SyncerError,
-): Promise<boolean> {
-  if (context.signal.aborted || isStop(error)) return true;
-  if (flags['no-work']) return false;
-  // A queue that is away has said so.
-  const hasEnded = await endWithoutWorkers(redis, id, 'failed').catch(() => true);
-  return !hasEnded;
-}
-
 /** Enters the run, or finds the one that the same command has entered. */
 async function begin(
   invocation: Invocation,
@@ -175,15 +165,17 @@ async function begin(
 ): Promise<RunSpec> {
   const key = queueKey(invocation.env);
   const spec = await runSpecOf(invocation, verb, sides);
-  const sidesChanged = verb === 'check' ? [] : verb === 'move' ? CHANGED_BY_MOVE : CHANGED;
-  const places = sidesChanged.map((side) => placeKeys(identityOf(sides[side], spec[side])));
+  const changed = (['dest', 'source'] as const).filter((side) =>
+    side === 'dest' ? verb !== 'check' : verb === 'move',
+  );
+  const places = changed.map((side) => placeKeys(identityOf(sides[side], spec[side])));
   const { clock, signal } = invocation.context;
   const persist = persistent(queue.address, clock, signal, (text) => tell(invocation, text));
   const entered = await persist(() =>
     enterRun(queue.redis, {
       id: spec.id,
       changes: places.length > 0 ? places : [[`${verb} ${sameRunKey(spec)}`]],
-      spec: JSON.stringify(signed(key, 'run', spec)),
+      spec: JSON.stringify(signed(key, spec)),
     }),
   );
   const { shown } = queue.address;
@@ -198,12 +190,12 @@ async function begin(
     });
   }
   const isSame = sameRunKey(other) === sameRunKey(spec);
-  const changed = [...differentFlags(other, spec), ...limitDifferences(other, spec)];
-  if (!isSame || changed.length > 0) {
+  const others = [...differentFlags(other, spec), ...limitDifferences(other, spec)];
+  if (!isSame || others.length > 0) {
     const what = `${other.verb} ${other.source} -> ${other.dest}`;
     const isSameWork = (['verb', 'source', 'dest'] as const).every((of) => other[of] === spec[of]);
     const why =
-      isSameWork && changed.length > 0 ? `, with another value of ${changed.join(', ')}` : '';
+      isSameWork && others.length > 0 ? `, with another value of ${others.join(', ')}` : '';
     const place = verb === 'move' ? 'one of both places' : spec.dest;
     const holds = verb === 'check' ? 'is the same' : `changes ${place}`;
     throw new SyncerError('locked', `run ${entered} ${holds}: ${what}${why}`, {
@@ -223,9 +215,7 @@ async function findSpec(
   env: NodeJS.ProcessEnv,
 ): Promise<RunSpec | undefined> {
   const text = await readRunSpec(queue.redis, run);
-  return text === undefined
-    ? undefined
-    : verified(queueKey(env), 'run', runEntry(text), `run ${run}`);
+  return text === undefined ? undefined : verified(queueKey(env), runEntry(text), `run ${run}`);
 }
 
 /** Rejects with `usage` unless this machine sees the same places, and its flags are those of the run. */
@@ -282,12 +272,6 @@ async function ownDisplay(
       if (worker !== ownId) emit(logText('error', `${host}: ${message}`, path));
     },
   };
-}
-
-/** Both sides of a run, as this machine has opened them. */
-interface OpenedSides {
-  readonly source: Remote;
-  readonly dest: Remote;
 }
 
 /**

@@ -7,9 +7,6 @@ import { parseReference, readReference } from '../../system/secret-reference.ts'
 /** Signs with a key that the machines of a run share, so that others who can write to the queue cannot give work. */
 export type QueueKey = NonNullable<ReturnType<typeof queueKey>>;
 
-/** What is signed: one kind never passes for another. */
-export type SignedKind = 'run' | 'range' | 'job' | 'command';
-
 /** A value of the queue with its signature; without a key there is none. */
 export interface Signed<Value extends QueueValue> {
   readonly value: Value;
@@ -32,27 +29,21 @@ export function queueKey(env: NodeJS.ProcessEnv) {
   const secret = path ? readKey(path) : inVariable;
   if (secret === undefined) return undefined;
   if (secret.length < SHORTEST_KEY) {
-    throw new SyncerError(
-      'config',
-      `the key of the queue is shorter than ${SHORTEST_KEY} characters`,
-      {
-        advice: 'create one with: openssl rand -hex 32',
-      },
-    );
+    const text = `the key of the queue is shorter than ${SHORTEST_KEY} characters`;
+    throw new SyncerError('config', text, { advice: 'create one with: openssl rand -hex 32' });
   }
-  return (kind: SignedKind, value: QueueValue) => {
-    const text = `syncer queue 1\0${kind}\0${canonicalJson(value)}`;
-    return createHmac('sha256', secret).update(text).digest('hex');
-  };
+  return (value: QueueValue) =>
+    createHmac('sha256', secret)
+      .update(`syncer queue 1\0run\0${canonicalJson(value)}`)
+      .digest('hex');
 }
 
 /** A value as it is written to the queue. */
 export function signed<Value extends QueueValue>(
   key: QueueKey | undefined,
-  kind: SignedKind,
   value: Value,
 ): Signed<Value> {
-  return key === undefined ? { value } : { value, signature: key(kind, value) };
+  return key === undefined ? { value } : { value, signature: key(value) };
 }
 
 /**
@@ -63,38 +54,28 @@ export function signed<Value extends QueueValue>(
  */
 export function verified<Value extends QueueValue>(
   key: QueueKey | undefined,
-  kind: SignedKind,
   { value, signature }: Signed<Value>,
   what: string,
 ): Value {
   if (key === undefined) return value;
-  if (typeof signature !== 'string') {
-    throw refusal(
-      what,
-      'is not signed, and this machine has a key',
-      'start it with SYNCER_QUEUE_KEY',
-    );
-  }
-  const [given, right] = [Buffer.from(signature), Buffer.from(key(kind, value))];
-  if (given.length !== right.length || !timingSafeEqual(given, right)) {
-    throw refusal(what, 'has a wrong signature', 'give all machines the same SYNCER_QUEUE_KEY');
-  }
+  const refuse = (why: string, advice: string) => {
+    throw new SyncerError('access-denied', `${what} ${why}: it is not taken`, { advice });
+  };
+  if (typeof signature !== 'string')
+    return refuse('is not signed, and this machine has a key', 'start it with SYNCER_QUEUE_KEY');
+  const [given, right] = [Buffer.from(signature), Buffer.from(key(value))];
+  if (given.length !== right.length || !timingSafeEqual(given, right))
+    refuse('has a wrong signature', 'give all machines the same SYNCER_QUEUE_KEY');
   return value;
-}
-
-function refusal(what: string, why: string, advice: string): SyncerError {
-  return new SyncerError('access-denied', `${what} ${why}: it is not taken`, { advice });
 }
 
 function readKey(path: string): string {
   try {
     return userText(readRegularFileSync(path)).replace(/(?:\r?\n)+$/, '');
-  } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'no such file' : (code ?? message);
-    throw new SyncerError('config', `cannot read SYNCER_QUEUE_KEY_FILE ${path}: ${why}`, {
-      cause: thrown,
-    });
+    throw new SyncerError('config', `cannot read SYNCER_QUEUE_KEY_FILE ${path}: ${why}`, { cause });
   }
 }
 
@@ -116,18 +97,15 @@ export function canonicalJson(value: QueueValue): string {
     throw new TypeError(`${value} cannot be written as JSON`);
   }
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.keys(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const fields = value as Readonly<Record<string, QueueValue | undefined>>;
+  const members = Object.keys(fields)
     .sort()
     .flatMap((key) => {
-      const member = value[key];
+      const member = fields[key];
       return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(member)}`];
     });
   return `{${members.join(',')}}`;
-}
-
-function isList(value: object): value is readonly QueueValue[] {
-  return Array.isArray(value);
 }
 
 /**

@@ -36,24 +36,23 @@ describe('signed values', () => {
   test('pass with their key, also after the queue wrote them in another order', () => {
     fc.assert(
       fc.property(json, (value) => {
-        const sent = JSON.parse(JSON.stringify(signed(key(), 'run', value)));
-        expect(verified(key(), 'run', sent, 'run 1')).toEqual(JSON.parse(JSON.stringify(value)));
+        const sent = JSON.parse(JSON.stringify(signed(key(), value)));
+        expect(verified(key(), sent, 'run 1')).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });
 
-  test('any other value, key, kind or signature is refused', () => {
+  test('any other value, key or signature is refused', () => {
     fc.assert(
       fc.property(json, json, (value, other) => {
         fc.pre(canonicalJson(value) !== canonicalJson(other));
-        const sent = signed(key(), 'range', value);
-        const take = (changed: Parameters<typeof verified>[2], with_ = key()) => {
-          return () => verified(with_, 'range', changed, 'range 5');
+        const sent = signed(key(), value);
+        const take = (changed: Parameters<typeof verified>[1], with_ = key()) => {
+          return () => verified(with_, changed, 'range 5');
         };
         expect(take(sent)()).toEqual(value);
         expect(take({ ...sent, value: other })).toThrow('range 5 has a wrong signature');
         expect(take(sent, key(`${KEY}0`))).toThrow('wrong signature');
-        expect(take(signed(key(), 'run', value))).toThrow('wrong signature');
         expect(take({ value })).toThrow('range 5 is not signed');
         expect(take({ value, signature: '' })).toThrow('wrong signature');
         expect(take({ value, signature: 'ä'.repeat(32) })).toThrow('wrong signature');
@@ -64,8 +63,8 @@ describe('signed values', () => {
 
   test('a machine without a key takes everything, and signs nothing', () => {
     expect(queueKey({})).toBeUndefined();
-    expect(verified(undefined, 'run', signed(key(), 'run', 7), 'run 1')).toBe(7);
-    expect(signed(undefined, 'run', 7)).toEqual({ value: 7 });
+    expect(verified(undefined, signed(key(), 7), 'run 1')).toBe(7);
+    expect(signed(undefined, 7)).toEqual({ value: 7 });
   });
 
   test('the key comes from a variable or a file', async () => {
@@ -74,7 +73,7 @@ describe('signed values', () => {
       const path = join(world.dir, 'key');
       await writeFile(path, `${KEY}\n`);
       const ofFile = queueKey({ SYNCER_QUEUE_KEY_FILE: path });
-      expect(ofFile?.('run', 1)).toBe(key()?.('run', 1));
+      expect(ofFile?.(1)).toBe(key()?.(1));
       expect(() => queueKey({ SYNCER_QUEUE_KEY: KEY, SYNCER_QUEUE_KEY_FILE: path })).toThrow(
         'both',
       );
