@@ -37,12 +37,10 @@ import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Watched } from '../../src/run/transfer/watch.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
-import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { Stores } from '../../src/state/stores.ts';
 import type { BISYNC_FLAGS } from './command.ts';
 import { type HeldPair, holdPair, type PairPlace } from './pair-store.ts';
-import type { ConflictPlan } from './two-way/act-on-both.ts';
 import { AgreedFiles, type Archive } from './two-way/agreed-files.ts';
 import type { MarkRules } from './two-way/decide-two-way.ts';
 import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
@@ -131,7 +129,13 @@ async function bisyncWithin(
         }
         return attempt;
       });
-      if (approval?.plans !== true && !onlyLooks) tellEnd(context, conflicts);
+      if (approval?.plans === true || onlyLooks) return;
+      if (conflicts > 0) {
+        const whose = conflicts === 1 ? 'its' : 'their';
+        const text = `${counted(conflicts, 'file')} changed on both sides: ${whose} names are above`;
+        context.emit(logText('notice', text));
+      }
+      context.emit(logText('info', 'Bisync successful'));
     };
     if (flags.watch) await watch(invocation, setup, sides, run, () => returned > 0);
     await run();
@@ -140,14 +144,6 @@ async function bisyncWithin(
     await taken?.release();
     await held.release();
   }
-}
-
-function tellEnd({ emit }: Context, conflicts: number): void {
-  if (conflicts > 0) {
-    const text = `${counted(conflicts, 'file')} changed on both sides: ${conflicts === 1 ? 'its' : 'their'} names are above`;
-    emit(logText('notice', text));
-  }
-  emit(logText('info', 'Bisync successful'));
 }
 
 /** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
@@ -272,6 +268,7 @@ async function planOf(
   const oneWay = { ...flags, 'max-delete': undefined };
   const base = await syncOptions({ ...invocation, flags: oneWay }, 'copy', sides);
   const percent = flags['max-delete'];
+  const [first = 'conflict', second = first] = flags['conflict-suffix'].split(',');
   return {
     a,
     b,
@@ -281,7 +278,11 @@ async function planOf(
       b: await withBackup(invocation, base, flags['backup-dir2']),
     },
     rules: { a: markRules(flags.compare, a, b), b: markRules(flags.compare, b, a) },
-    conflict: conflictPlan(flags, mode),
+    conflict: {
+      rule: mode ?? flags['conflict-resolve'],
+      loser: flags['conflict-loser'],
+      naming: { suffix: { a: first, b: second }, keepExtension: flags['suffix-keep-extension'] },
+    },
     surprises: {
       force: flags['bisync-force'] || mode !== undefined,
       maxDeletePercent:
@@ -289,18 +290,6 @@ async function planOf(
       accessFile: flags['check-access'] ? flags['check-filename'] : undefined,
     },
     removesEmptyDirs: flags['remove-empty-dirs'],
-  };
-}
-
-function conflictPlan(
-  flags: FlagsWith<typeof BISYNC_FLAGS>,
-  mode: ConflictPlan['rule'] | undefined,
-): ConflictPlan {
-  const [first = 'conflict', second = first] = flags['conflict-suffix'].split(',');
-  return {
-    rule: mode ?? flags['conflict-resolve'],
-    loser: flags['conflict-loser'],
-    naming: { suffix: { a: first, b: second }, keepExtension: flags['suffix-keep-extension'] },
   };
 }
 

@@ -2,9 +2,7 @@ import { bool, decidingFlags, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 
-const conflictRules = [
-  ...(['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const),
-] as const;
+const conflictRules = ['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const;
 
 /** Flags of `bisync` alone. */
 export const BISYNC_FLAGS = decidingFlags(['bisync'], {
@@ -13,9 +11,7 @@ export const BISYNC_FLAGS = decidingFlags(['bisync'], {
   ),
   'resync-mode': text(
     'Like --resync, with this rule for which of two different files keeps the name',
-    {
-      values: conflictRules,
-    },
+    { values: conflictRules },
   ),
   'conflict-resolve': text(
     'Which file keeps the name if both sides changed it; none renames both',

@@ -27,21 +27,15 @@ export interface PairPlace {
   readonly maxLockMs: number | undefined;
 }
 
-/** An archive that was read, and why there is none. */
-export interface ReadArchive {
-  readonly archive: Archive;
-  /** Absent after a first run, and where all is well. */
-  readonly problem?: string;
-}
-
 /** The archive of a pair of roots, held by one run at a time. */
 export interface HeldPair {
   /**
-   * Rejects with `fatal` if an earlier version has left one, with `config` if it is damaged.
+   * Resolves to the archive, and why there is none but after a first run. Rejects with `fatal` if an earlier version has
+   * left one, with `config` if it is damaged.
    *
    * @param forgets without files and directories (`--resync`)
    */
-  read(forgets: boolean): Promise<ReadArchive>;
+  read(forgets: boolean): Promise<{ readonly archive: Archive; readonly problem?: string }>;
   /** Replaces the archive at once; gives one that knows its pages. */
   write(archive: Archive): Promise<Archive>;
   release(): Promise<void>;
@@ -77,7 +71,13 @@ export async function holdPair(
   const inState = <T>(work: () => Promise<T>) => inStateOf(place, work);
   const rows = await inState(async () => {
     const rows = pairRows(await place.stores.state(), key, ownMark());
-    const isFree = (owner: PairOwner) => !isHeld(owner, clock.now(), place.maxLockMs);
+    // A process of an earlier boot of this machine does not run. With `--max-lock` a clock may not be ahead by more either.
+    const isFree = ({ mark, seenMs, ...of }: PairOwner) => {
+      const state = ownerState(mark, of);
+      if (state !== 'elsewhere') return state !== 'alive';
+      const longest = place.maxLockMs && Math.max(place.maxLockMs, LEAST_LOCK_MS);
+      return Boolean(longest && Math.abs(clock.now() - seenMs) >= longest);
+    };
     const owner = await rows.take({ ...machineBoot(), seenMs: clock.now() }, isFree, signal);
     if (owner === undefined) return rows;
     throw heldBy(owner);
@@ -90,15 +90,24 @@ export async function holdPair(
     read: (forgets) =>
       inState(async () => {
         const { mtimeMs } = statSync(earlier, { throwIfNoEntry: false }) ?? {};
-        if (mtimeMs !== undefined && !forgets) throw earlierState(earlier);
+        if (mtimeMs !== undefined && !forgets) {
+          const advice = 'run bisync with --resync, which deletes it';
+          const text = `earlier state of bisync found in ${earlier}`;
+          throw new SyncerError('fatal', text, { path: earlier, advice });
+        }
         const end = await rows.end();
         if (end === undefined) return { archive: { ...none, endedMs: mtimeMs ?? 0 } };
-        if (end.roots === undefined && !forgets) throw forgotten();
+        if (end.roots === undefined && !forgets) {
+          const text = 'what both sides had after the last run is not known: the state was damaged';
+          const advice = 'run bisync with --resync, which deletes nothing';
+          throw new SyncerError('fatal', text, { advice });
+        }
         if (end.roots && JSON.stringify(end.roots) !== JSON.stringify(roots)) {
           return { archive: none, problem: 'it belongs to other directories' };
         }
         const { endedMs, deleted } = end;
-        const last: Archive = { ...none, endedMs, ...deletedIn(deleted) };
+        const read = deleted && new Map(JSON.parse(deleted) as [string, DeletedFile][]);
+        const last: Archive = { ...none, endedMs, ...(read && { deleted: read }) };
         if (forgets) return { archive: last };
         const pages = await rows.pages();
         known = new Set(pages);
@@ -131,24 +140,6 @@ export async function holdPair(
   };
 }
 
-function deletedIn(text: string | undefined): Pick<Archive, 'deleted'> {
-  if (text === undefined) return {};
-  return { deleted: new Map(JSON.parse(text) as [string, DeletedFile][]) };
-}
-
-function forgotten(): SyncerError {
-  const text = 'what both sides had after the last run is not known: the state was damaged';
-  const advice = 'run bisync with --resync, which deletes nothing';
-  return new SyncerError('fatal', text, { advice });
-}
-
-function earlierState(path: string): SyncerError {
-  return new SyncerError('fatal', `earlier state of bisync found in ${path}`, {
-    path,
-    advice: 'run bisync with --resync, which deletes it',
-  });
-}
-
 function heldBy({ mark, seenMs, ...of }: PairOwner): SyncerError {
   const text = 'another bisync of these two paths is running';
   const advice = 'wait until it has ended';
@@ -157,16 +148,6 @@ function heldBy({ mark, seenMs, ...of }: PairOwner): SyncerError {
   return new SyncerError('locked', `${text} on another machine, which was last seen at ${seen}`, {
     advice: `${advice}; if its machine is gone, run again with --max-lock 2m`,
   });
-}
-
-/**
- * Whether the process that has a pair may still run: one of an earlier boot of this machine does not. With `--max-lock`
- * a clock may not be ahead by more than that either.
- */
-function isHeld({ mark, seenMs, ...of }: PairOwner, nowMs: number, maxLockMs?: number): boolean {
-  const state = ownerState(mark, of);
-  if (state !== 'elsewhere') return state === 'alive';
-  return !maxLockMs || Math.abs(nowMs - seenMs) < Math.max(maxLockMs, LEAST_LOCK_MS);
 }
 
 /** Does work with what bisync knows about pairs. Errors of the system name the directory. */

@@ -22,11 +22,12 @@ const KINDS = ['include', 'exclude', 'filter'] as const;
 type Prefix = '' | 'metadata-';
 
 type RuleFlag = `${Prefix}${(typeof KINDS)[number]}`;
-type ListFlag = RuleFlag | `${RuleFlag}-from` | 'files-from' | 'files-from-raw' | 'files-from0';
-type Lists = Partial<Record<ListFlag | 'exclude-if-present', readonly string[] | undefined>>;
+type FileFlag = 'files-from' | 'files-from-raw' | 'files-from0' | 'exclude-if-present';
+type ListFlag = RuleFlag | `${RuleFlag}-from` | FileFlag;
 
 /** The filter flags as given, by their names; lists in the order in which they were given. */
-export interface FilterOptions extends Readonly<Lists> {
+export interface FilterOptions
+  extends Readonly<Partial<Record<ListFlag, readonly string[] | undefined>>> {
   /** `K/N`: one part of all files, by a hash of their paths. */
   readonly 'hash-filter'?: string | undefined;
   /** In bytes; -1 is `off`. */
@@ -63,6 +64,8 @@ export async function buildFilter(
   if (includes('metadata-', flags))
     metadataRules?.add(false, '/**', 'all that no --metadata-include names');
   const ageBounds = readAges(flags, nowMs);
+  const { 'hash-filter': part } = flags;
+  const { hashFilter } = part ? await import('./hash-filter.ts') : {};
   const parts: FilterParts = {
     rules,
     metadataRules,
@@ -75,17 +78,11 @@ export async function buildFilter(
     markerFiles: (flags['exclude-if-present'] ?? []).map(cleanPath).filter((name) => name !== ''),
     maxDepth: flags['max-depth'] ?? -1,
     deleteExcluded: flags['delete-excluded'] ?? false,
-    isInPart: await readHashFilter(flags['hash-filter']),
+    isInPart: part ? named('--hash-filter', () => hashFilter?.(part)) : undefined,
     list: undefined,
   };
   const list = await readFileList(flags, readList, makeFilter({ ...parts, maxDepth: -1 }));
   return makeFilter({ ...parts, list });
-}
-
-async function readHashFilter(text: string | undefined): Promise<FilterParts['isInPart']> {
-  if (!text) return undefined;
-  const { hashFilter } = await import('./hash-filter.ts');
-  return named('--hash-filter', () => hashFilter(text));
 }
 
 /** Throws `command-line` for an invalid age, `usage` where `--min-age` is above `--max-age`. */
@@ -93,23 +90,16 @@ function readAges(flags: FilterOptions, nowMs: number): readonly Bound[] {
   const [newest, oldest] = (['min-age', 'max-age'] as const).map((flag) => {
     const text = flags[flag];
     if (text === undefined) return undefined;
-    const age = named(`--${flag}`, () => ageOf(text, nowMs), 'command-line');
-    return age === DURATION_OFF ? undefined : modTimeFromMs(nowMs - age);
+    const age = named(`--${flag}`, () => parseDuration(text, nowMs), 'command-line');
+    // rclone takes a date for a distance from now, and looks at the clock again when it makes the bound of it, which
+    // so lies a moment after the date: a file of exactly that time is older than it.
+    const momentMs = parseDateTime(text) === undefined ? 0 : 0.1;
+    return age === DURATION_OFF ? undefined : modTimeFromMs(nowMs - (age - momentMs));
   });
   if (oldest !== undefined && newest !== undefined && newest < oldest) {
     throw new SyncerError('usage', "--min-age can't be larger than --max-age");
   }
   return [...timeBound('--max-age', oldest), ...timeBound('--min-age', newest)];
-}
-
-/**
- * rclone takes a date for a distance from now, and looks at the clock again when it makes the bound of it, which
- * so lies a moment after the date: a file of exactly that time is older than it.
- */
-function ageOf(text: string, nowMs: number): number {
-  const momentMs = 0.1;
-  const age = parseDuration(text, nowMs);
-  return parseDateTime(text) === undefined ? age : age - momentMs;
 }
 
 function includes(prefix: Prefix, flags: FilterOptions): boolean {
@@ -306,9 +296,6 @@ function makeFilter(parts: FilterParts): Filter {
   };
 }
 
-/** rclone's text for a file without metadata. */
-const NO_METADATA = '\0';
-
 /** Whether a file passes by its metadata, as far as that is known, and why; `undefined` without rules. */
 function metadataTest(
   rules: FilterRules | undefined,
@@ -318,7 +305,8 @@ function metadataTest(
   return ({ metadata }) => {
     if (metadata === undefined) return { keeps: true };
     const pairs = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
-    return test.explain(pairs.length === 0 ? [NO_METADATA] : pairs);
+    // rclone's text for a file without metadata.
+    return test.explain(pairs.length === 0 ? ['\0'] : pairs);
   };
 }
 

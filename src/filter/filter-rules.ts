@@ -43,7 +43,11 @@ class RuleList {
   /** The rules as they are now. */
   test(): RuleTest {
     const rules = [...this.#rules.values()];
-    const matcher = matcherOf(rules);
+    // Each rule compiles by itself; together they may be too large.
+    const matcher = compiled(
+      rules.map(({ regexp }) => regexp),
+      'the filter rules are too large',
+    );
     return {
       keeps: (text) => rules[matcher.find(text)]?.include ?? true,
       explain(texts) {
@@ -57,13 +61,13 @@ class RuleList {
   }
 }
 
-/** Each rule compiles by itself; together they may be too large. */
-function matcherOf(rules: readonly Rule[]): FirstMatch {
+/** Throws `usage` with `fault` for expressions that do not compile. */
+function compiled(regexps: readonly string[], fault: string): FirstMatch {
   try {
-    return new FirstMatch(rules.map((rule) => rule.regexp));
+    return new FirstMatch(regexps);
   } catch (thrown) {
     if (!(thrown instanceof SyntaxFault)) throw thrown;
-    throw new SyncerError('usage', `the filter rules are too large: ${thrown.message}`);
+    throw new SyncerError('usage', `${fault}: ${thrown.message}`);
   }
 }
 
@@ -104,7 +108,12 @@ export class FilterRules {
     const given = `${include ? '+' : '-'} ${glob}`;
     const { ignoreCase = false, isPlain = false } = this.#how;
     const ruleOf = (pattern: string) => {
-      return { include, regexp: compiled(pattern, ignoreCase), given, from };
+      const regexp = globToRegexp(pattern, ignoreCase);
+      compiled(
+        [regexp],
+        `bad glob pattern "${pattern}" (regexp "${regexp}"): error parsing regexp`,
+      );
+      return { include, regexp, given, from };
     };
     if (isPlain) {
       this.files.add(ruleOf(glob));
@@ -138,20 +147,5 @@ export class FilterRules {
         `malformed rule "${rule}": it must be "+ pattern", "- pattern" or "!"`,
       );
     }
-  }
-}
-
-/** The regular expression of a pattern, which is known to compile. */
-function compiled(glob: string, ignoreCase: boolean): string {
-  const regexp = globToRegexp(glob, ignoreCase);
-  try {
-    new FirstMatch([regexp]);
-    return regexp;
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxFault)) throw thrown;
-    throw new SyncerError(
-      'usage',
-      `bad glob pattern "${glob}" (regexp "${regexp}"): error parsing regexp: ${thrown.message}`,
-    );
   }
 }

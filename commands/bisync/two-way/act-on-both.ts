@@ -3,7 +3,7 @@ import { hasCode } from '../../../src/core/errors.ts';
 import { modTimeToMs, sameModTime } from '../../../src/core/mod-time.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { isStillListed } from '../../../src/core/same-content.ts';
-import { type Action, shownAction, type Transfer } from '../../../src/engine/action.ts';
+import { shownAction, type Transfer } from '../../../src/engine/action.ts';
 import type { Keep } from '../../../src/engine/approval.ts';
 import { compareHashes } from '../../../src/engine/compare-hashes.ts';
 import { comparePair } from '../../../src/engine/compare-pair.ts';
@@ -27,7 +27,7 @@ import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import { TransferQueue } from '../../../src/engine/transfer-queue.ts';
 import { refuseEmptied } from '../../../src/engine/without-bucket.ts';
 import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
-import { type ConflictRule, otherSide, type Side, winnerOf } from './decide-two-way.ts';
+import { type ConflictRule, otherSide, SIDES, type Side, winnerOf } from './decide-two-way.ts';
 import { type FoundPath, linkPlace } from './look-both.ts';
 import { Recorder } from './recorder.ts';
 import { WORDS } from './words.ts';
@@ -68,8 +68,13 @@ export class Directions {
     const toPath = side === 'a' ? 1 : 2;
     const mayChange: Run['mayChange'] = async (action, seen) => {
       const may = await shared.mayChange({ ...action, toPath }, seen);
-      if (!may) this.#refused[side].add(pathAfter(action));
-      return may;
+      if (may) return true;
+      // The path that the file or directory would have got.
+      let { about: path } = shownAction(action);
+      if (action.do === 'copy' || action.do === 'move') path = action.path;
+      if (action.do === 'rename') path = action.to ?? action.path;
+      this.#refused[side].add(path);
+      return false;
     };
     return this.#withRun(
       { ...work, run: { ...shared, outcomes: this.recorders[side], mayChange } },
@@ -104,11 +109,9 @@ export class Directions {
 
   /** Copies files to both sides; of a file that replaces another, first whether they differ at all. */
   async copy(found: readonly FoundPath[]): Promise<void> {
-    const queues = {
-      a: new TransferQueue(this.works.a, false),
-      b: new TransferQueue(this.works.b, false),
-    };
-    const { options, run } = this.works.b;
+    const { works } = this;
+    const queues = { a: new TransferQueue(works.a, false), b: new TransferQueue(works.b, false) };
+    const { options, run } = works.b;
     const checks = createTaskPool(options.checkers, options.maxBacklog);
     for (const { key, a, b, decision } of found) {
       if (run.op.signal.aborted || run.isStopping()) break;
@@ -157,11 +160,14 @@ export class Directions {
       run.context.emit({ type: 'check-queued', files: 1 });
       await checks.add(async () => {
         try {
-          const timed = await this.#timed(a, b);
-          const isEqual = await this.#isEqual(timed.a, timed.b);
+          const [first, second] = await Promise.all([
+            withModTime(this.remote('a'), a, run.op),
+            withModTime(this.remote('b'), b, run.op),
+          ]);
+          const isEqual = await this.#isEqual(first, second);
           run.context.emit({ type: 'checked', files: 1 });
-          if (isEqual) await this.#agree(timed.a, timed.b);
-          else await this.conflicts.settle(timed.a, timed.b);
+          if (isEqual) await this.#agree(first, second);
+          else await this.conflicts.settle(first, second);
         } catch (thrown) {
           run.fail(thrown, key, 'compare');
         }
@@ -237,15 +243,6 @@ export class Directions {
     return settle(work, { decision: { action: 'set-mod-time', reason }, source, dest });
   }
 
-  async #timed(a: FileEntry, b: FileEntry): Promise<Record<Side, FileEntry>> {
-    const { op } = this.works.b.run;
-    const [first, second] = await Promise.all([
-      withModTime(this.remote('a'), a, op),
-      withModTime(this.remote('b'), b, op),
-    ]);
-    return { a: first, b: second };
-  }
-
   /**
    * By hash, and without a common one by reading both: both sides have changed, so that equal times prove nothing. In a
    * first run as `sync` compares.
@@ -310,13 +307,6 @@ export class Directions {
   }
 }
 
-/** The path that an action would have given a file or directory. */
-function pathAfter(action: Action): string {
-  if (action.do === 'copy' || action.do === 'move') return action.path;
-  if (action.do === 'rename') return action.to ?? action.path;
-  return shownAction(action).about;
-}
-
 /** What happens to a file that was changed on both sides. */
 export interface ConflictPlan {
   readonly rule: ConflictRule;
@@ -369,14 +359,14 @@ class Conflicts {
     { a, b }: Partial<Record<Side, FileEntry>>,
     winner: Side | undefined,
   ): Promise<Keep | 'rule' | 'pretend' | 'no'> {
-    const { run } = this.#sides.works.b;
+    const { works } = this.#sides;
+    const { run } = works.b;
     const change = {
       do: 'settle',
       ...defined({ source: a, dest: b }),
       winner: winner && (winner === 'a' ? 1 : 2),
     } as const;
-    const { works } = this.#sides;
-    const seen = (['a', 'b'] as const).flatMap((side) => {
+    const seen = SIDES.flatMap((side) => {
       const listed = { a, b }[side];
       return listed ? [{ remote: works[side].dest, path: listed.path, listed }] : [];
     });
@@ -386,7 +376,7 @@ class Conflicts {
 
   async #keepNone(files: Readonly<Record<Side, FileEntry>>, isTrial: boolean): Promise<void> {
     const names: string[] = [];
-    for (const side of ['a', 'b'] as const) {
+    for (const side of SIDES) {
       const place = await this.#freePlace(side, files[side], names);
       names.push(place.name);
       if (!isTrial) await this.#rename(side, files[side], place);

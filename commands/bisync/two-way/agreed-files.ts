@@ -29,7 +29,9 @@ export class AgreedFiles {
 
   get(path: string): AgreedFile | undefined {
     const entry = this.#entry(path);
-    return entry && unpackedFile(entry);
+    if (entry === undefined) return undefined;
+    const [, a, b, bPath] = entry;
+    return { a: unpacked(a), b: unpacked(b), ...(bPath !== undefined && { bPath }) };
   }
 
   set(path: string, { a, b, bPath }: AgreedFile): this {
@@ -37,7 +39,12 @@ export class AgreedFiles {
     const entry: AgreedEntry = bPath === undefined ? marks : [...marks, bPath];
     const before = this.#pages.find(path);
     if (this.#entry(path) === undefined) this.#size++;
-    if (before !== undefined && isSameEntry(before, entry)) this.#changed.delete(path);
+    const isSame =
+      before !== undefined &&
+      isSameMark(before[1], entry[1]) &&
+      isSameMark(before[2], entry[2]) &&
+      before[3] === bPath;
+    if (isSame) this.#changed.delete(path);
     else this.#changed.set(path, JSON.stringify(entry));
     return this;
   }
@@ -102,7 +109,8 @@ export class AgreedFiles {
     }
     for (const [dir, paths] of changed) if (typeof dir === 'string') make(dir, '', paths, []);
     const filled = new Set(made.map(({ dir }) => dir));
-    for (const dir of dirs) if (!filled.has(dir)) made.push(empty.get(dir) ?? emptyPage(dir));
+    const none = { first: '', files: 0, hasOtherNames: false, bytes: Buffer.from('[]') };
+    for (const dir of dirs) if (!filled.has(dir)) made.push(empty.get(dir) ?? { dir, ...none });
     return made;
   }
 
@@ -126,10 +134,6 @@ export class AgreedFiles {
   }
 }
 
-function isSameEntry(x: AgreedEntry, y: AgreedEntry): boolean {
-  return isSameMark(x[1], y[1]) && isSameMark(x[2], y[2]) && x[3] === y[3];
-}
-
 function isSameMark(x: PackedMark, y: PackedMark): boolean {
   return x.length === y.length && x.every((value, n) => value === y[n]);
 }
@@ -139,11 +143,6 @@ function packed({ size, modTime, storedTime, tag, hash, isYoung, id }: Mark): Pa
   const young = isYoung === true ? 1 : 0;
   const mark = [size, time, stored, tag ?? null, hash ?? null, young] as const;
   return id === undefined ? mark : [...mark, id];
-}
-
-function unpackedFile([, a, b, bPath]: AgreedEntry): AgreedFile {
-  const marks = { a: unpacked(a), b: unpacked(b) };
-  return bPath === undefined ? marks : { ...marks, bPath };
 }
 
 function unpacked([size, modTime, storedTime, tag, hash, isYoung, id]: PackedMark): Mark {
@@ -244,7 +243,8 @@ class AgreedPages {
   #decode(page: AgreedPage): ReadonlyMap<string, AgreedEntry> {
     const known = this.#decoded.get(page);
     if (known !== undefined) return known;
-    const bytes = page.bytes[0] === PLAIN_START ? page.bytes : zstdDecompressSync(page.bytes);
+    const isPlain = page.bytes[0] === '['.charCodeAt(0);
+    const bytes = isPlain ? page.bytes : zstdDecompressSync(page.bytes);
     const entries = JSON.parse(Buffer.from(bytes).toString()) as AgreedEntry[];
     const decoded = new Map(entries.map((entry) => [entry[0], entry]));
     const [oldest] = this.#decoded.keys();
@@ -252,14 +252,6 @@ class AgreedPages {
     this.#decoded.set(page, decoded);
     return decoded;
   }
-}
-
-const PLAIN_START = '['.charCodeAt(0);
-const NO_FILES = Buffer.from('[]');
-
-/** The page of a directory without files. */
-function emptyPage(dir: string): AgreedPage {
-  return { dir, first: '', files: 0, hasOtherNames: false, bytes: NO_FILES };
 }
 
 /**

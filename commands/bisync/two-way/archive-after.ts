@@ -4,7 +4,7 @@ import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import { type AgreedFiles, type Archive, type DeletedFile, MOST_DELETED } from './agreed-files.ts';
 import type { AfterMoves } from './carry-out-moves.ts';
-import { type MarkRules, otherSide, type Side } from './decide-two-way.ts';
+import { type MarkRules, otherSide, SIDES, type Side } from './decide-two-way.ts';
 import {
   agreedFile,
   type BothTrees,
@@ -13,8 +13,6 @@ import {
   type LookRules,
   markable,
 } from './look-both.ts';
-
-const SIDES = ['a', 'b'] as const;
 
 /** From now on arrivals that need no request are put into `kept`, which becomes the archive. */
 export function packArrivals(

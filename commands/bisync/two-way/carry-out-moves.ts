@@ -12,7 +12,14 @@ import { renameFiles } from '../../../src/engine/rename-files.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFile, AgreedFiles, Archive } from './agreed-files.ts';
-import { type Mark, type MarkRules, markOf, otherSide, type Side } from './decide-two-way.ts';
+import {
+  type Mark,
+  type MarkRules,
+  markOf,
+  otherSide,
+  SIDES,
+  type Side,
+} from './decide-two-way.ts';
 import { type BothTrees, type FoundPath, idOf } from './look-both.ts';
 import { WORDS } from './words.ts';
 
@@ -261,22 +268,19 @@ export async function planMoves(
   const moves: Moved[] = [];
   const pool = createTaskPool(options.checkers, 0);
   for (const move of findMoves(trees, archive.files)) {
-    if (!canRename(works[move.on])) continue;
+    const { can } = works[move.on].dest;
+    if (can.moveFrom === undefined && can.copyFrom === undefined) continue;
     await pool.add(async () => {
       if (await isProved(works[move.on], move)) moves.push(move);
     });
   }
   await pool.idle();
   const taken = new Set(moves.flatMap(({ from, to }) => [from, to]));
-  for (const on of ['a', 'b'] as const) {
+  for (const on of SIDES) {
     const left = trees.todo.filter((found) => !taken.has(found));
     for (const move of await tracked(works[on], on, left)) moves.push(move);
   }
   return moves;
-}
-
-function canRename({ dest }: FileWork): boolean {
-  return dest.can.moveFrom !== undefined || dest.can.copyFrom !== undefined;
 }
 
 /**
@@ -334,8 +338,6 @@ export interface Moved {
   readonly proof: 'identity' | 'hash';
 }
 
-type Trees = Pick<BothTrees, 'todo' | 'files' | 'dirs'>;
-
 /**
  * The files that were renamed on one side: one that both sides had has vanished, and a new one is the same by its
  * identifier and time, its tag or its hash. Each file is in one pair at most; of several candidates, one with the same
@@ -344,11 +346,20 @@ type Trees = Pick<BothTrees, 'todo' | 'files' | 'dirs'>;
  * A file whose content was changed on the other side is found only by its identity. A path that is in the other one's
  * way is not found: the rules of files and directories of one name apply.
  */
-function findMoves(trees: Trees, archive: AgreedFiles): Moved[] {
+function findMoves(
+  trees: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
+  archive: AgreedFiles,
+): Moved[] {
   const moves: Moved[] = [];
-  for (const on of ['a', 'b'] as const) {
+  for (const on of SIDES) {
     const gone = new Vanished(trees.todo, otherSide(on), archive);
-    const isOpen = openPaths(trees, on);
+    const [files, dirs] = [trees.files[on], trees.dirs[on]];
+    // Neither a directory is at the path, nor a file above it.
+    const isOpen = (path: string) => {
+      for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir))
+        if (files.has(dir)) return false;
+      return !dirs.has(path);
+    };
     const appeared = trees.todo
       .filter(({ decision: { action, changes } }) => {
         return action.do === 'copy' && action.to === on && changes[otherSide(on)] === 'new';
@@ -381,7 +392,8 @@ class Vanished {
     for (const found of todo) {
       const mark = archive.get(found.key)?.[side];
       if (found.decision.changes[side] !== 'deleted' || mark === undefined) continue;
-      for (const key of keysOfMark(mark)) {
+      const keys = allKeys(mark, mark.hash === undefined ? [] : [mark.hash]);
+      for (const key of Object.values(keys).flat()) {
         for (const each of [key, withLeaf(key, found.key)]) {
           const known = this.#byKey.get(each);
           if (known === undefined) this.#byKey.set(each, [found]);
@@ -426,23 +438,14 @@ function keysOf(file: FileEntry, id: string | undefined): Record<Moved['proof'],
   return { identity: [...keys.id, ...keys.hash, ...sure], hash: [...likely, ...keys.time] };
 }
 
-/**
- * Whether an identifier with this tag or time is of one content. An inode is used again, and whole seconds are set:
- * unpacked archives and reproducible builds have the same for all files.
- */
-function identifies(tag: string | undefined, modTime: bigint | undefined): boolean {
-  return tag !== undefined || (modTime !== undefined && modTime % 1_000_000_000n !== 0n);
-}
-
-function keysOfMark(mark: Mark): string[] {
-  return Object.values(allKeys(mark, mark.hash === undefined ? [] : [mark.hash])).flat();
-}
-
 /** By everything that may identify a file, with its size. */
 function allKeys({ size, modTime, tag, id, isYoung }: Mark, hashes: readonly string[]) {
   const isKnown = size >= 0;
   const isOld = isKnown && isYoung !== true;
-  const isIdentified = isOld && id !== undefined && identifies(tag, modTime);
+  // An inode is used again, and whole seconds are set: unpacked archives and reproducible builds have the same for all files.
+  const isOfOneContent =
+    tag !== undefined || (modTime !== undefined && modTime % 1_000_000_000n !== 0n);
+  const isIdentified = isOld && id !== undefined && isOfOneContent;
   return {
     id: isIdentified ? [`id ${size} ${tag ?? modTime} ${id}`] : [],
     hash: isKnown ? hashes.map((hash) => `hash ${hash}`) : [],
@@ -453,15 +456,4 @@ function allKeys({ size, modTime, tag, id, isYoung }: Mark, hashes: readonly str
 
 function withLeaf(key: string, path: string): string {
   return `${key}\n${leafName(path)}`;
-}
-
-/** Whether a side can have a file at a path: neither a directory is there, nor a file above it. */
-function openPaths({ files, dirs }: Trees, side: Side): (path: string) => boolean {
-  return (path) => {
-    if (dirs[side].has(path)) return false;
-    for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) {
-      if (files[side].has(dir)) return false;
-    }
-    return true;
-  };
 }

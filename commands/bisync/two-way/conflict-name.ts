@@ -28,8 +28,11 @@ export async function conflictName(
 ): Promise<string> {
   const number = side === 'a' ? 1 : 2;
   const text = suffix[side];
+  // `20261121-113012`, in UTC.
+  const iso = changedMs === undefined ? 'undated' : new Date(changedMs).toISOString();
+  const date = iso.replace(/[-:]|\..*/g, '').replace('T', '-');
   const first = {
-    date: `${text}-${changedMs === undefined ? 'undated' : stamp(changedMs)}-path${number}`,
+    date: `${text}-${date}-path${number}`,
     num: `${text}1`,
     pathname: `${text}${number}`,
   }[loser];
@@ -38,12 +41,4 @@ export async function conflictName(
     const name = suffixedPath(path, { suffix: `.${next}`, keepExtension });
     if (!(await isTaken(name))) return name;
   }
-}
-
-/** `20261121-113012`, in UTC. */
-function stamp(ms: number): string {
-  return new Date(ms)
-    .toISOString()
-    .replace(/[-:]|\..*/g, '')
-    .replace('T', '-');
 }

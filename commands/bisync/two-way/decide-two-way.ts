@@ -6,6 +6,9 @@ import type { FileEntry } from '../../../src/core/remote.ts';
 /** One of the two sides: the first and the second path of the command line. */
 export type Side = 'a' | 'b';
 
+/** Both, in their order. */
+export const SIDES = ['a', 'b'] as const;
+
 /** What both sides had when they last agreed about a path. */
 export type Agreed = Readonly<Record<Side, Mark>>;
 
@@ -48,11 +51,11 @@ export function decideTwoWay(
     a: replaced?.has('a') ? 'changed' : changeOf(a, agreed?.a, rules.a),
     b: replaced?.has('b') ? 'changed' : changeOf(b, agreed?.b, rules.b),
   } as const;
-  const restored = sideToRestore({ a, b, agreed }, changes);
-  const action: TwoWayDecision['action'] =
-    restored === undefined
-      ? actionOf(changes, a !== undefined, b !== undefined)
-      : { do: 'copy', to: restored };
+  let action = actionOf(changes, a !== undefined, b !== undefined);
+  // A file that has lost its content while the other side still has it: empty, but with the agreed time, which no
+  // write leaves. After a power cut file systems have such files.
+  if (changes.b === 'none' && isEmptied(a, agreed?.a)) action = { do: 'copy', to: 'a' };
+  else if (changes.a === 'none' && isEmptied(b, agreed?.b)) action = { do: 'copy', to: 'b' };
   const decision = { changes, action };
   // A first run keeps one for each file.
   const text = JSON.stringify(decision);
@@ -63,22 +66,9 @@ export function decideTwoWay(
 
 const DECISIONS = new Map<string, TwoWayDecision>();
 
-/**
- * The side whose file has lost its content while the other side still has it: it is empty, but its time is the agreed
- * one, which no write leaves. After a power cut file systems have such files.
- */
-function sideToRestore(
-  { a, b, agreed }: PathFacts,
-  changes: Readonly<Record<Side, PathChange>>,
-): Side | undefined {
-  if (agreed === undefined) return undefined;
-  if (changes.b === 'none' && isEmptied(a, agreed.a)) return 'a';
-  if (changes.a === 'none' && isEmptied(b, agreed.b)) return 'b';
-  return undefined;
-}
-
-function isEmptied(file: FileEntry | undefined, { size, modTime }: Mark): boolean {
-  return file?.size === 0 && size > 0 && modTime !== undefined && file.modTime === modTime;
+function isEmptied(file: FileEntry | undefined, mark: Mark | undefined): boolean {
+  if (file?.size !== 0 || mark === undefined || mark.size <= 0) return false;
+  return mark.modTime !== undefined && file.modTime === mark.modTime;
 }
 
 function actionOf(
@@ -217,17 +207,15 @@ export function isAsMarked(file: FileEntry, mark: Mark, rules: MarkRules): boole
   if (mark.isYoung === true) return false;
   const tag = file.contentTag ?? file.etag;
   if (tag !== undefined && mark.tag !== undefined && tag !== mark.tag) return false;
-  return sameIfKnown(file.modTime, mark.modTime) && sameStored(file.storedTime, mark.storedTime);
+  if (!sameIfKnown(file.modTime, mark.modTime)) return false;
+  const [now, before] = [file.storedTime, mark.storedTime];
+  if (now === undefined || before === undefined || now === before) return true;
+  // Headers have whole seconds, listings also fractions.
+  const isWhole = now % SECOND_NS === 0n || before % SECOND_NS === 0n;
+  return isWhole && now / SECOND_NS === before / SECOND_NS;
 }
 
 const SECOND_NS = 1_000_000_000n;
-
-/** Headers have whole seconds, listings also fractions. */
-function sameStored(a: ModTime | undefined, b: ModTime | undefined): boolean {
-  if (a === undefined || b === undefined || a === b) return true;
-  const isWhole = a % SECOND_NS === 0n || b % SECOND_NS === 0n;
-  return isWhole && a / SECOND_NS === b / SECOND_NS;
-}
 
 function sameIfKnown(a: ModTime | undefined, b: ModTime | undefined): boolean {
   return a === undefined || b === undefined || a === b;

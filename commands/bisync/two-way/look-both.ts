@@ -18,6 +18,7 @@ import {
   markOf,
   otherSide,
   type PathFacts,
+  SIDES,
   type Side,
   type TwoWayDecision,
 } from './decide-two-way.ts';
@@ -180,7 +181,7 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     }
   }
 
-  for (const side of ['a', 'b'] as const) {
+  for (const side of SIDES) {
     const other = otherSide(side);
     const isMissing = (path: FoundPath) => path[side] === undefined && path[other] !== undefined;
     const paths = found.filter(isMissing).map((path) => pathOn(side, path));
@@ -198,7 +199,8 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
       (a === undefined && unlisted.a.covers(key)) ||
       (b === undefined && unlisted.b.covers(pathOn('b', path)));
     if (isUnknown) keepAgreed(key);
-    else if (run.filter.passesAll || !isDeletion(path)) todo.push(path);
+    else if (run.filter.passesAll || !Object.values(path.decision.changes).includes('deleted'))
+      todo.push(path);
     else {
       await check(path, async () => {
         if (await isHidden(path)) keepAgreed(key);
@@ -251,17 +253,13 @@ function replacedSides(
   { changes }: TwoWayDecision,
   ids: Readonly<Record<Side, string | undefined>>,
 ): ReadonlySet<Side> {
-  const sides = (['a', 'b'] as const).filter((side) => {
+  const sides = SIDES.filter((side) => {
     const mark = facts.agreed?.[side];
     if (mark === undefined || mark.tag !== undefined || mark.hash !== undefined) return false;
     if (facts[side] === undefined || changes[side] !== 'none') return false;
     return mark.id !== undefined && ids[side] !== undefined && mark.id !== ids[side];
   });
   return new Set(sides);
-}
-
-function isDeletion({ decision: { changes } }: FoundPath): boolean {
-  return changes.a === 'deleted' || changes.b === 'deleted';
 }
 
 /** What both sides have now, for the archive. */
@@ -306,8 +304,6 @@ export async function markable<F extends FileEntry | undefined>(
   return { ...timed, hashes: { ...timed.hashes, [name]: hash } } as F;
 }
 
-const MISSING = ['directory-not-found', 'bucket-not-found'] as const;
-
 /** What could not be listed on one side: nothing is known of these paths. */
 export class Unlisted {
   readonly #dirs = new Set<string>();
@@ -347,7 +343,11 @@ export class Unlisted {
       // Below a directory that is not there is nothing.
       if ((dir !== '' && !listed.dirs.has(dir)) || this.covers(path)) continue;
       const what = await can.unlistedAt?.(path, op);
-      if (what === undefined || isListedAs(path, listed.files, linkSuffix)) continue;
+      // The name of a link, or of the file with the name of a link, was listed.
+      const isListed =
+        linkSuffix !== undefined &&
+        [path + linkSuffix, linkPlace(path, linkSuffix)].some((name) => listed.files.has(name));
+      if (what === undefined || isListed) continue;
       this.#dirs.add(path);
       onFound(path, what);
     }
@@ -365,23 +365,14 @@ export class Unlisted {
           return page;
         } catch (thrown) {
           // A root that does not exist yet is an empty one.
-          const isNew = dir === '' && cursor === undefined && hasCode(thrown, ...MISSING);
+          const isMissing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
+          const isNew = dir === '' && cursor === undefined && isMissing;
           if (!isNew) this.#dirs.add(dir);
           throw thrown;
         }
       },
     });
   }
-}
-
-/** Whether the name of a link, or of the file with the name of a link, was listed. */
-function isListedAs(
-  path: string,
-  files: Pick<ReadonlySet<string>, 'has'>,
-  suffix: string | undefined,
-): boolean {
-  if (suffix === undefined) return false;
-  return files.has(path + suffix) || files.has(linkPlace(path, suffix));
 }
 
 /** Where a file is on a side that shows links as files: a link has the name of its target there. */

@@ -14,11 +14,9 @@ import { type ConflictPlan, Directions } from './act-on-both.ts';
 import type { Archive } from './agreed-files.ts';
 import { archiveAfter, cameBack, packArrivals } from './archive-after.ts';
 import { type AfterMoves, carryOutMoves, type Moved, planMoves } from './carry-out-moves.ts';
-import { type MarkRules, otherSide, type Side } from './decide-two-way.ts';
+import { type MarkRules, otherSide, SIDES, type Side } from './decide-two-way.ts';
 import { type BothTrees, type FoundPath, linkPlace, lookAtBoth } from './look-both.ts';
-import { WORDS } from './words.ts';
-
-const SIDES = ['a', 'b'] as const;
+import { PATH_OF, WORDS } from './words.ts';
 
 /** A two-way sync of two directories. */
 export interface TwoWayPlan {
@@ -133,9 +131,13 @@ async function act(
     await directions.delete(side, found, trees.known[otherSide(side)]);
   };
   const [a, b] = [works.a.dest.traits, works.b.dest.traits];
-  for (const double of doubleNames(trees, { a: !a.emptyDirs, b: !b.emptyDirs })) {
-    if (double.blocked.length > 0) works.b.run.fail(doubleError(double), double.path, 'copy');
-    for (const found of double.blocked) settled.add(found);
+  for (const { side, path, blocked } of doubleNames(trees, { a: !a.emptyDirs, b: !b.emptyDirs })) {
+    if (blocked.length === 0) continue;
+    const [has, lacks] = [PATH_OF[side], PATH_OF[otherSide(side)]];
+    const text = `${has} has a file and a directory of this name, and ${lacks} can only have one of them`;
+    const advice = `give one of them another name on ${has}, or exclude the file with --exclude`;
+    works.b.run.fail(new SyncerError('not-a-file', text, { path, advice }), path, 'copy');
+    for (const found of blocked) settled.add(found);
   }
   for (const clash of typeClashes(trees, { a: a.linkSuffix, b: b.linkSuffix })) {
     const { side, file, below = [], makesRoom, path } = clash;
@@ -159,20 +161,13 @@ async function act(
   await directions.copy(todo);
   for (const side of SIDES) recorders[side].packsCopies = false;
   await directions.compare(todo);
-  for (const side of ['a', 'b'] as const) {
+  for (const side of SIDES) {
     const doomed = todo.filter(
       ({ decision: { action } }) => action.do === 'delete' && action.on === side,
     );
     if (doomed.length > 0) await remove(side, doomed);
   }
   await settleDirs(works, trees, plan, removed);
-}
-
-function doubleError({ path, side }: DoubleName): SyncerError {
-  const [has, lacks] = side === 'a' ? ['path1', 'path2'] : ['path2', 'path1'];
-  const text = `${has} has a file and a directory of this name, and ${lacks} can only have one of them`;
-  const advice = `give one of them another name on ${has}, or exclude the file with --exclude`;
-  return new SyncerError('not-a-file', text, { path, advice });
 }
 
 /** Directories that both sides had and one has deleted, new ones if wanted, and all that are empty if wanted. */
@@ -182,7 +177,7 @@ async function settleDirs(
   { archive, removesEmptyDirs }: TwoWayPlan,
   removed: Record<Side, Set<string>>,
 ): Promise<void> {
-  for (const side of ['a', 'b'] as const) {
+  for (const side of SIDES) {
     const other = otherSide(side);
     const { run, dest, options } = works[side];
     if (run.op.signal.aborted || run.isStopping() || !dest.traits.emptyDirs) continue;
@@ -229,8 +224,6 @@ const MANY = 10;
 /** Fewer deletions are no surprise, unless `--max-delete` was set. */
 const FEW = 5;
 
-const PATH_OF = { a: 'path1', b: 'path2' } as const;
-
 /**
  * Rejects before anything is changed if the sides look like something went wrong: a side without any file, more
  * deletions than `--max-delete`, all files changed, access files missing. Exit codes are those of rclone: 7 for a side
@@ -249,41 +242,31 @@ async function refuseSurprises(
   // A root that cannot be listed shows no side: its error is the one to report, and nothing is decided below it.
   const { a, b } = trees.files;
   if (work.run.tally.count > 0 && a.size === 0 && b.size === 0) return;
-  const error = surpriseIn(archive, trees, surprises);
-  if (error !== undefined) throw error;
-}
-
-/** The first thing that is not as expected; `undefined` if nothing is. Pure. */
-function surpriseIn(
-  { files: before }: Pick<Archive, 'files'>,
-  trees: Pick<BothTrees, 'files' | 'todo' | 'unchanged'>,
-  { force, maxDeletePercent, accessFile }: SurpriseRules,
-): SyncerError | undefined {
+  const { force, maxDeletePercent, accessFile } = surprises;
+  const { files: before } = archive;
   if (accessFile !== undefined) {
     const problem = accessProblem(trees, accessFile);
-    if (problem !== undefined) return refusal('fatal', `check file check failed: ${problem}`);
+    if (problem !== undefined) throw refusal('fatal', `check file check failed: ${problem}`);
   }
-  if (force || before.size === 0) return undefined;
-  for (const side of ['a', 'b'] as const) {
+  if (force || before.size === 0) return;
+  for (const side of SIDES) {
     const name = PATH_OF[side];
     const had = counted(before.size, 'file');
     if (trees.files[side].size === 0) {
-      return refusal('fatal', `${name} has no files, but had ${had} after the last run`);
+      throw refusal('fatal', `${name} has no files, but had ${had} after the last run`);
     }
-    const deletes = trees.todo.filter(
-      ({ decision }) => decision.changes[side] === 'deleted',
-    ).length;
-    const percent = (100 * deletes) / before.size;
-    if (percent > (maxDeletePercent ?? 50) && (deletes >= FEW || maxDeletePercent !== undefined)) {
-      const share = `${deletes} of ${had} (${Math.floor(percent)}%)`;
+    const gone = trees.todo.filter(({ decision }) => decision.changes[side] === 'deleted');
+    const percent = (100 * gone.length) / before.size;
+    const isMany = gone.length >= FEW || maxDeletePercent !== undefined;
+    if (percent > (maxDeletePercent ?? 50) && isMany) {
+      const share = `${gone.length} of ${had} (${Math.floor(percent)}%)`;
       const text = `too many deletes on ${name}: ${share}, more than --max-delete ${maxDeletePercent ?? 50}`;
-      return refusal('other', text);
+      throw refusal('other', text);
     }
     if (before.size >= MANY && trees.unchanged[side] === 0) {
-      return refusal('other', `all ${had} were changed on ${name}`);
+      throw refusal('other', `all ${had} were changed on ${name}`);
     }
   }
-  return undefined;
 }
 
 function refusal(code: 'fatal' | 'other', text: string): SyncerError {
@@ -324,10 +307,10 @@ interface TypeClash {
  */
 function typeClashes(
   trees: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
-  suffixes: Readonly<Record<Side, string | undefined>> = { a: undefined, b: undefined },
+  suffixes: Readonly<Record<Side, string | undefined>>,
 ): TypeClash[] {
   const clashes: TypeClash[] = [];
-  for (const side of ['a', 'b'] as const) {
+  for (const side of SIDES) {
     const other = otherSide(side);
     for (const path of trees.files[side]) {
       const place = linkPlace(path, suffixes[other]);
@@ -358,20 +341,15 @@ function typeClashes(
   return clashes;
 }
 
-/** A name that one side has as a file and as a directory (a bucket can), and what cannot be copied for it. */
-interface DoubleName {
-  readonly path: string;
-  /** The side that has both. */
-  readonly side: Side;
-  readonly blocked: readonly FoundPath[];
-}
-
-/** The names that a side has as a file and as a directory, which the other one can only have as one of them. Pure. */
+/**
+ * The names that a side has as a file and as a directory (a bucket can), which the other one can only have as one of
+ * them, and what cannot be copied for it. Pure.
+ */
 function doubleNames(
   { todo, files, dirs }: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
   canHaveBoth: Readonly<Record<Side, boolean>>,
-): DoubleName[] {
-  return (['a', 'b'] as const).flatMap((side) => {
+) {
+  return SIDES.flatMap((side) => {
     const other = otherSide(side);
     if (canHaveBoth[other]) return [];
     const both = [...files[side]].filter((path) => dirs[side].has(path));

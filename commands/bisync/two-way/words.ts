@@ -1,7 +1,7 @@
-import type { PathChange, Side } from './decide-two-way.ts';
+import { type PathChange, SIDES, type Side } from './decide-two-way.ts';
 
-/** The sides of a two-way sync. */
-const PATH_OF: Readonly<Record<Side, string>> = { a: 'path1', b: 'path2' };
+/** The sides of a two-way sync, as users call them. */
+export const PATH_OF: Readonly<Record<Side, string>> = { a: 'path1', b: 'path2' };
 
 /** How a path has changed on each side since the last run. */
 type Changes = Readonly<Record<Side, PathChange>>;
@@ -35,6 +35,6 @@ export const WORDS = {
 };
 
 function changed(changes: Changes): string {
-  const sides = (['a', 'b'] as const).filter((side) => changes[side] !== 'none');
+  const sides = SIDES.filter((side) => changes[side] !== 'none');
   return sides.map((side) => `${changes[side]} on ${PATH_OF[side]}`).join(', ');
 }

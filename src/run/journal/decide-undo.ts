@@ -64,15 +64,11 @@ function isLeftBy(
   // Without a response, the ETag is that of the source: the server may have given the copy another one.
   const { etag: _etag, ...rest } = expected;
   if (expected.id !== undefined) return false;
-  const seen = onDisk === true && done === undefined ? asSet(now, rest) : now;
-  return isMarked(seen, rest, windowNs);
-}
-
-/** A file whose time a disk may have cut, with the time that was set. */
-function asSet(file: Entry | undefined, { time }: FileMark): Entry | undefined {
-  const [set, kept] = [parseRfc3339(time ?? ''), file?.modTime];
-  const isCut = file?.kind === 'file' && set !== undefined && kept !== undefined;
-  return isCut && isCutOf(kept, set) ? { ...file, modTime: set } : file;
+  if (onDisk !== true || done !== undefined || now?.kind !== 'file')
+    return isMarked(now, rest, windowNs);
+  const [set, kept] = [parseRfc3339(rest.time ?? ''), now.modTime];
+  const isCut = set !== undefined && kept !== undefined && isCutOf(kept, set);
+  return isMarked(isCut ? { ...now, modTime: set } : now, rest, windowNs);
 }
 
 /** Whether a file is the one of a mark, and its time was not set either. */
@@ -91,9 +87,9 @@ export function decideUndo(change: RunChange, found: FoundNow, force: boolean): 
   const isAsLeft = found.isOwn === true || isLeftBy(change, found);
   switch (change.do) {
     case 'create':
-      // What is there after a failure is not of the run.
-      if (change.done?.ok === false && !isAsLeft) return NOTHING;
-      return undoCreate(found, isAsLeft || force);
+      // A directory there is the one before the run, or of others; a file there after a failure is not of the run.
+      if (found.now?.kind !== 'file' || (change.done?.ok === false && !isAsLeft)) return NOTHING;
+      return isAsLeft || force ? { do: 'delete', file: found.now } : CHANGED;
     case 'replace':
       return undoReplace(change, found, isAsLeft, force);
     case 'delete':
@@ -113,12 +109,6 @@ const NOTHING: UndoAction = { do: 'nothing' };
 const CHANGED: UndoAction = { do: 'leave', why: 'changed' };
 const BLOCKED: UndoAction = { do: 'leave', why: 'blocked' };
 const GONE: UndoAction = { do: 'leave', why: 'gone' };
-
-function undoCreate({ now }: FoundNow, fits: boolean): UndoAction {
-  // A directory there is the one before the run, or of others: the file is gone.
-  if (now?.kind !== 'file') return NOTHING;
-  return fits ? { do: 'delete', file: now } : CHANGED;
-}
 
 function undoReplace(
   change: RunChange,

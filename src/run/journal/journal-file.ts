@@ -146,7 +146,11 @@ export class JournalFile {
     if (result === undefined) this.#done.push(n);
     else this.#add(JSON.stringify({ n, ...result }));
     if (this.#waitingLength > MOST_WAITING) this.#write();
-    else this.#timer ??= setTimeout(() => this.#onTimer(), RESULT_MS).unref();
+    else
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#write();
+      }, RESULT_MS).unref();
   }
 
   /** What the journal says, in numbers. */
@@ -169,11 +173,6 @@ export class JournalFile {
     this.#endCreated();
     this.#waiting.push(json);
     this.#waitingLength += json.length;
-  }
-
-  #onTimer(): void {
-    this.#timer = undefined;
-    this.#write();
   }
 
   #write(last?: string): void {

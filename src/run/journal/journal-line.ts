@@ -70,11 +70,6 @@ export interface DoneLine {
   readonly kept?: KeptFile;
 }
 
-/** Changes that were made exactly as noted. */
-export interface ManyDoneLine {
-  readonly done: readonly number[];
-}
-
 /** A remote that the run changes, noted before its first change. */
 export interface PlaceLine {
   readonly place: number;
@@ -103,20 +98,15 @@ export interface DirLine {
   readonly metadata?: Metadata;
 }
 
-/** The last line of a run that was not interrupted. */
-export interface EndLine {
-  readonly end: true;
-}
-
-/** A line of `journal.jsonl`. */
+/** A line of `journal.jsonl`; `done`: changes that were made exactly as noted, `end`: the last of a complete run. */
 export type RunLine =
   | ChangeLine
   | CreatedLine
   | DoneLine
-  | ManyDoneLine
+  | { readonly done: readonly number[] }
   | PlaceLine
   | DirLine
-  | EndLine;
+  | { readonly end: true };
 
 /** What a mark is made of. */
 export type MarkedFile = Pick<FileEntry, 'size' | 'etag' | 'version' | 'id'> & {

@@ -82,20 +82,18 @@ export class NotedChanges {
       file.done(n, keptBy ? withKeptFile(noted, surer(change.kept, keptBy)) : noted);
       return result;
     } catch (thrown) {
-      if (!this.#mayBeDone(change, thrown, op)) {
+      const { traits } = this.#remote;
+      // A change that failed may have been made, or a part of it: its result stays unknown.
+      const mayBeDone =
+        change.do === 'delete' && change.dir === true
+          ? !hasCode(thrown, 'directory-not-found', 'not-a-directory')
+          : !traits.onDisk && (op.signal.aborted || hasCode(thrown, ...WITHOUT_RESPONSE));
+      if (!mayBeDone) {
         const left = hasCode(thrown, 'metadata') ? await this.#leftBy(change, op) : undefined;
         file.done(n, left === undefined ? { ok: false } : { ok: false, new: left });
       }
       throw thrown;
     }
-  }
-
-  /** Whether a change that failed may have been made, or a part of it: its result stays unknown. */
-  #mayBeDone({ do: verb, dir }: Change, thrown: unknown, { signal }: Op): boolean {
-    if (verb === 'delete' && dir === true)
-      return !hasCode(thrown, 'directory-not-found', 'not-a-directory');
-    if (this.#remote.traits.onDisk) return false;
-    return signal.aborted || hasCode(thrown, ...WITHOUT_RESPONSE);
   }
 
   /** The file of a change that failed for its metadata only: undo recognizes it. The old file may be there still. */

@@ -73,8 +73,6 @@ export function namesInJournal(path: string): string {
 /** What of a journal says where something was changed. */
 type PlacedChanges = Pick<RunChanges, 'places' | 'changes'>;
 
-const NO_CHANGES: PlacedChanges = { places: [], changes: [] };
-
 /**
  * The journals of runs, in the order of their ids; `undefined` if a run has none any more. Those of runs that have
  * certainly changed nothing at the paths, below them, or with a directory above them, are empty and not read: the
@@ -103,24 +101,21 @@ export async function* journalsAt(
   for (const id of ids) {
     const isIndexed = indexed?.has(id) === true;
     if (isIndexed && found?.some((runs) => runs.has(id)) === false) {
-      yield [id, NO_CHANGES];
+      yield [id, { places: [], changes: [] }];
       continue;
     }
     const journal = await readChanges(join(folder, id)).catch(fail);
-    if (!isIndexed && journal !== undefined) await index(cache, id, journal);
+    // One that goes on or is damaged is not in the table.
+    if (!isIndexed && journal?.hasEnded && journal.unreadable + journal.misplaced === 0) {
+      const dirs = [...changedDirs(journal)];
+      for (let at = 0; at < dirs.length; at += WRITTEN_TOGETHER) {
+        const some = dirs.slice(at, at + WRITTEN_TOGETHER);
+        await cache.write((database) => addChangedDirs(database, id, some));
+      }
+      await cache.write((database) => setIndexed(database, id));
+    }
     yield [id, journal];
   }
-}
-
-/** Puts the directories of a journal in the table: not if it goes on or is damaged. */
-async function index(cache: CacheAccess, run: string, journal: RunChanges): Promise<void> {
-  if (!journal.hasEnded || journal.unreadable + journal.misplaced > 0) return;
-  const dirs = [...changedDirs(journal)];
-  for (let at = 0; at < dirs.length; at += WRITTEN_TOGETHER) {
-    const some = dirs.slice(at, at + WRITTEN_TOGETHER);
-    await cache.write((database) => addChangedDirs(database, run, some));
-  }
-  await cache.write((database) => setIndexed(database, run));
 }
 
 /** The trash of a place, with its store; the place itself if it has none. */

@@ -25,8 +25,8 @@ export interface TrashPlan {
   /** The directory of the trash (`--trash-dir`); absent: `.syncer-trash` below the root of each remote. */
   readonly into?: Remote;
   readonly runId: string;
-  /** How long what earlier runs left stays. */
-  readonly term: TrashTerm;
+  /** How long what earlier runs left stays, in milliseconds (infinite: always), and the time, since the epoch. */
+  readonly term: { readonly keepMs: number; readonly nowMs: number };
   /** Called once, before the first file: the trash of the remote is new. */
   readonly onCreate: (remote: Remote) => void;
   /** Called after that of an earlier run was deleted, with the number of its files. */
@@ -170,17 +170,16 @@ export class Trash {
   async #prepare(op: Op): Promise<void> {
     const { into, onCreate } = this.#plan;
     const dir = into === undefined ? OWN_NAMES.trash : '';
+    const { title, traits } = this.#target;
     const there = await this.#target.stat(dir, op);
-    if (there?.kind === 'file' && this.#target.traits.emptyDirs) throw inTheWay(this.#target, dir);
+    if (there?.kind === 'file' && traits.emptyDirs) {
+      const text = `cannot keep files in ${dir} of ${title}: a file of that name is there`;
+      const advice = 'rename it, or name another directory with --trash-dir';
+      throw new SyncerError('not-a-directory', text, { path: dir, advice });
+    }
     if (there !== undefined) await emptyTrash(this.#target, dir, this.#plan, op);
     else if (into === undefined) onCreate(this.#remote);
   }
-}
-
-function inTheWay({ title }: Remote, dir: string): SyncerError {
-  const text = `cannot keep files in ${dir} of ${title}: a file of that name is there`;
-  const advice = 'rename it, or name another directory with --trash-dir';
-  return new SyncerError('not-a-directory', text, { path: dir, advice });
 }
 
 /** The files that a run left in the trash. */
@@ -215,14 +214,6 @@ export async function trashedRuns(
     if (!hasCode(thrown, 'directory-not-found', 'bucket-not-found')) throw thrown;
   }
   return found;
-}
-
-/** How long what a run left stays in a trash. */
-export interface TrashTerm {
-  /** In milliseconds; infinite: always. */
-  readonly keepMs: number;
-  /** In milliseconds since the epoch. */
-  readonly nowMs: number;
 }
 
 /** Deletes for good what runs left in a trash that began too long ago, as far as later ones prove that. */

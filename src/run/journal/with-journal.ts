@@ -1,10 +1,9 @@
 import { around, type Layer, type Overrides, overriding } from '../../core/around.ts';
 import type { ReplacedOnly } from '../../core/change-details.ts';
-import type { ContentStamp } from '../../core/entry-details.ts';
 import { hasCode } from '../../core/errors.ts';
 import { foldName } from '../../core/name-order.ts';
 import { isTrialPath } from '../../core/own-names.ts';
-import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { isStillListed } from '../../core/same-content.ts';
 import { workOnlyOver, writeOnlyOver } from '../../system/only-over.ts';
@@ -22,26 +21,37 @@ export function withJournal(remote: Remote, journal: RunJournal, trash?: Trash):
   return around(remote, new JournalLayer(remote, journal, trash).layer());
 }
 
-class JournalLayer {
-  readonly #inner: Remote;
-  readonly #notes: NotedChanges;
-  readonly #trash: Trash | undefined;
-  readonly #dirs: DirsBefore | undefined;
-  readonly #at: NotedRemote;
+class JournalLayer implements NotedRemote {
+  readonly inner: Remote;
+  readonly notes: NotedChanges;
+  readonly trash: Trash | undefined;
+  readonly dirs: DirsBefore | undefined;
 
   constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
-    this.#inner = inner;
-    this.#notes = new NotedChanges(journal, inner, trash !== undefined);
-    this.#trash = trash;
-    this.#dirs = journal.dirsOf(inner);
-    this.#at = { inner, notes: this.#notes, trash, dirs: this.#dirs };
+    this.inner = inner;
+    this.notes = new NotedChanges(journal, inner, trash !== undefined);
+    this.trash = trash;
+    this.dirs = journal.dirsOf(inner);
   }
 
   layer(): Layer {
-    const inner = this.#inner;
-    const deletions = deletionsOf(this.#at);
+    const { inner, dirs } = this;
+    const deletions = deletionsOf(this);
+    const { purge, ...withoutPurge } = inner.can;
+    const learning: Layer | undefined = dirs && {
+      listPage: async (dir, cursor, op) => {
+        const page = await inner.listPage(dir, cursor, op);
+        dirs.learn(dir, page);
+        return page;
+      },
+      stat: async (path, op) => {
+        const entry = await inner.stat(path, op);
+        if (entry !== undefined) dirs.see(entry);
+        return entry;
+      },
+    };
     return {
-      ...this.#learning(),
+      ...learning,
       write: (source, op) => {
         const { path, size = -1, modTime, replaces } = source;
         if (size === 0 && isTrialPath(path)) return inner.write(source, op);
@@ -55,8 +65,13 @@ class JournalLayer {
       },
       ...deletions.layer,
       makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
-      can: overriding(this.#able(), {
-        ...this.#listing(),
+      // With a trash, directories are deleted file by file.
+      can: overriding(this.trash === undefined ? inner.can : withoutPurge, {
+        listDirs: (listDirs) => async (op) => {
+          const found = await listDirs(op);
+          for (const [dir, page] of found ?? []) dirs?.learn(dir, page);
+          return found;
+        },
         ...this.#writing(),
         ...this.#timing(),
         ...deletions.overrides,
@@ -64,43 +79,8 @@ class JournalLayer {
     };
   }
 
-  #learning(): Layer {
-    const [inner, dirs] = [this.#inner, this.#dirs];
-    if (dirs === undefined) return {};
-    return {
-      listPage: async (dir, cursor, op) => {
-        const page = await inner.listPage(dir, cursor, op);
-        dirs.learn(dir, page);
-        return page;
-      },
-      stat: async (path, op) => {
-        const entry = await inner.stat(path, op);
-        if (entry !== undefined) dirs.see(entry);
-        return entry;
-      },
-    };
-  }
-
-  #listing(): Overrides {
-    const dirs = this.#dirs;
-    if (dirs === undefined) return {};
-    return {
-      listDirs: (listDirs) => async (op) => {
-        const found = await listDirs(op);
-        for (const [dir, page] of found ?? []) dirs.learn(dir, page);
-        return found;
-      },
-    };
-  }
-
-  /** With a trash, directories are deleted file by file. */
-  #able(): Capabilities {
-    const { purge, ...can } = this.#inner.can;
-    return this.#trash === undefined ? this.#inner.can : can;
-  }
-
   #writing(): Overrides {
-    const [inner, dirs, notes] = [this.#inner, this.#dirs, this.#notes];
+    const { inner, dirs, notes } = this;
     return {
       copyFrom: (copyFrom) => (from, file, path, op, keep) => {
         const write = ({ size, modTime, etag }: FileEntry) => {
@@ -146,17 +126,17 @@ class JournalLayer {
   }
 
   #timing(): Overrides {
-    const { details } = this.#inner.can;
+    const { details } = this.inner.can;
     const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
-      if (this.#dirs?.isMade(path) === true) return work();
-      await this.#dirs?.describe(path, op);
+      if (this.dirs?.isMade(path) === true) return work();
+      await this.dirs?.describe(path, op);
       const change = {
         do: 'set-time',
         path,
         dir: true,
         new: markOf({ size: -1, modTime: time }),
       } as const;
-      return this.#notes.make(change, op, work, () => undefined);
+      return this.notes.make(change, op, work, () => undefined);
     };
     return {
       setModTime: (setModTime) => async (file, modTime, op) => {
@@ -165,7 +145,7 @@ class JournalLayer {
         const [old, after] = [markOf(known ?? file), markOf(expected)];
         const change = { do: 'set-time', path: file.path, old, new: after } as const;
         const work = (own: Op) => setModTime(file, modTime, own);
-        return this.#notes.make(change, op, work, (result) => difference(expected, result));
+        return this.notes.make(change, op, work, (result) => difference(expected, result));
       },
       setDirModTime: (setDirModTime) => (dir, time, op) =>
         ofDir(dir, time, op, () => setDirModTime(dir, time, op)),
@@ -182,21 +162,17 @@ class JournalLayer {
     work: (op: Op) => Promise<T>,
     move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
   ): Promise<T> {
-    const dirs = this.#dirs;
-    const dir = dirs && parentPath(path);
     const isNew = move === undefined && op.change?.replaces === 'nothing';
-    if (!isNew || this.#trash !== undefined || (dir !== undefined && !dirs?.isNoted(dir))) {
-      return this.#writeOver(path, dir, expected, op, work, move);
-    }
+    const isNoted = this.dirs === undefined || this.dirs.isNoted(parentPath(path));
+    if (!isNew || this.trash !== undefined || !isNoted)
+      return this.#writeOver(path, expected, op, work, move);
     // Of small local files, an await more for each one counts.
     const change = { do: 'create', path, new: markOf(expected) } as const;
-    return this.#notes.make(change, op, work, (file) => difference(expected, file));
+    return this.notes.make(change, op, work, (file) => difference(expected, file));
   }
 
-  /** @param dir its directory; absent if the remote has no real ones */
   async #writeOver<T extends FileEntry | undefined>(
     path: string,
-    dir: string | undefined,
     expected: MarkedFile,
     op: Op,
     work: (op: Op) => Promise<T>,
@@ -206,14 +182,13 @@ class JournalLayer {
     const known = isItself ? 'nothing' : op.change?.replaces;
     const isAsked = known === undefined || known === 'look';
     const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
-    const trash = isItself ? undefined : this.#trash;
+    const trash = isItself ? undefined : this.trash;
     if (old === 'nothing') await trash?.refuseLink(path, op);
-    const entering = dir === undefined ? undefined : this.#enter(dir, op);
+    const entering = this.#enter(parentPath(path), op);
     const made = entering && (await entering);
     const written = old === 'nothing' ? 'create' : 'replace';
     const deed: JournalVerb = from === undefined ? written : 'move';
-    const kept =
-      typeof old === 'object' ? await placeToKeep(this.#at, old, 'replaced', op) : undefined;
+    const kept = typeof old === 'object' ? await placeToKeep(this, old, 'replaced', op) : undefined;
     const change: Writable<Omit<ChangeLine, 'n' | 'place'>> = { do: deed, path };
     if (from !== undefined) change.from = from;
     const was = typeof old === 'object' ? ownPath(old) : path;
@@ -223,29 +198,29 @@ class JournalLayer {
     if (kept !== undefined) change.kept = kept;
     const keep = kept?.in === 'trash' && typeof old === 'object' ? kept.path : undefined;
     const writing = trash
-      ? (own: Op) => replaceKept(this.#inner, trash, old, keep, own, work)
+      ? (own: Op) => replaceKept(this.inner, trash, old, keep, own, work)
       : work;
     const deletes = from !== undefined || old !== 'nothing';
     const done = (file: T) => difference(expected, file);
-    const make = () => this.#notes.make(change, op, writing, done, deletes);
+    const make = () => this.notes.make(change, op, writing, done, deletes);
     return made === undefined ? make() : this.#making(made, op, make);
   }
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
     const made = (await this.#enter(dir, op)) ?? [];
-    await this.#notes.written();
+    await this.notes.written();
     return this.#making(made, op, work);
   }
 
   /** Before something is created in a directory: notes its time, or that it is created. `undefined`: all is noted. */
   #enter(dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
-    const dirs = this.#dirs;
+    const dirs = this.dirs;
     return dirs === undefined || dirs.isNoted(dir) ? undefined : this.#noteDir(dirs, dir, op);
   }
 
   async #noteDir(dirs: DirsBefore, dir: string, op: Op): Promise<readonly MadeDir[]> {
-    const note = (path: string) => this.#notes.begin({ do: 'make-dir', path });
+    const note = (path: string) => this.notes.begin({ do: 'make-dir', path });
     const made = (await dirs.missing(dir, note, op)) ?? [];
     await dirs.touch(dir, op);
     return made;
@@ -255,14 +230,14 @@ class JournalLayer {
   async #making<T>(made: readonly MadeDir[], op: Op, work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
-      for (const { n } of made) this.#notes.done(n);
+      for (const { n } of made) this.notes.done(n);
       return result;
     } catch (thrown) {
-      if (made[0] !== undefined) this.#dirs?.forget(made[0].dir);
+      if (made[0] !== undefined) this.dirs?.forget(made[0].dir);
       for (const { n, dir } of made) {
-        const found = await this.#inner.stat(dir, op).catch(() => 'unknown' as const);
+        const found = await this.inner.stat(dir, op).catch(() => 'unknown' as const);
         if (found === 'unknown') break;
-        this.#notes.done(n, found?.kind === 'dir' ? undefined : { ok: false });
+        this.notes.done(n, found?.kind === 'dir' ? undefined : { ok: false });
       }
       throw thrown;
     }
@@ -274,17 +249,15 @@ class JournalLayer {
     op: Op,
     isAsked: boolean,
   ): Promise<FileEntry | 'nothing' | 'unknown'> {
-    const mustKnow = isAsked || this.#inner.traits.onDisk || this.#trash !== undefined;
-    if (!mustKnow && !(await this.#isKeptByServer(op))) return 'unknown';
-    const entry = await this.#inner.stat(path, op);
+    const { can, traits } = this.inner;
+    if (!isAsked && !traits.onDisk && this.trash === undefined) {
+      // A file that is replaced may stay as an older version: undo needs to know whether there was one.
+      const isKept =
+        can.restoring && (!traits.bucketBased || (await can.restoring.keeps(op)).replaced);
+      if (!isKept) return 'unknown';
+    }
+    const entry = await this.inner.stat(path, op);
     return entry?.kind === 'file' ? entry : 'nothing';
-  }
-
-  /** Whether a file that is replaced may stay as an older version: undo needs to know whether there was one. */
-  async #isKeptByServer(op: Op): Promise<boolean> {
-    const { can, traits } = this.#inner;
-    if (can.restoring === undefined) return false;
-    return !traits.bucketBased || (await can.restoring.keeps(op)).replaced;
   }
 }
 
@@ -348,11 +321,12 @@ async function replaceKept<T>(
     if (result === undefined) await trash.dropCopy(keep, op);
     return result;
   } catch (thrown) {
-    if (
-      (remote.traits.onDisk || hasCode(thrown, ...REFUSED)) &&
-      (await isInPlace(remote, only, op))
-    )
-      await trash.dropCopy(keep, op);
+    if (remote.traits.onDisk || hasCode(thrown, ...REFUSED)) {
+      const found = await remote.stat(file.path, op).catch(() => undefined);
+      const isListed = found?.kind === 'file' && isStillListed(file, found);
+      if (isListed && remote.can.stamp?.(found)?.tag === only.stamp?.tag)
+        await trash.dropCopy(keep, op);
+    }
     throw thrown;
   }
 }
@@ -370,13 +344,3 @@ const REFUSED = [
   ] as const),
   ...(['name-invalid', 'name-too-long', 'too-large'] as const),
 ];
-
-async function isInPlace(
-  remote: Remote,
-  { file, stamp }: { readonly file: FileEntry; readonly stamp: ContentStamp | undefined },
-  op: Op,
-): Promise<boolean> {
-  const found = await remote.stat(file.path, op).catch(() => undefined);
-  if (found?.kind !== 'file' || !isStillListed(file, found)) return false;
-  return remote.can.stamp?.(found)?.tag === stamp?.tag;
-}

@@ -90,9 +90,6 @@ async function addressOf(name: string): Promise<string> {
   throw new SyncerError('config', `--bind: "${name}" has ${found.length} addresses, not one`);
 }
 
-const BEFORE_REQUEST = '>'.repeat(60);
-const BEFORE_ANSWER = '<'.repeat(60);
-
 /**
  * Logs requests and responses at level `debug`, as rclone's `--dump` does. Credentials are hidden without `--dump
  * auth`. With `errors`, only requests that fail in a way that is retried.
@@ -125,7 +122,7 @@ export function httpDump(dumps: ReadonlySet<Dump>, emit: Emit, now: () => number
     sent.delete(id);
     if (onlyErrors && !isFailed) return;
     for (const show of request.held) show();
-    if (showsHeads) tell(BEFORE_ANSWER, `HTTP RESPONSE (req ${id})`, told(request));
+    if (showsHeads) tell('<'.repeat(60), `HTTP RESPONSE (req ${id})`, told(request));
   };
   return {
     showsSecrets,
@@ -139,7 +136,7 @@ export function httpDump(dumps: ReadonlySet<Dump>, emit: Emit, now: () => number
       const show = () => {
         const hasBody = dumps.has('bodies') || dumps.has('requests');
         const whole = head + (hasBody ? text : '');
-        if (showsHeads) tell(BEFORE_REQUEST, `HTTP REQUEST (req ${id})`, whole);
+        if (showsHeads) tell('>'.repeat(60), `HTTP REQUEST (req ${id})`, whole);
         if (dumps.has('curl')) log(`HTTP REQUEST: ${curlCommand(head, text, to)}`);
       };
       if (onlyErrors) request.held.push(show);

@@ -1,13 +1,10 @@
 import { resolve as resolvePath } from 'node:path';
-import type { LoginChoices } from '../../backends/auth/post-form.ts';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import type { UsedVariable } from '../../config/option-sources.ts';
 import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
-import type { Emit } from '../../core/events.ts';
-import type { BackendOption } from '../../core/options.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
 import { once } from '../../core/used-again.ts';
@@ -65,13 +62,16 @@ export function createOpener(
     return flags === line.flags ? transport() : transportBy(flags);
   };
 
-  const asked = new Map<string, Promise<string>>();
+  const references = {
+    env,
+    signal: context.signal,
+    onSecret: (secret: string) => secrets.add(secret),
+    asked: new Map<string, Promise<string>>(),
+  };
   const inClear = async ({ name, section }: Resolved, options: Resolved['options']) => {
     if (!Object.values(options).some(isReference)) return options;
     const { withSecrets } = await import('../../config/secret-references.ts');
-    const onSecret = (secret: string) => secrets.add(secret);
-    const { signal } = context;
-    return withSecrets(options, { remote: section ?? name, env, signal, onSecret, asked });
+    return withSecrets(options, { ...references, remote: section ?? name });
   };
 
   const records = line.flags['no-resume'] ? {} : transferRecords(context, env, stores);
@@ -94,9 +94,6 @@ export function createOpener(
   const rcloneOf = async ({ spec, type }: Pick<Resolved, 'spec' | 'type'>) => {
     const { rcloneSettings } = await import('./rclone-settings.ts');
     const { file, config } = await sources();
-    const { signal } = context;
-    const onSecret = (secret: string) => secrets.add(secret);
-    const references = { env, signal, onSecret, asked };
     return rcloneSettings({ spec, type, line, env, config, file, references });
   };
 
@@ -110,24 +107,20 @@ export function createOpener(
     for (const option of backend.options) {
       if (option.secret === true) secrets.add(options[option.name] ?? '');
     }
-    const { flags } = line;
-    const how = {
-      transport: await transportOf(resolved),
-      listsMetadata: flags.metadata,
-      mayDiffer: { size: flags['ignore-size'], checksum: flags['ignore-checksum'] },
-    };
+    const { metadata, 'ignore-size': size, 'ignore-checksum': checksum } = line.flags;
     const hasReferences = Object.values(resolved.options).some(isReference);
     const optionsNow = () => inClear(resolved, resolved.options);
-    const given = { name, root, options, ...(hasReferences ? { optionsNow } : {}) };
-    const plain = {
-      ...given,
+    return {
+      ...{ name, root, options, ...(hasReferences ? { optionsNow } : {}) },
       context,
-      ...how,
+      transport: await transportOf(resolved),
+      listsMetadata: metadata,
+      mayDiffer: { size, checksum },
       ...records,
       shared: share,
       ...(backend.servesOthers ? { rclone: await rcloneOf(resolved) } : {}),
+      ...(login && { tokenPlace: login.place }),
     };
-    return login === undefined ? plain : { ...plain, tokenPlace: login.place };
   };
 
   const openBare = async (resolved: Resolved, root: string): Promise<Remote> => {
@@ -210,7 +203,13 @@ export function createOpener(
         const { reconnect } = await resolved.backend.load();
         if (reconnect === undefined) return undefined;
         const params = await paramsOf(resolved, resolved.root);
-        const values = await reconnect(params, await loginChoices(line.flags, env, context.emit));
+        const { flags } = line;
+        const { loginBrowser } = await import('../../backends/auth/open-browser.ts');
+        const openBrowser = loginBrowser(flags, env);
+        const byDevice =
+          flags.device || (!flags['auth-no-open-browser'] && openBrowser === undefined);
+        const choices = { byDevice, port: flags['auth-port'], openBrowser, emit: context.emit };
+        const values = await reconnect(params, choices);
         return { section: resolved.section, values, place: params.tokenPlace };
       },
       async rcloneSettings(remote) {
@@ -237,17 +236,6 @@ export function createOpener(
     };
   };
   return { ...openerOf(runId, journal), inRun: openerOf };
-}
-
-async function loginChoices(
-  flags: Flags,
-  env: NodeJS.ProcessEnv,
-  emit: Emit,
-): Promise<LoginChoices> {
-  const { loginBrowser } = await import('../../backends/auth/open-browser.ts');
-  const openBrowser = loginBrowser(flags, env);
-  const byDevice = flags.device || (!flags['auth-no-open-browser'] && openBrowser === undefined);
-  return { byDevice, port: flags['auth-port'], openBrowser, emit };
 }
 
 /**
@@ -305,12 +293,23 @@ async function readSources(
     env,
     backends: BACKENDS,
     nearest: nearestName,
-    flagValue: (flag: string) => line.backendFlags[flag] ?? localFlag(line, flag),
+    flagValue(flag: string) {
+      const key = localKey(flag);
+      const isTyped = key !== undefined && line.typed.has(key);
+      return line.backendFlags[flag] ?? (isTyped ? String(line.flags[key]) : undefined);
+    },
     generalVariable(flag: string) {
       const used = line.variables.findLast(({ key }) => key === localKey(flag));
       return used && { name: used.variable ?? used.name, value: used.text, at: used.at };
     },
-    onVariable: (used: UsedVariable) => tellVariable(context, used),
+    onVariable({ variable, remote, option }: UsedVariable) {
+      const isSecret = option.secret === true || option.obscured === true;
+      const value = isSecret ? 'REDACTED' : JSON.stringify(variable.value);
+      const at = variable.at ?? `environment variable ${variable.name}`;
+      // rclone's words.
+      const text = `Setting ${option.name}=${value} for "${remote}" from ${at}`;
+      context.emit(logText('debug', text));
+    },
   };
 }
 
@@ -319,33 +318,16 @@ function localKey(flag: string) {
   return LOCAL_KEYS.find((name) => flag === `local-${name}`);
 }
 
-/** The value of an option of `local` on the command line, under its common name. */
-function localFlag({ flags, typed }: CommandLine, flag: string): string | undefined {
-  const key = localKey(flag);
-  return key !== undefined && typed.has(key) ? String(flags[key]) : undefined;
-}
-
-/** Logs the source of an option, in rclone's words. */
-function tellVariable({ emit }: Context, { variable, remote, option }: UsedVariable): void {
-  const isSecret = option.secret === true || option.obscured === true;
-  const value = isSecret ? 'REDACTED' : JSON.stringify(variable.value);
-  const text = `Setting ${option.name}=${value} for "${remote}" from ${variable.at ?? `environment variable ${variable.name}`}`;
-  emit(logText('debug', text));
-}
-
-/** A remote, and what its options are set to. */
-interface OptionsOfRemote {
-  readonly section: string | undefined;
-  readonly backend: { readonly type: string; readonly options: readonly BackendOption[] };
-  readonly options: Readonly<Record<string, string>>;
-}
-
 /** Logs each option of a remote that is set and has no effect here, once for all remotes of that name. */
-export function ignoredOptionsLog({
-  emit,
-}: Pick<Context, 'emit'>): (remote: OptionsOfRemote) => void {
+export function ignoredOptionsLog({ emit }: Pick<Context, 'emit'>) {
   const logged = new Set<string>();
-  return ({ section, backend, options }) => {
+  return ({
+    section,
+    backend,
+    options,
+  }: Pick<Resolved, 'section' | 'options'> & {
+    readonly backend: Pick<Backend, 'type' | 'options'>;
+  }): void => {
     const path = section ?? backend.type;
     for (const { name: option, ignoredAt: level, default: unset = '' } of backend.options) {
       const isSet = !['', 'unset', 'false', unset].includes(options[option] ?? '');

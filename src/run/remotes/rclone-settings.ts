@@ -22,8 +22,8 @@ const PASSED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What is known of a remote that rclone opens. */
-interface OpenedByRclone {
+/** How rclone is started for a remote. Rejects with `config` if a reference to a secret stands for nothing. */
+export async function rcloneSettings(opened: {
   readonly spec: RemoteSpec;
   readonly type: string;
   readonly line: CommandLine;
@@ -31,10 +31,7 @@ interface OpenedByRclone {
   readonly config: ConfigSections;
   readonly file: ConfigFile;
   readonly references: Omit<RemoteReferences, 'remote'>;
-}
-
-/** How rclone is started for a remote. Rejects with `config` if a reference to a secret stands for nothing. */
-export async function rcloneSettings(opened: OpenedByRclone): Promise<RcloneSettings> {
+}): Promise<RcloneSettings> {
   const { spec, type, line, env, config, file, references } = opened;
   const secrets = await secretVariables(sectionsBelow(spec, config), config, references);
   for (const [option, value] of spec.overrides) {

@@ -18,7 +18,8 @@ export async function transportOptions(
 ): Promise<TransportOptions> {
   const caFile = flags['ca-cert'];
   const http = await httpChoices(flags, emit, clock);
-  const takeTransaction = await limitOf(flags, clock);
+  const { tpslimit, 'tpslimit-burst': burst } = flags;
+  const { transactionLimit } = tpslimit > 0 ? await import('./rate-limits.ts') : {};
   return {
     timeoutMs: flags.timeout,
     connectTimeoutMs: flags.contimeout,
@@ -26,7 +27,7 @@ export async function transportOptions(
     ...(caFile ? { caCertificates: await readCertificates(caFile) } : {}),
     insecureTls: flags['no-check-certificate'],
     userAgent: flags['user-agent'] || `syncer/${VERSION}`,
-    takeTransaction,
+    takeTransaction: transactionLimit?.(tpslimit, burst, clock),
     http,
     ...(flags['max-connections'] > 0 ? { takeSlot: requestSlots(flags['max-connections']) } : {}),
     ...headersOf('uploadHeaders', '--header-upload', flags['header-upload']),
@@ -59,25 +60,14 @@ export function requestSlots(most: number): NonNullable<TransportOptions['takeSl
   };
 }
 
-async function limitOf(flags: Flags, clock: Clock): Promise<TransportOptions['takeTransaction']> {
-  if (!(flags.tpslimit > 0)) return undefined;
-  const { transactionLimit } = await import('./rate-limits.ts');
-  return transactionLimit(flags.tpslimit, flags['tpslimit-burst'], clock);
-}
-
 /** A PEM file as text. Rejects with `config` if it cannot be read. */
 export async function readCertificates(file: string): Promise<string> {
   try {
     const text = await readPem(file);
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   } catch (thrown) {
-    throw new SyncerError(
-      'config',
-      `cannot read the certificates of --ca-cert ${file}: ${goErrno(thrown)}`,
-      {
-        cause: thrown,
-      },
-    );
+    const message = `cannot read the certificates of --ca-cert ${file}: ${goErrno(thrown)}`;
+    throw new SyncerError('config', message, { cause: thrown });
   }
   throw new SyncerError('config', `--ca-cert ${file} contains no PEM certificate`);
 }

@@ -100,7 +100,13 @@ export function addEffect(effect: Effect, change: PlannedChange, costs: Costs | 
   if (kind !== 'copy' && kind !== 'update' && kind !== 'move') return;
   effect.sent++;
   effect.sentBytes += Math.max(0, size);
-  if (costs !== undefined) effect.requests += sendRequests(costs, size);
+  if (costs !== undefined) {
+    const { writes, reads } = costs;
+    // A file in parts takes two requests more: the first and the last.
+    const parts =
+      writes === undefined ? 0 : size <= writes.wholeUpTo ? 1 : 2 + Math.ceil(size / writes.part);
+    effect.requests += parts + (reads ? 1 : 0);
+  }
   grow(effect, 1, size);
   if (dest === undefined) {
     effect.files++;
@@ -113,13 +119,6 @@ export function addEffect(effect: Effect, change: PlannedChange, costs: Costs | 
 function grow(effect: Effect, sign: 1 | -1, size: number): void {
   if (size < 0) effect.isUnsized = true;
   else effect.bytes += sign * size;
-}
-
-/** A file in parts takes two requests more: the first and the last. */
-function sendRequests({ writes, reads }: Costs, size: number): number {
-  const read = reads ? 1 : 0;
-  if (writes === undefined) return read;
-  return read + (size <= writes.wholeUpTo ? 1 : 2 + Math.ceil(size / writes.part));
 }
 
 /** What the destination will be, and what that takes: parts of one line, the most important with the lowest ranks. */
@@ -135,10 +134,11 @@ export function afterwards(
     costs.writes === undefined ? 0 : Math.ceil(effect.deleted / Math.max(1, costs.deletesAtOnce));
   const requests = effect.requests + deletions;
   const ms = pace && timeOf(effect, pace);
+  const time = ms && formatReadableDuration(Math.max(1, Math.round(ms / 1000)) * 1000);
   return [
     part(0, `afterwards ${least}${counted(files + effect.files, 'file')}${size}`),
     part(2, requests === 0 ? '' : `about ${figure(requests)} request${requests === 1 ? '' : 's'}`),
-    part(1, ms === undefined ? '' : `about ${aboutText(ms)}, as the last run`),
+    part(1, time === undefined ? '' : `about ${time}, as the last run`),
   ];
 }
 
@@ -149,8 +149,4 @@ function timeOf({ sent, sentBytes }: Effect, { tookMs, files, bytes }: Pace): nu
   const [byFiles, byBytes] = [sent / Math.max(1, files), sentBytes / Math.max(1, bytes)];
   const [less, more] = [Math.min(byFiles, byBytes), Math.max(byFiles, byBytes)];
   return more > less * MOST_UNLIKE ? undefined : tookMs * more;
-}
-
-function aboutText(ms: number): string {
-  return formatReadableDuration(Math.max(1, Math.round(ms / 1000)) * 1000);
 }

@@ -14,19 +14,10 @@ import {
 /** Everything a run would change, in the order in which it was found. */
 export type Plan = ReadonlyMap<string, PlannedChange>;
 
-/** Why a change is not made although the run came to it, or did not come to it. */
-export type LeftWhy = 'changed' | 'new' | 'missing';
-
-/** A change that was chosen, or would have been, and is left undone. */
+/** A change that was chosen, or would have been, and is left undone: the run came to it, or did not come to it. */
 export interface Left {
   readonly path: string;
-  readonly why: LeftWhy;
-}
-
-/** The two sides of a run in one direction. */
-interface Sides {
-  readonly source: Remote;
-  readonly dest: Remote;
+  readonly why: 'changed' | 'new' | 'missing';
 }
 
 /** What was chosen of a plan. */
@@ -62,9 +53,7 @@ export class PlanApproval implements Approval {
   seen: SeenDest | undefined;
   readonly choose: Approval['choose'];
   readonly made: Promise<void> | undefined;
-  readonly #readOnly: boolean;
-  readonly #onListed: (() => void) | undefined;
-  readonly #deletesOnly: string | undefined;
+  readonly #rules: PlanRules;
   readonly #plan = new Map<string, PlannedChange>();
   /** The files that the plan deletes. */
   readonly #gone = new Set<string>();
@@ -78,12 +67,10 @@ export class PlanApproval implements Approval {
   #choice: PlanChoice | undefined;
   #onLeft: (left: Left) => void = () => {};
 
-  constructor({ deletesOnly, choose, readOnly = false, onListed }: PlanRules = {}) {
-    this.#deletesOnly = deletesOnly;
-    this.#onListed = onListed;
-    this.choose = choose;
-    this.made = choose && this.#approved.promise;
-    this.#readOnly = readOnly;
+  constructor(rules: PlanRules = {}) {
+    this.#rules = rules;
+    this.choose = rules.choose;
+    this.made = rules.choose && this.#approved.promise;
   }
 
   get plan(): Plan {
@@ -91,7 +78,7 @@ export class PlanApproval implements Approval {
   }
 
   get readOnly(): boolean {
-    return this.#readOnly || (this.plans && this.choose === undefined);
+    return this.#rules.readOnly === true || (this.plans && this.choose === undefined);
   }
 
   get plans(): boolean {
@@ -128,12 +115,16 @@ export class PlanApproval implements Approval {
     this.#approved.resolve();
   }
 
-  saw({ source, dest }: Sides, page: readonly Entry[], isAll: boolean): void {
+  saw(
+    { source, dest }: { readonly source: Remote; readonly dest: Remote },
+    page: readonly Entry[],
+    isAll: boolean,
+  ): void {
     if (this.plans) this.seen = seeMore(this.seen ?? nothingSeen(source, dest), page, isAll);
   }
 
   listed(): void {
-    this.#onListed?.();
+    this.#rules.onListed?.();
   }
 
   isTaken(path: string): boolean {
@@ -169,13 +160,13 @@ export class PlanApproval implements Approval {
 
   #collect(change: PlannedChange): void {
     const isDeletion = change.kind === 'delete';
-    const reason = isDeletion ? (this.#deletesOnly ?? change.reason) : change.reason;
+    const reason = (isDeletion ? this.#rules.deletesOnly : undefined) ?? change.reason;
     this.#plan.set(changeKey(change), { ...change, reason });
     if (isDeletion) this.#gone.add(change.path);
   }
 
   #allowsChosen(action: Action, { plan, chosen }: PlanChoice): boolean {
-    const leave = (why: LeftWhy) => {
+    const leave = (why: Left['why']) => {
       if (!isRepeated) this.#leave({ path: now.path, why });
       return false;
     };

@@ -179,7 +179,9 @@ export function reckon(
     const node = nodes[at] as PlanNode;
     const { change, parent, chosen } = node;
     if (change !== undefined) {
-      node.matches = (!deletionsOnly || isDeletion(change)) && holds(node, text);
+      if (text !== '') node.lowerPath ??= change.path.toLowerCase();
+      const holdsText = text === '' || node.lowerPath?.includes(text) === true;
+      node.matches = holdsText && (!deletionsOnly || isDeletion(change));
       node.shown = node.matches ? 1 : 0;
       if (node.matches && !node.dropped) {
         chosen.changes = 1;
@@ -190,12 +192,6 @@ export function reckon(
     }
     if (parent !== undefined) addTo(parent, node);
   }
-}
-
-function holds(node: PlanNode, text: string): boolean {
-  if (text === '') return true;
-  node.lowerPath ??= node.change?.path.toLowerCase() ?? '';
-  return node.lowerPath.includes(text);
 }
 
 /** Drops all that the filter shows of a node and below it, or takes it in again where all of it is dropped. */

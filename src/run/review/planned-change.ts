@@ -8,25 +8,23 @@ import { formatSizeUnit } from '../../go/byte-size.ts';
 import { formatReadableDuration } from '../../go/format-duration.ts';
 import type { Span } from '../../terminal/span.ts';
 
-type Tone = NonNullable<Span['tone']>;
-
-/** How a kind of change is shown: its letter, the names of one and of many, and its tone. */
-const shownAs = (letter: string, one: string, many: string, tone: Tone) => {
-  return { letter, one, many, tone };
-};
-
-/** How each kind of change is shown, in the order in which they are listed. */
+/** How each kind of change is shown: its letter, the names of one and of many, and its tone; in the order of lists. */
 export const CHANGE_KINDS = {
-  copy: shownAs('C', 'copy', 'copies', 'good'),
-  update: shownAs('U', 'update', 'updates', 'warn'),
-  move: shownAs('M', 'move', 'moves', 'accent'),
-  rename: shownAs('R', 'rename', 'renames', 'accent'),
-  time: shownAs('T', 'time change', 'time changes', 'dim'),
-  delete: shownAs('D', 'deletion', 'deletions', 'bad'),
-  'make-dir': shownAs('+', 'new directory', 'new directories', 'good'),
-  'remove-dir': shownAs('-', 'directory deletion', 'directory deletions', 'bad'),
-  conflict: shownAs('!', 'conflict', 'conflicts', 'warn'),
-};
+  copy: { letter: 'C', one: 'copy', many: 'copies', tone: 'good' },
+  update: { letter: 'U', one: 'update', many: 'updates', tone: 'warn' },
+  move: { letter: 'M', one: 'move', many: 'moves', tone: 'accent' },
+  rename: { letter: 'R', one: 'rename', many: 'renames', tone: 'accent' },
+  time: { letter: 'T', one: 'time change', many: 'time changes', tone: 'dim' },
+  delete: { letter: 'D', one: 'deletion', many: 'deletions', tone: 'bad' },
+  'make-dir': { letter: '+', one: 'new directory', many: 'new directories', tone: 'good' },
+  'remove-dir': {
+    letter: '-',
+    one: 'directory deletion',
+    many: 'directory deletions',
+    tone: 'bad',
+  },
+  conflict: { letter: '!', one: 'conflict', many: 'conflicts', tone: 'warn' },
+} satisfies Record<string, { tone: NonNullable<Span['tone']>; [name: string]: string }>;
 
 /** What would be done to a path. */
 export type ChangeKind = keyof typeof CHANGE_KINDS;
@@ -97,7 +95,9 @@ export function plannedChange(action: Action): PlannedChange {
   const kind = kindOf(action);
   const { about, size } = shownAction(action);
   const { source, dest, side } = entriesOf(action);
-  const path = pathOf(action) ?? about;
+  let path = action.do === 'rename' ? (action.to ?? about) : about;
+  if (action.do === 'copy' || action.do === 'move' || action.do === 'remove-dir')
+    path = action.path ?? about;
   const from =
     kind === 'delete' || action.do === 'remove-dir' || path === about ? undefined : about;
   return {
@@ -109,13 +109,6 @@ export function plannedChange(action: Action): PlannedChange {
     ...defined({ from, side, toPath: action.toPath }),
     ...defined({ source: source && printOf(source), dest: dest && printOf(dest) }),
   };
-}
-
-/** The path that an action is shown at, if that is not what it is called by. */
-function pathOf(action: Action): string | undefined {
-  if (action.do === 'copy' || action.do === 'move' || action.do === 'remove-dir')
-    return action.path;
-  return action.do === 'rename' ? action.to : undefined;
 }
 
 /** The files that an action is about. */
@@ -238,12 +231,20 @@ function twoWayReason(kind: ChangeKind, action: Action): string {
 /** Why a file is replaced, in few words. */
 function reviewReason(reason: Reason): string {
   switch (reason.why) {
-    case 'sizes-differ':
-      return sizesText(reason);
+    case 'sizes-differ': {
+      const { source, dest } = reason;
+      const [here, there] = [reviewSize(source), reviewSize(dest)];
+      // In bytes where rounded they would be equal.
+      return here === there
+        ? `size ${figure(source)} bytes, at dest ${figure(dest)}`
+        : `size ${here}, at dest ${there}`;
+    }
     case 'times-differ': {
       const { differenceNs } = reason;
       const ms = Math.abs(Number(differenceNs / 1_000_000n));
-      return `${differenceNs < 0n ? 'older' : 'newer'} at dest by ${durationText(ms)}`;
+      // Below a second in milliseconds, else without fractions.
+      const by = ms < 1000 ? `${ms}ms` : formatReadableDuration(Math.floor(ms / 1000) * 1000);
+      return `${differenceNs < 0n ? 'older' : 'newer'} at dest by ${by}`;
     }
     case 'hash-differs':
       return `${reason.hash} differs`;
@@ -258,18 +259,6 @@ function reviewReason(reason: Reason): string {
     default:
       return 'differs';
   }
-}
-
-/** Both sizes; in bytes where rounded they would be equal. */
-function sizesText({ source, dest }: { readonly source: number; readonly dest: number }): string {
-  const [here, there] = [reviewSize(source), reviewSize(dest)];
-  if (here !== there) return `size ${here}, at dest ${there}`;
-  return `size ${figure(source)} bytes, at dest ${figure(dest)}`;
-}
-
-/** Below a second in milliseconds, else without fractions. */
-function durationText(ms: number): string {
-  return ms < 1000 ? `${ms}ms` : formatReadableDuration(Math.floor(ms / 1000) * 1000);
 }
 
 /** A size with at most one decimal; nothing where it is not known. */

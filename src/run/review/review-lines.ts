@@ -11,7 +11,7 @@ const NARROW_ROOM = 10;
 
 /** From this width on reasons stand beside the changes. */
 const WIDE = 60;
-const EXCLUDED = 'excluded';
+/** What the letter says already. */
 const PLAIN_REASONS: ReadonlySet<string> = new Set(['not at the destination', 'not at the source']);
 
 /** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
@@ -21,19 +21,23 @@ export function nodeLine(
   columns: number,
   glyphs: Glyphs,
 ): Line {
-  const isDropped = node.chosen.changes === 0;
+  const { isDir, chosen, change, renamed } = node;
+  const isDropped = chosen.changes === 0;
   const indent = '  '.repeat(Math.max(0, Math.min(node.depth, Math.floor(columns / 8))));
-  const size = reviewSize(isDropped ? -1 : sizeOf(node)).padStart(SIZE_WIDTH);
+  const bytes = isDir ? chosen.bytes || -1 : (change?.size ?? -1);
+  const size = reviewSize(isDropped ? -1 : bytes).padStart(SIZE_WIDTH);
   const isWide = columns >= WIDE;
   const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
-  const about = node.isDir
-    ? (renamedSpans(node) ?? countSpans(node.chosen, ofPlan, aboutRoom))
-    : isWide
-      ? reasonSpans(node)
-      : [];
-  const told = isDropped ? [span(EXCLUDED, 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
+  const reason = reasonOfNode(node);
+  let about: Span[] = [];
+  if (renamed !== undefined)
+    about = [span(`renamed to ${harmless(leafName(renamed.to))}/?`, 'warn')];
+  else if (isDir) about = countSpans(chosen, ofPlan, aboutRoom);
+  else if (isWide && !PLAIN_REASONS.has(reason)) about = [span(harmless(reason), 'dim')];
+  const told = isDropped ? [span('excluded', 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
   const toldWidth = lineWidth(told);
   const mark = markOf(node, glyphs);
+  const tone = change === undefined ? 'dir' : CHANGE_KINDS[change.kind].tone;
   const room = Math.max(
     4,
     columns - cellWidth(indent) - 2 - SIZE_WIDTH - 1 - (aboutRoom === 0 ? 0 : aboutRoom + 1),
@@ -41,7 +45,7 @@ export function nodeLine(
   const name = fill(cutMiddle(nameOf(node), room, glyphs.ellipsis), room);
   return [
     span(indent),
-    span(`${mark} `, isDropped ? 'dim' : toneOf(node), true),
+    span(`${mark} `, isDropped ? 'dim' : tone, true),
     span(name, isDropped ? 'dim' : nameTone(node), node.danger !== undefined),
     span(size, 'dim'),
     span(' '),
@@ -82,11 +86,6 @@ export function nameOf({ name, isDir, danger, change, path }: PlanNode): string 
   return harmless(name) + (isDir ? '/' : '');
 }
 
-function sizeOf({ isDir, chosen, change }: PlanNode): number {
-  if (isDir) return chosen.bytes > 0 ? chosen.bytes : -1;
-  return change?.size ?? -1;
-}
-
 function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): string {
   if (isDir) return folded ? glyphs.folded : glyphs.unfolded;
   if (chosen.changes === 0) return glyphs.cross.slice(0, 1);
@@ -98,16 +97,6 @@ function nameTone({ isDir, danger }: PlanNode): NonNullable<Span['tone']> {
   const [kind] = danger?.kinds ?? [];
   if (kind !== undefined) return CHANGE_KINDS[kind].tone;
   return isDir ? 'dir' : 'plain';
-}
-
-/** What a directory looks renamed to, in short. */
-function renamedSpans({ renamed }: PlanNode): Span[] | undefined {
-  if (renamed === undefined) return undefined;
-  return [span(`renamed to ${harmless(leafName(renamed.to))}/?`, 'warn')];
-}
-
-function toneOf({ change }: PlanNode): NonNullable<Span['tone']> {
-  return change === undefined ? 'dir' : CHANGE_KINDS[change.kind].tone;
 }
 
 /**
@@ -124,10 +113,4 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
       ? []
       : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, tone)];
   });
-}
-
-/** Why, unless the letter says it already. */
-function reasonSpans(node: PlanNode): Span[] {
-  const reason = reasonOfNode(node);
-  return PLAIN_REASONS.has(reason) ? [] : [span(harmless(reason), 'dim')];
 }

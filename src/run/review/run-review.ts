@@ -20,10 +20,9 @@ import { readsInput } from '../../shell/flags/flag-table.ts';
 import { screenTerminal } from '../../shell/interactive/screen-terminal.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { shownText } from '../../shell/log/shown-words.ts';
-import type { Output } from '../../shell/output/output.ts';
 import { jobControl } from '../../shell/process/job-control.ts';
 import { openRawKeys, type RawKeys } from '../../shell/process/raw-keys.ts';
-import { type LiveBlock, startLiveBlock } from '../../shell/progress/live-block.ts';
+import { startLiveBlock } from '../../shell/progress/live-block.ts';
 import { pastRuns } from '../../state/runs.ts';
 import { isCtrl } from '../../terminal/key.ts';
 import type { ScreenTerminal } from '../../terminal/screen-model.ts';
@@ -131,7 +130,7 @@ export async function runReview<Own extends FlagRows>(
     throw failure.thrown;
   if (!approval.plans) return refuseLeft(approval, invocation);
   if (wasShown) return;
-  if (flags.save !== '-') await printPlan(out, approval.plan);
+  if (flags.save !== '-') for (const line of planText(approval.plan)) await out.write(line);
   if (failure !== undefined) throw failure.thrown;
   const { plan } = approval;
   await save?.({ plan, chosen: new Set(plan.values()), keeps: new Map() });
@@ -147,25 +146,26 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
   };
 }
 
-/** A plan to be shown; `subject` is the rest of its command line, if that is not the one that runs. */
-interface ShownPlan extends Required<Pick<ReviewContents, 'problems' | 'plan' | 'keeps'>> {
-  readonly subject?: string;
-  readonly seen?: SeenDest | undefined;
-}
-
-/** Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. */
+/**
+ * Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. `subject` is the
+ * rest of its command line, if that is not the one that runs.
+ */
 export async function showPlan(
   invocation: Invocation,
   { title, show, difference: compare, isTwoWay }: Reviewable,
-  { plan, problems, keeps, subject: given, seen }: ShownPlan,
+  shown: Required<Pick<ReviewContents, 'problems' | 'plan' | 'keeps'>> &
+    Pick<Partial<ReviewContents>, 'subject'> & { readonly seen?: SeenDest | undefined },
 ): Promise<ReviewResult> {
+  const { plan, problems, keeps, seen } = shown;
   const { args, flags, out } = invocation;
   const readOnly = flags['dry-run'] && flags.review;
   const terminal = screenTerminal(invocation);
   const { arrow, bothWays } = terminal.look.glyphs;
   const places = args.map((arg) => shownText(arg)).join(isTwoWay ? ` ${bothWays} ` : ` ${arrow} `);
-  const subject = given ?? places;
   const saves = flags.save !== undefined;
+  // It can be planned again: a sync takes its lock once.
+  const isOnce = flags['delete-before'] || flags.lock || flags['lock-remote'] || saves;
+  const mayTrack = !flags['track-renames'] && !isOnce && flags.apply === undefined;
   const filter = await invocation.filter();
   const explain = ({ path, isDir, size, source, dest }: PlannedChange) =>
     filterText(
@@ -178,12 +178,12 @@ export async function showPlan(
   const contents: ReviewContents = {
     plan,
     title,
-    subject,
+    subject: shown.subject ?? places,
     problems,
     keeps,
     readOnly,
     saves,
-    canTrack: title === 'sync' && !saves && mayTrack(flags),
+    canTrack: title === 'sync' && mayTrack,
     explain,
     ...defined({ difference, pace, seen: seen && withBackups(seen, isAll, flags) }),
   };
@@ -207,26 +207,12 @@ async function lastPace({ args, stores }: Invocation): Promise<Pace | undefined>
   const placeOf = (word: string) => parseRemoteSpec(word).name || word;
   const places = args.map(placeOf);
   const runs = await stores.look([], (state) => pastRuns(state, MOST_PAST));
-  return runs.find(
-    ({ words, exit, isTrial, files }) =>
-      exit === 0 && isTrial !== true && files > 0 && hasPlaces(words.map(placeOf), places),
-  );
-}
-
-/** Whether places stand among the words, in that order and side by side. */
-function hasPlaces(words: readonly string[], places: readonly string[]): boolean {
-  return words.some((_, at) => places.every((place, of) => words[at + of] === place));
-}
-
-/** Whether a sync can be planned again with `--track-renames`: it takes its lock once. */
-function mayTrack(flags: Invocation['flags']): boolean {
-  const isKept = flags['delete-before'] || flags.lock || flags['lock-remote'];
-  return !flags['track-renames'] && !isKept && flags.apply === undefined;
-}
-
-/** Prints a plan as text. */
-export async function printPlan(out: Output, plan: Plan): Promise<void> {
-  for (const line of planText(plan)) await out.write(line);
+  return runs.find(({ words, exit, isTrial, files }) => {
+    if (exit !== 0 || isTrial === true || files === 0) return false;
+    const found = words.map(placeOf);
+    // In that order and side by side.
+    return found.some((_, at) => places.every((place, of) => found[at + of] === place));
+  });
 }
 
 /** Whether there is a terminal: a job in the background has none. */
@@ -247,11 +233,15 @@ export async function applyReview<Own extends FlagRows>(
 ): Promise<void> {
   const approval = new PlanApproval();
   approval.approve(choice, (left) => tellLeft(invocation, left));
-  const isTrial = invocation.flags['dry-run'];
-  await run({
-    ...invocation,
-    approval: isTrial ? trialOf(approval, invocation.context) : approval,
-  });
+  const dryRun = { context: invocation.context, approval: dryRunApproval };
+  const trial: Approval = {
+    flag: approval.flag,
+    isSilent: true,
+    keep: (action) => approval.keep(action),
+    allows: async (action) =>
+      approval.allows(action) && (isBackup(action) || mayChange(dryRun, action)),
+  };
+  await run({ ...invocation, approval: invocation.flags['dry-run'] ? trial : approval });
   refuseLeft(approval, invocation);
 }
 
@@ -276,18 +266,6 @@ function refuseLeft(approval: PlanApproval, { context }: Invocation): void {
     `${left} ${left === 1 ? 'path was' : 'paths were'} skipped because they changed since the plan was made`,
     { advice: 'run it again with --review to see the remaining changes' },
   );
-}
-
-/** `--dry-run` of a plan: logs what would be done. */
-function trialOf(approval: PlanApproval, context: Context): Approval {
-  const dryRun = { context, approval: dryRunApproval };
-  return {
-    flag: approval.flag,
-    isSilent: true,
-    keep: (action) => approval.keep(action),
-    allows: async (action) =>
-      approval.allows(action) && (isBackup(action) || mayChange(dryRun, action)),
-  };
 }
 
 const REDRAW_MS = 200;
@@ -357,13 +335,8 @@ const WHILE_PLANNING: readonly SyncerEvent['type'][] = [
 function showPlanning(counts: () => readonly [listed: number, changes: number]): () => void {
   const { stdin, stdout } = process;
   const write = (text: string) => void stdout.write(text);
-  const block: LiveBlock = startLiveBlock(
-    {
-      write,
-      size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
-    },
-    false,
-  );
+  const size = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+  const block = startLiveBlock({ write, size }, false);
   let keys: RawKeys | undefined;
   let isLeft = false;
   const timer = setInterval(() => {

@@ -8,7 +8,7 @@ import { shownWords } from '../../shell/log/shown-words.ts';
 import { absoluteSpec } from '../../shell/unit/unit-words.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import type { Reviewable } from './run-review.ts';
-import { applyReview, asideOfRun, isOnTerminal, printPlan, showPlan } from './run-review.ts';
+import { applyReview, asideOfRun, isOnTerminal, planText, showPlan } from './run-review.ts';
 import type { SavedPlan } from './saved-plan.ts';
 import { readPlan } from './saved-plan-file.ts';
 
@@ -28,7 +28,9 @@ export async function runSavedPlan<Own extends FlagRows>(
   if (!flags.review) return applyReview(invocation, saved, run);
   const comeBack = asideOfRun(invocation);
   if (!isOnTerminal()) {
-    return printPlan(out, new Map([...saved.plan].filter(([, one]) => saved.chosen.has(one))));
+    const chosen = new Map([...saved.plan].filter(([, one]) => saved.chosen.has(one)));
+    for (const line of planText(chosen)) await out.write(line);
+    return;
   }
   const [{ plan }, keeps] = [saved, new Map(saved.keeps)];
   const shown = { plan, keeps, problems: [], subject: command.replace(/^syncer \S+ /, '') };

@@ -162,7 +162,12 @@ function checkedWords(
   setOf: FlagSets,
 ): readonly string[] {
   const own = new Set(typed.map((word) => word.replace(/=.*/s, '')));
-  const tokens = readable(words, path, setOf);
+  let tokens: readonly CommandToken[];
+  try {
+    tokens = tokensOf(words, setOf);
+  } catch (cause) {
+    throw new SyncerError('usage', `${path}: ${toSyncerError(cause).message}`, { cause });
+  }
   const args = tokens.flatMap((token) => (token.kind === 'arg' ? [token.text] : []));
   const dashed = args.find((arg) => arg.startsWith('-'));
   if (dashed !== undefined) throw new SyncerError('usage', `${path}: "${dashed}" is no path`);
@@ -220,18 +225,6 @@ function foreignOption(place: string): string | undefined {
     if (known.length === 0 || known.some((option) => !optionDecides(option, value))) return key;
   }
   return undefined;
-}
-
-function readable(
-  words: readonly string[],
-  path: string,
-  setOf: FlagSets,
-): readonly CommandToken[] {
-  try {
-    return tokensOf(words, setOf);
-  } catch (thrown) {
-    throw new SyncerError('usage', `${path}: ${toSyncerError(thrown).message}`, { cause: thrown });
-  }
 }
 
 function tokensOf(words: readonly string[], setOf: FlagSets): readonly CommandToken[] {

@@ -24,13 +24,16 @@ const VERSION = 1;
 export function formatPlan({ words, dir, savedMs, plan, chosen, keeps }: SavedPlan): string {
   const saved = new Date(savedMs).toISOString();
   const head = { format: FORMAT, version: VERSION, saved, command: words, directory: dir };
-  const changes = [...plan.values()].map((change) =>
-    JSON.stringify({
-      ...changeRecord(change),
+  const changes = [...plan.values()].map((change) => {
+    const { kind, path, from, side, size, reason, source, dest, toPath } = change;
+    // In JSON, what is undefined is absent.
+    return JSON.stringify({
+      ...{ kind, path, from, side, size: size < 0 ? undefined : size, reason },
+      ...{ source: source && printRecord(source), dest: dest && printRecord(dest), toPath },
       keep: keeps.get(change),
       excluded: chosen.has(change) ? undefined : true,
-    }),
-  );
+    });
+  });
   const text = JSON.stringify(head, undefined, 2).replace(/\n\}$/, ',');
   const list = changes.length === 0 ? '[]' : `[\n    ${changes.join(',\n    ')}\n  ]`;
   return `${text}\n  "changes": ${list}\n}\n`;
@@ -46,7 +49,8 @@ export function parsePlan(text: string, path: string): SavedPlan {
   if (root['version'] !== VERSION) throw fault('it was saved by another version of syncer');
   const { command, directory, saved, changes } = root;
   const savedMs = Date.parse(String(saved));
-  if (!isWords(command) || typeof directory !== 'string' || Number.isNaN(savedMs)) {
+  const isWords = Array.isArray(command) && command.every((word) => typeof word === 'string');
+  if (!isWords || typeof directory !== 'string' || Number.isNaN(savedMs)) {
     throw fault('its command, directory or time is missing');
   }
   if (!Array.isArray(changes)) throw fault('its changes are missing');
@@ -65,22 +69,6 @@ export function parsePlan(text: string, path: string): SavedPlan {
   return { words: command, dir: directory, savedMs, plan, chosen, keeps };
 }
 
-function changeRecord(change: PlannedChange): object {
-  const { kind, path, from, side, size, reason, source, dest, toPath } = change;
-  // In JSON, what is undefined is absent.
-  return {
-    kind,
-    path,
-    from,
-    side,
-    size: size < 0 ? undefined : size,
-    reason,
-    source: source && printRecord(source),
-    dest: dest && printRecord(dest),
-    toPath,
-  };
-}
-
 function printRecord({ size, modTime, etag }: Print): object {
   return { size, modTime: modTime === undefined ? undefined : formatRfc3339NanoUtc(modTime), etag };
 }
@@ -95,9 +83,9 @@ function readChange(
   if (!Object.hasOwn(CHANGE_KINDS, kind) || (side !== undefined && side !== 'source')) return;
   if (!Number.isSafeInteger(size) || typeof excluded !== 'boolean') return;
   if (toPath !== undefined && toPath !== 1 && toPath !== 2) return;
-  if (!isKeep(keep) || (keep !== undefined && kind !== 'conflict')) return;
-  const prints = [record?.['source'], record?.['dest']].map(readPrint);
-  const [source, dest] = prints;
+  const isKeep = keep === undefined || keep === 'path1' || keep === 'path2' || keep === 'both';
+  if (!isKeep || (keep !== undefined && kind !== 'conflict')) return;
+  const [source, dest] = [record?.['source'], record?.['dest']].map(readPrint);
   if (source === null || dest === null) return;
   const change: PlannedChange = {
     kind: kind as PlannedChange['kind'],
@@ -121,12 +109,4 @@ function readPrint(record: unknown): Print | null | undefined {
     (etag === undefined || typeof etag === 'string');
   if (!isRight) return null;
   return { size: size as number, ...defined({ modTime, etag: etag as string | undefined }) };
-}
-
-function isKeep(value: unknown): value is Keep | undefined {
-  return value === undefined || value === 'path1' || value === 'path2' || value === 'both';
-}
-
-function isWords(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((word) => typeof word === 'string');
 }
