@@ -6,10 +6,7 @@ export const TRASH_FLAGS = {
   ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
     'trash-run': text(
       'Only files that this run deleted or replaced: its ID, or a unique end of it',
-      {
-        name: 'run',
-        placeholder: 'id',
-      },
+      { name: 'run', placeholder: 'id' },
     ),
     'trash-older-than': duration('Only files deleted or replaced longer ago than this', {
       name: 'older-than',

@@ -271,19 +271,6 @@ function trashKey(line: PlaceLine, path: string): string {
   return `${stores[0]}\n${whole}`;
 }
 
-/** A place of a journal without symbolic links in its roots, and with the store of its trash. */
-function resolved(line: PlaceLine): PlaceLine {
-  const { trash } = line;
-  const trashed = trash && { trash: { ...trashOf(line), root: realRoot(trash) } };
-  return { ...line, root: realRoot(line), ...trashed };
-}
-
-/** Whether one of two places contains the other. */
-function isRelated(own: PlaceLine, line: PlaceLine): boolean {
-  const isWithin = pathBelow(own.root, line.root) ?? pathBelow(line.root, own.root);
-  return isWithin !== undefined && isOneStore(own, line);
-}
-
 function isOneStore(own: PlaceLine, { name, storeId, root }: PlaceLine): boolean {
   if (storeId !== undefined && storeId === own.storeId) return true;
   if (isOnDisk({ root }) && isOnDisk(own)) return true;
@@ -331,8 +318,11 @@ async function readNotes(
       const found = keptBy(change);
       const noted = journal.places[change.place];
       if (found === undefined || noted === undefined) continue;
-      const there = resolved(noted);
-      const isHere = isRelated(own, there);
+      // Without symbolic links in its roots, and with the store of its trash.
+      const trash = noted.trash && { ...trashOf(noted), root: realRoot(noted.trash) };
+      const there = { ...noted, root: realRoot(noted), ...(trash && { trash }) };
+      const contains = pathBelow(own.root, there.root) ?? pathBelow(there.root, own.root);
+      const isHere = contains !== undefined && isOneStore(own, there);
       const line = isHere ? asOwn(own, there) : there;
       const key = found.kept.in === 'trash' ? trashKey(line, found.kept.path) : undefined;
       if (!isHere) {
@@ -348,7 +338,8 @@ async function readNotes(
         continue;
       }
       inTrash.set(key, file);
-      const dir = runDirOf(found.kept.path, runId);
+      const segments = found.kept.path.split('/');
+      const dir = segments.slice(0, segments.indexOf(runId) + 1).join('/');
       const bucket = dir.lastIndexOf(`/${OWN_NAMES.trash}/`);
       const base = dir.slice(0, Math.max(0, bucket));
       dirs.set(trashKey(line, dir), { runId, place, dir, base });
@@ -370,9 +361,4 @@ function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefin
   if (kept.in !== 'trash' && why === 'replaced') return undefined;
   if (kept.in === 'bin' && done?.ok === false) return undefined;
   return { path, old, kept, why };
-}
-
-function runDirOf(path: string, runId: string): string {
-  const segments = path.split('/');
-  return segments.slice(0, segments.indexOf(runId) + 1).reduce(joinPath, '');
 }

@@ -9,15 +9,15 @@ function refuse({ error }: FailedEntry): never {
   throw error;
 }
 
-/** All files and directories below a directory. */
-interface Below {
-  readonly files: readonly FileEntry[];
-  /** Parents first, with the directory itself; only on remotes with real directories. */
-  readonly dirs: readonly string[];
-}
-
-/** What is below a directory; no files if it does not exist. Rejects if a part of it cannot be listed. */
-export async function allBelow(remote: Remote, dir: string, op: Op): Promise<Below> {
+/**
+ * All files and directories below a directory, parents first, with the directory itself; only on remotes with real
+ * directories. No files if it does not exist. Rejects if a part of it cannot be listed.
+ */
+export async function allBelow(
+  remote: Remote,
+  dir: string,
+  op: Op,
+): Promise<{ readonly files: readonly FileEntry[]; readonly dirs: readonly string[] }> {
   const { listTreePage } = remote.can;
   const files: FileEntry[] = [];
   const dirs = [dir];

@@ -43,9 +43,6 @@ export const trashCommand: Command<typeof TRASH_FLAGS> = async (invocation) => {
   }
 };
 
-const SIZE = 9;
-const WHY = 'replaced'.length;
-
 /** `syncer trash ls`: a line for each file, the newest run first. */
 export async function listTrash(
   invocation: Invocation<typeof TRASH_FLAGS>,
@@ -55,16 +52,29 @@ export async function listTrash(
   const chosen = await chooseTrash(invocation, remote);
   const { files } = chosen;
   if (flags['trash-json']) {
-    const records = files.map((file) => `\n${harmlessJson(JSON.stringify(record(file)))}`);
+    const records = files.map((file) => {
+      const { runId, why, old, kept, stored } = file;
+      const ms = stored?.modTime === undefined ? undefined : modTimeToMs(stored.modTime);
+      const record = {
+        Path: nameOf(file),
+        Size: old.size,
+        ModTime: old.time ?? (ms === undefined ? null : new Date(ms).toISOString()),
+        Run: runId,
+        RunTime: new Date(runTimeMs(runId)).toISOString(),
+        Change: why ?? null,
+        Kept: kept.in,
+        ...(kept.in === 'trash' && { KeptPath: kept.path }),
+      };
+      return `\n${harmlessJson(JSON.stringify(record))}`;
+    });
     await out.write(records.length === 0 ? '[]\n' : `[${records.join(',')}\n]\n`);
   }
   for (const file of flags['trash-json'] ? [] : files) {
     const { runId, why = '-', old } = file;
-    const size = formatSize(old.size).padStart(SIZE);
+    const size = formatSize(old.size).padStart(9);
+    const shownWhy = why.padEnd('replaced'.length);
     const at = localTime(runTimeMs(runId));
-    await out.write(
-      `${size}  ${at}  ${runId}  ${why.padEnd(WHY)}  ${harmlessLine(nameOf(file))}\n`,
-    );
+    await out.write(`${size}  ${at}  ${runId}  ${shownWhy}  ${harmlessLine(nameOf(file))}\n`);
   }
   refusePart(chosen);
 }
@@ -72,21 +82,6 @@ export async function listTrash(
 /** What a file is called below the remote; the remote may be the file itself. */
 export function nameOf({ shown, path }: TrashedFile): string {
   return shown === '' ? leafName(path) : shown;
-}
-
-function record(file: TrashedFile) {
-  const { runId, why, old, kept, stored } = file;
-  const ms = stored?.modTime === undefined ? undefined : modTimeToMs(stored.modTime);
-  return {
-    Path: nameOf(file),
-    Size: old.size,
-    ModTime: old.time ?? (ms === undefined ? null : new Date(ms).toISOString()),
-    Run: runId,
-    RunTime: new Date(runTimeMs(runId)).toISOString(),
-    Change: why ?? null,
-    Kept: kept.in,
-    ...(kept.in === 'trash' && { KeptPath: kept.path }),
-  };
 }
 
 const WORDS: Readonly<Record<NotUndone, string>> = {
@@ -107,8 +102,10 @@ export async function restoreTrash(
 ): Promise<void> {
   const { flags, context, out } = invocation;
   const chosen = await chooseTrash(invocation, remote);
-  const newest = newestOf(chosen.files);
-  if (newest.length === 0) throw nothingChosen(chosen);
+  // The first of each path, the newest run being first.
+  const newest = new Map<string, TrashedFile>();
+  for (const file of chosen.files) if (!newest.has(file.shown)) newest.set(file.shown, file);
+  if (newest.size === 0) throw nothingChosen(chosen);
   await takePlaces(invocation, { remotes: [remote], isFile: false });
   const names = new Map<RunChange, string>();
   let undone: Undone = { restored: 0, deleted: 0, there: 0, left: new Map() };
@@ -121,9 +118,11 @@ export async function restoreTrash(
     const options = await syncOptions(invocation, 'move', sides);
     const undoer = new ChangeUndoer({ run, places, options, force: flags['force-undo'], budget });
     const pool = createTaskPool(options.transfers, options.transfers);
-    for (const file of newest) {
+    for (const file of newest.values()) {
       if (run.op.signal.aborted || run.isStopping()) break;
-      const change = deletionOf(file);
+      const { place, path, old, kept } = file;
+      // Also if it was replaced: what is there now is not in its way then.
+      const change: RunChange = { n: 0, do: 'delete', place, path, old, kept };
       names.set(change, nameOf(file));
       await pool.add(() => undoer.undo(change));
     }
@@ -136,7 +135,17 @@ export async function restoreTrash(
     for (const [change, why] of undone.left) {
       context.emit(logText('notice', WORDS[why], names.get(change)));
     }
-    if (!flags['dry-run']) await out.write(`${sumText(restored, undone)}${failed}\n`);
+    const gone = leftFor(undone, 'gone');
+    const stay = undone.left.size - gone;
+    // The last attempt finds what others have restored.
+    const there = undone.there - (restored - undone.restored);
+    const parts = [
+      `Restored ${counted(restored, 'file')}`,
+      ...(there === 0 ? [] : [`${there} already there`]),
+      ...(stay === 0 ? [] : [`${stay} left in the trash`]),
+      ...(gone === 0 ? [] : [`${gone} no longer kept`]),
+    ];
+    if (!flags['dry-run']) await out.write(`${parts.join(', ')}${failed}\n`);
   });
   const nameIn = (change: RunChange) => names.get(change) ?? change.path;
   refuseLeft(undone, ['has another file now, and was', 'have another file now, and were'], nameIn);
@@ -146,39 +155,12 @@ export async function restoreTrash(
   refusePart(chosen);
 }
 
-/** The first of each path, the newest run being first. */
-function newestOf(files: readonly TrashedFile[]): readonly TrashedFile[] {
-  const found = new Map<string, TrashedFile>();
-  for (const file of files) if (!found.has(file.shown)) found.set(file.shown, file);
-  return [...found.values()];
-}
-
-/** Its deletion, which restoring it undoes: also if it was replaced, for what is there now is not in its way then. */
-function deletionOf({ place, path, old, kept }: TrashedFile): RunChange {
-  return { n: 0, do: 'delete', place, path, old, kept };
-}
-
-/** @param restored in all attempts; the last one finds what others have restored there */
-function sumText(restored: number, undone: Undone): string {
-  const gone = leftFor(undone, 'gone');
-  const stay = undone.left.size - gone;
-  const there = undone.there - (restored - undone.restored);
-  return [
-    `Restored ${counted(restored, 'file')}`,
-    there === 0 ? '' : `${there} already there`,
-    stay === 0 ? '' : `${stay} left in the trash`,
-    gone === 0 ? '' : `${gone} no longer kept`,
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
-}
-
 /** `syncer trash empty`: deletes what is in the trash for good. */
 export async function emptyTrashOf(
   invocation: Invocation<typeof TRASH_FLAGS>,
   remote: Remote,
 ): Promise<void> {
-  const { approval, out, context } = invocation;
+  const { approval, out, context, stores } = invocation;
   refuseUnasked(invocation);
   const chosen = await chooseTrash(invocation, remote);
   if (chosen.files.length === 0 && invocation.args.length > 2) throw nothingChosen(chosen);
@@ -199,20 +181,15 @@ export async function emptyTrashOf(
     const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
     await out.write(`${text}${failed}\n`);
   });
-  await emptying.finally(() => noteGone(invocation, [...gone]));
-  refusePart(chosen);
-}
-
-/** The history says what the undo of each run cannot restore any more. */
-async function noteGone(
-  { approval, stores }: Invocation<typeof TRASH_FLAGS>,
-  gone: readonly TrashedFile[],
-): Promise<void> {
-  if (gone.length === 0 || approval?.flag === '--dry-run') return;
-  const byRun = Map.groupBy(gone, ({ runId }) => runId);
-  await stores.tryState('the history says that these files can be restored', (state) => {
-    for (const [id, files] of byRun) addGone(state, id, files.length);
+  // The history says what the undo of each run cannot restore any more.
+  await emptying.finally(async () => {
+    if (gone.size === 0 || approval?.flag === '--dry-run') return;
+    const byRun = Map.groupBy(gone, ({ runId }) => runId);
+    await stores.tryState('the history says that these files can be restored', (state) => {
+      for (const [id, files] of byRun) addGone(state, id, files.length);
+    });
   });
+  refusePart(chosen);
 }
 
 /** Throws `usage` if no person can be asked and nothing says what may go. */
@@ -233,9 +210,9 @@ async function consent(
 ): Promise<void> {
   const { flags, approval } = invocation;
   if (approval?.flag === '--interactive') return;
-  const examples = files
-    .slice(0, 6)
-    .map((file): FileEntry => ({ kind: 'file', path: nameOf(file), size: file.old.size }));
+  const examples = files.slice(0, 6).map((file): FileEntry => {
+    return { kind: 'file', path: nameOf(file), size: file.old.size };
+  });
   const counting = { files: files.length, examples };
   await refuseCount(invocation, countOf(invocation), async () => counting);
   const allowed = flags['allow-deletes'];
@@ -272,7 +249,9 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
     const deleted = own.filter(({ kept }) => kept.in === 'versions');
     const trash = await places.trashOf(place);
     // Where the server keeps versions, a plain deletion only hides a file.
-    const isHidden = trashed.length > 0 && (await keepsVersions(trash, run));
+    const { restoring, listVersions } = trash.can;
+    const mayHide = trashed.length > 0 && listVersions !== undefined;
+    const isHidden = mayHide && (await restoring?.keeps(run.op))?.deleted === true;
     if (!isHidden) await deletePlain(emptying, trash, trashed);
     else await deleteVersions(emptying, trash, trashed);
     if (deleted.length > 0) {
@@ -280,11 +259,6 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
     }
   }
   if (run.tally.count === 0 && run.approval === undefined) await deleteDirs(run, chosen);
-}
-
-async function keepsVersions({ can }: Remote, { op }: Run): Promise<boolean> {
-  if (can.restoring === undefined || can.listVersions === undefined) return false;
-  return (await can.restoring.keeps(op)).deleted;
 }
 
 async function deletePlain(

@@ -32,22 +32,12 @@ import { knownOld, type RunChange } from '../../src/run/journal/read-run.ts';
 import { deleteEmptyDirs } from '../../src/run/journal/trash.ts';
 import type { PlacesNow } from './places-now.ts';
 
-/** Whether a file has the time of another one, as far as its place keeps it and both are known. */
-function isKeptTime(now: FileEntry, old: FileEntry, { traits }: Remote): boolean {
-  if (now.modTime === undefined || old.modTime === undefined) return true;
-  if (traits.onDisk && isCutOf(now.modTime, old.modTime)) return true;
-  return sameModTime(now.modTime, old.modTime, traits.modTimePrecision ?? 1n);
-}
-
 /** A file that is kept, with the place whose trash may have it. */
 interface Displaced {
   readonly place: number;
   readonly old: FileMark;
   readonly kept: KeptFile;
 }
-
-/** Old content in another file. */
-type KeptCopy = Extract<KeptFile, { in: 'trash' | 'place' }>;
 
 /** What has become of the changes of a run; `there` are those that needed no undo. */
 export interface Undone {
@@ -105,7 +95,8 @@ export class ChangeUndoer {
     const dirs = this.#seen.get(place) ?? new Set();
     this.#seen.set(place, dirs.add(parentPath(path)));
     const displaced = this.#displaced.get(change);
-    const needed = displaced ? undefined : keptElsewhere(change);
+    // The file that has the old content, if it is none in a trash or on its server.
+    const needed = !displaced && change.kept?.in === 'place' ? keyOf(change.kept) : undefined;
     if (needed !== undefined) this.#needed.add(needed);
     try {
       if (displaced !== undefined) return await this.#bringBack(change, displaced);
@@ -129,8 +120,15 @@ export class ChangeUndoer {
       if (isLost && this.#needed.has(keyOf(change))) return this.#name(change, 'needed');
       if (needed !== undefined) this.#needed.delete(needed);
       // A copy under another name of the file itself is none.
-      const isCopy = from && before && (action.do === 'delete' || action.do === 'restore');
-      if (isCopy && (await this.#isOneFile(change, from))) return;
+      if (from && before && isLost) {
+        const [one, other] = await Promise.all(
+          [change, from].map(async (at) => ({
+            remote: await this.#of.places.remote(at.place),
+            file: { path: at.path },
+          })),
+        );
+        if (one && other && (await this.#of.run.places.isSameFile(one, other))) return;
+      }
       // Also what an undo that was killed has undone.
       this.#touch(place, path);
       if (from !== undefined) this.#touch(from.place, from.path);
@@ -187,8 +185,27 @@ export class ChangeUndoer {
   async finish(dirs: readonly DirLine[]): Promise<void> {
     const { op } = this.#of.run;
     await this.tidyTrash();
-    await this.#deletePartials();
-    for (const { place, dir, time, metadata } of this.#dirsBefore(dirs)) {
+    // Temporary files that a killed run has left beside its files: the listing of a disk that is changed deletes them.
+    for (const [place, seen] of this.#seen) {
+      const remote = await this.#of.places.remote(place);
+      for (const dir of remote.traits.onDisk ? seen : []) {
+        try {
+          for await (const _ of listDir(remote, dir, op, () => {}));
+        } catch {
+          // What cannot be listed keeps its own until a run can.
+        }
+      }
+    }
+    // Each directory once.
+    const before = new Map<string, DirLine>();
+    for (const line of dirs) {
+      const key = `${line.place}\n${line.dir}`;
+      if (line.dir === '' || this.#touched.has(key))
+        before.set(key, { ...line, ...before.get(key) });
+    }
+    for (const { place, dir, time: text = '', metadata } of before.values()) {
+      const time = parseRfc3339(text);
+      if (time === undefined) continue;
       try {
         const { can, title } = await this.#of.places.remote(place);
         if (dir === '' && (await this.#of.places.rootTime(place, op)) === time) continue;
@@ -206,34 +223,6 @@ export class ChangeUndoer {
   async tidyTrash(): Promise<void> {
     for (const [trash, dirs] of this.#emptied)
       for (const dir of dirs) await deleteEmptyDirs(trash, dir, this.#of.run.op);
-  }
-
-  /** Temporary files that a killed run has left beside its files: the listing of a disk that is changed deletes them. */
-  async #deletePartials(): Promise<void> {
-    for (const [place, dirs] of this.#seen) {
-      const remote = await this.#of.places.remote(place);
-      if (!remote.traits.onDisk) continue;
-      for (const dir of dirs) {
-        try {
-          for await (const _ of listDir(remote, dir, this.#of.run.op, () => {}));
-        } catch {
-          // What cannot be listed keeps its own until a run can.
-        }
-      }
-    }
-  }
-
-  /** The directories to set, each once. */
-  #dirsBefore(dirs: readonly DirLine[]) {
-    const found = new Map<string, DirLine>();
-    for (const line of dirs) {
-      const key = `${line.place}\n${line.dir}`;
-      if (line.dir === '' || this.#touched.has(key)) found.set(key, { ...line, ...found.get(key) });
-    }
-    return [...found.values()].flatMap((line) => {
-      const time = line.time === undefined ? undefined : parseRfc3339(line.time);
-      return time === undefined ? [] : [{ ...line, time }];
-    });
   }
 
   #touch(place: number, path: string): void {
@@ -254,20 +243,21 @@ export class ChangeUndoer {
         return this.#moveBack(change, remote, action);
       case 'set-time':
         return this.#setTime(change, remote, action);
-      case 'make-dir':
-        return this.#makeDir(change, remote);
+      case 'make-dir': {
+        const { place, path } = change;
+        if (!remote.traits.emptyDirs) return;
+        const made = await perform(this.#of.run, remote, { do: 'make-dir', path });
+        if (made !== undefined) this.#touched.add(`${place}\n${path}`);
+        return;
+      }
       case 'remove-dir':
-        return this.#removeDir(change, remote);
+        try {
+          const { path } = change;
+          await perform(this.#of.run, remote, { do: 'remove-dir', path, title: remote.title });
+        } catch (thrown) {
+          if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
+        }
     }
-  }
-
-  async #isOneFile(at: RunChange, from: NonNullable<RunChange['from']>): Promise<boolean> {
-    const sides = [at, from].map(async ({ place, path }) => ({
-      remote: await this.#of.places.remote(place),
-      file: { path },
-    }));
-    const [now, before] = await Promise.all(sides);
-    return now !== undefined && before !== undefined && this.#of.run.places.isSameFile(now, before);
   }
 
   /** Notes what is at the path of a change: one that was declined stays. */
@@ -324,7 +314,11 @@ export class ChangeUndoer {
   }
 
   /** Where the old content of a file is. Rejects with `file-not-found` if it is not there, or has changed. */
-  async #keptCopy(place: number, old: FileEntry, kept: KeptCopy) {
+  async #keptCopy(
+    place: number,
+    old: FileEntry,
+    kept: Extract<KeptFile, { in: 'trash' | 'place' }>,
+  ) {
     const isTrash = kept.in === 'trash';
     const places = this.#of.places;
     const from = await (isTrash ? places.trashOf(place) : places.remote(kept.place));
@@ -332,7 +326,14 @@ export class ChangeUndoer {
     const at = `${kept.path} in ${from.title}`;
     if (file?.kind !== 'file' || (file.size !== old.size && old.size >= 0))
       throw gone(old.path, `${at} is not what was kept`);
-    if (!isTrash && !isKeptTime(file, old, from)) throw gone(old.path, `${at} has changed since`);
+    const [now, before, { traits }] = [file.modTime, old.modTime, from];
+    // As far as the place keeps the time and both are known.
+    const isKeptTime =
+      now === undefined ||
+      before === undefined ||
+      (traits.onDisk && isCutOf(now, before)) ||
+      sameModTime(now, before, traits.modTimePrecision ?? 1n);
+    if (!isTrash && !isKeptTime) throw gone(old.path, `${at} has changed since`);
     return { from, file };
   }
 
@@ -405,20 +406,6 @@ export class ChangeUndoer {
     this.#of.places.leave(place, path, done?.file ?? { ...file, modTime: time });
     if (done) this.#done.restored++;
   }
-
-  async #makeDir({ place, path }: RunChange, remote: Remote): Promise<void> {
-    if (!remote.traits.emptyDirs) return;
-    const made = await perform(this.#of.run, remote, { do: 'make-dir', path });
-    if (made !== undefined) this.#touched.add(`${place}\n${path}`);
-  }
-
-  async #removeDir({ path }: RunChange, remote: Remote): Promise<void> {
-    try {
-      await perform(this.#of.run, remote, { do: 'remove-dir', path, title: remote.title });
-    } catch (thrown) {
-      if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
-    }
-  }
 }
 
 /** Where a server keeps a file of a change whose response did not arrive. */
@@ -432,11 +419,6 @@ async function keptUnnoted(
   if (old === undefined || kept !== undefined) return undefined;
   if (deed !== 'delete' && deed !== 'replace' && deed !== 'move') return undefined;
   return can.restoring?.find?.(fileOf(path, old), op);
-}
-
-/** The file that has the old content of a change, if it is none in a trash or on its server. */
-function keptElsewhere({ kept }: RunChange): string | undefined {
-  return kept?.in === 'place' ? keyOf(kept) : undefined;
 }
 
 /** Whether a change gave a file the same name in other letters, where these are one name. */

@@ -9,12 +9,6 @@ import type { PlaceLine } from '../../src/run/journal/journal-line.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { RemoteOpener } from '../../src/shell/command-line/command.ts';
 
-/** A remote that is open, and how the user named it. */
-interface OwnPlace {
-  readonly remote: Remote;
-  readonly spec: string;
-}
-
 /** What is needed to open a place. */
 type Opened = Pick<PlaceLine, 'name' | 'root' | 'storeId' | 'links'>;
 
@@ -26,10 +20,14 @@ export class PlacesNow {
   readonly #left = new Map<string, Entry | undefined>();
   /** The remotes of places that have been used. */
   readonly #remoteOf = new Map<number, Remote>();
-  readonly #own: OwnPlace | undefined;
+  readonly #own: { readonly remote: Remote; readonly spec: string } | undefined;
 
-  /** @param own the remote that the user named, with its options */
-  constructor(remotes: RemoteOpener, places: readonly PlaceLine[], own?: OwnPlace) {
+  /** @param own the remote that the user named, with its options, and how */
+  constructor(
+    remotes: RemoteOpener,
+    places: readonly PlaceLine[],
+    own?: { readonly remote: Remote; readonly spec: string },
+  ) {
     this.#remotes = remotes;
     this.#places = places;
     this.#own = own;

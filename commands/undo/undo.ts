@@ -75,18 +75,31 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const entry = await runOf(invocation, typed);
   if (entry.undoneBy !== undefined)
     context.emit(logText('notice', `Already undone by ${entry.undoneBy}`, entry.id));
-  await requireEnded(invocation, entry);
+  // Also in another container, whose processes cannot be seen.
+  const { stores } = invocation;
+  const isKnown = entry.isRunning || entry.past !== undefined;
+  const listed = isKnown ? [] : await listEntries({ stores, env }).catch(() => []);
+  if (entry.isRunning || listed.some((run) => run.id === entry.id))
+    throw new SyncerError('usage', `the run ${entry.id} is not finished; stop it first`);
   const { places, changes, dirs, damage } = await changesOf(entry, env);
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
     throw cannotUse('filters for metadata', 'syncer undo', 'the journal has no metadata');
   }
-  const chosen = changes
-    .filter((change) => paths.length === 0 || concerns(change, paths))
-    .filter((change) => isIncluded(change, filter));
+  const cleaned = paths.map((path) => path.replace(/\/+$/, ''));
+  const chosen = changes.filter((change) => {
+    const { path, from } = change;
+    const isAt = (each: string) => isWithin(each, path) || (from && isWithin(each, from.path));
+    return (paths.length === 0 || cleaned.some(isAt)) && isIncluded(change, filter);
+  });
   const budget = deleteBudget(...deleteLimits(flags));
   const moveOf = movesIn(chosen);
-  if (chosen.length === 0) throw nothingThere(entry, paths);
+  if (chosen.length === 0) {
+    const where = paths.length === 0 ? 'what the filter includes' : paths.join(', ');
+    const text = `the run ${entry.id} changed nothing at ${where}`;
+    const advice = `"syncer history ${entry.id}" lists its changes`;
+    throw new SyncerError('usage', text, { advice });
+  }
   let undone: Undone | undefined;
   const undo = async (run: Run) => {
     const now = new PlacesNow(remotes, places);
@@ -118,7 +131,14 @@ export async function runUndo(invocation: Invocation): Promise<void> {
       if (run.approval?.flag !== '--interactive' || restored + deleted > 0)
         await undoer.finish([...roots, ...dirs]);
     });
-    if (result !== undefined) undone = withAttempt(undone, result);
+    if (result === undefined) return;
+    // What is left is what the last attempt left.
+    const { restored, deleted } = result;
+    undone = {
+      ...result,
+      restored: restored + (undone?.restored ?? 0),
+      deleted: deleted + (undone?.deleted ?? 0),
+    };
   };
   try {
     await runAttempts(invocation, undo);
@@ -126,7 +146,15 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     // What was left is named also if something else failed.
     for (const { name, text } of undone ? leftTexts(undone, places) : [])
       context.emit(logText('notice', text, name));
-    if (undone) await writeSummary(invocation, entry, undone);
+    if (undone && !flags['dry-run'] && !flags.review) {
+      const { restored, deleted } = undone;
+      const done = [`${counted(restored, 'file')} restored`, `${counted(deleted, 'file')} deleted`];
+      for (const [why, noun, text] of LEFT) {
+        const count = leftFor(undone, why);
+        if (count > 0) done.push(`${counted(count, noun)} ${text}`);
+      }
+      await invocation.out.write(`${entry.id}: ${done.join(', ')}\n`);
+    }
   }
   if (undone === undefined) return;
   const nameOf = (change: RunChange) => shownPath(change, places);
@@ -170,12 +198,6 @@ async function runOf(invocation: Invocation, typed: string): Promise<HistoryEntr
   throw new SyncerError('usage', `${text}; it was last changed by ${phrases.join(', ')}`, {
     advice: `"syncer history ${typed}" shows what they did`,
   });
-}
-
-/** What several attempts did; what is left is what the last one left. */
-function withAttempt(before: Undone | undefined, now: Undone): Undone {
-  const { restored = 0, deleted = 0 } = before ?? {};
-  return { ...now, restored: restored + now.restored, deleted: deleted + now.deleted };
 }
 
 /** Reports metadata that a disk does not keep: what was moved from a store to a disk comes back without. */
@@ -223,21 +245,6 @@ const LEFT: readonly (readonly [why: NotUndone, noun: string, text: string])[] =
   ['needed', 'file', 'left, with old content'],
   ['gone', 'path', 'not kept'],
 ];
-
-async function writeSummary(
-  { flags, out }: Invocation,
-  { id }: HistoryEntry,
-  undone: Undone,
-): Promise<void> {
-  const left = LEFT.flatMap(([why, noun, text]) => {
-    const count = leftFor(undone, why);
-    return count === 0 ? [] : [`${counted(count, noun)} ${text}`];
-  });
-  const { restored, deleted } = undone;
-  const done = [`${counted(restored, 'file')} restored`, `${counted(deleted, 'file')} deleted`];
-  if (!flags['dry-run'] && !flags.review)
-    await out.write(`${id}: ${[...done, ...left].join(', ')}\n`);
-}
 
 /**
  * Throws if something is in the way of what was to be restored.
@@ -294,18 +301,6 @@ function isIncluded(change: RunChange, filter: Filter): boolean {
   return filter.keepFile(fileOf(path, mark));
 }
 
-/** Throws `usage` for a run that goes on, also in another container, whose processes cannot be seen. */
-async function requireEnded(
-  { stores, env }: Invocation,
-  { id, isRunning, past }: HistoryEntry,
-): Promise<void> {
-  const listed =
-    isRunning || past !== undefined ? [] : await listEntries({ stores, env }).catch(() => []);
-  if (isRunning || listed.some((run) => run.id === id)) {
-    throw new SyncerError('usage', `the run ${id} is not finished; stop it first`);
-  }
-}
-
 async function changesOf(
   entry: HistoryEntry,
   env: NodeJS.ProcessEnv,
@@ -333,23 +328,6 @@ async function changesOf(
   );
 }
 
-function nothingThere({ id }: HistoryEntry, paths: readonly string[]): SyncerError {
-  const where = paths.length === 0 ? 'what the filter includes' : paths.join(', ');
-  const text = `the run ${id} changed nothing at ${where}`;
-  return new SyncerError('usage', text, { advice: `"syncer history ${id}" lists its changes` });
-}
-
-/** Whether a change is at one of the paths, or below it. */
-function concerns({ path, from }: RunChange, paths: readonly string[]): boolean {
-  const cleaned = paths.map((each) => each.replace(/\/+$/, ''));
-  return cleaned.some((each) => isWithin(each, path) || (from && isWithin(each, from.path)));
-}
-
-/** Names that may be those of one file: in other letters, or of a link that is shown as a file. */
-function nameKey(path: string): string {
-  return foldName(path.endsWith(LINK_SUFFIX) ? linkPathOf(path) : path);
-}
-
 /**
  * Changes in groups that can be undone in parallel: of files, each path once. A change of a directory waits for those
  * before it.
@@ -363,7 +341,11 @@ function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]>
     const isDir = dir === true || change.do === 'make-dir' || change.do === 'remove-dir';
     // A backup that the run made is needed until it is restored.
     const others = [...(from ? [from] : []), ...(kept?.in === 'place' ? [kept] : [])];
-    const keys = [change, ...others].map(({ place, path }) => `${place}\n${nameKey(path)}`);
+    // Names that may be those of one file: in other letters, or of a link that is shown as a file.
+    const keys = [change, ...others].map(
+      ({ place, path }) =>
+        `${place}\n${foldName(path.endsWith(LINK_SUFFIX) ? linkPathOf(path) : path)}`,
+    );
     if (batch.length > 0 && (isAlone || isDir || keys.some((key) => taken.has(key)))) {
       yield batch;
       batch = [];
@@ -387,7 +369,13 @@ async function refuseMissingPlaces(
   chosen: readonly RunChange[],
   op: Op,
 ): Promise<void> {
-  const removed = changes.flatMap((change) => removedRoot(change, places));
+  // The directories that the run deleted or moved, with their remotes.
+  const removed = changes.flatMap(({ place, path, do: deed, dir, from }) => {
+    const isRemoval = deed === 'remove-dir' || (deed === 'delete' && dir === true);
+    const gone = isRemoval ? { place, path } : dir === true ? from : undefined;
+    const line = gone && places[gone.place];
+    return line ? [{ name: line.name, root: joinPath(line.root, gone.path) }] : [];
+  });
   const wanted = new Set(chosen.flatMap(({ place, from }) => [place, from?.place ?? place]));
   for (const place of wanted) {
     const { name = '', root = '' } = places[place] ?? {};
@@ -406,17 +394,6 @@ async function refuseMissingPlaces(
       advice: 'mount its disk, and try again',
     });
   }
-}
-
-/** The directory that a change of the run deleted or moved, with its remote. */
-function removedRoot(
-  { place, path, do: deed, dir, from }: RunChange,
-  places: readonly PlaceLine[],
-): readonly { readonly name: string; readonly root: string }[] {
-  const isRemoval = deed === 'remove-dir' || (deed === 'delete' && dir === true);
-  const gone = isRemoval ? { place, path } : dir === true ? from : undefined;
-  const line = gone && places[gone.place];
-  return line ? [{ name: line.name, root: joinPath(line.root, gone.path) }] : [];
 }
 
 async function isEmpty(remote: Remote, op: Op): Promise<boolean> {
