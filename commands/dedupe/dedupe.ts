@@ -60,9 +60,6 @@ export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>)
   listing.finish();
 }
 
-/** Modes that need no modification times. */
-const TIMELESS: readonly DedupeMode[] = ['first', 'largest', 'smallest'];
-
 /** Applies the mode to each group of files with equal hashes. */
 export async function deleteDuplicates(
   invocation: Invocation,
@@ -75,7 +72,12 @@ export async function deleteDuplicates(
   const stdin = mode === 'interactive' ? invocation.input() : Readable.from([]);
   const ask = lineAsker(stdin, print, invocation.context.clock.monotonic);
   const budget = deleteBudget(...deleteLimits(invocation.flags));
-  for (const group of await findDuplicates(listing, name)) {
+  const found: FileEntry[] = [];
+  const wanted = { modTime: false, mimeType: false, metadata: false, hashes: [name] };
+  for await (const files of listing.detailed(listing.files(), wanted)) {
+    for (const file of files) found.push(ownEntry(file));
+  }
+  for (const group of duplicateGroups(found, name)) {
     const { hash, files } = group;
     run.log('notice', hash, 'message', {
       text: `Found ${files.length} files with duplicate ${name} hashes`,
@@ -84,29 +86,19 @@ export async function deleteDuplicates(
   }
 }
 
-async function findDuplicates(listing: Listing, name: HashName): Promise<DuplicateGroup[]> {
-  const found: FileEntry[] = [];
-  const wanted = { modTime: false, mimeType: false, metadata: false, hashes: [name] };
-  for await (const files of listing.detailed(listing.files(), wanted)) {
-    for (const file of files) found.push(ownEntry(file));
-  }
-  return duplicateGroups(found, name);
-}
-
-interface Rules {
-  readonly name: HashName;
-  readonly mode: DedupeMode;
-  readonly ask: AskLine;
-  readonly budget: DeleteBudget;
-}
-
 /** Applies the mode to a group; whether to go on. */
 async function settle(
   invocation: Invocation,
   listing: Listing,
   { hash, files }: DuplicateGroup,
-  { name, mode, ask, budget }: Rules,
+  rules: {
+    readonly name: HashName;
+    readonly mode: DedupeMode;
+    readonly ask: AskLine;
+    readonly budget: DeleteBudget;
+  },
 ): Promise<boolean> {
+  const { name, mode, ask, budget } = rules;
   const { run } = listing;
   if (mode === 'skip') {
     run.log('notice', hash, 'message', {
@@ -114,7 +106,13 @@ async function settle(
     });
     return true;
   }
-  const timed = TIMELESS.includes(mode) ? files : await withTimes(listing, files);
+  let timed = files;
+  if (mode !== 'first' && mode !== 'largest' && mode !== 'smallest') {
+    const found: FileEntry[] = [];
+    for await (const page of listing.detailed(onePage(files), wantedTimes))
+      for (const file of page) found.push(file);
+    timed = found;
+  }
   const text = duplicatesText(hash, timed, listing.now);
   if (mode === 'list') await invocation.out.write(text);
   if (mode !== 'interactive') {
@@ -136,13 +134,6 @@ async function settle(
     await keepOne(listing, { hash, files: timed }, kept, budget);
   }
   return answer !== 'q';
-}
-
-async function withTimes(listing: Listing, files: readonly FileEntry[]): Promise<FileEntry[]> {
-  const timed: FileEntry[] = [];
-  for await (const page of listing.detailed(onePage(files), wantedTimes))
-    for (const file of page) timed.push(file);
-  return timed;
 }
 
 async function keepOne(

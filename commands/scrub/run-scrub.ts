@@ -5,7 +5,6 @@ import type { Run } from '../../src/engine/run.ts';
 import { checkPool } from '../../src/engine/task-pool.ts';
 import { parseByteSize } from '../../src/go/byte-size.ts';
 import { parseDuration } from '../../src/go/duration.ts';
-import type { Suspect } from '../../src/run/guards/suspects.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import {
   type Scrubbed,
@@ -101,7 +100,7 @@ async function listDue(
 ): Promise<void> {
   const { listing, suspects } = work;
   const { accept: accepts, every: everyMs } = work.flags;
-  const { context } = listing.run;
+  const { remote, run } = listing;
   const missing = new Map(
     suspects.below(listing.file?.path ?? '').map((note) => [note.path, note]),
   );
@@ -112,25 +111,21 @@ async function listDue(
       if (accepts && suspect?.was === undefined) continue;
       const ms = accepts ? 0 : verifiedMs(work, file);
       const isOld = ms < startMs && (ms === 0 || ms <= startMs - everyMs);
-      const checkedMs = pastMs(suspect?.checkedMs ?? 0, context.clock.now());
+      const checkedMs = pastMs(suspect?.checkedMs ?? 0, run.context.clock.now());
       if (accepts || (suspect === undefined ? isOld : checkedMs < startMs))
         due.add({ file, size: file.size, verifiedMs: ms });
     }
   }
-  if (listing.run.tally.count > 0) return;
-  for (const note of missing.values()) if (await isGone(work, note)) await suspects.erase(note);
-}
-
-/** A filter may have left it out, and its disk may not be mounted. */
-async function isGone({ listing, suspects }: ScrubWork, note: Suspect): Promise<boolean> {
-  const { remote, run } = listing;
-  const path = suspects.pathOf(note);
-  if (path === undefined || !(await suspects.isMounted(note))) return false;
-  try {
-    return (await remote.stat(path, run.op)) === undefined;
-  } catch {
-    run.op.signal.throwIfAborted();
-    return false;
+  if (run.tally.count > 0) return;
+  for (const note of missing.values()) {
+    const path = suspects.pathOf(note);
+    // A filter may have left it out, and its disk may not be mounted.
+    if (path === undefined || !(await suspects.isMounted(note))) continue;
+    const found = await remote.stat(path, run.op).catch(() => {
+      run.op.signal.throwIfAborted();
+      return 'unknown';
+    });
+    if (found === undefined) await suspects.erase(note);
   }
 }
 
@@ -200,16 +195,13 @@ export interface ScrubLimit {
   readonly ms?: number;
 }
 
-/** A number with a unit of time in small letters: `2h`, `1h30m`. Anything else is a size: `100G`. */
-const DURATION = /^([\d.]+(ms|s|m|h|d|w|y))+$/;
-
 /** Parses `--budget`. Throws `command-line`. */
 export function parseScrubLimit(text: string | undefined): ScrubLimit {
   if (text === undefined) return {};
   try {
-    const amount = DURATION.test(text)
-      ? { ms: parseDuration(text, 0) }
-      : { bytes: parseByteSize(text) };
+    // A number with a unit of time in small letters: `2h`, `1h30m`. Anything else is a size: `100G`.
+    const isTime = /^([\d.]+(ms|s|m|h|d|w|y))+$/.test(text);
+    const amount = isTime ? { ms: parseDuration(text, 0) } : { bytes: parseByteSize(text) };
     if ((amount.ms ?? amount.bytes ?? 0) > 0) return amount;
   } catch {
     // Reported below.

@@ -17,11 +17,11 @@ import { HASH_NAMES, type Hashes, type HashName } from '../../src/core/hash-name
 import { nameToBytes } from '../../src/core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { withHashShown } from '../../src/engine/decide-pair.ts';
-import type { Suspect, Suspects } from '../../src/run/guards/suspects.ts';
+import type { Suspects } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import type { Listing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { type CFunction, loadLibc } from '../../src/system/libc.ts';
+import { loadLibc } from '../../src/system/libc.ts';
 import type { SCRUB_FLAGS } from './command.ts';
 
 /** What a scrub knows, with the flags that say what it does. */
@@ -45,15 +45,6 @@ export interface Scrubbed {
 /** The record of a file, if it is about the file as it is now. */
 export function recordOf({ cache, listing }: ScrubWork, file: FileEntry): HashRecord | undefined {
   return cache.find(cacheStoreOf(listing.remote) ?? '', cachePath(listing.remote, file.path));
-}
-
-/**
- * What was recorded about a file that is still as it was found suspect. The cache may have been deleted since, and then
- * have learned the suspect content.
- */
-function suspectRecord(note: Suspect, version: ContentVersion): HashRecord {
-  const { was = {}, foundMs, recordedMs = foundMs, runId, path } = note;
-  return { ...version, hashes: was, readMs: recordedMs, runId, name: path };
 }
 
 /**
@@ -85,7 +76,13 @@ export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scru
   if (!(reads || accept) && unchanged !== undefined && unchanged.isListed !== true)
     return { file, result: unchanged.result, reason: unchanged.reason };
   const note = unchanged?.was === undefined ? undefined : unchanged;
-  const record = note === undefined ? recordOf(work, file) : suspectRecord(note, seen);
+  let record: HashRecord | undefined;
+  if (note === undefined) record = recordOf(work, file);
+  else {
+    // The cache may have been deleted since, and then have learned the suspect content.
+    const { was = {}, foundMs, recordedMs = foundMs, runId: noted, path } = note;
+    record = { ...seen, hashes: was, readMs: recordedMs, runId: noted, name: path };
+  }
   // A file that was just written may be written once more with the same time: then a later scrub could not judge it.
   if (reads && isRacy(seen.modTime, clock.now())) await clock.sleep(RACY_MS, signal);
   const readMs = clock.now();
@@ -191,9 +188,6 @@ async function readHashes(
   return value === undefined ? undefined : { [name]: value };
 }
 
-/** `POSIX_FADV_DONTNEED` of Linux. */
-const DONT_NEED = 4;
-
 /** Makes the system forget the content of a file, so that the next read is one of the disk. Never rejects. */
 export type Forget = (path: string) => Promise<void>;
 
@@ -203,19 +197,19 @@ export async function loadForget(): Promise<Forget | undefined> {
   try {
     const libc = await loadLibc();
     const advise = libc.func('posix_fadvise', 'int', ['int', 'int64_t', 'int64_t', 'int']);
-    return (path) => forget(path, advise).catch(() => {});
+    const forget = async (path: string) => {
+      // What is no file any more must not be waited for.
+      const file = await open(nameToBytes(path), constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        // `POSIX_FADV_DONTNEED` of Linux.
+        await new Promise<void>((resolve) => advise.async(file.fd, 0, 0, 4, () => resolve()));
+      } finally {
+        await file.close();
+      }
+    };
+    return (path) => forget(path).catch(() => {});
   } catch {
     return undefined;
-  }
-}
-
-async function forget(path: string, advise: CFunction): Promise<void> {
-  // What is no file any more must not be waited for.
-  const file = await open(nameToBytes(path), constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    await new Promise<void>((resolve) => advise.async(file.fd, 0, 0, DONT_NEED, () => resolve()));
-  } finally {
-    await file.close();
   }
 }
 
@@ -231,14 +225,8 @@ export type ScrubResult =
   | 'accepted'
   | 'unreadable';
 
-/** The result, and for suspects why. */
-export interface ScrubVerdict {
-  readonly result: Exclude<ScrubResult, 'accepted' | 'unreadable'>;
-  readonly reason?: string;
-}
-
 /**
- * Compares a file with what is recorded about it.
+ * Compares a file with what is recorded about it; of suspects it says why.
  *
  * @param version the file as it is now
  * @param hashes of its content, or as a server reports them
@@ -247,7 +235,7 @@ export function judge(
   record: HashRecord | undefined,
   version: ContentVersion,
   hashes: Hashes,
-): ScrubVerdict {
+): { readonly result: Exclude<ScrubResult, 'accepted' | 'unreadable'>; readonly reason?: string } {
   if (record === undefined) return { result: 'new' };
   if (!isSameVersion(record, version)) return { result: 'changed' };
   switch (agree(record.hashes, hashes)) {

@@ -22,7 +22,7 @@ import {
   type ScrubLimit,
   type ScrubTotals,
 } from './run-scrub.ts';
-import { loadForget, recordOf, type Scrubbed, type ScrubWork, verifiedMs } from './scrub-files.ts';
+import { loadForget, recordOf, type ScrubWork, verifiedMs } from './scrub-files.ts';
 
 /**
  * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with
@@ -34,8 +34,11 @@ export async function scrubCommand(invocation: Invocation<typeof SCRUB_FLAGS>): 
   const work = await openWork(invocation);
   const { listing, cache, suspects } = work;
   try {
-    if (flags.status) await printStatus(invocation, work);
-    else await verify(invocation, work, limit);
+    if (flags.status) {
+      const status = await scrubStatus(work, flags.every);
+      const text = flags['scrub-json'] ? statusJson(status) : statusText(status, flags.every > 0);
+      await invocation.out.write(text);
+    } else await verify(invocation, work, limit);
     refuse(suspects.below(listing.file?.path ?? ''));
     listing.finish();
   } finally {
@@ -83,26 +86,27 @@ async function verify(
   const other = remote && { remote, spec, ownSpec: args[0] ?? '' };
   const budget = new ScrubBudget(limit, () => context.clock.monotonic());
   const totals = await runScrub(work, budget, async (scrubbed) => {
-    const { file, result } = scrubbed;
+    const { file, result, reason } = scrubbed;
+    const { path, size } = file;
     const isOpen = other !== undefined && result === 'suspect';
     const side = isOpen ? await findRightSide(work, file, other) : undefined;
-    if (side) context.emit(logText('notice', sideText(side), file.path));
-    if (flags['scrub-json']) await out.write(fileJson(scrubbed, side));
+    const { found, command } = side ?? {};
+    if (side && found) {
+      const when = side.isOpen ? 'if a program changed it on purpose' : 'to settle it';
+      const text = command === undefined ? found : `${found}; ${when}: ${command}`;
+      context.emit(logText('notice', text, path));
+    }
+    if (flags['scrub-json'])
+      await out.write(json({ path, size, result, reason, otherSide: found, command }));
   });
   const { new: fresh, ok, changed, suspect, accepted } = totals.counts;
   if (fresh > 0 && ok + changed + suspect + accepted === 0) {
     const text = 'no hash of these files was known, so that none was compared; the next scrub does';
     context.emit(logText('notice', text, title));
   }
-  await out.write(flags['scrub-json'] ? totalsJson(totals) : totalsText(totals, work.reads));
-}
-
-async function printStatus(
-  { flags, out }: Invocation<typeof SCRUB_FLAGS>,
-  work: ScrubWork,
-): Promise<void> {
-  const status = await scrubStatus(work, flags.every);
-  await out.write(flags['scrub-json'] ? statusJson(status) : statusText(status, flags.every > 0));
+  const { counts, bytes, left } = totals;
+  const summary = { ...counts, bytes, left };
+  await out.write(flags['scrub-json'] ? json({ summary }) : totalsText(totals, work.reads));
 }
 
 /** Suspects that earlier runs found count, too, until they are settled. */
@@ -120,17 +124,6 @@ function refuse(all: readonly Suspect[]): void {
 }
 
 const json = (value: object) => `${JSON.stringify(value)}\n`;
-
-/** A line of `--json` for a file. */
-function fileJson({ file, result, reason }: Scrubbed, side: RightSide | undefined): string {
-  const { path, size } = file;
-  return json({ path, size, result, reason, otherSide: side?.found, command: side?.command });
-}
-
-/** The last line of `--json`. */
-function totalsJson({ counts, bytes, left }: ScrubTotals): string {
-  return json({ summary: { ...counts, bytes, left } });
-}
 
 /** The last line of a scrub. */
 function totalsText({ counts, bytes, left }: ScrubTotals, reads: boolean): string {
@@ -193,13 +186,6 @@ interface RightSide {
   readonly isOpen?: true;
 }
 
-/** What the user reads about a suspect. */
-function sideText({ found, command, isOpen }: RightSide): string {
-  if (command === undefined) return found;
-  const when = isOpen ? 'if a program changed it on purpose' : 'to settle it';
-  return `${found}; ${when}: ${command}`;
-}
-
 /** Compares a suspect with its other copy by hash. Changes nothing. */
 async function findRightSide(
   work: ScrubWork,
@@ -224,13 +210,16 @@ async function compare(
   other: OtherSide,
   op: Op,
 ): Promise<RightSide> {
-  const { remote } = work.listing;
+  const { remote, run } = work.listing;
+  const { 'scrub-download': download, 'low-level-retries': tries } = work.flags;
   const place = joinPath(other.spec.replace(/\/$/, ''), file.path);
   const own = joinPath(other.ownSpec.replace(/\/$/, ''), file.path);
   const was = work.suspects.at(file.path)?.was ?? {};
   const recorded = (Object.keys(was) as HashName[]).filter((name) => was[name] !== undefined);
   for (const name of recorded) {
-    const there = await otherHash(work, entry, name, other);
+    const there = download
+      ? await hashReader(run, other.remote, name, { download, tries })(entry)
+      : await hashOf(other.remote, entry, name, op);
     if (there === undefined) continue;
     if (there === was[name]) {
       const command = shellLine(['copyto', place, own, '--ignore-times']);
@@ -245,18 +234,6 @@ async function compare(
   const why =
     common === undefined ? 'the sides have no hash in common' : `${common} was not recorded`;
   throw new SyncerError('unsupported', `${why}; with --download the copy is read`);
-}
-
-/** The hash of the other copy: as its remote has it, or with `--download` of its content. */
-async function otherHash(
-  { listing: { run }, flags }: ScrubWork,
-  entry: FileEntry,
-  name: HashName,
-  { remote }: OtherSide,
-): Promise<string | undefined> {
-  if (!flags['scrub-download']) return hashOf(remote, entry, name, run.op);
-  const how = { download: true, tries: flags['low-level-retries'] };
-  return hashReader(run, remote, name, how)(entry);
 }
 
 interface FileCount {

@@ -31,10 +31,6 @@ export const versionsCommand: Command<typeof VERSIONS_FLAGS> = async (invocation
   }
 };
 
-const SIZE = 9;
-const KIND = 10;
-const TIME = '2026-11-20 13:54:57'.length;
-
 /** `syncer versions ls`: a line for each version and delete marker, as they come. */
 export async function listVersions(
   invocation: Invocation<typeof VERSIONS_FLAGS>,
@@ -63,12 +59,13 @@ export async function listVersions(
         isFirst = false;
         continue;
       }
-      const size = (isMarker ? '-' : formatSize(file.size)).padStart(SIZE);
+      const size = (isMarker ? '-' : formatSize(file.size)).padStart(9);
       const { modTime } = file;
-      const at = modTime === undefined ? '-'.padEnd(TIME) : localTime(modTimeToMs(modTime));
+      const shownTime = modTime === undefined ? '-' : localTime(modTimeToMs(modTime));
+      const at = shownTime.padEnd('2026-11-20 13:54:57'.length);
       // The remote may be the file itself.
       const name = harmlessLine(file.path === '' ? leafName(path) : file.path);
-      text += `${size}  ${at}  ${kind.padEnd(KIND)}  ${shownId(file)}  ${name}\n`;
+      text += `${size}  ${at}  ${kind.padEnd(10)}  ${shownId(file)}  ${name}\n`;
     }
     await out.write(text);
   }
@@ -138,17 +135,16 @@ async function* chosen(
   for await (const page of pages) {
     for (const file of page) {
       // What is below the path is no version of it.
-      if (file.path !== '') throw notAFile();
+      if (file.path !== '') {
+        const text = 'name a file with old versions, or give --at for a directory';
+        throw new SyncerError('usage', text);
+      }
       if (file.kept?.kind !== 'old') continue;
       yield file;
       return;
     }
   }
   throw new SyncerError('file-not-found', `${remote.title} has no old version of this file`);
-}
-
-function notAFile(): SyncerError {
-  return new SyncerError('usage', 'name a file with old versions, or give --at for a directory');
 }
 
 /** When a version was written. */
@@ -274,22 +270,17 @@ function sumText({ versions, markers, bytes }: Sum): string {
 /** Parallel requests of `mostDeleted` deletions each: more would wait for the listing. */
 const BATCHES_AT_ONCE = 4;
 
-/** How versions are deleted, and where it is counted. */
-export interface VersionDeletion {
-  /** What the approval refuses counts as deleted (`--dry-run`). */
-  readonly isDry: boolean;
-  readonly gone: (file: FileEntry) => void;
-}
-
 /**
  * Deletes versions and markers for good, many in one request. A marker is deleted only after all versions below it: no
  * interruption makes an old version current. Errors are counted one by one.
+ *
+ * @param isDry what the approval refuses counts as deleted (`--dry-run`)
  */
 export async function deleteVersions(
   run: Run,
   { can, root }: Remote,
   doomed: AsyncIterable<Doomed>,
-  { isDry, gone }: VersionDeletion,
+  { isDry, gone }: { readonly isDry: boolean; readonly gone: (file: FileEntry) => void },
 ): Promise<void> {
   const pool = createTaskPool(BATCHES_AT_ONCE, 1);
   // One by one if an approval asks about each: an allowed deletion is made, whatever comes after.
@@ -304,13 +295,8 @@ export async function deleteVersions(
     const agreed: FileEntry[] = [];
     for (const file of files) {
       try {
-        const action = {
-          do: 'other',
-          words: 'delete',
-          about: aboutOf(file),
-          size: file.size,
-        } as const;
-        if (await run.mayChange(action)) agreed.push(file);
+        const [about, { size }] = [aboutOf(file), file];
+        if (await run.mayChange({ do: 'other', words: 'delete', about, size })) agreed.push(file);
         else if (isDry) gone(file);
         else left.add(file);
       } catch (thrown) {

@@ -32,9 +32,6 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 
-/** What a run would do with a path. `stop`: the run ends before; `fail`: it could not be determined. */
-type WhyAction = PlannedChange['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
-
 /** The last run that changed a path of one side. */
 export interface LastChange extends PathRun {
   readonly side: 'source' | 'destination';
@@ -50,7 +47,10 @@ export type Why = Awaited<ReturnType<typeof whyPath>>;
 export async function whyPath(invocation: Invocation, verb: Verb) {
   const [from = '', to = '', typed = ''] = invocation.args;
   const { flags, context } = invocation;
-  const path = pathBelow(typed);
+  const path = typed.replace(/^(?:\.\/|\/)+|\/+$/g, '');
+  if (path.split('/').some((name) => ['', '.', '..'].includes(name))) {
+    throw new SyncerError('usage', `"${typed}" is not a path below source and destination`);
+  }
   const { remote: source, file } = await invocation.remotes.openPath(from);
   if (file !== undefined) {
     throw new SyncerError('usage', `${from} is a file: name its directory, and the file as path`);
@@ -112,12 +112,6 @@ export async function whyPath(invocation: Invocation, verb: Verb) {
     requests: ended.action === 'stop' ? [] : requests,
     error: run.error,
   };
-}
-
-function pathBelow(typed: string): string {
-  const path = typed.replace(/^(?:\.\/|\/)+|\/+$/g, '');
-  if (path !== '' && !path.split('/').some((name) => ['', '.', '..'].includes(name))) return path;
-  throw new SyncerError('usage', `"${typed}" is not a path below source and destination`);
 }
 
 /** A history that cannot be read is a notice. */
@@ -194,12 +188,18 @@ interface Known {
   readonly destFilter: PathVerdict | undefined;
 }
 
-/** What the run would do, and the verdict in the words of the log. */
+/**
+ * What the run would do, and the verdict in the words of the log. `stop`: the run ends before; `fail`: it could not be
+ * determined.
+ */
 function endOf(
-  { changes, logged, error }: TrialRun,
+  { changes, logged, error }: Awaited<ReturnType<typeof trialRun>>,
   renamed: TrialRename | undefined,
   { verb, guard, locks, filter, destFilter, sourceEntry, destEntry }: Known,
-): { readonly action: WhyAction; readonly verdict: string } {
+): {
+  readonly action: PlannedChange['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
+  readonly verdict: string;
+} {
   const locked = locks.find(({ stops }) => stops);
   if (locked !== undefined) return { action: 'stop', verdict: locked.text };
   if (guard?.why !== undefined) return { action: 'stop', verdict: guard.why };
@@ -280,19 +280,15 @@ function requestsOf(
   }
 }
 
-/** What `--trash` makes of a change. */
-interface TrashWhy {
-  readonly text: string;
-  /** The directory that the old file is put into; absent: nothing is put anywhere. */
-  readonly into?: string;
-}
-
-/** Where a run keeps the file of the destination that a change deletes or replaces; `undefined` without `--trash`. */
+/**
+ * Where a run keeps the file of the destination that a change deletes or replaces, in words, and the directory that it
+ * is put into, if it is; `undefined` without `--trash`.
+ */
 async function trashWhy(
   { flags, remotes, context }: Invocation,
   { verb, dest, options }: Pick<SyncPlan, 'verb' | 'dest' | 'options'>,
   change: PlannedChange | undefined,
-): Promise<TrashWhy | undefined> {
+): Promise<{ readonly text: string; readonly into?: string } | undefined> {
   const { trash, 'trash-dir': dir } = flags;
   if (!trash && !dir) return undefined;
   const isDeleted = change?.kind === 'delete' && verb !== 'move';
@@ -366,23 +362,15 @@ async function leaseWhy(dest: Remote, op: Op): Promise<LockWhy> {
   }
 }
 
-/** What a run would do with one path. */
-interface TrialRun {
-  /** The entries that were compared, with the facts that were requested for it. */
-  readonly source: FileEntry | undefined;
-  readonly dest: FileEntry | undefined;
-  readonly changes: readonly PlannedChange[];
-  /** What was logged about the path. */
-  readonly logged: readonly LogEvent[];
-  readonly error: SyncerError | undefined;
-}
-
-/** Runs the engine for one path without changing anything: it lists the directories above it, and no others. */
+/**
+ * Runs the engine for one path without changing anything: it lists the directories above it, and no others. Resolves to
+ * the entries that were compared, with the facts that were requested for it, and what was logged about the path.
+ */
 async function trialRun(
   setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
   plan: SyncPlan,
   path: string,
-): Promise<TrialRun> {
+) {
   const approval = new PlanApproval();
   const logged: LogEvent[] = [];
   const pair: { source?: FileEntry; dest?: FileEntry } = {};

@@ -11,15 +11,24 @@ import type { JournalVerb } from '../../src/run/journal/journal-line.ts';
 import { filterText } from '../../src/run/review/filter-why.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
 import type { WHY_FLAGS } from './command.ts';
-import { type LastChange, type Why, whyPath } from './why-path.ts';
+import { type Why, whyPath } from './why-path.ts';
 
 /** `syncer why source:path dest:path path` */
 export const whyCommand: Command<typeof WHY_FLAGS> = async (invocation) => {
   const { flags, out, context } = invocation;
   const why = await whyPath(invocation, flags['why-as']);
-  await out.write(
-    flags.json ? `${goJson(whyJson(why), '\t')}\n` : whyText(why, context.clock.now()),
-  );
+  const { path, verb: command, action, verdict } = why;
+  const facts = factsOf(why, context.clock.now());
+  if (flags.json) {
+    const all = Object.fromEntries(facts.map(([key, , json]) => [key, json]));
+    await out.write(`${goJson({ path, command, action, verdict, ...all }, '\t')}\n`);
+  } else {
+    const lines = facts.flatMap(([, label, , texts]) =>
+      texts.map((text, at) => `${(at === 0 ? label : '').padEnd(12)} ${harmless(text)}\n`),
+    );
+    const last = `${harmless(path)}: ${command}: ${action}: ${harmless(verdict)}\n`;
+    await out.write(lines.join('') + last);
+  }
   if (why.error !== undefined) throw why.error;
   if (why.sourceEntry !== undefined || why.destEntry !== undefined) return;
   throw new SyncerError('file-not-found', `neither side has ${why.path}`, { path: why.path });
@@ -33,7 +42,14 @@ function factsOf(why: Why, nowMs: number): readonly Fact[] {
   const { filter, destFilter, trash, history } = why;
   const compared = comparisons(why);
   const locks = why.locks.map(({ text }) => text);
-  const lasts = history.map((last) => lastText(last, nowMs));
+  const lasts = history.map(({ side, entry, changes }) => {
+    const did = new Set(changes.map((change) => DID[change.do]));
+    return `${side} last changed by run ${runPhrase(entry, nowMs)}: ${[...did].join(', ')}`;
+  });
+  const lastsJson = history.map(({ side, entry: { id: run, beganMs, words }, changes }) => {
+    const did = [...new Set(changes.map((change) => change.do))];
+    return { side, run, began: new Date(beganMs).toISOString(), words, changes: did };
+  });
   const inDest = destFilter && `destination ${filterText(destFilter)}`;
   return [
     ['source', 'source', entryJson(sourceEntry), [`${source.title}: ${entryText(sourceEntry)}`]],
@@ -49,25 +65,9 @@ function factsOf(why: Why, nowMs: number): readonly Fact[] {
     ['guard', 'guard', guard && { ...guard }, guard ? [guardText(guard)] : []],
     ['locks', 'lock', locks.length === 0 ? undefined : locks, locks],
     ['trash', 'trash', trash?.text, trash ? [trash.text] : []],
-    ['history', 'history', history.length === 0 ? undefined : history.map(lastJson), lasts],
+    ['history', 'history', history.length === 0 ? undefined : lastsJson, lasts],
     ['requests', 'requests', requests, requests],
   ];
-}
-
-/** The explanation for people at `nowMs`, in milliseconds since the epoch; the verdict is the last line. */
-function whyText(why: Why, nowMs: number): string {
-  const lines = factsOf(why, nowMs).flatMap(([, label, , texts]) =>
-    texts.map((text, at) => `${(at === 0 ? label : '').padEnd(12)} ${harmless(text)}\n`),
-  );
-  const { path, verb, action, verdict } = why;
-  return `${lines.join('')}${harmless(path)}: ${verb}: ${action}: ${harmless(verdict)}\n`;
-}
-
-/** The same for programs. */
-function whyJson(why: Why): Json {
-  const { path, verb: command, action, verdict } = why;
-  const facts = factsOf(why, 0).map(([key, , json]) => [key, json]);
-  return { path, command, action, verdict, ...Object.fromEntries(facts) };
 }
 
 const DID: Readonly<Record<JournalVerb, string>> = {
@@ -79,17 +79,6 @@ const DID: Readonly<Record<JournalVerb, string>> = {
   'make-dir': 'created',
   'remove-dir': 'deleted',
 };
-
-function lastText({ side, entry, changes }: LastChange, nowMs: number): string {
-  const did = new Set(changes.map((change) => DID[change.do]));
-  return `${side} last changed by run ${runPhrase(entry, nowMs)}: ${[...did].join(', ')}`;
-}
-
-function lastJson({ side, entry, changes }: LastChange): Json {
-  const { id: run, beganMs, words } = entry;
-  const did = [...new Set(changes.map((change) => change.do))];
-  return { side, run, began: new Date(beganMs).toISOString(), words, changes: did };
-}
 
 function entryText(entry: Entry | undefined): string {
   if (entry === undefined) return 'not there';
