@@ -190,7 +190,10 @@ export function shownAction(action: Action): ShownAction {
     default: {
       const { path, title = '' } = action;
       const about = path === '' ? title : path;
-      if (action.do !== 'set-dir') return { words: DIR_WORDS[action.do], about, size: -1 };
+      if (action.do !== 'set-dir') {
+        const words = action.do === 'make-dir' ? 'make directory' : 'remove directory';
+        return { words, about, size: -1 };
+      }
       const words = action.setsMetadata
         ? 'update directory metadata'
         : 'set directory modification time';
@@ -198,8 +201,3 @@ export function shownAction(action: Action): ShownAction {
     }
   }
 }
-
-const DIR_WORDS: Readonly<Record<DirChange['do'], string>> = {
-  'make-dir': 'make directory',
-  'remove-dir': 'remove directory',
-};

@@ -45,30 +45,21 @@ function parseSlot(text: string): BandwidthSlot[] {
   if (rate === undefined || more.length > 0) {
     throw new SyncerError('usage', `not a time and a rate: "${text}" (example: 08:00,512k)`);
   }
+  const badTime = (time: string) =>
+    new SyncerError('usage', `not a time of day: "${time}" (from 00:00 to 23:59)`);
   const [first = '', second, ...others] = when.split('-');
   if (others.length > 0) throw badTime(when);
-  const days = second === undefined ? DAYS.keys() : [parseDay(first)];
-  const minute = parseTime(second ?? first);
-  const limit = parseLimit(rate);
-  return Array.from(days, (day) => ({ minute: day * MINUTES_PER_DAY + minute, limit }));
-}
-
-function parseDay(text: string): number {
-  const name = text.toLowerCase();
+  const name = first.toLowerCase();
   const day = DAYS.findIndex((full) => name === full || name === full.slice(0, 3));
-  if (day < 0) throw new SyncerError('usage', `not a day of the week: "${text}" (example: Mon)`);
-  return day;
-}
-
-function parseTime(text: string): number {
-  const match = /^(\d\d):(\d\d)$/.exec(text);
+  if (second !== undefined && day < 0)
+    throw new SyncerError('usage', `not a day of the week: "${first}" (example: Mon)`);
+  const time = second ?? first;
+  const match = /^(\d\d):(\d\d)$/.exec(time);
   const [hour = 24, minute = 60] = match?.slice(1).map(Number) ?? [];
-  if (hour > 23 || minute > 59) throw badTime(text);
-  return hour * 60 + minute;
-}
-
-function badTime(text: string): SyncerError {
-  return new SyncerError('usage', `not a time of day: "${text}" (from 00:00 to 23:59)`);
+  if (hour > 23 || minute > 59) throw badTime(time);
+  const limit = parseLimit(rate);
+  const days = second === undefined ? DAYS.keys() : [day];
+  return Array.from(days, (of) => ({ minute: of * MINUTES_PER_DAY + hour * 60 + minute, limit }));
 }
 
 function parseLimit(text: string): BandwidthLimit {

@@ -30,12 +30,6 @@ export function reportOutcome(
 /** The counts of a check; `without-hash`: pairs that passed although a side had no hash. */
 export type CheckCounts = Record<CheckOutcome | 'without-hash', number>;
 
-/** The initial counts. */
-export function noCounts(): CheckCounts {
-  const pairs = { match: 0, differ: 0, 'missing-on-dst': 0, 'missing-on-src': 0 };
-  return { ...pairs, error: 0, 'without-hash': 0 };
-}
-
 /** How many pairs differ, or are missing on a side. */
 export function differencesIn(counts: CheckCounts): number {
   return counts.differ + counts['missing-on-dst'] + counts['missing-on-src'];

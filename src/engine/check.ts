@@ -5,10 +5,10 @@ import type { Remote } from '../core/remote.ts';
 import { readingWith } from '../core/with-memory.ts';
 import type { FilePair } from './action.ts';
 import {
+  type CheckCounts,
   type CheckOutcome,
   type CheckReports,
   differencesIn,
-  noCounts,
   reportOutcome,
   summary,
 } from './check-report.ts';
@@ -93,7 +93,14 @@ class TreeCheck {
   readonly #plan: CheckPlan;
   readonly #ground: CommonGround;
   readonly #pool: ReturnType<typeof checkPool>;
-  readonly #counts = noCounts();
+  readonly #counts: CheckCounts = {
+    match: 0,
+    differ: 0,
+    'missing-on-dst': 0,
+    'missing-on-src': 0,
+    error: 0,
+    'without-hash': 0,
+  };
 
   constructor(setup: RunSetup, plan: CheckPlan) {
     this.#run = startRun(setup);

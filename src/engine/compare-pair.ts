@@ -16,16 +16,11 @@ import type { CompareOptions } from './sync-option-parts.ts';
 export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigint): CommonGround {
   const precisions = [source.traits.modTimePrecision, dest.traits.modTimePrecision];
   const keepTimes = precisions.filter((precision) => precision !== undefined);
+  const coarsest = [...keepTimes, modifyWindowNs].reduce((a, b) => (b > a ? b : a), 1n);
   return {
-    windowNs: keepTimes.length < 2 ? undefined : coarsest([...keepTimes, modifyWindowNs]),
+    windowNs: keepTimes.length < 2 ? undefined : coarsest,
     hash: commonHash(source.traits.hashes, dest.traits.hashes),
   };
-}
-
-function coarsest(precisions: readonly bigint[]): bigint {
-  let coarser = 1n;
-  for (const precision of precisions) if (precision > coarser) coarser = precision;
-  return coarser;
 }
 
 /** A decided pair, and its entries with all requested facts. */

@@ -112,7 +112,12 @@ function compare(
   const { windowNs, hash } = ground;
   const differenceNs = times.dest - times.source;
   if (sameModTime(times.dest, times.source, windowNs)) {
-    const other = options.deletesSource === true ? contradiction(source, dest) : undefined;
+    // A hash that both entries have, and that differs.
+    const [a, b] = [source.hashes ?? {}, dest.hashes ?? {}];
+    const other =
+      options.deletesSource === true
+        ? sharedHashes(a, b).find((name) => a[name] !== b[name])
+        : undefined;
     if (other === undefined)
       return { equal: true, reason: { why: 'times-same', differenceNs, windowNs } };
     // The ETag of an encrypted object looks like an MD5; only a response about the object shows that it is none.
@@ -128,12 +133,6 @@ function compare(
   if (hashes === 'differs') return { equal: false, reason: { why: 'hash-differs', hash } };
   const equal = hashes === 'same' || (hashes === 'unknown' && options.refreshTimes);
   return { equal, reason: timesDiffer, staleTime: true };
-}
-
-/** A hash that both entries have, and that differs. */
-function contradiction(source: FileEntry, dest: FileEntry): HashName | undefined {
-  const [a, b] = [source.hashes ?? {}, dest.hashes ?? {}];
-  return sharedHashes(a, b).find((name) => a[name] !== b[name]);
 }
 
 /** Whether a server changed the content by itself, so that neither size nor hash shows what was written. */

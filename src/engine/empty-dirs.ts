@@ -27,14 +27,9 @@ export async function makeMissingDirs(
     try {
       await perform(run, dest, { do: 'make-dir', path });
     } catch (thrown) {
-      if (!takes(pair, path, thrown)) failDir(run, path, thrown);
+      if (!takes(pair, path, thrown)) run.fail(thrown, path, 'make-directory');
     }
   }
-}
-
-/** Counts a directory that could not be created. */
-export function failDir(run: Run, path: string, thrown: unknown): void {
-  run.fail(thrown, path, 'make-directory');
 }
 
 /** How to delete directories that are empty. */
@@ -68,18 +63,13 @@ export async function deleteEmptyDirs(
     kept.add(parentPath(dir));
     return true;
   };
-  for (const level of byDepth(dirs)) {
+  const sorted = [...dirs].sort((a, b) => compareNames(b, a));
+  const byDepth = Map.groupBy(sorted, (dir) => (dir === '' ? 0 : dir.split('/').length));
+  for (const [, level] of [...byDepth].sort(([a], [b]) => b - a)) {
     for (const dir of level)
       await pool.add(() => deleteEmptyDir(run, remote, dir, { ...rules, holds }));
     await pool.idle();
   }
-}
-
-/** The directories of each depth, the deepest first. */
-function byDepth(dirs: readonly string[]): (readonly string[])[] {
-  const sorted = [...dirs].sort((a, b) => compareNames(b, a));
-  const levels = Map.groupBy(sorted, (dir) => (dir === '' ? 0 : dir.split('/').length));
-  return [...levels].sort(([a], [b]) => b - a).map(([, level]) => level);
 }
 
 async function deleteEmptyDir(

@@ -85,22 +85,19 @@ export class FoldMatcher {
     const isLast = last === name;
     if (isLast && known === undefined) return void given.push(match);
     const group: Group = known ?? { sources: [], dests: [], last };
-    if (match.source !== undefined && match.dest !== undefined) this.#give(group, match, given);
-    else this.#wait(group, match);
-    if (isLast) {
-      this.#settle(group, given);
-      this.#groups.delete(groupKey);
-    } else if (known === undefined) this.#groups.set(groupKey, group);
-  }
-
-  #wait(group: Group, { source, dest }: Match): void {
-    if (source !== undefined) {
+    const { source, dest } = match;
+    if (source !== undefined && dest !== undefined) this.#give(group, match, given);
+    else if (source !== undefined) {
       group.sources.push(ownEntry(source));
       this.#withSources.add(group);
     } else if (dest !== undefined) {
       group.dests.push(ownEntry(dest));
       this.#withDests.add(group);
     }
+    if (isLast) {
+      this.#settle(group, given);
+      this.#groups.delete(groupKey);
+    } else if (known === undefined) this.#groups.set(groupKey, group);
   }
 
   #give(group: Group, match: Match, given: Match[]): void {

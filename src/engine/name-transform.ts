@@ -31,7 +31,14 @@ export async function* renamedPages(
   const shown: Entry[] = [];
   const clashes = new Set<string>();
   for await (const page of pages) {
-    const paths = await mapAtOnce(page, WIDTH, (entry) => newPath(run, transform, entry));
+    const paths = await mapAtOnce(page, WIDTH, async ({ path, kind }) => {
+      try {
+        return joinPath(parentPath(path), await transform.name(leafName(path), kind));
+      } catch (thrown) {
+        failName(run, path, thrown);
+        return undefined;
+      }
+    });
     for (const [i, entry] of page.entries()) {
       const path = paths[i];
       if (path === undefined) continue;
@@ -105,19 +112,6 @@ export async function targetPaths(
     failClash(run, path, target);
   }
   return targets;
-}
-
-async function newPath(
-  run: Run,
-  transform: NameTransform,
-  { path, kind }: Entry,
-): Promise<string | undefined> {
-  try {
-    return joinPath(parentPath(path), await transform.name(leafName(path), kind));
-  } catch (thrown) {
-    failName(run, path, thrown);
-    return undefined;
-  }
 }
 
 function failName(run: Run, path: string, thrown: unknown): void {

@@ -23,18 +23,6 @@ export interface OpenedSource {
   body?: Body | undefined;
 }
 
-/** What must be known of a file before it is copied. */
-export interface NeededDetails {
-  readonly time: boolean;
-  readonly metadata: boolean;
-  /** Its hashes are to verify it. */
-  readonly hashes: boolean;
-  /** A checksum is useful to verify it, if the source has one. */
-  readonly checksums: boolean;
-  /** From this size on, in bytes, it is read in ranges: its whole body would not be used. */
-  readonly rangesFrom: number;
-}
-
 /** How the bytes of a file are read for a transfer. */
 export interface ReadPlan {
   readonly run: Run;
@@ -54,7 +42,16 @@ export interface ReadPlan {
 export async function openForCopy(
   run: Run,
   job: CopyJob,
-  needs: NeededDetails,
+  needs: {
+    readonly time: boolean;
+    readonly metadata: boolean;
+    /** Its hashes are to verify it. */
+    readonly hashes: boolean;
+    /** A checksum is useful to verify it, if the source has one. */
+    readonly checksums: boolean;
+    /** From this size on, in bytes, it is read in ranges: its whole body would not be used. */
+    readonly rangesFrom: number;
+  },
 ): Promise<OpenedSource> {
   const { source, file } = job;
   const { details, hashesInDoubt } = source.can;
@@ -63,12 +60,15 @@ export async function openForCopy(
     source.traits.slowModTime && !job.dest.traits.onDisk && file.mimeType === undefined;
   const isKnown = file.modTime !== undefined && !lacksType;
   const lacksMetadata = needs.metadata && file.metadata === undefined;
-  const asks = needs.checksums && lacksChecksum(job);
+  // A remote may have a checksum that its listings lack.
+  const lacksChecksum = file.size > WORTH_ASKING && file.hashes?.crc32 === undefined;
+  const asks = needs.checksums && lacksChecksum && details?.checksums === true;
   const knowsEnough = !lacksMetadata && (!needs.time || isKnown);
   const isInDoubt = needs.hashes && hashesInDoubt?.(file) === true;
   if (knowsEnough && !asks && !isInDoubt) return { file };
   // The response has the hashes that count.
-  const sure = isInDoubt ? withoutHashes(file) : file;
+  const { hashes: _none, ...withoutHashes } = file;
+  const sure = isInDoubt ? withoutHashes : file;
   const isWhole = file.size >= 0 && file.size <= LARGE && file.size < needs.rangesFrom;
   if (details?.body === true && isWhole) {
     const opened = await openWithDetails(details, file, run.op);
@@ -82,16 +82,6 @@ export async function openForCopy(
   }
   const { modTime: _known, ...listed } = sure;
   return { file: await withModTime(source, listed, run.op, asked) };
-}
-
-function withoutHashes({ hashes: _none, ...file }: FileEntry): FileEntry {
-  return file;
-}
-
-/** A remote may have a checksum that its listings lack. */
-function lacksChecksum({ source, file }: CopyJob): boolean {
-  const mayKnow = source.can.details?.checksums === true;
-  return mayKnow && file.size > WORTH_ASKING && file.hashes?.crc32 === undefined;
 }
 
 /** The file for the destination: its data, and its body as often as requested. */

@@ -44,15 +44,19 @@ export function tellRepeat(
   at: { readonly dir: string; readonly destDir: string },
   repeat: Repeat,
 ): boolean {
-  const { side, entry } = repeat;
+  const { side, entry, first } = repeat;
   const areOne =
     side === 'source'
       ? areOneAt(rules, at.destDir, repeat)
       : rules.twoWay === true && ignoresCase(rules.source, at.dir);
   if (areOne) {
-    const error = clash(repeat);
-    run.clashes?.set(entry.path, error);
-    run.fail(error, entry.path);
+    const { kind, path } = entry;
+    const what = kind === 'file' ? 'file' : 'directory';
+    const how = foldName(path) === foldName(first) ? 'case' : 'case or Unicode form';
+    const text = `"${path}" is skipped: at the destination it is the same ${what} as "${first}", which differs only in ${how}; rename one of them`;
+    const error = new SyncerError('already-exists', text, { path });
+    run.clashes?.set(path, error);
+    run.fail(error, path);
   } else if (side === 'dest' || rules.ignoreCase) tellDuplicate(run, side, entry);
   return areOne || side === 'dest' || rules.ignoreCase;
 }
@@ -74,17 +78,6 @@ export function clashAt({ clashes }: Run, path: string): SyncerError | undefined
     const found = clashes.get(at);
     if (found !== undefined || at === '') return found;
   }
-}
-
-/** The error of two entries of the source that the destination cannot distinguish. */
-function clash({ entry: { kind, path }, first }: Omit<Repeat, 'side'>): SyncerError {
-  const what = kind === 'file' ? 'file' : 'directory';
-  const how = foldName(path) === foldName(first) ? 'case' : 'case or Unicode form';
-  return new SyncerError(
-    'already-exists',
-    `"${path}" is skipped: at the destination it is the same ${what} as "${first}", which differs only in ${how}; rename one of them`,
-    { path },
-  );
 }
 
 /** Whether no earlier file has its name except for case. */

@@ -54,9 +54,11 @@ export async function* sortedListing(
   }
   const sorter = new EntrySorter(rules.listCutoff, rules.onDisk);
   try {
+    const markers = new Set(filter.markerFiles.map((name) => joinPath(dir, name)));
+    const isMarker = ({ kind, path }: Entry) => kind === 'file' && markers.has(path);
     let hasMarker = false;
     for await (const page of listDir(remote, dir, op, onFailed)) {
-      hasMarker ||= isMarked(filter, dir, page);
+      hasMarker ||= markers.size > 0 && page.some(isMarker);
       await sorter.add(page);
     }
     if (hasMarker) return;
@@ -94,12 +96,6 @@ function assertSorted(
     previous = entry;
   }
   return repeats;
-}
-
-function isMarked(filter: Filter, dir: string, entries: readonly Entry[]): boolean {
-  if (filter.markerFiles.length === 0) return false;
-  const markers = new Set(filter.markerFiles.map((name) => joinPath(dir, name)));
-  return entries.some((entry) => entry.kind === 'file' && markers.has(entry.path));
 }
 
 function withoutDuplicates(

@@ -4,24 +4,21 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { changeEachFile, type EachFile } from './each-file.ts';
 import type { Run } from './run.ts';
 
-const DATE = /^(\d\d)(\d\d)(\d\d)$/;
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9}))?$/;
-
-/** The length of a date and time without a fraction; rclone 1.60.1 recognises it by its length alone. */
-const DATE_TIME_LENGTH = 19;
 
 /**
  * Reads the time of `touch --timestamp`: `171030`, `2006-01-02T15:04:05`, `2006-01-02T15:04:05.123456789`, in UTC,
  * with `isLocal` in local time. Years of two digits are 1969 to 2068, as in Go. Throws `usage` for other text.
  */
 export function parseTouchTime(text: string, isLocal: boolean): ModTime {
-  const short = DATE.exec(text);
+  const short = /^(\d\d)(\d\d)(\d\d)$/.exec(text);
   if (short !== null) {
     const [year = 0, month = 0, day = 0] = short.slice(1).map(Number);
     const found = timeOf([year + (year < 69 ? 2000 : 1900), month, day, 0, 0, 0], isLocal);
     if (found !== undefined) return joinModTime(found, 0);
   }
-  const long = text.length < DATE_TIME_LENGTH ? null : DATE_TIME.exec(text);
+  // rclone 1.60.1 recognises a date and time by its length alone.
+  const long = text.length < 19 ? null : DATE_TIME.exec(text);
   if (long !== null) {
     const found = timeOf(long.slice(1, 7).map(Number), isLocal);
     if (found !== undefined) return joinModTime(found, Number((long[7] ?? '').padEnd(9, '0')));

@@ -1,9 +1,7 @@
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import { foldPath } from '../../core/naming.ts';
-import type { Remote } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { DirPair, Transfer } from '../action.ts';
-import { failDir } from '../empty-dirs.ts';
 import { failTransfer } from '../execute.ts';
 import type { FileWork } from '../file-work.ts';
 import type { Pass } from '../pass.ts';
@@ -52,9 +50,16 @@ export class ObstructedWork implements Pass {
     const { run, options, dest } = work;
     const found = this.#found.splice(0);
     if (found.length === 0) return { files: [], dirs: [] };
-    const isInTheWay = inTheWay(extra, placesOn(dest));
+    const { linkSuffix } = dest.traits;
+    // A symbolic link has the name of its target, and case may be ignored.
+    const isInTheWay = inTheWay(extra, (path) => {
+      const isLink = linkSuffix !== undefined && path.endsWith(linkSuffix);
+      return foldPath(dest, isLink ? path.slice(0, -linkSuffix.length) : path);
+    });
     const fail = ({ item, path, error }: Obstruction) =>
-      'file' in item ? failTransfer(work, item.file, error) : failDir(run, path, error);
+      'file' in item
+        ? failTransfer(work, item.file, error)
+        : run.fail(error, path, 'make-directory');
     const hopeful: Obstruction[] = [];
     for (const one of found)
       if (isInTheWay(one.path)) hopeful.push(one);
@@ -84,22 +89,7 @@ export function inTheWay(
   for (const { path } of extra.files) files.add(placeOf(path));
   return (path) => {
     const place = placeOf(path);
-    return dirs.has(place) || hasAncestorIn(files, place);
-  };
-}
-
-/** Whether the path itself, or a directory above it, is among the names. */
-function hasAncestorIn(names: ReadonlySet<string>, path: string): boolean {
-  for (let at = path; at !== ''; at = parentPath(at)) if (names.has(at)) return true;
-  return false;
-}
-
-/** The place of a path: a symbolic link has the name of its target, and case may be ignored. */
-function placesOn(dest: Remote): (path: string) => string {
-  const { linkSuffix } = dest.traits;
-  return (path) => {
-    const isLink = linkSuffix !== undefined && path.endsWith(linkSuffix);
-    const place = isLink ? path.slice(0, -linkSuffix.length) : path;
-    return foldPath(dest, place);
+    for (let at = place; at !== ''; at = parentPath(at)) if (files.has(at)) return true;
+    return dirs.has(place);
   };
 }

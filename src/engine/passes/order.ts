@@ -48,7 +48,12 @@ export function orderPass(checkFirst: boolean, order: TransferOrder | undefined)
         },
         release() {
           const all = held.splice(0);
-          return order === undefined ? all : inOrder(all, order, options.transfers);
+          if (order === undefined) return all;
+          all.sort(comparing(order));
+          const { mixedPercent } = order;
+          return mixedPercent === undefined
+            ? all
+            : fromBothEnds(all, mixedPercent, options.transfers);
         },
       };
     },
@@ -72,12 +77,6 @@ export function transferOrder(given: string): TransferOrder {
     );
   }
   return { by, descending, ...(isMixed ? { mixedPercent: Number(percent ?? 50) } : {}) };
-}
-
-function inOrder(items: Transfer[], order: TransferOrder, transfers: number): Transfer[] {
-  items.sort(comparing(order));
-  const { mixedPercent } = order;
-  return mixedPercent === undefined ? items : fromBothEnds(items, mixedPercent, transfers);
 }
 
 /** Of each `transfers` items, this share is taken from the front, the others from the back. */

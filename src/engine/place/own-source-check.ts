@@ -76,28 +76,22 @@ export class KnownFiles {
 }
 
 /**
- * Throws `already-exists` if a file that is about to be deleted has its content under another spelling of its name,
- * which a run may just have written, or left as it is.
- */
-function refuseOtherSpelling({ can }: Remote, { path }: FileEntry): void {
-  const other = can.naming?.otherSpelling(path);
-  if (other === undefined) return;
-  const text = `not deleted: at the destination it is the same file as "${other}", which differs only in case or Unicode form`;
-  throw new SyncerError('already-exists', text, { path });
-}
-
-/**
  * Prevents a sync from deleting what it has just written, and what is in its own source, into which a link, a mount or a
  * shortcut leads from the destination.
  */
 export function ownSourcePass({ run, source, dest }: Deleting): Pass {
   return {
-    async refuseDelete(file) {
-      refuseOtherSpelling(dest, file);
-      const dir = parentPath(file.path);
+    async refuseDelete({ path }) {
+      // A run may just have written it, or left it as it is.
+      const other = dest.can.naming?.otherSpelling(path);
+      if (other !== undefined) {
+        const text = `not deleted: at the destination it is the same file as "${other}", which differs only in case or Unicode form`;
+        throw new SyncerError('already-exists', text, { path });
+      }
+      const dir = parentPath(path);
       if ((await run.places.wayInto(source, dest, dir)) === undefined) return;
       const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
-      throw new SyncerError('no-retry', message, { path: file.path });
+      throw new SyncerError('no-retry', message, { path });
     },
   };
 }
@@ -166,7 +160,8 @@ async function showSourceApart(
   for (const file of doomed) {
     for (const kept of byName.get(leafName(file.path)) ?? []) {
       if (file.size !== kept.size) continue;
-      if (!endsWith(file.path, kept.path) && !endsWith(kept.path, file.path)) continue;
+      const mayBeOne = file.path.endsWith(`/${kept.path}`) || kept.path.endsWith(`/${file.path}`);
+      if (!mayBeOne) continue;
       // What is known to be in the source is kept anyway, and the rest is deleted.
       const way = await run.places.wayInto(source, dest, parentPath(file.path));
       if (way === undefined) await show(file, kept);
@@ -190,8 +185,4 @@ async function topOfBoth(
     if ((await isIn(source, bucket)) && (await isIn(dest, bucket))) return bucket;
   }
   return undefined;
-}
-
-function endsWith(path: string, end: string): boolean {
-  return path.endsWith(`/${end}`);
 }

@@ -3,7 +3,7 @@ import { wholeSource } from '../../core/body.ts';
 import type { Clock } from '../../core/context.ts';
 import { deleteOne } from '../../core/deleting.ts';
 import { absentIf, toSyncerError } from '../../core/errors.ts';
-import { isWholeDisk, type Lineage, type Views } from '../../core/place.ts';
+import { isWholeDisk, type Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
@@ -44,7 +44,9 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
   const [from, to] = await Promise.all([a.views(op), b.views(op)]);
   if (!from.of.includes(b.kind) && !to.of.includes(a.kind)) return true;
   if (a.kind !== 'disk' || b.kind !== 'disk') return false;
-  return areOnOneDisk(await a.lineage('', op), await b.lineage('', op));
+  // One file system numbers its files itself.
+  const tops = (await a.lineage('', op)).ancestors.map(({ id }) => id).filter(isWholeDisk);
+  return (await b.lineage('', op)).ancestors.some(({ id }) => tops.includes(id));
 }
 
 /**
@@ -155,11 +157,10 @@ async function waysInto(outer: Remote, ways: readonly Way[], op: Op) {
   return found;
 }
 
-const MISSING = ['bucket-not-found', 'directory-not-found', 'not-a-directory'] as const;
-
 /** The number of entries of a directory, on its first page; `undefined` if it is missing, or a file is in its way. */
 async function countAt(remote: Remote, dir: string, op: Op): Promise<number | undefined> {
-  const page = await remote.listPage(dir, undefined, op).catch(absentIf(...MISSING));
+  const absent = absentIf('bucket-not-found', 'directory-not-found', 'not-a-directory');
+  const page = await remote.listPage(dir, undefined, op).catch(absent);
   return page?.entries.length;
 }
 
@@ -217,12 +218,6 @@ async function viewsOf(a: Remote, b: Remote, op: Op): Promise<readonly Views[]> 
   const views: Promise<Views>[] = [];
   for (const { can } of [a, b]) if (can.place !== undefined) views.push(can.place.views(op));
   return Promise.all(views);
-}
-
-/** One file system numbers its files itself. */
-function areOnOneDisk(a: Lineage, b: Lineage): boolean {
-  const tops = a.ancestors.map(({ id }) => id).filter(isWholeDisk);
-  return b.ancestors.some(({ id }) => tops.includes(id));
 }
 
 /**

@@ -111,7 +111,10 @@ export function createOpener(
     const hasReferences = Object.values(resolved.options).some(isReference);
     const optionsNow = () => inClear(resolved, resolved.options);
     return {
-      ...{ name, root, options, ...(hasReferences ? { optionsNow } : {}) },
+      name,
+      root,
+      options,
+      ...(hasReferences ? { optionsNow } : {}),
       context,
       transport: await transportOf(resolved),
       listsMetadata: metadata,

@@ -28,8 +28,15 @@ export function formatPlan({ words, dir, savedMs, plan, chosen, keeps }: SavedPl
     const { kind, path, from, side, size, reason, source, dest, toPath } = change;
     // In JSON, what is undefined is absent.
     return JSON.stringify({
-      ...{ kind, path, from, side, size: size < 0 ? undefined : size, reason },
-      ...{ source: source && printRecord(source), dest: dest && printRecord(dest), toPath },
+      kind,
+      path,
+      from,
+      side,
+      size: size < 0 ? undefined : size,
+      reason,
+      source: source && printRecord(source),
+      dest: dest && printRecord(dest),
+      toPath,
       keep: keeps.get(change),
       excluded: chosen.has(change) ? undefined : true,
     });

@@ -38,7 +38,13 @@ async function pathInBackup(run: Run, path: string, backup: Backup): Promise<str
 async function freePath(run: Run, wanted: string, remote: Remote): Promise<string> {
   const { emptyDirs } = remote.traits;
   const at = (path: string) => (emptyDirs ? entryAt : fileAt)(run, remote, path);
-  const inTheWay = emptyDirs ? await fileAbove(run, wanted, remote) : undefined;
+  /** The file that has the name of a directory above the path. */
+  let inTheWay: string | undefined;
+  for (let dir = emptyDirs ? parentPath(wanted) : ''; dir !== ''; dir = parentPath(dir)) {
+    const found = await entryAt(run, remote, dir);
+    if (found?.kind === 'file') inTheWay = dir;
+    if (found !== undefined) break;
+  }
   const base = inTheWay ?? wanted;
   for (let n = 1; ; n++) {
     const free = n === 1 ? base : `${base}~${n}`;
@@ -47,15 +53,6 @@ async function freePath(run: Run, wanted: string, remote: Remote): Promise<strin
     if (inTheWay === undefined || found?.kind === 'file') continue;
     return freePath(run, free + wanted.slice(base.length), remote);
   }
-}
-
-/** The file that has the name of a directory above a path. */
-async function fileAbove(run: Run, path: string, remote: Remote): Promise<string | undefined> {
-  for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) {
-    const found = await entryAt(run, remote, dir);
-    if (found !== undefined) return found.kind === 'file' ? dir : undefined;
-  }
-  return undefined;
 }
 
 /**

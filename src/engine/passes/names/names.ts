@@ -47,17 +47,13 @@ export function nameTransform(
     }
   });
   return {
-    name(leaf, kind) {
-      const wanted = steps.filter(({ of }) => of === 'all' || of === kind);
-      return wanted.length === 0 ? leaf : changed(leaf, wanted);
+    async name(leaf, kind) {
+      let name = leaf;
+      for (const { of, change } of steps)
+        if (of === 'all' || of === kind) name = checked(await change(name));
+      return name;
     },
   };
-}
-
-async function changed(leaf: string, steps: readonly Step[]): Promise<string> {
-  let name = leaf;
-  for (const { change } of steps) name = checked(await change(name));
-  return name;
 }
 
 /** Throws `name-invalid` for what cannot be the name of a file. */
@@ -114,7 +110,11 @@ const ALGORITHMS: Readonly<Record<string, MakeChange>> = {
   replace: text((value) => {
     const [from, to, ...more] = value.split(':');
     if (from === undefined || to === undefined || more.length > 0) throw fault('use old:new');
-    return (name) => (from === '' ? between(name, to) : name.replaceAll(from, () => to));
+    return (name) => {
+      if (from !== '') return name.replaceAll(from, () => to);
+      // As Go's `ReplaceAll` of an empty text: around each character.
+      return to + [...name].map((one) => one + to).join('');
+    };
   }),
   prefix: text((value) => (name) => value + name),
   suffix: text((value) => (name) => name + value),
@@ -194,11 +194,6 @@ const DATES: Readonly<Record<string, string>> = {
 
 function fault(why: string): SyncerError {
   return new SyncerError('usage', why);
-}
-
-/** As Go's `ReplaceAll` of an empty text: around each character. */
-function between(name: string, text: string): string {
-  return text + [...name].map((one) => one + text).join('');
 }
 
 /** The name before its extensions, and these: those of `--suffix-keep-extension`. */
@@ -293,7 +288,13 @@ function output(program: string, name: string, signal: AbortSignal): Promise<str
  * `$$` is a dollar sign. Throws `SyntaxFault` for an expression that Go refuses.
  */
 function replaceAll(expression: string, replacement: string): (text: string) => string {
-  const compiled = compile(expression);
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(expression);
+  } catch (thrown) {
+    if (!(thrown instanceof RE2JSException)) throw thrown;
+    throw new SyntaxFault(thrown.message.replace(/^error parsing regexp: /, ''));
+  }
   const names = compiled.namedGroups();
   return (text) => {
     const matcher = compiled.matcher(text);
@@ -304,24 +305,12 @@ function replaceAll(expression: string, replacement: string): (text: string) => 
         if (number === undefined || number > matcher.groupCount()) return '';
         return matcher.group(number) ?? '';
       };
-      result += text.slice(at, matcher.start()) + expand(replacement, group);
+      const expanded = replacement.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced, bare) =>
+        found === '$$' ? '$' : group(braced ?? bare),
+      );
+      result += text.slice(at, matcher.start()) + expanded;
       at = matcher.end();
     }
     return result + text.slice(at);
   };
-}
-
-function compile(expression: string): RE2JS {
-  try {
-    return RE2JS.compile(expression);
-  } catch (thrown) {
-    if (!(thrown instanceof RE2JSException)) throw thrown;
-    throw new SyntaxFault(thrown.message.replace(/^error parsing regexp: /, ''));
-  }
-}
-
-function expand(replacement: string, group: (name: string) => string): string {
-  return replacement.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced, bare) =>
-    found === '$$' ? '$' : group(braced ?? bare),
-  );
 }

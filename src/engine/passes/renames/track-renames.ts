@@ -198,24 +198,18 @@ export interface RenameCandidate {
   readonly modTime: bigint;
 }
 
-/** How candidates are paired, besides their keys. */
-interface RenameRules {
-  /** Times that differ by less are equal; in nanoseconds. */
-  readonly windowNs: bigint;
-  /** Files of one key have one content: any of them may be paired. */
-  readonly sameContent: boolean;
-}
-
 /**
  * Pairs files of the source with files of the destination that have the same key and the same time; each file is in
  * one pair at most. Of several candidates, one with the same last name comes first. If the key does not identify the
  * content, nothing is guessed, unlike in rclone: of several candidates none is used, and `ambiguous` counts how many more
  * renames there may be. Pure.
+ *
+ * @param rules times that differ by less than `windowNs` are equal; `sameContent`: any files of one key may be paired
  */
 export function matchRenames(
   sources: readonly RenameCandidate[],
   dests: readonly RenameCandidate[],
-  rules: RenameRules,
+  rules: { readonly windowNs: bigint; readonly sameContent: boolean },
 ) {
   const destsByKey = Map.groupBy(dests, ({ key }) => key);
   const renames: Rename[] = [];
