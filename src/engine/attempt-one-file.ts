@@ -1,13 +1,13 @@
+import { defined } from '../core/defined.ts';
 import { SyncerError } from '../core/errors.ts';
 import { asSeen } from '../core/mod-time.ts';
 import { areAlike } from '../core/naming.ts';
-import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import type { FileEntry } from '../core/remote.ts';
 import { inReview } from './approval.ts';
 import type { Compared } from './compare-pair.ts';
 import { decideAsking } from './decide-pair.ts';
 import { execute } from './execute.ts';
 import { type SyncPlan, stoppableWork, verbOf } from './file-work.ts';
-import { tellSameFile } from './move-file.ts';
 import { keepsReplaced } from './pass.ts';
 import type { Attempt, RunSetup } from './run.ts';
 import { attempt } from './sync.ts';
@@ -26,19 +26,26 @@ export async function attemptOneFile(
 ): Promise<Attempt> {
   return attempt(setup, { ...plan, isOne: true }, async (work) => {
     const { run, options, dest } = work;
-    const now = isAgain ? await asItIsNow(plan.source, named, run.op) : named;
+    let now = named;
+    if (isAgain) {
+      const again = await plan.source.stat(named.path, run.op);
+      if (again === undefined) {
+        const text = `file not found: ${named.path}`;
+        throw new SyncerError('file-not-found', text, { path: named.path });
+      }
+      // One that its path alone does not name stays as it was.
+      if (again.kind === 'file' && again.id === named.id && named.storedPath === undefined)
+        now = again;
+    }
     const file = asSeen(now, setup.useServerModTime);
     const { emit } = run.context;
     const mustLook = options.immutable || keepsReplaced(work.passes);
     const looks = !options.noCheckDest || mustLook;
     const found = looks ? await dest.stat(path, stoppableWork(work).run.op) : undefined;
-    const there = {
-      remote: dest,
-      file: { path, ...(found?.id === undefined ? {} : { id: found.id }) },
-    };
+    const there = { remote: dest, file: { path, ...defined({ id: found?.id }) } };
     if (await run.places.isSameFile({ remote: work.source, file }, there)) {
       if (work.verb !== 'move' || file.path === path) return;
-      if (!areAlike(file.path, path)) return tellSameFile(run, file);
+      if (!areAlike(file.path, path)) return run.log('notice', file.path, 'same-file');
       return inReview(run, async () => void (await renameCase(work, file, path)));
     }
     if (work.inPlace === true && found !== undefined) {
@@ -67,14 +74,4 @@ export async function attemptOneFile(
       await execute(work, transfer);
     });
   });
-}
-
-/** A file that was named, as it is now; one that its path alone does not name stays as it was. */
-async function asItIsNow(source: Remote, named: FileEntry, op: Op): Promise<FileEntry> {
-  const found = await source.stat(named.path, op);
-  if (found === undefined) {
-    throw new SyncerError('file-not-found', `file not found: ${named.path}`, { path: named.path });
-  }
-  const isIt = found.kind === 'file' && found.id === named.id && named.storedPath === undefined;
-  return isIt ? found : named;
 }

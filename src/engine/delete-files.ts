@@ -54,8 +54,7 @@ export async function deleteFiles(
     if (allowed.length > 0) {
       await pool.add(async () => {
         if (allowed.length > 1) {
-          const checked = await checkedOf(run, allowed, rules);
-          const gone = await removeBatch(run, remote, checked, rules);
+          const gone = await removeBatch(run, remote, allowed, rules);
           deleted += gone;
         } else for (const file of allowed) if (await removeOne(run, remote, file, one)) deleted++;
       });
@@ -126,25 +125,6 @@ async function agreedOf(
   return agreed;
 }
 
-/** The files that may be deleted by every pass; errors are counted. */
-async function checkedOf(
-  run: Run,
-  files: readonly FileEntry[],
-  { passes = [] }: DeleteRules,
-): Promise<readonly FileEntry[]> {
-  if (!passes.some(({ refuseDelete }) => refuseDelete !== undefined)) return files;
-  const checked: FileEntry[] = [];
-  for (const file of files) {
-    try {
-      for (const pass of passes) await pass.refuseDelete?.(file);
-      checked.push(file);
-    } catch (thrown) {
-      run.fail(thrown, file.path, 'delete');
-    }
-  }
-  return checked;
-}
-
 function seenOf(remote: Remote, file: FileEntry, { seen }: DeleteRules): readonly SeenPath[] {
   return [{ remote, path: file.path, listed: file }, ...(seen?.(file) ?? [])];
 }
@@ -202,12 +182,23 @@ async function removeOne(
   }
 }
 
+/** How many of the files were deleted, of those that every pass lets go. */
 async function removeBatch(
   run: Run,
   remote: Remote,
-  files: readonly FileEntry[],
-  { became }: DeleteRules,
+  allowed: readonly FileEntry[],
+  { became, passes = [] }: DeleteRules,
 ): Promise<number> {
+  const files: FileEntry[] = [];
+  const refusing = passes.filter(({ refuseDelete }) => refuseDelete !== undefined);
+  for (const file of allowed) {
+    try {
+      for (const pass of refusing) await pass.refuseDelete?.(file);
+      files.push(file);
+    } catch (thrown) {
+      run.fail(thrown, file.path, 'delete');
+    }
+  }
   if (files.length === 0) return 0;
   try {
     const failures = await remote.delete(files, run.op);

@@ -28,9 +28,14 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
   }
 }
 
-/** Counts a transfer that failed. */
+/** Counts a transfer that failed. A file missing during it is not a path of the user: exit codes 3 and 4 are for those. */
 export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thrown: unknown): void {
-  run.fail(vanished(thrown), source.path, verb === 'move' ? 'move' : 'copy');
+  let error = thrown;
+  if (hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) {
+    const { message, path, advice, cause, stop } = thrown;
+    error = new SyncerError(stop ? 'config' : 'vanished', message, { path, advice, cause });
+  }
+  run.fail(error, source.path, verb === 'move' ? 'move' : 'copy');
 }
 
 /** Resolves to whether the file is in its place. */
@@ -82,25 +87,9 @@ async function replacing(
   let keptAt: Spot<Remote> | undefined;
   for (const pass of passes) keptAt = (await pass.keep?.(transfer, replaces)) ?? keptAt;
   if (replaces.path !== path) return {};
+  const replacesOnly = isWaited && { file: replaces, stamp: dest.can.stamp?.(replaces) };
   return {
     replaces,
-    change: {
-      replaces,
-      ...(keptAt === undefined ? {} : { keptAt }),
-      ...(isWaited === true
-        ? { replacesOnly: { file: replaces, stamp: dest.can.stamp?.(replaces) } }
-        : {}),
-    },
+    change: { replaces, ...(keptAt && { keptAt }), ...(replacesOnly && { replacesOnly }) },
   };
-}
-
-/** A file missing during a transfer is not a path of the user: exit codes 3 and 4 are for those. */
-function vanished(thrown: unknown): unknown {
-  if (!hasCode(thrown, 'file-not-found', 'directory-not-found', 'bucket-not-found')) return thrown;
-  const { message, path, advice } = thrown;
-  return new SyncerError(thrown.stop ? 'config' : 'vanished', message, {
-    path,
-    advice,
-    cause: thrown.cause,
-  });
 }

@@ -2,6 +2,7 @@ import { deleteOne } from '../core/deleting.ts';
 import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import type { SeenPath } from './approval.ts';
 import { copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
 import { perform } from './perform.ts';
@@ -35,7 +36,7 @@ export async function moveFile(
     { remote: job.dest, file: { path: job.path } },
   ];
   if (await run.places.isSameFile(doomed, kept)) {
-    tellSameFile(run, job.file);
+    run.log('notice', job.file.path, 'same-file');
     return REFUSED;
   }
   const shown = run.places.showApart(doomed, kept);
@@ -49,7 +50,10 @@ export async function moveFile(
   const { file } = job;
   if (limit !== undefined && !(await limit.mayCopy(job.path, file.size))) return REFUSED;
   if (limit?.takeMoveDelete(job.file.size) === false) return REFUSED;
-  const written = await copyAndDelete(run, job, options);
+  const { how, file: written, source } = await copyFile(run, job, options);
+  logCopied(run, job, how);
+  const op = keeping(run.op, { remote: job.dest, path: job.path });
+  await deleteOne(job.source, source, op, { ifUnchanged: true });
   limit?.copied(file.size, written.size);
   const { emit } = run.context;
   emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size), moved: true });
@@ -67,19 +71,6 @@ const REFUSED: MoveResult = { how: 'refused' };
 /** For files of the destination that get another name: `--metadata-set` and the like are for copies of the source. */
 export function withMetadataAsIs(options: PlainOptions): PlainOptions {
   return options.metadata === undefined ? options : { ...options, metadata: { set: {} } };
-}
-
-async function copyAndDelete(run: Run, job: CopyJob, options: PlainOptions): Promise<FileEntry> {
-  const { how, file: written, source } = await copyFile(run, job, options);
-  logCopied(run, job, how);
-  const op = keeping(run.op, { remote: job.dest, path: job.path });
-  await deleteOne(job.source, source, op, { ifUnchanged: true });
-  return written;
-}
-
-/** Logs that a file stays at the source because the destination has that very file. */
-export function tellSameFile(run: Run, { path }: FileEntry): void {
-  run.log('notice', path, 'same-file');
 }
 
 /** For the deletion of a file of the source, whose content is at the destination. */
@@ -139,24 +130,19 @@ export async function deleteSource(
   const { run, source: remote, limit } = work;
   try {
     const doomed = { remote, file: source };
-    if (await run.places.isSameFile(doomed, kept)) return tellSameFile(run, source);
+    if (await run.places.isSameFile(doomed, kept))
+      return run.log('notice', source.path, 'same-file');
     if (run.approval?.plans !== true && !limit.takeMoveDelete(source.size)) return;
-    await perform(
-      run,
-      remote,
-      { do: 'delete', file: source, side: 'source' },
-      {
-        seen: [
-          { remote, path: source.path, listed: source },
-          ...('kind' in kept.file
-            ? [{ remote: kept.remote, path: kept.file.path, listed: kept.file }]
-            : []),
-        ],
-        before: () => run.places.showApart(doomed, kept),
-        op: isKept ? keeping(run.op, { ...kept, path: kept.file.path }) : run.op,
-        ifUnchanged: true,
-      },
-    );
+    const seen: SeenPath[] = [{ remote, path: source.path, listed: source }];
+    if ('kind' in kept.file)
+      seen.push({ remote: kept.remote, path: kept.file.path, listed: kept.file });
+    const action = { do: 'delete', file: source, side: 'source' } as const;
+    await perform(run, remote, action, {
+      seen,
+      before: () => run.places.showApart(doomed, kept),
+      op: isKept ? keeping(run.op, { ...kept, path: kept.file.path }) : run.op,
+      ifUnchanged: true,
+    });
   } catch (thrown) {
     run.fail(thrown, source.path, 'delete');
   }

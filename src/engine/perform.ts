@@ -26,7 +26,7 @@ export interface Performing {
 }
 
 /** What an action has left: of a rename and of a new time, the file. */
-export interface Performed {
+interface Performed {
   readonly file?: FileEntry | undefined;
 }
 
@@ -44,7 +44,13 @@ export async function perform(
   const looked = may ? how.before?.() : undefined;
   if (looked !== undefined) await looked;
   const done = may ? await carryOut(run, remote, action, how) : undefined;
-  if (may || run.approval?.pretends === true) count(run, action);
+  if (!may && run.approval?.pretends !== true) return done;
+  const { emit } = run.context;
+  if (action.do === 'delete') {
+    const { file, side } = action;
+    const deleted = { type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) } as const;
+    emit(side === undefined ? deleted : { ...deleted, moved: true });
+  } else if (action.do === 'remove-dir') emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
   return done;
 }
 
@@ -87,12 +93,4 @@ async function carryOut(
       return { file: moved };
     }
   }
-}
-
-function count({ context: { emit } }: Run, action: OwnAction): void {
-  if (action.do === 'delete') {
-    const { file, side } = action;
-    const deleted = { type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) } as const;
-    emit(side === undefined ? deleted : { ...deleted, moved: true });
-  } else if (action.do === 'remove-dir') emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
 }

@@ -31,6 +31,11 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
   let awake: NodeJS.Timeout | undefined;
   let heeding = 0;
   let pauses = 0;
+  /** Waits for the end of the pause, and of one that may follow it at once. */
+  const untilReady = async (signal: AbortSignal) => {
+    signal.throwIfAborted();
+    while (paused !== undefined) await abortable(paused.promise, signal);
+  };
   const goOn = () => {
     clearInterval(awake);
     paused?.resolve();
@@ -45,7 +50,7 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     get pauses() {
       return pauses;
     },
-    ready: (signal) => (paused === undefined ? undefined : untilReady(() => paused, signal)),
+    ready: (signal) => (paused === undefined ? undefined : untilReady(signal)),
     enter() {
       heeding++;
       return () => void heeding--;
@@ -84,13 +89,4 @@ export function stoppedBy(
     ready: (asked) => control.ready(asked),
     enter,
   };
-}
-
-/** Waits for the end of the pause, and of one that may follow it at once. */
-async function untilReady(
-  pause: () => PromiseWithResolvers<void> | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  signal.throwIfAborted();
-  for (let now = pause(); now !== undefined; now = pause()) await abortable(now.promise, signal);
 }

@@ -1,6 +1,6 @@
 import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { type ModTime, sameModTime } from '../core/mod-time.ts';
+import { sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Transfer } from './action.ts';
@@ -12,20 +12,6 @@ import { targetPath } from './name-transform.ts';
 import { keepsReplaced, type TransferOf } from './pass.ts';
 import { perform } from './perform.ts';
 import type { Run } from './run.ts';
-
-/** As `settle`, for a file that may have another name. Never rejects. */
-export async function settleNamed(
-  work: FileWork,
-  compared: Compared,
-): Promise<Transfer | undefined> {
-  const transfer = await settle(work, compared);
-  try {
-    return transfer === undefined ? undefined : await underSourceName(work, transfer);
-  } catch (thrown) {
-    work.run.fail(thrown, compared.source.path, 'look-up');
-    return undefined;
-  }
-}
 
 /** Settles a pair that is left as it is; `false` for any other, which is not settled yet. */
 export function settleEqual(work: FileWork, { decision, source, dest }: Compared): boolean {
@@ -130,10 +116,24 @@ async function updateModTime(
     ];
     const done = await perform(run, work.dest, action, { seen });
     if (done === undefined) return 'declined';
-    if (work.verb === 'move' && !work.dest.traits.onDisk) await proveTime(work, dest.path, modTime);
-    return 'set';
+    if (work.verb !== 'move' || work.dest.traits.onDisk) return 'set';
+    // A move deletes the only other file that has this time: the server may say that it was set, and not set it.
+    const { path } = dest;
+    const there = (await work.dest.stat(path, run.op))?.modTime;
+    const window = work.ground.windowNs ?? 1n;
+    if (there !== undefined && sameModTime(there, modTime, window)) return 'set';
+    const text = 'the server accepted the new modification time, but did not store it';
+    throw new SyncerError('bad-answer', text, { path });
   } catch (thrown) {
-    if (hasCode(thrown, 'archived')) return withoutSetting(work, source);
+    if (hasCode(thrown, 'archived')) {
+      // The time of an archived object can only be that of a new upload, as in rclone. If the source is archived, too,
+      // it cannot be read for one: the time stays, unless a move would then delete the only file that has it.
+      const isArchived = ARCHIVES.includes(source.tier?.toUpperCase() ?? '');
+      const stays = work.verb !== 'move' && isArchived;
+      if (stays) run.log('notice', source.path, 'mod-time-archived');
+      else run.log('info', source.path, 'mod-time-needs-upload');
+      return stays ? 'declined' : 'needs-upload';
+    }
     if (hasCode(thrown, 'unsupported')) {
       run.log('debug', source.path, 'mod-time-needs-upload');
       return 'needs-upload';
@@ -141,27 +141,6 @@ async function updateModTime(
     run.fail(thrown, source.path, 'set-mod-time');
     return 'failed';
   }
-}
-
-/** A move deletes the only other file that has this time: rejects if the server says that it was set, and did not set it. */
-async function proveTime(work: FileWork, path: string, modTime: ModTime): Promise<void> {
-  const there = (await work.dest.stat(path, work.run.op))?.modTime;
-  if (there !== undefined && sameModTime(there, modTime, work.ground.windowNs ?? 1n)) return;
-  const text = 'the server accepted the new modification time, but did not store it';
-  throw new SyncerError('bad-answer', text, { path });
-}
-
-/**
- * The time of an archived object can only be that of a new upload, as in rclone. If the source is archived, too, it
- * cannot be read for one: the time stays, unless a move would then delete the only file that has it.
- */
-function withoutSetting({ run, verb }: FileWork, source: FileEntry): 'declined' | 'needs-upload' {
-  if (verb !== 'move' && ARCHIVES.includes(source.tier?.toUpperCase() ?? '')) {
-    run.log('notice', source.path, 'mod-time-archived');
-    return 'declined';
-  }
-  run.log('info', source.path, 'mod-time-needs-upload');
-  return 'needs-upload';
 }
 
 /** Storage classes whose objects cannot be read before they are restored. */
@@ -172,7 +151,7 @@ const ARCHIVES: readonly string[] = ['GLACIER', 'DEEP_ARCHIVE'];
  * backup. Then it gets its name at the source, as in rclone; but never replaces a third file of that name. A disk to
  * which both names are one keeps the old spelling.
  */
-async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
+export async function underSourceName(work: FileWork, transfer: Transfer): Promise<Transfer> {
   const { run, dest } = work;
   const { source, replaces } = transfer;
   if (replaces === undefined || replaces.path === source.path) return transfer;

@@ -5,7 +5,7 @@ import { immutableFile } from './decide-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
 import { showNotWithin } from './place/show-apart.ts';
-import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
+import { type Attempt, type RunSetup, startRun } from './run.ts';
 import { createTransferLimit } from './transfer-limit.ts';
 import { transferTree } from './tree-transfer.ts';
 
@@ -33,11 +33,19 @@ export async function attempt(
   const run = startRun(setup);
   const leave = setup.control?.enter();
   try {
-    await body(startWork(run, plan));
+    if (plan.roots !== undefined) run.places.know(plan.source, plan.dest, plan.roots);
+    const ground = commonGround(plan.source, plan.dest, plan.options.modifyWindowNs);
+    await body(readied({ ...plan, run, ground, limit: createTransferLimit(run, plan.options) }));
     // A file that a run at its end does not begin is no success.
     if (run.transferred.files === 0) setup.context.signal.throwIfAborted();
   } catch (thrown) {
-    if (setup.context.signal.aborted) return interrupted(run, setup.context.signal);
+    const { aborted, reason } = setup.context.signal;
+    if (aborted) {
+      // The reason is reported once, at the end of the run.
+      const { tally, transferred } = run;
+      const ended = { error: toSyncerError(reason), errors: tally.count + 1 };
+      return { ...ended, worthRetrying: false, transferred: transferred.files };
+    }
     if (run.tally.count === 0 || !run.op.signal.aborted) run.tally.add(thrown, undefined);
   } finally {
     leave?.();
@@ -47,18 +55,6 @@ export async function attempt(
   const mayHaveCleared = plan.options.ignoreErrors && plan.options.deletes !== 'off';
   const worthRetrying = run.tally.worthRetrying || (mayHaveCleared && error?.stop === false);
   return { error, errors, worthRetrying, transferred: run.transferred.files };
-}
-
-/** Sets up the work of an attempt. */
-function startWork(run: Run, plan: SyncPlan): FileWork {
-  if (plan.roots !== undefined) run.places.know(plan.source, plan.dest, plan.roots);
-  const work = {
-    ...plan,
-    run,
-    ground: commonGround(plan.source, plan.dest, plan.options.modifyWindowNs),
-    limit: createTransferLimit(run, plan.options),
-  };
-  return readied(work);
 }
 
 /** The work with its passes, in the order in which they are asked, and what else is the same for each file. */
@@ -72,24 +68,12 @@ export function readied(work: Omit<FileWork, 'passes' | 'ofNew'>): FileWork {
     approvalPass(work),
     rangesPass(work),
   ].filter((pass) => pass !== undefined);
-  return { ...work, ofNew: atNew(work), passes };
-}
-
-function atNew({
-  run,
-  isWaited,
-  options,
-}: Pick<FileWork, 'run' | 'isWaited' | 'options'>): FileWork['ofNew'] {
+  const { run, options, isWaited } = work;
+  let ofNew: FileWork['ofNew'] = { change: { replaces: 'nothing' } };
   if (isWaited === true)
-    return { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
-  const isUnknown = options.noCheckDest || run.filter.looksBeyondPaths === true;
-  return isUnknown ? {} : { change: { replaces: 'nothing' } };
-}
-
-/** An aborted attempt: the reason is reported once, at the end of the run. */
-function interrupted({ tally, transferred }: Run, signal: AbortSignal): Attempt {
-  const error = toSyncerError(signal.reason);
-  return { error, errors: tally.count + 1, worthRetrying: false, transferred: transferred.files };
+    ofNew = { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
+  else if (options.noCheckDest || run.filter.looksBeyondPaths === true) ofNew = {};
+  return { ...work, ofNew, passes };
 }
 
 /**

@@ -17,7 +17,14 @@ import { ObstructedWork } from './passes/obstructed.ts';
 import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { renameFiles } from './rename-files.ts';
 import { clashAt } from './repeated-names.ts';
-import { otherCase, prepare, renameCase, settleEqual, settleNamed } from './sync-files.ts';
+import {
+  otherCase,
+  prepare,
+  renameCase,
+  settle,
+  settleEqual,
+  underSourceName,
+} from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
@@ -241,8 +248,10 @@ class TreeTransfer {
   }
 
   /** `--delete-empty-src-dirs`. */
-  removeMovedDirs(): Promise<void> {
-    return deleteMovedDirs(this.#work, this.#sourceDirs);
+  async removeMovedDirs(): Promise<void> {
+    const { run, source, options } = this.#work;
+    if (isDeletingSafe(this.#work, 'directories', source))
+      await deleteEmptyDirs(run, source, this.#sourceDirs, { width: options.checkers });
   }
 
   async #takeFiles(pairs: readonly FilePair[]): Promise<void> {
@@ -323,8 +332,15 @@ class TreeTransfer {
   }
 
   async #settle(compared: Compared): Promise<void> {
-    const transfer = await settleNamed(this.#looking, compared);
-    if (transfer !== undefined) await this.#enqueue(transfer);
+    const work = this.#looking;
+    let transfer = await settle(work, compared);
+    if (transfer === undefined) return;
+    try {
+      transfer = await underSourceName(work, transfer);
+    } catch (thrown) {
+      return work.run.fail(thrown, compared.source.path, 'look-up');
+    }
+    await this.#enqueue(transfer);
   }
 
   async #takeNew(source: FileEntry, path: string): Promise<void> {
@@ -439,13 +455,6 @@ async function deleteExtraDirs(work: FileWork, dirs: readonly string[]): Promise
   const { run, dest, options } = work;
   if (!dest.traits.emptyDirs || !isDeletingSafe(work, 'directories')) return;
   await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
-}
-
-/** Deletes directories that a move has emptied (`--delete-empty-src-dirs`); refuses after any error. */
-async function deleteMovedDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
-  const { run, source, options } = work;
-  if (!isDeletingSafe(work, 'directories', source)) return;
-  await deleteEmptyDirs(run, source, dirs, { width: options.checkers });
 }
 
 /** Whether deleting is safe; logs if it is not. */

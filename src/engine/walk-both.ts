@@ -1,6 +1,6 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { ignoresCase } from '../core/naming.ts';
-import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../core/remote.ts';
+import type { Entry, FailedEntry, FileEntry, Op } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { showTrialFiles } from '../names/hide-own-names.ts';
@@ -171,7 +171,10 @@ async function walkDirectory(
   try {
     for await (const matched of matchPages(source, dest, plan.normalize, rules)) {
       await run.control?.ready(run.op.signal);
-      const matches = unseen.size === 0 ? matched : matched.filter((each) => isKnown(each, unseen));
+      // What only the destination has may be what the source could not show: with `--ignore-errors` it would be deleted.
+      const isKnown = ({ source, dest }: Match) =>
+        source !== undefined || dest === undefined || !unseen.has(leafName(dest.path));
+      const matches = unseen.size === 0 ? matched : matched.filter(isKnown);
       const found = partition(
         transform === undefined
           ? matches
@@ -209,11 +212,6 @@ async function walkDirectory(
   } finally {
     await Promise.allSettled([source.return(undefined), dest.return(undefined)]);
   }
-}
-
-/** What only the destination has may be what the source could not show: with `--ignore-errors` it would be deleted. */
-function isKnown({ source, dest }: Match, unseen: ReadonlySet<string>): boolean {
-  return source !== undefined || dest === undefined || !unseen.has(leafName(dest.path));
 }
 
 /** A failed listing, and its side. */
@@ -271,31 +269,21 @@ async function* listSide(
     if (plan.cleans?.includes(side)) await deleteLeftTrials(run, remote, trials);
   } catch (thrown) {
     const missing = hasCode(thrown, 'directory-not-found', 'bucket-not-found');
-    if (side === 'dest' && missing && !hasBegun && !(await isThere(run, remote, dir))) return;
+    // Below the root it was in the listing of its parent.
+    if (side === 'dest' && missing && !hasBegun && dir === '') {
+      const isThere = remote.traits.onDisk && (await remote.stat('', run.op)) !== undefined;
+      if (!isThere) return;
+    }
     if (!missing || (dir === '' && side === 'source')) throw new ListingFailure(side, thrown);
-    throw new ListingFailure(side, dir === '' ? unread(remote, thrown) : vanished(dir, thrown));
+    if (dir === '') {
+      // A root that is there is not the missing one of a mistyped path: a new attempt may succeed.
+      const text = `cannot list ${remote.title}: it exists, and was not found when it was read`;
+      throw new ListingFailure(side, new SyncerError('vanished', text, { cause: thrown }));
+    }
+    const more = { path: dir, advice: 'it existed when the run started', cause: thrown };
+    const error = new SyncerError('directory-not-found', `directory not found: ${dir}`, more);
+    throw new ListingFailure(side, error);
   }
-}
-
-/** Whether a directory is known to exist: below the root it was in the listing of its parent. */
-async function isThere(run: Run, remote: Remote, dir: string): Promise<boolean> {
-  return (
-    dir !== '' || (remote.traits.onDisk === true && (await remote.stat('', run.op)) !== undefined)
-  );
-}
-
-/** A root that is there is not the missing one of a mistyped path: a new attempt may succeed. */
-function unread({ title }: Remote, cause: unknown): SyncerError {
-  const text = `cannot list ${title}: it exists, and was not found when it was read`;
-  return new SyncerError('vanished', text, { cause });
-}
-
-function vanished(dir: string, cause: unknown): SyncerError {
-  return new SyncerError('directory-not-found', `directory not found: ${dir}`, {
-    path: dir,
-    advice: 'it existed when the run started',
-    cause,
-  });
 }
 
 async function* nothing(): AsyncGenerator<readonly Entry[]> {}

@@ -3,7 +3,6 @@ import { type Filter, passAllFilter } from '../filter/filter.ts';
 import { showTrialFiles } from '../names/hide-own-names.ts';
 import type { FileWork } from './file-work.ts';
 import { inRange } from './in-range.ts';
-import type { PlainOptions } from './sync-option-parts.ts';
 import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
@@ -30,7 +29,11 @@ export async function walkSides(
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
   const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
   const { source, dest } = listedSides(work, destFilter, visitor);
-  const together = listedTogether(options);
+  // The sides whose small directories may be listed together. Not a source whose listing decides what is deleted: it must
+  // be as new as that of the destination, and show directories for which a gateway has no key.
+  const { createEmptySrcDirs, deleteEmptySrcDirs, deletes } = options;
+  const safe = deletes === 'off' ? (['source', 'dest'] as const) : (['dest'] as const);
+  const together = createEmptySrcDirs || deleteEmptySrcDirs ? [] : safe;
   const sides = { source, dest, skipDest, ignoreCase, width, cleans, transform, together };
   if (isListed || options.noTraverse || work.inPlace === true)
     return walkSource(run, { ...sides, looksAtDirs: !options.noTraverse }, visitor);
@@ -80,14 +83,4 @@ function walksFlat({ run, options, source, dest }: FileWork): boolean {
     transform === undefined &&
     run.filter.markerFiles.length === 0
   );
-}
-
-/**
- * The sides whose small directories may be listed together. Not a source whose listing decides what is deleted: it must
- * be as new as that of the destination, and show directories for which a gateway has no key.
- */
-function listedTogether(options: PlainOptions): readonly ('source' | 'dest')[] {
-  const { createEmptySrcDirs, deleteEmptySrcDirs, deletes } = options;
-  if (createEmptySrcDirs || deleteEmptySrcDirs) return [];
-  return deletes === 'off' ? ['source', 'dest'] : ['dest'];
 }

@@ -47,7 +47,8 @@ async function walkList(
   list: ReadonlySet<string>,
   visitor: WalkVisitor,
 ): Promise<void> {
-  await assertRootExists(run, plan.source);
+  // An empty list of existing files must not come from a source that does not exist.
+  for await (const _ of listDir(plan.source, '', run.op, () => {})) break;
   const { maxDepth } = run.filter;
   const paths = [...list].filter((path) => maxDepth < 0 || path.split('/').length <= maxDepth);
   const sourceDirs = new Set<string>();
@@ -125,11 +126,6 @@ function addParents(dirs: Set<string>, path: string): readonly string[] {
     added.push(dir);
   }
   return added;
-}
-
-/** An empty list of existing files must not come from a source that does not exist. */
-async function assertRootExists(run: Run, source: Remote): Promise<void> {
-  for await (const _ of listDir(source, '', run.op, () => {})) return;
 }
 
 async function withCounterpart(
