@@ -67,18 +67,15 @@ async function openFile(
     const body = await readSource(plan, undefined, run.op, opened?.body);
     const isPart = isFromUnknownEnd(part, file.size);
     if (isPart || flags['ignore-checksum']) return { file, id, body };
-    return { file, id, body, check: checkOf(opened?.file ?? file) };
+    const { path, hashes = {} } = opened?.file ?? file;
+    // A file of a disk may grow while it is read.
+    return { file, id, body, check: contentCheck({ path, size: undefined, hashes }) };
   } catch (thrown) {
     run.op.signal.throwIfAborted();
     run.fail(thrown, file.path, 'open');
     emit({ type: 'transfer-end', id });
     return { file, id, body: undefined };
   }
-}
-
-/** Of the hashes that the remote has of a file; a file of a disk may grow while it is read. */
-function checkOf({ path, hashes = {} }: FileEntry): ContentCheck {
-  return contentCheck({ path, size: undefined, hashes });
 }
 
 async function print(

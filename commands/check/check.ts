@@ -51,10 +51,13 @@ async function checkWithin(
     bandwidth: invocation.bandwidth,
     control: invocation.control,
   };
+  let by: CheckBy = flags.checksum ? 'size-and-hash' : 'size-and-time';
+  if (flags.download) by = 'content';
+  if (flags['size-only']) by = 'size';
   const plan = {
     source,
     dest,
-    by: comparison(invocation),
+    by,
     // Extra files are unknown without a listing of the destination.
     oneWay: flags['one-way'] || flags['no-traverse'],
     modifyWindowNs: modifyWindowNs(flags),
@@ -76,10 +79,4 @@ async function checkWithin(
   } finally {
     await reports?.close();
   }
-}
-
-function comparison({ flags }: Invocation<typeof CHECK_FLAGS>): CheckBy {
-  if (flags['size-only']) return 'size';
-  if (flags.download) return 'content';
-  return flags.checksum ? 'size-and-hash' : 'size-and-time';
 }

@@ -1,6 +1,5 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { isOwnEntry } from '../../src/core/own-names.ts';
-import type { Remote } from '../../src/core/remote.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
 import { deleteEmptyDirs } from '../../src/engine/empty-dirs.ts';
 import type { Run } from '../../src/engine/run.ts';
@@ -26,7 +25,8 @@ export async function deleteEmptyTree(
     for (const entry of entries) {
       const { kind, path } = entry;
       if (kind === 'dir') dirs.add(path);
-      else if (run.approval?.isTaken?.(path) !== true) markFull(full, path);
+      else if (run.approval?.isTaken?.(path) !== true)
+        for (let dir = parentPath(path); !full.has(dir); dir = parentPath(dir)) full.add(dir);
     }
   }
   const mayGo = (dir: string) => run.filter.keepPath(`${dir}/`);
@@ -34,22 +34,11 @@ export async function deleteEmptyTree(
   await deleteEmptyDirs(run, listing.remote, empty, {
     width: listing.atOnce,
     mustBeEmpty,
-    holds: (dir) => holdsOwnNames(listing.remote, dir, run),
+    async holds(dir) {
+      const { entries } = await showOwnNames(listing.remote).listPage(dir, undefined, run.op);
+      return entries.length > 0 && entries.every(isOwnEntry);
+    },
   });
-}
-
-async function holdsOwnNames(remote: Remote, dir: string, { op }: Run): Promise<boolean> {
-  const { entries } = await showOwnNames(remote).listPage(dir, undefined, op);
-  return entries.length > 0 && entries.every(isOwnEntry);
-}
-
-function markFull(full: Set<string>, path: string): void {
-  let dir = path;
-  do {
-    dir = parentPath(dir);
-    if (full.has(dir)) return;
-    full.add(dir);
-  } while (dir !== '');
 }
 
 /**
@@ -61,15 +50,13 @@ export async function refusePurge(listing: Listing, budget: DeleteBudget): Promi
   for await (const entries of listing.entries('all', { maxDepth: -1, anyOrder: true })) {
     for (const entry of entries) {
       const { kind, path } = entry;
-      if (maxDepth >= 0 && path.split('/').length > maxDepth) throw tooDeep(path, maxDepth);
+      if (maxDepth >= 0 && path.split('/').length > maxDepth) {
+        const text = `purge deletes everything, but "${path}" is deeper than --max-depth ${maxDepth}`;
+        throw new SyncerError('usage', text, { path });
+      }
       if (kind === 'file' && budget.take(1, [entry.size]) < 1) throw budget.error();
     }
   }
   // Unreadable directories were not counted.
   listing.finish();
-}
-
-function tooDeep(path: string, maxDepth: number): SyncerError {
-  const message = `purge deletes everything, but "${path}" is deeper than --max-depth ${maxDepth}`;
-  return new SyncerError('usage', message, { path });
 }

@@ -2,7 +2,7 @@ import { openReviewScreen } from '../../components/open.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { listDir } from '../../src/core/list-dir.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
-import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { inReview } from '../../src/engine/approval.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import { deleteLeftTrials, isLeftTrial } from '../../src/engine/place/trial-file.ts';
@@ -71,9 +71,7 @@ async function refuseAll(run: Run, remote: Remote): Promise<SyncerError | undefi
 }
 
 /** `syncer deletefile remote:path` */
-export async function deletefileCommand(
-  invocation: Invocation<typeof DELETE_FLAGS>,
-): Promise<void> {
+export async function deletefileCommand(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const [spec = ''] = args;
   const { remote, file } = await invocation.remotes.openPath(spec);
@@ -114,7 +112,11 @@ export const purgeCommand: Command = (invocation) =>
 async function run(invocation: Invocation): Promise<void> {
   const { flags, args } = invocation;
   const { hasRules, maxDepth } = await invocation.filter();
-  if (hasRules) throw filtersGiven();
+  if (hasRules) {
+    // They would not protect anything: refused, in rclone's words.
+    const why = 'purge will delete everything unconditionally';
+    throw new SyncerError('usage', `filters are not supported with purge (${why})`);
+  }
   const remote = showOwnNames(await openDirectory(invocation));
   await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [remote]);
   const keepsTrash = flags.trash && !flags['trash-dir'];
@@ -134,34 +136,20 @@ async function run(invocation: Invocation): Promise<void> {
     const { approval } = attempt;
     const isShown = approval !== undefined && showsPurge(approval);
     if (!isShown && !(await attempt.mayChange(change))) return;
-    await tellMarker(attempt, remote);
+    const { op } = attempt;
+    // It goes with the rest, which is not listed file by file.
+    if (remote.can.purge !== undefined && (await remote.stat(OWN_NAMES.guard, op)) !== undefined) {
+      const text = `Deleting its marker ${OWN_NAMES.guard}, too`;
+      attempt.log('notice', remote.title, 'message', { text });
+    }
     try {
       const width = requestsAtOnce(flags, remote);
       await purgeRoot(attempt, remote, { width, budget, keepsTrash });
     } catch (thrown) {
-      if (!(await isEmptyPrefix(thrown, remote, attempt.op))) throw thrown;
+      // On a backend without real directories an empty one is not missing, if its bucket exists.
+      if (remote.traits.emptyDirs || !hasCode(thrown, 'directory-not-found')) throw thrown;
+      const { entries } = await remote.listPage('', undefined, op);
+      if (entries.length > 0) throw thrown;
     }
   });
-}
-
-/** Says that a marker goes with the rest, if that is not listed file by file. */
-async function tellMarker({ op, log }: Run, { can, stat, title }: Remote): Promise<void> {
-  if (can.purge === undefined || (await stat(OWN_NAMES.guard, op)) === undefined) return;
-  log('notice', title, 'message', { text: `Deleting its marker ${OWN_NAMES.guard}, too` });
-}
-
-/** Filters would not protect anything from purge: refused, in rclone's words. */
-function filtersGiven(): SyncerError {
-  const why = 'purge will delete everything unconditionally';
-  return new SyncerError('usage', `filters are not supported with purge (${why})`);
-}
-
-/**
- * Whether a missing path is a directory on a backend without real directories: an empty one is not missing. Rejects if
- * the bucket does not exist.
- */
-async function isEmptyPrefix(thrown: unknown, remote: Remote, op: Op): Promise<boolean> {
-  if (remote.traits.emptyDirs || !hasCode(thrown, 'directory-not-found')) return false;
-  const { entries } = await remote.listPage('', undefined, op);
-  return entries.length === 0;
 }

@@ -1,5 +1,4 @@
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
-import type { Traits } from '../../src/core/traits.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import {
   fileForDirectory,
@@ -12,9 +11,7 @@ import { deleteEmptyTree } from '../delete/use.ts';
 import type { DIRECTORIES_FLAGS } from './command.ts';
 
 /** `syncer mkdir remote:path` */
-export async function mkdirCommand(
-  invocation: Invocation<typeof DIRECTORIES_FLAGS>,
-): Promise<void> {
+export async function mkdirCommand(invocation: Invocation): Promise<void> {
   const remote = await openDirectory(invocation);
   const { title, traits, root } = remote;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
@@ -29,9 +26,7 @@ export async function mkdirCommand(
 }
 
 /** `syncer rmdir remote:path` */
-export async function rmdirCommand(
-  invocation: Invocation<typeof DIRECTORIES_FLAGS>,
-): Promise<void> {
+export async function rmdirCommand(invocation: Invocation): Promise<void> {
   const remote = await openDirectory(invocation);
   const [spec = ''] = invocation.args;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
@@ -40,17 +35,11 @@ export async function rmdirCommand(
     try {
       await remote.deleteDir('', op);
     } catch (thrown) {
-      throw explained(thrown, spec, remote.traits);
+      if (!hasCode(thrown, 'not-empty')) throw missingDirectory(thrown, remote.traits);
+      const advice = `"syncer purge ${spec}" deletes it with its contents`;
+      throw new SyncerError('not-empty', `${spec} is not empty; ${advice}`, { cause: thrown });
     }
   });
-}
-
-function explained(thrown: unknown, spec: string, traits: Traits): unknown {
-  if (hasCode(thrown, 'not-empty')) {
-    const advice = `"syncer purge ${spec}" deletes it with its contents`;
-    return new SyncerError('not-empty', `${spec} is not empty; ${advice}`, { cause: thrown });
-  }
-  return missingDirectory(thrown, traits);
 }
 
 /** `syncer rmdirs remote:path` */

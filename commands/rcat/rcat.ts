@@ -1,5 +1,4 @@
 import { fstatSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { plainRemoteSpec } from '../../src/config/remote-spec.ts';
 import { wholeSource } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
@@ -12,7 +11,6 @@ import {
   promisedChunks,
   readHead,
   type SlowDown,
-  type SplitInput,
   shownTransfer,
   slowedChunks,
   streamSource,
@@ -27,7 +25,11 @@ export async function rcatCommand(invocation: Invocation<typeof RCAT_FLAGS>): Pr
   const { args, flags, context } = invocation;
   const stdin = invocation.input();
   const { dir, leaf } = splitFileSpec(args[0] ?? '');
-  if (isDevice(stdin)) {
+  // A terminal or a device such as `/dev/null`: nothing was piped, as in rclone.
+  const isTerminal = 'isTTY' in stdin && stdin.isTTY === true;
+  const descriptor = 'fd' in stdin ? stdin.fd : undefined;
+  const isFile = typeof descriptor === 'number';
+  if (isTerminal || (isFile && fstatSync(descriptor).isCharacterDevice())) {
     throw new SyncerError('usage', 'nothing to read: pipe the data into syncer rcat');
   }
   const plain = uploadTarget(invocation, leaf, modTimeFromMs(context.clock.now()));
@@ -35,9 +37,13 @@ export async function rcatCommand(invocation: Invocation<typeof RCAT_FLAGS>): Pr
   const target = { ...plain, metadataMayFail: true } as const;
   const remote = await invocation.remotes.openDir(dir);
   context.emit({ type: 'sides', dest: plainRemoteSpec(dir) });
-  const input = await readHead(stdin, flags['streaming-upload-cutoff']);
-  const { head, rest } = input;
-  if (!(await mayStore(invocation, leaf, input))) return;
+  const { head, rest } = await readHead(stdin, flags['streaming-upload-cutoff']);
+  const change = { do: 'other', words: 'upload from pipe', about: leaf } as const;
+  if (!(await mayChange(invocation, change))) {
+    // The writer of the input must not fail.
+    if (rest !== undefined) for await (const _ of rest);
+    return;
+  }
   const size = flags['rcat-size'] ?? -1;
   const route = { up: !remote.traits.onDisk, down: false };
   const pass: SlowDown = async (bytes) => invocation.bandwidth?.take(bytes, route, context.signal);
@@ -64,22 +70,4 @@ export async function rcatCommand(invocation: Invocation<typeof RCAT_FLAGS>): Pr
       ? streamSource(target, undefined, chunks)
       : streamSource(target, size, promisedChunks(chunks, size));
   await store(id, source, { signal: context.signal });
-}
-
-/** Whether standard input is a terminal or a device such as `/dev/null`: nothing was piped, as in rclone. */
-function isDevice(stdin: Readable): boolean {
-  if ('isTTY' in stdin && stdin.isTTY === true) return true;
-  const descriptor = 'fd' in stdin ? stdin.fd : undefined;
-  return typeof descriptor === 'number' && fstatSync(descriptor).isCharacterDevice();
-}
-
-/** If nothing may be stored, reads the input to its end, so that its writer does not fail. */
-async function mayStore(
-  invocation: Invocation<typeof RCAT_FLAGS>,
-  about: string,
-  { rest }: SplitInput,
-): Promise<boolean> {
-  if (await mayChange(invocation, { do: 'other', words: 'upload from pipe', about })) return true;
-  if (rest !== undefined) for await (const _ of rest);
-  return false;
 }

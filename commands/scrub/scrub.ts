@@ -4,7 +4,7 @@ import { cacheDir } from '../../src/config/config-path.ts';
 import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { commonHash, type HashName } from '../../src/core/hash-names.ts';
-import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
 import { hashOf } from '../../src/engine/compare-hashes.ts';
 import { openSuspects, type Suspect } from '../../src/run/guards/suspects.ts';
@@ -192,48 +192,38 @@ async function findRightSide(
   file: FileEntry,
   other: OtherSide,
 ): Promise<RightSide> {
-  const { op } = work.listing.run;
-  try {
-    const entry = await other.remote.stat(file.path, op);
-    if (entry?.kind !== 'file') return { found: `${other.spec} has no such file` };
-    return await compare(work, file, entry, other, op);
-  } catch (thrown) {
-    op.signal.throwIfAborted();
-    return { found: `the copy at ${other.spec} cannot be read: ${toSyncerError(thrown).message}` };
-  }
-}
-
-async function compare(
-  work: ScrubWork,
-  file: FileEntry,
-  entry: FileEntry,
-  other: OtherSide,
-  op: Op,
-): Promise<RightSide> {
   const { remote, run } = work.listing;
+  const { op } = run;
   const { 'scrub-download': download, 'low-level-retries': tries } = work.flags;
   const place = joinPath(other.spec.replace(/\/$/, ''), file.path);
   const own = joinPath(other.ownSpec.replace(/\/$/, ''), file.path);
   const was = work.suspects.at(file.path)?.was ?? {};
   const recorded = (Object.keys(was) as HashName[]).filter((name) => was[name] !== undefined);
-  for (const name of recorded) {
-    const there = download
-      ? await hashReader(run, other.remote, name, { download, tries })(entry)
-      : await hashOf(other.remote, entry, name, op);
-    if (there === undefined) continue;
-    if (there === was[name]) {
-      const command = shellLine(['copyto', place, own, '--ignore-times']);
-      return { found: `${place} has the recorded content`, command };
+  try {
+    const entry = await other.remote.stat(file.path, op);
+    if (entry?.kind !== 'file') return { found: `${other.spec} has no such file` };
+    for (const name of recorded) {
+      const there = download
+        ? await hashReader(run, other.remote, name, { download, tries })(entry)
+        : await hashOf(other.remote, entry, name, op);
+      if (there === undefined) continue;
+      if (there === was[name]) {
+        const command = shellLine(['copyto', place, own, '--ignore-times']);
+        return { found: `${place} has the recorded content`, command };
+      }
+      const here = await hashOf(remote, file, name, op);
+      if (here !== there) return { found: `${place} has neither content` };
+      const command = shellLine(['scrub', '--accept', own]);
+      return { found: `${place} has the new content, too`, command, isOpen: true };
     }
-    const here = await hashOf(remote, file, name, op);
-    if (here !== there) return { found: `${place} has neither content` };
-    const command = shellLine(['scrub', '--accept', own]);
-    return { found: `${place} has the new content, too`, command, isOpen: true };
+    const common = commonHash(remote.traits.hashes, other.remote.traits.hashes);
+    const why =
+      common === undefined ? 'the sides have no hash in common' : `${common} was not recorded`;
+    throw new SyncerError('unsupported', `${why}; with --download the copy is read`);
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    return { found: `the copy at ${other.spec} cannot be read: ${toSyncerError(thrown).message}` };
   }
-  const common = commonHash(remote.traits.hashes, other.remote.traits.hashes);
-  const why =
-    common === undefined ? 'the sides have no hash in common' : `${common} was not recorded`;
-  throw new SyncerError('unsupported', `${why}; with --download the copy is read`);
 }
 
 interface FileCount {

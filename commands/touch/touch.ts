@@ -22,9 +22,14 @@ export async function touchCommand(invocation: Invocation<typeof TOUCH_FLAGS>): 
     : modTimeFromMs(context.clock.now());
   const { remote, file } = await invocation.remotes.openPath(spec);
   if (file !== undefined) return touchOne(invocation, remote, file, modTime);
-  if ((await isDirectory(invocation, remote)) || (remote.traits.emptyDirs && spec.endsWith('/'))) {
+  const { emptyDirs } = remote.traits;
+  // Without real directories, only `--recursive` says that it is one.
+  const isDirectory = emptyDirs
+    ? (await remote.stat('', { signal: context.signal }))?.kind === 'dir' || spec.endsWith('/')
+    : flags.recursive;
+  if (isDirectory) {
     const count = await touchBelow(invocation, modTime);
-    if (count > 0 || remote.traits.emptyDirs) return;
+    if (count > 0 || emptyDirs) return;
   }
   await create(invocation, remote, modTime);
 }
@@ -38,15 +43,6 @@ async function touchOne(
   await runAttempts(invocation, async (attempt) => {
     await touchFiles(attempt, remote, [[file]], { modTime, width: 1 });
   });
-}
-
-/** Whether the path is a directory. Without real directories, only `--recursive` says so. */
-async function isDirectory(
-  { context, flags }: Invocation<typeof TOUCH_FLAGS>,
-  remote: Remote,
-): Promise<boolean> {
-  if (!remote.traits.emptyDirs) return flags.recursive;
-  return (await remote.stat('', { signal: context.signal }))?.kind === 'dir';
 }
 
 async function touchBelow(
@@ -86,10 +82,8 @@ async function create(
   if (linked?.kind === 'file') return touchOne(invocation, remote, linked, modTime);
   if (onDisk && !flags.links) await refuseLink(invocation, spec);
   if (onDisk && flags.links && (await remote.stat(`${leaf}.rclonelink`, op)) !== undefined) {
-    throw new SyncerError(
-      'already-exists',
-      `${spec} is a link; with --links it is ${leaf}.rclonelink`,
-    );
+    const text = `${spec} is a link; with --links it is ${leaf}.rclonelink`;
+    throw new SyncerError('already-exists', text);
   }
   if (flags['no-create']) return skip(remote.title, 'nonexistent file due to --no-create');
   if (flags.recursive) return skip(remote.title, 'nonexistent file due to --recursive');

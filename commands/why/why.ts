@@ -51,6 +51,8 @@ function factsOf(why: Why, nowMs: number): readonly Fact[] {
     return { side, run, began: new Date(beganMs).toISOString(), words, changes: did };
   });
   const inDest = destFilter && `destination ${filterText(destFilter)}`;
+  const late = 'numbers of deletions are compared when all is listed';
+  const guards = guard ? [guard.why ?? `${formatGuards(parseGuards(guard.list))}; ${late}`] : [];
   return [
     ['source', 'source', entryJson(sourceEntry), [`${source.title}: ${entryText(sourceEntry)}`]],
     [
@@ -62,7 +64,7 @@ function factsOf(why: Why, nowMs: number): readonly Fact[] {
     ['filter', 'filter', { ...filter }, [filterText(filter)]],
     ['destinationFilter', '', destFilter && { ...destFilter }, inDest ? [inDest] : []],
     ['comparison', 'comparison', compared, compared],
-    ['guard', 'guard', guard && { ...guard }, guard ? [guardText(guard)] : []],
+    ['guard', 'guard', guard && { ...guard }, guards],
     ['locks', 'lock', locks.length === 0 ? undefined : locks, locks],
     ['trash', 'trash', trash?.text, trash ? [trash.text] : []],
     ['history', 'history', history.length === 0 ? undefined : lastsJson, lasts],
@@ -136,10 +138,4 @@ function hashText(hash: Why['ground']['hash'], reason: Why['reason']): string[] 
     default:
       return ['hashes are not compared'];
   }
-}
-
-function guardText({ list, why }: NonNullable<Why['guard']>): string {
-  if (why !== undefined) return why;
-  const guards = formatGuards(parseGuards(list));
-  return `${guards}; numbers of deletions are compared when all is listed`;
 }

@@ -1,10 +1,8 @@
 import type { Context } from '../core/context.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
-import { isStillListed } from '../core/same-content.ts';
-import type { Filter } from '../filter/filter.ts';
 import { type Action, shownAction } from './action.ts';
 import type { ErrorTally } from './error-tally.ts';
-import { fileAt, type Looking } from './file-at.ts';
+import type { Looking } from './file-at.ts';
 
 /** Which version of a file stays that both sides of a two-way sync changed. */
 export type Keep = 'path1' | 'path2' | 'both';
@@ -107,22 +105,6 @@ export interface SeenPath {
   readonly remote: Remote;
   readonly path: string;
   readonly listed?: FileEntry | undefined;
-}
-
-/** Whether all that an action is about is still as it was seen; otherwise the approval leaves it. */
-export async function isStillSeen(
-  run: Pick<Approved, 'approval'> & Looking & { readonly filter: Filter },
-  action: Action,
-  seen: readonly SeenPath[] = [],
-): Promise<boolean> {
-  for (const { remote, path, listed } of seen) {
-    const now = await fileAt(run, remote, path);
-    const isHidden = listed === undefined && now !== undefined && !run.filter.keepFile(now);
-    if (isHidden || isStillListed(listed, now)) continue;
-    run.approval?.leave?.(action);
-    return false;
-  }
-  return true;
 }
 
 /** A transfer that the approval has refused counts as `pretendTransfer` says; with `--dry-run` a copy is a file transferred. */

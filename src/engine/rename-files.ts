@@ -15,44 +15,40 @@ export async function renameFiles(
   renames: readonly Rename[],
   targets?: ReadonlyMap<FileEntry, string>,
 ): Promise<ReadonlySet<FileEntry>> {
+  const { run, options, dest: remote, limit } = work;
   const done = new Set<FileEntry>();
-  const pool = createTaskPool(work.options.transfers, 0);
-  for (const rename of renames) {
-    if (work.run.op.signal.aborted || !work.limit.mayStart()) break;
-    await pool.add(async () => {
-      const to = targets?.get(rename.source) ?? rename.source.path;
-      if (await carryOut(work, rename, to)) done.add(rename.source).add(rename.dest);
-    });
-  }
-  await pool.idle();
-  return done;
-}
-
-/** Renames a file at the destination. `false` if that failed: it is then copied and deleted. */
-async function carryOut(work: PassGround, { source, dest }: Rename, to: string): Promise<boolean> {
-  const { run, options, dest: remote } = work;
-  try {
+  const pool = createTaskPool(options.transfers, 0);
+  const rename = async ({ source, dest }: Rename) => {
+    const { path } = dest;
+    const to = targets?.get(source) ?? source.path;
     const seen = [
-      { remote, path: dest.path, listed: dest },
+      { remote, path, listed: dest },
       { remote, path: to },
       { remote: work.source, path: source.path, listed: source },
     ];
-    if (await run.mayChange({ do: 'rename', path: dest.path, to, file: dest, source }, seen)) {
-      const spot = { source: remote, file: dest, dest: remote, path: to } as const;
-      const job = { ...spot, isStep: true, change: { replaces: 'nothing' } } as const;
-      const { written } = await moveFile(run, job, withMetadataAsIs(options));
-      run.outcomes?.arrived(to, source, dest, written);
-      run.outcomes?.gone(dest.path);
-    } else {
-      if (run.approval?.pretends !== true) return true;
-      pretendTransfer(run, 'rename', dest);
+    try {
+      const may = await run.mayChange({ do: 'rename', path, to, file: dest, source }, seen);
+      if (may) {
+        const spot = { source: remote, file: dest, dest: remote, path: to } as const;
+        const job = { ...spot, isStep: true, change: { replaces: 'nothing' } } as const;
+        const { written } = await moveFile(run, job, withMetadataAsIs(options));
+        run.outcomes?.arrived(to, source, dest, written);
+        run.outcomes?.gone(path);
+      } else if (run.approval?.pretends === true) pretendTransfer(run, 'rename', dest);
+      if (may || run.approval?.pretends === true)
+        run.log('info', source.path, 'renamed', { from: path });
+      done.add(source).add(dest);
+    } catch (thrown) {
+      // It is copied and deleted then.
+      const error = toSyncerError(thrown);
+      if (error.stop) run.fail(error, path, 'rename');
+      run.log('debug', path, 'rename-failed', { to, why: error });
     }
-  } catch (thrown) {
-    const error = toSyncerError(thrown);
-    if (error.stop) run.fail(error, dest.path, 'rename');
-    run.log('debug', dest.path, 'rename-failed', { to, why: error });
-    return false;
+  };
+  for (const one of renames) {
+    if (run.op.signal.aborted || !limit.mayStart()) break;
+    await pool.add(() => rename(one));
   }
-  run.log('info', source.path, 'renamed', { from: dest.path });
-  return true;
+  await pool.idle();
+  return done;
 }

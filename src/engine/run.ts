@@ -5,10 +5,12 @@ import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
 import type { LogCode } from '../core/log-fields.ts';
 import type { Attempted, Doing } from '../core/reason.ts';
 import type { Op } from '../core/remote.ts';
+import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Action } from './action.ts';
-import { type Approval, isStillSeen, mayChange, type SeenPath } from './approval.ts';
+import { type Approval, mayChange, type SeenPath } from './approval.ts';
 import { ErrorTally } from './error-tally.ts';
+import { fileAt } from './file-at.ts';
 import type { Outcomes } from './outcomes.ts';
 import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
@@ -169,11 +171,19 @@ export function startRun(setup: RunSetup): Run {
     },
     nextId: () => setup.nextId?.() ?? ++lastId,
     log,
-    async mayChange(action, seen) {
-      const { approval } = setup;
+    async mayChange(action, seen = []) {
+      const { approval, filter } = setup;
       if (approval === undefined) return true;
       if (!(await mayChange(setup, action))) return false;
-      return approval.waits !== true || isStillSeen({ ...setup, op }, action, seen);
+      // All that it is about must still be as it was seen.
+      for (const { remote, path, listed } of approval.waits === true ? seen : []) {
+        const now = await fileAt({ ...setup, op }, remote, path);
+        const isHidden = listed === undefined && now !== undefined && !filter.keepFile(now);
+        if (isHidden || isStillListed(listed, now)) continue;
+        approval.leave?.(action);
+        return false;
+      }
+      return true;
     },
     stop,
     isStopping() {

@@ -134,7 +134,7 @@ async function deleteDir(
   work: () => Promise<void>,
   what: 'empty' | 'with all',
 ): Promise<void> {
-  const { dirs, notes } = at;
+  const { dirs, notes, trash, inner } = at;
   // It reports that the directory is missing.
   if ((await dirs?.exists(dir, op)) === false) return work();
   await dirs?.describe(dir, op);
@@ -142,8 +142,12 @@ async function deleteDir(
   const change = { do: 'remove-dir', path: dir } as const;
   const removing = () =>
     work().catch(async (thrown) => {
+      if (trash === undefined || dir !== '' || !hasCode(thrown, 'not-empty')) throw thrown;
+      // Links and pipes, which other listings omit, are no trash.
+      const list = inner.can.listUsage ?? inner.listPage.bind(inner);
+      const { entries } = await list(dir, undefined, op);
+      if (entries.length === 0 || !entries.every(isOwnEntry)) throw thrown;
       // What is left is what was deleted.
-      if (!hasCode(thrown, 'not-empty') || !(await hasOnlyTrash(at, dir, op))) throw thrown;
       return 'kept' as const;
     });
   const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
@@ -151,13 +155,6 @@ async function deleteDir(
   if (result === 'kept') return;
   if (what === 'empty') dirs?.forgetEmpty(dir);
   else dirs?.forget(dir);
-}
-
-async function hasOnlyTrash({ trash, inner }: NotedRemote, dir: string, op: Op): Promise<boolean> {
-  if (trash === undefined || dir !== '') return false;
-  // Links and pipes, which other listings omit, are no trash.
-  const { entries } = await (inner.can.listUsage ?? inner.listPage.bind(inner))(dir, undefined, op);
-  return entries.length > 0 && entries.every(isOwnEntry);
 }
 
 /**

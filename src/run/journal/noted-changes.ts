@@ -79,7 +79,10 @@ export class NotedChanges {
       const result = await work(kept === undefined ? op : withKept(op, kept));
       const keptBy = kept?.get(change.path);
       const noted = done(result);
-      file.done(n, keptBy ? withKeptFile(noted, surer(change.kept, keptBy)) : noted);
+      const known = change.kept;
+      // Not if it is kept in a surer place: a recycle bin may be emptied, versions expire.
+      const isSurer = known?.in === 'trash' || (known !== undefined && keptBy?.in === 'bin');
+      file.done(n, isSurer ? noted : withKeptFile(noted, keptBy));
       return result;
     } catch (thrown) {
       const { traits } = this.#remote;
@@ -140,12 +143,6 @@ export function ownPath({
   storedPath = path,
 }: Pick<FileEntry, 'path' | 'storedPath'>): string {
   return foldName(storedPath) === foldName(path) ? storedPath : path;
-}
-
-/** What the server keeps, unless it is kept in a surer place: a recycle bin may be emptied, versions expire. */
-function surer(known: KeptFile | undefined, server: KeptAs | undefined): KeptAs | undefined {
-  const isSure = known?.in === 'trash' || (known !== undefined && server?.in === 'bin');
-  return isSure ? undefined : server;
 }
 
 /** The call with a note of what the server keeps. */

@@ -9,7 +9,6 @@ import { openRegularFile } from '../../system/read-whole.ts';
 import { checkedLine } from './journal-file.ts';
 import {
   type ChangeLine,
-  type CreatedLine,
   type DirLine,
   type DoneLine,
   type FileMark,
@@ -53,8 +52,12 @@ export async function readChanges(folder: string): Promise<RunChanges | undefine
   for (const name of JOURNAL_NAMES) {
     const path = join(folder, name);
     try {
-      const source = (await openRegularFile(path)).createReadStream();
-      const read = await parseJournal(name.endsWith('.zst') ? unpacked(source) : source);
+      let source: Readable = (await openRegularFile(path)).createReadStream();
+      if (name.endsWith('.zst')) {
+        const unpacked = createZstdDecompress();
+        source = source.on('error', (error) => unpacked.destroy(error)).pipe(unpacked);
+      }
+      const read = await parseJournal(source);
       const other = read.places.find((line) => (line?.run ?? id) !== id);
       if (other !== undefined) throw new Error(`it is the journal of the run ${other.run}`);
       return read;
@@ -64,12 +67,6 @@ export async function readChanges(folder: string): Promise<RunChanges | undefine
     }
   }
   return undefined;
-}
-
-function unpacked(source: Readable): Readable {
-  const target = createZstdDecompress();
-  source.on('error', (error) => target.destroy(error));
-  return source.pipe(target);
 }
 
 async function parseJournal(source: Readable): Promise<RunChanges> {
@@ -93,8 +90,12 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
     if ('end' in line) hasEnded = true;
     else if ('done' in line) for (const n of line.done) results.set(n, { ok: true });
     else if ('do' in line) changes.set(line.n, withTimes(line));
-    else if ('created' in line) for (const each of changesOf(line)) changes.set(each.n, each);
-    else if ('ok' in line) results.set(line.n, withTimes(line));
+    else if ('created' in line) {
+      for (const [index, [path, size, time]] of line.created.entries()) {
+        const [n, after] = [line.n + index, readMark({ size, time })];
+        changes.set(n, { n, place: line.place, do: 'create', path, new: after });
+      }
+    } else if ('ok' in line) results.set(line.n, withTimes(line));
     else if ('dir' in line) dirs.push(line);
     else places[line.place] = line;
   }
@@ -113,13 +114,6 @@ function withTimes<T extends ChangeLine | DoneLine>(line: T): T {
     ...(typeof old === 'object' && { old: readMark(old) }),
     ...(after && { new: readMark(after) }),
   };
-}
-
-function changesOf({ n: first, place, created }: CreatedLine): readonly ChangeLine[] {
-  return created.map(([path, size, time], index) => {
-    const after = readMark({ size, time });
-    return { n: first + index, place, do: 'create', path, new: after };
-  });
 }
 
 function isRunLine(line: RunLine): boolean {

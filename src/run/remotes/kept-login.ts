@@ -4,21 +4,22 @@ import type { ConfigSections } from '../../config/ini-lines.ts';
 import type { Context } from '../../core/context.ts';
 import { isReference } from '../../system/secret-reference.ts';
 
-/** A remote with its options, references resolved and not. */
-interface LoginOwner {
-  readonly section: string | undefined;
-  readonly stored: Readonly<Record<string, string>>;
-  readonly clear: Readonly<Record<string, string>>;
-  /** What a reference stands for now. */
-  readonly inClear: (reference: string) => Promise<string | undefined>;
-}
-
 /**
  * The newest login of a remote whose option `token` is that of its section, and where it is kept; `undefined` for any
- * other.
+ * other. `stored` and `clear` are its options, references resolved in `clear`; `inClear`: what one stands for now.
  */
 export async function keptLogin(
-  { section, stored, clear, inClear }: LoginOwner,
+  {
+    section,
+    stored,
+    clear,
+    inClear,
+  }: {
+    readonly section: string | undefined;
+    readonly stored: Readonly<Record<string, string>>;
+    readonly clear: Readonly<Record<string, string>>;
+    readonly inClear: (reference: string) => Promise<string | undefined>;
+  },
   { file, config }: { readonly file: ConfigFile; readonly config: ConfigSections },
   env: NodeJS.ProcessEnv,
   { emit }: Context,

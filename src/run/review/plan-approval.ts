@@ -3,13 +3,7 @@ import type { Print } from '../../core/same-content.ts';
 import { type Action, isBackup } from '../../engine/action.ts';
 import type { AfterPlan, Approval, Keep } from '../../engine/approval.ts';
 import { nothingSeen, type SeenDest, seeMore } from './afterwards.ts';
-import {
-  changeKey,
-  hasChanged,
-  hasPrint,
-  type PlannedChange,
-  plannedChange,
-} from './planned-change.ts';
+import { changeKey, hasPrint, type PlannedChange, plannedChange } from './planned-change.ts';
 
 /** Everything a run would change, in the order in which it was found. */
 export type Plan = ReadonlyMap<string, PlannedChange>;
@@ -186,7 +180,8 @@ export class PlanApproval implements Approval {
         for (const [step] of stepsOf(shown)) this.#steps.set(step, 'dropped');
       return false;
     }
-    if (hasChanged(shown, now)) return leave('changed');
+    const isSame = hasPrint(shown.source, now.source) && hasPrint(shown.dest, now.dest);
+    if (shown.kind !== now.kind || !isSame) return leave('changed');
     for (const [step, of] of stepsOf(shown)) this.#steps.set(step, of);
     if (shown.kind === 'rename') this.#renames.set(shown.path, shown);
     return true;

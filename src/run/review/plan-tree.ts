@@ -8,7 +8,6 @@ import {
   DANGERS,
   type Danger,
   isDeletion,
-  isOfDanger,
   KINDS,
   type PlannedChange,
 } from './planned-change.ts';
@@ -116,7 +115,10 @@ export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
 export function buildPlanTree(plan: Plan, seen?: SeenDest, canTrack = false): PlanTree {
   const root = newNode('', undefined, undefined, true);
   const groups = DANGERS.map((danger) => {
-    const changes = [...plan.values()].filter((change) => isOfDanger(change, danger));
+    // A move onto another file replaces it.
+    const changes = [...plan.values()].filter(({ kind, dest }) =>
+      danger.kinds.includes(kind === 'move' && dest !== undefined ? 'update' : kind),
+    );
     return { danger, changes };
   }).filter(({ changes }) => changes.length > 0);
   const renamed = canTrack ? findRenames(plan) : new Map<string, LooksRenamed>();

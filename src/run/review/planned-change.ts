@@ -74,14 +74,6 @@ export const DANGERS: readonly Danger[] = [
   { name: 'Times', kinds: ['time'] },
 ];
 
-/** Whether a change is of such a danger: a move onto another file replaces it. */
-export function isOfDanger(
-  { kind, dest }: Pick<PlannedChange, 'kind' | 'dest'>,
-  { kinds }: Danger,
-): boolean {
-  return kinds.includes(kind === 'move' && dest !== undefined ? 'update' : kind);
-}
-
 /** All kinds, the most dangerous first. */
 export const KINDS_BY_DANGER: readonly ChangeKind[] = DANGERS.flatMap(({ kinds }) => kinds);
 
@@ -140,12 +132,6 @@ export function changeKey({ kind, path, from, side, toPath }: PlannedChange): st
   const verb = kind === 'update' ? 'copy' : kind;
   const where = kind === 'conflict' ? '' : (toPath ?? side ?? '');
   return [verb, where, path, ...(kind === 'rename' && from !== undefined ? [from] : [])].join('\0');
-}
-
-/** Whether what a change is about is no longer what was shown, as far as both listings told it. */
-export function hasChanged(shown: PlannedChange, now: PlannedChange): boolean {
-  const isSame = hasPrint(shown.source, now.source) && hasPrint(shown.dest, now.dest);
-  return shown.kind !== now.kind || !isSame;
 }
 
 /** Whether a file still is what was shown, as far as both are known: also its time, which may have been set. */
