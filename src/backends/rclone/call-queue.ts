@@ -7,9 +7,6 @@ export const SMALL = 64 * 1024;
 const MOST_TOGETHER = 32;
 const TOGETHER_MS = 50;
 
-/** How much the last request weighs in the expected time of a call. */
-const NEWEST = 0.3;
-
 /** What a queue needs of rclone. */
 interface CalledRclone {
   /** Whether it has `job/batch`, which is new in 1.72; `undefined` before it was started. */
@@ -99,22 +96,18 @@ export class CallQueue {
       const free = places - this.#running;
       if (free <= 0 || this.#waiting.length === 0) return;
       const share = Math.ceil(this.#waiting.length / free);
-      void this.#send(this.#take(Math.min(share, this.#most())));
+      const inTime =
+        this.#rclone.takesBatches !== true || this.#msEach === undefined
+          ? 1
+          : Math.max(1, Math.floor(TOGETHER_MS / this.#msEach));
+      const most = Math.min(share, MOST_TOGETHER, inTime);
+      // The next ones, all of one kind and stopped by one signal.
+      const [first] = this.#waiting;
+      const other = this.#waiting
+        .slice(0, most)
+        .findIndex(({ signal, kind }) => signal !== first?.signal || kind !== first.kind);
+      void this.#send(this.#waiting.splice(0, other === -1 ? most : other));
     }
-  }
-
-  /** The next ones, all of one kind and stopped by one signal. */
-  #take(most: number): readonly WaitingCall[] {
-    const [first] = this.#waiting;
-    const isOther = ({ signal, kind }: WaitingCall) =>
-      signal !== first?.signal || kind !== first.kind;
-    const other = this.#waiting.slice(0, most).findIndex(isOther);
-    return this.#waiting.splice(0, other === -1 ? most : other);
-  }
-
-  #most(): number {
-    if (this.#rclone.takesBatches !== true || this.#msEach === undefined) return 1;
-    return Math.min(MOST_TOGETHER, Math.max(1, Math.floor(TOGETHER_MS / this.#msEach)));
   }
 
   async #send(calls: readonly WaitingCall[]): Promise<void> {
@@ -135,7 +128,8 @@ export class CallQueue {
     }
     const tookMs = (this.#rclone.nowMs() - sinceMs) / calls.length;
     const before = this.#msEach ?? tookMs;
-    this.#msEach = before + NEWEST * (tookMs - before);
+    // How much the last request weighs in the expected time of a call.
+    this.#msEach = before + 0.3 * (tookMs - before);
     this.#running--;
     this.#startSoon();
   }

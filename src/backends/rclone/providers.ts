@@ -1,4 +1,4 @@
-import type { BackendOption, OptionExample, OptionType } from '../../core/options.ts';
+import type { BackendOption, OptionType } from '../../core/options.ts';
 import { DESCRIPTION } from '../../core/options.ts';
 import type { Json } from '../../go/go-json.ts';
 import type { FirstOption } from '../backend.ts';
@@ -46,27 +46,21 @@ const TYPES: Readonly<Record<string, OptionType>> = {
   CommaSepList: 'list',
 };
 
-/** Bit of `Hide`: not asked in a dialogue. */
-const NOT_ASKED = 2;
-
 /** Names of options that are secrets, among those that rclone calls sensitive, which hosts and users are, too. */
 const SECRET =
   /pass|secret|token|cookie|credential|authorization|^key|private|(?:api|master|access|customer)_key(?:$|_base64)/;
-
-/** The options of a type whose rclone was not asked: the obscured ones. */
-const OBSCURED: readonly BackendOption[] = [...OBSCURED_OPTIONS].map((name) => ({
-  name,
-  type: 'string',
-  help: 'Password of the remote.',
-  obscured: true,
-}));
 
 /** The types of remotes that rclone opens, as they are known without it: their passwords, and no other options. */
 export const UNASKED_PROVIDERS: readonly RcloneProvider[] = RCLONE_TYPES.map((type) => ({
   type,
   aliases: [],
   summary: 'Through rclone',
-  options: OBSCURED,
+  options: [...OBSCURED_OPTIONS].map((name) => ({
+    name,
+    type: 'string',
+    help: 'Password of the remote.',
+    obscured: true,
+  })),
   isOfRclone: true,
 }));
 
@@ -124,8 +118,18 @@ export function readOption(record: OptionRecord): BackendOption {
   const ifUnset = isTristate && told === 'unset' ? '' : told;
   const isObscured = record['IsPassword'] === true;
   const isSecret = isObscured || (record['Sensitive'] !== false && SECRET.test(name));
-  const examples = readExamples(record);
-  const isHidden = (Number(record['Hide'] ?? 0) & NOT_ASKED) !== 0;
+  const shown = (record['Examples'] ?? []) as readonly {
+    readonly Value: string;
+    readonly Help: string;
+    readonly Provider?: string;
+  }[];
+  const examples = shown.map(({ Value: value, Help: text, Provider: provider }) => ({
+    value,
+    help: text === '' ? value : text,
+    ...(provider ? { provider: provider.split(',') } : {}),
+  }));
+  // The bit for "not asked in a dialogue".
+  const isHidden = (Number(record['Hide'] ?? 0) & 2) !== 0;
   return {
     name,
     type: TYPES[String(record['Type'])] ?? 'string',
@@ -139,19 +143,6 @@ export function readOption(record: OptionRecord): BackendOption {
     ...(isHidden ? { isAsked: false } : {}),
     ...(examples.length === 0 ? {} : { examples }),
   };
-}
-
-function readExamples(record: OptionRecord): readonly OptionExample[] {
-  const told = (record['Examples'] ?? []) as readonly {
-    readonly Value: string;
-    readonly Help: string;
-    readonly Provider?: string;
-  }[];
-  return told.map(({ Value: value, Help: help, Provider: provider }) => ({
-    value,
-    help: help === '' ? value : help,
-    ...(provider ? { provider: provider.split(',') } : {}),
-  }));
 }
 
 /** The options, each once: those for several providers have a record for each. */

@@ -1,12 +1,9 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Hashes, HashName } from '../../core/hash-names.ts';
+import type { HashName } from '../../core/hash-names.ts';
 import { parseRfc3339 } from '../../core/mod-time.ts';
 import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
 import { joinPath, parentPath } from '../../core/remote-path.ts';
 import type { RcloneAnswer, RcloneProcess } from './rclone-process.ts';
-
-/** The features that `operations/fsinfo` lists. */
-export type Features = Readonly<Record<string, boolean | undefined>>;
 
 /** What a remote of rclone works with. */
 export interface RcloneAccess {
@@ -19,7 +16,8 @@ export interface RcloneAccess {
   readonly fs: string;
   /** The root below `fs`. */
   readonly root: string;
-  readonly features: Features;
+  /** The features that `operations/fsinfo` lists. */
+  readonly features: Readonly<Record<string, boolean | undefined>>;
   readonly hashes: readonly HashName[];
   /** In nanoseconds; `undefined`: it keeps no times. */
   readonly precision: bigint | undefined;
@@ -193,6 +191,7 @@ function entryOf({ root, precision, hashes }: RcloneAccess, item: Item): Entry {
     ...(item.ID ? { id: item.ID } : {}),
     ...(item.Metadata === undefined ? {} : { metadata: item.Metadata }),
   };
+  const { Hashes: told } = item;
   if (item.IsDir) {
     return { kind: 'dir', ...shared, ...(item.IsBucket === true ? { isBucket: true } : {}) };
   }
@@ -202,11 +201,12 @@ function entryOf({ root, precision, hashes }: RcloneAccess, item: Item): Entry {
     size: item.Size,
     ...(item.MimeType ? { mimeType: item.MimeType } : {}),
     ...(item.Tier ? { tier: item.Tier } : {}),
-    ...(item.Hashes === undefined ? {} : { hashes: hashesOf(hashes, item.Hashes) }),
+    ...(told === undefined
+      ? {}
+      : {
+          hashes: Object.fromEntries(
+            hashes.flatMap((name) => (told[name] ? [[name, told[name]]] : [])),
+          ),
+        }),
   };
-}
-
-function hashesOf(names: readonly HashName[], told: Readonly<Record<string, string>>): Hashes {
-  const known = names.flatMap((name) => (told[name] ? [[name, told[name]]] : []));
-  return Object.fromEntries(known) as Hashes;
 }

@@ -1,12 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { innermost } from '../../core/around.ts';
-import type { About, Metadata } from '../../core/entry-details.ts';
+import type { Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { HashName } from '../../core/hash-names.ts';
 import { formatRfc3339NanoUtc, type ModTime, sameModTime } from '../../core/mod-time.ts';
 import { foldName } from '../../core/name-order.ts';
-import { ancestorsOf, type Place, type PlaceKind, remoteId, type Views } from '../../core/place.ts';
+import { ancestorsOf, remoteId } from '../../core/place.ts';
 import type { Capabilities, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
@@ -34,11 +33,42 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
   const has = (feature: string) => features[feature] === true;
   accessOf.set(traits, access);
   return {
-    place: rclonePlace({ name, type, root, ignoresCase: has('CaseInsensitive') }),
+    // Below its name in the configuration. Another name may be the same account; that a server is this machine is not
+    // noticed, as in rclone.
+    place: {
+      kind: 'rclone',
+      store: `rclone ${name}`,
+      ...(type === 'combine' && { part: (path) => joinPath(root, path).split('/')[0] ?? '' }),
+      async lineage(path) {
+        const fold = has('CaseInsensitive') ? foldName : undefined;
+        return { ancestors: ancestorsOf(remoteId(name, ''), joinPath(root, path), fold) };
+      },
+      views: async () => ({
+        of: WRAPPERS.has(type) ? ['disk', 's3', 'drive', 'rclone'] : ['rclone'],
+        lateMs: 0,
+      }),
+    },
     details: { read: async (file, op) => fileAt(access, file.path, op) },
-    copyFrom: (from, file, path, op, keep) => copyFrom(access, { from, file }, path, op, keep),
+    copyFrom: async (from, file, path, op, keep) => {
+      const source = spotOf(access, from, file);
+      if (source === undefined || keep?.map !== undefined) return undefined;
+      const config = keep === undefined ? undefined : { Metadata: true, MetadataSet: keep.set };
+      const { size, modTime } = file;
+      const target = { fs: access.fs, path: remotePath(access, path) };
+      const replaces = op.change?.replaces;
+      const how = { verb: 'copyfile', size, modTime, config, replaces } as const;
+      return copyFile(access, source, target, how, op, path);
+    },
     fetch: (file, native, op) => fetch(access, file, native, op),
-    ...(hashes.length > 0 && { hash: (file, hash, op) => hashOf(access, file, hash, op) }),
+    ...(hashes.length > 0 && {
+      hash: async ({ path }, hash, op) => {
+        if (!hashes.includes(hash)) return undefined;
+        const input = { hashType: hash };
+        const answer = await callAt(access, 'operations/hashsumfile', path, op, input, true);
+        const text = answer['hash'];
+        return typeof text === 'string' && /^[0-9a-f]+$/.test(text) ? text : undefined;
+      },
+    }),
     ...(precision !== undefined && {
       setModTime: (file, time, op) => setModTime(access, file, time, op),
     }),
@@ -51,13 +81,37 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
         setDirMetadata: (dir, metadata, time, op) => setDirTime(access, dir, time, op, metadata),
       }),
     ...(has('Move') && {
-      moveFrom: (from, file, path, op) => moveFrom(access, { from, file }, path, op),
+      moveFrom: async (from, file, path, op) => {
+        const source = spotOf(access, from, file);
+        if (source === undefined || source.fs !== access.fs) return undefined;
+        const to = { fs: access.fs, path: remotePath(access, path) };
+        if (source.path === to.path) return fileAt(access, path, op);
+        const { size, modTime } = file;
+        const how = { verb: 'movefile', size, modTime, replaces: op.change?.replaces } as const;
+        return copyFile(access, source, to, how, op, path);
+      },
     }),
     ...(has('DirMove') && {
       moveDirFrom: (from, dir, path, op) => moveDir(access, from, dir, path, op),
     }),
-    ...(has('Purge') && { purge: (dir, op) => purge(access, dir, op) }),
-    ...(has('About') && { about: (op) => aboutOf(access, op) }),
+    ...(has('Purge') && {
+      purge: async (dir, op) => {
+        // Some services delete a file in its place, or have nothing to say about a missing one.
+        if (remotePath(access, dir) !== '') await dirAt(access, dir, op);
+        await callAt(access, 'operations/purge', dir, op);
+      },
+    }),
+    ...(has('About') && {
+      about: async ({ signal }) => {
+        const how = { signal, reads: true };
+        const answer = await access.rclone.call('operations/about', { fs: access.fs }, how);
+        const about: Record<string, number> = {};
+        for (const key of ['total', 'used', 'free', 'trashed', 'objects']) {
+          if (typeof answer[key] === 'number') about[key] = answer[key];
+        }
+        return about;
+      },
+    }),
     ...(has('PublicLink') && {
       publicLink: async ({ path }, expireMs, op) => {
         const expire = expireMs === undefined ? {} : { expire: `${Math.ceil(expireMs / 1000)}s` };
@@ -80,14 +134,8 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
   };
 }
 
-/** A file of a remote. */
-interface FileOf {
-  readonly from: Remote;
-  readonly file: FileEntry;
-}
-
 /** Where rclone finds a file of another remote; `undefined` if it cannot read it, or not under this name. */
-function spotOf({ rclone }: RcloneAccess, { from, file }: FileOf): RcloneSpot | undefined {
+function spotOf({ rclone }: RcloneAccess, from: Remote, file: FileEntry): RcloneSpot | undefined {
   const access = accessOf.get(from.traits);
   if (access !== undefined) {
     if (access.rclone !== rclone) return undefined;
@@ -101,22 +149,6 @@ function spotOf({ rclone }: RcloneAccess, { from, file }: FileOf): RcloneSpot | 
 /** A file of this machine; `undefined` for a path that rclone may take for another one. */
 function localSpot(native: string): RcloneSpot | undefined {
   return OTHER_NAMES.test(native) ? undefined : { fs: DISK, path: native.slice(1) };
-}
-
-async function copyFrom(
-  access: RcloneAccess,
-  source: FileOf,
-  path: string,
-  op: Op,
-  keep: Parameters<NonNullable<Capabilities['copyFrom']>>[4],
-): Promise<FileEntry | undefined> {
-  const from = spotOf(access, source);
-  if (from === undefined || keep?.map !== undefined) return undefined;
-  const config = keep === undefined ? undefined : { Metadata: true, MetadataSet: keep.set };
-  const { size, modTime } = source.file;
-  const target = { fs: access.fs, path: remotePath(access, path) };
-  const how = { verb: 'copyfile', size, modTime, config, replaces: op.change?.replaces } as const;
-  return copyFile(access, from, target, how, op, path);
 }
 
 /** The file exists, with the rights it is to have: rclone writes into it. */
@@ -137,21 +169,6 @@ async function fetch(
   const from = { fs: access.fs, path: remotePath(access, path) };
   await carryFile(access, from, to, { verb: 'copyfile', size, config, about: path }, op);
   return true;
-}
-
-async function moveFrom(
-  access: RcloneAccess,
-  source: FileOf,
-  path: string,
-  op: Op,
-): Promise<FileEntry | undefined> {
-  const from = spotOf(access, source);
-  if (from === undefined || from.fs !== access.fs) return undefined;
-  const to = { fs: access.fs, path: remotePath(access, path) };
-  if (from.path === to.path) return fileAt(access, path, op);
-  const { size, modTime } = source.file;
-  const how = { verb: 'movefile', size, modTime, replaces: op.change?.replaces } as const;
-  return copyFile(access, from, to, how, op, path);
 }
 
 /** By `sync/move`, which renames a directory whole where there is nothing. */
@@ -178,37 +195,6 @@ async function moveDir(
   };
   await access.rclone.call('sync/move', input, { signal: op.signal, path: dir });
   return true;
-}
-
-async function purge(access: RcloneAccess, dir: string, op: Op): Promise<void> {
-  // Some services delete a file in its place, or have nothing to say about a missing one.
-  if (remotePath(access, dir) !== '') await dirAt(access, dir, op);
-  await callAt(access, 'operations/purge', dir, op);
-}
-
-async function hashOf(
-  access: RcloneAccess,
-  { path }: FileEntry,
-  hash: HashName,
-  op: Op,
-): Promise<string | undefined> {
-  if (!access.hashes.includes(hash)) return undefined;
-  const answer = await callAt(access, 'operations/hashsumfile', path, op, { hashType: hash }, true);
-  const text = answer['hash'];
-  return typeof text === 'string' && /^[0-9a-f]+$/.test(text) ? text : undefined;
-}
-
-async function aboutOf(access: RcloneAccess, { signal }: Op): Promise<About> {
-  const answer = await access.rclone.call(
-    'operations/about',
-    { fs: access.fs },
-    { signal, reads: true },
-  );
-  const about: Record<string, number> = {};
-  for (const key of ['total', 'used', 'free', 'trashed', 'objects']) {
-    if (typeof answer[key] === 'number') about[key] = answer[key];
-  }
-  return about;
 }
 
 /** By the command `touch` of rclone: its remote control has no call for it. */
@@ -241,9 +227,6 @@ async function setModTime(
   throw new SyncerError('unsupported', `${path}: the time cannot be set: ${why}`, { path });
 }
 
-/** How rclone reads names of this machine. */
-const ON_DISK = encodingOf(['Slash', 'Dot']);
-
 /**
  * Sets the time of a directory, and its metadata, for which rclone has no call: an empty directory of this name and time
  * is copied over it. Nothing in it is touched, because a copy deletes nothing.
@@ -260,7 +243,8 @@ async function setDirTime(
   await dirAt(access, dir, op);
   const { rclone, fs } = access;
   const folder = join(await rclone.folder(), newSpoolName());
-  const empty = join(folder, fromStandardPath(ON_DISK, leafName(path)));
+  // As rclone reads names of this machine.
+  const empty = join(folder, fromStandardPath(encodingOf(['Slash', 'Dot']), leafName(path)));
   try {
     await mkdir(empty, { recursive: true });
     (await loadSetTimes())(empty, time);
@@ -289,31 +273,3 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'hasher',
   'union',
 ]);
-
-const ANY: readonly PlaceKind[] = ['disk', 's3', 'drive', 'rclone'];
-
-/** What identifies a remote of rclone. */
-interface PlacedRemote {
-  readonly name: string;
-  readonly type: string;
-  readonly root: string;
-  readonly ignoresCase: boolean;
-}
-
-/**
- * Where the files of a remote are: below its name in the configuration. Another name may be the same account; that a
- * server is this machine is not noticed, as in rclone.
- */
-function rclonePlace({ name, type, root, ignoresCase }: PlacedRemote): Place {
-  const views: Views = { of: WRAPPERS.has(type) ? ANY : ['rclone'], lateMs: 0 };
-  return {
-    kind: 'rclone',
-    store: `rclone ${name}`,
-    ...(type === 'combine' && { part: (path) => joinPath(root, path).split('/')[0] ?? '' }),
-    async lineage(path) {
-      const fold = ignoresCase ? foldName : undefined;
-      return { ancestors: ancestorsOf(remoteId(name, ''), joinPath(root, path), fold) };
-    },
-    views: async () => views,
-  };
-}

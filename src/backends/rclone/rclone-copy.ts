@@ -2,13 +2,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { SMALL } from './call-queue.ts';
-import { fileAt, type RcloneAccess, remotePath, whyNotWritten } from './rclone-access.ts';
-
-/** From this size on the progress of a copy is asked for, in bytes. */
-const LARGE = 8 * 1024 * 1024;
-
-/** How often, in milliseconds. */
-const PROGRESS_MS = 250;
+import { fileAt, type RcloneAccess, whyNotWritten } from './rclone-access.ts';
 
 /** A file as rclone gets it. */
 export interface RcloneSpot {
@@ -113,7 +107,8 @@ export async function carryFile(
   op: Op,
 ): Promise<void> {
   const { onCopied, signal } = op;
-  const group = size >= LARGE && onCopied !== undefined ? `syncer${++groups}` : undefined;
+  // The progress of a large copy is asked for.
+  const group = size >= 8 * 1024 * 1024 && onCopied !== undefined ? `syncer${++groups}` : undefined;
   const changed = { ...copyConfig, ...config };
   const input = { srcFs: from.fs, srcRemote: from.path, dstFs: to.fs, dstRemote: to.path };
   await rclone.heedLimit(signal);
@@ -128,7 +123,7 @@ export async function carryFile(
     return;
   }
   let copied = 0;
-  const timer = group === undefined ? undefined : setInterval(() => void ask(), PROGRESS_MS);
+  const timer = group === undefined ? undefined : setInterval(() => void ask(), 250);
   const ask = async () => {
     rclone.heedLimit(signal).catch(() => undefined);
     const asked = rclone.call('core/stats', { group, short: true }, { signal });
@@ -146,10 +141,4 @@ export async function carryFile(
     if (group !== undefined)
       rclone.call('core/stats-delete', { group }, { signal }).catch(() => undefined);
   }
-}
-
-/** Copies a file of the remote to somewhere else that rclone can write. */
-export function copyOut(access: RcloneAccess, path: string, to: RcloneSpot, op: Op): Promise<void> {
-  const from = { fs: access.fs, path: remotePath(access, path) };
-  return carryFile(access, from, to, { verb: 'copyfile', size: -1, about: path }, op);
 }

@@ -44,20 +44,14 @@ const PREFIX =
 
 /** The error of a call of rclone's remote control, in its own words, with the path as the user writes it. */
 export function rcloneError(text: string, path: string | undefined): SyncerError {
-  const words = oneLine(text).replace(PREFIX, '');
-  const cause = withoutNames(words, path);
+  const words = text
+    .replace(/\s*\n\s*/g, '; ')
+    .trim()
+    .replace(PREFIX, '');
+  // Words of paths and addresses have no meaning here.
+  const rest = words.startsWith(`${path ?? ''}: `) ? words.slice(path?.length) : words;
+  const cause = rest.replace(/"[^"]*"|'[^']*'|\S*\/\S*/g, '');
   const code = MEANINGS.find(([pattern]) => pattern.test(cause))?.[1] ?? 'other';
   const message = path === undefined || words.includes(path) ? words : `${path}: ${words}`;
   return new SyncerError(code, message, { path });
-}
-
-/** The text without paths and addresses, whose words have no meaning here. */
-function withoutNames(text: string, path = ''): string {
-  const rest = text.startsWith(`${path}: `) ? text.slice(path.length) : text;
-  return rest.replace(/"[^"]*"|'[^']*'|\S*\/\S*/g, '');
-}
-
-/** The text without line breaks and without Go's repeated prefixes. */
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, '; ').trim();
 }

@@ -2,9 +2,6 @@ import type { Readable } from 'node:stream';
 import type { Emit } from '../../core/events.ts';
 import { splitLines } from '../../system/split-lines.ts';
 
-/** For how many files the log's reasons are kept. */
-const KEPT_FILES = 1_000;
-
 /** A line of rclone's log: the time, the level, and the text. */
 export const LOG_LINE = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (?:[A-Z]+ *: )?/;
 
@@ -52,7 +49,7 @@ export class RcloneLog {
     if (LOG_LINE.test(line)) this.#lastOfLog = line;
     const [, path, why] = NOT_SENT.exec(line) ?? [];
     if (path === undefined || why === undefined) return;
-    if (this.#notSent.size >= KEPT_FILES) this.#notSent.clear();
+    if (this.#notSent.size >= 1_000) this.#notSent.clear();
     this.#notSent.set(path, why);
   }
 }

@@ -18,33 +18,11 @@ import { rcloneError } from './rclone-error.ts';
 import { RcloneLog, toRunLog } from './rclone-log.ts';
 import { checkVersion, hasBatches, rcloneStart, versionOf } from './rclone-program.ts';
 
-/** How long rclone may take until it answers after its start, in milliseconds. */
-const START_MS = 30_000;
-
 /** The name of the socket in the directory of a running rclone. */
 const SOCKET = 'rc';
 
-/** How often to look for a line of the log that must come soon, in milliseconds. */
-const LOOK_AGAIN_MS = 50;
-
-/** How often to try the socket of an rclone that starts, in milliseconds: it appears a moment before it is listened to. */
-const LISTENS_MS = 2;
-
-/** How often to look for the cause of a body that ended early. */
-const LOOKS_FOR_WHY = 4;
-
-/** How often to ask whether rclone still answers while calls wait, and for how long, in milliseconds. */
-const WATCH_EVERY_MS = 5_000;
+/** How long to wait for the answer whether rclone still answers, in milliseconds. */
 const ANSWER_MS = 20_000;
-
-/** How long rclone may take to end, in milliseconds; then it is killed. */
-const END_MS = 5_000;
-
-/** For this long after the start of rclone V8 compiles nothing: both would need the same processors. In milliseconds. */
-const COMPILE_AFTER_MS = 300;
-
-/** By how many percent the memory of rclone may grow before it collects garbage; Go's 100 take a tenth of its time. */
-const GC_PERCENT = '200';
 
 /** How often rclone is started again without a successful call between. */
 const MOST_STARTS = 4;
@@ -69,12 +47,6 @@ if [ -n "$pid" ]; then
 fi
 rm -rf "$1"
 `;
-
-/** The longest answer, in bytes: V8 has no longer strings. */
-const MOST_OF_ANSWER = 2 ** 29 - 1;
-
-/** The states of an answer whose body is that of a file. */
-const OPENED: ReadonlySet<number> = new Set([200, 206, 416]);
 
 /** A copy may take days; whether rclone still answers is asked beside it. */
 const NETWORK: NetworkOptions = {
@@ -232,7 +204,7 @@ export class RcloneProcess {
       opened.observe({ data: () => true, end: unwatch, broken: unwatch });
       return opened;
     });
-    if (OPENED.has(answer.status)) return answer;
+    if ([200, 206, 416].includes(answer.status)) return answer;
     const { error = `HTTP status ${answer.status}` } = parsed(await textOf(answer));
     throw rcloneError(String(error), how.path);
   }
@@ -242,10 +214,10 @@ export class RcloneProcess {
    * rclone has nothing to say.
    */
   async whyCut(error: Error, remote: string, path: string): Promise<Error> {
-    for (let look = 0; look < LOOKS_FOR_WHY; look++) {
+    for (let look = 0; look < 4; look++) {
       const why = this.#log.whyNotSent(remote);
       if (why !== undefined) return rcloneError(why, path);
-      await this.#context.clock.sleep(LOOK_AGAIN_MS);
+      await this.#context.clock.sleep(50);
     }
     return error;
   }
@@ -293,17 +265,26 @@ export class RcloneProcess {
   async #start(): Promise<Running> {
     const { path, words, env } = await rcloneStart(this.#settings);
     this.#limit = this.#limitAtFirst;
-    const dir = makeFolder();
-    const socketPath = join(dir, SOCKET);
     const [user, pass] = [randomBytes(9).toString('hex'), randomBytes(24).toString('hex')];
-    // Of a password in its environment rclone computes a slow hash at each call: half of its time.
-    const passwords = join(dir, 'passwords');
+    const base = resolve(tmpdir());
+    // The longest path of a Unix socket is 107 bytes; some systems have less.
+    const parent = Buffer.byteLength(base) > 80 ? '/tmp' : base;
+    let dir = '';
+    let passwords = '';
     try {
+      // For this user only.
+      dir = mkdtempSync(join(parent, 'syncer-rclone-'));
+      // Of a password in its environment rclone computes a slow hash at each call: half of its time.
+      passwords = join(dir, 'passwords');
       writeFileSync(passwords, `${user}:{SHA}${hash('sha1', pass, 'base64')}\n`, { mode: 0o600 });
-    } catch (thrown) {
-      rmSync(dir, { recursive: true, force: true });
-      throw folderError(thrown);
+    } catch (cause) {
+      if (dir !== '') rmSync(dir, { recursive: true, force: true });
+      const { code, message } = cause as NodeJS.ErrnoException;
+      const why = `the temporary directory ${tmpdir()} cannot be used for rclone: ${message}`;
+      const advice = 'set TMPDIR to another directory';
+      throw new SyncerError(code === 'ENOSPC' ? 'no-space' : 'other', why, { advice, cause });
     }
+    const socketPath = join(dir, SOCKET);
     const years = '87600h';
     const args = [
       ...words,
@@ -325,7 +306,8 @@ export class RcloneProcess {
       // Ctrl-C at the terminal ends syncer, which then ends it.
       detached: true,
       env: {
-        GOGC: GC_PERCENT,
+        // The percentage by which its memory grows before it collects garbage; Go's 100 take a tenth of its time.
+        GOGC: '200',
         ...env,
         ...this.#settings.serverEnv,
         // Whether a file is copied is decided here.
@@ -334,7 +316,8 @@ export class RcloneProcess {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     watcher.stdin.write(`${child.pid ?? ''}\n`);
-    delayMaglev(COMPILE_AFTER_MS);
+    // Both would need the same processors.
+    delayMaglev(300);
     this.#log.read(child.stderr);
     const ended = Promise.all([closed(child), closed(watcher)]);
     const running: Running = {
@@ -349,7 +332,7 @@ export class RcloneProcess {
         running.client.close();
         keepAlive(child, watcher, true);
         child.kill('SIGTERM');
-        const timer = setTimeout(running.kill, END_MS);
+        const timer = setTimeout(running.kill, 5_000);
         await ended;
         clearTimeout(timer);
       },
@@ -379,9 +362,10 @@ export class RcloneProcess {
   /** Resolves to the version when rclone answers. */
   async #awaitStart(running: Running): Promise<string> {
     const { clock } = this.#context;
-    const until = clock.monotonic() + START_MS;
+    const until = clock.monotonic() + 30_000;
     for (;;) {
-      await clock.sleep(LISTENS_MS);
+      // The socket appears a moment before it is listened to.
+      await clock.sleep(2);
       if (running.hasEnded) throw new Error('it ended at once');
       if (!existsSync(join(running.dir, SOCKET)) && clock.monotonic() < until) continue;
       const signal = AbortSignal.timeout(ANSWER_MS);
@@ -400,22 +384,19 @@ export class RcloneProcess {
 
   /** While calls wait, rclone must answer others; if it does not, it is killed, and the calls fail. */
   #watch(running: Running): () => void {
-    const timer = setInterval(() => void this.#ask(running), WATCH_EVERY_MS);
-    timer.unref();
+    const ask = async () => {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      try {
+        await textOf(await this.#send(running, NOOP, signal));
+      } catch {
+        if (!signal.aborted || running.hasEnded) return;
+        running.hasEnded = true;
+        running.kill();
+        running.client.close();
+      }
+    };
+    const timer = setInterval(() => void ask(), 5_000).unref();
     return () => clearInterval(timer);
-  }
-
-  async #ask(running: Running): Promise<void> {
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    try {
-      const answer = await this.#send(running, NOOP, signal);
-      await textOf(answer);
-    } catch {
-      if (!signal.aborted || running.hasEnded) return;
-      running.hasEnded = true;
-      running.kill();
-      running.client.close();
-    }
   }
 
   #send(
@@ -427,27 +408,6 @@ export class RcloneProcess {
     const all = { host: origin.host, authorization, 'content-length': length, ...headers };
     return client.send({ method, origin, target, headers: all, body, asksFirst: false }, signal);
   }
-}
-
-/** The longest path of a Unix socket is 107 bytes; some systems have less. */
-const LONGEST_FOLDER = 80;
-
-/** A directory for this user only, in that of temporary files; in /tmp if a socket could not have such a long path. */
-function makeFolder(): string {
-  const base = resolve(tmpdir());
-  const isLong = Buffer.byteLength(base) > LONGEST_FOLDER;
-  try {
-    return mkdtempSync(join(isLong ? '/tmp' : base, 'syncer-rclone-'));
-  } catch (thrown) {
-    throw folderError(thrown);
-  }
-}
-
-function folderError(thrown: unknown): SyncerError {
-  const { code, message } = thrown as NodeJS.ErrnoException;
-  const why = `the temporary directory ${tmpdir()} cannot be used for rclone: ${message}`;
-  const advice = 'set TMPDIR to another directory';
-  return new SyncerError(code === 'ENOSPC' ? 'no-space' : 'other', why, { advice, cause: thrown });
 }
 
 /** Resolves when a process has ended, and when it could not be started. */
@@ -468,7 +428,8 @@ function keepAlive(
 }
 
 async function textOf(answer: HttpAnswer): Promise<string> {
-  return (await readWhole(answer, MOST_OF_ANSWER)).toString();
+  // V8 has no longer strings.
+  return (await readWhole(answer, 2 ** 29 - 1)).toString();
 }
 
 function parsed(text: string): RcloneAnswer {

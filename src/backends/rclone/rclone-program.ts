@@ -22,13 +22,8 @@ export async function findRclone(
   const folders = isPath ? [''] : (env['PATH'] ?? '').split(delimiter).filter(Boolean);
   for (const folder of folders) {
     const path = join(folder, program ?? 'rclone');
-    if (
-      await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
+    const isThere = access(path, constants.X_OK).then(() => true);
+    if (await isThere.catch(() => false)) return path;
   }
   const what =
     program === undefined ? 'no rclone is installed' : `no program "${program}" is there`;
@@ -36,22 +31,17 @@ export async function findRclone(
   throw new SyncerError('config', `${why}: ${INSTALL}`);
 }
 
-/** How rclone is started for remotes: what it is given in its words is seen by other users. */
-export interface RcloneStart {
-  readonly path: string;
-  /** The first words. */
-  readonly words: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** The program of the settings, with its configuration. Rejects as `findRclone` does, and with the error of a password. */
+/**
+ * How rclone is started for remotes: the program of the settings, its first words, which other users see, and with its
+ * configuration. Rejects as `findRclone` does, and with the error of a password.
+ */
 export async function rcloneStart({
   program,
   env,
   type,
   configFile,
   password,
-}: Omit<RcloneSettings, 'spec' | 'key' | 'serverEnv'>): Promise<RcloneStart> {
+}: Omit<RcloneSettings, 'spec' | 'key' | 'serverEnv'>) {
   const path = await findRclone(program, env, type);
   const secret = await password();
   return {
@@ -103,18 +93,11 @@ export async function output(
   return (await promisify(execFile)(program, args, how)).stdout;
 }
 
-/** The rclone that opens remotes. */
-export interface InstalledRclone {
-  readonly path: string;
-  /** `1.75.2`; `''` if the program does not print it. */
-  readonly version: string;
-}
-
-/** Rejects with `config` if there is none or it is too old; `type` is the type of remote that needs it. */
-export async function installedRclone(
-  { program, env }: RcloneToAsk,
-  type?: string,
-): Promise<InstalledRclone> {
+/**
+ * The rclone that opens remotes: its path, and its version (`1.75.2`), `''` if the program does not print it. Rejects
+ * with `config` if there is none or it is too old; `type` is the type of remote that needs it.
+ */
+export async function installedRclone({ program, env }: RcloneToAsk, type?: string) {
   const path = await findRclone(program, env, type);
   const version = await versionOf(path, env);
   checkVersion(version, path);

@@ -23,12 +23,9 @@ import {
   statAt,
 } from './rclone-access.ts';
 import { rcloneCapabilities } from './rclone-capabilities.ts';
-import { copyOut } from './rclone-copy.ts';
+import { carryFile } from './rclone-copy.ts';
 import { RcloneProcess } from './rclone-process.ts';
 import { newSpoolName, writeBySpool } from './rclone-spool.ts';
-
-/** rclone's `ModTimeNotSupported`: a hundred years, in nanoseconds. */
-const NO_TIMES = 100 * 365 * 24 * 3600 * 1e9;
 
 /** Opens a remote through rclone, which is started for the first one of a run; asks what the remote can. */
 export async function open(params: OpenParams): Promise<Remote> {
@@ -44,7 +41,8 @@ export async function open(params: OpenParams): Promise<Remote> {
     const known = new Set((info['Hashes'] ?? []) as readonly string[]);
     const hashes = HASH_NAMES.filter((hash) => known.has(hash));
     const told = Number(info['Precision']);
-    const precision = told >= NO_TIMES ? undefined : BigInt(told);
+    // rclone's `ModTimeNotSupported`: a hundred years, in nanoseconds.
+    const precision = told >= 100 * 365 * 24 * 3600 * 1e9 ? undefined : BigInt(told);
     const below = root.replace(/^\/+/, '');
     return rcloneRemote(
       {
@@ -79,7 +77,19 @@ function titleOf(description: string, root: string): string {
 
 function rcloneRemote(access: RcloneAccess, title: string): Remote {
   const { rclone, name, fs, features } = access;
-  const traits = traitsOf(access);
+  const traits: Traits = {
+    hashes: access.hashes,
+    slowHash: features['SlowHash'] === true,
+    modTimePrecision: access.precision,
+    slowModTime: features['SlowModTime'] === true,
+    caseInsensitive: features['CaseInsensitive'] === true,
+    emptyDirs: features['CanHaveEmptyDirectories'] === true,
+    sortedPages: true,
+    // A crypt over a bucket says so, too, and its top is no list of buckets.
+    bucketBased: features['BucketBased'] === true && features['Overlay'] !== true,
+    onDisk: false,
+    carries: { smallUpTo: SMALL },
+  };
   return {
     name,
     root: fs.endsWith('/') ? `/${access.root}` : access.root,
@@ -97,7 +107,10 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
         if (isOdd && entries.length < 2) await rejectFile(access, dir, op);
         return { entries };
       } catch (thrown) {
-        if (isMissingPrefix(access, dir, thrown)) return { entries: [] };
+        // An object store has no such prefix: it is empty there. The root is not, because rclone says the same of a
+        // bucket that is missing, and a missing source must not empty the destination.
+        const mayLackPrefix = dir !== '' && features['CanHaveEmptyDirectories'] !== true;
+        if (mayLackPrefix && hasCode(thrown, 'directory-not-found')) return { entries: [] };
         return readablePart(access, dir, thrown, op);
       }
     },
@@ -151,31 +164,6 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
 
     close: () => rclone.release(),
   };
-
-  function traitsOf({ hashes, precision }: RcloneAccess): Traits {
-    return {
-      hashes,
-      slowHash: features['SlowHash'] === true,
-      modTimePrecision: precision,
-      slowModTime: features['SlowModTime'] === true,
-      caseInsensitive: features['CaseInsensitive'] === true,
-      emptyDirs: features['CanHaveEmptyDirectories'] === true,
-      sortedPages: true,
-      // A crypt over a bucket says so, too, and its top is no list of buckets.
-      bucketBased: features['BucketBased'] === true && features['Overlay'] !== true,
-      onDisk: false,
-      carries: { smallUpTo: SMALL },
-    };
-  }
-}
-
-/**
- * Whether a listing failed because an object store has no such prefix: it is empty there. The root is not, because
- * rclone says the same of a bucket that is missing, and a missing source must not empty the destination.
- */
-function isMissingPrefix(access: RcloneAccess, dir: string, thrown: unknown): boolean {
-  const isStore = access.features['CanHaveEmptyDirectories'] !== true;
-  return isStore && dir !== '' && hasCode(thrown, 'directory-not-found');
 }
 
 /** Of a directory of a crypt with names that cannot be decrypted the others; it counts as incomplete. */
@@ -268,7 +256,9 @@ async function readCopy(
 ): Promise<Body> {
   const folder = await access.rclone.folder();
   const name = newSpoolName();
-  await copyOut(access, file.path, { fs: folder, path: name }, op);
+  const from = { fs: access.fs, path: remotePath(access, file.path) };
+  const how = { verb: 'copyfile', size: -1, about: file.path } as const;
+  await carryFile(access, from, { fs: folder, path: name }, how, op);
   const stored = join(folder, name);
   const start = range?.offset ?? 0;
   const end = range?.length === undefined ? Number.POSITIVE_INFINITY : start + range.length - 1;

@@ -5,12 +5,6 @@ import { rcloneError } from './rclone-error.ts';
 import { LOG_LINE, RcloneLog, toRunLog } from './rclone-log.ts';
 import { rcloneStart } from './rclone-program.ts';
 
-/** What of its output is kept, in characters. */
-const MOST = 4 * 1024 * 1024;
-
-/** The last line of its log: the error. */
-const FATAL = /NOTICE: Fatal error: /;
-
 /** How rclone is run. */
 interface RunHow {
   readonly signal: AbortSignal;
@@ -35,11 +29,12 @@ export async function runRclone(
   });
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed = (printed + text).slice(-MOST);
+    printed = (printed + text).slice(-4 * 1024 * 1024);
   });
   const log = new RcloneLog((line) => {
-    // Without the usage of a command, which quotes values of flags and variables.
-    if (LOG_LINE.test(line) && !FATAL.test(line)) tell?.(line.replace(LOG_LINE, ''));
+    // Without the last line, which is the error, and the usage of a command, which quotes values of flags and variables.
+    if (LOG_LINE.test(line) && !line.includes('NOTICE: Fatal error: '))
+      tell?.(line.replace(LOG_LINE, ''));
   });
   log.read(child.stderr);
   const code = await new Promise<number | null>((resolve, reject) => {
