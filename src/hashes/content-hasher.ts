@@ -72,14 +72,11 @@ export function hashesOf(names: readonly HashName[], content: Uint8Array): Hashe
   const hashes: Partial<Record<HashName, string>> = {};
   for (const name of names) {
     if (name === 'crc32') hashes.crc32 = crc32Text(crc32(content));
-    else if (name === 'quickxor') hashes.quickxor = quickXorOf(content);
+    else if (name === 'quickxor')
+      hashes.quickxor = new QuickXorHash().update(content).digest().toString('hex');
     else if (DIGESTS.has(name)) hashes[name] = hash(name, content, 'hex');
   }
   return hashes;
-}
-
-function quickXorOf(content: Uint8Array): string {
-  return new QuickXorHash().update(content).digest().toString('hex');
 }
 
 /** Watches the content of one write pass, and returns at the end whether it is the expected one. */
@@ -188,7 +185,15 @@ export class QuickXorHash {
     const head = Math.min((PERIOD - place) % PERIOD, chunk.length);
     for (; at < head; at++) this.#xor(place + at, chunk[at] ?? 0);
     const wholePeriods = Math.floor((chunk.length - at) / PERIOD) * PERIOD;
-    this.#updateWords(aligned(chunk.subarray(at, at + wholePeriods)));
+    let bytes = chunk.subarray(at, at + wholePeriods);
+    // 32-bit words are read from addresses that are multiples of 4.
+    if (bytes.byteOffset % 4 !== 0) bytes = new Uint8Array(bytes);
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+    const cells = this.#words;
+    const perPeriod = cells.length;
+    for (let from = 0; from < words.length; from += perPeriod) {
+      for (let i = 0; i < perPeriod; i++) cells[i] = (cells[i] ?? 0) ^ (words[from + i] ?? 0);
+    }
     at += wholePeriods;
     for (let cell = 0; at < chunk.length; at++, cell++) this.#xor(cell, chunk[at] ?? 0);
     this.#length += chunk.length;
@@ -213,18 +218,4 @@ export class QuickXorHash {
   #xor(cell: number, byte: number): void {
     this.#cells[cell] = (this.#cells[cell] ?? 0) ^ byte;
   }
-
-  #updateWords(bytes: Uint8Array): void {
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-    const cells = this.#words;
-    const perPeriod = cells.length;
-    for (let from = 0; from < words.length; from += perPeriod) {
-      for (let i = 0; i < perPeriod; i++) cells[i] = (cells[i] ?? 0) ^ (words[from + i] ?? 0);
-    }
-  }
-}
-
-/** The same bytes at an address that 32-bit words can be read from. */
-function aligned(bytes: Uint8Array): Uint8Array {
-  return bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
 }

@@ -32,7 +32,10 @@ export function convertName(from: CharacterRules, to: CharacterRules, name: stri
 /** Stray quotes stay as they are in a decoded name. */
 function encodeName(rules: CharacterRules, plain: string): string {
   if (rules.raw) return plain;
-  if (rules.dot && /^(?:\.{1,2}|．{1,2})$/.test(plain)) return encodeDots(plain);
+  if (rules.dot && /^(?:\.{1,2}|．{1,2})$/.test(plain))
+    return plain.startsWith('.')
+      ? plain.replaceAll('.', '．')
+      : plain.replaceAll('．', `${QUOTE}．`);
   let name = '';
   for (let i = 0; i < plain.length; i++) {
     const character = plain.charAt(i);
@@ -40,15 +43,18 @@ function encodeName(rules: CharacterRules, plain: string): string {
     if (character === QUOTE) name += QUOTE + QUOTE;
     else if (isReplaced(rules, character, i === 0, isLast)) name += symbolOf(character);
     else if (isSymbol(rules, character, i === 0, isLast)) name += QUOTE + character;
-    else if (isHigh(character)) name += character + plain.charAt(++i);
-    else name += rules.invalidUtf8 ? encodeByte(character) : character;
+    else if (character >= '\ud800' && character <= '\udbff') name += character + plain.charAt(++i);
+    else if (rules.invalidUtf8 && character >= '\udc80' && character <= '\udcff')
+      name += QUOTE + (character.charCodeAt(0) & 0xff).toString(16).toUpperCase();
+    else name += character;
   }
   return name;
 }
 
 function decodeName(rules: CharacterRules, name: string): string {
   if (rules.raw) return name;
-  if (rules.dot && /^‛?[．]$|^(‛?)．\1．$/.test(name)) return decodeDots(name);
+  if (rules.dot && /^‛?[．]$|^(‛?)．\1．$/.test(name))
+    return name.startsWith(QUOTE) ? name.replaceAll(QUOTE, '') : name.replaceAll('．', '.');
   let plain = '';
   let i = 0;
   while (i < name.length) {
@@ -83,21 +89,6 @@ function isReplaced(rules: CharacterRules, character: string, first: boolean, la
 function isSymbol(rules: CharacterRules, character: string, first: boolean, last: boolean) {
   const meant = characterOf(character);
   return meant !== undefined && isReplaced(rules, meant, first, last);
-}
-
-const encodeDots = (plain: string) =>
-  plain.startsWith('.') ? plain.replaceAll('.', '．') : plain.replaceAll('．', `${QUOTE}．`);
-
-const decodeDots = (name: string) =>
-  name.startsWith(QUOTE) ? name.replaceAll(QUOTE, '') : name.replaceAll('．', '.');
-
-function isHigh(character: string): boolean {
-  return character >= '\ud800' && character <= '\udbff';
-}
-
-function encodeByte(character: string): string {
-  if (character < '\udc80' || character > '\udcff') return character;
-  return QUOTE + (character.charCodeAt(0) & 0xff).toString(16).toUpperCase();
 }
 
 /**

@@ -84,23 +84,20 @@ export function combineRules(names: readonly EncodingRule[]): CharacterRules {
  * Throws `config` for other names.
  */
 export function parseRules(text: string): CharacterRules {
-  return combineRules(text.split(',').flatMap((part) => namesIn(part.trim())));
-}
-
-function namesIn(part: string): readonly EncodingRule[] {
-  if (isRule(part)) return [part];
-  try {
-    const bits = BigInt(readInt(part));
-    const [, ...names] = Object.keys(RULES).filter(isRule);
-    return names.filter((_, bit) => ((bits >> BigInt(bit)) & 1n) === 1n);
-  } catch {
-    const known = Object.keys(RULES).sort().join(', ');
-    throw new SyncerError('config', `bad encoding "${part}": possible values are: ${known}`);
-  }
-}
-
-function isRule(name: string): name is EncodingRule {
-  return Object.hasOwn(RULES, name);
+  const all = Object.keys(RULES) as EncodingRule[];
+  const names = text.split(',').flatMap((each) => {
+    const part = each.trim();
+    const named = all.filter((name) => name === part);
+    if (named.length > 0) return named;
+    try {
+      const bits = BigInt(readInt(part));
+      return all.slice(1).filter((_, bit) => ((bits >> BigInt(bit)) & 1n) === 1n);
+    } catch {
+      const known = all.sort().join(', ');
+      throw new SyncerError('config', `bad encoding "${part}": possible values are: ${known}`);
+    }
+  });
+  return combineRules(names);
 }
 
 /** Stands for a replaced character: U+2400 symbols for control characters, DEL and space, full-width forms for other ASCII. */

@@ -1,4 +1,4 @@
-import { around, type Overrides, overriding } from '../core/around.ts';
+import { around, overriding } from '../core/around.ts';
 import { isLeftOnDrive, isOwnEntry, isTrashDir, isTrialEntry } from '../core/own-names.ts';
 import type { Entry, FailedEntry, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
@@ -31,7 +31,22 @@ function hiding(inner: Remote, isLeft: Hides): Remote {
     entry.path.includes('syncer-') && (isOwnEntry(entry) || isLeft(entry));
   const outer = around(inner, {
     listPage: async (dir, cursor, op) => without(await inner.listPage(dir, cursor, op), hides),
-    can: overriding(inner.can, hidingTrees(hides)),
+    can: overriding(inner.can, {
+      listTreePage: (listTreePage) => async (dir, cursor, op, range) =>
+        without(await listTreePage(dir, cursor, op, range), below(dir, hides)),
+      listTreeUnordered: (listTreeUnordered) =>
+        async function* (dir, atOnce, op) {
+          const hidden = below(dir, hides);
+          for await (const entries of listTreeUnordered(dir, atOnce, op))
+            yield without({ entries }, hidden).entries;
+        },
+      listDirs: (listDirs) => async (op) => {
+        const dirs = await listDirs(op);
+        return dirs && withoutDirs(dirs, hides);
+      },
+      watch: (watch) => (plan, op) =>
+        watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
+    }),
   });
   shown.set(outer, inner);
   return outer;
@@ -40,25 +55,6 @@ function hiding(inner: Remote, isLeft: Hides): Remote {
 /** The remote with the entries that `hideOwnNames` hides. */
 export function showOwnNames(remote: Remote): Remote {
   return shown.get(remote) ?? remote;
-}
-
-function hidingTrees(isHidden: Hides): Overrides {
-  return {
-    listTreePage: (listTreePage) => async (dir, cursor, op, range) =>
-      without(await listTreePage(dir, cursor, op, range), below(dir, isHidden)),
-    listTreeUnordered: (listTreeUnordered) =>
-      async function* (dir, atOnce, op) {
-        const hides = below(dir, isHidden);
-        for await (const entries of listTreeUnordered(dir, atOnce, op))
-          yield without({ entries }, hides).entries;
-      },
-    listDirs: (listDirs) => async (op) => {
-      const dirs = await listDirs(op);
-      return dirs && withoutDirs(dirs, isHidden);
-    },
-    watch: (watch) => (plan, op) =>
-      watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
-  };
 }
 
 /** The map itself if it has none of them. */

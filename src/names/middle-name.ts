@@ -81,8 +81,14 @@ function between(
 function middleCode(from: number, to: number, alphabet: readonly number[]): number | undefined {
   const known = alphabet.filter((code) => code > from && code < to);
   if (known.length > 0) return known[known.length >> 1];
-  for (const end of [0x3a, 0x5b, 0x7b, 0x7f]) {
-    if (from < end - 1 && to > end && isKind(from, end)) return end;
+  // The first and the end of digits, capitals, small letters and other ASCII.
+  for (const [first, end] of [
+    [0x30, 0x3a],
+    [0x41, 0x5b],
+    [0x61, 0x7b],
+    [0, 0x7f],
+  ] as const) {
+    if (from < end - 1 && to > end && from >= first) return end;
   }
   const middle = (from + to) >> 1;
   if (middle <= from) return undefined;
@@ -90,13 +96,6 @@ function middleCode(from: number, to: number, alphabet: readonly number[]): numb
   if (!isSurrogate) return middle;
   if (to > 0xe000) return 0xe000;
   return from < 0xd7ff ? 0xd7ff : undefined;
-}
-
-/** Whether a character belongs to the digits, capitals, small letters or other ASCII that end at `end`. */
-function isKind(code: number, end: number): boolean {
-  if (end === 0x3a) return code >= 0x30;
-  if (end === 0x5b) return code >= 0x41;
-  return end === 0x7f || code >= 0x61;
 }
 
 const codes = (text: string) => [...text].map((character) => character.codePointAt(0) ?? 0);

@@ -60,7 +60,13 @@ const LOOKED_UP = 32;
  * @param readText the text of a file, `undefined` if it cannot be read
  */
 export function systemMimeTypes(
-  readText: (path: string) => string | undefined = readTextFile,
+  readText = (path: string): string | undefined => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch {
+      return undefined;
+    }
+  },
 ): MimeTypes {
   const texts = new Map<string, string | undefined>();
   const readOnce = (path: string) => {
@@ -109,10 +115,14 @@ function loadTable(readText: (path: string) => string | undefined, extension?: s
     table.lower.set(extension.toLowerCase(), withCharset(type));
   };
   for (const [extension, type] of typeLines(linesOf(OWN_TYPES))) add(extension, type);
-  const globs = firstDefined(GLOB_TABLES, readText);
+  let globs: string | undefined;
+  for (const path of GLOB_TABLES) globs ??= readText(path);
   if (globs !== undefined) {
-    for (const [extension, type] of globLines(linesOf(globs))) {
-      if (!table.exact.has(extension)) add(extension, type);
+    // Lines `weight:type:*.extension`, heaviest first.
+    for (const line of linesOf(globs)) {
+      const [weight = '', type = '', glob = ''] = line.split(':');
+      if (weight === '' || weight.startsWith('#') || !/^\*\.[^?*[]+$/.test(glob)) continue;
+      if (!table.exact.has(glob.slice(2))) add(glob.slice(2), type);
     }
   } else {
     for (const path of TYPE_TABLES) {
@@ -144,15 +154,6 @@ function withCharset(type: string): string {
   return type.startsWith('text/') && !type.includes('charset=') ? `${type}; charset=utf-8` : type;
 }
 
-/** Lines `weight:type:*.extension`, heaviest first. */
-function* globLines(lines: readonly string[]): Generator<[extension: string, type: string]> {
-  for (const line of lines) {
-    const [weight = '', type = '', glob = ''] = line.split(':');
-    if (weight === '' || weight.startsWith('#') || !/^\*\.[^?*[]+$/.test(glob)) continue;
-    yield [glob.slice(2), type];
-  }
-}
-
 /** Lines `type extension extension…`. */
 function* typeLines(lines: readonly string[]): Generator<[extension: string, type: string]> {
   for (const line of lines) {
@@ -162,24 +163,5 @@ function* typeLines(lines: readonly string[]): Generator<[extension: string, typ
       if (extension.startsWith('#')) break;
       yield [extension, type];
     }
-  }
-}
-
-function firstDefined<T>(
-  paths: readonly string[],
-  read: (path: string) => T | undefined,
-): T | undefined {
-  for (const path of paths) {
-    const found = read(path);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function readTextFile(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
   }
 }

@@ -9,10 +9,6 @@ export function shortName(name: string): string {
   if (name.length * 3 <= SHOWN_BYTES) return name;
   let short = name;
   while (nameToBytes(short).length > SHOWN_BYTES) short = short.slice(0, -1);
-  return endsWhole(short) ? short : short.slice(0, -1);
-}
-
-function endsWhole(text: string): boolean {
-  const last = text.charCodeAt(text.length - 1);
-  return last < 0xd800 || last > 0xdbff;
+  const last = short.charCodeAt(short.length - 1);
+  return last < 0xd800 || last > 0xdbff ? short : short.slice(0, -1);
 }

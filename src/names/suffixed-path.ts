@@ -15,12 +15,8 @@ export function suffixedPath(
   const dot = leaf.lastIndexOf('.');
   if (suffix === '' || !keepExtension || dot < 0) return path + suffix;
   let name = leaf.slice(0, dot);
-  while (hasKnownExtension(name)) name = name.slice(0, name.lastIndexOf('.'));
+  const isKnown = () => /\.tar$/i.test(name) || mimeType(name) !== 'application/octet-stream';
+  while (name.includes('.') && isKnown()) name = name.slice(0, name.lastIndexOf('.'));
   const cut = path.length - leaf.length + name.length;
   return path.slice(0, cut) + suffix + path.slice(cut);
-}
-
-function hasKnownExtension(name: string): boolean {
-  const isKnown = /\.tar$/i.test(name) || mimeType(name) !== 'application/octet-stream';
-  return name.includes('.') && isKnown;
 }

@@ -39,6 +39,8 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
     readonly memory: { readonly buffer: ArrayBuffer };
   };
   const BLOCK = 64;
+  const INITIAL = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+  const digest = Buffer.alloc(16);
   const view = new DataView(memory.buffer);
   const rooms = Array.from(
     { length: lanes },
@@ -73,19 +75,6 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
     return filled;
   };
 
-  const digest = Buffer.alloc(16);
-  const digestOf = (lane: number): string => {
-    for (let at = 0; at < 4; at++) digest.writeUInt32LE(state[at * lanes + lane] ?? 0, 4 * at);
-    return digest.toString('hex');
-  };
-
-  const begin = (lane: number) => {
-    state[lane] = 0x67452301;
-    state[lanes + lane] = 0xefcdab89;
-    state[2 * lanes + lane] = 0x98badcfe;
-    state[3 * lanes + lane] = 0x10325476;
-  };
-
   /** For each lane how many blocks of its room are left of its message, or one of these. */
   const ends = new Int32Array(lanes);
   const [GOES_ON, IDLE, ENDED] = [-1, -2, -3];
@@ -110,7 +99,7 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
         if (range === undefined) return undefined;
         const { offset, length } = range;
         const padded = Math.ceil((length + layout.messageEnd) / BLOCK) * BLOCK;
-        begin(lane);
+        for (let at = 0; at < 4; at++) state[at * lanes + lane] = INITIAL[at] as number;
         return { offset, length, index: begun++, done: 0, padded };
       };
       for (let lane = 0; lane < lanes; lane++) open[lane] = beginNext(lane);
@@ -136,7 +125,11 @@ export function md5Lanes(module: WebAssembly.Module, layout: typeof MD5_LAYOUT):
         for (let lane = nextEnd(); lane >= 0; lane = nextEnd()) {
           const blocks = ends[lane] as number;
           advanceTo(blocks);
-          if (blocks > 0) digests[open[lane]?.index as number] = digestOf(lane);
+          if (blocks > 0) {
+            for (let at = 0; at < 4; at++)
+              digest.writeUInt32LE(state[at * lanes + lane] ?? 0, 4 * at);
+            digests[open[lane]?.index as number] = digest.toString('hex');
+          }
           ends[lane] = ENDED;
         }
         if (areFull) advanceTo(roomLength / BLOCK);
