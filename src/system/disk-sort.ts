@@ -3,8 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 import { type NamelessFile, namelessFile } from './nameless-file.ts';
 
 /** How many records are sorted in memory to a run on disk: at most, and at least. */
-const LONGEST_RUN = 100_000;
-const SHORTEST_RUN = 20_000;
+const [LONGEST_RUN, SHORTEST_RUN] = [100_000, 20_000];
 
 /** How many records are read from a run at a time. */
 const BLOCK_LENGTH = 256;
@@ -39,7 +38,8 @@ export class DiskSorter<T> {
   constructor(compare: (a: T, b: T) => number, room = LONGEST_RUN, folder = tmpdir()) {
     this.#compare = compare;
     this.#runLength = Math.min(LONGEST_RUN, Math.max(SHORTEST_RUN, room));
-    this.#file = namelessFile('the temporary file of a large listing', ADVICE, folder);
+    const advice = 'set TMPDIR to a directory with more space, or raise --list-cutoff';
+    this.#file = namelessFile('the temporary file of a large listing', advice, folder);
   }
 
   add(records: Iterable<T>): void {
@@ -53,7 +53,11 @@ export class DiskSorter<T> {
   *pages(length: number): Generator<T[]> {
     try {
       this.#spill();
-      const cursors = this.#runs.map((blocks, run) => this.#open(blocks, run));
+      const cursors = this.#runs.map((blocks, run) => {
+        const cursor: Cursor<T> = { run, blocks: blocks.toReversed(), records: [], at: -1 };
+        this.#advance(cursor);
+        return cursor;
+      });
       cursors.sort((a, b) => this.#order(a, b));
       let page: T[] = [];
       for (;;) {
@@ -65,7 +69,15 @@ export class DiskSorter<T> {
           yield page;
           page = [];
         }
-        if (this.#advance(first)) this.#insert(cursors, first);
+        if (!this.#advance(first)) continue;
+        let [low, high] = [0, cursors.length];
+        while (low < high) {
+          const middle = (low + high) >> 1;
+          const other = cursors[middle];
+          if (other !== undefined && this.#order(other, first) < 0) low = middle + 1;
+          else high = middle;
+        }
+        cursors.splice(low, 0, first);
       }
       if (page.length > 0) yield page;
     } finally {
@@ -90,12 +102,6 @@ export class DiskSorter<T> {
     this.#runs.push(blocks);
   }
 
-  #open(blocks: readonly Block[], run: number): Cursor<T> {
-    const cursor = { run, blocks: blocks.toReversed(), records: [], at: -1 };
-    this.#advance(cursor);
-    return cursor;
-  }
-
   /** Moves to the next record; `false` at the end. */
   #advance(cursor: Cursor<T>): boolean {
     cursor.at++;
@@ -107,22 +113,9 @@ export class DiskSorter<T> {
     return true;
   }
 
-  #insert(cursors: Cursor<T>[], cursor: Cursor<T>): void {
-    let [low, high] = [0, cursors.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = cursors[middle];
-      if (other !== undefined && this.#order(other, cursor) < 0) low = middle + 1;
-      else high = middle;
-    }
-    cursors.splice(low, 0, cursor);
-  }
-
   #order(a: Cursor<T>, b: Cursor<T>): number {
     const [left, right] = [a.records[a.at], b.records[b.at]];
     if (left === undefined || right === undefined) return 0;
     return this.#compare(left, right) || a.run - b.run;
   }
 }
-
-const ADVICE = 'set TMPDIR to a directory with more space, or raise --list-cutoff';

@@ -29,7 +29,11 @@ export class LineClient<Question extends object, Event extends { readonly event:
       }
     });
     socket.on('error', () => {});
-    socket.on('close', () => this.#end());
+    socket.on('close', () => {
+      for (const { reject } of this.#pending.values()) reject(this.#gone());
+      this.#pending.clear();
+      this.#closed.resolve();
+    });
   }
 
   /** Resolves when the connection is gone. */
@@ -72,12 +76,6 @@ export class LineClient<Question extends object, Event extends { readonly event:
       const code = Object.hasOwn(ERROR_RULES, message.code) ? message.code : 'other';
       pending?.reject(new SyncerError(code, message.error));
     } else pending?.resolve(message.result);
-  }
-
-  #end(): void {
-    for (const { reject } of this.#pending.values()) reject(this.#gone());
-    this.#pending.clear();
-    this.#closed.resolve();
   }
 
   #gone(): SyncerError {

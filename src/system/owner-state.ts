@@ -30,7 +30,12 @@ export function ownerState(mark: string, of?: ReturnType<typeof machineBoot>): O
     return of.machine === machine && of.boot !== boot ? 'dead' : 'elsewhere';
   }
   const pid = Number.parseInt(number, 36);
-  if (!isRunning(pid)) return 'dead';
+  try {
+    process.kill(pid, 0);
+  } catch (thrown) {
+    // A process that is not ours to signal runs, too.
+    if ((thrown as NodeJS.ErrnoException).code === 'ESRCH') return 'dead';
+  }
   // Another process may have got the number since.
   const now = statusOf(pid);
   // One that has ended and whose parent has not asked how is a number and nothing else.
@@ -49,27 +54,14 @@ function ownBoot(): string {
 }
 
 function ownPlace(): string {
-  const boot = ownBoot();
-  const place = `${hostname()}\n${boot}\n${processNamespace()}`;
-  return fnv1a(place).toString(16).padStart(8, '0');
-}
-
-function processNamespace(): string {
+  let namespace = '';
   try {
-    return fs.readlinkSync('/proc/self/ns/pid');
+    namespace = fs.readlinkSync('/proc/self/ns/pid');
   } catch {
-    return '';
+    // Not Linux.
   }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    // A process that is not ours to signal runs, too.
-    return (thrown as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
+  const place = `${hostname()}\n${ownBoot()}\n${namespace}`;
+  return fnv1a(place).toString(16).padStart(8, '0');
 }
 
 /** Whether a process has ended, and when it was started, in ticks since the machine was; `undefined` where the system does not tell. */

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  type PathLike,
-  readFileSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import fs, { type PathLike } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
@@ -20,8 +10,8 @@ export interface ReadLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes per read if the size of a file is unknown. */
-const CHUNK = 64 * 1024;
+// Without `O_NONBLOCK`, opening a pipe would wait for its other side, and nothing could end that.
+const FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY;
 
 /**
  * The bytes of a file that the user named. Pipes and terminals are read to their end, without keeping the process
@@ -29,12 +19,11 @@ const CHUNK = 64 * 1024;
  * errors, with a similar one whose message says why the file is refused, and with the signal's reason.
  */
 export async function readWhole(path: string, limits: ReadLimits): Promise<Buffer> {
-  // Without `O_NONBLOCK`, opening a pipe would wait for its other side, and nothing could end that.
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  const fd = fs.openSync(path, FLAGS);
   let isOurs = true;
   try {
-    const stats = fstatSync(fd);
-    if (stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev) {
+    const stats = fs.fstatSync(fd);
+    if (stats.isCharacterDevice() && stats.rdev === fs.statSync('/dev/null').rdev) {
       return Buffer.alloc(0);
     }
     if (stats.isFIFO() || stats.isCharacterDevice()) {
@@ -44,9 +33,19 @@ export async function readWhole(path: string, limits: ReadLimits): Promise<Buffe
     }
     if (stats.isBlockDevice()) throw refused('ENODEV', 'it is a device');
     if (stats.size > limits.mostBytes) throw tooLarge(limits);
-    return readDescriptor(fd, stats.size, limits);
+    // Files of `/proc` have size 0, and a file may grow: reads until the end.
+    const chunks: Buffer[] = [];
+    let total = 0;
+    for (let room = stats.size + 1; ; room = 64 * 1024) {
+      const chunk = Buffer.allocUnsafe(room);
+      const got = fs.readSync(fd, chunk);
+      if (got === 0) return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      total += got;
+      if (total > limits.mostBytes) throw tooLarge(limits);
+      chunks.push(chunk.subarray(0, got));
+    }
   } finally {
-    if (isOurs) closeSync(fd);
+    if (isOurs) fs.closeSync(fd);
   }
 }
 
@@ -80,20 +79,6 @@ async function readStream(stream: Readable, limits: ReadLimits): Promise<Buffer>
   }
 }
 
-/** Files of `/proc` have size 0, and a file may grow: reads until the end. */
-function readDescriptor(fd: number, size: number, limits: ReadLimits): Buffer {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for (let room = size + 1; ; room = CHUNK) {
-    const chunk = Buffer.allocUnsafe(room);
-    const got = readSync(fd, chunk);
-    if (got === 0) return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    total += got;
-    if (total > limits.mostBytes) throw tooLarge(limits);
-    chunks.push(chunk.subarray(0, got));
-  }
-}
-
 function tooLarge({ mostBytes }: ReadLimits): Error {
   return refused('EFBIG', `it is larger than ${Math.floor(mostBytes / 1024 ** 2)} MiB`);
 }
@@ -101,9 +86,6 @@ function tooLarge({ mostBytes }: ReadLimits): Error {
 function refused(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
-
-// Without `O_NONBLOCK`, opening a pipe would wait for its other side, and nothing could end that.
-const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
  * The bytes of a file that may not be a pipe or a device. Rejects with an error of the file system, or a similar one.
@@ -131,17 +113,17 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 
 /** As `readRegularFile`, synchronously. */
 export function readRegularFileSync(path: PathLike): Buffer {
-  const fd = openSync(path, FLAGS);
+  const fd = fs.openSync(path, FLAGS);
   try {
-    refuseIrregular(fstatSync(fd));
-    return readFileSync(fd);
+    refuseIrregular(fs.fstatSync(fd));
+    return fs.readFileSync(fd);
   } finally {
-    closeSync(fd);
+    fs.closeSync(fd);
   }
 }
 
 /** The system itself reports reading a directory. */
-function refuseIrregular(stats: Stats): void {
+function refuseIrregular(stats: fs.Stats): void {
   if (stats.isFile() || stats.isDirectory()) return;
   throw Object.assign(new Error('it is not a regular file'), { code: 'ENODEV' });
 }

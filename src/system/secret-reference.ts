@@ -43,7 +43,13 @@ export function readReference(
     if (value === undefined) throw new Error('not set in the environment');
     return value;
   }
-  const path = kind === 'file' ? name : credentialPath(name, env);
+  let path = name;
+  if (kind !== 'file') {
+    const folder = env['CREDENTIALS_DIRECTORY'];
+    if (folder === undefined || folder === '') throw new Error('CREDENTIALS_DIRECTORY is not set');
+    if (name === '' || name.includes('/')) throw new Error('not a valid credential name');
+    path = join(folder, name);
+  }
   if (!path.startsWith('/')) throw new Error('the path must be absolute');
   onPath?.(path);
   try {
@@ -53,11 +59,4 @@ export function readReference(
     const why = code === 'ENOENT' ? 'no such file' : `cannot be read: ${code ?? message}`;
     throw new Error(why, { cause: thrown });
   }
-}
-
-function credentialPath(name: string, env: ReferenceSources['env']): string {
-  const folder = env['CREDENTIALS_DIRECTORY'];
-  if (folder === undefined || folder === '') throw new Error('CREDENTIALS_DIRECTORY is not set');
-  if (name === '' || name.includes('/')) throw new Error('not a valid credential name');
-  return join(folder, name);
 }

@@ -12,9 +12,6 @@ export function homeFolder(env: NodeJS.ProcessEnv): string | undefined {
   }
 }
 
-/** `remote:path` or `:backend:path`. */
-const REMOTE = /^:?[^/]*:/;
-
 /**
  * A path that was typed where no shell expands it: `~` and `~/…` at its beginning, `$NAME` and `${NAME}` anywhere;
  * `\$` is a `$`. The path of a remote stays as it is. Throws `usage` for `~name`, for a variable that is not set, and
@@ -22,7 +19,8 @@ const REMOTE = /^:?[^/]*:/;
  */
 export function expandPath(text: string, env: NodeJS.ProcessEnv): string {
   const tilde = /^~[^/]*/.exec(text)?.[0];
-  if (tilde === undefined && REMOTE.test(text)) return text;
+  // `remote:path` or `:backend:path`.
+  if (tilde === undefined && /^:?[^/]*:/.test(text)) return text;
   if (tilde !== undefined && tilde !== '~') {
     const why = 'the home directories of other users are not looked up';
     throw new SyncerError(
@@ -34,7 +32,8 @@ export function expandPath(text: string, env: NodeJS.ProcessEnv): string {
   if (home === undefined) {
     throw new SyncerError('usage', `${text}: no home directory found; set HOME`);
   }
-  const rest = text.slice(tilde?.length ?? 0).replace(VARIABLE, (whole, plain, braced) => {
+  const variable = /\\\$|\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\}/g;
+  const rest = text.slice(tilde?.length ?? 0).replace(variable, (whole, plain, braced) => {
     if (whole === '\\$') return '$';
     const name: string = plain ?? braced;
     const value = env[name];
@@ -43,8 +42,6 @@ export function expandPath(text: string, env: NodeJS.ProcessEnv): string {
   });
   return home + rest;
 }
-
-const VARIABLE = /\\\$|\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\}/g;
 
 /** A word as it would be typed in a shell of Unix: in quotes where it has to be. */
 export function shellWord(word: string): string {

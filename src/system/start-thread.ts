@@ -6,13 +6,6 @@ export interface ThreadPort<Question, Answer> {
   postMessage(answer: Answer): void;
 }
 
-/** What runs in a thread: called with the port to the main thread, the data it was started with, and the parts. */
-export type ThreadMain<Question, Answer, Data, Parts extends readonly unknown[]> = (
-  port: ThreadPort<Question, Answer>,
-  data: Data,
-  ...parts: Parts
-) => void;
-
 /** A thread of this process. It keeps the program running only while it has questions to answer. */
 export class Thread<Question, Answer> {
   readonly #worker: Worker;
@@ -52,11 +45,11 @@ export class Thread<Question, Answer> {
 
 /**
  * Starts a thread from the text of functions, which needs no file in a bundle: they must use nothing but Node and the
- * parts, functions that `main` calls under the same rule. In a single executable the text begins with a script that
+ * parts, functions that `main` calls under the same rule. `main` gets the port to the main thread, `data` and the parts. In a single executable the text begins with a script that
  * finds the program's modules (`scripts/release/runtime/start-thread.ts`).
  */
 export function startThread<Question, Answer, Data, Parts extends readonly unknown[]>(
-  main: ThreadMain<Question, Answer, Data, Parts>,
+  main: (port: ThreadPort<Question, Answer>, data: Data, ...parts: Parts) => void,
   data: Data,
   ...parts: Parts
 ): Thread<Question, Answer> {

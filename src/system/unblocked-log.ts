@@ -109,8 +109,15 @@ export class UnblockedLog {
     try {
       while (this.#waiting.length > 0 || this.#lost > 0) {
         const [first] = this.#waiting;
-        if (first === undefined) this.#sayLost();
-        else this.#writeSome(first);
+        if (first === undefined) {
+          this.#sayLost();
+          continue;
+        }
+        const written = writeSync(this.#descriptor, first);
+        this.#waitingBytes -= written;
+        this.#isTorn = written < first.length;
+        if (this.#isTorn) this.#waiting[0] = first.subarray(written);
+        else this.#waiting.shift();
       }
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'EAGAIN') {
@@ -125,14 +132,6 @@ export class UnblockedLog {
       this.#waitingBytes = 0;
     }
     return true;
-  }
-
-  #writeSome(bytes: Uint8Array): void {
-    const written = writeSync(this.#descriptor, bytes);
-    this.#waitingBytes -= written;
-    this.#isTorn = written < bytes.length;
-    if (this.#isTorn) this.#waiting[0] = bytes.subarray(written);
-    else this.#waiting.shift();
   }
 
   #sayLost(): void {
