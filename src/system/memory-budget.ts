@@ -1,11 +1,5 @@
 import type { MemoryBudget, MemoryShare } from '../core/context.ts';
 
-interface Waiting {
-  readonly least: number;
-  readonly most: number;
-  readonly start: (share: MemoryShare) => void;
-}
-
 /** A budget whose limit can be lowered. */
 export interface SteeredBudget extends MemoryBudget {
   limit: number;
@@ -16,10 +10,12 @@ export interface SteeredBudget extends MemoryBudget {
  * that every caller gets its turn.
  */
 export function memoryBudget(limit: number): SteeredBudget {
-  const waiting: Waiting[] = [];
+  const waiting: { least: number; most: number; start: (share: MemoryShare) => void }[] = [];
   let held = 0;
 
-  const share = (bytes: number): MemoryShare => {
+  const fits = (least: number) => held === 0 || held + least <= budget.limit;
+  const share = (least: number, most: number): MemoryShare => {
+    const bytes = Math.max(least, Math.min(most, budget.limit - held));
     held += bytes;
     let isHeld = true;
     return {
@@ -32,13 +28,10 @@ export function memoryBudget(limit: number): SteeredBudget {
       },
     };
   };
-  const fits = ({ least }: Pick<Waiting, 'least'>) => held === 0 || held + least <= budget.limit;
-  const sizeOf = ({ least, most }: Pick<Waiting, 'least' | 'most'>) =>
-    Math.max(least, Math.min(most, budget.limit - held));
   const serve = () => {
-    for (let next = waiting[0]; next !== undefined && fits(next); next = waiting[0]) {
+    for (let next = waiting[0]; next !== undefined && fits(next.least); next = waiting[0]) {
       waiting.shift();
-      next.start(share(sizeOf(next)));
+      next.start(share(next.least, next.most));
     }
   };
 
@@ -46,7 +39,7 @@ export function memoryBudget(limit: number): SteeredBudget {
     limit,
     async take(least, most, signal) {
       signal.throwIfAborted();
-      if (waiting.length === 0 && fits({ least })) return share(sizeOf({ least, most }));
+      if (waiting.length === 0 && fits(least)) return share(least, most);
       const { promise, resolve, reject } = Promise.withResolvers<MemoryShare>();
       const one = { least, most, start: resolve };
       const onAbort = () => {

@@ -52,7 +52,7 @@ export function isQuickTarget(to: LocalDisk, size: number, { change }: Op): bool
   if (size < 0 || size > SMALL_COPY_SIZE || typeof change?.replacesOnly?.file === 'object')
     return false;
   // It sets and compares modification times.
-  return setModTime && timeType === 'mtime' && links !== 'follow' && to.smallCopies !== undefined;
+  return setModTime && timeType === 'mtime' && links !== 'follow' && to.smallCopies() !== undefined;
 }
 
 /** Whether a path is the same for the C library: UTF-8, and not cut at a NUL. */
@@ -74,7 +74,7 @@ export function quickly(
   const isNew =
     isNothing ||
     (typeof replaces !== 'object' && to.naming.comparing(parentOf(copy.target)) !== 'exact');
-  return to.smallCopies?.copy({ ...copy, isNew }, op, isFromSlow);
+  return to.smallCopies()?.copy({ ...copy, isNew }, op, isFromSlow);
 }
 
 async function copyAlone(

@@ -113,21 +113,23 @@ export function isListed({ settings: { links } }: LocalDisk, path: string): bool
   return stats?.isFile() === true && !(isPartialName(leafName(path)) && isStale(path));
 }
 
-/** Called with the absolute paths that a walk finds. */
-export interface Visitor {
-  /** For everything but directories, symbolic links included; what it returns is waited for before their directory is left. */
-  readonly file: (path: string) => Promise<void> | void;
-  /** For a directory after its content; not for the start of the walk. */
-  readonly leaveDir?: (path: string) => void;
-  /** Takes errors with their paths, after which the walk goes on unless it throws; absent: the first one ends it. */
-  readonly failed?: (thrown: unknown, path: string) => void;
-}
-
 /**
- * Walks everything below a directory, in no order, never through a symbolic link. Returns whether nothing failed. Throws
+ * Walks everything below a directory, in no order, never through a symbolic link; the visitor gets absolute paths. Returns whether nothing failed. Throws
  * as `fs` does, if the visitor takes no errors.
  */
-async function walkNative(dir: string, turns: Turns, op: Op, visitor: Visitor): Promise<boolean> {
+async function walkNative(
+  dir: string,
+  turns: Turns,
+  op: Op,
+  visitor: {
+    /** For everything but directories, symbolic links included; what it returns is waited for before their directory is left. */
+    readonly file: (path: string) => Promise<void> | void;
+    /** For a directory after its content; not for the start of the walk. */
+    readonly leaveDir?: (path: string) => void;
+    /** Takes errors with their paths, after which the walk goes on unless it throws; absent: the first one ends it. */
+    readonly failed?: (thrown: unknown, path: string) => void;
+  },
+): Promise<boolean> {
   let isWhole = true;
   const failed = (thrown: unknown, path: string) => {
     isWhole = false;

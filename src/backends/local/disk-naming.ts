@@ -4,6 +4,7 @@ import { areAlike } from '../../core/naming.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { isFsError } from './fs-error.ts';
+import type { LocalSettings } from './local-settings.ts';
 import { namesIn, parentOf } from './partial-file.ts';
 
 /** How the names of a directory are compared. */
@@ -27,9 +28,9 @@ const PARTLY_TYPES = new Map([
   [0x01021994, 'tmpfs'],
 ]);
 
-/** What is used of a disk; see `LocalDisk`. */
+/** What is used of a `LocalDisk`. */
 interface NamedDisk {
-  readonly settings: { readonly root: string; readonly caseInsensitive: boolean | undefined };
+  readonly settings: Pick<LocalSettings, 'root' | 'caseInsensitive'>;
   newPartial(target: string): string;
 }
 

@@ -12,9 +12,6 @@ export interface ExtendedAttributes {
   set(path: string, name: string, value: Buffer): void;
 }
 
-/** Reads an attribute list, or a value, of a size determined before; it may have grown since. */
-type Fill = (buffer: Buffer | null, size: number) => number | bigint;
-
 /** Access to extended attributes on this machine; rejects if there is none. */
 export async function loadExtendedAttributes(): Promise<ExtendedAttributes> {
   if (process.platform !== 'linux') throw new Error(`not supported on ${process.platform}`);
@@ -47,7 +44,12 @@ export async function loadExtendedAttributes(): Promise<ExtendedAttributes> {
   };
 }
 
-function filled(libc: Libc, call: string, fill: Fill): Buffer {
+/** An attribute list, or a value, of a size determined before; it may have grown since. */
+function filled(
+  libc: Libc,
+  call: string,
+  fill: (buffer: Buffer | null, size: number) => number | bigint,
+): Buffer {
   for (;;) {
     const size = Number(fill(null, 0));
     if (size < 0) throw new AttributeError(call, libc.errno());

@@ -31,7 +31,7 @@ export function hashFile(
       return hashInThread(disk, file, name, op);
     if (isSmall(disk, file) && !disk.pace.isSlow) {
       const content = disk.pace.here(READ_CALLS, () =>
-        readSmall(disk, file, disk.pathOf(file.path), disk.smallBuffer),
+        readSmall(disk, file, disk.pathOf(file.path), disk.smallBuffer()),
       );
       if (content !== undefined) {
         op.onHashed?.(file.size);

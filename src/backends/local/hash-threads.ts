@@ -98,7 +98,14 @@ export class HashThreads {
         this.#md5Module = false;
       }
     }
-    if (ranges.length < FEWEST_IN_LANES || this.#md5Module === false) return this.#hashEach(ranges);
+    if (ranges.length < FEWEST_IN_LANES || this.#md5Module === false) {
+      const each = ranges.map(({ fd, offset, length }) => this.hashNow(fd, length, 'md5', offset));
+      const giveUp = () => {
+        for (const hashing of each) hashing.giveUp();
+      };
+      const digests = Promise.all(each.map(({ digest }) => digest.catch(() => undefined)));
+      return { giveUp, done: (range) => each[range]?.done() ?? 0, digests };
+    }
     const readable = sharedNumbers(1 + ranges.length);
     const lanes = { module: this.#md5Module, layout: MD5_LAYOUT };
     const job = { ranges, algorithm: 'md5', readable, lanes };
@@ -109,15 +116,6 @@ export class HashThreads {
       done: (range) => numberAt(readable, 1 + range),
       digests,
     };
-  }
-
-  #hashEach(ranges: readonly FileRange[]): RangesInThread {
-    const each = ranges.map(({ fd, offset, length }) => this.hashNow(fd, length, 'md5', offset));
-    const giveUp = () => {
-      for (const hashing of each) hashing.giveUp();
-    };
-    const digests = Promise.all(each.map(({ digest }) => digest.catch(() => undefined)));
-    return { giveUp, done: (range) => each[range]?.done() ?? 0, digests };
   }
 
   async #run(job: HashJob, patience = 0): Promise<readonly (string | undefined)[]> {

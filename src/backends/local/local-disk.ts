@@ -6,20 +6,15 @@ import { isCutOf, type ModTime, sameModTime } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { LINK_SUFFIX } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
-import { UsedAgain } from '../../core/used-again.ts';
+import { once, UsedAgain } from '../../core/used-again.ts';
 import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import { KEPT_NUMBER, partialPath } from '../../names/partial-name.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { ownMark } from '../../system/owner-state.ts';
-import {
-  exactTimesModule,
-  loadSetTimes,
-  type SetTimes,
-  timePrecision,
-} from '../../system/set-times.ts';
+import { exactTimesModule, loadSetTimes, timePrecision } from '../../system/set-times.ts';
 import { DiskNaming, lstat } from './disk-naming.ts';
 import { DiskPace } from './disk-pace.ts';
-import { type ExtendedAttributes, loadExtendedAttributes } from './extended-attributes.ts';
+import { loadExtendedAttributes } from './extended-attributes.ts';
 import { isFsError } from './fs-error.ts';
 import { HashThreads, Md5Batches } from './hash-threads.ts';
 import type { LocalSettings } from './local-settings.ts';
@@ -60,16 +55,23 @@ export class LocalDisk {
   readonly title: string;
   /** Records of unfinished downloads, if they may be resumed. */
   readonly downloads: UploadRecordsAccess | undefined;
+  /** For the content of one small file at a time, and a byte more, which shows that it is longer; see `isSmall`. */
+  readonly smallBuffer = once(() => Buffer.allocUnsafeSlow(64 * 1024 + 1));
+  /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
+  readonly smallCopies = once(() => {
+    const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
+    return koffi && new SmallCopies(koffi, this.pace);
+  });
+  readonly setTimes = once(loadSetTimes);
+  /** Extended attributes; rejects if the machine has none. */
+  readonly attributes = once(loadExtendedAttributes);
+  /** This disk has none. */
+  refusesAttributes = false;
   /** For ranges of one length: those of a file's parts. */
   #rangeBuffers: UsedAgain | undefined;
-  #smallBuffer: Buffer | undefined;
   #marks: { readonly process: string; readonly disk: string } | undefined;
   #partials = 0;
-  #setTimes: Promise<SetTimes> | undefined;
   #device: bigint | undefined;
-  #smallCopies: SmallCopies | undefined | false = false;
-  #attributes: Promise<ExtendedAttributes> | undefined;
-  #refusesAttributes = false;
 
   constructor(settings: LocalSettings, context: Context, downloads?: UploadRecordsAccess) {
     this.settings = settings;
@@ -176,40 +178,6 @@ export class LocalDisk {
     return this.#rangeBuffers.size === length
       ? this.#rangeBuffers.take()
       : Buffer.allocUnsafeSlow(length);
-  }
-
-  /** For the content of one small file at a time, and a byte more, which shows that it is longer; see `isSmall`. */
-  get smallBuffer(): Buffer {
-    this.#smallBuffer ??= Buffer.allocUnsafeSlow(64 * 1024 + 1);
-    return this.#smallBuffer;
-  }
-
-  /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
-  get smallCopies(): SmallCopies | undefined {
-    if (this.#smallCopies === false) {
-      const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
-      this.#smallCopies = koffi === undefined ? undefined : new SmallCopies(koffi, this.pace);
-    }
-    return this.#smallCopies;
-  }
-
-  setTimes(): Promise<SetTimes> {
-    this.#setTimes ??= loadSetTimes();
-    return this.#setTimes;
-  }
-
-  /** Extended attributes, loaded on first use. `undefined` if this disk has none; rejects if the machine has none. */
-  async attributes(): Promise<ExtendedAttributes | undefined> {
-    if (this.#refusesAttributes) return undefined;
-    this.#attributes ??= loadExtendedAttributes();
-    return this.#attributes;
-  }
-
-  /** Stops using extended attributes. `false` if it had stopped before. */
-  refuseAttributes(): boolean {
-    const isNew = !this.#refusesAttributes;
-    this.#refusesAttributes = true;
-    return isNew;
   }
 }
 

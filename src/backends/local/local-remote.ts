@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { deleteOneByOne } from '../../core/deleting.ts';
-import type { About, ContentStamp, Metadata } from '../../core/entry-details.ts';
+import type { ContentStamp, Metadata } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
@@ -90,11 +90,7 @@ export function localRemote(
     read: (file, range, op) => call(op, () => readFile(disk, file, range)),
     write: (source, op) => call(op, () => writeFile(disk, source, op)),
     delete: (files, op, { ifUnchanged = false } = {}) =>
-      deleteOneByOne(files, op, (file) =>
-        call(op, () =>
-          ifUnchanged ? deleteUnchanged(disk, file) : deleteAt(disk, pathToDelete(disk, file.path)),
-        ),
-      ),
+      deleteOneByOne(files, op, (file) => call(op, () => deleteFile(disk, file, ifUnchanged))),
     makeDir: (dir, op) =>
       call(op, () => {
         const native = disk.dirPathOf(dir);
@@ -120,10 +116,8 @@ async function stat(disk: LocalDisk, path: string): Promise<Entry | undefined> {
   return stats && entryOf(path, stats, timeType);
 }
 
-type Look = ReturnType<LocalDisk['look']>;
-
 /** What is at a path: no promise, unless the disk is slow. */
-function lookAt(disk: LocalDisk, native: string): Look | Promise<Look> {
+function lookAt(disk: LocalDisk, native: string) {
   const failed = (thrown: unknown): never => {
     throw fsError(thrown, 'lstat', native);
   };
@@ -138,29 +132,19 @@ function lookAt(disk: LocalDisk, native: string): Look | Promise<Look> {
   }
 }
 
-/**
- * On a disk that is not slow nothing else runs, and nothing else is looked at, between the look and the deletion: a
- * change there would be lost.
- */
-async function deleteUnchanged(disk: LocalDisk, file: FileEntry): Promise<void> {
-  const native = pathToDelete(disk, file.path);
-  const looked = lookAt(disk, native);
-  const stats = looked instanceof Promise ? await looked : looked;
-  // Its deletion reports a missing file.
-  if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
-  await deleteAt(disk, native);
-}
-
-/** The native path of a file that may be deleted as far as links are concerned. Throws otherwise. */
-function pathToDelete(disk: LocalDisk, path: string): string {
-  const native = disk.pathOf(path);
+async function deleteFile(disk: LocalDisk, file: FileEntry, ifUnchanged: boolean): Promise<void> {
+  const native = disk.pathOf(file.path);
   disk.sweeper.changing();
   refuseLinkedParent(disk, native);
-  refuseOtherKind(disk, path, native);
-  return native;
-}
-
-async function deleteAt(disk: LocalDisk, native: string): Promise<void> {
+  refuseOtherKind(disk, file.path, native);
+  if (ifUnchanged) {
+    // On a disk that is not slow nothing else runs, and nothing else is looked at, between the look and the deletion: a
+    // change there would be lost.
+    const looked = lookAt(disk, native);
+    const stats = looked instanceof Promise ? await looked : looked;
+    // Its deletion reports a missing file.
+    if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');
+  }
   try {
     await unlink(disk, native);
   } catch (thrown) {
@@ -236,7 +220,20 @@ function localCapabilities(
     purge: (dir, op) => call(op, () => purge(disk, dir, op)),
     purgeUnlisted: (dir, op) =>
       call(op, () => purge(disk, dir, op, (path) => isListed(disk, path))),
-    about: (op) => call(op, () => about(disk)),
+    about: (op) =>
+      call(op, () => {
+        const { root } = disk.settings;
+        try {
+          const { bsize, blocks, bfree, bavail } = fs.statfsSync(fsPath(root), { bigint: true });
+          return {
+            total: Number(blocks * bsize),
+            used: Number((blocks - bfree) * bsize),
+            free: Number(bavail * bsize),
+          };
+        } catch (thrown) {
+          throw fsError(thrown, 'statfs', root, { missing: 'directory-not-found' });
+        }
+      }),
     cleanUp: (maxAgeMs, op) => call(op, () => cleanUp(disk, maxAgeMs, op)),
   };
 }
@@ -332,20 +329,6 @@ async function setTime(disk: LocalDisk, path: string, modTime: ModTime, meaning?
     return fs.lstatSync(fsPath(target), { bigint: true });
   } catch (thrown) {
     throw fsError(thrown, 'set the time of', native, meaning);
-  }
-}
-
-function about(disk: LocalDisk): About {
-  const { root } = disk.settings;
-  try {
-    const { bsize, blocks, bfree, bavail } = fs.statfsSync(fsPath(root), { bigint: true });
-    return {
-      total: Number(blocks * bsize),
-      used: Number((blocks - bfree) * bsize),
-      free: Number(bavail * bsize),
-    };
-  } catch (thrown) {
-    throw fsError(thrown, 'statfs', root, { missing: 'directory-not-found' });
   }
 }
 

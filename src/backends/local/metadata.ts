@@ -71,19 +71,24 @@ function parseId(text: string): number | undefined {
   return id <= 0xffff_fffe ? id : undefined;
 }
 
-/** Access to a disk's extended attributes; `undefined`, reported once, if there is none. */
-async function attributesOf(disk: LocalDisk): Promise<ExtendedAttributes | undefined> {
+/** Access to a disk's extended attributes, loaded on first use; `undefined`, reported once unless `quietly`, if there is none. */
+async function attributesOf(
+  disk: LocalDisk,
+  quietly = false,
+): Promise<ExtendedAttributes | undefined> {
+  if (disk.refusesAttributes) return undefined;
   try {
     return await disk.attributes();
   } catch (thrown) {
-    refuseAttributes(disk, toSyncerError(thrown).message);
+    if (!quietly) refuseAttributes(disk, toSyncerError(thrown).message);
     return undefined;
   }
 }
 
 /** Stops using extended attributes on this disk; logs it the first time. */
 function refuseAttributes(disk: LocalDisk, why: string): void {
-  if (!disk.refuseAttributes()) return;
+  if (disk.refusesAttributes) return;
+  disk.refusesAttributes = true;
   const event = { code: 'attributes-disabled', fields: { why } } as const;
   disk.context.emit({ type: 'log', level: 'error', path: disk.title, ...event });
 }
@@ -98,9 +103,7 @@ export async function readMetadata(
   native: string,
   quietly = false,
 ): Promise<Metadata> {
-  const attributes = quietly
-    ? await disk.attributes().catch(() => undefined)
-    : await attributesOf(disk);
+  const attributes = await attributesOf(disk, quietly);
   const follow = disk.settings.links === 'follow';
   try {
     const path = follow ? nameFromBytes(fs.realpathSync.native(fsPath(native), 'buffer')) : native;

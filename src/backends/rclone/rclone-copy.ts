@@ -35,7 +35,7 @@ export async function copyFile(
   access: RcloneAccess,
   from: RcloneSpot,
   to: RcloneSpot,
-  how: Omit<CopyHow, 'about'> & { readonly replaces: Replaces },
+  how: Omit<CopyHow, 'about'> & { readonly replaces: NonNullable<Op['change']>['replaces'] },
   op: Op,
   path: string,
 ): Promise<FileEntry> {
@@ -64,8 +64,6 @@ export async function copyFile(
     return size < 0 || modTime === undefined ? fileAt(access, path, op) : { ...file, modTime };
   });
 }
-
-type Replaces = NonNullable<Op['change']>['replaces'];
 
 /**
  * Whether the old file is still shown: rclone renames a copy beside it if a union has chosen another upstream for the

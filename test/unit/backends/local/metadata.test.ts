@@ -178,9 +178,7 @@ describe('a disk without extended attributes', () => {
   };
 
   class BareDisk extends LocalDisk {
-    override async attributes() {
-      return without(constants.errno.EOPNOTSUPP);
-    }
+    override readonly attributes = async () => without(constants.errno.EOPNOTSUPP);
   }
 
   it('goes on with the rest, and says so once', async () => {
