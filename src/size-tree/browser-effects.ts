@@ -222,7 +222,6 @@ export interface BrowserEffects {
     onBytes: (bytes: number) => void,
     op: Op,
   ): Promise<string>;
-  /** The beginning of a file. */
   head(path: string, op: Op): Promise<Buffer>;
   /** A path as it was typed, with `~` and variables expanded. Throws `usage`. */
   expand(typed: string): string;
@@ -230,7 +229,6 @@ export interface BrowserEffects {
   shown(spec: string): string;
   /** The working directory: downloads go there. */
   readonly workDir: string;
-  /** What files are called there. */
   fileNoun(): 'file' | 'object';
   /** The file of prices, where there may be costs. */
   pricePath?(): string | undefined;
@@ -252,7 +250,6 @@ export interface BrowserEffects {
   lookAgain(dir: NodeId, name: string, op: Op): Promise<void>;
   /** Runs a program on the terminal, with a file or in a directory; resolves to why it could not, or to `''`. */
   runProgram(kind: ProgramKind, path: string): Promise<string>;
-  /** Whether the directories are those of this machine. */
   isLocal(): boolean;
 }
 

@@ -15,7 +15,6 @@ export class KeptFigures {
   readonly #ids = new NameStore();
   #count = 0;
 
-  /** Makes room for a node. */
   reach(id: NodeId): void {
     if (id < this.#kind.length) return;
     const length = nextLength(id);

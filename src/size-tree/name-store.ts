@@ -66,7 +66,6 @@ export class NameStore {
     return nameFromBytes(this.bytes.subarray(this.start(node), this.end(node)));
   }
 
-  /** Compares two names by their bytes. */
   compare(a: number, b: number): number {
     const bytes = this.bytes;
     let i = this.start(a);

@@ -39,7 +39,6 @@ export class NcduSpool {
   /** Why something could not be listed. */
   failure: string | undefined;
 
-  /** Whether nothing was added. */
   get isEmpty(): boolean {
     return this.#last === undefined;
   }

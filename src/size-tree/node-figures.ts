@@ -63,7 +63,6 @@ export class NodeFigures {
   /** Changes with every change of the tree. */
   version = 0;
 
-  /** Whether entries have a disk usage. */
   get hasDisk(): boolean {
     return this.disk !== undefined;
   }

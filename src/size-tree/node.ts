@@ -21,7 +21,6 @@ export interface NewNode extends ObjectFacts {
 /** The node at the top of a scan. */
 export const ROOT: NodeId = 0;
 
-/** What a walk needs of a tree. */
 interface WalkedTree {
   isDir(node: NodeId): boolean;
   children(dir: NodeId): Int32Array;

@@ -39,7 +39,6 @@ export class ObjectFigures {
     this.#high[node] = Number.parseInt(hash.slice(8, 10), 16);
   }
 
-  /** The number of its storage class. */
   classOf(node: number): number {
     return this.#class[node] ?? 0;
   }

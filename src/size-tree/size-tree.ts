@@ -1,4 +1,4 @@
-import type { DiskUsage, Kept, UsageRows } from '../core/entry-details.ts';
+import type { DiskUsage, UsageRows } from '../core/entry-details.ts';
 import { joinPath } from '../core/remote-path.ts';
 import { DiskFigures } from './disk-figures.ts';
 import { growAll } from './grown.ts';
@@ -7,35 +7,48 @@ import { NameStore } from './name-store.ts';
 import { type NewNode, type NodeId, nodesBelow } from './node.ts';
 import { type Figures, NONE, NOTHING, NodeFigures, nodeFlags } from './node-figures.ts';
 
-/** The nodes of a tree, with sums that follow every change. */
-class NodeSums extends NodeFigures {
+/** The files and directories of a scan in flat arrays: 30 bytes (on a disk 46) and the name for each. */
+export class SizeTree extends NodeFigures {
+  /** Directories below the root that are there. */
+  dirs = 0;
+  readonly #names = new NameStore();
+  readonly #errors = new Map<NodeId, string>();
+  /** Directories that are incomplete because one listing of all below them has not ended, or has failed. */
+  readonly #partial = new Set<NodeId>();
+  /** Listed by themselves since, below one that may be partial. */
+  readonly #relisted = new Set<NodeId>();
   #slots = 0;
-  protected readonly excludedNodes = new Set<NodeId>();
+  readonly #excluded = new Set<NodeId>();
+
+  constructor() {
+    super();
+    this.addRoot();
+  }
 
   /** The entries that are left out of the sums of all directories above them. */
   get excluded(): ReadonlySet<NodeId> {
-    return this.excludedNodes;
+    return this.#excluded;
   }
 
   /** Leaves an entry out of the sums of all directories above it, or counts it again. */
   setExcluded(node: NodeId, isExcluded: boolean): void {
     const parent = this.parent(node);
     if (this.isExcluded(node) === isExcluded || parent === NONE || !this.isThere(node)) return;
-    const linked = this.linkedBelow(node);
-    for (const one of linked) this.countLink(one, -1);
-    if (!this.isLinked(node)) this.roll(parent, this.figures(node), isExcluded ? -1 : 1);
+    const linked = this.#linkedBelow(node);
+    for (const one of linked) this.#countLink(one, -1);
+    if (!this.isLinked(node)) this.#roll(parent, this.figures(node), isExcluded ? -1 : 1);
     this.setFlag(node, nodeFlags.isExcluded, isExcluded);
-    if (isExcluded) this.excludedNodes.add(node);
-    else this.excludedNodes.delete(node);
-    for (const one of this.linkedBelow(node)) this.countLink(one, 1);
+    if (isExcluded) this.#excluded.add(node);
+    else this.#excluded.delete(node);
+    for (const one of this.#linkedBelow(node)) this.#countLink(one, 1);
     this.version++;
   }
 
   /** Sets the disk usage of a directory by itself: for the root of a scan, which is in no listing. */
   setOwnUsage(dir: NodeId, usage: Pick<DiskUsage, 'bytes' | 'size' | 'inode' | 'device'>): void {
-    const disk = this.withDisk();
-    if (this.deviceOf(dir, []) !== usage.device) disk.setDevice(dir, usage.device);
-    this.roll(dir, { ...NOTHING, ...disk.setOwn(dir, this.at.slot[dir] as number, usage) });
+    const disk = this.#withDisk();
+    if (this.#deviceOf(dir, []) !== usage.device) disk.setDevice(dir, usage.device);
+    this.#roll(dir, { ...NOTHING, ...disk.setOwn(dir, this.at.slot[dir] as number, usage) });
   }
 
   /** Whether a directory is on another disk than the one it is in. */
@@ -43,7 +56,7 @@ class NodeSums extends NodeFigures {
     return this.disk?.ownDevice(dir) !== undefined && this.parent(dir) !== NONE;
   }
 
-  protected append(parent: NodeId, isDir: boolean, size: number, timeMs: number): NodeId {
+  #append(parent: NodeId, isDir: boolean, size: number, timeMs: number): NodeId {
     const id = this.nodes;
     if (id >= this.at.parent.length) growAll(this.at, id);
     this.at.parent[id] = parent;
@@ -65,14 +78,7 @@ class NodeSums extends NodeFigures {
     return id;
   }
 
-  /** Sets which of several things under one path a new file is; not the sums of directories. */
-  protected addKept(id: NodeId, kept: Kept): void {
-    this.kept ??= new KeptFigures();
-    this.kept.reach(id);
-    this.at.slot[id] = this.kept.set(id, kept, this.size(id));
-  }
-
-  protected withDisk(): DiskFigures {
+  #withDisk(): DiskFigures {
     if (this.disk === undefined) {
       this.disk = new DiskFigures();
       this.disk.reach(this.nodes, this.#slots);
@@ -81,64 +87,56 @@ class NodeSums extends NodeFigures {
   }
 
   /** The device of a directory, or of the first entry if that is unknown; `undefined` without a disk. */
-  protected deviceOf(dir: NodeId, entries: readonly NewNode[]): bigint | undefined {
+  #deviceOf(dir: NodeId, entries: readonly NewNode[]): bigint | undefined {
     const known = this.disk?.device(dir, (node) => this.parent(node));
     const first = entries[0]?.usage;
     if (known !== undefined || first === undefined) return known;
-    this.withDisk().setDevice(dir, first.device);
+    this.#withDisk().setDevice(dir, first.device);
     return first.device;
   }
 
   /** Sets the disk usage of a node by itself; not the sums of directories. */
-  protected addUsage(id: NodeId, usage: DiskUsage, dirDevice: bigint | undefined): void {
-    const disk = this.withDisk();
+  #addUsage(id: NodeId, usage: DiskUsage, dirDevice: bigint | undefined): void {
+    const disk = this.#withDisk();
     const { bytes, inode, device, links } = usage;
     disk.bytes[id] = bytes;
     disk.inode[id] = inode;
     if (dirDevice !== device) disk.setDevice(id, device);
     if (usage.isSpecial) this.setFlag(id, nodeFlags.isSpecial, true);
-    if (this.isDir(id)) this.setOwn(id, usage);
-    else if (links !== 1) this.setLinks(id, device, inode, links);
+    if (this.isDir(id)) this.#setOwn(id, usage);
+    else if (links !== 1) this.#setLinks(id, device, inode, links);
   }
 
   /** Sets what a new directory takes by itself. */
-  protected setOwn(id: NodeId, usage: Pick<DiskUsage, 'bytes' | 'size' | 'inode'>): void {
-    const disk = this.withDisk();
+  #setOwn(id: NodeId, usage: Pick<DiskUsage, 'bytes' | 'size' | 'inode'>): void {
+    const disk = this.#withDisk();
     const slot = this.at.slot[id] as number;
     disk.setOwn(id, slot, usage);
     disk.extra[slot] = usage.size;
   }
 
   /** Sets that a new file has several names. */
-  protected setLinks(id: NodeId, device: bigint, inode: bigint, links: number): void {
+  #setLinks(id: NodeId, device: bigint, inode: bigint, links: number): void {
     this.setFlag(id, nodeFlags.isLinked, true);
-    this.at.slot[id] = this.withDisk().links.numberOf(device, inode, links);
+    this.at.slot[id] = this.#withDisk().links.numberOf(device, inode, links);
   }
 
   /** Adds a file with several names to its directory and all above it, its blocks once to each; or takes it off. */
-  protected countLink(node: NodeId, by: 1 | -1): void {
+  #countLink(node: NodeId, by: 1 | -1): void {
     const disk = this.disk as DiskFigures;
     const number = this.at.slot[node] as number;
     const figures = this.figures(node);
     let at = this.parent(node);
-    this.roll(at, figures, by);
+    this.#roll(at, figures, by);
     while (at !== NONE && disk.links.count(number, at, by)) {
       at = this.has(at, nodeFlags.isApart) ? NONE : this.parent(at);
     }
     const twice = { ...NOTHING, disk: figures.disk, extra: figures.size };
-    if (at !== NONE) this.roll(at, twice, -by);
-  }
-
-  /** Moves the disk usage of `from` by itself to `dir`. */
-  protected moveOwnUsage(dir: NodeId, from: NodeId): void {
-    const own = this.ownUsage(from);
-    if (own?.device === undefined) return;
-    this.setOwnUsage(dir, { ...own, device: own.device });
-    this.setOwnUsage(from, { ...own, device: own.device, bytes: 0, size: 0 });
+    if (at !== NONE) this.#roll(at, twice, -by);
   }
 
   /** What comes into a deleted or excluded directory stays in it. */
-  protected roll(dir: NodeId, by: Figures, sign = 1): void {
+  #roll(dir: NodeId, by: Figures, sign = 1): void {
     const { parent, size, slot } = this.at;
     const { files, unknown, failed, unlisted } = this.dirAt;
     const { disk, kept } = this;
@@ -163,30 +161,16 @@ class NodeSums extends NodeFigures {
   }
 
   /** The files with several names below a directory that are counted. */
-  protected linkedBelow(dir: NodeId): readonly NodeId[] {
+  #linkedBelow(dir: NodeId): readonly NodeId[] {
     if (this.disk?.links.isEmpty !== false) return [];
-    return [...this.thereBelow(dir)].filter(
+    return [...this.#thereBelow(dir)].filter(
       (node) => this.isLinked(node) && !this.isExcluded(node),
     );
   }
 
   /** The node and all below it that was not deleted. */
-  protected thereBelow(node: NodeId): Generator<NodeId> {
+  #thereBelow(node: NodeId): Generator<NodeId> {
     return nodesBelow(this, node, (at) => this.has(at, nodeFlags.isGone));
-  }
-}
-
-/** The files and directories of a scan in flat arrays: 30 bytes (on a disk 46) and the name for each. */
-export class SizeTree extends NodeSums {
-  /** Directories below the root that are there. */
-  dirs = 0;
-  readonly #names = new NameStore();
-  readonly #errors = new Map<NodeId, string>();
-  readonly #partial = new PartialDirs();
-
-  constructor() {
-    super();
-    this.addRoot();
   }
 
   /** The names, for fast access to many of them. */
@@ -197,7 +181,7 @@ export class SizeTree extends NodeSums {
   /** Adds a directory outside the tree: the target of a rescan until it replaces the old one. */
   addRoot(): NodeId {
     this.#names.add('');
-    return this.append(NONE, true, 0, Number.NaN);
+    return this.#append(NONE, true, 0, Number.NaN);
   }
 
   /** Adds nodes to a directory; they come first to last in its order, and their numbers are consecutive. */
@@ -206,16 +190,18 @@ export class SizeTree extends NodeSums {
     const linked: NodeId[] = [];
     let [size, files, unknown, unlisted, time] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY];
     let [disk, extra, old, uploads] = [0, 0, 0, 0];
-    const device = this.deviceOf(dir, nodes);
+    const device = this.#deviceOf(dir, nodes);
     for (const node of nodes) {
-      const id = this.append(dir, node.isDir, node.size, node.timeMs);
+      const id = this.#append(dir, node.isDir, node.size, node.timeMs);
       this.#names.add(node.name);
       this.#link(dir, id);
       if (node.timeMs > time) time = node.timeMs;
-      if (node.usage !== undefined) this.addUsage(id, node.usage, device);
+      if (node.usage !== undefined) this.#addUsage(id, node.usage, device);
       if (node.tier !== undefined || node.hashes !== undefined) this.objects.set(id, node);
       if (node.kept !== undefined) {
-        this.addKept(id, node.kept);
+        this.kept ??= new KeptFigures();
+        this.kept.reach(id);
+        this.at.slot[id] = this.kept.set(id, node.kept, this.size(id));
         const sums = this.keptSums(id);
         old += sums.old;
         uploads += sums.uploads;
@@ -234,8 +220,8 @@ export class SizeTree extends NodeSums {
       disk += node.usage?.bytes ?? 0;
     }
     if (this.isThere(dir)) this.dirs += unlisted;
-    this.roll(dir, { ...NOTHING, size, files, unknown, unlisted, disk, extra, old, uploads });
-    for (const id of linked) this.countLink(id, 1);
+    this.#roll(dir, { ...NOTHING, size, files, unknown, unlisted, disk, extra, old, uploads });
+    for (const id of linked) this.#countLink(id, 1);
     if (time > Number.NEGATIVE_INFINITY) this.#rollTime(dir, time);
     return first;
   }
@@ -247,7 +233,7 @@ export class SizeTree extends NodeSums {
     let [size, files, unlisted, time, disk, extra] = [0, 0, 0, Number.NEGATIVE_INFINITY, 0, 0];
     const { order } = rows;
     if (order.length === 0) return first;
-    const figures = this.withDisk();
+    const figures = this.#withDisk();
     const known = figures.device(dir, (node) => this.parent(node));
     if (known === undefined) figures.setDevice(dir, rows.device);
     const ofFirst = known === undefined || known === rows.device ? undefined : rows.device;
@@ -256,7 +242,7 @@ export class SizeTree extends NodeSums {
       const isDir = rows.isDir(row);
       const ownSize = rows.size(row);
       const ownTime = rows.timeMs(row);
-      const id = this.append(dir, isDir, ownSize, ownTime);
+      const id = this.#append(dir, isDir, ownSize, ownTime);
       this.#names.addBytes(rows.names, rows.starts[row] as number, rows.ends[row] as number);
       this.#link(dir, id);
       if (ownTime > time) time = ownTime;
@@ -267,7 +253,7 @@ export class SizeTree extends NodeSums {
       if (other !== undefined && other !== known) figures.setDevice(id, other);
       if (rows.isSpecial(row)) this.setFlag(id, nodeFlags.isSpecial, true);
       if (isDir) {
-        this.setOwn(id, { bytes, size: ownSize, inode: figures.inode[id] as bigint });
+        this.#setOwn(id, { bytes, size: ownSize, inode: figures.inode[id] as bigint });
         unlisted++;
         extra += ownSize;
       } else if (rows.links(row) === 1) {
@@ -275,15 +261,15 @@ export class SizeTree extends NodeSums {
         size += ownSize;
       } else {
         const inode = figures.inode[id] as bigint;
-        this.setLinks(id, other ?? known ?? rows.device, inode, rows.links(row));
+        this.#setLinks(id, other ?? known ?? rows.device, inode, rows.links(row));
         linked.push(id);
         continue;
       }
       disk += bytes;
     }
     if (this.isThere(dir)) this.dirs += unlisted;
-    this.roll(dir, { ...NOTHING, size, files, unlisted, disk, extra });
-    for (const id of linked) this.countLink(id, 1);
+    this.#roll(dir, { ...NOTHING, size, files, unlisted, disk, extra });
+    for (const id of linked) this.#countLink(id, 1);
     this.#rollTime(dir, time);
     return first;
   }
@@ -311,22 +297,27 @@ export class SizeTree extends NodeSums {
     this.remove(this.children(dir));
     this.setListed(dir, this.has(from, nodeFlags.isListed));
     this.setListed(from);
-    const linked = this.linkedBelow(from);
-    for (const node of linked) this.countLink(node, -1);
-    this.moveOwnUsage(dir, from);
+    const linked = this.#linkedBelow(from);
+    for (const node of linked) this.#countLink(node, -1);
+    const usage = this.ownUsage(from);
+    if (usage?.device !== undefined) {
+      this.setOwnUsage(dir, { ...usage, device: usage.device });
+      this.setOwnUsage(from, { ...usage, device: usage.device, bytes: 0, size: 0 });
+    }
     const figures = this.figures(from);
     this.dirAt.first[this.at.slot[dir] as number] = this.first(from);
     for (let at = this.first(dir); at !== NONE; at = this.at.next[at] as number) {
       this.at.parent[at] = dir;
     }
     this.dirAt.first[this.at.slot[from] as number] = NONE;
-    this.#partial.replace(dir, from);
+    this.#relisted.add(dir);
+    this.setPartial(dir, this.#partial.delete(from));
     const own = this.#errors.get(from);
     this.setError(dir, undefined);
     this.setError(from, undefined);
-    this.roll(dir, { ...figures, failed: figures.failed - (own === undefined ? 0 : 1) });
+    this.#roll(dir, { ...figures, failed: figures.failed - (own === undefined ? 0 : 1) });
     if (own !== undefined) this.setError(dir, own);
-    for (const node of linked) this.countLink(node, 1);
+    for (const node of linked) this.#countLink(node, 1);
     this.#setTimeOld(dir);
   }
 
@@ -337,40 +328,46 @@ export class SizeTree extends NodeSums {
     if (message === undefined) this.#errors.delete(dir);
     else this.#errors.set(dir, message);
     const failed = (message === undefined ? 0 : 1) - (had ? 1 : 0);
-    if (failed !== 0) this.roll(dir, { ...NOTHING, failed });
+    if (failed !== 0) this.#roll(dir, { ...NOTHING, failed });
     this.version++;
   }
 
   setListed(dir: NodeId, isListed = true): void {
     if (this.has(dir, nodeFlags.isListed) === isListed) return;
     this.setFlag(dir, nodeFlags.isListed, isListed);
-    this.roll(dir, { ...NOTHING, unlisted: isListed ? -1 : 1 });
+    this.#roll(dir, { ...NOTHING, unlisted: isListed ? -1 : 1 });
   }
 
   /** Sets whether everything below a directory comes in one listing that has not ended. */
   setPartial(dir: NodeId, isPartial: boolean): void {
-    this.#partial.set(dir, isPartial);
+    if (isPartial) this.#partial.add(dir);
+    else this.#partial.delete(dir);
     this.version++;
   }
 
   /** Whether the entries of a directory itself are complete. */
   isListed(dir: NodeId): boolean {
-    return (
-      this.has(dir, nodeFlags.isListed) && !this.#partial.has(dir, (node) => this.parent(node))
-    );
+    return this.has(dir, nodeFlags.isListed) && !this.#isPartial(dir);
   }
 
   /** Whether everything below a directory is complete, as far as it could be listed. */
   isWhole(dir: NodeId): boolean {
-    return this.unlisted(dir) === 0 && !this.#partial.has(dir, (node) => this.parent(node));
+    return this.unlisted(dir) === 0 && !this.#isPartial(dir);
   }
 
-  /** Why a directory could not be listed. */
+  #isPartial(dir: NodeId): boolean {
+    if (this.#partial.size === 0) return false;
+    for (let at = dir; at !== NONE; at = this.parent(at)) {
+      if (this.#partial.has(at)) return true;
+      if (this.#relisted.has(at)) return false;
+    }
+    return false;
+  }
+
   errorOf(dir: NodeId): string | undefined {
     return this.#errors.get(dir);
   }
 
-  /** The directories that could not be listed. */
   failures(): IterableIterator<[NodeId, string]> {
     return this.#errors.entries();
   }
@@ -404,16 +401,16 @@ export class SizeTree extends NodeSums {
   }
 
   #takeOut(node: NodeId, parent: NodeId): void {
-    for (const below of this.thereBelow(node)) {
-      if (this.isLinked(below) && !this.isExcluded(below)) this.countLink(below, -1);
-      if (below !== node) this.excludedNodes.delete(below);
+    for (const below of this.#thereBelow(node)) {
+      if (this.isLinked(below) && !this.isExcluded(below)) this.#countLink(below, -1);
+      if (below !== node) this.#excluded.delete(below);
       if (this.isDir(below)) {
         this.dirs--;
         this.#errors.delete(below);
       }
     }
-    const wasExcluded = this.excludedNodes.delete(node);
-    if (!this.isLinked(node) && !wasExcluded) this.roll(parent, this.figures(node), -1);
+    const wasExcluded = this.#excluded.delete(node);
+    if (!this.isLinked(node) && !wasExcluded) this.#roll(parent, this.figures(node), -1);
     this.setFlag(node, nodeFlags.isGone, true);
     this.#setTimeOld(parent);
   }
@@ -444,32 +441,5 @@ export class SizeTree extends NodeSums {
     }
     if (last === NONE) this.dirAt.first[this.at.slot[dir] as number] = NONE;
     else this.at.next[last] = NONE;
-  }
-}
-
-/** Directories that are incomplete because one listing of everything below them has not ended, or has failed. */
-class PartialDirs {
-  readonly #partial = new Set<NodeId>();
-  /** Listed by themselves since, below one that may be partial. */
-  readonly #whole = new Set<NodeId>();
-
-  set(dir: NodeId, isPartial: boolean): void {
-    if (isPartial) this.#partial.add(dir);
-    else this.#partial.delete(dir);
-  }
-
-  /** A directory was listed again, as `from`. */
-  replace(dir: NodeId, from: NodeId): void {
-    this.#whole.add(dir);
-    this.set(dir, this.#partial.delete(from));
-  }
-
-  has(dir: NodeId, parentOf: (dir: NodeId) => NodeId): boolean {
-    if (this.#partial.size === 0) return false;
-    for (let at = dir; at !== -1; at = parentOf(at)) {
-      if (this.#partial.has(at)) return true;
-      if (this.#whole.has(at)) return false;
-    }
-    return false;
   }
 }
