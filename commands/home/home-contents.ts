@@ -145,7 +145,6 @@ async function knownPlaces(
   return [{ path: cwd, shown: short(cwd), isHere: true, ...space }, ...last];
 }
 
-/** Commands whose words are places. */
 const WITH_PLACES: ReadonlySet<string> = new Set('ncdu copy sync move bisync check'.split(' '));
 
 /** What a user without a remote can begin with: the configuration of rclone, profiles of AWS, and a demo. */

@@ -80,7 +80,6 @@ export function pinText({ isPinned }: { readonly isPinned: boolean }) {
     : { key: 'p', label: 'Pin', note: 'keep it first in the list' };
 }
 
-/** What can be done with a remote, in the order of the menu. */
 const HOME_ACTIONS: readonly HomeAction[] = [
   BROWSE,
   COPY,
@@ -94,7 +93,6 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   ),
 ];
 
-/** What can be done about the login of a remote. */
 const LOGIN_ACTION = action('r', 'Log in again', 'the login has expired or is missing', (root) =>
   run('config', 'reconnect', root),
 );

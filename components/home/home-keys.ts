@@ -142,7 +142,6 @@ function actionsKeys(
   ];
 }
 
-/** The keys of what can be done with an item. */
 function itemKeys(contents: HomeContents, state: PageState, item: OpenItem): readonly HomeRule[] {
   const rules = actionsFor(item).map((action): HomeRule => {
     const { key, label, note } = action;
@@ -294,7 +293,6 @@ function moved<Page extends PageState & { readonly cursor: number }>(
   return stepTo({ ...state, cursor: moveCursor(state.cursor, stepOf(name, PAGE), total) });
 }
 
-/** The keys of the form that asks for the texts of an action. */
 function askKeys(contents: HomeContents, state: AskState): readonly HomeRule[] {
   const { item, action, fields, field } = state;
   const go = (step: number) =>

@@ -39,28 +39,22 @@ export const NARROW = 60;
 interface Section {
   /** The first is its name; empty for one that needs none. */
   readonly headings: readonly string[];
-  readonly rows: readonly SectionRow[];
+  readonly rows: { readonly key: string; readonly cells: readonly Line[] }[];
   /** Its columns are not those of the others: states before command lines. */
   readonly hasOwn: boolean;
-}
-
-interface SectionRow {
-  readonly key?: string;
-  readonly cells: readonly Line[];
 }
 
 const WELCOME =
   'No remotes yet. A remote is a named place for files, such as a bucket. Press n to add one.';
 
-interface HomeListProps {
+/** The first list: this computer, remotes, what runs, what ran, below their headings, with the cursor on one of them. */
+export function HomeList(props: {
   readonly items: readonly HomeItem[];
   readonly page: HomeListState;
   readonly contents: HomeContents;
   readonly nowMs: number;
-}
-
-/** The first list: this computer, remotes, what runs, what ran, below their headings, with the cursor on one of them. */
-export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
+}) {
+  const { items, page, contents, nowMs } = props;
   const { glyphs } = useLook();
   const { columns, rows, hasPane } = useRoom();
   const isWelcome = contents.remotes.length === 0 && page.filter === undefined;
@@ -70,7 +64,7 @@ export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
   const isNarrow = columns < NARROW && !hasPane;
   const sections = sectionsOf(items, { contents, glyphs, nowMs, columns, isNarrow, hasPane });
   const all = sections.flatMap((section) => section.rows);
-  const isKeyed = all.some(({ key = '' }) => key !== '');
+  const isKeyed = all.some(({ key }) => key !== '');
   const firstOf = ({ headings, rows: lines }: Section) => [
     cellWidth(headings[0] ?? ''),
     ...lines.map(({ cells }) => lineWidth(cells[0] ?? [])),
@@ -93,7 +87,7 @@ export function HomeList({ items, page, contents, nowMs }: HomeListProps) {
     };
     if (hasGaps && lines.length > 0) lines.push({ line: [] });
     if (head.length > 0) lines.push(draw('', head, false));
-    for (const { key = '', cells } of listed) {
+    for (const { key, cells } of listed) {
       lines.push({ ...draw(key, cells.slice(0, cut), at === page.cursor), at });
       at++;
     }
@@ -121,72 +115,55 @@ interface DrawnItems extends DetailsRoom {
 
 /** The items in their order, those of one kind below the headings of its columns. */
 function sectionsOf(items: readonly HomeItem[], drawn: DrawnItems): readonly Section[] {
-  const sections: (Section & { rows: SectionRow[] })[] = [];
+  const sections: Section[] = [];
   let number = 0;
   for (const item of items) {
-    const headings = headingsOf(item, drawn);
+    const [own, cells] = rowOf(item, drawn);
+    const headings = 'isPinned' in item && item.isPinned ? ['Pinned'] : own;
     const hasOwn = item.kind === 'running' || item.kind === 'past';
     if (sections.at(-1)?.headings[0] !== headings[0] || sections.length === 0)
       sections.push({ headings, rows: [], hasOwn });
     if (item.kind === 'remote') number++;
     const digit = item.kind === 'remote' && number < 10 ? String(number) : '';
     const key = item.kind === 'page' ? item.page.key : digit;
-    sections.at(-1)?.rows.push({ key, cells: cellsOf(item, drawn) });
+    sections.at(-1)?.rows.push({ key, cells });
   }
   return sections;
 }
 
-/** The headings of the section that an item belongs to, its name first. */
-function headingsOf(item: HomeItem, { contents, hasPane }: DrawnItems): readonly string[] {
-  if ('isPinned' in item && item.isPinned) return ['Pinned'];
-  switch (item.kind) {
-    case 'offer':
-      return ['Begin with'];
-    case 'place':
-      return [item.place.isHere === true ? 'This computer' : 'Recent places'];
-    case 'remote': {
-      const hasUsed = [...contents.health.values()].some(({ used }) => used !== undefined);
-      const headings = ['Remotes', 'state', hasUsed ? 'used' : '', 'type'];
-      return hasPane ? headings : [...headings, 'place'];
-    }
-    case 'job':
-      return ['Jobs', 'last run', 'command'];
-    case 'mount':
-      return ['Mounts', 'state', 'remote'];
-    case 'running':
-      return ['Now'];
-    case 'past':
-      return ['Last runs'];
-    case 'page':
-      return [];
-  }
-}
-
-/** What stands in the columns of an item; the first is its name, the second its state. */
-function cellsOf(item: HomeItem, drawn: DrawnItems): readonly Line[] {
-  const { contents, glyphs, nowMs } = drawn;
+/** The headings of the section of an item, and what stands in its columns: its name, its state, and more. */
+function rowOf(item: HomeItem, drawn: DrawnItems): readonly [readonly string[], readonly Line[]] {
+  const { contents, glyphs, nowMs, hasPane } = drawn;
   const dim = (text: string): Line => [span(harmless(text), 'dim')];
   switch (item.kind) {
     case 'offer':
-      return [[span(harmless(item.offer.label))], dim(item.offer.note)];
+      return [['Begin with'], [[span(harmless(item.offer.label))], dim(item.offer.note)]];
     case 'page':
-      return [[span(item.page.label)], dim(item.page.note)];
-    case 'place':
-      return [[span(harmless(item.place.shown))], spaceCell(item.place, drawn)];
-    case 'remote':
-      return remoteCells(item.remote, drawn);
+      return [[], [[span(item.page.label)], dim(item.page.note)]];
+    case 'place': {
+      const { isHere, shown } = item.place;
+      const heading = isHere === true ? 'This computer' : 'Recent places';
+      return [[heading], [[span(harmless(shown))], spaceCell(item.place, drawn)]];
+    }
+    case 'remote': {
+      const hasUsed = [...contents.health.values()].some(({ used }) => used !== undefined);
+      const headings = ['Remotes', 'state', hasUsed ? 'used' : '', 'type'];
+      return [hasPane ? headings : [...headings, 'place'], remoteCells(item.remote, drawn)];
+    }
     case 'job': {
       const [last] = runsOfJob(item.job, contents.runs);
       const state = last === undefined ? span('never run', 'dim') : runSpan(last, glyphs, nowMs);
       const line = shellLine(item.job.words).replace(/^syncer /, '');
-      return [[span(harmless(item.job.name))], [state], dim(line)];
+      const cells = [[span(harmless(item.job.name))], [state], dim(line)];
+      return [['Jobs', 'last run', 'command'], cells];
     }
     case 'mount': {
       const { mountPoint, source } = item.mount;
-      return [[span(harmless(mountPoint))], [uploadSpan(item.mount)], dim(source)];
+      const cells = [[span(harmless(mountPoint))], [uploadSpan(item.mount)], dim(source)];
+      return [['Mounts', 'state', 'remote'], cells];
     }
     case 'running':
-      return runningCells(item.run, drawn);
+      return [['Now'], runningCells(item.run, drawn)];
     case 'past': {
       // The pane has it too; the command matters more.
       const hasSum = item.run.exit === 0 && drawn.columns >= LEAST_FOR_BARS;
@@ -194,7 +171,7 @@ function cellsOf(item: HomeItem, drawn: DrawnItems): readonly Line[] {
       const whole = runSpan(item.run, glyphs, nowMs);
       const isCut = cellWidth(whole.text) > mostOf(drawn.columns);
       const end = isCut ? runSpan(item.run, glyphs, nowMs, true) : whole;
-      return [[end], [span(harmless(line))], dim(hasSum ? runSum(item.run) : '')];
+      return [['Last runs'], [[end], [span(harmless(line))], dim(hasSum ? runSum(item.run) : '')]];
     }
   }
 }

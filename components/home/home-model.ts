@@ -89,7 +89,6 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     this.#askVisible();
   }
 
-  /** The keys that work now. */
   keys(): readonly HomeRule[] {
     return homeKeys(this.contents, this.state, this.size);
   }

@@ -56,7 +56,6 @@ export interface PastRunState {
   /** Why the last key did nothing. */
   readonly notice?: string;
   readonly cursor: number;
-  /** The first line that is shown. */
   readonly first: number;
 }
 
@@ -67,7 +66,6 @@ export interface SureState {
   readonly command: HomeCommand;
   /** The same with a plan first, where there is one. */
   readonly plan?: HomeCommand;
-  /** The first line that is shown. */
   readonly first: number;
   readonly back: PageState;
 }
@@ -82,7 +80,6 @@ export type HomeEffect =
   | { readonly type: 'pin'; readonly path: string; readonly isPinned: boolean }
   /** Reads what a run changed. */
   | { readonly type: 'changes'; readonly id: string }
-  /** Tests a remote. */
   | { readonly type: 'test'; readonly remote: string }
   /** Looks up how `typed` may go on behind the words of a command line. */
   | { readonly type: 'complete'; readonly words: readonly string[]; readonly typed: string };

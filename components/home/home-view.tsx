@@ -75,19 +75,18 @@ function asideText({ remotes, jobs, mounts, running }: HomeContents): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** What a page is drawn from. */
 interface HomeProps<State> {
   readonly page: State;
   readonly contents: HomeContents;
   readonly nowMs: number;
 }
 
-interface HomePageProps extends HomeProps<PageState> {
-  readonly aside: string;
-  readonly question?: PageQuestion;
-}
-
-function HomePage({ page, contents, nowMs, ...common }: HomePageProps) {
+function HomePage({
+  page,
+  contents,
+  nowMs,
+  ...common
+}: HomeProps<PageState> & { readonly aside: string; readonly question?: PageQuestion }) {
   const { glyphs } = useLook();
   const { size } = useScreen();
   const shown = { contents, nowMs };
@@ -240,7 +239,6 @@ function Ask({ page, contents }: HomeProps<AskState>) {
   );
 }
 
-/** The history, the newest first. */
 function Runs({ page, contents, nowMs }: HomeProps<RunsState>) {
   const { glyphs } = useLook();
   const { columns } = useRoom();

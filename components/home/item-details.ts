@@ -228,7 +228,6 @@ function keyLines(item: OpenItem, glyphs: Glyphs): readonly Line[] {
   return lines.length === 0 ? [] : [[], ...lines];
 }
 
-/** The last runs, one a line. */
 function runsPart(runs: readonly PastRun[], { glyphs, nowMs }: DetailsRoom): readonly Line[] {
   if (runs.length === 0) return [];
   const shown = runs.slice(0, 10);

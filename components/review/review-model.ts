@@ -40,12 +40,10 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
     this.show(show(shown, this.state.cursor));
   }
 
-  /** The keys that work now. */
   keys() {
     return reviewKeys(this.state);
   }
 
-  /** What is asked. */
   asked() {
     return questionText(this.state);
   }
