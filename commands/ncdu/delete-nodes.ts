@@ -249,11 +249,8 @@ async function leftIn(
   const found = tree.files(dir);
   if (found === 0) return 0;
   if (wasComplete) {
-    report.failed(
-      dir,
-      tree.path(dir),
-      `${counted(found, 'file')} created or replaced after the scan: kept`,
-    );
+    const why = `${counted(found, 'file')} created or replaced after the scan: kept`;
+    report.failed(dir, tree.path(dir), why);
     return found;
   }
   await removeBelow(removal, [dir], new Set(), report, op);

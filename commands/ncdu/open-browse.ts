@@ -1,7 +1,7 @@
 import { existsSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
-import { loadBrowser, type MakeSide, type PairModel } from '../../components/open.ts';
+import { loadBrowser, type MakeSide } from '../../components/open.ts';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import type { FixedOptions } from '../../src/config/resolve-options.ts';
 import { abortable, linkedAbort } from '../../src/core/abort.ts';
@@ -38,24 +38,19 @@ import { scanTree } from './scan-tree.ts';
 import type { Trashed } from './task-run.ts';
 import type { TransferSource } from './transfer-nodes.ts';
 
-/** A browser that is ready to be shown, and where. */
-export interface OpenBrowser {
-  readonly model: PairModel;
-  readonly terminal: ScreenTerminal;
-  /** Waits for what is still written; `isHasty` gives it up. */
-  finish(isHasty: boolean): Promise<void>;
-}
-
 /** Errors of the command line itself come this fast; the store is looked for while the first frame is shown. */
 const SOON_MS = 50;
 /** Without a terminal there is no first frame. */
 const LATE_MS = 3000;
 
-/** What `syncer ncdu` shows; `undefined` after `--output` and `--html`. Rejects with `usage` without a terminal or a path. */
+/**
+ * What `syncer ncdu` shows, and where; `undefined` after `--output` and `--html`. `finish` waits for what is still written,
+ * or gives it up. Rejects with `usage` without a terminal or a path.
+ */
 export async function openBrowser(
   invocation: Invocation<typeof NCDU_FLAGS>,
   complete: BrowserEffects['complete'],
-): Promise<OpenBrowser | undefined> {
+) {
   const { flags, args, context } = invocation;
   const { import: importFrom } = flags;
   const exportTo = exportOf(flags);
@@ -114,7 +109,7 @@ export async function openBrowser(
   return {
     model: new PairModel(sides.map(make), (path) => make(browse(path))),
     terminal,
-    async finish(isHasty) {
+    async finish(isHasty: boolean) {
       // What is still looked for has nothing to write, and its server may never answer.
       left.abort(new Error('the browser was left'));
       for (const { opened } of sides) {
@@ -135,7 +130,7 @@ async function openImported(
   invocation: Invocation<typeof NCDU_FLAGS>,
   path: string,
   exportTo: ScanExport | undefined,
-): Promise<OpenBrowser | undefined> {
+) {
   const { context } = invocation;
   checkDiff(invocation);
   const scan = await readScan(path, () => invocation.input());

@@ -13,7 +13,6 @@ import {
   type OnConflict,
   type Replaced,
   type TransferReport,
-  type UploadPlan,
 } from '../../src/size-tree/browser-effects.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { replacedFacts } from './entry-details.ts';
@@ -21,24 +20,14 @@ import { oneTransfer } from './one-transfer.ts';
 import { isAtTop, lookAgain } from './place-entries.ts';
 import { freeName, specBelow, type TransferSource } from './transfer-nodes.ts';
 
-/** An upload that another invocation does: a run of its own. */
-type PlannedUpload = Omit<UploadPlan, 'run'> & {
-  run(
-    own: Invocation,
-    answers: ReadonlyMap<string, OnConflict>,
-    report: TransferReport,
-    op: Op,
-  ): Promise<readonly string[]>;
-};
-
-/** Finds out what uploading a file or directory into a directory of the scan would do. */
+/** Finds out what uploading a file or directory into a directory of the scan would do; `own` does it as a run of its own. */
 export async function planUpload(
   invocation: Invocation,
   scanned: TransferSource,
   from: string,
   dir: NodeId,
   op: Op,
-): Promise<PlannedUpload> {
+) {
   const { tree, spec } = scanned;
   if (isAtTop(scanned, dir))
     throw new SyncerError('usage', 'open a bucket first: files lie in one');
@@ -60,7 +49,12 @@ export async function planUpload(
     files: changes.length,
     bytes: changes.reduce((sum, { size }) => sum + Math.max(0, size), 0),
     replaced,
-    async run(own, answers, report, op) {
+    async run(
+      own: Invocation,
+      answers: ReadonlyMap<string, OnConflict>,
+      report: TransferReport,
+      op: Op,
+    ): Promise<readonly string[]> {
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
       const emit: Emit = own.context.emit;
       const isReplaced = new Set(replaced.map(({ path }) => path));

@@ -15,7 +15,6 @@ import { TreeFeed } from '../../src/size-tree/tree-feed.ts';
 export interface Scanned {
   readonly remote: Remote;
   readonly filter: Filter;
-  /** Requests at once. */
   readonly atOnce: number;
   readonly tree: SizeTree;
   /** Also old versions, delete markers and unfinished uploads: the remote can list them. */
@@ -75,8 +74,6 @@ export async function scanAgain(scanned: Scanned, dir: NodeId, op: Op): Promise<
   tree.replaceContents(dir, into);
 }
 
-type Scan = ReturnType<typeof startScan>;
-
 function startScan(
   { remote, filter, atOnce, tree, isAll = false, inOrder = false }: Scanned,
   { into, path: base }: ScanOf,
@@ -135,7 +132,7 @@ function under<E extends Entry>(entry: E, dir: string): E {
 }
 
 async function scanDirs(
-  scan: Scan,
+  scan: ReturnType<typeof startScan>,
   bucketsFlat: boolean,
   { remote, filter, atOnce, tree }: Scanned,
   { into, path: base, preferred }: ScanOf,

@@ -35,7 +35,6 @@ async function runCommand(
   return run.written();
 }
 
-/** Does the work of a run, and ends it. */
 async function ending<T>(run: InnerRun, report: Noted, work: () => Promise<T>): Promise<T> {
   let thrown: unknown;
   try {

@@ -55,7 +55,6 @@ export function transferEvents(report: TransferReport) {
     get failures() {
       return failures.length + told;
     },
-    /** Reports the failures that are left. */
     finish() {
       for (const { path, message } of failures) report.failed(path, message);
       told += failures.length;

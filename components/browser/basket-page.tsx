@@ -3,7 +3,7 @@ import { harmless } from '../../src/core/harmless.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { plainSize, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { askWhereTo, download, nameOf } from './change-entries.ts';
 import { askToDelete } from './delete-entries.ts';
@@ -16,7 +16,7 @@ import { taskText, toneOf } from './task-text.ts';
 
 /** All marked entries, and what can be done with them. */
 export function basketPage(browser: Browser): BrowserPage {
-  const { marks, tree } = browser;
+  const { marks, tree, tasks } = browser;
   const list = new RowList(() => [...marks]);
   const transfer = (name: string) =>
     askWhereTo(browser, name === 'p' ? 'copy' : 'move', marks.topmost());
@@ -41,27 +41,30 @@ export function basketPage(browser: Browser): BrowserPage {
         ...HELPS,
       ];
     },
-    view: () => ({
-      browser,
-      subject: 'basket',
-      aside: counted(marks.size, 'entry'),
-      status: basketStatus(browser),
-      none: 'Nothing is marked. Press v to mark an entry.',
-      lineOf: (node) => {
-        const { name, tone } = nameOf(browser, node);
-        const size = sizeText(shownSize(tree, node, browser.settings.order)).padStart(10);
-        return [span(`${size}  `), span(name, tone)];
-      },
-    }),
+    view: () => {
+      const { order } = browser.settings;
+      const task = tasks.current ?? tasks.tasks.at(-1);
+      const marked = () => {
+        const { files, shown } = totalsOf(tree, marks.topmost(), order);
+        return `${counted(files, 'file')}, ${plainSize(shown)} in total`;
+      };
+      // What is copied, moved or deleted now and where to, or how much is marked.
+      const status =
+        task === undefined
+          ? span(marked())
+          : span(`${taskText(task)}  ${harmless(task.plan.subject)}`, toneOf(task));
+      return {
+        browser,
+        subject: 'basket',
+        aside: counted(marks.size, 'entry'),
+        status: [status],
+        none: 'Nothing is marked. Press v to mark an entry.',
+        lineOf: (node) => {
+          const { name, tone } = nameOf(browser, node);
+          const size = sizeText(shownSize(tree, node, order)).padStart(10);
+          return [span(`${size}  `), span(name, tone)];
+        },
+      };
+    },
   });
-}
-
-/** What is copied, moved or deleted now and where to, or how much is marked. */
-function basketStatus({ tree, marks, tasks, settings }: Browser): Line {
-  const task = tasks.current ?? tasks.tasks.at(-1);
-  if (task !== undefined) {
-    return [span(`${taskText(task)}  ${harmless(task.plan.subject)}`, toneOf(task))];
-  }
-  const { files, shown } = totalsOf(tree, marks.topmost(), settings.order);
-  return [span(`${counted(files, 'file')}, ${plainSize(shown)} in total`)];
 }

@@ -36,7 +36,6 @@ export interface BrowserParts {
   readonly nowMs: () => number;
   /** Absent where there is one side only. */
   readonly sides?: BrowserSides;
-  /** The tree is scanned already. */
   readonly isScanned?: boolean;
   /** Begins with what has changed since a scan of before. */
   readonly showsChanges?: boolean;
@@ -99,7 +98,6 @@ export class BrowserModel extends StateScreen<undefined, never> implements Brows
     if (!isScanned) this.#scans.begin();
   }
 
-  /** Why nothing is deleted or moved; absent where it is. */
   get restraint(): Restraint | undefined {
     return this.scan.keptAge === undefined ? this.#restraint : 'kept';
   }
@@ -131,7 +129,6 @@ export class BrowserModel extends StateScreen<undefined, never> implements Brows
     return this.scan.endedMs === undefined || this.tasks.unfinished > 0;
   }
 
-  /** The keys that work now. */
   keys(): readonly PageRule[] {
     this.#keys ??= [...this.#top().keys(), CTRL_C];
     return this.#keys;

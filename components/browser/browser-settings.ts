@@ -17,7 +17,6 @@ export interface BrowserSettings {
   /** Storage classes, and what entries cost where there are prices. */
   readonly classes: boolean;
   readonly costs: Costs | undefined;
-  /** What entries have grown by since a scan of before. */
   readonly growth: Growth | undefined;
   /** Sizes with units; otherwise all digits. */
   readonly human: boolean;

@@ -29,13 +29,10 @@ export interface OtherPlace {
 export interface BrowserSides {
   /** The tasks of all sides. */
   readonly tasks: TaskQueue;
-  /** There are two. */
   isPair(): boolean;
-  /** Goes to the other one. */
   switchTo(): void;
   /** The directory of the other one; `undefined` where no path names it: on S3 names can be empty. */
   place(): OtherPlace | undefined;
-  /** Opens another one beside this one. */
   open(spec: string): void;
   /** Closes the other one, unless tasks wait or run. */
   closeOther(): void;
@@ -54,7 +51,6 @@ export interface ScanState {
   readonly path: string;
   /** On the browser's clock, in milliseconds. */
   readonly startedMs: number;
-  /** When it ended. */
   readonly endedMs: number | undefined;
 }
 
@@ -84,7 +80,6 @@ export interface Browser {
   /** Takes the top pages away, one by default; the list of entries stays. */
   back(count?: number): void;
   tell(text: string, tone?: Tone): void;
-  /** Something that shows has changed. */
   changed(): void;
   /** Shows how entries have grown since the last saved scan; says why not. @param isQuiet unless there is none */
   showGrowth(isQuiet?: boolean): void;
@@ -96,7 +91,6 @@ export interface Browser {
   leave(): void;
   /** Hands the terminal over while something else runs on it. Rejects with `unsupported` where there is no screen. */
   lend<T>(use: () => Promise<T>): Promise<T>;
-  /** Absent where there can be no other one. */
   readonly sides: BrowserSides | undefined;
   /** Lines for the terminal after the screen is gone. */
   readonly afterwards: Set<string>;

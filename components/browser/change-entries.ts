@@ -4,20 +4,29 @@ import {
   type OnConflict,
   type Replaced,
   restraintText,
+  type TransferRequest,
   type TransferVerb,
 } from '../../src/size-tree/browser-effects.ts';
+import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
-import type { Browser } from './browser.ts';
+import type { Browser, OtherPlace } from './browser.ts';
 import { conflictsPage, replacedNames } from './conflicts-page.tsx';
-import { refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
 import { totalsOf } from './marks.ts';
+import { isDry, refusesExcluded, refusesMounts } from './refusals.ts';
 import { askYes, type NamedLine, showSentences } from './text-page.tsx';
-import { beginTransfer, namesBelow, PAST, type QueuedTransfer } from './transfer-task.ts';
 import { whileWaiting } from './while-waiting.ts';
+
+interface QueuedTransfer extends TransferRequest {
+  readonly isDownload?: boolean;
+  /** The other side of two, where that is the destination. */
+  readonly other?: OtherPlace;
+}
+
+const PAST: Readonly<Record<TransferVerb, string>> = { copy: 'copied', move: 'moved' };
 
 /** Asks where entries are to be copied or moved to, and puts that into the queue. */
 export function askWhereTo(browser: Browser, verb: TransferVerb, chosen: readonly NodeId[]): void {
@@ -100,7 +109,7 @@ function askTransfer(
     const isClear = replaced === undefined || replaced.length === 0;
     if (isTyped && verb === 'copy' && isClear) {
       begun();
-      beginTransfer(browser, transfer, askTransfer);
+      beginTransfer(browser, transfer);
     } else if (isClear) askAllowed(browser, transfer, replaced, begun);
     else {
       const subject = titleOf(isDownload ? 'download' : verb);
@@ -141,7 +150,6 @@ function namesOf({ tree }: Browser, nodes: readonly NodeId[]) {
   }));
 }
 
-/** `Copy` */
 function titleOf(verb: string): string {
   return verb.charAt(0).toUpperCase() + verb.slice(1);
 }
@@ -179,10 +187,57 @@ function askAllowed(
     yes: verb,
     onYes: () => {
       begun();
-      beginTransfer(browser, transfer, askTransfer);
+      beginTransfer(browser, transfer);
     },
     keys: transfer.other === undefined || transfer.conflicts !== undefined ? [] : [elsewhere],
   });
+}
+
+function beginTransfer(browser: Browser, transfer: QueuedTransfer): void {
+  const { tree, tasks, effects } = browser;
+  const { verb, nodes, dest, isDownload = false } = transfer;
+  const where = isDownload ? 'the working directory' : effects.shown(dest);
+  const { files, bytes } = totalsOf(tree, nodes, browser.settings.order);
+  const size = `${counted(files, 'file')}, ${plainSize(bytes)}`;
+  if (isDry(browser, `${size} would be ${PAST[verb]} to ${harmless(where)}`)) return;
+  const [only] = nodes;
+  const paths = nodes.map((node) => tree.path(node));
+  const what =
+    nodes.length === 1 && only !== undefined ? tree.path(only) : counted(nodes.length, 'entry');
+  tasks.add({
+    verb: isDownload ? 'download' : verb,
+    subject: `${harmless(what)} to ${harmless(where)}`,
+    async undone(op) {
+      if (verb === 'move') await browser.seeAgain(paths, op);
+      await transfer.other?.arrived(namesBelow(paths), op);
+    },
+    async run(report, op) {
+      const there = nodes.filter((node) => tree.isThere(node));
+      const moved = (gone: readonly NodeId[]) => {
+        tree.remove(gone);
+        browser.marks.prune();
+        browser.changed();
+      };
+      const names = namesBelow(there.map((node) => tree.path(node)));
+      try {
+        await effects.transfer({ ...transfer, nodes: there }, { ...report, moved }, op);
+      } finally {
+        if (!op.signal.aborted) await transfer.other?.arrived(names, op);
+      }
+    },
+    retry: (_, begun) => {
+      const left = nodes.filter((node) => tree.isThere(node));
+      // What is there now is asked about again.
+      const { conflicts: before, ...again } = transfer;
+      askTransfer(browser, { ...again, nodes: left }, begun);
+    },
+  });
+}
+
+/** The names that entries begin with below the directory that all of them lie in. */
+function namesBelow(paths: readonly string[]): readonly string[] {
+  const above = pathSegments(commonParent(paths)).length;
+  return [...new Set(paths.flatMap((path) => pathSegments(path).slice(above, above + 1)))];
 }
 
 const NOT_KEPT = ': undo does not bring them back';

@@ -69,17 +69,17 @@ export function placeKeys(browser: Browser): readonly PageRule[] {
   ];
 }
 
-/** What a list without all keys of the browser does with its entry under the cursor. */
-interface OnEntry {
-  readonly hasEntry: boolean;
-  /** Runs an act with the entry, if there is one. */
-  readonly on: (act: (node: NodeId) => void) => () => void;
-  /** Moves to the next entry. */
-  readonly next: () => void;
-}
-
-/** The keys that mark, delete and look at entries of such a list. */
-export function entryKeys(browser: Browser, { hasEntry, on, next }: OnEntry): readonly PageRule[] {
+/**
+ * The keys that mark, delete and look at entries of a list without all keys of the browser. @param next to the next entry
+ *
+ * @param on runs an act with the entry under the cursor, if there is one
+ */
+export function entryKeys(
+  browser: Browser,
+  hasEntry: boolean,
+  on: (act: (node: NodeId) => void) => () => void,
+  next: () => void,
+): readonly PageRule[] {
   const { marks } = browser;
   const short = (keys: string) => ({ short: hasEntry ? keys : '' });
   const mark = (name: string) => {

@@ -67,7 +67,6 @@ export class ChangedRows {
     return after === NONE ? this.scans.before.isDir(before) : this.scans.after.isDir(after);
   }
 
-  /** Opens the directory under the cursor. */
   enter(): void {
     const { current } = this.list;
     if (current === undefined) return;
@@ -107,10 +106,7 @@ export class ChangedRows {
     const found = changesIn(this.scans, this.dir, this.#browser.settings.order, this.#by);
     this.#changes = this.#isReversed ? found.toReversed() : found;
     const isSame = ({ before, after }: EntryChange) =>
-      current !== undefined &&
-      (before === NONE ? after : before) ===
-        (current.before === NONE ? current.after : current.before) &&
-      (before === NONE) === (current.before === NONE);
+      before === current?.before && (before !== NONE || after === current.after);
     const place = this.#changes.findIndex(isSame);
     this.list.cursor = place >= 0 ? place : cursor;
     this.#nextMs = nextSortMs(startedMs, this.#browser.nowMs());

@@ -55,7 +55,7 @@ export function changesPage(browser: Browser): BrowserPage {
       if (rows === undefined || older.value === undefined) {
         return (
           <PageFrame page={page} browser={browser} subject="changes">
-            <Lines lines={[waitingLine(browser, older)]} />
+            <Lines lines={[[waitingSpan(browser, older)]]} />
           </PageFrame>
         );
       }
@@ -108,17 +108,18 @@ function changesKeys(browser: Browser, rows: ChangedRows, toList: PageRule): rea
     }),
     { ...rows.list.rule(), short: '↑↓' },
     row('s C', 'sort', 'sort by size or number of files; again: what shrank first', reorder),
-    ...entryKeys(browser, { hasEntry: node !== NONE, on: onEntry, next }),
+    ...entryKeys(browser, node !== NONE, onEntry, next),
     ...HELPS,
   ];
 }
 
-/** What stands where there is nothing to show yet. */
-function waitingLine({ scan }: Browser, { value, error }: Fetched<OlderScan>): Line {
-  if (error !== undefined) return [span(`  ${harmless(error)}`, 'warn')];
-  if (scan.state === 'stopped') return [span('  the scan was stopped: b, then r', 'warn')];
-  const what = value === undefined ? 'reading the older scan' : 'waiting for the scan';
-  return [span(`  ${what}`, 'dim')];
+function waitingSpan({ scan }: Browser, { value, error }: Fetched<OlderScan>): Span {
+  if (error !== undefined) return span(`  ${harmless(error)}`, 'warn');
+  if (scan.state === 'stopped') return span('  the scan was stopped: b, then r', 'warn');
+  return span(
+    `  ${value === undefined ? 'reading the older scan' : 'waiting for the scan'}`,
+    'dim',
+  );
 }
 
 function statusOf(whole: EntryChange, { timeMs }: OlderScan): Line {

@@ -16,8 +16,8 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { nameOf } from './change-entries.ts';
 import { chooseKept, isOld, KEPT } from './entry-pages.ts';
-import { isDry, refusesExcluded, refusesMounts } from './excluded-entries.ts';
 import { topmostOf, totalsOf } from './marks.ts';
+import { isDry, refusesExcluded, refusesMounts } from './refusals.ts';
 import { askYes } from './text-page.tsx';
 import { whileWaiting } from './while-waiting.ts';
 
@@ -39,7 +39,6 @@ export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = 
   } else confirmDelete(browser, nodes, begun);
 }
 
-/** What a key of the question does. */
 interface DeleteChoice {
   readonly key: string;
   /** For the footer. */
@@ -192,7 +191,6 @@ function keptNoun(tree: SizeTree, nodes: readonly NodeId[]): string {
   return kinds.size !== 1 || only === undefined ? 'entry' : KEPT[only].noun;
 }
 
-/** Puts a deletion into the queue. */
 function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): void {
   const { tree, tasks, effects } = browser;
   const paths = nodes.map((node) => tree.path(node));

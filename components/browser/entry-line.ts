@@ -43,7 +43,6 @@ export interface ListLook {
   /** Size of the largest entry of the directory, and of all together. */
   readonly largest: number;
   readonly whole: number;
-  /** The columns between size and name. */
   readonly figures: readonly Figure[];
 }
 
@@ -117,7 +116,6 @@ export function pathSpans(
 /** Pointer, mark and sign. */
 const SIGN_COLUMNS = 3;
 
-/** A column between size and name. */
 interface Figure {
   readonly heading: string;
   readonly width: number;
@@ -254,7 +252,6 @@ const REST_MS = 150;
 
 const BAR_COLUMNS = 10;
 
-/** What is known of what lies below a directory. */
 interface EntriesBelow {
   /** For which directory and version of the tree: a frame is drawn for each key. */
   readonly key: string;
@@ -281,7 +278,6 @@ export class EntryPane {
     this.#browser = browser;
   }
 
-  /** The lines for the entry under the cursor; `undefined`: there is none. */
   lines(node: NodeId | undefined, { columns, rows }: Size, look: Look): readonly Line[] {
     this.#follow(node);
     if (node === undefined) return [];
@@ -399,7 +395,6 @@ function kindLines(sums: EntriesBelow['sums'], { glyphs }: Look): readonly Line[
   return [[span('Kinds of files', 'section')], ...lines, []];
 }
 
-/** A size with its bar, and what has it. */
 function sizedLine(bytes: number, share: Line, name: Span): Line {
   return [span(sizeText(bytes).padStart(10)), span(' '), ...share, name];
 }

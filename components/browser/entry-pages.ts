@@ -37,7 +37,6 @@ export class Fetched<T> {
       .finally(() => signal.aborted || browser.changed());
   }
 
-  /** It is not wanted any more. */
   stop(): void {
     this.#ending.abort(new Error('the page was left'));
   }

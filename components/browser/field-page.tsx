@@ -19,13 +19,11 @@ export interface FieldQuestion {
   readonly does: string;
   readonly label: string;
   readonly placeholder?: string;
-  /** What stands there to begin with. */
   readonly initial?: string;
   /** What will happen, in a line. */
   readonly about: string;
   /** A second line, where no complaint stands. */
   readonly note?: string;
-  /** What it is done to. */
   readonly names?: readonly NamedLine[];
   /** What the text means. Throws why it means nothing. Default: it is a path, which `^N` completes. */
   readonly read?: (typed: string) => string;

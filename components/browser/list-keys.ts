@@ -71,7 +71,9 @@ export function listKeys(list: EntryList): readonly PageRule[] {
 }
 
 function sideKey(browser: Browser, sides: BrowserSides): PageRule {
-  const ask = () =>
+  if (sides.isPair()) return row('|', 'close side', 'close the other side', sides.closeOther);
+  const more = 'open a second side, to copy and move across (asks for its path)';
+  return row('|', 'second side', more, () =>
     askText(browser, {
       subject: 'second side',
       does: 'open',
@@ -80,15 +82,8 @@ function sideKey(browser: Browser, sides: BrowserSides): PageRule {
       about: 'Open a remote or a directory beside this one: copy and move across.',
       note: '| closes the other side again.',
       onText: sides.open,
-    });
-  return !sides.isPair()
-    ? row(
-        '|',
-        'second side',
-        'open a second side, to copy and move across (asks for its path)',
-        ask,
-      )
-    : row('|', 'close side', 'close the other side', sides.closeOther);
+    }),
+  );
 }
 
 /** The footer of the list, the most important first. */
@@ -156,7 +151,7 @@ function markKeys(list: EntryList): readonly PageRule[] {
     setExcluded(browser, nodes, !nodes.every((node) => browser.tree.isExcluded(node)));
     marks.clear();
   };
-  const markRange = () => (range.isOn ? range.end() : range.begin());
+  const markRange = onCurrent(browser, () => (range.isOn ? range.end() : range.begin()));
   return [
     row('v Space', 'mark', 'mark or unmark; Space also moves down', onCurrent(browser, mark), {
       short: 'v',
@@ -167,12 +162,7 @@ function markKeys(list: EntryList): readonly PageRule[] {
       if (excluded.size === 0) browser.tell('nothing is excluded: X excludes an entry');
       setExcluded(browser, [...excluded], false);
     }),
-    row(
-      'V',
-      'mark range',
-      'mark a range: move the cursor, press V again to end',
-      onCurrent(browser, markRange),
-    ),
+    row('V', 'mark range', 'mark a range: move the cursor, press V again to end', markRange),
     row('U', 'unmark all', 'clear all marks', () => marks.clear()),
     row('B', 'basket', 'show all marked entries', () => browser.open(basketPage(browser))),
   ];
@@ -194,21 +184,16 @@ function chosenIn({ browser: { marks, rows }, range }: EntryList): readonly Node
 function infoKeys(browser: Browser): readonly PageRule[] {
   const { tree } = browser;
   const pathOf = (node: NodeId) => joinTitle(browser.title, keptPath(tree, node));
-  const copyPath = (node: NodeId) => {
+  const copyPath = onCurrent(browser, (node) => {
     // Another command needs its secrets.
     browser.effects.copyText(joinTitle(browser.spec, keptPath(tree, node)));
     browser.tell(`path copied to the clipboard: ${harmless(pathOf(node))}`, 'good');
-  };
+  });
   const info = onCurrent(browser, (node) => browser.open(infoPage(browser, node)));
   const showPath = onCurrent(browser, (node) => browser.tell(harmless(pathOf(node))));
   return [
     row('i', 'info', 'show all details: hashes, metadata, storage class', info),
-    row(
-      'y',
-      'copy path',
-      "copy the path to the terminal's clipboard",
-      onCurrent(browser, copyPath),
-    ),
+    row('y', 'copy path', "copy the path to the terminal's clipboard", copyPath),
     row('Y', 'show path', 'show the full path', showPath),
     row('E', 'errors', 'show directories that could not be listed, and why', () =>
       browser.open(errorsPage(browser)),
@@ -227,7 +212,6 @@ function goUp({ browser, range }: EntryList): void {
   rows.open(parent, rows.dir);
 }
 
-/** The keys that change the order of the list and what it shows. */
 function settingKeys(list: EntryList): readonly PageRule[] {
   const { browser } = list;
   const set = (settings: BrowserSettings) => {
@@ -243,6 +227,11 @@ function settingKeys(list: EntryList): readonly PageRule[] {
     });
   const toggle = (keys: string, name: 'counts' | 'average' | 'human', more: string): PageRule =>
     row(keys, name, more, () => set({ ...browser.settings, [name]: !browser.settings[name] }));
+  const hide = () => {
+    const edited = editText(browser.settings.order.hiddenNames);
+    const set = (hiddenNames: string) => reorder({ hiddenNames });
+    list.typing = { label: 'hide names', edited, set };
+  };
   const after = <T>(all: readonly T[], one: T) => all[(all.indexOf(one) + 1) % all.length] ?? one;
   return [
     sort('s', 'size', 'sort by size; press again to reverse'),
@@ -265,11 +254,7 @@ function settingKeys(list: EntryList): readonly PageRule[] {
       'H',
       'hide',
       'hide names by pattern (*.o node_modules); they still count in the sums',
-      () => {
-        const edited = editText(browser.settings.order.hiddenNames);
-        const set = (hiddenNames: string) => reorder({ hiddenNames });
-        list.typing = { label: 'hide names', edited, set };
-      },
+      hide,
     ),
     row('t', 'directories', 'show directories before files, or among them', () =>
       reorder({ dirsFirst: !browser.settings.order.dirsFirst }),

@@ -139,7 +139,6 @@ function Entries({ list, isActive, isHalf = false }: EntriesProps) {
   );
 }
 
-/** What stands where there are no entries. */
 function emptyLine({ rows, tree }: Browser): Line {
   const error = tree.errorOf(rows.dir);
   if (error !== undefined) return [span(`  ! ${harmless(error)}`, 'bad')];

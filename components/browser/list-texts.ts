@@ -7,7 +7,6 @@ import type { Browser } from './browser.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { type PageText, textPage } from './text-page.tsx';
 
-/** What the signs before entries mean. */
 const SIGNS: readonly KeyHint[] = [
   { keys: '!', does: 'could not be listed (E shows why)' },
   { keys: '.', does: 'part of it could not be read' },

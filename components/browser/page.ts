@@ -16,11 +16,9 @@ export const HELPS: readonly [search: PageRule, help: PageRule] = [
 
 /** One of the pages of the browser: it takes the keys while it lies on top. */
 export interface BrowserPage {
-  /** The keys that work now. */
   keys(): readonly PageRule[];
   /** The footer, where its order is another. */
   footer?(): readonly PageRule[];
-  /** What is done before each of its keys. */
   beforeKey?(): void;
   /** What it shows: a `PageFrame` with its content. @param size of the window */
   view(size: Size, look: Look): ReactNode;

@@ -55,7 +55,6 @@ export class PairModel extends StateScreen<number, never> {
     for (const side of this.sides) side.takeTerminal(lend);
   }
 
-  /** The keys that work now. */
   keys() {
     return this.#active.keys();
   }
@@ -65,7 +64,6 @@ export class PairModel extends StateScreen<number, never> {
     return this.#active.asked();
   }
 
-  /** What was done, for the terminal after the screen is gone. */
   summary(): readonly string[] {
     const closed = this.#closed.flatMap(({ side }) => [...side.afterwards]);
     const [first, ...others] = this.sides;

@@ -48,7 +48,6 @@ export class PathList {
     if (fromStart) this.list.cursor = 0;
   }
 
-  /** The rows for keys that move, and for Enter. */
   moveKeys(): readonly [move: PageRule, go: PageRule] {
     const go = () => {
       if (this.current !== undefined) showEntry(this.#browser, this.current);
@@ -56,7 +55,6 @@ export class PathList {
     return [this.list.rule(), row('Enter', 'go to', 'show it in its directory', go)];
   }
 
-  /** The rows for keys that do something with an entry. */
   entryKeys(): readonly PageRule[] {
     const browser = this.#browser;
     const hasEntry = this.current !== undefined;
@@ -71,7 +69,7 @@ export class PathList {
     });
     const open = on((node) => openEntry(browser, node, 'pager'));
     return [
-      ...entryKeys(browser, { hasEntry, on, next }),
+      ...entryKeys(browser, hasEntry, on, next),
       row('→ l', 'view', 'view the file', view, short('→')),
       row('o', 'open', 'open the file in $PAGER', open, short('o')),
     ];

@@ -15,8 +15,8 @@ import type { Browser } from './browser.ts';
 import { afterReplacing, conflictLines, nameOf } from './change-entries.ts';
 import { conflictsPage, replacedNames } from './conflicts-page.tsx';
 import { joinTitle } from './entry-pages.ts';
-import { isDry, refusesExcluded } from './excluded-entries.ts';
 import { askText } from './field-page.tsx';
+import { isDry, refusesExcluded } from './refusals.ts';
 import { askYes } from './text-page.tsx';
 import { whileWaiting } from './while-waiting.ts';
 

@@ -7,7 +7,6 @@ export class RowList<Items extends ArrayLike<unknown>> {
   readonly #items: () => Items;
   #cursor: number;
   #rows = 1;
-  /** The first row shown. */
   protected firstShown = 0;
 
   /** @param cursor the row that it begins on */

@@ -9,7 +9,6 @@ import type { RowList } from './row-list.ts';
 
 /** How a row is drawn. */
 export interface RowLook {
-  /** Its place among all items. */
   readonly at: number;
   readonly isMarked: boolean;
   readonly columns: number;
@@ -18,7 +17,6 @@ export interface RowLook {
 
 /** What a list shows. */
 export interface RowsShown<Item> {
-  /** A line above the items. */
   readonly head?: ((room: Size) => Line | undefined) | undefined;
   /** Stands where there are no items. */
   readonly none?: string | Line | undefined;
@@ -59,7 +57,6 @@ export function Rows<Item>({ list, head, none = '', lineOf, isMarked, ...own }: 
 
 interface RowsPageParts<Item> {
   readonly list: RowList<readonly Item[]>;
-  /** The keys, for the item under the cursor. */
   readonly keys: (item: Item | undefined) => readonly PageRule[];
   /** What it shows, and what stands around that. */
   readonly view: () => RowsShown<Item> & Omit<PageFrameProps, 'page' | 'children'>;

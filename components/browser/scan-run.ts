@@ -38,7 +38,6 @@ export class ScanRun {
     this.#running = kept === undefined ? this.#scan(ROOT, undefined) : this.#beginKept();
   }
 
-  /** Lists a directory again. */
   start(dir: NodeId): void {
     const { keptAge } = this.#browser.scan;
     // A part that is new would not make the rest so.

@@ -3,7 +3,6 @@ import { toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
 import type { TransferReport } from '../../src/size-tree/browser-effects.ts';
 
-/** How far a task is. */
 type TaskState = 'waiting' | 'running' | 'done' | 'cancelled';
 
 /** What went wrong with one entry. */
@@ -51,7 +50,6 @@ export class Task {
   state: TaskState = 'waiting';
   expected: Amount;
   done: Amount = { files: 0, bytes: 0 };
-  /** Entries that were not there any more. */
   vanished = 0;
   /** Files that may be done: it was stopped before their results were known. */
   unknown = 0;
@@ -62,7 +60,6 @@ export class Task {
   endedMs: number | undefined;
   /** The run that undoes it; `undefined` if it changed nothing, and once it was undone. */
   run: string | undefined;
-  /** Stops it while it runs. */
   abort: AbortController | undefined;
 
   constructor(plan: TaskPlan) {
@@ -92,17 +89,14 @@ export class TaskQueue {
     return this.#tasks;
   }
 
-  /** Tasks that wait or run. */
   get unfinished(): number {
     return this.#tasks.filter(({ state }) => state === 'waiting' || state === 'running').length;
   }
 
-  /** The task that runs. */
   get current(): Task | undefined {
     return this.#tasks.find(({ state }) => state === 'running');
   }
 
-  /** The last task that can be undone. */
   get undoable(): Task | undefined {
     return this.#tasks.findLast(({ run, endedMs }) => run !== undefined && endedMs !== undefined);
   }

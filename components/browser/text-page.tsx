@@ -59,13 +59,10 @@ export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
     rows = Math.max(1, room);
     scroll(0);
   };
-  const leave: PageRule =
-    no === undefined
-      ? row('Esc', 'back', 'go back; also ←, Enter, q and h', back, { also: '← Enter q h' })
-      : row('n', no, 'go back; also N, Esc, ←, Enter, q and h', back, {
-          also: 'N Esc ← Enter q h',
-        });
-  /** @param hasHead its subject stands above it */
+  const [key, more, also] = no === undefined ? ['Esc', '', ''] : ['n', 'N, Esc, ', 'N Esc '];
+  const leave: PageRule = row(key, no ?? 'back', `go back; also ${more}←, Enter, q and h`, back, {
+    also: `${also}← Enter q h`,
+  });
   const questionOf = (look: Look, hasHead: boolean): PageQuestion => ({
     isLarge: true,
     enough: ENOUGH_LINES + (hasHead ? HEAD_ROWS : 0),
@@ -169,16 +166,13 @@ const NARROW = 60;
 /** A question with yes and no. */
 export interface ConfirmQuestion {
   readonly subject: string;
-  /** What will happen. */
   readonly lines: readonly Line[];
-  /** What it will happen to. */
   readonly names?: readonly NamedLine[];
   /** What the names are names of; default: `file`. */
   readonly noun?: string;
   /** What `y` does, for the footer. */
   readonly yes: string;
   readonly onYes: () => void;
-  /** Other answers. */
   readonly keys?: readonly PageRule[];
 }
 

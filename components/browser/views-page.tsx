@@ -24,7 +24,6 @@ import { rowsPage } from './rows.tsx';
 import { SlicedResult } from './sliced-result.ts';
 import { whileWaiting } from './while-waiting.ts';
 
-/** Files that a list has. */
 const MOST_FILES = 1000;
 
 /** A view of the files below the directory that is shown: the largest ones, or groups. */
@@ -69,7 +68,6 @@ function filesPage(view: View, group?: ViewGroup): BrowserPage {
 function groupsPage(view: View, work: () => Generator<void, readonly ViewGroup[]>): BrowserPage {
   const { browser } = view;
   const found = new SlicedResult<readonly ViewGroup[]>(browser);
-  /** How many groups were compared. */
   let compared = 0;
   const follow = () => found.follow(String(compared), work);
   follow();
@@ -167,19 +165,16 @@ function compareFiles(browser: Browser, files: readonly NodeId[], onRead: () => 
   });
 }
 
-/** Which view of which directory. */
 interface View {
   readonly browser: Browser;
   readonly dir: NodeId;
   readonly at: number;
 }
 
-/** Where its files are. */
 function belowOf({ browser, dir }: View): FilesBelow {
   return { tree: browser.tree, dir, order: browser.settings.order };
 }
 
-/** The keys of all views. */
 function viewKeys({ browser, dir, at }: View, stop: () => void, pages: number) {
   const back = (count: number) => {
     stop();
@@ -198,7 +193,6 @@ function viewKeys({ browser, dir, at }: View, stop: () => void, pages: number) {
   return rules;
 }
 
-/** What is around all views. */
 function aroundView({ browser, dir, at }: View, aside: string) {
   const tabsOf = (isShort: boolean) =>
     FILE_VIEWS.map(({ name }, place) => {

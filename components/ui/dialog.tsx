@@ -30,7 +30,6 @@ interface DialogProps {
   /** What it stands over, in the middle. */
   readonly room: DialogRoom;
   readonly opens?: boolean;
-  /** The box of its lines. */
   readonly ref?: Ref<DOMElement>;
 }
 

@@ -57,9 +57,7 @@ interface MenuProps<Item> extends Omit<ListProps, 'lines'> {
   readonly cursor: number;
   readonly lineOf: (item: Item, selected: boolean, at: number) => Line;
   readonly isMarked?: ((item: Item) => boolean) | undefined;
-  /** Stands where there are no items. */
   readonly none?: Line;
-  /** Lines above the items. */
   readonly head?: readonly Line[];
   /** The first item shown, if that shows the cursor. */
   readonly first?: number;

@@ -15,11 +15,9 @@ export function useLook(): Look {
   return useContext(LookContext);
 }
 
-/** What all components of a screen have in common. */
 interface ScreenFacts {
   /** The screen with its keys; components report to it what they have drawn. */
   readonly screen: ActionScreen<unknown>;
-  /** The window. */
   readonly size: Size;
   /** Behind `syncer` in the first line: `ncdu`. */
   readonly title: string;
@@ -61,11 +59,9 @@ export function screenView<Model extends KeyedScreen<unknown>>(
   };
 }
 
-/** The room of a component. */
 interface Room extends Size {
   /** Something stands over it: a click there does nothing to it. */
   readonly isCovered: boolean;
-  /** There is a pane beside it. */
   readonly hasPane: boolean;
 }
 

@@ -107,10 +107,8 @@ export function parseTheme(text: string, hasTrueColour: boolean): ThemeFile {
   const theme: Record<Role, Style> = { ...DEFAULT_THEME };
   const faults: ThemeFault[] = [];
   let mouse: boolean | undefined;
-  for (const [index, raw] of text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  for (const [index, raw] of lines.entries()) {
     const line = raw.trim().toLowerCase();
     if (line === '' || /^[#;]/.test(line)) continue;
     const [, isOn] = /^mouse\s*=\s*(\S.*)$/.exec(line) ?? [];
