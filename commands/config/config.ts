@@ -137,7 +137,14 @@ async function newPassword({ invocation: { env, ask } }: ConfigJob): Promise<str
 /** `syncer config import` */
 async function importConfig(job: ConfigJob): Promise<void> {
   const { flags, out, context, ask } = job.invocation;
-  const path = await foreignPath(job);
+  const [given] = job.args;
+  const path = given === undefined ? await rcloneConfigPath(job.invocation.env) : resolve(given);
+  if (path === undefined) {
+    throw new SyncerError('config', 'no rclone configuration found: give its path');
+  }
+  await access(path).catch(({ code }) => {
+    if (code === 'ENOENT') throw new SyncerError('config', `file not found: "${path}"`);
+  });
   if (path === job.file.path) {
     throw new SyncerError('usage', `"${path}" is syncer's own configuration file`);
   }
@@ -171,17 +178,4 @@ function summary(remotes: readonly ImportedRemote[], isWritten: boolean): string
       : []),
     ...(others.length > 0 ? [`; opened through an installed rclone: ${others.join(', ')}`] : []),
   ].join('');
-}
-
-async function foreignPath({ args: [given], invocation: { env } }: ConfigJob): Promise<string> {
-  const path = given === undefined ? await rcloneConfigPath(env) : resolve(given);
-  if (path === undefined) {
-    throw new SyncerError('config', 'no rclone configuration found: give its path');
-  }
-  const exists = await access(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
-  );
-  if (!exists) throw new SyncerError('config', `file not found: "${path}"`);
-  return path;
 }

@@ -13,26 +13,20 @@ export function passwordFrom(
 ): PasswordSource {
   let found: Promise<string> | undefined;
   let asked = 0;
-  const counted = places.map((place): PasswordPlace => {
-    if (!('ask' in place)) return place;
-    return {
-      ask: async (prompt) => {
-        asked++;
-        return place.ask?.(prompt);
-      },
-    };
-  });
+  const ask = async (prompt: string) => {
+    asked++;
+    return places.find((place) => 'ask' in place)?.ask?.(prompt);
+  };
   return async (rejected) => {
-    found ??= findPassword(counted, env);
+    found ??= findPassword(places, env, ask);
     // A mark that an editor put before it: rclone takes it for a part of the password.
     if (rejected !== undefined && withoutMark(rejected) !== rejected) {
       found = Promise.resolve(withoutMark(rejected));
       return found;
     }
     if (rejected === undefined || asked === 0 || asked >= 3) return found;
-    const ask = counted.find((place) => 'ask' in place)?.ask;
     const wrong = "Couldn't decrypt configuration, most likely wrong password.";
-    const another = (await ask?.(`${wrong}\n${PROMPT}`)) || rejected;
+    const another = (await ask(`${wrong}\n${PROMPT}`)) || rejected;
     found = Promise.resolve(another);
     return another;
   };
@@ -60,11 +54,12 @@ export type PasswordPlace =
 async function findPassword(
   places: readonly PasswordPlace[],
   env: NodeJS.ProcessEnv,
+  ask: AskPassword,
 ): Promise<string> {
   for (const place of places) {
     let password: string | undefined;
     if ('variable' in place) password = env[place.variable];
-    else if ('ask' in place) password = await place.ask?.(PROMPT);
+    else if ('ask' in place) password = await ask(PROMPT);
     else if (place.command) password = await runPasswordCommand(place.command, env);
     if (password !== undefined && password.trim() !== '') return password;
   }

@@ -47,7 +47,13 @@ export function importRemotes(
   const here = iniSections(lines);
   const remotes = [...foreign].map(([name, values]): ImportedRemote => {
     const type = values.get('type') ?? '';
-    return { name, type, outcome: outcomeOf(name, values, here, foreign, force) };
+    const old = here.get(name);
+    let outcome: ImportOutcome = force ? 'replaced' : 'exists';
+    if (type === '' || !isRemoteName(name)) outcome = 'invalid';
+    else if (old !== undefined && isDeepStrictEqual(old, values)) outcome = 'unchanged';
+    else if (!leadsSomewhere(name, here, foreign, new Set())) outcome = 'leads-nowhere';
+    else if (old === undefined) outcome = 'imported';
+    return { name, type, outcome };
   });
   let changed = lines;
   for (const { name, type, outcome } of remotes) {
@@ -57,22 +63,6 @@ export function importRemotes(
     changed = createRemote(changed, name, type, values);
   }
   return { lines: changed, remotes };
-}
-
-function outcomeOf(
-  name: string,
-  values: ReadonlyMap<string, string>,
-  here: ConfigSections,
-  foreign: ConfigSections,
-  force: boolean,
-): ImportOutcome {
-  const type = values.get('type');
-  if (!type || !isRemoteName(name)) return 'invalid';
-  const old = here.get(name);
-  if (old !== undefined && isDeepStrictEqual(old, values)) return 'unchanged';
-  if (!leadsSomewhere(name, here, foreign, new Set())) return 'leads-nowhere';
-  if (old === undefined) return 'imported';
-  return force ? 'replaced' : 'exists';
 }
 
 /** Whether the remote, or the target of an alias, will exist. */

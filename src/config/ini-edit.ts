@@ -60,7 +60,11 @@ export function deleteIniSection(lines: readonly IniLine[], section: string): re
   }
   return blocks.flatMap((block) => {
     const name = block[0]?.section || DEFAULT_SECTION;
-    return name === section ? afterContent(block) : block;
+    const content = block.findLastIndex(isContent);
+    if (name !== section || content < 0) return block;
+    const rest = block.slice(content + 1);
+    const first = rest.findIndex((line) => line.kind !== 'blank');
+    return first < 0 ? [] : rest.slice(first);
   });
 }
 
@@ -84,15 +88,6 @@ function isPair(line: IniLine, section: string, key: string): boolean {
 
 function isContent(line: IniLine): boolean {
   return line.kind === 'pair' || line.kind === 'header';
-}
-
-/** The rest of a block after its last header or pair and the blank lines directly below that. */
-function afterContent(block: readonly IniLine[]): readonly IniLine[] {
-  const content = block.findLastIndex(isContent);
-  if (content < 0) return block;
-  const rest = block.slice(content + 1);
-  const first = rest.findIndex((line) => line.kind !== 'blank');
-  return first < 0 ? [] : rest.slice(first);
 }
 
 function lineEnd(raw: string): string {

@@ -19,42 +19,31 @@ export interface RemoteReferences {
  */
 export async function withSecrets(
   options: Readonly<Record<string, string>>,
-  references: RemoteReferences,
+  { remote, env, signal, onSecret, asked = new Map() }: RemoteReferences,
 ): Promise<Readonly<Record<string, string>>> {
   const clear: Record<string, string> = { ...options };
   for (const [name, text] of Object.entries(options)) {
-    const value = await secretOf(text, name, references);
-    if (value === undefined) continue;
-    references.onSecret(value);
-    clear[name] = value;
+    const reference = parseReference(text);
+    if (reference === undefined) continue;
+    try {
+      let value: string;
+      if (reference.kind === 'keyring') {
+        const { readKeyring } = await import('./keyring.ts');
+        const found = asked.get(text) ?? readKeyring(reference.name, env, signal);
+        asked.set(text, found);
+        value = await found;
+      } else {
+        value = readReference(reference, { env, read: readRegularFileSync });
+      }
+      if (value === '') throw new Error('it is empty');
+      clear[name] = value;
+    } catch (cause) {
+      signal.throwIfAborted();
+      const { message } = cause as Error;
+      const why = `remote "${remote}": ${name} = ${text}: ${message}`;
+      throw new SyncerError('config', why, { cause });
+    }
+    onSecret(clear[name]);
   }
   return clear;
-}
-
-async function secretOf(
-  text: string,
-  option: string,
-  { remote, env, signal, asked = new Map() }: RemoteReferences,
-): Promise<string | undefined> {
-  const reference = parseReference(text);
-  if (reference === undefined) return undefined;
-  try {
-    let value: string;
-    if (reference.kind === 'keyring') {
-      const { readKeyring } = await import('./keyring.ts');
-      const found = asked.get(text) ?? readKeyring(reference.name, env, signal);
-      asked.set(text, found);
-      value = await found;
-    } else {
-      value = readReference(reference, { env, read: readRegularFileSync });
-    }
-    if (value === '') throw new Error('it is empty');
-    return value;
-  } catch (thrown) {
-    signal.throwIfAborted();
-    const { message } = thrown as Error;
-    throw new SyncerError('config', `remote "${remote}": ${option} = ${text}: ${message}`, {
-      cause: thrown,
-    });
-  }
 }

@@ -83,18 +83,10 @@ export class HttpClient {
       idle.close();
       idle = place.idle.pop();
     }
-    const { forwarder } = place;
     // Nearly every request: nothing is waited for but the answer.
-    if (idle !== undefined && tell === undefined && forwarder === undefined)
+    if (idle !== undefined && tell === undefined && place.forwarder === undefined)
       return idle.send(request, signal);
-    if (forwarder === undefined) return this.#sendAndTell(place, idle, request, signal, tell);
-    const { origin, target, headers } = request;
-    const forwarded = {
-      ...request,
-      target: `http://${origin.host}${target}`,
-      headers: { ...headers, ...proxyHeaders(forwarder) },
-    };
-    return this.#sendAndTell(place, idle, forwarded, signal, tell);
+    return this.#sendAndTell(place, idle, request, signal, tell);
   }
 
   async #sendAndTell(
@@ -104,15 +96,22 @@ export class HttpClient {
     signal: AbortSignal,
     tell: ((event: string) => void) | undefined,
   ): Promise<HttpAnswer> {
-    const { host } = request.origin;
+    const { forwarder } = place;
+    const { origin, target, headers } = request;
+    const { host } = origin;
+    const sent = forwarder && {
+      ...request,
+      target: `http://${host}${target}`,
+      headers: { ...headers, ...proxyHeaders(forwarder) },
+    };
     if (idle === undefined) tell?.(`Connecting to ${host}`);
     const connection = idle ?? (await this.#connect(place, signal));
     tell?.(`Got connection to ${host} (reused=${idle !== undefined})`);
-    const answer = await connection.send(request, signal);
+    const answer = await connection.send(sent ?? request, signal);
     tell?.(`Got response: status ${answer.status}`);
-    if (answer.status !== 407 || place.forwarder === undefined) return answer;
+    if (answer.status !== 407 || forwarder === undefined) return answer;
     answer.discard();
-    throw refusedLogin(place.forwarder, request.origin);
+    throw refusedLogin(forwarder, origin);
   }
 
   #placeOf(origin: Origin): Place {

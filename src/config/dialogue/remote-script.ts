@@ -111,11 +111,38 @@ function* allQuestions(
   asksAgain: boolean,
   expand: Expand,
 ): Script<Draft> {
-  const draft = yield* optionsScript(begun, answered, asksAgain, expand);
+  let draft = begun;
+  const { kind } = begun;
+  const id = idOf(begun);
+  const first = firstOptions(kind);
+  for (const { name, where } of first) {
+    if (answered.has(name)) continue;
+    if (where !== undefined && !where.is.includes(draft.values.get(where.option) ?? '')) {
+      // A stored value is kept: the last question says so, and can delete it.
+      if (draft.original?.has(name) !== true) draft = withValue(draft, name, '');
+      continue;
+    }
+    draft = yield* askOption(draft, name, true, expand);
+  }
+  const firstNames = new Set(first.map(({ name }) => name));
+  const others = kind.options.filter(
+    ({ name, isAsked }) =>
+      isAsked !== false && !firstNames.has(name) && !answered.has(name) && !isOfLogin(kind, name),
+  );
+  if (others.length > 0 && (first.length > 0 || asksAgain)) {
+    const wants = yesNo({
+      id: `${id}/advanced`,
+      title: 'y/n',
+      about: ADVANCED_QUESTION.help,
+      default: 'false',
+    });
+    if ((yield* ask(wants, draft)) === 'true') {
+      for (const { name } of others) draft = yield* askOption(draft, name, false, expand);
+    }
+  }
   // rclone asks what follows the options: its login, and which of its drives it is.
-  if (draft.kind.isOfRclone && !lacksRclone(draft.kind))
-    return yield* setUpScript(draft, idOf(draft));
-  return draft.kind.login === undefined ? draft : yield* loginScript(draft, idOf(draft), answered);
+  if (kind.isOfRclone && !lacksRclone(kind)) return yield* setUpScript(draft, id);
+  return kind.login === undefined ? draft : yield* loginScript(draft, id, answered);
 }
 
 function* oneQuestion(
@@ -137,46 +164,6 @@ function* oneQuestion(
       now = yield* askOption(now, other, true, expand);
   }
   return now;
-}
-
-function* optionsScript(
-  begun: Draft,
-  answered: ReadonlySet<string>,
-  asksAgain: boolean,
-  expand: Expand,
-): Script<Draft> {
-  let draft = begun;
-  const first = firstOptions(draft.kind);
-  for (const { name, where } of first) {
-    if (answered.has(name)) continue;
-    if (where !== undefined && !where.is.includes(draft.values.get(where.option) ?? '')) {
-      // A stored value is kept: the last question says so, and can delete it.
-      if (draft.original?.has(name) !== true) draft = withValue(draft, name, '');
-      continue;
-    }
-    draft = yield* askOption(draft, name, true, expand);
-  }
-  const firstNames = new Set(first.map(({ name }) => name));
-  const others = draft.kind.options.filter(
-    ({ name, isAsked }) =>
-      isAsked !== false &&
-      !firstNames.has(name) &&
-      !answered.has(name) &&
-      !isOfLogin(draft.kind, name),
-  );
-  if (others.length === 0 || (first.length === 0 && !asksAgain)) return draft;
-  const wants = yield* ask(
-    yesNo({
-      id: `${idOf(draft)}/advanced`,
-      title: 'y/n',
-      about: ADVANCED_QUESTION.help,
-      default: 'false',
-    }),
-    draft,
-  );
-  if (wants !== 'true') return draft;
-  for (const { name } of others) draft = yield* askOption(draft, name, false, expand);
-  return draft;
 }
 
 /** What equals the default is stored only if a new remote is asked for it first, as a decision; rclone stores none. */

@@ -1,5 +1,5 @@
 import { shellWord } from '../../system/shell-words.ts';
-import { type Draft, isHidden } from './draft.ts';
+import { type Draft, isHidden, withValue } from './draft.ts';
 import type { Question, Step } from './step.ts';
 
 /** What stands where a secret would. */
@@ -11,14 +11,10 @@ export function draftWith(step: Step, typed: string): Draft | undefined {
   const { draft } = step;
   const key = step.kind === 'ask' ? optionOf(step.question, draft) : undefined;
   if (key === undefined) return draft;
-  const values = new Map(draft.values);
   const text = typed.trim();
   // Pasted lines are no value; those of a login become one.
   const isText = step.kind === 'ask' && step.question.kind !== 'token';
-  if (isText && /[\r\n]/.test(text)) return draft;
-  if (text === '') values.delete(key);
-  else values.set(key, text);
-  return { ...draft, values };
+  return isText && /[\r\n]/.test(text) ? draft : withValue(draft, key, text);
 }
 
 /** The option of the draft that a question is about. */

@@ -23,6 +23,11 @@ import type { Limiter } from './limiter.ts';
 /** How far the service's clocks may differ, in milliseconds. */
 export const CLOCKS_MS = 5000;
 
+/** Whether an earlier try of a request may have succeeded, as no response of the service itself arrived. */
+interface Tried {
+  isUnsure: boolean;
+}
+
 /** What a client is created from. */
 export interface GraphClientParts {
   readonly http: HttpClient;
@@ -76,12 +81,12 @@ export class GraphClient {
     op: Op,
     use: (answer: HttpAnswer) => Promise<T>,
   ): Promise<T> {
-    let wasUnsure = false;
+    const tried = { isUnsure: false };
     let isThrottled = false;
     let isOver = false;
     const attempt = async () => {
       try {
-        const value = await use(await this.#withLogin(request, op));
+        const value = await use(await this.#withLogin(request, op, tried));
         this.limiter.succeeded();
         return value;
       } catch (thrown) {
@@ -94,8 +99,7 @@ export class GraphClient {
           (error.code === 'throttled' || (error.namesWait && error.retry));
         if (isThrottled) this.limiter.complained(error.retryAfterMs, error);
         const isUnsure = !(error instanceof GraphError) || error.code === 'server';
-        if (error instanceof GraphError) wasUnsure = error.afterUnsure ||= wasUnsure;
-        wasUnsure ||= isUnsure;
+        tried.isUnsure ||= isUnsure;
         isOver = isUnsure && request.isOnce === true;
         throw error;
       }
@@ -122,8 +126,8 @@ export class GraphClient {
   }
 
   /** One try, and immediately another with a new token if the service refuses the token. */
-  async #withLogin(request: GraphRequest, op: Op): Promise<HttpAnswer> {
-    if (request.isOpen === true) return this.#attempt(request, undefined, op);
+  async #withLogin(request: GraphRequest, op: Op, tried: Tried): Promise<HttpAnswer> {
+    if (request.isOpen === true) return this.#attempt(request, undefined, op, tried);
     const { keeper } = this.#parts;
     const fail = (thrown: unknown) => {
       const error = toSyncerError(thrown);
@@ -131,30 +135,29 @@ export class GraphClient {
       throw error;
     };
     let token = await keeper.get(op.signal).catch(fail);
-    let wasUnsure = false;
     for (let tokens = 1; ; tokens++) {
       try {
-        return await this.#attempt(request, token, op);
+        return await this.#attempt(request, token, op, tried);
       } catch (thrown) {
-        if (thrown instanceof GraphError) wasUnsure = thrown.afterUnsure ||= wasUnsure;
         if (!hasStatus(thrown, 401) || tokens >= 3) throw thrown;
         token = await keeper.replace(token, op.signal).catch(fail);
       }
     }
   }
 
-  async #attempt(request: GraphRequest, token: string | undefined, op: Op): Promise<HttpAnswer> {
+  async #attempt(
+    request: GraphRequest,
+    token: string | undefined,
+    op: Op,
+    tried: Tried,
+  ): Promise<HttpAnswer> {
     await this.limiter.enter(op.signal);
-    let isAgain = false;
     try {
       for (;;) {
-        const answer = await this.#send(request, token, op);
+        const answer = await this.#send(request, token, op, tried);
         if (answer !== undefined) return answer;
-        isAgain = true;
+        tried.isUnsure = true;
       }
-    } catch (thrown) {
-      if (thrown instanceof GraphError) thrown.afterUnsure = isAgain;
-      throw thrown;
     } finally {
       this.limiter.leave();
     }
@@ -165,6 +168,7 @@ export class GraphClient {
     request: GraphRequest,
     token: string | undefined,
     op: Op,
+    { isUnsure }: Tried,
   ): Promise<HttpAnswer | undefined> {
     const { http, transport } = this.#parts;
     await transport.takeTransaction?.(op.signal);
@@ -191,7 +195,7 @@ export class GraphClient {
     });
     op.signal.throwIfAborted();
     const refusal = { status, headers, body: body.toString('utf8') };
-    throw new GraphError(request, refusal, this.context.clock.now());
+    throw new GraphError(request, refusal, this.context.clock.now(), isUnsure);
   }
 
   #httpRequest(request: GraphRequest, token: string | undefined): HttpRequest {

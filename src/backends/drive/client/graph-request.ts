@@ -45,12 +45,13 @@ export class GraphError extends SyncerError {
   /** Whether the service said how long to wait. */
   readonly namesWait: boolean;
   /** Whether an earlier try of the same request may have succeeded, as no response of the service itself arrived. */
-  afterUnsure = false;
+  readonly afterUnsure: boolean;
 
   constructor(
     request: GraphRequest,
     { status, headers, body }: Pick<GraphAnswer, 'status' | 'headers'> & { readonly body: string },
     nowMs: number,
+    afterUnsure = false,
   ) {
     const told = readErrorBody(body);
     const { code, text } = meaningFor(request, status, told.codes);
@@ -66,6 +67,7 @@ export class GraphError extends SyncerError {
       },
     );
     this.status = status;
+    this.afterUnsure = afterUnsure;
     this.codes = told.codes;
     this.namesWait = wait !== undefined;
   }

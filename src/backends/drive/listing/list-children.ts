@@ -2,7 +2,7 @@ import type { ChangedItem, Changes } from '../../../core/changes.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
-import { type GraphPage, leadsBack, listPages, readPage } from '../client/graph-client.ts';
+import { leadsBack, listPages, readPage } from '../client/graph-client.ts';
 import { badAnswer, hasStatus, saysMissing } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
 import {
@@ -36,18 +36,8 @@ export async function listChildren(
   cursor: string | undefined,
 ): Promise<Page> {
   const from = cursor === undefined ? undefined : (JSON.parse(cursor) as Cursor);
-  let page: ItemPage;
-  if (from === undefined) {
-    page = await firstPage(drive, dir);
-  } else {
-    const told = await readPage(drive, new URL(from.next), asked(dir));
-    // Pages without items may come first.
-    const found =
-      from.folder ??
-      (await folderOf(drive, await drive.locate(drive.toService(dir)), told.items, dir));
-    page = checked(told, { driveId: from.driveId, folder: found }, dir);
-  }
-  const { items, next, driveId, folder } = page;
+  const page = from === undefined ? firstPage(drive, dir) : readChildren(drive, dir, from);
+  const { items, next, driveId, folder } = await page;
   const told = entriesOf(drive, dir, items, { ...(await drive.entryRules()), driveId });
   if (next === undefined) return told;
   const { pages = 0, mark = '' } = from ?? {};
@@ -68,7 +58,7 @@ async function firstPage(drive: Drive, dir: string): Promise<ItemPage> {
   const path = drive.toService(dir);
   const address = await drive.locate(path);
   try {
-    const page = await readChildren(drive, address, dir);
+    const page = await readChildren(drive, dir, address);
     // An item without children may be a file.
     const isKnown = address.rest === '' || page.items.length > 0 || page.next !== undefined;
     if (isKnown) return page;
@@ -79,16 +69,36 @@ async function firstPage(drive: Drive, dir: string): Promise<ItemPage> {
   drive.directories.forget(path);
   const item = await drive.look(path);
   if (item === undefined || contentOf(item).folder === undefined) throw missing(drive, dir);
-  return readChildren(drive, await drive.locate(path), dir).catch((thrown) => {
+  return readChildren(drive, dir, await drive.locate(path)).catch((thrown) => {
     throw saysMissing(thrown) ? missing(drive, dir) : thrown;
   });
 }
 
-async function readChildren(drive: Drive, address: ItemAddress, dir: string): Promise<ItemPage> {
-  const to = `${requestPath(address, '/children')}?$top=${drive.settings.listChunk}`;
-  const page = await readPage(drive, to, asked(dir));
-  const folder = await folderOf(drive, address, page.items, dir);
-  return checked(page, { driveId: address.driveId, folder }, dir);
+/** A page, the first one of an address or a later one. Rejects with `bad-answer` if it lists another directory. */
+async function readChildren(
+  drive: Drive,
+  dir: string,
+  from: ItemAddress | Cursor,
+): Promise<ItemPage> {
+  const isLater = 'next' in from;
+  const to = isLater
+    ? new URL(from.next)
+    : `${requestPath(from, '/children')}?$top=${drive.settings.listChunk}`;
+  const { items, next } = await readPage(drive, to, asked(dir));
+  let folder = isLater ? from.folder : undefined;
+  if (folder === undefined) {
+    // Pages without items may come first.
+    const address = isLater ? await drive.locate(drive.toService(dir)) : from;
+    folder = await folderOf(drive, address, items, dir);
+  }
+  for (const { parentReference } of items as readonly GraphItem[]) {
+    const parent = parentReference?.id;
+    if (parent === undefined) continue;
+    folder ??= parent;
+    if (isSameId(parent, folder)) continue;
+    throw badAnswer(asked(dir), 'the response is for another directory');
+  }
+  return { items, next: next?.href, driveId: from.driveId, folder };
 }
 
 /** The id of the folder at an address, if known; requested if the items seem to be in another one. */
@@ -103,23 +113,6 @@ async function folderOf(
   const [first] = items;
   const isThere = first === undefined || mayLieIn(first, rest, id === ROOT);
   return isThere ? undefined : (await drive.look(drive.toService(dir)))?.id;
-}
-
-/** Throws `bad-answer` if a page lists items of another directory. */
-function checked(
-  { items, next }: Pick<GraphPage, 'items' | 'next'>,
-  { driveId, folder }: Pick<ItemPage, 'driveId' | 'folder'>,
-  dir: string,
-): ItemPage {
-  let known = folder;
-  for (const { parentReference } of items as readonly GraphItem[]) {
-    const parent = parentReference?.id;
-    if (parent === undefined) continue;
-    known ??= parent;
-    if (isSameId(parent, known)) continue;
-    throw badAnswer(asked(dir), 'the response is for another directory');
-  }
-  return { items, next: next?.href, driveId, folder: known };
 }
 
 function asked(dir: string) {
