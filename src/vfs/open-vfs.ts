@@ -4,7 +4,7 @@ import { toSyncerError } from '../core/errors.ts';
 import { modTimeFromMs } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { leafName, parentPath } from '../core/remote-path.ts';
-import type { FileContents } from './contents/file-contents.ts';
+import type { FileContents } from './contents/contents.ts';
 import { isShown } from './listing/apply-listing.ts';
 import { Listings } from './listing/listings.ts';
 import { TreeLocks } from './locks/tree-locks.ts';
@@ -14,7 +14,8 @@ import type { DirNode } from './tree/node.ts';
 import { noteOwnChange } from './tree/own-change.ts';
 import { Tree } from './tree/tree.ts';
 import { Vfs } from './vfs.ts';
-import { Handles, type VfsOptions, type VfsParts } from './vfs-parts.ts';
+import type { VfsOptions } from './vfs-options.ts';
+import { Handles, type VfsParts } from './vfs-parts.ts';
 
 /** About 200 MB. */
 const NODE_LIMIT = 250_000;

@@ -1,11 +1,8 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { isWithin, parentPath } from '../../src/core/remote-path.ts';
-import type {
-  FileContents,
-  FileHandle,
-  PendingFile,
-} from '../../src/vfs/contents/file-contents.ts';
+import type { FileContents } from '../../src/vfs/contents/contents.ts';
+import type { FileHandle, PendingFile } from '../../src/vfs/contents/file-contents.ts';
 
 /** A file whose content is in memory. */
 interface Held {

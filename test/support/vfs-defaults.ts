@@ -1,4 +1,4 @@
-import type { VfsOptions } from '../../src/vfs/vfs-parts.ts';
+import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
 
 /** The defaults of rclone 1.60.1, as root and with umask 022; only the folder of the cache has none. */
 export const VFS_DEFAULTS: Omit<VfsOptions, 'cacheDir'> = {

@@ -6,7 +6,7 @@ import type { Remote } from '../../src/core/remote.ts';
 import { type Inode, type OpenFlags, ROOT_INODE } from '../../src/vfs/mount-ops.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
 import type { Vfs } from '../../src/vfs/vfs.ts';
-import type { VfsOptions } from '../../src/vfs/vfs-parts.ts';
+import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type MemoryContents, memoryContents } from './memory-contents.ts';
 import { type Files, remoteBut, remoteWith } from './memory-world.ts';

@@ -311,11 +311,9 @@ export class CachedFile extends SparseFile {
       throw thrown;
     }
     // Clean content can be downloaded again: it is synced to disk when there is time.
-    if (state === 'pending') this.#secure(record);
-  }
-
-  #secure({ number, content }: JournalRecord): void {
+    if (state !== 'pending') return;
     const { safety } = this.#cache;
+    const { number, content } = record;
     if (content !== undefined) {
       this.#safe = safety.addContent(content.length);
       return;

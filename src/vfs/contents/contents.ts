@@ -7,19 +7,19 @@ import { sameContent } from '../../core/same-content.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { DiskCache } from './disk-cache.ts';
-import type {
-  ContentAccess,
-  ContentsState,
-  FileContents,
-  FileHandle,
-  PendingFile,
-} from './file-contents.ts';
+import type { ContentAccess, ContentsState, FileHandle, PendingFile } from './file-contents.ts';
 import { NameChanges } from './name-changes.ts';
 import { OpenFile } from './open-file.ts';
 import { needsCache } from './streamed-file.ts';
 
-/** The contents of a mount: all open files, and the disk cache. */
-export class Contents extends NameChanges implements FileContents {
+/** What other code may use of `Contents`, which tests replace. */
+export type FileContents = Pick<Contents, keyof Contents>;
+
+/**
+ * The bytes of the files of a mount: open files, on the remote, in the disk cache, or waiting for their upload. Uses
+ * paths, not inodes or directories.
+ */
+export class Contents extends NameChanges {
   readonly #closed: () => Promise<void>;
   #isClosed = false;
 
@@ -38,6 +38,10 @@ export class Contents extends NameChanges implements FileContents {
     });
   }
 
+  /**
+   * Opens the file at `path`. `entry` is the object on the remote, `undefined` for a new file. Rejects with
+   * `read-only`, `unsupported` (the cache mode cannot write that way) or the error of the remote.
+   */
   async open(
     path: string,
     entry: FileEntry | undefined,
@@ -68,6 +72,7 @@ export class Contents extends NameChanges implements FileContents {
     return opened.handle(access, release);
   }
 
+  /** A file whose newest content is not on the remote yet: it overrides a listing. */
   pending(path: string): PendingFile | undefined {
     const opened = this.opened.get(path);
     if (opened?.isDirty === true) return { path, size: opened.size(), modTime: opened.modTime() };
@@ -75,6 +80,7 @@ export class Contents extends NameChanges implements FileContents {
     return file?.isDirty === true ? pendingOf(file, path) : undefined;
   }
 
+  /** All such files directly in `dir`, including those that the remote lacks. */
   *pendingIn(dir: string): Iterable<PendingFile> {
     for (const file of this.cache?.dirty.in(dir) ?? []) {
       if (file.path !== undefined) yield pendingOf(file, file.path);
@@ -85,6 +91,7 @@ export class Contents extends NameChanges implements FileContents {
     }
   }
 
+  /** All such files at any depth below `dir`. */
   *pendingBelow(dir: string): Iterable<PendingFile> {
     for (const file of this.cache?.dirty.all() ?? []) {
       if (file.path !== undefined && isBelow(dir, file.path)) yield pendingOf(file, file.path);
@@ -95,6 +102,7 @@ export class Contents extends NameChanges implements FileContents {
     }
   }
 
+  /** Sets the time of a file that is open or pending; `false` if it is neither (the caller changes the remote). */
   async setModTime(path: string, modTime: bigint): Promise<boolean> {
     // Closing an empty file uploads it after the program goes on.
     await this.opened.get(path)?.inTurn(async () => {});
@@ -114,6 +122,7 @@ export class Contents extends NameChanges implements FileContents {
     return true;
   }
 
+  /** Changes the size of a file, whether it is open or not. */
   async truncate(path: string, entry: FileEntry | undefined, size: number, op: Op): Promise<void> {
     const access = { read: false, write: true, truncate: size === 0 };
     const file = await this.open(path, entry, access, op);
@@ -125,6 +134,7 @@ export class Contents extends NameChanges implements FileContents {
     }
   }
 
+  /** The remote has another version now: cached bytes of the old one are not used any more. */
   changed(path: string, entry: FileEntry | undefined): void {
     const opened = this.opened.get(path);
     const file = opened?.cached ?? this.cache?.find(path);
@@ -143,6 +153,7 @@ export class Contents extends NameChanges implements FileContents {
     void file?.discard().catch(() => undefined);
   }
 
+  /** Uploads waiting or running, and the bytes in the cache. */
   state(): ContentsState {
     const cache = this.cache;
     const counts = this.#isClosed ? undefined : cache?.uploads.counts();
@@ -160,14 +171,22 @@ export class Contents extends NameChanges implements FileContents {
     };
   }
 
+  /** Called with the remote's entry after an upload; `undefined` if the upload was aborted for good. */
   onUploaded(listener: (path: string, entry: FileEntry) => void): void {
     this.kit.uploaded.on(listener);
   }
 
+  /**
+   * Resolves when nothing is pending; rejects with the signal's reason. What is then still pending is in the journal.
+   */
   async drain(op: Op): Promise<void> {
     await this.cache?.uploads.drain(op);
   }
 
+  /**
+   * As `drain`, at the end of the mount. The kernel does not report the last closes then: a file that was flushed
+   * since its last change counts as closed. Other changes are left to the next mount.
+   */
   async finish(op: Op): Promise<void> {
     const files = [...this.opened.values()];
     const ends = files.map((opened) => opened.inTurn(() => opened.abandon(op)));
@@ -176,6 +195,7 @@ export class Contents extends NameChanges implements FileContents {
     if (failed !== undefined) throw failed.reason;
   }
 
+  /** Afterwards `state` counts what was left. */
   async close(): Promise<void> {
     await this.cache?.uploads.close();
     for (const opened of this.opened.values()) {
@@ -208,7 +228,16 @@ export class Contents extends NameChanges implements FileContents {
   async #prepare(opened: OpenFile, path: string, access: ContentAccess): Promise<void> {
     if (opened.cached === undefined && opened.stream === undefined) {
       const file = this.#cacheFor(path, opened, access);
-      if (file !== undefined) await this.#goThrough(opened, file, path);
+      try {
+        if (file !== undefined) await opened.toCached(file);
+      } catch (thrown) {
+        if (file === undefined || file.isDirty || !hasCode(thrown, 'corrupted')) throw thrown;
+        // The cached data is gone: it is downloaded again.
+        await file.discard();
+        const { cache } = this;
+        if (cache !== undefined)
+          await opened.toCached(cache.create(path, opened.base, file.modTime));
+      }
     }
     if (!access.write) return;
     if (opened.cached === undefined) {
@@ -237,18 +266,6 @@ export class Contents extends NameChanges implements FileContents {
     if (found !== undefined) return found;
     const now = modTimeFromMs(this.kit.context.clock.now());
     return cache.create(path, opened.base, opened.base?.modTime ?? now);
-  }
-
-  async #goThrough(opened: OpenFile, file: CachedFile, path: string): Promise<void> {
-    try {
-      await opened.toCached(file);
-    } catch (thrown) {
-      if (file.isDirty || !hasCode(thrown, 'corrupted')) throw thrown;
-      // The cached data is gone: it is downloaded again.
-      await file.discard();
-      const cache = this.cache;
-      if (cache !== undefined) await opened.toCached(cache.create(path, opened.base, file.modTime));
-    }
   }
 
   async #release(opened: OpenFile, access: ContentAccess, op: Op): Promise<void> {

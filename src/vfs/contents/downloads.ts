@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import type { VfsOptions } from '../vfs-parts.ts';
+import type { VfsOptions } from '../vfs-options.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import { type ByteSink, Download, type DownloadJob } from './download.ts';
 

@@ -20,7 +20,12 @@ export class NameChanges {
     this.cache = cache;
   }
 
-  /** As `FileContents.hold`. */
+  /**
+   * Called before names at `path` or below change on the remote. Uploads there end or are cancelled, and none starts
+   * until the returned function is called; what they left on the remote is checked, and reported as an upload. Then
+   * the caller changes the remote, calls `renamed`, `dirRenamed` or `removed`, and the returned function; if the
+   * remote failed, only the last. Does not wait for a file that is being streamed.
+   */
   async hold(path: string, op: Op): Promise<() => void> {
     const letGo = this.kit.holds.hold(path);
     try {
@@ -33,7 +38,12 @@ export class NameChanges {
     }
   }
 
-  /** As `FileContents.renamed`. */
+  /**
+   * The name has changed on the mount: open files, cached bytes and pending uploads follow. A file at `to` is
+   * replaced, as by `removed`, in the same step. Returns `true` if the remote had nothing under the old name.
+   *
+   * @param onRemote the remote's object under the new name; `moved` by default
+   */
   async renamed(from: string, to: string, onRemote: OnRemote = 'moved'): Promise<boolean> {
     if (from === to) return false;
     const replaced = await this.#unname(to);
@@ -51,7 +61,10 @@ export class NameChanges {
     return isNew;
   }
 
-  /** As `FileContents.bringHere`. */
+  /**
+   * Whether the newest version of the file at `path` is local and waits for its upload, so that the remote's older
+   * one is not needed. If so, downloads its missing bytes, and resolves when it is safe.
+   */
   async bringHere(path: string, op: Op): Promise<boolean> {
     const file = this.opened.get(path)?.cached ?? this.cache?.find(path);
     const versions = [file, file?.replaces].filter((each) => each !== undefined);
@@ -70,7 +83,7 @@ export class NameChanges {
     return true;
   }
 
-  /** As `FileContents.dirRenamed`. */
+  /** A whole directory was renamed. */
   async dirRenamed(from: string, to: string): Promise<void> {
     const files = this.cache?.filesIn(from) ?? [];
     const waited = new Set<CachedFile>();
@@ -89,7 +102,10 @@ export class NameChanges {
     }
   }
 
-  /** As `FileContents.removed`. */
+  /**
+   * The name was deleted on the mount, with its upload and its cached bytes. Open files work without a name. Returns
+   * `true` if the remote has nothing under the name.
+   */
   async removed(path: string): Promise<boolean> {
     const opened = this.opened.get(path);
     const isNew = this.#isOnlyHere(opened, opened?.cached ?? this.cache?.find(path));

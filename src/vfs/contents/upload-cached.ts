@@ -12,7 +12,14 @@ import type { ContentsKit } from './contents-kit.ts';
  * it. A file that was changed since stays pending. Rejects with the error of the remote.
  */
 export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): Promise<void> {
-  if (!(await found(kit, file))) return;
+  try {
+    await file.acquire();
+  } catch (thrown) {
+    if (!hasCode(thrown, 'corrupted')) throw thrown;
+    const event = { code: 'upload-impossible', fields: { error: thrown } } as const;
+    kit.context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
+    return file.discard();
+  }
   try {
     await file.commit();
     const { path, edition } = file;
@@ -47,21 +54,6 @@ export async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): 
     kit.context.emit({ type: 'log', level: 'info', path, code: 'uploaded' });
   } finally {
     await file.release();
-  }
-}
-
-/** Opens it; logs lost data, and returns `false`. */
-async function found({ context }: ContentsKit, file: CachedFile): Promise<boolean> {
-  try {
-    await file.acquire();
-    return true;
-  } catch (thrown) {
-    if (!hasCode(thrown, 'corrupted')) throw thrown;
-    const path = file.path ?? '';
-    const fields = { error: thrown };
-    context.emit({ type: 'log', level: 'error', path, code: 'upload-impossible', fields });
-    await file.discard();
-    return false;
   }
 }
 

@@ -37,12 +37,13 @@ export class WalkAhead {
     }
     let below = 0;
     for (const node of snapshotOf(dir).nodes) {
-      if (below >= BELOW || !this.#hasRoom()) break;
+      if (below >= BELOW || this.#running >= AT_ONCE) break;
       if (node.kind !== 'dir') continue;
       below++;
       this.#list(node);
     }
-    while (walk.dirCursor < nodes.length && walk.dirsAhead < walk.dirs + AHEAD && this.#hasRoom()) {
+    const most = walk.dirs + AHEAD;
+    while (walk.dirCursor < nodes.length && walk.dirsAhead < most && this.#running < AT_ONCE) {
       const next = nodes[walk.dirCursor++];
       if (next?.kind !== 'dir' || next.parent !== parent) continue;
       walk.dirsAhead++;
@@ -70,10 +71,6 @@ export class WalkAhead {
       const below = await mapAtOnce(level, AT_ONCE, listBelow);
       level = below.flat().filter((node) => node.kind === 'dir');
     }
-  }
-
-  #hasRoom(): boolean {
-    return this.#running < AT_ONCE;
   }
 
   #list(dir: DirNode): void {

@@ -201,8 +201,10 @@ async function whileNamed(vfs: VfsParts, node: FileNode, call: () => void): Prom
 /** The file has no handles any more. */
 function settle(vfs: VfsParts, node: FileNode): void {
   const { parent } = node;
-  if (parent === undefined) vfs.tree.letGo(node);
-  if (parent === undefined) return;
+  if (parent === undefined) {
+    vfs.tree.letGo(node);
+    return;
+  }
   if (vfs.contents.pending(pathOf(node)) !== undefined) return;
   node.isDirty = false;
   if (node.entry !== undefined) return;

@@ -9,13 +9,10 @@ import { type Clock, type MemoryBudget, systemClock } from '../../../../src/core
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
-import type {
-  ContentAccess,
-  FileContents,
-  FileHandle,
-} from '../../../../src/vfs/contents/file-contents.ts';
+import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
+import type { ContentAccess, FileHandle } from '../../../../src/vfs/contents/file-contents.ts';
 import { openContents } from '../../../../src/vfs/contents/open-contents.ts';
-import type { VfsOptions } from '../../../../src/vfs/vfs-parts.ts';
+import type { VfsOptions } from '../../../../src/vfs/vfs-options.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 

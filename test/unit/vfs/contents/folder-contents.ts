@@ -2,7 +2,7 @@ import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
-import type { FileContents } from '../../../../src/vfs/contents/file-contents.ts';
+import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
 import { openContents } from '../../../../src/vfs/contents/open-contents.ts';
 import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deleteOne } from '../../../../src/core/deleting.ts';
-import type { FileContents } from '../../../../src/vfs/contents/file-contents.ts';
+import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
 import {
   ContentsWorld,
   CREATE,

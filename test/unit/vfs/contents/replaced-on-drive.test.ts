@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FileEntry } from '../../../../src/core/remote.ts';
-import type { FileContents } from '../../../../src/vfs/contents/file-contents.ts';
+import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
 import { startTestGraph } from '../../../servers/graph/start-graph.ts';
 import { openDrive } from '../../../support/open-drive.ts';
 import { ContentsWorld, closeFile, op, readAll, UPDATE } from './contents-world.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Clock } from '../../../../src/core/context.ts';
 import type { ReadRange } from '../../../../src/core/remote.ts';
-import type { VfsOptions } from '../../../../src/vfs/vfs-parts.ts';
+import type { VfsOptions } from '../../../../src/vfs/vfs-options.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { ContentsWorld, CREATE, closeFile, hastyClock, op, READ } from './contents-world.ts';
