@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { configPath } from '../../src/config/config-path.ts';
 import { abortable } from '../../src/core/abort.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { timerMs } from '../../src/core/timer-ms.ts';
 import { formatDuration } from '../../src/go/format-duration.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
@@ -47,9 +48,6 @@ export async function startDaemon(
   }
 }
 
-/** What a timer can wait for, in milliseconds. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 async function answerOf(
   child: ChildProcess,
   mountPoint: string,
@@ -59,7 +57,7 @@ async function answerOf(
   const over = new AbortController();
   const own = { signal: over.signal };
   const late = async (): Promise<never> => {
-    await sleep(Math.min(waitMs > 0 ? waitMs : LONGEST_MS, LONGEST_MS), undefined, own);
+    await sleep(timerMs(waitMs > 0 ? waitMs : Number.POSITIVE_INFINITY), undefined, own);
     const text = `${mountPoint} was not mounted within ${formatDuration(waitMs)} (--daemon-wait)`;
     throw new SyncerError('timed-out', text);
   };

@@ -33,7 +33,7 @@ import {
 } from '../../src/shell/unit/unit-words.ts';
 import { openContents } from '../../src/vfs/contents/open-contents.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
-import type { VfsOptions } from '../../src/vfs/vfs-parts.ts';
+import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
 import { DAEMON_MARK } from './called-as.ts';
 import { startDaemon, tellParent } from './daemon.ts';
 import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';

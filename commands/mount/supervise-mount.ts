@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { timerMs } from '../../src/core/timer-ms.ts';
 import { unmountAtExit, unmountLazily } from '../../src/fuse/device/mounting.ts';
 import type { SystemCalls } from '../../src/fuse/device/system-calls.ts';
 import type { Session } from '../../src/fuse/session/session.ts';
@@ -122,7 +123,7 @@ export async function finishMount(
   const limit = new AbortController();
   const timer = setTimeout(
     () => limit.abort(new SyncerError('timed-out', 'timed out waiting for pending uploads')),
-    Math.min(drainMs, 2 ** 31 - 1),
+    timerMs(drainMs),
   );
   const op = { signal: limit.signal };
   const over = once(limit.signal, 'abort');

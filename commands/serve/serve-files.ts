@@ -2,6 +2,7 @@ import type { FixedOptions } from '../../src/config/resolve-options.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
+import { timerMs } from '../../src/core/timer-ms.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { parseHashName } from '../../src/listing/sum-file.ts';
 import { requireListing } from '../../src/run/remotes/file-or-directory.ts';
@@ -171,5 +172,5 @@ function readHeaders(given: readonly string[]): Record<string, string> {
 
 /** A duration of 0 or `off` is no limit. */
 function limitOf(ms: number): number {
-  return ms > 0 && Number.isFinite(ms) ? Math.min(ms, 2 ** 31 - 1) : 0;
+  return ms > 0 && Number.isFinite(ms) ? timerMs(ms) : 0;
 }

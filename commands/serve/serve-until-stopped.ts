@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
+import { timerMs } from '../../src/core/timer-ms.ts';
 import {
   type ListenPlan,
   parseListenAddress,
@@ -41,8 +42,7 @@ export async function serveUntilStopped(
       await Promise.race(signals.map((signal) => once(signal, 'abort')));
     }
   } finally {
-    const grace = flags['serve-drain-timeout'];
-    await server.close(Math.min(Math.max(grace, 0), 2 ** 31 - 1));
+    await server.close(timerMs(Math.max(flags['serve-drain-timeout'], 0)));
   }
   for (const signal of signals) signal.throwIfAborted();
 }

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Payload } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import type { BucketStore } from '../store/bucket-store.ts';
-import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { Query } from '../wire/uri-encoding.ts';
 
@@ -22,9 +21,6 @@ export interface Call {
   /** Opens the body, which is read from then on. */
   readonly payload: () => Payload;
 }
-
-/** Carries out an operation. Throws an `S3Error` to refuse it. */
-export type Operation = (call: Call) => Promise<Answer>;
 
 /** The bucket of a call. Throws `NoSuchBucket`. */
 export function bucketOf(call: Call): Promise<Bucket> {

@@ -1,43 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from '../wire/answer.ts';
 import { notImplemented, S3Error } from '../wire/s3-error.ts';
 import type { Query } from '../wire/uri-encoding.ts';
-import {
-  createBucket,
-  deleteBucket,
-  deleteBucketDocument,
-  getAcl,
-  getBucketDefault,
-  getBucketDocument,
-  getBucketLocation,
-  getBucketVersioning,
-  getObjectLockConfiguration,
-  headBucket,
-  listBuckets,
-  putAcl,
-  putBucketDocument,
-  putBucketVersioning,
-  putObjectLockConfiguration,
-} from './buckets.ts';
-import type { Operation } from './call.ts';
-import { copyObject, uploadPartCopy } from './copy-object.ts';
-import { deleteObject, deleteObjects } from './delete-objects.ts';
-import { getObject, getObjectAttributes, headObject } from './get-object.ts';
-import { listObjects, listObjectsV2, listObjectVersions } from './list-objects.ts';
-import {
-  abortMultipartUpload,
-  completeMultipartUpload,
-  createMultipartUpload,
-  listMultipartUploads,
-  listParts,
-} from './multipart-uploads.ts';
-import {
-  getObjectLegalHold,
-  getObjectRetention,
-  putObjectLegalHold,
-  putObjectRetention,
-} from './object-lock.ts';
-import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './object-tags.ts';
-import { putObject, uploadPart } from './put-object.ts';
+import * as buckets from './buckets.ts';
+import type { Call } from './call.ts';
+import * as copies from './copy-object.ts';
+import * as deletions from './delete-objects.ts';
+import * as objects from './get-object.ts';
+import * as listings from './list-objects.ts';
+import * as uploads from './multipart-uploads.ts';
+import * as locks from './object-lock.ts';
+import * as tags from './object-tags.ts';
+import * as puts from './put-object.ts';
 
 /** The parts of a request that determine its operation. */
 export interface RequestShape {
@@ -48,9 +22,9 @@ export interface RequestShape {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** An operation, and what makes a request it. */
+/** An operation, which throws an `S3Error` to refuse a call, and what makes a request it. */
 type Shape = readonly [
-  run: Operation,
+  run: (call: Call) => Promise<Answer>,
   at: 'service' | 'bucket' | 'object',
   /** Separated by blanks; none: it is a copy, which a header makes of another one. */
   methods: string,
@@ -71,71 +45,81 @@ const DEFAULTS = ['accelerate', 'logging', 'notification', 'requestPayment'];
 /** All operations, with the names of Amazon's API reference if it has one. */
 export const OPERATIONS = {
   ListBuckets: [
-    listBuckets,
+    buckets.listBuckets,
     'service',
     'GET HEAD',
     SELF,
     ['prefix', 'max-buckets', 'continuation-token', 'bucket-region'],
   ],
-  CreateBucket: [createBucket, 'bucket', 'PUT'],
-  HeadBucket: [headBucket, 'bucket', 'HEAD'],
-  DeleteBucket: [deleteBucket, 'bucket', 'DELETE'],
-  GetBucketLocation: [getBucketLocation, 'bucket', 'GET', ['location']],
-  GetBucketVersioning: [getBucketVersioning, 'bucket', 'GET', ['versioning']],
-  PutBucketVersioning: [putBucketVersioning, 'bucket', 'PUT', ['versioning']],
-  GetBucketAcl: [getAcl, 'bucket', 'GET', ['acl']],
-  PutBucketAcl: [putAcl, 'bucket', 'PUT', ['acl']],
-  GetBucketDocument: [getBucketDocument, 'bucket', 'GET', DOCUMENTS],
-  PutBucketDocument: [putBucketDocument, 'bucket', 'PUT', STORED],
-  DeleteBucketDocument: [deleteBucketDocument, 'bucket', 'DELETE', DOCUMENTS],
-  GetBucketDefault: [getBucketDefault, 'bucket', 'GET', DEFAULTS],
-  GetObjectLockConfiguration: [getObjectLockConfiguration, 'bucket', 'GET', ['object-lock']],
-  PutObjectLockConfiguration: [putObjectLockConfiguration, 'bucket', 'PUT', ['object-lock']],
-  ListObjects: [listObjects, 'bucket', 'GET', SELF, [...LISTING, 'marker']],
+  CreateBucket: [buckets.createBucket, 'bucket', 'PUT'],
+  HeadBucket: [buckets.headBucket, 'bucket', 'HEAD'],
+  DeleteBucket: [buckets.deleteBucket, 'bucket', 'DELETE'],
+  GetBucketLocation: [buckets.getBucketLocation, 'bucket', 'GET', ['location']],
+  GetBucketVersioning: [buckets.getBucketVersioning, 'bucket', 'GET', ['versioning']],
+  PutBucketVersioning: [buckets.putBucketVersioning, 'bucket', 'PUT', ['versioning']],
+  GetBucketAcl: [buckets.getAcl, 'bucket', 'GET', ['acl']],
+  PutBucketAcl: [buckets.putAcl, 'bucket', 'PUT', ['acl']],
+  GetBucketDocument: [buckets.getBucketDocument, 'bucket', 'GET', DOCUMENTS],
+  PutBucketDocument: [buckets.putBucketDocument, 'bucket', 'PUT', STORED],
+  DeleteBucketDocument: [buckets.deleteBucketDocument, 'bucket', 'DELETE', DOCUMENTS],
+  GetBucketDefault: [buckets.getBucketDefault, 'bucket', 'GET', DEFAULTS],
+  GetObjectLockConfiguration: [
+    buckets.getObjectLockConfiguration,
+    'bucket',
+    'GET',
+    ['object-lock'],
+  ],
+  PutObjectLockConfiguration: [
+    buckets.putObjectLockConfiguration,
+    'bucket',
+    'PUT',
+    ['object-lock'],
+  ],
+  ListObjects: [listings.listObjects, 'bucket', 'GET', SELF, [...LISTING, 'marker']],
   ListObjectsV2: [
-    listObjectsV2,
+    listings.listObjectsV2,
     'bucket',
     'GET',
     ['list-type'],
     [...LISTING, 'continuation-token', 'start-after', 'fetch-owner'],
   ],
   ListObjectVersions: [
-    listObjectVersions,
+    listings.listObjectVersions,
     'bucket',
     'GET',
     ['versions'],
     [...LISTING, 'key-marker', 'version-id-marker'],
   ],
   ListMultipartUploads: [
-    listMultipartUploads,
+    uploads.listMultipartUploads,
     'bucket',
     'GET',
     ['uploads'],
     [...LISTING, 'key-marker', 'upload-id-marker', 'max-uploads'],
   ],
-  DeleteObjects: [deleteObjects, 'bucket', 'POST', ['delete']],
-  GetObject: [getObject, 'object', 'GET', SELF, ['versionId', 'partNumber']],
-  HeadObject: [headObject, 'object', 'HEAD', SELF, ['versionId', 'partNumber']],
-  PutObject: [putObject, 'object', 'PUT'],
-  CopyObject: [copyObject, 'object', '', []],
-  DeleteObject: [deleteObject, 'object', 'DELETE', SELF, VERSION],
-  GetObjectAttributes: [getObjectAttributes, 'object', 'GET', ['attributes'], VERSION],
-  GetObjectTagging: [getObjectTagging, 'object', 'GET', ['tagging'], VERSION],
-  PutObjectTagging: [putObjectTagging, 'object', 'PUT', ['tagging'], VERSION],
-  DeleteObjectTagging: [deleteObjectTagging, 'object', 'DELETE', ['tagging'], VERSION],
-  GetObjectAcl: [getAcl, 'object', 'GET', ['acl'], VERSION],
-  PutObjectAcl: [putAcl, 'object', 'PUT', ['acl'], VERSION],
-  GetObjectRetention: [getObjectRetention, 'object', 'GET', ['retention'], VERSION],
-  PutObjectRetention: [putObjectRetention, 'object', 'PUT', ['retention'], VERSION],
-  GetObjectLegalHold: [getObjectLegalHold, 'object', 'GET', ['legal-hold'], VERSION],
-  PutObjectLegalHold: [putObjectLegalHold, 'object', 'PUT', ['legal-hold'], VERSION],
-  CreateMultipartUpload: [createMultipartUpload, 'object', 'POST', ['uploads']],
-  UploadPart: [uploadPart, 'object', 'PUT', ['uploadId'], ['partNumber']],
-  UploadPartCopy: [uploadPartCopy, 'object', '', [], ['partNumber']],
-  CompleteMultipartUpload: [completeMultipartUpload, 'object', 'POST', ['uploadId']],
-  AbortMultipartUpload: [abortMultipartUpload, 'object', 'DELETE', ['uploadId']],
+  DeleteObjects: [deletions.deleteObjects, 'bucket', 'POST', ['delete']],
+  GetObject: [objects.getObject, 'object', 'GET', SELF, ['versionId', 'partNumber']],
+  HeadObject: [objects.headObject, 'object', 'HEAD', SELF, ['versionId', 'partNumber']],
+  PutObject: [puts.putObject, 'object', 'PUT'],
+  CopyObject: [copies.copyObject, 'object', '', []],
+  DeleteObject: [deletions.deleteObject, 'object', 'DELETE', SELF, VERSION],
+  GetObjectAttributes: [objects.getObjectAttributes, 'object', 'GET', ['attributes'], VERSION],
+  GetObjectTagging: [tags.getObjectTagging, 'object', 'GET', ['tagging'], VERSION],
+  PutObjectTagging: [tags.putObjectTagging, 'object', 'PUT', ['tagging'], VERSION],
+  DeleteObjectTagging: [tags.deleteObjectTagging, 'object', 'DELETE', ['tagging'], VERSION],
+  GetObjectAcl: [buckets.getAcl, 'object', 'GET', ['acl'], VERSION],
+  PutObjectAcl: [buckets.putAcl, 'object', 'PUT', ['acl'], VERSION],
+  GetObjectRetention: [locks.getObjectRetention, 'object', 'GET', ['retention'], VERSION],
+  PutObjectRetention: [locks.putObjectRetention, 'object', 'PUT', ['retention'], VERSION],
+  GetObjectLegalHold: [locks.getObjectLegalHold, 'object', 'GET', ['legal-hold'], VERSION],
+  PutObjectLegalHold: [locks.putObjectLegalHold, 'object', 'PUT', ['legal-hold'], VERSION],
+  CreateMultipartUpload: [uploads.createMultipartUpload, 'object', 'POST', ['uploads']],
+  UploadPart: [puts.uploadPart, 'object', 'PUT', ['uploadId'], ['partNumber']],
+  UploadPartCopy: [copies.uploadPartCopy, 'object', '', [], ['partNumber']],
+  CompleteMultipartUpload: [uploads.completeMultipartUpload, 'object', 'POST', ['uploadId']],
+  AbortMultipartUpload: [uploads.abortMultipartUpload, 'object', 'DELETE', ['uploadId']],
   ListParts: [
-    listParts,
+    uploads.listParts,
     'object',
     'GET',
     ['uploadId'],

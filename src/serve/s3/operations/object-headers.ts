@@ -4,10 +4,9 @@ import { formatDecimalSeconds } from '../../../core/mod-time.ts';
 import { type Checksums, checksumHeaders, checksumNames } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { type ObjectRecord, versionIdOf } from '../store/object-record.ts';
-import { S3Error } from '../wire/s3-error.ts';
+import { isoTime, S3Error } from '../wire/s3-error.ts';
 import { headerValue } from '../wire/uri-encoding.ts';
 import { type Call, header } from './call.ts';
-import { lockHeaders } from './requested-locks.ts';
 
 /** Headers that a parameter (`response-expires`) can replace in a response. */
 const OVERRIDABLE: readonly string[] = [
@@ -68,8 +67,13 @@ export function objectHeaders(
     etag: `"${object.etag}"`,
     'last-modified': new Date(object.modified).toUTCString(),
     'accept-ranges': 'bytes',
-    ...lockHeaders(object),
   };
+  const { retention, legalHold } = object;
+  if (retention !== undefined) {
+    headers['x-amz-object-lock-mode'] = retention.mode;
+    headers['x-amz-object-lock-retain-until-date'] = isoTime(retention.until);
+  }
+  if (legalHold !== undefined) headers['x-amz-object-lock-legal-hold'] = legalHold;
   if (bucket.settings.versioning !== undefined) headers['x-amz-version-id'] = versionIdOf(object);
   const tags = Object.keys(object.tags ?? {}).length;
   if (tags > 0) headers['x-amz-tagging-count'] = String(tags);

@@ -1,3 +1,5 @@
+import { closeSync } from 'node:fs';
+import { writeNow } from '../../../system/file-bytes.ts';
 import { checksumHeaders } from '../body/checksums.ts';
 import {
   type CheckedContent,
@@ -6,13 +8,9 @@ import {
   receiveIntoFile,
 } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
-import {
-  commitObject,
-  makeTemporary,
-  type NewObject,
-  writeTemporary,
-} from '../store/commit-object.ts';
+import { commitObject, makeTemporary, type NewObject } from '../store/commit-object.ts';
 import { findObject, withObject } from '../store/find-object.ts';
+import { retentionOf } from '../store/object-lock.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
@@ -21,7 +19,7 @@ import { bucketOf, type Call } from './call.ts';
 import { checkWriteConditions, hasWriteConditions } from './conditions.ts';
 import { checksumTypeHeader, headersToKeep, versionHeaders } from './object-headers.ts';
 import { tagsOfHeader } from './object-tags.ts';
-import { locksToSet, withDefaultRetention } from './requested-locks.ts';
+import { locksToSet } from './requested-locks.ts';
 
 /** Longest object in one request, and longest part, in bytes: 5 GiB. */
 export const MAX_BODY = 5 * 1024 ** 3;
@@ -76,7 +74,10 @@ export async function commitWhereAllowed(
   content: NewObject,
 ): Promise<ObjectRecord> {
   const { key, headers } = call;
-  const locked = { ...content, ...withDefaultRetention(bucket, content, call.now()) };
+  // That of the bucket, without one of its own.
+  const rule = bucket.settings.objectLock?.rule;
+  const retention = content.retention ?? (rule && retentionOf(rule, call.now()));
+  const locked = { ...content, ...(retention && { retention }) };
   try {
     const conditional = hasWriteConditions(headers);
     if (!conditional && bucket.settings.versioning === undefined) {
@@ -97,13 +98,19 @@ async function receiveTemporary(
   bucket: Bucket,
   payload: Payload,
 ): Promise<{ file: string; content: CheckedContent }> {
-  if (payload.length !== undefined && payload.length <= SMALL) {
-    const { data, ...content } = await receiveBytes(payload, SMALL);
-    return { file: writeTemporary(bucket, data), content };
-  }
+  const isSmall = payload.length !== undefined && payload.length <= SMALL;
+  const small = isSmall ? await receiveBytes(payload, SMALL) : undefined;
   const { file, fd } = makeTemporary(bucket);
   try {
-    return { file, content: await receiveIntoFile(payload, { fd, offset: 0 }, MAX_BODY) };
+    if (small === undefined) {
+      return { file, content: await receiveIntoFile(payload, { fd, offset: 0 }, MAX_BODY) };
+    }
+    try {
+      writeNow(fd, small.data);
+    } finally {
+      closeSync(fd);
+    }
+    return { file, content: small };
   } catch (error) {
     bucket.folder.remove(file);
     throw error;

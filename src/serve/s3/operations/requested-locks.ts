@@ -1,12 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Bucket } from '../store/bucket.ts';
-import {
-  type LockMode,
-  type ObjectLocks,
-  type Retention,
-  retentionOf,
-} from '../store/object-lock.ts';
-import { isoTime, S3Error } from '../wire/s3-error.ts';
+import type { LockMode, ObjectLocks, Retention } from '../store/object-lock.ts';
+import { S3Error } from '../wire/s3-error.ts';
 import { type Call, header } from './call.ts';
 
 /** The locks that a request sets for its object. Throws if the bucket has no object lock. */
@@ -19,31 +14,6 @@ export function locksToSet(bucket: Bucket, call: Call): ObjectLocks {
   return {
     ...(isRetained && { retention: readRetention(call, mode, date, 'InvalidArgument') }),
     ...(hold !== undefined && { legalHold: oneOf(HOLDS, hold, 'InvalidArgument') }),
-  };
-}
-
-/** The same locks with the bucket's default retention for objects without one. */
-export function withDefaultRetention(
-  bucket: Bucket,
-  locks: ObjectLocks,
-  nowMs: number,
-): ObjectLocks {
-  const rule = bucket.settings.objectLock?.rule;
-  const retention = locks.retention ?? (rule && retentionOf(rule, nowMs));
-  return {
-    ...(retention && { retention }),
-    ...(locks.legalHold && { legalHold: locks.legalHold }),
-  };
-}
-
-/** The headers of an object's locks. */
-export function lockHeaders({ retention, legalHold }: ObjectLocks): Record<string, string> {
-  return {
-    ...(retention && {
-      'x-amz-object-lock-mode': retention.mode,
-      'x-amz-object-lock-retain-until-date': isoTime(retention.until),
-    }),
-    ...(legalHold && { 'x-amz-object-lock-legal-hold': legalHold }),
   };
 }
 

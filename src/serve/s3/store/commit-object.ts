@@ -1,7 +1,6 @@
-import { closeSync, constants, lstatSync, lutimesSync, renameSync } from 'node:fs';
+import { constants, lstatSync, lutimesSync, renameSync } from 'node:fs';
 import { parseDecimalSeconds, splitModTime } from '../../../core/mod-time.ts';
 import { parentPath } from '../../../core/remote-path.ts';
-import { writeNow } from '../../../system/file-bytes.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import type { Bucket } from './bucket.ts';
 import { escapedFile, plainFile } from './bucket-folder.ts';
@@ -30,20 +29,6 @@ export function makeTemporary(bucket: Bucket): Temporary {
   const { folder } = bucket;
   const flags = O_RDWR | O_CREAT | O_EXCL;
   return folder.makeTemporary((file) => ({ file, fd: folder.open(file, flags) }));
-}
-
-/** Writes small content to a partial file; returns its name in the bucket. */
-export function writeTemporary(bucket: Bucket, data: Buffer): string {
-  const { file, fd } = makeTemporary(bucket);
-  try {
-    writeNow(fd, data);
-  } catch (error) {
-    bucket.folder.remove(file);
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
-  return file;
 }
 
 /**
