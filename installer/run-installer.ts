@@ -80,21 +80,20 @@ async function carryOut(
     io.stdout.write('Nothing was changed: this was a dry run.\n');
     return 0;
   }
-  if (!isAgreed && flags.yes === undefined && !(await agrees(title, io))) {
-    io.stdout.write('Nothing was changed.\n');
-    return 1;
+  if (!isAgreed && flags.yes === undefined) {
+    if (io.stdin.isTTY !== true) {
+      throw new SyncerError('usage', 'confirmation required: add --yes to run without asking');
+    }
+    io.stdout.write(`${title}? [y/N] `);
+    const answer = withoutSequences(await readLine(io.stdin, io.signal)).trim();
+    if (!/^y(es)?$/i.test(answer)) {
+      io.stdout.write('Nothing was changed.\n');
+      return 1;
+    }
   }
   await perform(prepared, io, { options, services, emit: textView(io.stdout) });
   for (const line of prepared.closing) io.stdout.write(`${harmlessLine(line)}\n`);
   return 0;
-}
-
-async function agrees(title: string, io: InstallerIo): Promise<boolean> {
-  if (io.stdin.isTTY !== true) {
-    throw new SyncerError('usage', 'confirmation required: add --yes to run without asking');
-  }
-  io.stdout.write(`${title}? [y/N] `);
-  return /^y(es)?$/i.test(withoutSequences(await readLine(io.stdin, io.signal)).trim());
 }
 
 /** The next line of a stream, without its end; what follows it is left alone. Empty at the end of the stream. */

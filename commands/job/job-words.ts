@@ -3,7 +3,7 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../src/shell/command-line/command.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
-import { strongProfileWords } from '../../src/shell/command-line/profile-words.ts';
+import { profileWords } from '../../src/shell/command-line/profile-words.ts';
 import { readCommandLine, wrongArguments } from '../../src/shell/command-line/read-command-line.ts';
 import {
   type FlagToken,
@@ -49,7 +49,7 @@ export async function runWords(
 ): Promise<readonly string[]> {
   const words = checks ? checkWords(job, commands) : job.words;
   const set = flagSetOf(commands, checks ? 'check' : job.words[0], backendFlags());
-  const more = [...(await strongProfileWords(typed, env, set)), ...typed];
+  const more = [...(await profileWords(typed, env, set, true)), ...typed];
   const flags = checks ? more.filter((word) => !/^--check(=|$)/.test(word)) : more;
   try {
     return withFlags(words, [...withoutPermission(words, more), ...flags], set);

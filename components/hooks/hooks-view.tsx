@@ -195,8 +195,12 @@ function Run({ model: { state, nowMs } }: HooksProps) {
 /** What is known of a run. */
 function factLines(run: RunRecord, columns: number, look: Look, nowMs: number): readonly Line[] {
   const marks = look.colour && look.glyphs.tick === '✓' ? SIGNS : WORD_MARKS;
+  const toneOf = (line: string): Tone => {
+    if (line.startsWith(marks.yes)) return 'good';
+    return line.startsWith(marks.no) || line.startsWith(marks.error) ? 'bad' : 'dim';
+  };
   return detailLines({ run }, nowMs, marks).flatMap((line) => {
-    if (line.startsWith('  ')) return textLines(line, columns, toneOf(line.trimStart(), marks));
+    if (line.startsWith('  ')) return textLines(line, columns, toneOf(line.trimStart()));
     const [label, value] = [line.slice(0, LABEL_COLUMNS), line.slice(LABEL_COLUMNS)];
     const tone = label.startsWith('state') ? stateWord(run)[1] : 'plain';
     return labelled(label, value, LABEL_COLUMNS, columns, tone);
@@ -207,8 +211,3 @@ function factLines(run: RunRecord, columns: number, look: Look, nowMs: number): 
 const LABEL_COLUMNS = 10;
 
 const SIGNS: RuleMarks = { yes: '✓', no: '✗', error: '!', skipped: '-' };
-
-function toneOf(line: string, { yes, no, error }: RuleMarks): Tone {
-  if (line.startsWith(yes)) return 'good';
-  return line.startsWith(no) || line.startsWith(error) ? 'bad' : 'dim';
-}

@@ -95,13 +95,13 @@ function stepLines(
   const short = `${cutMiddle(harmless(text), kept, glyphs.ellipsis)}${behind}`;
   const shown = span(short, state === 'waiting' ? 'dim' : 'plain');
   const lines = state === 'warned' ? textLines(text + behind, room) : [[shown]];
-  const [mark, tone] = markOf(state, glyphs);
+  const marks: Readonly<Record<MenuStep['state'], readonly [string, Tone]>> = {
+    waiting: [' ', 'dim'],
+    running: [glyphs.arrow, 'accent'],
+    done: [glyphs.tick, 'good'],
+    warned: ['!', 'warn'],
+    failed: [glyphs.cross, 'bad'],
+  };
+  const [mark, tone] = marks[state];
   return lines.map((line, at) => [span((at === 0 ? mark : '').padEnd(3), tone), ...line]);
-}
-
-function markOf(state: MenuStep['state'], glyphs: Glyphs): readonly [string, Tone] {
-  if (state === 'done') return [glyphs.tick, 'good'];
-  if (state === 'failed') return [glyphs.cross, 'bad'];
-  if (state === 'warned') return ['!', 'warn'];
-  return state === 'running' ? [glyphs.arrow, 'accent'] : [' ', 'dim'];
 }

@@ -1,19 +1,15 @@
+import type { InstallerOptions } from '../command-line/read-options.ts';
 import type { Layout } from '../layout.ts';
 
 /** What the hook "test" answers. */
 export const TEST_ANSWER = 'test success!\n';
 
-/** What the hook "test" is made of. */
-interface TestHook {
-  /** The script, absolute. */
-  readonly script: string;
-  /** Where it runs, absolute. */
-  readonly folder: string;
-  readonly token: string;
-}
-
-/** The text of `/etc/webhook.conf`: one hook, `test`, that wants its token in the query. */
-export function hookFile({ script, folder, token }: TestHook): string {
+/**
+ * The text of `/etc/webhook.conf`: one hook, `test`, that wants its token in the query.
+ *
+ * @param script absolute, as is `folder`, where it runs
+ */
+export function hookFile(script: string, folder: string, token: string): string {
   const hook = {
     id: 'test',
     'execute-command': script,
@@ -44,13 +40,7 @@ export interface NewFile {
 }
 
 /** What the service is started with. */
-interface ServiceChoice {
-  readonly program: string;
-  readonly hooks: string;
-  readonly port: number;
-  /** As systemd reads it. */
-  readonly restartDelay: string;
-}
+type ServiceChoice = Pick<InstallerOptions, 'program' | 'hooks' | 'port' | 'restartDelay'>;
 
 /** The words that start the hook server, as the specification has them. */
 export function startWords({ program, hooks, port }: ServiceChoice): readonly string[] {
@@ -60,9 +50,8 @@ export function startWords({ program, hooks, port }: ServiceChoice): readonly st
 
 /** The value of `ExecStart=` for these words: systemd.service(5). Of the program, `$` is no variable. */
 function execStart([program = '', ...words]: readonly string[]): string {
-  return [unitWord(program), ...words.map((word) => unitWord(word).replaceAll('$', '$$$$'))].join(
-    ' ',
-  );
+  const others = words.map((word) => unitWord(word).replaceAll('$', '$$$$'));
+  return [unitWord(program), ...others].join(' ');
 }
 
 /** A value in a unit in which systemd would replace specifiers. */

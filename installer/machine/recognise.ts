@@ -4,15 +4,10 @@ import { hookFile } from '../files/installed-files.ts';
 /** Whether a hook file is as the installer wrote it, whatever its token. */
 export function isOwnHookFile(text: string | undefined): boolean {
   const hook = testHook(text);
-  return (
-    hook !== undefined &&
-    text ===
-      hookFile({
-        script: String(hook['execute-command']),
-        folder: String(hook['command-working-directory']),
-        token: String(hook['trigger-rule']?.match?.value),
-      })
-  );
+  if (hook === undefined) return false;
+  const folder = String(hook['command-working-directory']);
+  const token = String(hook['trigger-rule']?.match?.value);
+  return text === hookFile(String(hook['execute-command']), folder, token);
 }
 
 /** The `<work_dir>/webhook` that a hook file's hook "test" names, where it does. */

@@ -50,7 +50,7 @@ export function planInstall(
 ): InstallPlan {
   const { hardened, port, root } = options;
   const folder = hardened ? '/var/lib/webhook' : layout.workFolder;
-  const hooks = hookFile({ script: layout.testScript, folder, token });
+  const hooks = hookFile(layout.testScript, folder, token);
   const steps: InstallStep[] = [
     ...archiveSteps(options, architecture),
     makeFolder(layout.workFolder),

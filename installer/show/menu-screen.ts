@@ -29,10 +29,19 @@ export async function runMenuScreen(
   let job: Promise<MenuEnd> | undefined;
   const MenuModel = await loadInstallerMenu();
   const model = new MenuModel({
-    look: (deed) => orEnd(() => look(deed, { options, isDryRun, io })),
+    look: (deed) =>
+      orEnd(async (): Promise<MenuPlan | MenuEnd> => {
+        const { prepared } = await prepare(deed, options, io);
+        if (prepared.outcome !== 'ready') return whyNot(prepared);
+        const { title, plan } = prepared;
+        const steps = plan.steps.map(({ text }) => text);
+        if (!isDryRun) return { title, steps, notes: plan.notes };
+        const lines = [...plan.notes, ...steps, 'Nothing was changed: this was a dry run.'];
+        return { code: 0, lines };
+      }),
     begin(deed, tell) {
-      const signal = interruption.signal;
-      job = orEnd(() => carryOut(deed, tell, { options, isDryRun, io: { ...io, signal } }));
+      const { signal } = interruption;
+      job = orEnd(() => carryOut(deed, tell, options, { ...io, signal }));
       return job;
     },
     interrupt: () => interruption.abort(io.signal.aborted ? io.signal.reason : byKey),
@@ -58,12 +67,6 @@ export async function runMenuScreen(
   }
 }
 
-interface MenuJob {
-  readonly options: InstallerOptions;
-  readonly isDryRun: boolean;
-  readonly io: InstallerIo;
-}
-
 async function orEnd<T>(work: () => Promise<T>): Promise<T | MenuEnd> {
   try {
     return await work();
@@ -73,26 +76,17 @@ async function orEnd<T>(work: () => Promise<T>): Promise<T | MenuEnd> {
   }
 }
 
-async function look(deed: MenuDeed, job: MenuJob): Promise<MenuPlan | MenuEnd> {
-  const { prepared } = await prepare(deed, job.options, job.io);
-  if (prepared.outcome !== 'ready') return whyNot(prepared);
-  const { title, plan } = prepared;
-  const steps = plan.steps.map(({ text }) => text);
-  if (!job.isDryRun) return { title, steps, notes: plan.notes };
-  const lines = [...plan.notes, ...steps, 'Nothing was changed: this was a dry run.'];
-  return { code: 0, lines };
-}
-
 async function carryOut(
   deed: MenuDeed,
   tell: (news: MenuNews) => void,
-  job: MenuJob,
+  options: InstallerOptions,
+  io: InstallerIo,
 ): Promise<MenuEnd> {
-  const { prepared, services } = await prepare(deed, job.options, job.io);
+  const { prepared, services } = await prepare(deed, options, io);
   if (prepared.outcome !== 'ready') return whyNot(prepared);
   const { title, plan, closing } = prepared;
   tell({ kind: 'plan', title, steps: plan.steps.map(({ text }) => text) });
-  await perform(prepared, job.io, { options: job.options, services, emit: newsOf(tell) });
+  await perform(prepared, io, { options, services, emit: newsOf(tell) });
   return { code: 0, lines: [...plan.notes, ...closing] };
 }
 

@@ -12,7 +12,6 @@ import { type LogSettings, logSettings, openRunLog } from '../../shell/log/run-l
 import { shownWords } from '../../shell/log/shown-words.ts';
 import type { OutputStream } from '../../shell/output/output.ts';
 import type { ProgramIo } from '../../shell/process/program-io.ts';
-import { isKnownFailure } from '../../shell/progress/failures.ts';
 import {
   addError,
   applyEvent,
@@ -115,7 +114,7 @@ export async function openReport(
         last = { ...event, untilMs: clock.monotonic() + event.ms };
       }
       const failed = folds && event.type === 'log' && event.code === 'failed' ? event : undefined;
-      const isFolded = failed && isKnownFailure(state.failures, failed.fields.error, failed.path);
+      const isFolded = failed && state.failures.knows(failed.fields.error, failed.path);
       applyEvent(state, event, clock);
       view?.note(event);
       if (listeners.size > 0) for (const listener of listeners) listener(event);

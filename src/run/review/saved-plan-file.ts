@@ -8,7 +8,7 @@ import { userText } from '../../core/name-bytes.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
 import { type FlagSet, flagSetOf } from '../../shell/command-line/flag-set.ts';
-import { profileWords, strongProfileWords } from '../../shell/command-line/profile-words.ts';
+import { profileWords } from '../../shell/command-line/profile-words.ts';
 import {
   type CommandToken,
   type FlagToken,
@@ -67,7 +67,7 @@ export async function applyWords(
   const plan = await readPlan(file);
   known.set(file, plan);
   const words = checkedWords(plan.words, flags, path, setOf);
-  const ofProfile = await strongProfileWords(flags, env, setOf(words[0]));
+  const ofProfile = await profileWords(flags, env, setOf(words[0]), true);
   return [...words, ...ofProfile, `--apply=${file}`, ...flags];
 }
 

@@ -1,12 +1,17 @@
 import { readFlagPresets, typedValue } from './flag-presets.ts';
 import type { FlagSet } from './flag-set.ts';
 
-/** The flags of the typed `--profile` that a command has, as words: `--transfers=8`. */
+/**
+ * The flags of the typed `--profile` that a command has, as words: `--transfers=8`.
+ *
+ * @param isStrong only those that must win over flags of a job or a plan, as words to follow these: all but lists, which
+ *   grow
+ */
 export async function profileWords(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   { byName }: FlagSet,
-  wants: (type: string) => boolean = () => true,
+  isStrong = false,
 ): Promise<readonly string[]> {
   const profile = typedValue(argv, '--profile');
   if (profile === undefined) return [];
@@ -14,18 +19,6 @@ export async function profileWords(
   return presets.flatMap(({ section, name, text }) => {
     const flag = byName.get(name);
     const isWanted = section === `profile ${profile}` && flag !== undefined;
-    return isWanted && wants(flag.definition.type) ? [`--${name}=${text}`] : [];
+    return isWanted && !(isStrong && flag.definition.type === 'list') ? [`--${name}=${text}`] : [];
   });
-}
-
-/**
- * The flags of the typed `--profile` that must win over those of a job or a plan, as words to follow these: all but lists,
- * which grow.
- */
-export function strongProfileWords(
-  typed: readonly string[],
-  env: NodeJS.ProcessEnv,
-  set: FlagSet,
-): Promise<readonly string[]> {
-  return profileWords(typed, env, set, (type) => type !== 'list');
 }

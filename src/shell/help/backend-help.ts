@@ -41,7 +41,19 @@ export async function backendHelp(
   style: HelpStyle,
   run: RunOfRclone,
 ): Promise<string> {
-  if (type === 'rclone') return rcloneHelp(style);
+  if (type === 'rclone') {
+    const about = 'rclone: every other type of remote, through the rclone that is installed.';
+    const types = RCLONE_TYPES.join(', ');
+    const more = 'Run "syncer help backend <type>" for the options of a type, which rclone lists.';
+    return [
+      ...fillText(about, style.columns, '  ', ''),
+      '',
+      ...fillText(`Types: ${types}`, style.columns, '  '),
+      '',
+      ...fillText(more, style.columns),
+      '',
+    ].join('\n');
+  }
   const own = OWN_BACKENDS.find((one) => one.type === type || one.aliases?.includes(type));
   const backend = own ?? (OWN_TYPES.has(type) ? undefined : await backendOfRclone(type, run));
   if (backend === undefined) {
@@ -53,21 +65,6 @@ export async function backendHelp(
   const options = backend.options.flatMap((option) => ['', ...optionLines(backend, option, style)]);
   const title = fillText(`${backend.type}: ${backend.summary}`, style.columns, '  ', '');
   return [...title, ...options, ''].join('\n');
-}
-
-/** The types that go through rclone. */
-function rcloneHelp(style: HelpStyle): string {
-  const about = 'rclone: every other type of remote, through the rclone that is installed.';
-  const types = RCLONE_TYPES.join(', ');
-  const more = 'Run "syncer help backend <type>" for the options of a type, which rclone lists.';
-  return [
-    ...fillText(about, style.columns, '  ', ''),
-    '',
-    ...fillText(`Types: ${types}`, style.columns, '  '),
-    '',
-    ...fillText(more, style.columns),
-    '',
-  ].join('\n');
 }
 
 /** A type of rclone's with its options; without any if rclone is missing. `undefined` if rclone does not know it. */

@@ -11,6 +11,12 @@ export interface Failure {
   readonly paths: string[];
 }
 
+/** More paths of one cause are only counted. */
+const KEPT_PATHS = 200;
+
+/** More causes than this are counted as one. */
+const KEPT_CAUSES = 200;
+
 /** The errors of a run, equal ones together, in the order in which they came first. */
 export class Failures {
   readonly byCause = new Map<string, Failure>();
@@ -20,39 +26,23 @@ export class Failures {
     this.byCause.clear();
     this.last = undefined;
   }
-}
 
-/** More paths of one cause are only counted. */
-const KEPT_PATHS = 200;
+  /** Adds an error about `path`. */
+  note(error: SyncerError, path: string | undefined): void {
+    const { byCause } = this;
+    const own = causeOf(error, path);
+    const cause = byCause.has(own) || byCause.size < KEPT_CAUSES ? own : 'other errors';
+    const failure = byCause.get(cause) ?? { cause, count: 0, paths: [] };
+    byCause.set(cause, failure);
+    failure.count++;
+    this.last = failure;
+    if (path !== undefined && failure.paths.length < KEPT_PATHS) failure.paths.push(path);
+  }
 
-/** More causes than this are counted as one. */
-const KEPT_CAUSES = 200;
-
-const OTHER = 'other errors';
-
-/** Adds an error about `path`. */
-export function noteFailure(
-  failures: Failures,
-  error: SyncerError,
-  path: string | undefined,
-): void {
-  const cause = causeOf(error, path);
-  const { byCause } = failures;
-  const key = byCause.has(cause) || byCause.size < KEPT_CAUSES ? cause : OTHER;
-  const failure = byCause.get(key) ?? { cause: key, count: 0, paths: [] };
-  byCause.set(key, failure);
-  failure.count++;
-  failures.last = failure;
-  if (path !== undefined && failure.paths.length < KEPT_PATHS) failure.paths.push(path);
-}
-
-/** Whether an error with the same cause was counted already. */
-export function isKnownFailure(
-  { byCause }: Failures,
-  error: SyncerError,
-  path: string | undefined,
-): boolean {
-  return byCause.has(causeOf(error, path));
+  /** Whether an error with the same cause was counted already. */
+  knows(error: SyncerError, path: string | undefined): boolean {
+    return this.byCause.has(causeOf(error, path));
+  }
 }
 
 /** A cause with its file, or with how many there are: `84 files: cannot create bucket b: access denied`. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/context.ts';
 import { isStop, type SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent, TransferKind } from '../../core/events.ts';
-import { Failures, noteFailure } from './failures.ts';
+import { Failures } from './failures.ts';
 
 /** What a moving average of a speed remembers. */
 export interface Speed {
@@ -26,8 +26,6 @@ export interface ActiveTransfer extends Speed {
   hashed: number;
   hashedAtTick: number;
 }
-
-const NO_SPEED: Speed = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0 };
 
 /** What a run has done so far: the one source of progress views, logged statistics and the exit code. */
 export class ProgressState implements Speed {
@@ -119,9 +117,11 @@ export function applyEvent(
     case 'transfer-bytes':
       addBytes(state, event.id, event.bytes);
       break;
-    case 'transfer-hashed':
-      hashTransfer(state, event.id, event.bytes);
+    case 'transfer-hashed': {
+      const transfer = state.active.get(event.id);
+      if (transfer !== undefined) transfer.hashed = event.bytes;
       break;
+    }
     case 'transfer-restart':
       addBytes(state, event.id, -(state.active.get(event.id)?.bytes ?? 0));
       break;
@@ -174,7 +174,7 @@ export function addError(state: ProgressState, error: SyncerError, path = error.
   state.counted.add(error);
   state.errors++;
   state.lastError = error;
-  noteFailure(state.failures, error, path);
+  state.failures.note(error, path);
   if (error.stop) state.fatalError = true;
   if (error.retry) state.retryError = true;
 }
@@ -239,19 +239,14 @@ function startTransfer(
     state.queuedTransfers = Math.max(0, state.queuedTransfers - 1);
     state.queuedBytes = Math.max(0, state.queuedBytes - Math.max(0, size));
   }
-  const notHashed = { hashed: -1, hashedAtTick: -1 };
-  state.active.set(id, { ...NO_SPEED, ...notHashed, id, kind, path, size, startedMs });
+  const none = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0, hashed: -1, hashedAtTick: -1 };
+  state.active.set(id, { ...none, id, kind, path, size, startedMs });
 }
 
 function addBytes(state: ProgressState, id: number, bytes: number): void {
   const transfer = state.active.get(id);
   if (transfer?.kind !== 'server-rename') state.bytes += bytes;
   if (transfer !== undefined) transfer.bytes += bytes;
-}
-
-function hashTransfer(state: ProgressState, id: number, bytes: number): void {
-  const transfer = state.active.get(id);
-  if (transfer !== undefined) transfer.hashed = bytes;
 }
 
 /**

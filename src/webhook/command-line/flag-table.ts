@@ -1,4 +1,5 @@
 import { goQuote } from '../../go/go-texts.ts';
+import { readBool } from '../../go/read-number.ts';
 
 /** A flag of `webhook`; without `standard` it is empty, 0, false or an empty list where it is not given. */
 export type Flag = readonly [
@@ -127,11 +128,6 @@ const MOST: ReadonlyMap<string, number> = new Map([
   ['idle-timeout', 2_147_483],
 ]);
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word) => [word, true] as const),
-  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
-]);
-
 const INTEGER =
   /^[-+]?(?:0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?\d)*)$/;
 
@@ -143,9 +139,11 @@ function flagValue(
 ): string | number | boolean | string[] {
   if (kind === 'string') return text;
   if (kind === 'bool') {
-    const value = BOOLEANS.get(text);
-    if (value !== undefined) return value;
-    throw new FlagFault(`invalid boolean value ${goQuote(text)} for -${name}: parse error`);
+    try {
+      return readBool(text);
+    } catch {
+      throw new FlagFault(`invalid boolean value ${goQuote(text)} for -${name}: parse error`);
+    }
   }
   if (kind === 'int') return integer(name, text);
   if (name === 'header' && !text.includes('=')) {

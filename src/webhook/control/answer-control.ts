@@ -39,10 +39,24 @@ function answerControl(
       return overviews(services);
     case 'history':
       return ledger.list();
-    case 'run':
-      return detailsOf(question.run, services);
-    case 'rerun':
-      return rerun(question.run, services);
+    case 'run': {
+      const { run, hook, output, request } = keptOf(question.run, services);
+      return {
+        run,
+        output: output.toString('base64'),
+        canRerun: request !== undefined,
+        ...(request && { request: shownRequest(hook, request, services.secrets()) }),
+      } satisfies RunDetails;
+    }
+    case 'rerun': {
+      const { run, hook, request } = keptOf(question.run, services);
+      if (request === undefined) {
+        const why = `the request of ${run.id} was too large to be kept`;
+        throw new SyncerError('file-not-found', why);
+      }
+      if (hook === undefined) throw new SyncerError('file-not-found', `no hook "${run.hook}"`);
+      return keptOf(services.rerun(run, hook, request), services).run;
+    }
     case 'watch':
       peer.atEnd(
         ledger.watch((event) => {
@@ -54,7 +68,7 @@ function answerControl(
       );
       return null;
     case 'follow':
-      follow(question.run, ledger, peer);
+      follow(keptOf(question.run, services), ledger, peer);
       return null;
     default:
       throw new SyncerError(
@@ -82,41 +96,23 @@ function overviews({ ledger, hooks }: ControlServices): HookOverview[] {
   });
 }
 
-function runOf(id: string, ledger: RunLedger): RunRecord {
-  const run = ledger.find(id);
-  if (run === undefined)
+/** A run with its hook, if that is still there, and what is kept of it. */
+function keptOf(id: string, { ledger, hooks }: ControlServices) {
+  const found = ledger.details(id);
+  if (found === undefined)
     throw new SyncerError('file-not-found', `no run ${id} (it may have expired)`);
-  return run;
+  return { ...found, hook: hooks().find((hook) => hook.id === found.run.hook) };
 }
 
-function detailsOf(id: string, { ledger, hooks, secrets }: ControlServices): RunDetails {
-  const run = runOf(id, ledger);
-  const { output, request } = ledger.details(id) ?? {};
-  const hook = hooks().find((known) => known.id === run.hook);
-  return {
-    run,
-    output: output?.toString('base64') ?? '',
-    canRerun: request !== undefined,
-    ...(request === undefined ? {} : { request: shownRequest(hook, request, secrets()) }),
-  };
-}
-
-function rerun(id: string, { ledger, hooks, rerun }: ControlServices): RunRecord {
-  const run = runOf(id, ledger);
-  const request = ledger.details(id)?.request;
-  if (request === undefined)
-    throw new SyncerError('file-not-found', `the request of ${id} was too large to be kept`);
-  const hook = hooks().find((known) => known.id === run.hook);
-  if (hook === undefined) throw new SyncerError('file-not-found', `no hook "${run.hook}"`);
-  return runOf(rerun(run, hook, request), ledger);
-}
-
-function follow(id: string, ledger: RunLedger, { send, atEnd }: ControlPeer): void {
-  const run = runOf(id, ledger);
-  const written = ledger.details(id)?.output;
+function follow(
+  { run, output: written }: ReturnType<typeof keptOf>,
+  ledger: RunLedger,
+  { send, atEnd }: ControlPeer,
+): void {
+  const { id } = run;
   const output = (chunk: Buffer) =>
     send({ event: 'output', run: id, data: chunk.toString('base64') });
-  if (written !== undefined && written.length > 0) output(written);
+  if (written.length > 0) output(written);
   if (isOver(run.state)) {
     send({ event: 'end', run });
     return;

@@ -126,7 +126,6 @@ export class HookFields {
     return this.#node(name) !== undefined;
   }
 
-  /** Whether a field is there and null. */
   hasNull(name: string): boolean {
     return this.#fields.get(name)?.kind === 'null';
   }

@@ -10,33 +10,21 @@ export class RequestBody {
   readonly #request: IncomingMessage;
   readonly #length: number;
   readonly #atFirstRead: (() => void) | undefined;
-  #done: boolean;
-  #started = false;
+  /** The whole body was read. */
+  done: boolean;
+  /** Reading has begun. */
+  started = false;
+  /** A reader waits for what the client has not sent yet. */
+  isAwaited = false;
   #broken: BrokenBody | undefined;
   #wake: () => void = () => {};
-  #isAwaited = false;
 
   /** @param atFirstRead called when the body is wanted: the client may wait for that */
   constructor(request: IncomingMessage, length: number | 'chunked', atFirstRead?: () => void) {
     this.#request = request;
     this.#length = length === 'chunked' ? 0 : length;
     this.#atFirstRead = atFirstRead;
-    this.#done = length === 0;
-  }
-
-  /** The whole body was read. */
-  get done(): boolean {
-    return this.#done;
-  }
-
-  /** A reader waits for what the client has not sent yet. */
-  get isAwaited(): boolean {
-    return this.#isAwaited;
-  }
-
-  /** Reading has begun. */
-  get started(): boolean {
-    return this.#started;
+    this.done = length === 0;
   }
 
   /** The chunks of the body. Rejects with `BrokenBody`. */
@@ -60,23 +48,23 @@ export class RequestBody {
   /** The whole body where it is there already and nothing of it was read; else `undefined`, and nothing has happened. */
   readAtHand(maxBytes: number): Buffer | undefined {
     const { complete, readableLength } = this.#request;
-    if (this.#done || this.#started || !complete || readableLength > maxBytes) return undefined;
-    this.#started = true;
+    if (this.done || this.started || !complete || readableLength > maxBytes) return undefined;
+    this.started = true;
     this.#atFirstRead?.();
-    this.#done = true;
+    this.done = true;
     return (this.#request.read() as Buffer | null) ?? NO_BODY;
   }
 
   /** Ends the body here: a reader gets a `BrokenBody`. */
   cutOff(why: string): void {
-    if (this.#done || this.#request.complete) return;
+    if (this.done || this.#request.complete) return;
     this.#broken ??= new BrokenBody(why);
     this.#wake();
   }
 
   /** Drops what still comes. Resolves when that was all, or after `ms` milliseconds. */
   async drop(ms: number): Promise<void> {
-    if (this.#done || this.#broken !== undefined) return;
+    if (this.done || this.#broken !== undefined) return;
     const request = this.#request.removeAllListeners('readable');
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
@@ -86,8 +74,8 @@ export class RequestBody {
   }
 
   async #next(): Promise<Buffer | undefined> {
-    if (!this.#started && !this.#done) {
-      this.#started = true;
+    if (!this.started && !this.done) {
+      this.started = true;
       this.#request
         .on('readable', () => this.#wake())
         .on('end', () => this.#wake())
@@ -96,17 +84,17 @@ export class RequestBody {
       if (this.#request.destroyed) this.cutOff('unexpected EOF');
       this.#atFirstRead?.();
     }
-    while (!this.#done) {
+    while (!this.done) {
       if (this.#broken !== undefined) throw this.#broken;
       const chunk = this.#request.read() as Buffer | null;
-      this.#done = this.#request.complete && this.#request.readableLength === 0;
+      this.done = this.#request.complete && this.#request.readableLength === 0;
       if (chunk !== null) return chunk;
-      if (this.#done) break;
-      this.#isAwaited = true;
+      if (this.done) break;
+      this.isAwaited = true;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      this.#isAwaited = false;
+      this.isAwaited = false;
     }
     return undefined;
   }

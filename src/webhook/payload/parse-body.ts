@@ -41,18 +41,16 @@ export async function parseBody(kind: 'json' | 'form' | 'xml', body: Uint8Array)
   const isList = kind === 'json' && body.find((byte) => !BLANKS.has(byte)) === LIST;
   try {
     if (kind === 'xml') return await parseXml(body);
-    if (kind === 'form') return parseForm(body);
+    if (kind === 'form') {
+      const room = new ValueRoom();
+      for (let at = body.indexOf(AND); at >= 0; at = body.indexOf(AND, at + 1)) room.take();
+      const { values, fault } = parseQuery(nameFromBytes(body));
+      if (fault === undefined) return values;
+      throw new GoFault(fault);
+    }
     return isList ? new Map([['root', parseGoJson(body)]]) : parseGoJsonObject(body);
   } catch (thrown) {
     if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
     throw new BodyFault(isList ? 'JSON array payload' : PREFIXES[kind], thrown.message);
   }
-}
-
-function parseForm(body: Uint8Array): GoMap {
-  const room = new ValueRoom();
-  for (let at = body.indexOf(AND); at >= 0; at = body.indexOf(AND, at + 1)) room.take();
-  const { values, fault } = parseQuery(nameFromBytes(body));
-  if (fault !== undefined) throw new GoFault(fault);
-  return values;
 }

@@ -63,7 +63,14 @@ export function evaluateMatch(
   if (match.type === 'scalr-signature') return checkScalr(request, match.secret, context.nowMs);
   const value = parameterValue(match.parameter, request);
   if (match.type === 'value') return sameText(value, match.value);
-  if (match.type === 'regex') return matchesRegex(match, value, context.regexes);
+  if (match.type === 'regex') {
+    let matcher = context.regexes.get(match);
+    if (matcher === undefined) {
+      matcher = compileRegex(match.regex);
+      context.regexes.set(match, matcher);
+    }
+    return matcher.find(value.toWellFormed()) >= 0;
+  }
   const signed = SIGNED.exec(match.type);
   if (signed === null) return false;
   const algorithm = signed[2] as 'sha1' | 'sha256' | 'sha512';
@@ -123,16 +130,6 @@ function parseDate(text: string): number {
 /** The expressions of rules, compiled when they are needed first. */
 export type CompiledRegexes = WeakMap<HookMatch, FirstMatch>;
 
-/** Whether a rule's expression matches somewhere in `text`, in linear time. Throws `GoFault` for a bad one. */
-function matchesRegex(match: HookMatch, text: string, compiled: CompiledRegexes): boolean {
-  let matcher = compiled.get(match);
-  if (matcher === undefined) {
-    matcher = compileRegex(match.regex);
-    compiled.set(match, matcher);
-  }
-  return matcher.find(text.toWellFormed()) >= 0;
-}
-
 /** Compiles an expression. Throws `GoFault` with Go's words. */
 export function compileRegex(regex: string): FirstMatch {
   try {
@@ -174,19 +171,15 @@ export function checkHmac(
 ): void {
   if (secret === '') throw new GoFault('signature validation secret can not be empty');
   const expected = createHmac(algorithm, secret).update(body).digest('hex');
-  const signatures = signaturesIn(text, `${algorithm}=`);
+  const prefix = `${algorithm}=`;
+  const parts = text.split(',').filter((part) => part.startsWith(prefix));
+  const given = text.includes(',') ? parts : [text];
+  const signatures = given.map((part) =>
+    part.startsWith(prefix) ? part.slice(prefix.length) : part,
+  );
   if (signatures.map((signature) => sameText(signature, expected)).includes(true)) return;
   const empty = body.length === 0 ? ' on empty payload' : '';
   throw new SignatureFault('invalid payload signatures [', signatures.join(' '), `]${empty}`);
-}
-
-function signaturesIn(text: string, prefix: string): string[] {
-  const without = (part: string) => (part.startsWith(prefix) ? part.slice(prefix.length) : part);
-  if (!text.includes(',')) return [without(text)];
-  return text
-    .split(',')
-    .filter((part) => part.startsWith(prefix))
-    .map(without);
 }
 
 interface Address {
@@ -206,7 +199,15 @@ export function isInRange(remoteAddress: string, range: string): boolean {
   if (address === undefined) {
     throw new GoFault(`invalid IP address found in remote address '${remoteAddress}'`);
   }
-  return networksIn(range).some((network) => contains(network, address));
+  return networksIn(range).some((network) => {
+    const parsed = parseNetwork(network);
+    if (parsed === undefined) throw new GoFault(`invalid CIDR address: ${network}`);
+    const { base, prefix } = parsed;
+    if (base.family !== address.family) return false;
+    const list = new BlockList();
+    list.addSubnet(base.ip, prefix, base.family);
+    return list.check(address.ip, address.family);
+  });
 }
 
 /** The first network in `range` that is wrong. */
@@ -217,16 +218,6 @@ export function wrongNetwork(range: string): string | undefined {
 function networksIn(range: string): string[] {
   const words = range.split(/[\s\u0085\u00a0]+/).filter((word) => word !== '');
   return words.map((word) => (word.includes('/') ? word : `${word}/32`));
-}
-
-function contains(network: string, address: Address): boolean {
-  const parsed = parseNetwork(network);
-  if (parsed === undefined) throw new GoFault(`invalid CIDR address: ${network}`);
-  const { base, prefix } = parsed;
-  if (base.family !== address.family) return false;
-  const list = new BlockList();
-  list.addSubnet(base.ip, prefix, base.family);
-  return list.check(address.ip, address.family);
 }
 
 function parseNetwork(text: string): { base: Address; prefix: number } | undefined {

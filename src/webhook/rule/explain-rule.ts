@@ -17,11 +17,6 @@ export interface RuleExplanation {
   readonly parts: readonly RuleExplanation[];
 }
 
-/** What judges a rule, and hides secrets. */
-interface ExplainContext extends RuleContext {
-  readonly redact: Redact;
-}
-
 /**
  * Judges a rule as `evaluateRule` does, and says for every part what came of it.
  *
@@ -33,47 +28,29 @@ export function explainRule(
   context: RuleContext,
   redact: Redact,
 ): RuleExplanation {
-  return explain(rule, request, { ...context, redact });
-}
-
-function explain(rule: Rule, request: HookRequest, context: ExplainContext): RuleExplanation {
   const { and, or, not, match } = rule;
-  if (and !== undefined) return explainList('and', and, request, context);
-  if (or !== undefined) return explainList('or', or, request, context);
-  if (not !== undefined) return explainNot(not, request, context);
-  if (match !== undefined) return explainMatch(match, request, context);
-  return { outcome: 'no', what: 'rule', why: 'an empty rule is never satisfied', parts: [] };
-}
-
-function explainList(
-  what: 'and' | 'or',
-  rules: readonly Rule[],
-  request: HookRequest,
-  context: ExplainContext,
-): RuleExplanation {
-  const goesOn = what === 'and' ? 'yes' : 'no';
-  let outcome: RuleExplanation['outcome'] = goesOn;
-  const parts = rules.map((part) => {
-    if (outcome !== goesOn) return skipped(part);
-    const found = explain(part, request, context);
-    outcome = found.outcome;
-    return found;
-  });
-  return { outcome, what, parts };
-}
-
-function explainNot(rule: Rule, request: HookRequest, context: ExplainContext): RuleExplanation {
-  const part = explain(rule, request, context);
-  if (part.outcome === 'error') return { outcome: 'error', what: 'not', parts: [part] };
-  if (lacksParameter(part)) {
-    return {
-      outcome: 'no',
-      what: 'not',
-      why: 'a missing parameter triggers nothing',
-      parts: [part],
-    };
+  const list = and ?? or;
+  if (list !== undefined) {
+    const goesOn = and !== undefined ? 'yes' : 'no';
+    let outcome: RuleExplanation['outcome'] = goesOn;
+    const parts = list.map((part) => {
+      if (outcome !== goesOn) return skipped(part);
+      const found = explainRule(part, request, context, redact);
+      outcome = found.outcome;
+      return found;
+    });
+    return { outcome, what: and !== undefined ? 'and' : 'or', parts };
   }
-  return { outcome: part.outcome === 'yes' ? 'no' : 'yes', what: 'not', parts: [part] };
+  if (not !== undefined) {
+    const part = explainRule(not, request, context, redact);
+    const parts = [part];
+    if (part.outcome === 'error') return { outcome: 'error', what: 'not', parts };
+    const why = 'a missing parameter triggers nothing';
+    if (lacksParameter(part)) return { outcome: 'no', what: 'not', why, parts };
+    return { outcome: part.outcome === 'yes' ? 'no' : 'yes', what: 'not', parts };
+  }
+  if (match !== undefined) return explainMatch(match, request, context, redact);
+  return { outcome: 'no', what: 'rule', why: 'an empty rule is never satisfied', parts: [] };
 }
 
 const MISSING = 'the request has no such parameter';
@@ -85,12 +62,13 @@ function lacksParameter({ why, outcome, parts }: RuleExplanation): boolean {
 function explainMatch(
   match: HookMatch,
   request: HookRequest,
-  context: ExplainContext,
+  context: RuleContext,
+  redact: Redact,
 ): RuleExplanation {
   const what = describeMatch(match);
   try {
     if (evaluateMatch(match, request, context)) return { outcome: 'yes', what, parts: [] };
-    return { outcome: 'no', what, why: whyNot(match, request, context.redact), parts: [] };
+    return { outcome: 'no', what, why: whyNot(match, request, redact), parts: [] };
   } catch (thrown) {
     if (!(thrown instanceof GoFault)) throw thrown;
     if (thrown instanceof NotFoundFault) return { outcome: 'no', what, why: MISSING, parts: [] };
@@ -98,7 +76,7 @@ function explainMatch(
       const outcome = context.softSignatures ? 'no' : 'error';
       return { outcome, what, why: 'the signature is wrong', parts: [] };
     }
-    return { outcome: 'error', what, why: context.redact(thrown.message), parts: [] };
+    return { outcome: 'error', what, why: redact(thrown.message), parts: [] };
   }
 }
 

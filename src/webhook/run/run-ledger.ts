@@ -85,14 +85,10 @@ export class RunLedger {
     return [...this.#runs.values()].map(({ record }) => record).reverse();
   }
 
-  find(id: string): RunRecord | undefined {
-    return this.#runs.get(id)?.record;
-  }
-
-  /** The request of a run, and the end of what its command wrote. */
-  details(id: string): { request: HookRequest | undefined; output: Buffer } | undefined {
+  /** A run, its request if that is kept, and the end of what its command wrote. */
+  details(id: string) {
     const kept = this.#runs.get(id);
-    return kept && { request: kept.request, output: kept.tail.bytes() };
+    return kept && { run: kept.record, request: kept.request, output: kept.tail.bytes() };
   }
 
   /** Calls `watcher` for everything that happens from now on. @returns ends that */

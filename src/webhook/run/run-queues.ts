@@ -40,15 +40,11 @@ export class RunQueues {
   readonly #buckets = new Map<string, { readonly left: number; readonly atMs: number }>();
   /** Runs queued by the limit of the server only. */
   readonly #ready: Entry[] = [];
-  #running = 0;
+  running = 0;
 
   /** @param maxCommands commands of all hooks that run at once; 0: no limit */
   constructor(maxCommands: number) {
     this.#maxCommands = maxCommands;
-  }
-
-  get running(): number {
-    return this.#running;
   }
 
   get waiting(): number {
@@ -77,7 +73,7 @@ export class RunQueues {
     queue.limits = limits;
     const max = limits?.maxConcurrency ?? 0;
     if (max > 0 && queue.running >= max) return { state: this.#wait(queue, entry), done };
-    if (this.#maxCommands === 0 || this.#running < this.#maxCommands) {
+    if (this.#maxCommands === 0 || this.running < this.#maxCommands) {
       queue.running++;
       this.#start(entry);
       return { state: 'started', done };
@@ -124,9 +120,9 @@ export class RunQueues {
   }
 
   #start(entry: Entry): void {
-    this.#running++;
+    this.running++;
     void entry.run.begin().then((result) => {
-      this.#running--;
+      this.running--;
       this.#ended(entry.id);
       for (const tell of entry.tell) tell(result);
     });
@@ -144,7 +140,7 @@ export class RunQueues {
     }
     if (queue.running === 0 && queue.waiting.length === 0) this.#queues.delete(id);
     const most = this.#maxCommands || Number.POSITIVE_INFINITY;
-    while (this.#running < most) {
+    while (this.running < most) {
       const next = this.#ready.shift();
       if (next === undefined) break;
       this.#start(next);

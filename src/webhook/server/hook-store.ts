@@ -3,11 +3,9 @@ import { faultLine, type LoadedHooks } from '../file/load-hooks.ts';
 import { HookFileFault } from '../file/read-hook-file.ts';
 import type { HookLog } from '../log/hook-log.ts';
 
-/** The hooks of one file. */
 interface HookFile {
   readonly path: string;
   readonly hooks: readonly Hook[];
-  /** Files that it refers to. */
   readonly references: readonly string[];
 }
 

@@ -260,7 +260,8 @@ class Exchange {
   #request({ payload, body }: ReadPayload): HookRequest {
     const { head, remoteAddress } = this.#incoming;
     const headers = firstHeaders(head.headers);
-    const query = parseQuery(queryOf(head.target)).values;
+    const question = head.target.indexOf('?');
+    const query = parseQuery(question < 0 ? '' : head.target.slice(question + 1)).values;
     return { method: head.method, remoteAddress, headers, query, payload, body };
   }
 
@@ -302,7 +303,6 @@ function firstHeaders(headers: ReadonlyMap<string, readonly string[]>): GoMap {
   return first;
 }
 
-/** Where a request leads. */
 type HookRoute =
   | { readonly kind: 'root' }
   | { readonly kind: 'not-found' }
@@ -334,12 +334,6 @@ export function findRoute(target: string, prefix: string): HookRoute {
   return path.startsWith(start)
     ? { kind: 'hook', id: path.slice(start.length) }
     : { kind: 'not-found' };
-}
-
-/** What stands behind the question mark of a target. */
-function queryOf(target: string): string {
-  const question = target.indexOf('?');
-  return question < 0 ? '' : target.slice(question + 1);
 }
 
 function cleanPath(path: string): string {

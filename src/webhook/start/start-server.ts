@@ -135,7 +135,7 @@ async function serve(
       onReload: (listener) => store.onReload(listener),
       rerun: (run, hook, request) => rerun(run, hook, request, { log, runs }),
     });
-    const sources = statusSources(runs, store, activity);
+    const sources = { runs, store, activity, startedMs: Date.now() };
     const answer = requestHandler({
       options: serverOptions(flags),
       log,
@@ -418,27 +418,4 @@ async function openStatus(address: string, activity: Activity) {
     const why = (thrown as Error).message;
     throw new Error(`error listening on -status ${address}: ${why}`, { cause: thrown });
   }
-}
-
-/** What the status pages show. */
-function statusSources(
-  { counters, ledger }: HookRuns,
-  store: HookStore,
-  activity: Activity,
-): StatusSources {
-  const startedMs = Date.now();
-  return {
-    counters,
-    ledger,
-    hookIds: () => store.hooks.map(({ id }) => id),
-    stopping: () => activity.stopping,
-    figures: () => ({
-      hooksLoaded: store.size,
-      reloadsOk: store.reloads.ok,
-      reloadsFailed: store.reloads.failed,
-      busy: activity.busy,
-      startedMs,
-      memoryBytes: process.memoryUsage.rss(),
-    }),
-  };
 }

@@ -1,38 +1,43 @@
 import { harmlessJson } from '../../core/harmless.ts';
 import { type HookAnswer, textAnswer } from '../http/answer.ts';
-import type { RequestHandler } from '../http/connection.ts';
-import { DURATION_BOUNDS, type HookCount, type HookCounters } from '../run/hook-counters.ts';
-import type { RunLedger } from '../run/run-ledger.ts';
+import type { Activity, RequestHandler } from '../http/connection.ts';
+import { DURATION_BOUNDS, type HookCount } from '../run/hook-counters.ts';
+import type { HookRuns } from '../run/hook-runs.ts';
+import type { HookStore } from '../server/hook-store.ts';
 
 /** What can be told of a server. */
 export interface StatusSources {
-  readonly counters: HookCounters;
-  readonly ledger: RunLedger;
-  readonly figures: () => ServerFigures;
-  /** The ids of the hooks. */
-  readonly hookIds: () => readonly string[];
-  /** The server is about to stop: it is no longer healthy. */
-  readonly stopping: () => boolean;
+  readonly runs: HookRuns;
+  readonly store: HookStore;
+  readonly activity: Activity;
+  readonly startedMs: number;
 }
 
 /** Pages about the server. */
 export type StatusPage = 'healthz' | 'metrics' | 'status';
 
-async function answerWith(page: StatusPage, sources: StatusSources): Promise<HookAnswer> {
+async function answerWith(
+  page: StatusPage,
+  { runs, store, activity, startedMs }: StatusSources,
+): Promise<HookAnswer> {
   if (page === 'healthz') {
-    return sources.stopping() ? textAnswer(503, 'stopping\n') : textAnswer(200, 'ok\n');
+    // A server that is about to stop is no longer healthy.
+    return activity.stopping ? textAnswer(503, 'stopping\n') : textAnswer(200, 'ok\n');
   }
-  const { counters, figures } = sources;
+  const server: ServerFigures = {
+    hooksLoaded: store.size,
+    reloadsOk: store.reloads.ok,
+    reloadsFailed: store.reloads.failed,
+    busy: activity.busy,
+    startedMs,
+    memoryBytes: process.memoryUsage.rss(),
+  };
   if (page === 'metrics') {
-    const text = metricsText(counters.hooks, figures());
+    const text = metricsText(runs.counters.hooks, server);
     const type = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8'] as const;
     return textAnswer(200, text, [type]);
   }
-  const status = {
-    server: figures(),
-    hooks: sources.hookIds(),
-    runs: sources.ledger.list(),
-  };
+  const status = { server, hooks: store.hooks.map(({ id }) => id), runs: runs.ledger.list() };
   const type = ['Content-Type', 'application/json'] as const;
   return textAnswer(200, `${harmlessJson(JSON.stringify(status, undefined, 2))}\n`, [type]);
 }

@@ -24,7 +24,7 @@ test('the last runs that are over stay, and all that go on', () => {
   }
   kept.open(record('4', { state: 'refused' }), request());
   expect(kept.list().map(({ id }) => id)).toEqual(['4', '3', 'going']);
-  expect(kept.find('1')).toBeUndefined();
+  expect(kept.details('1')).toBeUndefined();
 });
 
 test('the end of the output stays, and requests that are small', () => {
