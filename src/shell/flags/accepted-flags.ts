@@ -58,16 +58,15 @@ duration dir-cache-time poll-interval vfs-cache-max-age vfs-cache-poll-interval 
 bool no-checksum: uploads are always verified
 string salt: the password of --pass is kept in memory only`;
 
+/** A name, or a number up to 63. */
 const DSCP_NAME = /^(?:BE|DF|LE|EF|CS[0-6]|AF[1-4][1-3]|0*(?:[1-5]?\d|6[0-3]))?$/i;
-
-/** What is wrong with a value of `--dscp`: it is a name such as `LE`, or a number up to 63. */
-function wrongDscp(text: string): string | undefined {
-  return DSCP_NAME.test(text) ? undefined : `"${text}" is not a DSCP name, as CS1, AF11, LE or EF`;
-}
 
 /** What else the definitions of some have. */
 const MORE: Readonly<Record<string, Partial<FlagDefinition>>> = {
-  dscp: { check: wrongDscp },
+  dscp: {
+    check: (text) =>
+      DSCP_NAME.test(text) ? undefined : `"${text}" is not a DSCP name, as CS1, AF11, LE or EF`,
+  },
   syslog: { losesLog: true },
   'fs-cache-expire-duration': { needsUnit: true },
   'fs-cache-expire-interval': { needsUnit: true },

@@ -19,23 +19,21 @@ const UNMARK_PASTES = '\x1b[?2004l';
 
 const ignore = () => {};
 
-interface RawKeysParts {
-  /** How long Escape may be the beginning of another key, in milliseconds. */
-  readonly escapeMs?: number;
-  /** Takes what the mouse does; absent: it is not used. */
-  readonly point?: (act: MouseAct) => void;
-}
-
 /**
  * Reads keys from a terminal until `close`. Errors are ignored.
  *
  * @param write writes to the same terminal
+ * @param escapeMs how long Escape may be the beginning of another key, in milliseconds
+ * @param point takes what the mouse does; absent: it is not used
  */
 export function openRawKeys(
   input: KeyInput,
   write: (text: string) => void,
   press: (key: Key) => void,
-  { escapeMs = ESCAPE_MS.remote, point }: RawKeysParts = {},
+  {
+    escapeMs = ESCAPE_MS.remote,
+    point,
+  }: { readonly escapeMs?: number; readonly point?: (act: MouseAct) => void } = {},
 ) {
   const whole = new TerminalInput(escapeMs, () => performance.now());
   const [on, off] = point === undefined ? ['', ''] : [MOUSE_ON, MOUSE_OFF];

@@ -28,93 +28,77 @@ export async function readHookFile(text: string): Promise<HookFileNode> {
   }
   const { document, placeAt } = firstDocument(yaml, unmarked);
   if (document === undefined) return { kind: 'null', place: { line: 1, column: 1 } };
-  return new NodeReader(yaml, document, placeAt).read(document.contents);
+  return readNodes(yaml, document, placeAt);
 }
 
-class NodeReader {
-  readonly #yaml: typeof Yaml;
-  readonly #document: Yaml.Document;
-  readonly #placeAt: (offset: number) => HookFilePlace;
-  readonly #within = new Set<unknown>();
-  #count = 0;
-
-  constructor(
-    yaml: typeof Yaml,
-    document: Yaml.Document,
-    placeAt: (offset: number) => HookFilePlace,
-  ) {
-    this.#yaml = yaml;
-    this.#document = document;
-    this.#placeAt = placeAt;
-  }
-
-  read(node: unknown): HookFileNode {
-    const { isAlias, isScalar, isSeq, isMap } = this.#yaml;
-    const place = this.#placeOf(node);
-    if (++this.#count > MAX_NODES) throw new HookFileFault(place, 'the file holds too many values');
-    if (isAlias(node)) {
-      const target = node.resolve(this.#document);
-      if (target === undefined) throw new HookFileFault(place, `unknown anchor '${node.source}'`);
-      return this.read(target);
-    }
-    if (isScalar(node)) return { place, ...this.#scalar(node) };
-    if (isSeq(node)) {
-      const items = this.#once(node, place, () => node.items.map((item) => this.read(item)));
-      return { place, kind: 'list', items };
-    }
-    if (isMap(node)) {
-      return { place, kind: 'map', members: this.#once(node, place, () => this.#members(node)) };
-    }
-    return { place, kind: 'null' };
-  }
-
-  #scalar(node: Yaml.Scalar) {
+/** Reads the values of a document. */
+function readNodes(
+  yaml: typeof Yaml,
+  document: Yaml.Document,
+  placeAt: (offset: number) => HookFilePlace,
+): HookFileNode {
+  const { isAlias, isScalar, isSeq, isMap, isNode } = yaml;
+  const within = new Set<unknown>();
+  let count = 0;
+  const placeOf = (node: unknown): HookFilePlace => {
+    const range = isNode(node) ? node.range : undefined;
+    return range ? placeAt(range[0]) : { line: 1, column: 1 };
+  };
+  const scalar = (node: Yaml.Scalar) => {
     const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
-    if (node.tag === BINARY) return { kind: 'text', text: this.#binary(node, text) } as const;
+    if (node.tag === BINARY) {
+      const { bytes, fault } = decodeBase64(text);
+      if (fault === undefined) return { kind: 'text', text: nameFromBytes(bytes) } as const;
+      throw new HookFileFault(placeOf(node), '!!binary value contains invalid base64 data');
+    }
     const isPlain = node.type === undefined || node.type === 'PLAIN';
     const plain = TYPES.test(node.tag ?? '') || (isPlain && node.tag !== STRING);
     return plain ? plainScalar(text) : ({ kind: 'text', text } as const);
-  }
-
-  #binary(node: Yaml.Scalar, text: string): string {
-    const { bytes, fault } = decodeBase64(text);
-    if (fault === undefined) return nameFromBytes(bytes);
-    throw new HookFileFault(this.#placeOf(node), '!!binary value contains invalid base64 data');
-  }
-
+  };
   /** The members of a mapping in their order; those that `<<` brings stand before its own. */
-  #members(map: Yaml.YAMLMap): (readonly [string, HookFileNode])[] {
+  const membersOf = (map: Yaml.YAMLMap) => {
     const own: (readonly [string, HookFileNode])[] = [];
     const merged: (readonly [string, HookFileNode])[] = [];
     for (const pair of map.items) {
-      const key = this.read(pair.key);
+      const key = read(pair.key);
       const value =
-        pair.value === null ? { place: key.place, kind: 'null' as const } : this.read(pair.value);
-      const isMerge =
-        this.#yaml.isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
+        pair.value === null ? { place: key.place, kind: 'null' as const } : read(pair.value);
+      const isMerge = isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
       if (!isMerge) own.push([keyText(key), value]);
       else merged.push(...mergedMembers(value));
     }
     return [...merged, ...own];
-  }
-
+  };
   /** Guards against an anchor that holds itself. */
-  #once<T>(node: unknown, place: HookFilePlace, read: () => T): T {
-    if (this.#within.has(node)) throw new HookFileFault(place, 'an anchor contains itself');
+  const once = <T>(node: unknown, place: HookFilePlace, work: () => T): T => {
+    if (within.has(node)) throw new HookFileFault(place, 'an anchor contains itself');
     // Anchors can add up to more than the text shows.
-    if (this.#within.size >= MAX_DEPTH) throw new HookFileFault(place, TOO_DEEP);
-    this.#within.add(node);
+    if (within.size >= MAX_DEPTH) throw new HookFileFault(place, TOO_DEEP);
+    within.add(node);
     try {
-      return read();
+      return work();
     } finally {
-      this.#within.delete(node);
+      within.delete(node);
     }
-  }
-
-  #placeOf(node: unknown): HookFilePlace {
-    const range = this.#yaml.isNode(node) ? node.range : undefined;
-    return range ? this.#placeAt(range[0]) : { line: 1, column: 1 };
-  }
+  };
+  const read = (node: unknown): HookFileNode => {
+    const place = placeOf(node);
+    if (++count > MAX_NODES) throw new HookFileFault(place, 'the file holds too many values');
+    if (isAlias(node)) {
+      const target = node.resolve(document);
+      if (target === undefined) throw new HookFileFault(place, `unknown anchor '${node.source}'`);
+      return read(target);
+    }
+    if (isScalar(node)) return { place, ...scalar(node) };
+    if (isSeq(node)) {
+      return { place, kind: 'list', items: once(node, place, () => node.items.map(read)) };
+    }
+    if (isMap(node)) {
+      return { place, kind: 'map', members: once(node, place, () => membersOf(node)) };
+    }
+    return { place, kind: 'null' };
+  };
+  return read(document.contents);
 }
 
 function mergedMembers(value: HookFileNode): (readonly [string, HookFileNode])[] {

@@ -242,13 +242,14 @@ function spellings(secret: string): string[] {
 
 /** The secrets that a hook's file names. */
 function fixedIn(hook: Hook): string[] {
-  const passed = passedOn(hook).filter(({ source }) => source === 'string');
+  const compared = matchesIn(hook.rule).filter(comparesSecret);
+  const passed = passedOn(hook).filter(
+    ({ source, name }) => source === 'string' && isTelling(name),
+  );
   return [
     ...hook.secrets,
-    ...matchesIn(hook.rule)
-      .filter(comparesSecret)
-      .flatMap(({ value, secret }) => [value, secret]),
-    ...passed.map(({ name }) => name).filter(isTelling),
+    ...compared.flatMap(({ value, secret }) => [value, secret]),
+    ...passed.map(({ name }) => name),
   ];
 }
 
