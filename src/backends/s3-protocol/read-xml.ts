@@ -78,8 +78,7 @@ function readFlat(document: string, unknown?: (whole: string) => string): XmlEle
 
 /**
  * Reads a document, with a full parser where it is not flat. Rejects where it is not well-formed, or declares a type.
- *
- * @param unknown what stands for an ampersand, a name or a number that is no entity; see `decodeEntities`
+ * `unknown`: what stands for an ampersand, a name or a number that is no entity; see `decodeEntities`.
  */
 export async function readXml(
   document: string,
@@ -140,15 +139,13 @@ function toElement(node: Node, unknown?: (whole: string) => string): XmlElement 
     if ('#text' in inner) {
       const written = String(inner['#text']);
       text += written.includes('&') ? decodeEntities(written, unknown) : written;
-    } else if ('#cdata' in inner) text += cdataText(inner['#cdata'] as readonly Node[]);
-    else {
+    } else if ('#cdata' in inner) {
+      const pieces = inner['#cdata'] as readonly Node[];
+      text += pieces.map((piece) => String(piece['#text'] ?? '')).join('');
+    } else {
       const child = toElement(inner, unknown);
       if (child !== undefined) children.push(child);
     }
   }
   return { name, children, text };
-}
-
-function cdataText(content: readonly Node[]): string {
-  return content.map((inner) => String(inner['#text'] ?? '')).join('');
 }

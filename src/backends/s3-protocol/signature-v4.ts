@@ -56,10 +56,8 @@ export function signingKey(secret: string, day: string, region: string, service 
 }
 
 /**
- * The signature of a request: 64 lower-case hexadecimal digits.
- *
- * @param time `YYYYMMDDThhmmssZ`
- * @param canonical its canonical form; bytes where header values came as latin1
+ * The signature of a request: 64 lower-case hexadecimal digits. `time`: `YYYYMMDDThhmmssZ`. `canonical`: its canonical
+ * form; bytes where header values came as latin1.
  */
 export function requestSignature(
   key: KeyObject,

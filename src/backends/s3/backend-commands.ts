@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { BackendCall, Capabilities, FileEntry, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/duration.ts';
@@ -10,15 +9,16 @@ import {
   type ListedVersion,
   restoreIn,
   uploadPages,
+  versioningStatus,
   versionsBelow,
   versionsByKey,
   WITH_RESTORES,
 } from './listing/history.ts';
 import { shownVersions, versionKey } from './listing/shown-versions.ts';
 import { deleteObject } from './objects/delete-files.ts';
-import { versioningStatus } from './objects/restore-object.ts';
-import { type Location, prefixOf, type S3Store } from './store.ts';
+import { prefixOf, type S3Store } from './store.ts';
 import { buildKey, type ListedKey } from './xml/read-answer.ts';
+import { escapeXml, xmlBody } from './xml/write-document.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +28,12 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
     cleanup: {
       summary: 'Abort unfinished multipart uploads',
       options: { 'max-age': 'Only those older than this; 24h by default' },
-      run: (call) => cleanUp(store, call),
+      async run({ options, op, mayChange }) {
+        const age = options.get('max-age');
+        const nowMs = store.client.context.clock.now();
+        const ms = age === undefined ? DAY_MS : parseDuration(age, nowMs);
+        if (await mayChange('abort old uploads', store.root)) await abortOldUploads(store, ms, op);
+      },
     },
     'cleanup-hidden': {
       summary: 'Delete old versions and delete markers for good; current objects stay',
@@ -51,7 +56,7 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
     'restore-status': {
       summary: 'List objects that are being restored or have been',
       options: { all: 'List all objects' },
-      run: ({ op, options }) => restoreStatus(store, bucketOf(store), options.has('all'), op),
+      run: ({ op, options }) => restoreStatus(store, options.has('all'), op),
     },
     versioning: {
       summary: 'Print or set the versioning of a bucket',
@@ -59,15 +64,6 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
       run: (call) => versioning(store, call),
     },
   };
-}
-
-async function cleanUp(
-  store: S3Store,
-  { options, op, mayChange }: BackendCall,
-): Promise<undefined> {
-  const age = options.get('max-age');
-  const ms = age === undefined ? DAY_MS : parseDuration(age, store.client.context.clock.now());
-  if (await mayChange('abort old uploads', store.root)) await abortOldUploads(store, ms, op);
 }
 
 /**
@@ -128,8 +124,8 @@ async function listUploads(store: S3Store, op: Op) {
 const ARCHIVED = ['GLACIER', 'DEEP_ARCHIVE', 'INTELLIGENT_TIERING'];
 
 async function restore(store: S3Store, { options, op, files, mayChange }: BackendCall) {
-  const days = options.get('lifetime') || undefined;
-  if (days !== undefined && !/^\d{1,9}$/.test(days)) {
+  const days = options.get('lifetime');
+  if (days && !/^\d{1,9}$/.test(days)) {
     throw new SyncerError('usage', `-o lifetime: must be a number of days, not "${days}"`);
   }
   const found: { Status: string; Remote: string }[] = [];
@@ -141,7 +137,7 @@ async function restore(store: S3Store, { options, op, files, mayChange }: Backen
       } else if (!ARCHIVED.includes(file.tier ?? '')) {
         Status = 'Not GLACIER or DEEP_ARCHIVE or INTELLIGENT_TIERING storage class';
       } else {
-        Status = await restoreOne(store, file, { days, options }, op);
+        Status = await restoreOne(store, file, options, op);
       }
       found.push({ Status, Remote: file.path });
     }
@@ -152,18 +148,17 @@ async function restore(store: S3Store, { options, op, files, mayChange }: Backen
 async function restoreOne(
   store: S3Store,
   file: FileEntry,
-  how: Pick<BackendCall, 'options'> & { readonly days: string | undefined },
+  options: BackendCall['options'],
   op: Op,
 ): Promise<string> {
-  const { days, options } = how;
   const element = (name: string, text: string | undefined) =>
-    text ? `<${name}>${text.replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`)}</${name}>` : '';
+    text ? `<${name}>${escapeXml(text)}</${name}>` : '';
   const tier = element('Tier', options.get('priority'));
   const inner =
-    (file.tier === 'INTELLIGENT_TIERING' ? '' : element('Days', days)) +
+    (file.tier === 'INTELLIGENT_TIERING' ? '' : element('Days', options.get('lifetime'))) +
     (tier === '' ? '' : `<GlacierJobParameters>${tier}</GlacierJobParameters>`) +
     element('Description', options.get('description'));
-  const body = xml('RestoreRequest', inner);
+  const body = xmlBody('RestoreRequest', inner);
   const { bucket, key, version } = store.locateFile(file);
   const query = [['restore', '']] as const;
   const request = { method: 'POST', bucket, key, version, query, ...body } as const;
@@ -176,15 +171,6 @@ async function restoreOne(
   }
 }
 
-/** A document as the body of a request. */
-function xml(root: string, inner: string) {
-  const body = Buffer.from(
-    `<${root} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inner}</${root}>`,
-  );
-  const headers = { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') };
-  return { body, headers };
-}
-
 async function versioning(store: S3Store, { args, op, mayChange }: BackendCall): Promise<string> {
   const bucket = bucketOf(store);
   const [wanted] = args;
@@ -193,7 +179,7 @@ async function versioning(store: S3Store, { args, op, mayChange }: BackendCall):
       throw new SyncerError('usage', `versioning can be Enabled or Suspended, not "${wanted}"`);
     }
     if (await mayChange(`set versioning to ${wanted} of`, bucket)) {
-      const body = xml('VersioningConfiguration', `<Status>${wanted}</Status>`);
+      const body = xmlBody('VersioningConfiguration', `<Status>${wanted}</Status>`);
       const query = [['versioning', '']] as const;
       const request = { method: 'PUT', bucket, query, ...body } as const;
       await store.client.call({ ...request, doing: 'set the versioning of' }, op);
@@ -212,38 +198,41 @@ function bucketOf(store: S3Store): string {
  * What `backend restore-status` prints: the objects that are being restored or have been; with `isAll` all objects. Old
  * versions have the names under which they are shown.
  */
-async function restoreStatus(
-  store: S3Store,
-  bucket: string,
-  isAll: boolean,
-  op: Op,
-): Promise<readonly unknown[]> {
-  const place = store.locate('');
-  const prefix = prefixOf(place);
+async function restoreStatus(store: S3Store, isAll: boolean, op: Op): Promise<readonly unknown[]> {
+  const bucket = bucketOf(store);
+  const prefix = prefixOf(store.locate(''));
   const found: unknown[] = [];
-  const objects = restorable(store, { ...place, bucket }, op);
-  for await (const { key, id, storageClass, restore } of objects) {
+  for await (const { key, id, storageClass, restore } of restorable(store, bucket, prefix, op)) {
     if (key.endsWith('/') || (restore === undefined && !isAll)) continue;
     found.push({
       Remote: store.toStandard(key.slice(prefix.length)),
       VersionID: id ?? null,
       RestoreStatus: restore ?? null,
-      StorageClass: storageClass ?? '',
+      StorageClass: storageClass,
     });
   }
   return found;
 }
 
-/** An object with its restoration; `id`: of a shown version. */
-type Restorable = ListedKey & Partial<Pick<ListedVersion, 'id' | 'restore'>>;
-
-/** All objects of a remote that are shown. */
-async function* restorable(store: S3Store, place: Location, op: Op): AsyncGenerator<Restorable> {
-  if (store.showsVersions) return yield* restorableVersions(store, place, op);
-  const { bucket } = place;
+/** All objects of a remote that are shown, with their restorations; `id`: of a shown version. */
+async function* restorable(
+  store: S3Store,
+  bucket: string,
+  prefix: string,
+  op: Op,
+): AsyncGenerator<ListedKey & Partial<Pick<ListedVersion, 'id' | 'restore'>>> {
+  if (store.showsVersions) {
+    for await (const ofKey of versionsByKey(store, { bucket, prefix, withRestores: true }, op)) {
+      // The newest version of an object first, as servers list them.
+      for (const { version, key } of shownVersions(ofKey, store.settings).reverse()) {
+        yield { ...version, key };
+      }
+    }
+    return;
+  }
   const query = [
     ['list-type', '2'],
-    ['prefix', prefixOf(place)],
+    ['prefix', prefix],
     ['encoding-type', 'url'],
   ] as const;
   const request = { bucket, query, headers: WITH_RESTORES, doing: 'list' };
@@ -254,24 +243,10 @@ async function* restorable(store: S3Store, place: Location, op: Op): AsyncGenera
   const pages = askPages(store.client, request, 'ListBucketResult', markersOf, wrong, op);
   for await (const { decode, all } of pages) {
     for (const element of all('Contents')) {
-      const key = decode(childText(element, 'Key'));
-      const size = childText(element, 'Size') ?? '';
-      const tier = childText(element, 'StorageClass') ?? '';
-      yield { ...buildKey(key, size, '', '', tier), ...restoreIn(element) };
-    }
-  }
-}
-
-/** The newest version of an object first, as servers list them. */
-async function* restorableVersions(
-  store: S3Store,
-  place: Location,
-  op: Op,
-): AsyncGenerator<Restorable> {
-  const query = { ...versionsBelow(place), withRestores: true };
-  for await (const ofKey of versionsByKey(store, query, op)) {
-    for (const { version, key } of shownVersions(ofKey, store.settings).reverse()) {
-      yield { ...version, key };
+      const [key, size = '', tier = ''] = ['Key', 'Size', 'StorageClass'].map((name) =>
+        childText(element, name),
+      );
+      yield { ...buildKey(decode(key), size, '', '', tier), ...restoreIn(element) };
     }
   }
 }

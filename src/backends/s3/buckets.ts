@@ -2,14 +2,16 @@ import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { DirEntry, Op } from '../../core/remote.ts';
-import { childText, type XmlElement } from '../s3-protocol/read-xml.ts';
+import { child, childrenNamed, childText } from '../s3-protocol/read-xml.ts';
 import { askDocument } from './client/ask.ts';
 import { isOfStore } from './client/request.ts';
 import type { S3Store } from './store.ts';
 import { hasS3Code, missingBucket, StoreError } from './store-error.ts';
+import { xmlDocument } from './xml/write-document.ts';
 
 /** The buckets of the account, in order, with their creation times. */
 export async function listBuckets(store: S3Store, op: Op): Promise<DirEntry[]> {
+  const wrong = (text: string) => new SyncerError('bad-answer', text);
   const entries: DirEntry[] = [];
   let token: string | undefined;
   const expected = `ListAllMy${store.settings.directoryBucket ? 'Directory' : ''}BucketsResult`;
@@ -17,29 +19,27 @@ export async function listBuckets(store: S3Store, op: Op): Promise<DirEntry[]> {
     const query = token === undefined ? [] : [['continuation-token', token] as const];
     const request = { method: 'GET', bucket: '', query, doing: 'list' } as const;
     const { root } = await askDocument(store.client, request, expected, op);
-    const list = root.children.find(({ name }) => name === 'Buckets');
+    const list = child(root, 'Buckets');
     const next = childText(root, 'ContinuationToken') || undefined;
     if (list === undefined || (next !== undefined && next === token)) {
-      throw new SyncerError('bad-answer', 'the listing of buckets is incomplete');
+      throw wrong('the listing of buckets is incomplete');
     }
-    const buckets = list.children.filter(({ name }) => name === 'Bucket');
-    entries.push(...buckets.map((bucket) => bucketEntry(store, bucket)));
+    for (const bucket of childrenNamed(list, 'Bucket')) {
+      const path = store.toStandard(childText(bucket, 'Name') ?? '');
+      if (path === '') throw wrong('the server lists a bucket without a name');
+      const ms = Date.parse(childText(bucket, 'CreationDate') ?? '');
+      const modTime = Number.isNaN(ms) ? {} : { modTime: modTimeFromMs(ms) };
+      entries.push({ kind: 'dir', path, isBucket: true, ...modTime });
+    }
     token = next;
   } while (token !== undefined);
   return entries.sort(compareEntries);
 }
 
-function bucketEntry(store: S3Store, bucket: XmlElement): DirEntry {
-  const path = store.toStandard(childText(bucket, 'Name') ?? '');
-  if (path === '') throw new SyncerError('bad-answer', 'the server lists a bucket without a name');
-  const ms = Date.parse(childText(bucket, 'CreationDate') ?? '');
-  const modTime = Number.isNaN(ms) ? {} : { modTime: modTimeFromMs(ms) };
-  return { kind: 'dir', path, isBucket: true, ...modTime };
-}
-
 /** Creates a bucket; one that the account owns already is fine. */
 export async function makeBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
-  const { locationConstraint, bucketAcl, bucketObjectLock } = store.settings;
+  const { locationConstraint: location, bucketAcl, bucketObjectLock } = store.settings;
+  const inner = `<LocationConstraint>${location.replace(/[^\w-]/g, '')}</LocationConstraint>`;
   const request = {
     method: 'PUT',
     bucket,
@@ -47,7 +47,7 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
       ...(bucketAcl === '' ? {} : { 'x-amz-acl': bucketAcl }),
       ...(bucketObjectLock ? { 'x-amz-bucket-object-lock-enabled': 'true' } : {}),
     },
-    body: locationConstraint === '' ? undefined : locationDocument(locationConstraint),
+    body: location === '' ? undefined : xmlDocument('CreateBucketConfiguration', inner),
     doing: 'create',
   } as const;
   try {
@@ -157,14 +157,6 @@ export async function ensureBucket(store: S3Store, bucket: string, op: Op): Prom
   if (!exists) await makeForAll(store, bucket, op);
 }
 
-/** Rejects with `bucket-not-found` for a directory bucket that does not exist. */
-export async function findDirectoryBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
-  if (store.knownBuckets.has(bucket) || (await bucketExists(store, bucket, op))) return;
-  throw new SyncerError('bucket-not-found', `bucket ${bucket} does not exist`, {
-    advice: 'create it in the console of AWS: directory buckets belong to a zone',
-  });
-}
-
 /** Deletes a bucket, which must be empty. Rejects with `unsupported` for a directory bucket. */
 export async function deleteBucket(store: S3Store, bucket: string, op: Op): Promise<void> {
   if (store.settings.directoryBucket) {
@@ -185,12 +177,4 @@ export async function deleteBucket(store: S3Store, bucket: string, op: Op): Prom
     const text = `cannot remove bucket ${bucket}: it is not empty; purge deletes it with its files`;
     throw new SyncerError('not-empty', text, { cause: error });
   }
-}
-
-function locationDocument(location: string): Buffer {
-  const escaped = location.replace(/[^\w-]/g, '');
-  return Buffer.from(
-    `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">` +
-      `<LocationConstraint>${escaped}</LocationConstraint></CreateBucketConfiguration>`,
-  );
 }

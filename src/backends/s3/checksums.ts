@@ -4,7 +4,6 @@ import type { RecordedPart } from '../../core/upload-records.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
 import type { BodyCheck } from '../http/answer.ts';
 import type { HttpHeaders } from '../http/answer-parser.ts';
-import type { S3Settings } from './settings.ts';
 
 /** The header, and the trailer, of a CRC-32 in S3. */
 export const CRC32_HEADER = 'x-amz-checksum-crc32';
@@ -70,20 +69,6 @@ export type UploadChecksums = 'whole' | 'parts' | 'none';
 /** What the checksums of an upload are made from. */
 export type PartChecksum = Pick<RecordedPart, 'crc32' | 'size'>;
 
-/** The headers that start a multipart upload with the CRC-32 of all its bytes; in a directory bucket of its parts. */
-export function askForChecksums({
-  directoryBucket,
-}: Pick<S3Settings, 'directoryBucket'>): Record<string, string> {
-  const algorithm = { 'x-amz-checksum-algorithm': 'CRC32' };
-  return directoryBucket ? algorithm : { ...algorithm, 'x-amz-checksum-type': 'FULL_OBJECT' };
-}
-
-/** The type of checksum in the response that starts an upload. Older servers support only that of the parts. */
-export function answeredChecksums(headers: HttpHeaders): UploadChecksums {
-  if (headers['x-amz-checksum-algorithm']?.toUpperCase() !== 'CRC32') return 'none';
-  return headers['x-amz-checksum-type'] === 'FULL_OBJECT' ? 'whole' : 'parts';
-}
-
 /** The headers that complete an upload with the CRC-32 of all its bytes: the server refuses another. */
 export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, string> {
   return {
@@ -93,15 +78,8 @@ export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, str
   };
 }
 
-/** The checksum of a part in the list that completes an upload; `''` for none. */
-export function checksumElement({ crc32 }: PartChecksum): string {
-  return crc32 === undefined ? '' : `<ChecksumCRC32>${encodeCrc32(crc32)}</ChecksumCRC32>`;
-}
-
 /**
- * Whether an object's checksum is that of these parts.
- *
- * @param type as the server reports it; if it does not, either fits
+ * Whether an object's checksum is that of these parts. `type`: as the server reports it; if it does not, either fits.
  */
 export function fitsParts(
   told: string,
@@ -109,13 +87,9 @@ export function fitsParts(
   type: string | undefined,
 ): boolean {
   const composite = encodeCrc32(compositeCrc32(parts.map(({ crc32 = 0 }) => crc32)));
-  const ofParts = [composite, `${composite}-${parts.length}`];
-  const ofAll = [encodeCrc32(wholeCrc32(parts))];
-  const byType: Readonly<Record<string, readonly string[]>> = {
-    FULL_OBJECT: ofAll,
-    COMPOSITE: ofParts,
-  };
-  return (byType[type ?? ''] ?? [...ofParts, ...ofAll]).includes(told.trim());
+  const ofParts = type === 'FULL_OBJECT' ? [] : [composite, `${composite}-${parts.length}`];
+  const ofAll = type === 'COMPOSITE' ? [] : [encodeCrc32(wholeCrc32(parts))];
+  return [...ofParts, ...ofAll].includes(told.trim());
 }
 
 function wholeCrc32(parts: readonly PartChecksum[]): number {

@@ -32,8 +32,6 @@ import { headersToKeep, modTimeHeader } from './upload/write-headers.ts';
 
 /**
  * Copies an object server-side, in parts if it is large; returns the server's report of it. Rejects as `proveCopy`.
- *
- * @param path of the copy
  */
 export async function copyObject(
   store: S3Store,
@@ -41,37 +39,24 @@ export async function copyObject(
   path: string,
   op: Op,
 ): Promise<Completed> {
-  if (job.file.size >= store.settings.copyCutoff) {
-    const inParts = await copyInParts(store, job, op).catch((error) => asReplaced(job, error));
+  const { from, to, file, replaceHeaders } = job;
+  const failed = (error: unknown): never => {
+    if (!hasCode(error, 'precondition-failed')) throw error;
+    const text = `${from.bucket}/${from.key} was replaced since it was listed`;
+    throw new SyncerError('source-changed', text, { cause: error });
+  };
+  if (file.size >= store.settings.copyCutoff) {
+    const inParts = await copyInParts(store, job, op).catch(failed);
     return proveCopyInParts(store, job, path, inParts, op);
   }
-  const copied = await copyAtOnce(store, job, op).catch((error) => asReplaced(job, error));
-  await proveCopy(store, job, path, copied, op);
-  return copied;
-}
-
-/** Throws the error of a copy; `source-changed` if the condition on its source was not met. */
-function asReplaced({ from }: ObjectCopy, error: unknown): never {
-  if (!hasCode(error, 'precondition-failed')) throw error;
-  const text = `${from.bucket}/${from.key} was replaced since it was listed`;
-  throw new SyncerError('source-changed', text, { cause: error });
-}
-
-/** The MD5 of a copy: from its ETag, else that of the source. */
-function md5OfCopy(etag: string | undefined, source: FileEntry): string | undefined {
-  return source.hashes?.md5 ?? md5OfEtag(etag);
-}
-
-async function copyAtOnce(store: S3Store, job: ObjectCopy, op: Op): Promise<Completed> {
-  const directive = job.replaceHeaders === undefined ? 'COPY' : 'REPLACE';
   const request: S3Request = {
     method: 'PUT',
-    ...job.to,
+    ...to,
     headers: {
-      ...job.replaceHeaders,
+      ...replaceHeaders,
       ...job.placement,
       ...copySourceHeaders(store, job),
-      'x-amz-metadata-directive': directive,
+      'x-amz-metadata-directive': replaceHeaders === undefined ? 'COPY' : 'REPLACE',
     },
     doing: 'copy to',
   };
@@ -79,33 +64,39 @@ async function copyAtOnce(store: S3Store, job: ObjectCopy, op: Op): Promise<Comp
     const { root, headers } = await askDocument(store.client, request, 'CopyObjectResult', op);
     return { headers, etag: toldEtag(root, request) };
   };
-  return withBucket(store, job.to.bucket, op, call);
+  const copied = await withBucket(store, to.bucket, op, call).catch(failed);
+  await proveCopy(store, job, path, copied, op);
+  return copied;
 }
 
 /** The headers that name the source, on condition that it is unchanged since the listing. */
 function copySourceHeaders(store: S3Store, { from, file }: ObjectCopy): Record<string, string> {
+  const { bucket, key, version } = from;
+  const query = version === undefined ? '' : `?versionId=${encodeURIComponent(version)}`;
   return {
-    'x-amz-copy-source': `/${encodeUriPath(`${from.bucket}/${from.key}`)}${versionOf(from)}`,
+    'x-amz-copy-source': `/${encodeUriPath(`${bucket}/${key}`)}${query}`,
     ...(file.etag === undefined ? {} : { 'x-amz-copy-source-if-match': `"${file.etag}"` }),
     ...store.settings.encryption.sourceKeyHeaders,
   };
 }
 
-function versionOf({ version }: Location): string {
-  return version === undefined ? '' : `?versionId=${encodeURIComponent(version)}`;
-}
-
 /** Copies a large object by parts of `copy_cutoff`. Metadata and tags are not copied with parts: they are read and sent again. */
 async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<CopiedInParts> {
   const { settings, client } = store;
-  const created = { ...(await headersInParts(store, job, op)), ...job.placement };
+  const { from, replaceHeaders, isTagged } = job;
+  const told = replaceHeaders === undefined ? await askHead(client, from, op) : undefined;
+  const kept = replaceHeaders ?? headersToKeep(told ?? {});
+  const copiesTags = told === undefined ? isTagged === true : hasTags(told);
+  // The user may have set other tags.
+  const tags = copiesTags ? await tagHeader(store, from, op) : {};
+  const created = { ...tags, ...kept, ...job.placement };
   const upload = await MultipartUpload.create(store, job.to, created, false, op);
   try {
     const ranges = copyRanges(job.file.size, settings.copyCutoff);
     const source = { ...copySourceHeaders(store, job), ...settings.encryption.keyHeaders };
     const atOnce = settings.uploadConcurrency;
-    const parts = await runParts(ranges, atOnce, op, ({ number, from, length }, inner) =>
-      upload.copy(number, from, length, source, inner),
+    const parts = await runParts(ranges, atOnce, op, ({ number, offset, length }, inner) =>
+      upload.copy(number, offset, length, source, inner),
     );
     parts.sort((a, b) => a.number - b.number);
     const completed = await upload.complete(parts, op);
@@ -118,21 +109,9 @@ async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<Cop
   }
 }
 
-async function headersInParts(
-  store: S3Store,
-  { from, replaceHeaders, isTagged }: ObjectCopy,
-  op: Op,
-): Promise<Record<string, string>> {
-  const asked = replaceHeaders === undefined ? await askHead(store.client, from, op) : undefined;
-  const headers = replaceHeaders ?? headersToKeep(asked ?? {});
-  const copiesTags = asked === undefined ? isTagged === true : hasTags(asked);
-  // The user may have set other ones.
-  return copiesTags ? { ...(await tagHeader(store, from, op)), ...headers } : { ...headers };
-}
-
 async function* copyRanges(size: number, partSize: number) {
-  for (let number = 1, from = 0; from < size; number++, from += partSize) {
-    yield { number, from, length: Math.min(partSize, size - from) };
+  for (let number = 1, offset = 0; offset < size; number++, offset += partSize) {
+    yield { number, offset, length: Math.min(partSize, size - offset) };
   }
 }
 
@@ -158,8 +137,6 @@ interface CopiedInParts extends Completed {
  * Verifies a server-side copy: it has the source's size, the ETag of the response or of the source, and the requested
  * time. If the ETags differ, MD5 or else time decides. Rejects with `corrupted` if it is something else, with
  * `bad-answer` if there is none.
- *
- * @param path of the copy, for the error
  */
 async function proveCopy(
   store: S3Store,
@@ -188,7 +165,8 @@ async function proveCopy(
   const isToldNow = isTold || (wanted === undefined && there.etag === etag);
   const { bucket, key } = to;
   if (!differs && isSize) {
-    const isSame = isToldNow || isKnown || isSameTime(there.modTime, original.modTime);
+    const isSameTime = there.modTime !== undefined && there.modTime === original.modTime;
+    const isSame = isToldNow || isKnown || isSameTime;
     if (isSame && hasTimeWanted(there, job, original)) return;
     const text = `cannot copy to ${bucket}/${key}: the server accepted the copy, but did not make it`;
     throw new SyncerError('bad-answer', text, { path });
@@ -228,8 +206,6 @@ async function proveCopyInParts(
   const text = `${bucket}/${key}: the copy differs from its source: ${what}`;
   throw new SyncerError('corrupted', text, { path, wrong: foundInstead(there, modTime, headers) });
 }
-
-const isSameTime = (a: ModTime | undefined, b: ModTime | undefined) => a !== undefined && a === b;
 
 /** Whether an object has the requested time: that of the source, or another one. */
 function hasTimeWanted(
@@ -301,9 +277,17 @@ export async function copyWithin(
   const replaced = wanted && { replaceHeaders: wanted.headers, isTagged: wanted.isTagged };
   const job = { from: source, to: target, file, placement, ...replaced };
   const copied = await copyObject(to, job, path, op);
-  const entry = {
-    ...copiedEntry({ ...file, ...wanted?.details }, path, copied.etag),
-    ...versionIn(copied.headers),
+  const { etag, headers } = copied;
+  const { hashes: _hashes, etag: _etag, storedTime: _stored, toldAt: _told, ...known } = file;
+  const { tier: _tier, id: _id, version: _version, ...kept } = known;
+  const md5 = file.hashes?.md5 ?? md5OfEtag(etag);
+  const entry: FileEntry = {
+    ...kept,
+    ...wanted?.details,
+    path,
+    ...(md5 === undefined ? {} : { hashes: { md5 } }),
+    ...(etag === undefined ? {} : { etag }),
+    ...versionIn(headers),
   };
   if (objectLock !== undefined) await lockWritten(to, entry, lock, 'copy', op);
   return entry;
@@ -328,18 +312,6 @@ async function changedMetadata(
     headers: { ...kept, ...store.headers.metadata(path, metadata), ...modTimeHeader(modTime) },
     isTagged: hasTags(headers),
     details: { metadata, ...(modTime === undefined ? {} : { modTime }) },
-  };
-}
-
-function copiedEntry(file: FileEntry, path: string, etag: string | undefined): FileEntry {
-  const { hashes: _hashes, etag: _etag, ...rest } = file;
-  const { storedTime: _stored, toldAt: _told, tier: _tier, id: _id, version: _of, ...kept } = rest;
-  const md5 = md5OfCopy(etag, file);
-  return {
-    ...kept,
-    path,
-    ...(md5 === undefined ? {} : { hashes: { md5 } }),
-    ...(etag === undefined ? {} : { etag }),
   };
 }
 
@@ -371,20 +343,10 @@ export async function setObjectModTime(
   const now = fileFromHeaders(file.path, headers, encryption.etagIsNotMd5);
   const replaceHeaders = { ...headersToKeep(headers), ...modTimeHeader(modTime) };
   const placement = store.headers.copy(now.metadata);
-  const copied = await copyObject(
-    store,
-    {
-      from: at,
-      to: at,
-      file: { ...now, etag: etagOf(headers) ?? '' },
-      replaceHeaders,
-      isTagged: hasTags(headers),
-      placement,
-    },
-    file.path,
-    op,
-  );
-  const { etag } = copied;
+  const source = { ...now, etag: etagOf(headers) ?? '' };
+  const copying = { from: at, to: at, file: source, placement };
+  const job = { ...copying, replaceHeaders, isTagged: hasTags(headers) };
+  const { etag } = await copyObject(store, job, file.path, op);
   const { storedTime: _stored, ...kept } = now;
   const metadata = { ...now.metadata, mtime: formatRfc3339Nano(modTime) };
   return { ...kept, modTime, metadata, ...(etag === undefined ? {} : { etag }) };

@@ -8,9 +8,8 @@ export interface CredentialSource {
   get(nowMs: number): Promise<Credentials | undefined> | Credentials | undefined;
   /**
    * Gets them again, also from files that were read before, because the server no longer accepts those that were used.
-   * `true` if there are others now. Never rejects.
-   *
-   * @param isSure whether the response shows that they are the reason; otherwise this asks only now and then
+   * `true` if there are others now. Never rejects. `isSure`: whether the response shows that they are the reason;
+   * otherwise this asks only now and then.
    */
   refresh(used: Credentials | undefined, nowMs: number, isSure: boolean): Promise<boolean>;
   /** Identifies the account; holds no secret. */
@@ -29,8 +28,7 @@ const WRITTEN_MS = [50, 200, 1000];
 /**
  * The credentials of the settings: tokens of IBM, which `loadChain` gets, or those of the role, if there is one; else
  * the keys of the section; with `env_auth` the chain of the AWS SDK, which reads the process's environment; else none.
- *
- * @param settingsNow the settings with secrets read again, if they are references
+ * `settingsNow`: the settings with secrets read again, if they are references.
  */
 export function credentialSource(
   settings: S3Settings,

@@ -65,7 +65,10 @@ export class DataIntegrity {
     this.#emit({ type: 'log', level: 'debug', code: 'checksums-disabled', fields });
   }
 
-  /** Runs `call` with checksums if the server is believed to support them, and again without if it refuses them. */
+  /**
+   * Runs `call` with checksums if the server is believed to support them, and again without if it refuses them; with
+   * `mayAsk`, a call whose response shows whether it does.
+   */
   async attempt<T>(
     call: (withChecksums: boolean) => Promise<T>,
     isOn = this.usesChecksums,
@@ -78,11 +81,6 @@ export class DataIntegrity {
       this.limitTo('none', error);
       return call(false);
     }
-  }
-
-  /** As `attempt`, for a call whose response shows whether the server supports checksums. */
-  ask<T>(call: (withChecksums: boolean) => Promise<T>): Promise<T> {
-    return this.attempt(call, this.mayAsk);
   }
 }
 

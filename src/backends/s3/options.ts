@@ -21,6 +21,15 @@ export function endpointUrl(text: string): URL | undefined {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;
 }
 
+const notAnAddress = (text: string) =>
+  endpointUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined;
+
+const text = (name: string, help: string, more?: Partial<BackendOption>) =>
+  advanced(name, 'string', help, more);
+
+const ignoredTristate = (name: string, why: string) =>
+  ignored({ name, type: 'bool', isTristate: true }, why);
+
 /** The options of an S3 remote, under rclone's names, in the order of the questions. */
 export const S3_OPTIONS: readonly BackendOption[] = [
   // Server and account.
@@ -73,8 +82,7 @@ export const S3_OPTIONS: readonly BackendOption[] = [
     isAddress: true,
     type: 'string',
     example: 'https://s3.example.com',
-    check: (text) =>
-      endpointUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined,
+    check: notAnAddress,
     help:
       'Endpoint: a host, with or without scheme and port: s3.example.com, http://127.0.0.1:9000. The default scheme ' +
       'is https. Leave empty for Amazon.',
@@ -82,29 +90,25 @@ export const S3_OPTIONS: readonly BackendOption[] = [
       return placesOf('endpoint');
     },
   },
-  advanced('session_token', 'string', 'Session token of temporary keys.', { secret: true }),
-  advanced(
+  text('session_token', 'Session token of temporary keys.', { secret: true }),
+  text(
     'profile',
-    'string',
     'Profile in the shared credentials and configuration files. Empty means $AWS_PROFILE, else "default". Needs env_auth.',
     { isLogin: true },
   ),
-  advanced(
+  text(
     'shared_credentials_file',
-    'string',
     'Path of the shared credentials file. Empty means $AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials. Needs env_auth.',
     { isPath: true },
   ),
-  advanced(
+  text(
     'role_arn',
-    'string',
     'Role to assume with the credentials. Its temporary credentials are used for all requests, and renewed before ' +
       'they expire.',
     { isLogin: true, example: 'arn:aws:iam::123456789012:role/backup' },
   ),
-  advanced(
+  text(
     'role_session_name',
-    'string',
     'Name of the session of the role, as logs of the server show it. Empty means "syncer".',
   ),
   advanced(
@@ -112,37 +116,29 @@ export const S3_OPTIONS: readonly BackendOption[] = [
     'duration',
     "Duration of a session of the role, such as 1h. Empty means the server's default.",
   ),
-  advanced('role_external_id', 'string', 'External ID, if the role requires one.'),
-  advanced(
+  text('role_external_id', 'External ID, if the role requires one.'),
+  text(
     'ibm_api_key',
-    'string',
     'API key of IBM Cloud (provider IBMCOS), which gets tokens of IAM. They are used instead of keys, and renewed ' +
       'before they expire. Needs ibm_resource_instance_id.',
     { secret: true, check: withoutBlanks },
   ),
-  advanced(
-    'ibm_resource_instance_id',
-    'string',
-    'Instance of the object storage at IBM Cloud, for ibm_api_key.',
-  ),
-  advanced(
+  text('ibm_resource_instance_id', 'Instance of the object storage at IBM Cloud, for ibm_api_key.'),
+  text(
     'ibm_iam_endpoint',
-    'string',
     'Server that issues the tokens of ibm_api_key. Empty means https://iam.cloud.ibm.com.',
     {
       isAddress: true,
       example: 'https://private.iam.cloud.ibm.com',
-      check: (text) =>
-        endpointUrl(text) === undefined ? 'Enter a host, or a URL with http or https.' : undefined,
+      check: notAnAddress,
     },
   ),
   flag(
     'v2_auth',
     'Sign requests with version 2, for old servers. The region other-v2-signature means the same.',
   ),
-  advanced(
+  text(
     'sts_endpoint',
-    'string',
     'Endpoint that issues the credentials of role_arn. Empty means $AWS_ENDPOINT_URL_STS, else that of Amazon.',
     { isAddress: true, example: 'https://sts.example.com' },
   ),
@@ -189,7 +185,7 @@ export const S3_OPTIONS: readonly BackendOption[] = [
       ],
     },
   ),
-  advanced('bucket_acl', 'string', 'Canned ACL of new buckets. Empty means the value of acl.', {
+  text('bucket_acl', 'Canned ACL of new buckets. Empty means the value of acl.', {
     examples: [
       { value: 'private', help: 'Full control for the owner, no access for others.' },
       { value: 'public-read', help: 'Everyone can list.' },
@@ -221,23 +217,18 @@ export const S3_OPTIONS: readonly BackendOption[] = [
     ],
   }),
   option('sse_kms_key_id', 'string', 'ARN of the key for aws:kms.'),
-  advanced(
+  text(
     'sse_customer_algorithm',
-    'string',
     'Algorithm for server-side encryption with your own key (SSE-C).',
     { examples: [{ value: 'AES256', help: 'The only algorithm.' }] },
   ),
-  advanced('sse_customer_key', 'string', 'The key for SSE-C, 32 characters.', { secret: true }),
-  advanced(
-    'sse_customer_key_base64',
-    'string',
-    'The key for SSE-C in base64, instead of sse_customer_key.',
-    { secret: true },
-  ),
-  advanced('sse_customer_key_md5', 'string', 'MD5 of the SSE-C key in base64. Computed if empty.'),
-  advanced(
+  text('sse_customer_key', 'The key for SSE-C, 32 characters.', { secret: true }),
+  text('sse_customer_key_base64', 'The key for SSE-C in base64, instead of sse_customer_key.', {
+    secret: true,
+  }),
+  text('sse_customer_key_md5', 'MD5 of the SSE-C key in base64. Computed if empty.'),
+  text(
     'object_lock_mode',
-    'string',
     'Retain new objects and copies until object_lock_retain_until_date, which must be set too.',
     {
       examples: [
@@ -247,19 +238,14 @@ export const S3_OPTIONS: readonly BackendOption[] = [
       ],
     },
   ),
-  advanced(
-    'object_lock_retain_until_date',
-    'string',
-    'When the retention ends. Needs object_lock_mode.',
-    {
-      examples: [
-        { value: '2030-01-01T00:00:00Z', help: 'At a time.' },
-        { value: '365d', help: 'This long after the upload.' },
-        { value: 'copy', help: "The source's date; needs --metadata." },
-      ],
-    },
-  ),
-  advanced('object_lock_legal_hold_status', 'string', 'Legal hold of new objects and copies.', {
+  text('object_lock_retain_until_date', 'When the retention ends. Needs object_lock_mode.', {
+    examples: [
+      { value: '2030-01-01T00:00:00Z', help: 'At a time.' },
+      { value: '365d', help: 'This long after the upload.' },
+      { value: 'copy', help: "The source's date; needs --metadata." },
+    ],
+  }),
+  text('object_lock_legal_hold_status', 'Legal hold of new objects and copies.', {
     examples: [
       { value: 'ON', help: 'Cannot be deleted until the hold ends.' },
       { value: 'OFF', help: 'No hold.' },
@@ -367,7 +353,7 @@ export const S3_OPTIONS: readonly BackendOption[] = [
     'Request URL-encoded keys in listings, needed for control characters in keys. Empty: request them unless ' +
       'the server refuses.',
   ),
-  advanced('encoding', 'string', 'Characters to encode in keys.', {
+  text('encoding', 'Characters to encode in keys.', {
     default: 'Slash,InvalidUtf8,Dot',
     check: wrongEncoding,
   }),
@@ -415,22 +401,13 @@ export const S3_OPTIONS: readonly BackendOption[] = [
     { name: 'no_system_metadata', type: 'bool', default: 'false', ignoredAt: 'notice' },
     '--metadata copies headers such as Cache-Control.',
   ),
-  ignored(
-    { name: 'might_gzip', type: 'bool', isTristate: true },
-    'compressed responses are never requested.',
-  ),
-  ignored(
-    { name: 'use_accept_encoding_gzip', type: 'bool', isTristate: true },
-    'compressed responses are never requested.',
-  ),
-  ignored(
-    { name: 'sign_accept_encoding', type: 'bool', isTristate: true },
+  ignoredTristate('might_gzip', 'compressed responses are never requested.'),
+  ignoredTristate('use_accept_encoding_gzip', 'compressed responses are never requested.'),
+  ignoredTristate(
+    'sign_accept_encoding',
     'requests have no Accept-Encoding that a server could change.',
   ),
-  ignored(
-    { name: 'use_x_id', type: 'bool', isTristate: true },
-    'requests have no x-id in their URL.',
-  ),
+  ignoredTristate('use_x_id', 'requests have no x-id in their URL.'),
   ignored({ name: 'sdk_log_mode', type: 'string', default: 'Off' }, '--dump shows requests.'),
   ignoredFlag('use_presigned_request', 'uploads are signed in their headers.'),
   ignored(

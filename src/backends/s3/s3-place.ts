@@ -61,13 +61,9 @@ function storeName(endpoint: Endpoint): string {
   return `${isLoopback(host) ? 'localhost' : host}${isUsualPort ? '' : `:${port}`}${basePath}`;
 }
 
-function hostName({ hostname }: Endpoint): string {
-  return hostname.toLowerCase().replace(/\.$/, '');
-}
+const hostName = ({ hostname }: Endpoint) => hostname.toLowerCase().replace(/\.$/, '');
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '127.0.0.1' || host === '::1';
-}
+const isLoopback = (host: string) => ['localhost', '127.0.0.1', '::1'].includes(host);
 
 /** Whether the server may be on this machine, and serve the files of its disks. */
 async function isThisMachine(endpoint: Endpoint): Promise<boolean> {

@@ -20,13 +20,7 @@ import type { OpenParams } from '../backend.ts';
 import { cutOut } from '../http/body-as-stream.ts';
 import { OptionReader } from '../option-reader.ts';
 import { backendCommands } from './backend-commands.ts';
-import {
-  bucketExists,
-  deleteBucket,
-  findDirectoryBucket,
-  listBuckets,
-  makeBucket,
-} from './buckets.ts';
+import { bucketExists, deleteBucket, listBuckets, makeBucket } from './buckets.ts';
 import { S3Client } from './client/s3-client.ts';
 import { copyObject, copyWithin, restoreVersion, setObjectModTime } from './copy-object.ts';
 import { credentialSource } from './credentials.ts';
@@ -111,7 +105,13 @@ export function s3Remote(store: S3Store): Remote {
     async makeDir(dir, op) {
       const { bucket } = store.locate(dir);
       if (bucket === '') return;
-      if (directoryBucket) await findDirectoryBucket(store, bucket, op);
+      if (directoryBucket && !store.knownBuckets.has(bucket)) {
+        if (!(await bucketExists(store, bucket, op))) {
+          const advice = 'create it in the console of AWS: directory buckets belong to a zone';
+          const text = `bucket ${bucket} does not exist`;
+          throw new SyncerError('bucket-not-found', text, { advice });
+        }
+      }
       const exists = noCheckBucket || (await bucketExists(store, bucket, op));
       if (!exists) await makeBucket(store, bucket, op);
       if (directoryMarkers) await makeMarkers(store, dir, op);

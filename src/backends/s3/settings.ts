@@ -25,11 +25,9 @@ const MIN_CHUNK = 5 * 1024 ** 2;
 const MAX_SINGLE = 5 * 1024 ** 3;
 
 /**
- * Reads the options of an S3 remote. Throws `config` with the option's name for an invalid value.
- *
- * @param env source of the region with `env_auth`
- * @param profileRegion the region of the shared configuration's profile; used with `env_auth`
- * @param nowMs the time from which the age in `version_at` counts
+ * Reads the options of an S3 remote. Throws `config` with the option's name for an invalid value. `env`: source of the
+ * region with `env_auth`. `profileRegion`: the region of the shared configuration's profile; used with `env_auth`.
+ * `nowMs`: the time from which the age in `version_at` counts.
  */
 export function readSettings(
   name: string,
@@ -212,9 +210,7 @@ function readShownSettings(read: OptionReader, quirks: ProviderQuirks, nowMs: nu
 
 /**
  * The region of a profile in `$AWS_CONFIG_FILE`, else `~/.aws/config`; `''` if there is none, or the file cannot be
- * read, as in the AWS SDKs.
- *
- * @param profile `''` means `$AWS_PROFILE`, else `default`
+ * read, as in the AWS SDKs. `profile`: `''` means `$AWS_PROFILE`, else `default`.
  */
 export async function readProfileRegion(profile: string, env: NodeJS.ProcessEnv): Promise<string> {
   const home = homeFolder(env);
@@ -246,20 +242,11 @@ function regionOf(text: string, section: string): string {
   return region;
 }
 
-/** The lock of new objects. Each value may be `COPY`: that of the source's metadata. */
-export interface ObjectLock {
-  /** `GOVERNANCE`, `COMPLIANCE`, or `''` for no retention. */
-  readonly mode: string;
-  /** A time or a duration; set if `mode` is. */
-  readonly retainUntil: string;
-  /** `ON`, `OFF` or `''`. */
-  readonly legalHold: string;
-  /** Set by requests of their own after an upload, for servers that ignore the headers. */
-  readonly afterUpload: boolean;
-}
-
-/** Reads the `object_lock_*` options; `undefined` if they lock nothing. Throws `config`. */
-function readObjectLock(read: OptionReader, supportedByProvider: boolean): ObjectLock | undefined {
+/**
+ * Reads the `object_lock_*` options; `undefined` if they lock nothing. Each value may be `COPY`: that of the source's
+ * metadata. Throws `config`.
+ */
+function readObjectLock(read: OptionReader, supportedByProvider: boolean) {
   const mode = oneOf(read, 'object_lock_mode', ['GOVERNANCE', 'COMPLIANCE']);
   const legalHold = oneOf(read, 'object_lock_legal_hold_status', ['ON', 'OFF']);
   const name = 'object_lock_retain_until_date';
@@ -279,7 +266,16 @@ function readObjectLock(read: OptionReader, supportedByProvider: boolean): Objec
     const why = 'the provider does not support object lock; set it to true if it does';
     throw read.error('object_lock_supported', why);
   }
-  return { mode, retainUntil, legalHold, afterUpload };
+  return {
+    /** `GOVERNANCE`, `COMPLIANCE`, or `''` for no retention. */
+    mode,
+    /** A time or a duration; set if `mode` is. */
+    retainUntil,
+    /** `ON`, `OFF` or `''`. */
+    legalHold,
+    /** Set by requests of their own after an upload, for servers that ignore the headers. */
+    afterUpload,
+  };
 }
 
 function oneOf(read: OptionReader, name: string, values: readonly string[]): string {
@@ -288,25 +284,8 @@ function oneOf(read: OptionReader, name: string, values: readonly string[]): str
   throw read.error(name, `must be ${values.join(', ')} or copy, not "${read.text(name)}"`);
 }
 
-/** How the server should encrypt objects. */
-export interface Encryption {
-  /** `AES256`, `aws:kms` or `''`. */
-  readonly algorithm: string;
-  readonly kmsKeyId: string;
-  /** The headers of a key sent with every request (SSE-C), without their prefix. */
-  readonly customer?: Readonly<Record<string, string>> | undefined;
-  /** ETags are then not MD5s of the content. */
-  readonly etagIsNotMd5: boolean;
-  /** Headers of requests that write an object: PUT, copy, CreateMultipartUpload. */
-  readonly writeHeaders: Readonly<Record<string, string>>;
-  /** Headers of requests that read an object or write a part of one: those of the customer's key. */
-  readonly keyHeaders: Readonly<Record<string, string>>;
-  /** Headers that let the server read the source of a copy. */
-  readonly sourceKeyHeaders: Readonly<Record<string, string>>;
-}
-
 /** Reads the `server_side_encryption` and `sse_*` options. `hasOddEtags`: no ETag of the server is an MD5. */
-function readEncryption(read: OptionReader, hasOddEtags = false): Encryption {
+function readEncryption(read: OptionReader, hasOddEtags: boolean) {
   const algorithm = read.text('server_side_encryption');
   const kmsKeyId = read.text('sse_kms_key_id');
   const customer = readCustomerKey(read);
@@ -320,17 +299,23 @@ function readEncryption(read: OptionReader, hasOddEtags = false): Encryption {
   if (algorithm !== '') writeHeaders['x-amz-server-side-encryption'] = algorithm;
   if (kmsKeyId !== '') writeHeaders['x-amz-server-side-encryption-aws-kms-key-id'] = kmsKeyId;
   return {
+    /** `AES256`, `aws:kms` or `''`. */
     algorithm,
     kmsKeyId,
+    /** ETags are then not MD5s of the content. */
     etagIsNotMd5,
+    /** Headers of requests that write an object: PUT, copy, CreateMultipartUpload. */
     writeHeaders,
+    /** Headers of requests that read an object or write a part of one: those of the customer's key. */
     keyHeaders,
+    /** Headers that let the server read the source of a copy. */
     sourceKeyHeaders: prefixed('x-amz-copy-source-server-side-encryption'),
+    /** The headers of a key sent with every request (SSE-C), without their prefix. */
     customer,
   };
 }
 
-function readCustomerKey(read: OptionReader): Encryption['customer'] {
+function readCustomerKey(read: OptionReader) {
   const algorithm = read.text('sse_customer_algorithm');
   const plain = read.text('sse_customer_key');
   const base64 = read.text('sse_customer_key_base64');

@@ -54,7 +54,7 @@ export interface RequestSigner {
     payloadHash: string,
     nowMs: number,
   ): Record<string, string>;
-  /** The query of a URL that anyone may request for `expiresSeconds`. */
+  /** The query of a URL that anyone may request for `expiresSeconds` (at most 604,800). */
   presignQuery(
     request: Omit<Signable, 'query'> & { readonly query: readonly (readonly [string, string])[] },
     credentials: Credentials,
@@ -70,17 +70,11 @@ export interface RequestSigner {
   ): ChunkSigner | undefined;
 }
 
-/** The key of a day, and what it is good for. */
-interface SigningKey {
-  readonly key: KeyObject;
-  readonly scope: string;
-}
-
 /** Signs requests for one service. Keeps the signing keys of the day, which cost four HMACs each. */
 export class SignerV4 implements RequestSigner {
   readonly #service: string;
   readonly #tokenName: string;
-  readonly #keys = new Map<string, SigningKey>();
+  readonly #keys = new Map<string, { readonly key: KeyObject; readonly scope: string }>();
   #second = { of: Number.NaN, text: '' };
 
   /** `tokenName`: the parameter of session tokens; as a header in lower case. */
@@ -114,9 +108,8 @@ export class SignerV4 implements RequestSigner {
     return headers;
   }
 
-  /** The query of a URL that anyone may request for `expiresSeconds` (at most 604,800). */
   presignQuery(
-    request: Omit<Signable, 'query'> & { readonly query: readonly (readonly [string, string])[] },
+    request: Parameters<RequestSigner['presignQuery']>[0],
     credentials: Credentials,
     region: string,
     expiresSeconds: number,
@@ -143,7 +136,6 @@ export class SignerV4 implements RequestSigner {
     return `${query}&X-Amz-Signature=${signature}`;
   }
 
-  /** Signs the chunks of a request whose headers `signHeaders` has signed. */
   signChunks(
     headers: Readonly<Record<string, string>>,
     { secretAccessKey }: Credentials,
@@ -155,14 +147,17 @@ export class SignerV4 implements RequestSigner {
     return chunkSigner(key, time, scope, seed);
   }
 
-  /** The time in the format of requests; formatted once a second. */
+  /** The time in the format of requests, `20261120T103000Z`; formatted once a second. */
   #time(nowMs: number): string {
     const of = Math.floor(nowMs / 1000);
-    if (this.#second.of !== of) this.#second = { of, text: amzTime(nowMs) };
+    if (this.#second.of !== of) {
+      const text = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
+      this.#second = { of, text };
+    }
     return this.#second.text;
   }
 
-  #keyOf(secret: string, time: string, region: string): SigningKey {
+  #keyOf(secret: string, time: string, region: string) {
     const day = time.slice(0, 8);
     const name = `${day}/${region}/${secret}`;
     const known = this.#keys.get(name);
@@ -175,12 +170,6 @@ export class SignerV4 implements RequestSigner {
     this.#keys.set(name, made);
     return made;
   }
-}
-
-/** `20261120T103000Z`. */
-function amzTime(ms: number): string {
-  const iso = new Date(ms).toISOString();
-  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z`;
 }
 
 /** The parameters that are part of the resource. */
@@ -245,14 +234,11 @@ function sign(
     .sort()
     .map((name) => `${name}:${headers[name]?.trim()}\n`);
   const { 'content-md5': md5 = '', 'content-type': type = '' } = headers;
-  const resource = `${hostBucket === '' ? '' : `/${hostBucket}`}${path}${signedQuery(query)}`;
+  // The parameters of the resource, in order, with their values as they are.
+  const pairs = [...new URLSearchParams(query)].filter(([name]) => SIGNED.test(name));
+  const texts = pairs.map(([name, value]) => (value === '' ? name : `${name}=${value}`)).sort();
+  const parameters = texts.length === 0 ? '' : `?${texts.join('&')}`;
+  const resource = `${hostBucket === '' ? '' : `/${hostBucket}`}${path}${parameters}`;
   const text = `${method}\n${md5}\n${type}\n${date}\n${amz.join('')}${resource}`;
   return createHmac('sha1', secretAccessKey).update(text).digest('base64');
-}
-
-/** The parameters of the resource, in order, with their values as they are. */
-function signedQuery(query: string): string {
-  const pairs = [...new URLSearchParams(query)].filter(([name]) => SIGNED.test(name));
-  const texts = pairs.map(([name, value]) => (value === '' ? name : `${name}=${value}`));
-  return texts.length === 0 ? '' : `?${texts.sort().join('&')}`;
 }

@@ -1,12 +1,6 @@
-import {
-  type ErrorCode,
-  hasCode,
-  type RemoteFault,
-  SyncerError,
-  toSyncerError,
-} from '../../core/errors.ts';
+import { type ErrorCode, hasCode, type RemoteFault, SyncerError } from '../../core/errors.ts';
 import { type HttpHeaders, retryAfterMs } from '../http/answer-parser.ts';
-import { childText, type XmlElement } from '../s3-protocol/read-xml.ts';
+import { child, childText, type XmlElement } from '../s3-protocol/read-xml.ts';
 import { readAnswerXml } from './xml/read-answer.ts';
 
 /** An error response of an S3 server. */
@@ -27,9 +21,11 @@ export class StoreError extends SyncerError {
   /** @param isAnonymous whether the request was sent without a key */
   constructor(answer: ErrorAnswer, doing: string, where: string, isAnonymous = false) {
     const { code, text, ...faults } = meaningOf(answer, isAnonymous);
-    const told = tellMore(answer);
     const { retryAfterMs } = answer;
-    super(code, `cannot ${doing} ${where}: ${text}${told}`, { retryAfterMs, ...faults });
+    super(code, `cannot ${doing} ${where}: ${text}${tellMore(answer)}`, {
+      retryAfterMs,
+      ...faults,
+    });
     this.status = answer.status;
     this.s3Code = answer.s3Code;
     this.region = answer.region;
@@ -85,8 +81,7 @@ export async function readErrorAnswer(
 export function errorOf(
   root: XmlElement,
 ): { code: string; message: string; region: string | undefined } | undefined {
-  const error =
-    root.name === 'Error' ? root : root.children.find((child) => child.name === 'Error');
+  const error = root.name === 'Error' ? root : child(root, 'Error');
   if (error === undefined) return undefined;
   return {
     code: childText(error, 'Code')?.trim() ?? '',
@@ -101,15 +96,13 @@ function tellMore({ s3Code, message, status, location = '' }: ErrorAnswer): stri
   if (elsewhere !== null) return ` (${s3Code || status}: it is at ${elsewhere.origin})`;
   if (s3Code === '') return ` (${status})`;
   const words = message.replace(/\s+/g, ' ').trim().slice(0, 200);
-  return isKnownCode(s3Code) || words === '' ? ` (${s3Code})` : ` (${s3Code}: ${words})`;
+  return s3Code in BY_CODE || words === '' ? ` (${s3Code})` : ` (${s3Code}: ${words})`;
 }
 
 /**
  * `NoSuchBucket` as a missing directory; `undefined` for everything else: any other 404 is a server in trouble, and
- * missing files may be overwritten.
- *
- * @param remote the name of the remote
- * @param hasBegun the bucket existed before: then it is not missing, and the response is wrong
+ * missing files may be overwritten. `remote`: the name of the remote. `hasBegun`: the bucket existed before: then it is
+ * not missing, and the response is wrong.
  */
 export function missingBucket(
   error: unknown,
@@ -126,18 +119,6 @@ export function missingBucket(
     advice: `check its name; "syncer lsd ${remote.startsWith(':') ? 'remote' : remote}:" lists the buckets`,
     cause: error,
   });
-}
-
-/** An error of a write: if its conditions were not met, with these in the text. */
-export function errorOfWrite(
-  conditions: Readonly<Record<string, string>>,
-  { path, bucket, key }: { readonly path: string; readonly bucket: string; readonly key: string },
-  cause: unknown,
-): SyncerError {
-  const given = Object.entries(conditions).map(([name, value]) => `${name}: ${value}`);
-  if (given.length === 0 || !hasCode(cause, 'precondition-failed')) return toSyncerError(cause);
-  const text = `${bucket}/${key} was not written: it does not meet the condition ${given.join(', ')}`;
-  return new SyncerError('precondition-failed', text, { path, cause });
 }
 
 /** What an S3 error code means to the user. */
@@ -157,9 +138,7 @@ function meaning(code: ErrorCode, text: string, more?: Partial<ErrorMeaning>): E
 const checkKeys = 'check access_key_id and secret_access_key';
 const slowDown = meaning('throttled', 'the server throttles requests');
 const busy = meaning('server', 'the server has an internal error');
-const timedOut = meaning('timed-out', 'the server timed out waiting for data');
 const corrupted = meaning('corrupted', 'the received data differs from the sent data');
-const tooLarge = meaning('too-large', 'too large for the server');
 const expired = meaning('sign-in', 'the temporary credentials have expired; get new ones');
 
 const elsewhere = meaning(
@@ -216,7 +195,7 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
     nameFault: 'length',
   }),
   MetadataTooLarge: meaning('too-large', 'the metadata is too large for the server'),
-  EntityTooLarge: tooLarge,
+  EntityTooLarge: meaning('too-large', 'too large for the server'),
   EntityTooSmall: meaning('bad-answer', 'the parts are too small; raise chunk_size'),
   QuotaExceeded: meaning('no-space', 'the quota is exceeded'),
   InsufficientStorage: meaning('no-space', 'the storage is full'),
@@ -234,7 +213,7 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   RequestLimitExceeded: slowDown,
   Throttling: slowDown,
   ThrottlingException: slowDown,
-  RequestTimeout: timedOut,
+  RequestTimeout: meaning('timed-out', 'the server timed out waiting for data'),
   InternalError: busy,
   ServiceUnavailable: slowDown,
   OperationAborted: meaning('server', 'another change of the bucket is in progress'),
@@ -288,9 +267,4 @@ function meaningOf(
   return isAnonymous && isDenied && meaning.code === 'access-denied'
     ? { ...meaning, text: NO_KEY }
     : meaning;
-}
-
-/** Whether the code says more than the status. */
-function isKnownCode(s3Code: string): boolean {
-  return s3Code in BY_CODE;
 }

@@ -72,9 +72,8 @@ type Query = NonNullable<S3Request['query']>;
 
 /**
  * The pages of a listing, as long as they say that they are not complete. Rejects as `askDocument`, and with an error
- * of `wrong` if a page does not say that, or leads back to an earlier one.
- *
- * @param markersOf the parameters that request the page after one
+ * of `wrong` if a page does not say that, or leads back to an earlier one. `markersOf`: the parameters that request the
+ * page after one.
  */
 export async function* askPages(
   client: S3Client,
@@ -113,9 +112,7 @@ type ObjectAt = Pick<S3Request, 'bucket' | 'version'> & { readonly key: string }
 
 /**
  * Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` if the response lacks a length, or both
- * ETag and time.
- *
- * @param more headers of the request, besides those of the customer's key
+ * ETag and time. `more`: headers of the request, besides those of the customer's key.
  */
 export async function askHead(
   client: S3Client,
@@ -145,9 +142,7 @@ const OLD = Symbol('old');
 
 /**
  * Requests the current state. A response from a cache (`Age`) is requested again bypassing it; rejects with
- * `bad-answer` if that does not help.
- *
- * @param use gets the answer, as part of what is tried again if the connection breaks
+ * `bad-answer` if that does not help. `use`: gets the answer, as part of what is tried again if the connection breaks.
  */
 export async function askFresh<T>(
   client: S3Client,

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
-import { childText } from '../../s3-protocol/read-xml.ts';
-import type { Encryption } from '../settings.ts';
+import { child, childText } from '../../s3-protocol/read-xml.ts';
+import type { S3Settings } from '../settings.ts';
 import type { Credentials } from '../signers.ts';
 import { readAnswerXml } from '../xml/read-answer.ts';
 import type { S3Answer, S3Request } from './request.ts';
@@ -18,7 +18,7 @@ export class BucketSessions {
   /** `encryption` of the objects that the sessions write. */
   constructor(
     call: (request: S3Request) => Promise<S3Answer>,
-    { algorithm, kmsKeyId }: Pick<Encryption, 'algorithm' | 'kmsKeyId'>,
+    { algorithm, kmsKeyId }: Pick<S3Settings['encryption'], 'algorithm' | 'kmsKeyId'>,
   ) {
     this.#call = call;
     this.#headers = {
@@ -54,16 +54,16 @@ export class BucketSessions {
       opensSession: true,
       doing: 'open a session of',
     });
-    const { name, children } = await readAnswerXml(answer.body.toString('utf8'));
-    const told = children.find((child) => child.name === 'Credentials');
-    const text = (field: string) => (told === undefined ? '' : (childText(told, field) ?? ''));
+    const root = await readAnswerXml(answer.body.toString('utf8'));
+    const told = child(root, 'Credentials');
+    const text = (field: string) => (told && childText(told, field)) ?? '';
     const session = {
       accessKeyId: text('AccessKeyId'),
       secretAccessKey: text('SecretAccessKey'),
       sessionToken: text('SessionToken'),
       expiresMs: Date.parse(text('Expiration')),
     };
-    if (name !== 'CreateSessionResult' || Object.values(session).some((value) => !value)) {
+    if (root.name !== 'CreateSessionResult' || Object.values(session).some((value) => !value)) {
       const text = `cannot open a session of bucket ${bucket}: the response has no credentials`;
       throw new SyncerError('bad-answer', text);
     }

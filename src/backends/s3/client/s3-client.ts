@@ -15,23 +15,13 @@ import {
   SIGNED_CHUNKS,
   UNSIGNED_CHUNKS,
 } from '../../s3-protocol/chunk-frames.ts';
-import {
-  type ChunkSigner,
-  EMPTY_PAYLOAD,
-  UNSIGNED_PAYLOAD,
-} from '../../s3-protocol/signature-v4.ts';
+import { EMPTY_PAYLOAD, UNSIGNED_PAYLOAD } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
 import { addressOf, type BucketPlace, BucketRegions, zoneOf } from '../endpoint.ts';
 import { IbmSigner, ibmTokens } from '../ibm-iam.ts';
 import type { S3Settings } from '../settings.ts';
-import {
-  type ChainProvider,
-  type Credentials,
-  type RequestSigner,
-  SignerV2,
-  SignerV4,
-} from '../signers.ts';
+import { type Credentials, type RequestSigner, SignerV2, SignerV4 } from '../signers.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { BucketSessions } from './bucket-sessions.ts';
 import { type OpenAnswer, type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
@@ -89,9 +79,15 @@ export class S3Client {
     this.clock = new ServerClock(context);
     this.#transport = transport;
     this.#http = new HttpClient(transport, context.clock);
-    this.credentials = credentials ?? credentialSource(settings, this.#tokens());
+    const { ibm, v2Auth } = settings;
+    const { clock, signal } = context;
+    const { userAgent } = transport;
+    const server = { http: this.#http, userAgent, now: () => clock.now() };
+    const tokens = ibm && (async () => ibmTokens(ibm, server, signal));
+    this.credentials = credentials ?? credentialSource(settings, tokens);
+    const keySigner = v2Auth ? new SignerV2() : new SignerV4();
     this.#signers = {
-      usual: usualSigner(settings),
+      usual: ibm === undefined ? keySigner : new IbmSigner(ibm),
       express: new SignerV4('s3express'),
       session: new SignerV4('s3express', 'X-Amz-S3session-Token'),
     };
@@ -121,36 +117,26 @@ export class S3Client {
   ): Promise<T> {
     try {
       return await use(await this.#attempt(request, op), request);
-    } catch (error) {
-      return this.#openAgain(error, request, op, use);
+    } catch (failure) {
+      const again = async () => {
+        try {
+          return await use(await this.#attempt(request, op), request);
+        } catch (error) {
+          if (error instanceof StoreError) error.isAgain = true;
+          throw error;
+        }
+      };
+      return retryAfter(failure, again, {
+        tries: isReplayable(request) ? Math.max(1, this.#transport.lowLevelRetries) : 1,
+        get what() {
+          return `${request.doing} ${whereOf(request)}`;
+        },
+        signal: op.signal,
+        context: this.context,
+        giveUp: ({ code }, failures) =>
+          code === 'network' && !this.#wasReached && failures >= TRIES_OF_UNKNOWN_HOST,
+      });
     }
-  }
-
-  #openAgain<T>(
-    failure: unknown,
-    request: S3Request,
-    op: Op,
-    use: (answer: OpenAnswer, request: S3Request) => Promise<T>,
-  ): Promise<T> {
-    const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
-    const again = async () => {
-      try {
-        return await use(await this.#attempt(request, op), request);
-      } catch (error) {
-        if (error instanceof StoreError) error.isAgain = true;
-        throw error;
-      }
-    };
-    return retryAfter(failure, again, {
-      tries: isReplayable ? Math.max(1, this.#transport.lowLevelRetries) : 1,
-      get what() {
-        return `${request.doing} ${whereOf(request)}`;
-      },
-      signal: op.signal,
-      context: this.context,
-      giveUp: ({ code }, failures) =>
-        code === 'network' && !this.#wasReached && failures >= TRIES_OF_UNKNOWN_HOST,
-    });
   }
 
   close(): void {
@@ -175,22 +161,12 @@ export class S3Client {
     return { signer: isExpress ? express : usual, credentials: this.credentials.get(nowMs) };
   }
 
-  #tokens(): (() => Promise<ChainProvider>) | undefined {
-    const { ibm } = this.settings;
-    if (ibm === undefined) return undefined;
-    const { signal, clock } = this.context;
-    const { userAgent } = this.#transport;
-    const server = { http: this.#http, userAgent, now: () => clock.now() };
-    return async () => ibmTokens(ibm, server, signal);
-  }
-
   #hasSession(bucket: string): boolean {
     return this.settings.directoryBucket && zoneOf(bucket) !== undefined;
   }
 
   /** One try, and more at once where the reason of the failure is known and removed. */
   async #attempt(request: S3Request, op: Op): Promise<OpenAnswer> {
-    const isReplayable = request.body === undefined || Buffer.isBuffer(request.body);
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
@@ -204,9 +180,11 @@ export class S3Client {
         if (op.signal.aborted || repairs >= 3) throw error;
         const isRenewed = await this.#renewKeys(error, request, sent);
         op.signal.throwIfAborted();
-        // With the new keys all of it can be sent again.
-        if (isRenewed && !isReplayable) throw passing(error);
-        if (!isReplayable) throw error;
+        if (!isReplayable(request)) {
+          // With the new keys all of it can be sent again.
+          const { message } = toSyncerError(error);
+          throw isRenewed ? new SyncerError('network', message, { cause: error }) : error;
+        }
         // Another request may have removed the reason by now.
         const isRepaired =
           isRetimed ||
@@ -275,32 +253,52 @@ export class S3Client {
     signer: RequestSigner,
     credentials: Credentials | undefined,
   ): HttpRequest {
-    const { method, bucket, key = '' } = request;
-    const hasQuery = request.query !== undefined || request.version !== undefined;
-    const query = hasQuery ? queryOf(request) : '';
-    const onWire = wireBody(request, endpoint.secure, this.settings.unsignedPayload);
+    const { method, bucket, key = '', query: given = [], version, body } = request;
+    const { secure } = endpoint;
+    const pairs = version === undefined ? given : [...given, ['versionId', version] as const];
+    const query = pairs.length === 0 ? '' : canonicalQuery(pairs);
+    const streamed = body === undefined || Buffer.isBuffer(body) ? undefined : body;
+    const trailer = streamed?.trailer;
+    const size = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.size;
     const address = addressOf(endpoint, bucket, key);
     const headers: Record<string, string> = { host: address.host };
-    Object.assign(headers, request.headers, onWire.headers, this.#signedExtra);
+    Object.assign(headers, request.headers);
+    let payload: string;
+    if (trailer === undefined) {
+      payload = payloadHash(request, secure, this.settings.unsignedPayload);
+    } else {
+      // In chunks with its trailer, which are signed without TLS.
+      payload = secure ? UNSIGNED_CHUNKS : SIGNED_CHUNKS;
+      const encodings = ['aws-chunked', headers['content-encoding'] ?? ''];
+      headers['content-encoding'] = encodings.filter((each) => each !== '').join(',');
+      headers['x-amz-decoded-content-length'] = String(size);
+      headers['x-amz-trailer'] = trailer.name;
+    }
+    Object.assign(headers, this.#signedExtra);
     if (this.settings.requesterPays) headers['x-amz-request-payer'] = 'requester';
     if (credentials !== undefined) {
       const { path, hostBucket } = address;
       const signable = { method, path, query, headers, hostBucket };
-      signer.signHeaders(signable, credentials, region, onWire.payload, nowMs);
+      signer.signHeaders(signable, credentials, region, payload, nowMs);
     }
-    const body =
-      onWire.open?.(() =>
-        credentials === undefined ? undefined : signer.signChunks(headers, credentials, region),
-      ) ?? onWire.bytes;
+    let sent = streamed?.stream ?? (body as Buffer | undefined);
+    if (streamed !== undefined && trailer !== undefined) {
+      const isSigned = !secure && credentials !== undefined;
+      const chunkSigner = isSigned ? signer.signChunks(headers, credentials, region) : undefined;
+      const chunks = framedChunks(streamed.stream, trailer, chunkSigner);
+      sent = Readable.from(chunks, { objectMode: false });
+    }
     headers['user-agent'] = this.#transport.userAgent;
-    const hasBody = request.body !== undefined || method === 'PUT' || method === 'POST';
-    if (hasBody || method === 'DELETE') headers['content-length'] = String(onWire.length);
+    if (body !== undefined || method === 'PUT' || method === 'POST' || method === 'DELETE') {
+      const length = trailer === undefined ? size : framedLength(size, trailer, !secure);
+      headers['content-length'] = String(length);
+    }
     return {
       method,
       origin: address,
       target: query === '' ? address.path : `${address.path}?${query}`,
       headers,
-      body,
+      body: sent,
       asksFirst: request.asksFirst === true,
     };
   }
@@ -325,68 +323,9 @@ export class S3Client {
   }
 }
 
-/** A refusal whose reason is gone, for what cannot be sent again here. */
-function passing(refusal: unknown): SyncerError {
-  const { message } = toSyncerError(refusal);
-  return new SyncerError('network', message, { cause: refusal });
-}
-
-function usualSigner({ ibm, v2Auth }: S3Settings): RequestSigner {
-  if (ibm !== undefined) return new IbmSigner(ibm);
-  return v2Auth ? new SignerV2() : new SignerV4();
-}
-
-function queryOf({ query = [], version }: S3Request): string {
-  const pairs = version === undefined ? query : [...query, ['versionId', version] as const];
-  return pairs.length === 0 ? '' : canonicalQuery(pairs);
-}
-
-/** How the body of a request goes over the wire. */
-interface WireBody {
-  /** In bytes. */
-  readonly length: number;
-  /** What `x-amz-content-sha256` says. */
-  readonly payload: string;
-  /** Headers that belong to the body; they replace those of the request. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The bytes, as they are. */
-  readonly bytes?: Buffer | Readable | undefined;
-  /** The bytes in chunks; `signer` is asked only where they are to be signed. */
-  open?(signer: () => ChunkSigner | undefined): Readable;
-}
-
-/** Decides how a body goes over the wire: as it is, or in chunks with its trailer, which are signed without TLS. */
-function wireBody(
-  request: S3Request,
-  isSecure: boolean,
-  isUnsigned: boolean | undefined,
-): WireBody {
-  const { body, headers } = request;
-  if (body === undefined || Buffer.isBuffer(body) || body.trailer === undefined) {
-    const bytes = body === undefined || Buffer.isBuffer(body) ? body : body.stream;
-    const length = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.size;
-    return {
-      length,
-      payload: payloadHash(request, isSecure, isUnsigned),
-      headers: {},
-      bytes,
-    };
-  }
-  const { stream, size, trailer } = body;
-  const encodings = ['aws-chunked', headers?.['content-encoding'] ?? ''];
-  return {
-    length: framedLength(size, trailer, !isSecure),
-    payload: isSecure ? UNSIGNED_CHUNKS : SIGNED_CHUNKS,
-    headers: {
-      'content-encoding': encodings.filter((each) => each !== '').join(','),
-      'x-amz-decoded-content-length': String(size),
-      'x-amz-trailer': trailer.name,
-    },
-    open: (signer) =>
-      Readable.from(framedChunks(stream, trailer, isSecure ? undefined : signer()), {
-        objectMode: false,
-      }),
-  };
+/** Whether a request can be sent again. */
+function isReplayable({ body }: S3Request): boolean {
+  return body === undefined || Buffer.isBuffer(body);
 }
 
 /**
@@ -435,9 +374,7 @@ class ServerClock {
 
   /**
    * Takes the server's time from its refusal of a request, if that may be for the time: a refused HEAD has no text.
-   *
-   * @param sentMs the time that the request had
-   * @returns whether that was wrong, and is known better now
+   * `sentMs`: the time that the request had. Returns whether that was wrong, and is known better now.
    */
   learn(error: unknown, sentMs: number): boolean {
     if (!(error instanceof StoreError)) return false;

@@ -7,10 +7,18 @@ import type { RecordedPart } from '../../../core/upload-records.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { child, childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { listBuckets } from '../buckets.ts';
-import { askPages, type ListingPage } from '../client/ask.ts';
+import { askDocument, askPages, type ListingPage } from '../client/ask.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import { buildKey, type ListedKey } from '../xml/read-answer.ts';
+
+/** `Enabled`, `Suspended` or `Unversioned`. */
+export async function versioningStatus(store: S3Store, bucket: string, op: Op): Promise<string> {
+  const query = [['versioning', '']] as const;
+  const request = { method: 'GET', bucket, query, doing: 'read the versioning of' } as const;
+  const { root } = await askDocument(store.client, request, 'VersioningConfiguration', op);
+  return childText(root, 'Status') || 'Unversioned';
+}
 
 /** A version of an object, or a delete marker. */
 export interface ListedVersion extends ListedKey {
@@ -293,7 +301,7 @@ function userOf(upload: XmlElement, name: string): UploadUser {
 }
 
 /** A part of an unfinished upload, as the server has it; its ETag is `''` if the server does not say it. */
-export type StoredPart = Pick<RecordedPart, 'number' | 'size' | 'etag'>;
+type StoredPart = Pick<RecordedPart, 'number' | 'size' | 'etag'>;
 
 /**
  * All parts of an upload, by number; `undefined` if it no longer exists. Rejects with `bad-answer` if the listing is

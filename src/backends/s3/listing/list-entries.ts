@@ -351,13 +351,6 @@ async function pageAhead(store: S3Store, query: ListQuery, op: Op): Promise<KeyP
   return { keys, prefixes: [], next };
 }
 
-/** The state of a listing of all buckets. */
-interface StoreState {
-  readonly bucket?: string;
-  /** The cursor of the bucket. */
-  readonly inner?: string;
-}
-
 /**
  * A page of all files below a directory; of all buckets one after another, if the directory is the root of the
  * account; such a listing has no `range` (`usage`).
@@ -378,7 +371,7 @@ export async function listTree(
 }
 
 async function listStore(store: S3Store, cursor: string | undefined, op: Op): Promise<Page> {
-  const at = cursor === undefined ? {} : (JSON.parse(cursor) as StoreState);
+  const at: { bucket?: string; inner?: string } = cursor === undefined ? {} : JSON.parse(cursor);
   const bucket = at.bucket ?? (await bucketAfter(store, undefined, op));
   if (bucket === undefined) return { entries: [] };
   const location = store.locate(bucket);

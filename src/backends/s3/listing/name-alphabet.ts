@@ -51,7 +51,8 @@ export class NameAlphabet {
   ahead({ first, last, pages }: Scale, from: string, distance: number): string | undefined {
     let shared = Math.min(sharedLength(first, last), sharedLength(first, from));
     for (; shared >= 0; shared--) {
-      if (isLowSurrogate(from.charCodeAt(shared))) continue;
+      // Between the halves of a character.
+      if (/[\udc00-\udfff]/.test(from[shared] ?? '')) continue;
       const step = (this.#place(last, shared) - this.#place(first, shared)) / pages;
       const place = this.#place(from, shared) + step * distance;
       if (place >= 1) continue;
@@ -70,7 +71,10 @@ export class NameAlphabet {
       rest -= digit * unit;
       if (digit === 0) break;
       const code = codes[digit - 1];
-      if (code === undefined) return name + following(codes.at(-1));
+      if (code === undefined) {
+        const last = codes.at(-1) ?? 0;
+        return name + String.fromCodePoint(last === 0xd7ff ? 0xe000 : Math.min(last + 1, 0x10ffff));
+      }
       name += String.fromCodePoint(code);
     }
     return name;
@@ -125,15 +129,6 @@ export class NameAlphabet {
       at += character.length;
     }
   }
-}
-
-/** The character after one, by code points. */
-function following(code = 0): string {
-  return String.fromCodePoint(code === 0xd7ff ? 0xe000 : Math.min(code + 1, 0x10ffff));
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** Of two names, in whole code points. */

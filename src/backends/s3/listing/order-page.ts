@@ -9,15 +9,9 @@ export interface Placed {
   readonly storePlace: string;
 }
 
-/** A page in order, and the entries that come later. */
-export interface OrderedPage<T> {
-  readonly ready: readonly T[];
-  readonly held: readonly T[];
-}
-
 /**
  * Sorts a page in the order of `compareEntries`. The server sorts by its own names, which differ from syncer's for
- * control characters, their symbols, and `.`: an entry may be held back until a later page. Throws `bad-answer` if the
+ * control characters, their symbols, and `.`: an entry may be `held` back until a later page. Throws `bad-answer` if the
  * page belongs before `after`, because a merge would take files for missing, and for a repeated key.
  */
 export function orderPage<T extends Placed>(
@@ -25,7 +19,7 @@ export function orderPage<T extends Placed>(
   carried: readonly T[],
   after: string | undefined,
   isLast: boolean,
-): OrderedPage<T> {
+): { readonly ready: readonly T[]; readonly held: readonly T[] } {
   const all = carried.length === 0 ? listed : [...carried, ...listed];
   const sorted = isSorted(all) ? all : all.toSorted((a, b) => compareNames(a.place, b.place));
   if (sorted !== all) isSorted(sorted);
@@ -42,7 +36,12 @@ export function orderPage<T extends Placed>(
   }
   if (isLast) return { ready: sorted, held: [] };
   const isAsStored = sorted.every(({ place, storePlace }) => place === storePlace);
-  const reach = isAsStored ? sorted.at(-1)?.storePlace : greatest(listed);
+  const reach = isAsStored
+    ? sorted.at(-1)?.storePlace
+    : listed
+        .map(({ storePlace }) => storePlace)
+        .sort(compareNames)
+        .at(-1);
   const bound = reach === undefined ? undefined : earliestQuote(reach);
   if (isAsStored && bound === undefined) return { ready: sorted, held: [] };
   const isReady = ({ place }: T) =>
@@ -60,20 +59,13 @@ function isSorted(items: readonly Placed[]): boolean {
     const item = items[at] as Placed;
     const compared = order.next(item.place);
     if (compared < 0) return false;
-    if (compared === 0) refuseRepeated(before?.storePlace, item.storePlace);
+    const { storePlace } = item;
+    if (compared === 0 && storePlace === before?.storePlace && !storePlace.endsWith('/')) {
+      throw new SyncerError('bad-answer', `the server lists ${storePlace} twice`);
+    }
     before = item;
   }
   return true;
-}
-
-function refuseRepeated(before: string | undefined, name: string): void {
-  if (name !== before || name.endsWith('/')) return;
-  throw new SyncerError('bad-answer', `the server lists ${name} twice`);
-}
-
-function greatest(listed: readonly Placed[]): string | undefined {
-  const names = listed.map(({ storePlace }) => storePlace);
-  return names.toSorted(compareNames).at(-1);
 }
 
 /**

@@ -19,9 +19,8 @@ const walks = new WeakMap<object, WalkedDirectories>();
 
 /**
  * The first page of a directory of a walk, as `Lister.page` gives it. Where directories are small, one request without
- * a delimiter lists several that are walked soon: a thousand keys, however many directories they are in.
- *
- * @param walk identifies the walk; what it has listed is forgotten with it
+ * a delimiter lists several that are walked soon: a thousand keys, however many directories they are in. `walk`:
+ * identifies the walk; what it has listed is forgotten with it.
  */
 export function walkedDirectory(
   lister: Pick<Lister, 'page'>,
@@ -122,10 +121,8 @@ class WalkedDirectories {
 
 /**
  * The directories that a page of keys has whole, each as a listing of it alone would be: its own keys, and the prefixes
- * of those below. `undefined` if the keys are not in order behind `after`.
- *
- * @param top the prefix of the listing
- * @param after where the listing began
+ * of those below. `undefined` if the keys are not in order behind `after`. `top`: the prefix of the listing. `after`:
+ * where the listing began.
  */
 export function directoriesOf(
   { keys, next }: Pick<KeyPage, 'keys' | 'next'>,

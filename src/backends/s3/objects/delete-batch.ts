@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
@@ -10,6 +9,7 @@ import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { decodeKey } from '../xml/read-answer.ts';
+import { escapeXml, xmlBody } from '../xml/write-document.ts';
 
 /** A current object, or one version of it. */
 export interface DoomedObject {
@@ -54,18 +54,15 @@ export async function deleteBatch(
     const version = id === undefined ? '' : `<VersionId>${escapeXml(id)}</VersionId>`;
     return `<Object><Key>${escapeXml(key)}</Key>${version}</Object>`;
   });
-  const body = Buffer.from(
-    `<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Quiet>false</Quiet>${objects.join('')}</Delete>`,
-  );
+  const { body, headers } = xmlBody('Delete', `<Quiet>false</Quiet>${objects.join('')}`);
   const request: S3Request = {
     method: 'POST',
     bucket,
     query: [['delete', '']],
     headers: {
-      'content-type': 'application/xml',
       ...(store.settings.directoryBucket
-        ? { [CRC32_HEADER]: encodeCrc32(crc32(body)) }
-        : { 'content-md5': hash('md5', body, 'base64') }),
+        ? { 'content-type': headers['content-type'], [CRC32_HEADER]: encodeCrc32(crc32(body)) }
+        : headers),
       ...store.headers.bypass,
     },
     body,
@@ -142,8 +139,4 @@ export class StrayAnswer extends SyncerError {
     const text = `cannot delete from bucket ${bucket}: the response is for other objects: ${what}`;
     super('bad-answer', text, { cause });
   }
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

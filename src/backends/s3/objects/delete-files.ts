@@ -194,9 +194,8 @@ async function deleteAll<Doomed extends DoomedObject>(
 }
 
 /**
- * Deletes every key below a directory, markers too; of a bucket the bucket as well.
- *
- * @param isDoomed what to delete; it fails if anything else is there
+ * Deletes every key below a directory, markers too; of a bucket the bucket as well. `isDoomed`: what to delete; it
+ * fails if anything else is there.
  */
 export async function purgeDir(
   store: S3Store,

@@ -14,31 +14,24 @@ import { deleteObject } from './delete-files.ts';
  */
 export async function makeMarkers(store: S3Store, dir: string, op: Op): Promise<void> {
   for (let at = dir; ; at = parentPath(at)) {
-    if (!(await makeMarker(store, at, op)) || at === '') return;
+    const place = store.locate(at);
+    const { bucket } = place;
+    const key = prefixOf(place);
+    const known = `${bucket}/${key}`;
+    if (bucket === '' || key === '' || store.knownMarkers.has(known)) return;
+    const there = await findHead(store.client, { bucket, key }, op).catch(
+      absentIf('bucket-not-found'),
+    );
+    if (there === undefined) {
+      const content = Buffer.alloc(0);
+      const modTime = modTimeFromMs(store.client.context.clock.now());
+      const source = wholeSource({ path: `${at}/`, modTime }, content);
+      const mimeType = store.mimeTypeOf(source.path);
+      await putBuffer(store, { source, bucket, key, mimeType, md5: undefined }, content, op);
+    }
+    store.knownMarkers.add(known);
+    if (there !== undefined || at === '') return;
   }
-}
-
-/** `false` if it exists, or is the bucket itself. */
-async function makeMarker(store: S3Store, dir: string, op: Op): Promise<boolean> {
-  const place = store.locate(dir);
-  const { bucket } = place;
-  const key = prefixOf(place);
-  if (bucket === '' || key === '') return false;
-  const known = `${bucket}/${key}`;
-  if (store.knownMarkers.has(known)) return false;
-  const there = await findHead(store.client, { bucket, key }, op).catch(
-    absentIf('bucket-not-found'),
-  );
-  const isNew = there === undefined;
-  if (isNew) {
-    const content = Buffer.alloc(0);
-    const modTime = modTimeFromMs(store.client.context.clock.now());
-    const source = wholeSource({ path: `${dir}/`, modTime }, content);
-    const mimeType = store.mimeTypeOf(source.path);
-    await putBuffer(store, { source, bucket, key, mimeType, md5: undefined }, content, op);
-  }
-  store.knownMarkers.add(known);
-  return isNew;
 }
 
 /** Deletes the marker of an empty directory. Rejects with `not-empty`, or `directory-not-found` if it has none. */

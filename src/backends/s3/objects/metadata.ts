@@ -28,9 +28,8 @@ export const LOCK_KEYS = {
 export const PREFIX = 'x-amz-meta-';
 
 /**
- * The metadata of an object under rclone's names.
- *
- * @param storedTime the exact time of writing, if known; else from the headers
+ * The metadata of an object under rclone's names. `storedTime`: the exact time of writing, if known; else from the
+ * headers.
  */
 export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metadata {
   const metadata: Record<string, string> = {};

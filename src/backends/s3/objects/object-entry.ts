@@ -48,9 +48,7 @@ export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): 
 }
 
 /**
- * A file from the response to HEAD or GET, with all its stored properties.
- *
- * @param listed its entry from an earlier listing
+ * A file from the response to HEAD or GET, with all its stored properties. `listed`: its entry from an earlier listing.
  */
 export function fileFromHeaders(
   path: string,
@@ -141,23 +139,15 @@ export function etagOf(headers: HttpHeaders): string | undefined {
 }
 
 /** What the response to a write shows of the object. */
-interface WriteAnswer {
-  readonly etag: string | undefined;
-  /** Its ETag in lower case, if that may be its MD5. */
-  readonly md5: string | undefined;
-  readonly isKeyEncrypted: boolean;
-  /** The time of the response, and the version, as parts of an entry. */
-  readonly told: Pick<FileEntry, 'toldAt' | 'version'>;
-}
-
-/** Reads the headers of the response to a write. */
-export function answerOfWrite(headers: HttpHeaders): WriteAnswer {
+export function answerOfWrite(headers: HttpHeaders) {
   const etag = etagOf(headers);
   const isEncrypted = isKeyEncrypted(headers);
   return {
     etag,
+    /** Its ETag in lower case, if that may be its MD5. */
     md5: isEncrypted ? undefined : md5OfEtag(etag),
     isKeyEncrypted: isEncrypted,
+    /** The time of the response, and the version, as parts of an entry. */
     told: { ...versionIn(headers), ...toldAt(headers) },
   };
 }

@@ -14,9 +14,9 @@ const LONGEST_MS = 604_800_000;
 export async function presignObject(
   store: S3Store,
   entry: Entry,
-  expireMs: number | undefined,
+  expireMs = Number.POSITIVE_INFINITY,
 ): Promise<string> {
-  const { client } = store;
+  const { client, root } = store;
   const { bucket, key, version }: Location =
     entry.kind === 'file' ? store.locateFile(entry) : store.locate(entry.path);
   if (entry.kind === 'dir') {
@@ -36,24 +36,15 @@ export async function presignObject(
   // A link of a directory bucket ends with the session that signed it.
   const isOfSession = store.settings.directoryBucket && credentials.expiresMs !== undefined;
   const most = isOfSession ? (credentials.expiresMs ?? 0) - now : LONGEST_MS;
-  const seconds = Math.ceil(allowedTime(store, expireMs, most) / 1000);
-  return `${url}?${signer.presignQuery(request, credentials, region, seconds, now)}`;
-}
-
-/** How long the URL is valid; a longer time is reduced and logged, as in rclone. */
-function allowedTime(
-  { client, root }: S3Store,
-  expireMs = Number.POSITIVE_INFINITY,
-  most: number,
-): number {
   if (expireMs <= 0) {
-    throw new SyncerError(
-      'usage',
-      'a link can only expire in the future: --expire must be above 0',
-    );
+    const text = 'a link can only expire in the future: --expire must be above 0';
+    throw new SyncerError('usage', text);
   }
-  if (expireMs <= most) return expireMs;
-  const event = { code: 'link-shortened', fields: { from: expireMs, to: most } } as const;
-  client.context.emit({ type: 'log', level: 'notice', path: storeTitle(root), ...event });
-  return most;
+  if (expireMs > most) {
+    // As in rclone.
+    const event = { code: 'link-shortened', fields: { from: expireMs, to: most } } as const;
+    client.context.emit({ type: 'log', level: 'notice', path: storeTitle(root), ...event });
+  }
+  const seconds = Math.ceil(Math.min(expireMs, most) / 1000);
+  return `${url}?${signer.presignQuery(request, credentials, region, seconds, now)}`;
 }

@@ -92,8 +92,6 @@ function changed(where: string, cause?: unknown): SyncerError {
 /**
  * Throws if the response to a GET is not the requested one: `source-changed` for another object, `bad-answer` for
  * another range or length.
- *
- * @param expected number of bytes, if known
  */
 function checkAnswered(
   { status, headers, announcedLength }: OpenAnswer,

@@ -1,10 +1,8 @@
 import type { RestoreJob, Restoring } from '../../../core/change-details.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
-import { childText } from '../../s3-protocol/read-xml.ts';
-import { askDocument } from '../client/ask.ts';
 import { copyObject } from '../copy-object.ts';
-import { findVersion, isOldOf, versionsOf } from '../listing/history.ts';
+import { findVersion, isOldOf, versioningStatus, versionsOf } from '../listing/history.ts';
 import type { S3Store } from '../store.ts';
 import { deleteObject } from './delete-files.ts';
 import { headObject } from './head-object.ts';
@@ -13,9 +11,15 @@ import { versionIn } from './object-entry.ts';
 /** See `Capabilities.restoring`: older versions and delete markers of buckets with versioning. */
 export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
   let known: Promise<string> | undefined;
-  const versioning = (op: Op) => {
-    known ??= statusIfKnown(store, op).catch((thrown) => {
+  // `''` if the key may not ask: copies are then kept beside the versions.
+  const versioning = async (op: Op) => {
+    const { bucket } = store.locate('');
+    if (bucket === '') return '';
+    known ??= versioningStatus(store, bucket, op).catch((thrown) => {
+      if (!op.signal.aborted && hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found'))
+        return '';
       known = undefined;
+      op.signal.throwIfAborted();
       throw thrown;
     });
     return known;
@@ -31,27 +35,6 @@ export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
       return findVersion(store, file, op);
     },
   };
-}
-
-/** As `versioningStatus`; `''` if the key may not ask: copies are then kept beside the versions. */
-async function statusIfKnown(store: S3Store, op: Op): Promise<string> {
-  const { bucket } = store.locate('');
-  if (bucket === '') return '';
-  try {
-    return await versioningStatus(store, bucket, op);
-  } catch (thrown) {
-    op.signal.throwIfAborted();
-    if (hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found')) return '';
-    throw thrown;
-  }
-}
-
-/** `Enabled`, `Suspended` or `Unversioned`. */
-export async function versioningStatus(store: S3Store, bucket: string, op: Op): Promise<string> {
-  const query = [['versioning', '']] as const;
-  const request = { method: 'GET', bucket, query, doing: 'read the versioning of' } as const;
-  const { root } = await askDocument(store.client, request, 'VersioningConfiguration', op);
-  return childText(root, 'Status') || 'Unversioned';
 }
 
 async function restoreObject(
@@ -83,14 +66,10 @@ async function restoreObject(
     }
   }
   const file: FileEntry = { kind: 'file', path, size: before.size, etag: before.etag };
-  const at = { bucket, key };
+  const to = { bucket, key };
   const { placement } = store.headers;
-  const { headers } = await copyObject(
-    store,
-    { from: { ...at, version: before.id }, to: at, file, placement },
-    path,
-    op,
-  );
+  const job = { from: { ...to, version: before.id }, to, file, placement };
+  const { headers } = await copyObject(store, job, path, op);
   const { version: id } = versionIn(headers);
   if (current !== undefined)
     op.change?.onKept?.(path, { in: 'versions', ...(id === undefined ? {} : { id }) });

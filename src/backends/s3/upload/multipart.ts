@@ -10,10 +10,7 @@ import { bareEtag } from '../../s3-protocol/etag.ts';
 import { childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { withBucket } from '../buckets.ts';
 import {
-  answeredChecksums,
-  askForChecksums,
   CRC32_HEADER,
-  checksumElement,
   encodeCrc32,
   fitsParts,
   type UploadChecksums,
@@ -25,6 +22,7 @@ import { abortUpload } from '../listing/history.ts';
 import { answerOfWrite, etagOf } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { hasS3Code, isRefusedAgain, StoreError } from '../store-error.ts';
+import { xmlDocument } from '../xml/write-document.ts';
 import type { PartSums } from './source-parts.ts';
 
 /** Delays before each look at the result of a completion whose response was lost: it may still be running. */
@@ -74,26 +72,35 @@ export class MultipartUpload {
     wantsChecksums: boolean,
     op: Op,
   ): Promise<MultipartUpload> {
+    // The CRC-32 of all bytes; in a directory bucket of the parts.
+    const asked = {
+      'x-amz-checksum-algorithm': 'CRC32',
+      ...(!store.settings.directoryBucket && { 'x-amz-checksum-type': 'FULL_OBJECT' }),
+    };
     const query = [['uploads', '']] as const;
     const request = { method: 'POST', ...at, query, headers, doing: 'write' } as const;
     const begin = async (asking: Op) => {
       const ask = (more: Readonly<Record<string, string>>) => {
-        const asked = { ...request, headers: { ...headers, ...more } };
+        const whole = { ...request, headers: { ...headers, ...more } };
         const root = 'InitiateMultipartUploadResult';
-        const call = () => askDocument(store.client, asked, root, asking);
+        const call = () => askDocument(store.client, whole, root, asking);
         return withBucket(store, at.bucket, asking, call);
       };
       let checksums: UploadChecksums = 'none';
       const answer = await (wantsChecksums
-        ? store.integrity.ask(async (isOn) => {
-            const begun = await ask(isOn ? askForChecksums(store.settings) : {});
-            checksums = isOn ? answeredChecksums(begun.headers) : 'none';
+        ? store.integrity.attempt(async (isOn) => {
+            const begun = await ask(isOn ? asked : {});
+            const { 'x-amz-checksum-algorithm': algorithm, 'x-amz-checksum-type': type } =
+              begun.headers;
+            // Older servers support only the checksum of the parts.
+            const answered = type === 'FULL_OBJECT' ? 'whole' : 'parts';
+            checksums = isOn && algorithm?.toUpperCase() === 'CRC32' ? answered : 'none';
             if (!isOn || checksums !== 'none') return begun;
             store.integrity.limitTo('none', 'ignored');
             // It may require what it does not confirm, and refuse parts without it.
             await new MultipartUpload(store, at, uploadId(begun.root, at), 'none').abort();
             return ask({});
-          })
+          }, store.integrity.mayAsk)
         : ask({}));
       return new MultipartUpload(store, at, uploadId(answer.root, at), checksums);
     };
@@ -101,10 +108,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Sends a part with its CRC-32 if the server supports that, else with its MD5, which costs six times as much.
-   * Without TLS its SHA-256 is signed as well.
-   *
-   * @param sums of the body, if they are known
+   * Sends a part with its CRC-32 if the server supports that, else with its MD5, which costs six times as much. Without
+   * TLS its SHA-256 is signed as well. `sums`: of the body, if they are known.
    */
   async put(number: number, body: Buffer, op: Op, sums?: PartSums): Promise<RecordedPart> {
     const { encryption, verifyMultipartEtag } = this.#store.settings;
@@ -156,7 +161,11 @@ export class MultipartUpload {
     conditions: Readonly<Record<string, string>> = {},
     own: Readonly<Record<string, string>> = {},
   ): Promise<Completed> {
-    const body = completionDocument(parts);
+    const list = parts.map(({ number, etag, crc32: crc }) => {
+      const sum = crc === undefined ? '' : `<ChecksumCRC32>${encodeCrc32(crc)}</ChecksumCRC32>`;
+      return `<Part><PartNumber>${number}</PartNumber><ETag>"${etag}"</ETag>${sum}</Part>`;
+    });
+    const body = xmlDocument('CompleteMultipartUpload', list.join(''));
     const headers = {
       'content-type': 'application/xml',
       ...conditions,
@@ -249,17 +258,6 @@ function uploadId(root: XmlElement, { bucket, key }: Location): string {
 export function multipartEtag(parts: readonly Pick<RecordedPart, 'etag'>[]): string {
   const digests = Buffer.concat(parts.map(({ etag }) => Buffer.from(etag, 'hex')));
   return `${hash('md5', digests, 'hex')}-${parts.length}`;
-}
-
-/** The document that lists the parts of an object. */
-function completionDocument(parts: readonly RecordedPart[]): Buffer {
-  const list = parts.map(
-    (part) =>
-      `<Part><PartNumber>${part.number}</PartNumber><ETag>"${part.etag}"</ETag>${checksumElement(part)}</Part>`,
-  );
-  return Buffer.from(
-    `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list.join('')}</CompleteMultipartUpload>`,
-  );
 }
 
 /** How long a response is awaited while the run ends, in milliseconds. */

@@ -1,12 +1,7 @@
 import { toSyncerError } from '../../../core/errors.ts';
 import { typedPath } from '../../../core/passing-failure.ts';
 import type { Op } from '../../../core/remote.ts';
-import {
-  KEPT_DAYS,
-  type RecordedPart,
-  type UploadHead,
-  type UploadRecord,
-} from '../../../core/upload-records.ts';
+import { KEPT_DAYS, type RecordedPart, type UploadRecord } from '../../../core/upload-records.ts';
 import {
   LEFT_SIZE,
   logResumed,
@@ -16,7 +11,7 @@ import {
   takeResumable,
 } from '../../resumed-uploads.ts';
 import type { UploadChecksums } from '../checksums.ts';
-import { abortUpload, listParts, type StoredPart } from '../listing/history.ts';
+import { abortUpload, listParts } from '../listing/history.ts';
 import type { Location, S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { MultipartUpload } from './multipart.ts';
@@ -48,16 +43,9 @@ export async function openUpload(
   const start = () => MultipartUpload.create(store, at, headers, true, op);
   const path = `${upload.bucket}/${upload.key}`;
   const { size = 0 } = upload.source;
-  const head =
-    size <= partSize
-      ? undefined
-      : resumable(upload.source, store.uploads, {
-          store: store.id,
-          path,
-          partSize,
-          size,
-          options: JSON.stringify(headers),
-        });
+  const options = JSON.stringify(headers);
+  const about = { store: store.id, path, partSize, size, options };
+  const head = size <= partSize ? undefined : resumable(upload.source, store.uploads, about);
   if (store.uploads === undefined || head === undefined) {
     return { multipart: await start(), isResumed: false, stored: new Map() };
   }
@@ -86,18 +74,34 @@ export async function openUpload(
   return { multipart, isResumed: false, stored: new Map(), record };
 }
 
-/** The parts of an upload that can be used, or why it cannot be continued. Rejects if the server cannot be reached. */
+/**
+ * The recorded parts of an upload, by number, if the server has exactly these; else why the upload cannot be
+ * continued. Parts that only the server has were in transit when the upload was interrupted: they are sent again.
+ * Rejects if the server cannot be reached.
+ */
 async function lookAt(
   store: S3Store,
   at: Location,
   { head: { id }, parts }: UploadRecord,
-  head: NewUpload,
+  { size, partSize }: NewUpload,
   op: Op,
 ): Promise<Map<number, RecordedPart> | string> {
   try {
     const listed = await listParts(store, at, id, op);
     if (listed === undefined) return 'the server no longer has it';
-    return storedParts(parts, listed, head);
+    const onServer = new Map(listed.map((part) => [part.number, part]));
+    const stored = new Map(parts.map((part) => [part.number, part]));
+    for (const part of stored.values()) {
+      const { number } = part;
+      const there = onServer.get(number);
+      const expected = Math.min(partSize, size - (number - 1) * partSize);
+      if (number < 1 || expected <= 0 || part.size !== expected)
+        return `part ${number} was too short`;
+      if (there === undefined) return `the server lacks part ${number}`;
+      if (there.size !== expected) return `part ${number} on the server has ${there.size} bytes`;
+      if (there.etag !== part.etag) return `part ${number} on the server is another one`;
+    }
+    return stored;
   } catch (thrown) {
     op.signal.throwIfAborted();
     const error = toSyncerError(thrown);
@@ -150,14 +154,13 @@ export async function recordLeft(
 export async function dropOldUploads(store: S3Store): Promise<void> {
   if (store.uploads === undefined) return;
   const { emit, signal } = store.client.context;
-  const op = { signal };
   const records = await store.uploads.open();
   for (const record of await records.takeOld(store.id)) {
     const { path } = record.head;
     const slash = path.indexOf('/');
-    const at = { bucket: path.slice(0, slash), key: path.slice(slash + 1) };
+    const [bucket, key] = [path.slice(0, slash), path.slice(slash + 1)];
     try {
-      await abortUpload(store, at.bucket, at.key, record.head.id, op);
+      await abortUpload(store, bucket, key, record.head.id, { signal });
       await record.delete();
       emit({ type: 'log', level: 'info', path, code: 'upload-expired' });
     } catch {
@@ -171,28 +174,4 @@ function bytesOf(parts: Iterable<{ readonly size: number }>): number {
   let sum = 0;
   for (const { size } of parts) sum += size;
   return sum;
-}
-
-/**
- * The recorded parts of an upload, by number, if the server has exactly these; else why the upload cannot be
- * continued. Parts that only the server has were in transit when the upload was interrupted: they are sent again.
- */
-function storedParts(
-  recorded: readonly RecordedPart[],
-  listed: readonly StoredPart[],
-  { size, partSize }: Pick<UploadHead, 'size' | 'partSize'>,
-): Map<number, RecordedPart> | string {
-  const onServer = new Map(listed.map((part) => [part.number, part]));
-  const stored = new Map(recorded.map((part) => [part.number, part]));
-  for (const part of stored.values()) {
-    const { number } = part;
-    const there = onServer.get(number);
-    const expected = Math.min(partSize, size - (number - 1) * partSize);
-    if (number < 1 || expected <= 0 || part.size !== expected)
-      return `part ${number} was too short`;
-    if (there === undefined) return `the server lacks part ${number}`;
-    if (there.size !== expected) return `part ${number} on the server has ${there.size} bytes`;
-    if (there.etag !== part.etag) return `part ${number} on the server is another one`;
-  }
-  return stored;
 }

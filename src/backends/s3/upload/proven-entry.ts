@@ -37,7 +37,7 @@ export interface SentObject {
 }
 
 /** A multipart upload whose parts are all proven. */
-export interface ProvenParts {
+interface ProvenParts {
   /** The ETag of its parts. */
   readonly etag: string;
   /** The ETag in the last response. */
@@ -123,7 +123,13 @@ export async function lookAfter(
   const { source, bucket, key } = upload;
   const { md5, size, headers, parts } = sent;
   const found = await headObject(store, source.path, op).catch((error) => {
-    if (hasCode(error, 'access-denied')) throw unproven(error);
+    if (hasCode(error, 'access-denied')) {
+      // The user may have only the permission to write.
+      const why = `cannot verify the uploaded object: ${error.message}`;
+      const advice =
+        'allow the key to read objects, or set no_head to trust the response of an upload';
+      throw new SyncerError('access-denied', why, { cause: error, advice });
+    }
     if (!hasCode(error, 'file-not-found')) throw error;
     const text = `cannot write ${bucket}/${key}: the server accepted the upload but did not store it`;
     throw new SyncerError('bad-answer', text, { path: source.path });
@@ -133,7 +139,10 @@ export async function lookAfter(
   const there = foundInstead(found, isTold ? source.modTime : undefined, headers);
   const wrong = isOfOthers(found, source.modTime, headers) ? undefined : there;
   if (parts !== undefined && there.etag === parts.etag) return there;
-  if (parts !== undefined && isReplaced(found, { source, size }, parts)) {
+  // Another writer has replaced a proven upload: the object is as young, with another size or time.
+  const isYoung =
+    found.storedTime !== undefined && parts?.since !== undefined && found.storedTime >= parts.since;
+  if (isYoung && (found.size !== size || found.modTime !== source.modTime)) {
     return writtenEntry(upload, sent, undefined);
   }
   const storedMd5 = there.hashes?.md5;
@@ -151,24 +160,6 @@ export async function lookAfter(
   throw new SyncerError('bad-answer', text, { path: source.path });
 }
 
-/** The error if the object may not be read, for users who have only the permission to write. */
-function unproven(error: SyncerError): SyncerError {
-  const advice = 'allow the key to read objects, or set no_head to trust the response of an upload';
-  const text = `cannot verify the uploaded object: ${error.message}`;
-  return new SyncerError('access-denied', text, { cause: error, advice });
-}
-
-/** Whether another writer has replaced a proven multipart upload: the object is as young, with another size or time. */
-function isReplaced(
-  found: FileEntry,
-  { source, size }: { readonly source: ObjectUpload['source']; readonly size: number },
-  { since }: ProvenParts,
-): boolean {
-  const { storedTime } = found;
-  if (storedTime === undefined || since === undefined || storedTime < since) return false;
-  return found.size !== size || found.modTime !== source.modTime;
-}
-
 /**
  * Whether an object found after a write is certainly another one than the write made: it has a time of its own that was
  * not sent. With a version in the response there is something that the write made, all the same.
@@ -184,8 +175,7 @@ export function isOfOthers(
 
 /**
  * The object found instead of the written one, for `Capabilities.takeBack`, with the version of the response.
- *
- * @param modTime the time that was sent, if the response has this object's ETag: otherwise it may be an older one
+ * `modTime`: the time that was sent, if the response has this object's ETag: otherwise it may be an older one.
  */
 export function foundInstead(
   { modTime: _found, ...there }: FileEntry,

@@ -11,7 +11,7 @@ import { type ContentCheck, checkWhole, contentCheck } from '../../../hashes/con
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { ensureBucket, withBucket } from '../buckets.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
-import type { S3Answer, StreamBody } from '../client/request.ts';
+import type { StreamBody } from '../client/request.ts';
 import { isRefusal } from '../data-integrity.ts';
 import { takeBack } from '../objects/delete-files.ts';
 import { headObject } from '../objects/head-object.ts';
@@ -100,7 +100,12 @@ function putRequest(
 }
 
 /** The bytes of a body that pass a check. The last of them are sent only when the whole has passed. */
-async function* checkedChunks(body: Body, check: ContentCheck, op: Op): AsyncGenerator<Buffer> {
+async function* checkedChunks(
+  body: Body,
+  check: ContentCheck,
+  op: Op,
+  onHashes?: (hashes: Hashes) => void,
+): AsyncGenerator<Buffer> {
   let last: Buffer | undefined;
   for await (const chunk of bodyChunks(body, op.signal)) {
     check.update(chunk);
@@ -108,14 +113,14 @@ async function* checkedChunks(body: Body, check: ContentCheck, op: Op): AsyncGen
     last = chunk;
   }
   // A body that differs from what was promised must not arrive whole.
-  check.finish();
+  const { hashes } = check.finish();
+  onHashes?.(hashes);
   if (last !== undefined) yield last;
 }
 
 /**
- * Writes a file with one PUT while it is read, with its CRC-32 as trailer.
- *
- * @param otherwise writes it another way, if the server turns out not to support trailers
+ * Writes a file with one PUT while it is read, with its CRC-32 as trailer. `otherwise`: writes it another way, if the
+ * server turns out not to support trailers.
  */
 export async function putWithTrailer(
   store: S3Store,
@@ -133,25 +138,27 @@ export async function putWithTrailer(
     ...putRequest(store, upload, upload.md5, { stream: sent.stream, size, trailer }),
     asksFirst: !integrity.trailersAreProven,
   };
-  let answer: Pick<S3Answer, 'headers'>;
+  let headers: HttpHeaders;
   const { clock } = store.client.context;
   const startMs = clock.monotonic();
   try {
-    answer = await store.client.call(request, op).catch((thrown) => {
+    const answer = await store.client.call(request, op).catch((thrown) => {
       const { md5 } = sent.hashes();
       return ownAnswer(store, upload, { md5, isStream: true }, thrown, op);
     });
+    headers = answer.headers;
   } catch (error) {
     // A wrong secret key would be reported for the following request.
     if (!isRefusal(error) && !hasS3Code(error, 'SignatureDoesNotMatch')) throw error;
-    if (!source.seekable && sent.stream.readableDidRead) throw again(error);
+    if (!source.seekable && sent.stream.readableDidRead) {
+      // The whole file may be tried again; it cannot be opened again here.
+      throw new SyncerError('network', error.message, { cause: error });
+    }
     integrity.limitTo('headers', error);
     return otherwise();
   }
-  const { headers } = answer;
-  const { md5 } = sent.hashes();
   const isTrial = !integrity.trailersAreProven;
-  const told = { md5, size, headers, crc32: sent.crc32(), isTrial };
+  const told = { md5: sent.hashes().md5, size, headers, crc32: sent.crc32(), isTrial };
   try {
     const entry = await provenEntry(store, upload, told, op);
     integrity.proveTrailers();
@@ -163,16 +170,15 @@ export async function putWithTrailer(
     const { replaces = op.change?.replaces } = source;
     if (isUntouched(error.wrong, replaces)) return otherwise();
     const since = writtenSince(toldAt(headers).toldAt, clock.monotonic() - startMs);
-    const isGone = await takeBack(store, error.wrong, since, op).then(
-      () => true,
-      () => false,
-    );
-    // If it cannot be deleted, it is overwritten; only if that fails, too, is it still there.
-    return isGone
-      ? otherwise()
-      : otherwise().catch(() => {
-          throw error;
-        });
+    try {
+      await takeBack(store, error.wrong, since, op);
+    } catch {
+      // It is overwritten; only if that fails, too, is it still there.
+      return await otherwise().catch(() => {
+        throw error;
+      });
+    }
+    return otherwise();
   }
 }
 
@@ -180,16 +186,11 @@ export async function putWithTrailer(
 function sending(source: WriteSource, op: Op) {
   const check = contentCheck(source, ['md5', 'crc32']);
   let found: Hashes = {};
-  const noted: ContentCheck = {
-    update: (chunk) => check.update(chunk),
-    finish() {
-      const done = check.finish();
-      found = done.hashes;
-      return done;
-    },
+  const note = (hashes: Hashes) => {
+    found = hashes;
   };
   const content = async function* () {
-    yield* checkedChunks(await source.open(undefined, op), noted, op);
+    yield* checkedChunks(await source.open(undefined, op), check, op, note);
   };
   return {
     stream: Readable.from(content(), { objectMode: false }),
@@ -198,17 +199,11 @@ function sending(source: WriteSource, op: Op) {
   };
 }
 
-/** The refusal as an error after which the whole file may be tried again: it cannot be opened again here. */
-function again(refusal: SyncerError): SyncerError {
-  return new SyncerError('network', refusal.message, { cause: refusal });
-}
-
 /**
  * What the server would have answered if a conditional write was carried out, and only its response was lost: the
- * object has its content and time. Otherwise rejects with the error.
- *
- * @param sent `md5` in hexadecimal, `undefined` if not all was sent; a stream is not repeated by the client, so its
- *   write fails without a response, and would be refused if its writer repeated it
+ * object has its content and time. Otherwise rejects with the error. `sent`: `md5` in hexadecimal, `undefined` if not
+ * all was sent; a stream is not repeated by the client, so its write fails without a response, and would be refused if
+ * its writer repeated it.
  */
 async function ownAnswer(
   store: S3Store,

@@ -6,56 +6,48 @@ import type { Op, WriteSource } from '../../../core/remote.ts';
 import { giveBack } from '../../../core/used-again.ts';
 import { type ContentCheck, checkedChunks } from '../../../hashes/content-hasher.ts';
 
-/** A part of a file, in memory. */
-export interface SourcePart {
-  /** From 1. */
-  readonly number: number;
-  /** Return it with `giveBack` when it is sent. */
-  readonly body: Buffer;
-}
-
 /** How many buffers for parts of a stream are kept. */
 const PARTS_KEPT = 8;
 
-/** Reads a part into memory. */
-export type PartTask = (op: Op) => Promise<SourcePart>;
+/** Reads a part into memory, by its number from 1. Return its body with `giveBack` when it is sent. */
+export type PartTask = (op: Op) => Promise<{ readonly number: number; readonly body: Buffer }>;
 
 /**
- * The parts of a file, `partSize` bytes each but the last; one empty part of an empty file. Parts of a seekable
- * source can be read in parallel. Every byte passes `check`, in order.
- *
- * @param isStored whether the server has a part already
+ * The parts of a file, `partSize` bytes each but the last; one empty part of an empty file. Parts of a seekable source
+ * can be read in parallel. Every byte passes `check`, in order. `isStored`: whether the server has a part already.
  */
-export function sourceParts(
+export async function* sourceParts(
   source: WriteSource,
   partSize: number,
   check: ContentCheck,
   op: Op,
   isStored: (number: number) => boolean,
 ): AsyncGenerator<PartTask> {
-  return source.seekable && source.size !== undefined && source.size > partSize
-    ? rangedParts(source, source.size, partSize, check, isStored)
-    : streamedParts(source, partSize, check, op);
-}
-
-async function* rangedParts(
-  source: WriteSource,
-  size: number,
-  partSize: number,
-  check: ContentCheck,
-  isStored: (number: number) => boolean,
-): AsyncGenerator<PartTask> {
+  const { path, size, seekable } = source;
+  if (!seekable || size === undefined || size <= partSize) {
+    const chunks = checkedChunks(source, [undefined], check, op);
+    let number = 0;
+    for await (const body of inBuffers(chunks, Math.min(partSize, size ?? partSize), PARTS_KEPT)) {
+      const part = { number: ++number, body };
+      yield async () => part;
+    }
+    if (number === 0) yield async () => ({ number: 1, body: Buffer.alloc(0) });
+    return;
+  }
   let checkedSoFar: Promise<void> = Promise.resolve();
   for (let number = 1, offset = 0; offset < size; number++, offset += partSize) {
     const length = Math.min(partSize, size - offset);
     const before = checkedSoFar;
     const { promise, resolve } = Promise.withResolvers<void>();
     checkedSoFar = promise;
-    yield async (op) => {
+    yield async (inner) => {
       try {
         const range = { offset, length, isStored: isStored(number) };
-        const body = await collectBody(await source.open(range, op), op.signal);
-        if (body.length !== length) throw tooShort(source);
+        const body = await collectBody(await source.open(range, inner), inner.signal);
+        if (body.length !== length) {
+          const text = 'shorter than at the start of the copy';
+          throw new SyncerError('source-changed', text, { path });
+        }
         await before;
         check.update(body);
         return { number, body };
@@ -64,32 +56,6 @@ async function* rangedParts(
       }
     };
   }
-}
-
-async function* streamedParts(
-  source: WriteSource,
-  partSize: number,
-  check: ContentCheck,
-  op: Op,
-): AsyncGenerator<PartTask> {
-  const chunks = checkedChunks(source, [undefined], check, op);
-  let number = 1;
-  const next = (body: Buffer): PartTask => {
-    const part = { number: number++, body };
-    return async () => part;
-  };
-  for await (const body of inBuffers(
-    chunks,
-    Math.min(partSize, source.size ?? partSize),
-    PARTS_KEPT,
-  ))
-    yield next(body);
-  if (number === 1) yield next(Buffer.alloc(0));
-}
-
-function tooShort(source: WriteSource): SyncerError {
-  const text = 'shorter than at the start of the copy';
-  return new SyncerError('source-changed', text, { path: source.path });
 }
 
 /** Runs up to `atOnce` tasks in parallel. The first failure aborts the others; rejects with it when all have ended. */
@@ -133,9 +99,7 @@ export interface PartSums {
 /**
  * Computes checksums of a file's parts, from the first on, until `work` settles: while another thread hashes the whole
  * file, this one would be idle. Never rejects. A missing one is computed when its part is sent; the server refuses a
- * part that has changed since.
- *
- * @returns by part number
+ * part that has changed since. Returns by part number.
  */
 export async function partSumsDuring(
   work: Promise<unknown>,

@@ -22,13 +22,6 @@ const SETTABLE =
 /** Conditions of a write (S3 documents them for PutObject and CompleteMultipartUpload). */
 const CONDITION = /^if-(?:none-)?match$/;
 
-/** A new object's lock: each part of it may be absent. */
-export interface WantedLock {
-  readonly mode?: string | undefined;
-  readonly until?: string | undefined;
-  readonly hold?: string | undefined;
-}
-
 /** The headers of the writes of a run: what they have in common is computed once. */
 export class WriteHeaders {
   readonly #client: S3Client;
@@ -59,9 +52,7 @@ export class WriteHeaders {
   }
 
   /**
-   * Of a new object: type, time, metadata, ACL, class, encryption, lock.
-   *
-   * @param md5 to store as metadata, in hexadecimal
+   * Of a new object: type, time, metadata, ACL, class, encryption, lock. `md5`: to store as metadata, in hexadecimal.
    */
   object(
     { path, modTime, metadata }: Pick<WriteSource, 'path' | 'modTime' | 'metadata'>,
@@ -133,27 +124,25 @@ export class WriteHeaders {
     };
   }
 
-  /** The lock that the options give a new object with this metadata. */
-  wantedLock(metadata: Metadata = {}): WantedLock {
+  /** The lock that the options give a new object with this metadata: each part of it may be absent. */
+  wantedLock(
+    metadata: Metadata = {},
+  ): Readonly<Partial<Record<'mode' | 'until' | 'hold', string | undefined>>> {
     const { settings, context } = this.#client;
     if (settings.objectLock === undefined) return {};
     const { mode, retainUntil, legalHold } = settings.objectLock;
     const copied = (value: string, key: string) => (value === 'COPY' ? metadata[key] : value);
-    const until =
-      retainUntil === 'COPY'
-        ? metadata[LOCK_KEYS.until]
-        : retainUntilDate(retainUntil, context.clock.now());
+    let until = copied(retainUntil, LOCK_KEYS.until);
+    if (retainUntil !== 'COPY' && retainUntil !== '') {
+      const time = parseRfc3339(retainUntil);
+      const nowMs = context.clock.now();
+      const ms = time === undefined ? nowMs + parseDuration(retainUntil, nowMs) : modTimeToMs(time);
+      until = new Date(ms).toISOString();
+    }
     const kept = copied(mode, LOCK_KEYS.mode);
     const hold = copied(legalHold, LOCK_KEYS.hold);
     return kept && until ? { mode: kept, until, hold } : { hold };
   }
-}
-
-function retainUntilDate(text: string, nowMs: number): string {
-  if (text === '') return '';
-  const time = parseRfc3339(text);
-  const ms = time === undefined ? nowMs + parseDuration(text, nowMs) : modTimeToMs(time);
-  return new Date(ms).toISOString();
 }
 
 /** The headers that the settings add to every object written or copied. */
@@ -180,15 +169,6 @@ function base64Of(md5: string): string {
   return Buffer.from(md5, 'hex').toString('base64');
 }
 
-/** Metadata as headers of an object, and what cannot be a header. */
-interface MetadataHeaders {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Keys that cannot be part of a header's name. */
-  readonly invalidKeys: readonly string[];
-  /** Keys whose values no header can have: control characters, or bytes that are not UTF-8. */
-  readonly invalidValues: readonly string[];
-}
-
 /** Keys that the server sets itself, or gets otherwise; rclone does not write a tier either. */
 const NOT_WRITTEN: readonly string[] = [
   ...['mtime', 'md5chksum', 'tier'],
@@ -197,8 +177,11 @@ const NOT_WRITTEN: readonly string[] = [
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
-/** The headers for metadata from another remote or the user, as rclone writes them. */
-export function metadataHeaders(metadata: Metadata): MetadataHeaders {
+/**
+ * The headers for metadata from another remote or the user, as rclone writes them; the keys that cannot be part of a
+ * header's name; and those whose values no header can have: control characters, or bytes that are not UTF-8.
+ */
+export function metadataHeaders(metadata: Metadata) {
   const headers: Record<string, string> = {};
   const invalidKeys: string[] = [];
   const invalidValues: string[] = [];
@@ -226,14 +209,10 @@ export function headersToKeep(headers: HttpHeaders): Record<string, string> {
   ];
   for (const name of names) {
     const value = contentHeader(headers, name);
-    if (value !== undefined) kept[name] = utf8Text(value);
+    if (value === undefined) continue;
+    // Node reads header values as Latin-1; if their bytes are UTF-8, that was meant.
+    const text = Buffer.from(value, 'latin1').toString('utf8');
+    kept[name] = text.includes('\ufffd') ? value : text;
   }
   return kept;
-}
-
-/** Node reads header values as Latin-1; if their bytes are UTF-8, that was meant. */
-function utf8Text(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  const text = bytes.toString('utf8');
-  return text.includes('\ufffd') ? value : text;
 }

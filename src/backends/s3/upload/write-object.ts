@@ -9,7 +9,7 @@ import { assertSamePart } from '../../resumed-uploads.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
-import { errorOfWrite, StoreError } from '../store-error.ts';
+import { StoreError } from '../store-error.ts';
 import { type Completed, multipartEtag } from './multipart.ts';
 import { endFailed, type OpenedUpload, openUpload } from './open-upload.ts';
 import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
@@ -39,7 +39,9 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
   }
   try {
     const isInMemory = source.size !== undefined && source.size <= WHOLE_LIMIT;
-    const mayTrail = !isInMemory && mayUseTrailer(store, source);
+    const { usesTrailers, trailersAreProven } = store.integrity;
+    // A server without support for trailers needs another request: a source that opens only once waits for proof.
+    const mayTrail = !isInMemory && (source.seekable ? usesTrailers : trailersAreProven);
     const { md5, sums }: Pick<ObjectUpload, 'md5' | 'sums'> = isInMemory
       ? { md5: undefined }
       : await hashBeforehand(store, source, bucket, mayTrail, op);
@@ -65,13 +67,12 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     }
   } catch (error) {
     op.signal.throwIfAborted();
-    throw errorOfWrite(store.headers.conditions(source), { path: source.path, bucket, key }, error);
+    const given = Object.entries(store.headers.conditions(source));
+    if (given.length === 0 || !hasCode(error, 'precondition-failed')) throw toSyncerError(error);
+    const conditions = given.map(([name, value]) => `${name}: ${value}`).join(', ');
+    const text = `${bucket}/${key} was not written: it does not meet the condition ${conditions}`;
+    throw new SyncerError('precondition-failed', text, { path: source.path, cause: error });
   }
-}
-
-/** A server without support for trailers needs another request: a source that opens only once waits for proof. */
-function mayUseTrailer({ integrity }: S3Store, { seekable }: WriteSource): boolean {
-  return seekable ? integrity.usesTrailers : integrity.trailersAreProven;
 }
 
 /** The MD5 of a file that is too large for memory, if it is available and useful, and sums of its parts. */
@@ -100,61 +101,41 @@ async function hashBeforehand(
   return { md5: await hashing, sums };
 }
 
-/** How to write a file. */
-type UploadPlan =
-  /** Read into memory, then one PUT with Content-MD5, which can be sent again. */
-  | { readonly how: 'whole' }
-  /** One PUT, sent while it is read, whose Content-MD5 is known in advance. */
-  | { readonly how: 'stream' }
-  /** One PUT, sent while it is read, with its CRC-32 as a trailer. */
-  | { readonly how: 'trailer' }
-  /** In parts of `partSize` bytes, each with a checksum. */
-  | {
-      readonly how: 'parts';
-      readonly partSize: number;
-      /** Read into memory first, so that its MD5 can be stored with it. */
-      readonly inMemory: boolean;
-    };
-
 /**
- * Decides how to write a file. Every request has a checksum that the server verifies, so a file too large for memory
- * is one PUT only if its MD5 is known first or the server supports trailers; otherwise it is uploaded in parts. Below
- * `uploadCutoff` that matches rclone: one PUT, whose ETag is the MD5. Throws `too-large`.
- *
- * @param size in bytes; `undefined` if not known before the end
- * @param mayTrail the server is believed to support trailing checksums
+ * Decides how to write a file. Every request has a checksum that the server verifies, so a file too large for memory is
+ * one PUT only if its MD5 is known first or the server supports trailers; otherwise it is uploaded in parts. Below
+ * `uploadCutoff` that matches rclone: one PUT, whose ETag is the MD5. Parts have whole MiB, if there would be too many
+ * of `chunkSize`. Throws `too-large`. `size`: in bytes; `undefined` if not known before the end. `mayTrail`: the server
+ * is believed to support trailing checksums.
  */
 export function planUpload(
   size: number | undefined,
   md5IsKnown: boolean,
   mayTrail: boolean,
   settings: Pick<S3Settings, 'uploadCutoff' | 'chunkSize' | 'maxUploadParts' | 'multipartUploads'>,
-): UploadPlan {
+) {
   const { multipartUploads } = settings;
   if (size === undefined && multipartUploads)
-    return { how: 'parts', partSize: settings.chunkSize, inMemory: false };
+    return { how: 'parts', partSize: settings.chunkSize, inMemory: false } as const;
   const isSmall = size !== undefined && size <= WHOLE_LIMIT;
   if (size !== undefined && size < settings.uploadCutoff) {
-    if (isSmall) return { how: 'whole' };
-    if (md5IsKnown) return { how: 'stream' };
-    if (mayTrail) return { how: 'trailer' };
+    // Read into memory, then one PUT with Content-MD5, which can be sent again.
+    if (isSmall) return { how: 'whole' } as const;
+    // One PUT, sent while it is read, whose Content-MD5 is known in advance, or with its CRC-32 as a trailer.
+    if (md5IsKnown) return { how: 'stream' } as const;
+    if (mayTrail) return { how: 'trailer' } as const;
   }
   if (size === undefined || !multipartUploads) {
     const text =
       'the server takes no uploads in parts, and one request needs a known size, MD5 and at most 5 GiB';
     throw new SyncerError('too-large', text);
   }
-  return { how: 'parts', partSize: partSizeFor(size, settings), inMemory: isSmall };
-}
-
-/** The part size for which a file of `size` bytes has no more parts than allowed: whole MiB above `chunkSize`. */
-function partSizeFor(
-  size: number,
-  { chunkSize, maxUploadParts }: Pick<S3Settings, 'chunkSize' | 'maxUploadParts'>,
-): number {
-  if (size <= chunkSize * maxUploadParts) return chunkSize;
-  const partSize = Math.ceil(size / maxUploadParts / MIB) * MIB;
-  if (partSize <= LARGEST_PART) return partSize;
+  const { chunkSize, maxUploadParts } = settings;
+  const isFew = size <= chunkSize * maxUploadParts;
+  const partSize = isFew ? chunkSize : Math.ceil(size / maxUploadParts / MIB) * MIB;
+  // Each with a checksum; read into memory first, so that its MD5 can be stored with it.
+  if (isFew || partSize <= LARGEST_PART)
+    return { how: 'parts', partSize, inMemory: isSmall } as const;
   throw new SyncerError('too-large', `larger than ${maxUploadParts} parts of 5 GiB`);
 }
 
@@ -197,6 +178,11 @@ async function uploadParts(
   const tasks = sourceParts(source, partSize, check, op, isStored);
   const first = await tasks.next();
   const second = source.size === undefined ? await tasks.next() : undefined;
+  const taken = second === undefined ? [first] : [first, second];
+  const all: AsyncIterator<PartTask> = {
+    next: async () => taken.shift() ?? tasks.next(),
+    return: () => tasks.return(undefined),
+  };
   if (second?.done === true && first.done !== true) {
     check.finish();
     const { body } = await first.value(op);
@@ -209,14 +195,7 @@ async function uploadParts(
   });
   const { multipart, isResumed, record } = opened;
   try {
-    const parts = await sendParts(
-      store,
-      upload,
-      opened,
-      fromStart(first, second, tasks),
-      partSize,
-      op,
-    );
+    const parts = await sendParts(store, upload, opened, all, partSize, op);
     const { size, hashes } = check.finish();
     const { clock } = store.client.context;
     const startMs = clock.monotonic();
@@ -274,17 +253,6 @@ function isOfStored(error: unknown): boolean {
   return error.status >= 400 && error.status < 500 && ![401, 403, 412].includes(error.status);
 }
 
-/** The tasks from the start, of which one or two were already taken. */
-async function* fromStart(
-  first: IteratorResult<PartTask>,
-  second: IteratorResult<PartTask> | undefined,
-  rest: AsyncGenerator<PartTask>,
-): AsyncGenerator<PartTask> {
-  if (first.done !== true) yield first.value;
-  if (second !== undefined && second.done !== true) yield second.value;
-  yield* rest;
-}
-
 /**
  * The entry after the upload: its ETag is that of the parts, or its CRC-32, else it is looked up. Without an ETag in
  * the response, another writer may have replaced it.
@@ -311,20 +279,14 @@ async function verified(
   if (etag === made || hasCrc32 === true) return entry;
   const isComparable =
     settings.verifyMultipartEtag && parts.every((part) => part.etag === part.md5);
-  const wanted = isComparable ? made : undefined;
-  if (settings.noHead) return provenParts(upload, entry, wanted);
-  const mayBeReplaced = etag === undefined && isComparable;
-  const since = mayBeReplaced ? writtenSince(toldAt(headers).toldAt, tookMs) : undefined;
-  const proven = { ...sent, parts: { etag: made, told: etag, since } };
-  const there = await lookAfter(store, upload, proven, op);
-  return provenParts(upload, writtenEntry(upload, sent, there.etag), wanted);
-}
-
-function provenParts(
-  upload: ObjectUpload,
-  entry: FileEntry,
-  wanted: string | undefined,
-): FileEntry {
-  if (wanted === undefined || entry.etag === undefined || entry.etag === wanted) return entry;
-  throw holdsOther(upload, `ETag ${entry.etag}, not ${wanted}`, entry);
+  let proven = entry;
+  if (!settings.noHead) {
+    const mayBeReplaced = etag === undefined && isComparable;
+    const since = mayBeReplaced ? writtenSince(toldAt(headers).toldAt, tookMs) : undefined;
+    const ofParts = { ...sent, parts: { etag: made, told: etag, since } };
+    const there = await lookAfter(store, upload, ofParts, op);
+    proven = writtenEntry(upload, sent, there.etag);
+  }
+  if (!isComparable || proven.etag === undefined || proven.etag === made) return proven;
+  throw holdsOther(upload, `ETag ${proven.etag}, not ${made}`, proven);
 }
