@@ -1,10 +1,11 @@
 import { absentIf, SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import type { HttpAnswer } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { childrenNamed, childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { errorOf, StoreError } from '../store-error.ts';
 import { decodeKey, readAnswerXml } from '../xml/read-answer.ts';
-import { type OpenAnswer, type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
+import { type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
 import type { S3Client } from './s3-client.ts';
 
 /** An answer that is a document. */
@@ -151,7 +152,7 @@ export async function askFresh<T>(
   use: (answer: S3Answer) => T | Promise<T>,
 ): Promise<T> {
   let age: string | undefined;
-  const readFresh = async (open: OpenAnswer): Promise<T | typeof OLD> => {
+  const readFresh = async (open: HttpAnswer): Promise<T | typeof OLD> => {
     const answer = await wholeAnswer(open, request);
     age = answer.headers['age'];
     return Number(age ?? 0) > 0 ? OLD : use(answer);

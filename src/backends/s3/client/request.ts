@@ -53,9 +53,6 @@ export interface S3Answer {
   readonly body: Buffer;
 }
 
-/** An answer whose body is still to come. */
-export type OpenAnswer = HttpAnswer;
-
 /** Whether the headers of an answer without a body show that it comes from an S3 store, and not from any web server. */
 export function isOfStore(headers: HttpHeaders): boolean {
   return Object.keys(headers).some((name) => /^x-(?:amz|goog)-|^x-guploader/.test(name));
@@ -73,7 +70,7 @@ const PAGE = /^\ufeff?\s*<(?:!doctype\s+html|html)[\s>]/i;
  * The answer with its body. An empty `text/html` body is how some servers (Swift) say nothing. Rejects with `bad-answer`
  * for a web page (a proxy, a login page, a wrong endpoint), with `body-cut` for less than the whole.
  */
-export async function wholeAnswer(answer: OpenAnswer, request: S3Request): Promise<S3Answer> {
+export async function wholeAnswer(answer: HttpAnswer, request: S3Request): Promise<S3Answer> {
   const { status, headers } = answer;
   if (answer.isBare) return { status, headers, body: NOTHING };
   const body = await readWhole(answer, LARGEST_ANSWER);

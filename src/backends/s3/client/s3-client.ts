@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { retryAfter } from '../../../core/retry.ts';
-import { readWhole } from '../../http/answer.ts';
+import { type HttpAnswer, readWhole } from '../../http/answer.ts';
 import { StaleConnection } from '../../http/connection-error.ts';
 import { HttpClient } from '../../http/http-client.ts';
 import type { HttpRequest } from '../../http/http-request.ts';
@@ -24,7 +24,7 @@ import type { S3Settings } from '../settings.ts';
 import { type Credentials, type RequestSigner, SignerV2, SignerV4 } from '../signers.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
 import { BucketSessions } from './bucket-sessions.ts';
-import { type OpenAnswer, type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
+import { type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
 
 /** Bodies up to this size, in bytes, are hashed for the signature where nothing else protects them. */
 const SIGNED_SIZE = 1024 ** 2;
@@ -113,7 +113,7 @@ export class S3Client {
   async open<T>(
     request: S3Request,
     op: Op,
-    use: (answer: OpenAnswer, request: S3Request) => Promise<T>,
+    use: (answer: HttpAnswer, request: S3Request) => Promise<T>,
   ): Promise<T> {
     try {
       return await use(await this.#attempt(request, op), request);
@@ -166,7 +166,7 @@ export class S3Client {
   }
 
   /** One try, and more at once where the reason of the failure is known and removed. */
-  async #attempt(request: S3Request, op: Op): Promise<OpenAnswer> {
+  async #attempt(request: S3Request, op: Op): Promise<HttpAnswer> {
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
@@ -229,7 +229,7 @@ export class S3Client {
     return this.credentials.refresh(credentials, this.context.clock.now(), isSure);
   }
 
-  async #send(request: S3Request, place: BucketPlace, op: Op, sent: SentWith): Promise<OpenAnswer> {
+  async #send(request: S3Request, place: BucketPlace, op: Op, sent: SentWith): Promise<HttpAnswer> {
     // Nothing is waited for without a reason: each small file is a request.
     const transaction = this.#transport.takeTransaction?.(op.signal);
     if (transaction !== undefined) await transaction;
@@ -303,7 +303,7 @@ export class S3Client {
     };
   }
 
-  async #refusal(request: S3Request, answer: OpenAnswer, op: Op): Promise<SyncerError> {
+  async #refusal(request: S3Request, answer: HttpAnswer, op: Op): Promise<SyncerError> {
     let cut: unknown;
     const body = await readWhole(answer, 1024 ** 2).catch((error) => {
       cut = error;

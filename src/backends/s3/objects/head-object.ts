@@ -87,18 +87,14 @@ export function confirmHashes(
   op: Op,
 ): FileEntry | Promise<FileEntry> {
   if (!store.hashesInDoubt(file)) return file;
-  if (store.etagIsNotMd5(store.bucketOf(file))) return withoutHashes(file);
-  return store.settings.noHeadObject ? file : askHashes(store, file, op);
-}
-
-async function askHashes(store: S3Store, file: FileEntry, op: Op): Promise<FileEntry> {
   const bucket = store.bucketOf(file);
-  await store.listedEtags.ask(bucket, () => headObject(store, file.path, op, file));
-  return store.etagIsNotMd5(bucket) ? withoutHashes(file) : file;
-}
-
-function withoutHashes({ hashes: _none, ...file }: FileEntry): FileEntry {
-  return file;
+  const confirmed = () => {
+    const { hashes: _none, ...bare } = file;
+    return store.etagIsNotMd5(bucket) ? bare : file;
+  };
+  if (store.etagIsNotMd5(bucket) || store.settings.noHeadObject) return confirmed();
+  const ask = () => headObject(store, file.path, op, file);
+  return store.listedEtags.ask(bucket, ask).then(confirmed);
 }
 
 /** The entry at a path: a file, else a directory if keys are below it, else `undefined`. */

@@ -1,10 +1,9 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
-import { readWhole } from '../../http/answer.ts';
+import { type HttpAnswer, readWhole } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bodyAsStream } from '../../http/body-as-stream.ts';
 import { ASK_FOR_CHECKSUM, CRC32_HEADER, wholeObjectCheck } from '../checksums.ts';
-import type { OpenAnswer } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';
 import { ifMatch } from '../upload/write-headers.ts';
@@ -94,7 +93,7 @@ function changed(where: string, cause?: unknown): SyncerError {
  * another range or length.
  */
 function checkAnswered(
-  { status, headers, announcedLength }: OpenAnswer,
+  { status, headers, announcedLength }: HttpAnswer,
   etag: string | undefined,
   file: FileEntry,
   asked: { readonly offset: number } & Readonly<Record<'length' | 'expected', number | undefined>>,

@@ -28,6 +28,9 @@ import type { PartSums } from './source-parts.ts';
 /** Delays before each look at the result of a completion whose response was lost: it may still be running. */
 const LATE_MS = [0, 250, 1000, 2000];
 
+/** How long the response to a beginning is awaited while the run ends, so that it can be undone, in milliseconds. */
+const LAST_WORD_MS = 2_000;
+
 /** Time limit for undoing a failed upload, in milliseconds. */
 const ABORT_MS = 30_000;
 
@@ -45,7 +48,7 @@ export interface Completed {
 export class MultipartUpload {
   readonly #store: S3Store;
   readonly #at: Location;
-  readonly #id: string;
+  readonly id: string;
   /** The checksum that the server agreed to. */
   readonly checksums: UploadChecksums;
 
@@ -53,19 +56,15 @@ export class MultipartUpload {
   constructor(store: S3Store, at: Location, id: string, checksums: UploadChecksums) {
     this.#store = store;
     this.#at = at;
-    this.#id = id;
+    this.id = id;
     this.checksums = checksums;
-  }
-
-  get id(): string {
-    return this.#id;
   }
 
   /**
    * Starts an upload, and creates the bucket if it is missing. With `wantsChecksums` parts are sent by `put`, with
    * CRC-32 if the server supports it. An upload started while the run ends is aborted.
    */
-  static create(
+  static async create(
     store: S3Store,
     at: Location,
     headers: Record<string, string>,
@@ -104,7 +103,11 @@ export class MultipartUpload {
         : ask({}));
       return new MultipartUpload(store, at, uploadId(answer.root, at), checksums);
     };
-    return withLastWord(op, begin, async (upload) => void (await upload.abort()));
+    op.signal.throwIfAborted();
+    const upload = await withGrace(op.signal, LAST_WORD_MS, (signal) => begin({ signal }));
+    if (op.signal.aborted) await upload.abort();
+    op.signal.throwIfAborted();
+    return upload;
   }
 
   /**
@@ -209,7 +212,7 @@ export class MultipartUpload {
     const { client, settings } = this.#store;
     try {
       const op = { signal: AbortSignal.timeout(ABORT_MS) };
-      await abortUpload(this.#store, bucket, key, this.#id, op);
+      await abortUpload(this.#store, bucket, key, this.id, op);
       return true;
     } catch (thrown) {
       const path = this.#store.toStandard(`${bucket}/${key}`);
@@ -230,7 +233,7 @@ export class MultipartUpload {
     },
   ): S3Request {
     const { number, headers = {}, body, sha256 } = more;
-    const query: [string, string][] = [['uploadId', this.#id]];
+    const query: [string, string][] = [['uploadId', this.id]];
     if (number !== undefined) query.unshift(['partNumber', String(number)]);
     return { method, ...this.#at, query, headers, body, sha256, doing: 'write' };
   }
@@ -258,23 +261,4 @@ function uploadId(root: XmlElement, { bucket, key }: Location): string {
 export function multipartEtag(parts: readonly Pick<RecordedPart, 'etag'>[]): string {
   const digests = Buffer.concat(parts.map(({ etag }) => Buffer.from(etag, 'hex')));
   return `${hash('md5', digests, 'hex')}-${parts.length}`;
-}
-
-/** How long a response is awaited while the run ends, in milliseconds. */
-const LAST_WORD_MS = 2_000;
-
-/**
- * Sends a request that must be undone if its result is not used: an abort ends it only after a moment, then `undo`
- * gets the response.
- */
-async function withLastWord<T>(
-  op: Op,
-  ask: (op: Op) => Promise<T>,
-  undo: (answer: T) => Promise<void>,
-): Promise<T> {
-  op.signal.throwIfAborted();
-  const answer = await withGrace(op.signal, LAST_WORD_MS, (signal) => ask({ signal }));
-  if (op.signal.aborted) await undo(answer);
-  op.signal.throwIfAborted();
-  return answer;
 }
