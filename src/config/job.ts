@@ -26,10 +26,8 @@ const NAME = /^\w[\w.-]{0,99}$/;
 /** Throws `usage` for a name that units, files and shells could not hold. */
 export function refuseJobName(name: string): void {
   if (NAME.test(name)) return;
-  throw new SyncerError(
-    'usage',
-    `"${name}" can't be the name of a job: use letters, digits and _ . -, and begin with a letter, a digit or _`,
-  );
+  const text = `"${name}" can't be the name of a job: use letters, digits and _ . -, and begin with a letter, a digit or _`;
+  throw new SyncerError('usage', text);
 }
 
 /** Jobs as the text of their file. */
@@ -42,27 +40,24 @@ export function formatJobs(jobs: readonly Job[]): string {
 /** Reads what `formatJobs` writes; an empty text holds none. Throws `config` for anything else; `path` names the file. */
 export function parseJobs(text: string, path: string): readonly Job[] {
   if (text.trim() === '') return [];
+  const broken = (why: string) => new SyncerError('config', why, { path });
   let records: unknown;
   try {
     records = JSON.parse(text);
   } catch {
-    throw new SyncerError('config', `${path} is not JSON`, { path });
+    throw broken(`${path} is not JSON`);
   }
   if (typeof records !== 'object' || records === null || Array.isArray(records)) {
-    throw new SyncerError('config', `${path} is not an object of jobs`, { path });
+    throw broken(`${path} is not an object of jobs`);
   }
   return Object.entries(records).map(([name, record]) => {
     const words = (record as { command?: unknown } | null)?.command;
     if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) {
-      throw new SyncerError('config', `the job "${name}" in ${path} has no list "command"`, {
-        path,
-      });
+      throw broken(`the job "${name}" in ${path} has no list "command"`);
     }
     if (!NAME.test(name) || !JOB_COMMANDS.some((command) => command === words[0])) {
       const forms = `a name, and a command that begins with ${JOB_COMMANDS.join(', ')}`;
-      throw new SyncerError('config', `the job "${name}" in ${path} is no job: it needs ${forms}`, {
-        path,
-      });
+      throw broken(`the job "${name}" in ${path} is no job: it needs ${forms}`);
     }
     return { name, words };
   });

@@ -36,9 +36,8 @@ export async function orInRclone(
   if (path === undefined || !sectionNames(text, path).includes(name)) return thrown;
   const { message } = thrown;
   const advice = `it is in ${path}: run "syncer config import", or add --config ${path}`;
-  return new SyncerError('unknown-remote', message.replace(/(: did you|: see ).*$/, ''), {
-    advice,
-  });
+  const what = message.replace(/(: did you|: see ).*$/, '');
+  return new SyncerError('unknown-remote', what, { advice });
 }
 
 /** The names of all types. */

@@ -127,8 +127,6 @@ function take(text: string, from: number, pattern: RegExp): string {
 function broken(spec: string, why: string): SyncerError {
   const head = /^:?[^,:]*/.exec(spec)?.[0] ?? '';
   const shown = spec.includes('=', head.length) ? `${head},…` : spec;
-  return new SyncerError(
-    'usage',
-    `"${shown}" cannot be read as a remote path: ${why} (a local file with ":" in its name is written ./name)`,
-  );
+  const text = `"${shown}" cannot be read as a remote path: ${why} (a local file with ":" in its name is written ./name)`;
+  return new SyncerError('usage', text);
 }

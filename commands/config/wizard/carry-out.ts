@@ -8,6 +8,7 @@ import { passwordSource } from '../../../src/config/config-password.ts';
 import { configPath } from '../../../src/config/config-path.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
 import { importedText } from '../../../src/config/dialogue/file-scripts.ts';
+import { changesOf } from '../../../src/config/dialogue/option-question.ts';
 import type { Outcome } from '../../../src/config/dialogue/work.ts';
 import { createRemote, storedValues, updateRemote } from '../../../src/config/edit-remote.ts';
 import { keyOfPassword, type PasswordSource } from '../../../src/config/encrypted-config.ts';
@@ -119,10 +120,9 @@ function save(lines: readonly IniLine[], draft: Draft): readonly IniLine[] {
     return createRemote(lines, name, kind.type, storedValues(values, kind, 'always'));
   }
   if (!iniSections(lines).has(name)) throw gone(name);
-  const changed = new Map([...values].filter(([key, value]) => original.get(key) !== value));
-  const removed = [...original.keys()].filter((key) => !values.has(key));
-  const kept = removed.reduce((now, key) => deleteIniKey(now, name, key), lines);
-  return updateRemote(kept, name, storedValues(changed, kind, 'always'));
+  const { changed, deleted } = changesOf(draft);
+  const kept = deleted.reduce((now, key) => deleteIniKey(now, name, key), lines);
+  return updateRemote(kept, name, storedValues(new Map(changed), kind, 'always'));
 }
 
 function gone(name: string): SyncerError {

@@ -2,6 +2,7 @@ import type { Backend, OpenParams } from '../../../src/backends/backend.ts';
 import { BACKENDS } from '../../../src/backends/index.ts';
 import type { ConfigFile } from '../../../src/config/config-file.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
+import { changesOf } from '../../../src/config/dialogue/option-question.ts';
 import { storedValues } from '../../../src/config/edit-remote.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
 import { resolveOptions } from '../../../src/config/resolve-options.ts';
@@ -75,17 +76,16 @@ export async function withDraft<T>(
  * draft with such a name gets another one. Rejects with `config` if a reference to a secret stands for nothing.
  */
 async function rcloneDraft(
-  { name, kind, values, original }: Draft,
+  draft: Draft,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<RcloneDraft> {
+  const { name, kind, values, original } = draft;
   const isStored = original !== undefined;
-  const all = [...values];
-  const news = all.filter(([key, value]) => original?.get(key) !== value);
-  const gone = [...(original?.keys() ?? [])].filter((key) => !values.has(key));
+  const { changed: news, deleted: gone } = changesOf(draft);
   const isSame = isStored && news.length === 0 && gone.length === 0;
   const isWord = /^\w+$/.test(name);
-  const changed = isWord ? news : isSame ? [] : all;
+  const changed = isWord ? news : isSame ? [] : [...values];
   const references = { remote: name, env, signal, onSecret: () => {} };
   const clear = await withSecrets(Object.fromEntries(changed), references);
   const stored = storedValues(new Map(Object.entries(clear)), kind, 'always');

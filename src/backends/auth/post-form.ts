@@ -141,8 +141,6 @@ export function refusalError(
   const meaning = MEANINGS[known] ?? 'the login server refused';
   const codes = [/^[a-z_]{1,40}$/.test(error) ? error : '', detail].filter((one) => one !== '');
   const text = `${lead}${meaning} (${codes.length === 0 ? status : codes.join(', ')})`;
-  return new SyncerError(code, text, {
-    retryAfterMs,
-    fault: OF_CLIENT.test(known) ? 'client' : undefined,
-  });
+  const fault = OF_CLIENT.test(known) ? 'client' : undefined;
+  return new SyncerError(code, text, { retryAfterMs, fault });
 }

@@ -13,35 +13,27 @@ export class StaleConnection extends SyncerError {}
 export function connectionError(error: Error, { host }: Origin, reused: boolean): SyncerError {
   if (error instanceof SyncerError) return error;
   const code = errorCode(error);
-  const details = { cause: error };
   const certificate = certificateFault(code);
   if (certificate !== undefined) {
     const { why, advice, fault, isOwn } = certificate;
     const text = isOwn
       ? `cannot connect to ${host}: ${why}; ${advice}`
       : `cannot trust ${host}: ${why}; ${advice}, or skip the check with --no-check-certificate`;
-    return new SyncerError('bad-answer', text, { ...details, fault });
+    return new SyncerError('bad-answer', text, { cause: error, fault });
   }
   if (/^ERR_SSL|^EPROTO/.test(code)) {
-    const hint = `try endpoint = http://${host}`;
-    return new SyncerError('bad-answer', `${host} does not speak TLS; ${hint}`, {
-      ...details,
-      fault: 'protocol',
-    });
+    const text = `${host} does not speak TLS; try endpoint = http://${host}`;
+    return new SyncerError('bad-answer', text, { cause: error, fault: 'protocol' });
   }
   if (error instanceof NotHttp) {
-    return new SyncerError('bad-answer', `${host} does not speak HTTP: ${error.message}`, {
-      ...details,
-      fault: 'protocol',
-    });
+    const text = `${host} does not speak HTTP: ${error.message}`;
+    return new SyncerError('bad-answer', text, { cause: error, fault: 'protocol' });
   }
   if (reused && (code === 'ECONNRESET' || code === 'EPIPE')) {
-    return new StaleConnection('network', `${host} closed the connection`, details);
+    return new StaleConnection('network', `${host} closed the connection`, { cause: error });
   }
-  return new SyncerError('network', networkText(code, host, error), {
-    ...details,
-    fault: FAULTS[code],
-  });
+  const text = networkText(code, host, error);
+  return new SyncerError('network', text, { cause: error, fault: FAULTS[code] });
 }
 
 const FAULTS: Readonly<Record<string, RemoteFault>> = {

@@ -103,11 +103,11 @@ const TYPES: Readonly<
 
 /** What saving a draft does to the remote as it is stored, by names of options; `isChanged`: there is something to write. */
 export function changesOf({ values, original, needsLogin }: Draft) {
-  if (original === undefined) return { deleted: [], replaced: [], isChanged: true };
-  const deleted = [...original.keys()].filter((key) => !values.has(key));
-  const other = [...values].filter(([key, value]) => original.get(key) !== value);
-  const replaced = other.flatMap(([key]) => ((original.get(key) ?? '') === '' ? [] : [key]));
-  return { deleted, replaced, isChanged: deleted.length + other.length > 0 || needsLogin === true };
+  const deleted = [...(original?.keys() ?? [])].filter((key) => !values.has(key));
+  const changed = [...values].filter(([key, value]) => original?.get(key) !== value);
+  const replaced = changed.flatMap(([key]) => (original?.get(key) ? [key] : []));
+  const isDifferent = original === undefined || deleted.length + changed.length > 0;
+  return { deleted, changed, replaced, isChanged: isDifferent || needsLogin === true };
 }
 
 /** Stored options that other answers make unneeded: they are kept until their deletion is confirmed. */

@@ -1,5 +1,6 @@
 import { shellWord } from '../../system/shell-words.ts';
 import { type Draft, isHidden, withValue } from './draft.ts';
+import { changesOf } from './option-question.ts';
 import type { Question, Step } from './step.ts';
 
 /** What stands where a secret would. */
@@ -41,14 +42,13 @@ export function previewLines(draft: Draft, step: Step | undefined, reveals: bool
 
 /** The command that makes the same remote, or the same change. Secrets are masked unless `reveals`. */
 export function commandLine(draft: Draft, reveals: boolean): string {
-  const { name, kind, values, original } = draft;
+  const { name, kind, original } = draft;
   const pair = (key: string, value: string) =>
     !reveals && isHidden(kind, key, value) ? `${key}=${MASK}` : shellWord(`${key}=${value}`);
-  const changed = [...values].filter(([key, value]) => original?.get(key) !== value);
-  const removed = [...(original?.keys() ?? [])].filter((key) => !values.has(key));
+  const { changed, deleted } = changesOf(draft);
   const pairs = [
     ...changed.map(([key, value]) => pair(key, value)),
-    ...removed.map((key) => `${key}=`),
+    ...deleted.map((key) => `${key}=`),
   ];
   const words = original === undefined ? ['create', name, kind.type] : ['update', name];
   return ['syncer', 'config', ...words.map(shellWord), ...pairs].join(' ');

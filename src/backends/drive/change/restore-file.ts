@@ -93,9 +93,8 @@ async function restoreVersion(
   { path, old, current }: RestoreJob<FileEntry>,
   hash: string | undefined,
 ): Promise<FileEntry> {
-  const gone = new SyncerError('file-not-found', `the old version of ${path} is no longer kept`, {
-    path,
-  });
+  const text = `the old version of ${path} is no longer kept`;
+  const gone = new SyncerError('file-not-found', text, { path });
   // The versions of a deleted file went with it.
   if (current === undefined || hash === undefined) throw gone;
   const address = await addressOf(drive, current);

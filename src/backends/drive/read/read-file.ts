@@ -125,10 +125,8 @@ async function checkVersion(
   const item = await getItem(drive, await addressOf(drive, file), file.path);
   if (!sameContent(file, await tellFile(drive, item, file.path))) {
     const text = `${file.path} was replaced since it was listed`;
-    throw new SyncerError('source-changed', text, {
-      path: file.path,
-      advice: 'run the command again',
-    });
+    const advice = 'run the command again';
+    throw new SyncerError('source-changed', text, { path: file.path, advice });
   }
   if (isKnown) known.tags.add(tag);
   else drive.store.versionsRead.keep(id, { file, tags: new Set([tag]) });
@@ -187,12 +185,8 @@ async function takeBody(
   const isOther = length !== undefined && wanted >= 0 && length !== wanted;
   if (isOther || !isExpected(answer, part, range, size)) {
     answer.discard();
-    throw badAnswer(
-      { doing: 'read', about: path },
-      isOther
-        ? `the service returned ${length} bytes instead of ${wanted}`
-        : 'the service returned something else',
-    );
+    const what = isOther ? `${length} bytes instead of ${wanted}` : 'something else';
+    throw badAnswer({ doing: 'read', about: path }, `the service returned ${what}`);
   }
   const expected = length ?? (wanted < 0 ? undefined : wanted);
   if (range !== undefined && part === undefined) {
