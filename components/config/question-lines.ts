@@ -1,10 +1,9 @@
-import type { Draft } from '../../src/config/dialogue/draft.ts';
 import { enteredValue, isReplaced } from '../../src/config/dialogue/entry.ts';
 import { readPastedToken, tellToken } from '../../src/config/dialogue/pasted-token.ts';
 import { NAME_ID, STORAGE_ID } from '../../src/config/dialogue/remote-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
 import { commandLine, draftWith, previewLines } from '../../src/config/dialogue/section-preview.ts';
-import type { Question, Step } from '../../src/config/dialogue/step.ts';
+import type { Question } from '../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
 import { harmless } from '../../src/core/harmless.ts';
@@ -83,7 +82,13 @@ export function sectionLines(
 ): readonly Line[] {
   const { step, kept } = conversation;
   const typed = step.kind === 'ask' ? enteredValue(step.question, entry) : '';
-  const draft = draftWith(step, typed) ?? firstDraft(step, typed, kept, world);
+  let draft = draftWith(step, typed);
+  if (draft === undefined && step.kind === 'ask' && step.question.id === STORAGE_ID) {
+    // While the backend is chosen, the remote is its name and the backend under the cursor.
+    const kind = world.kinds.find(({ type }) => type === typed);
+    const name = kept.get(NAME_ID) ?? '';
+    draft = kind && { name, kind, values: new Map(), original: undefined };
+  }
   if (draft === undefined)
     return step.kind === 'ask' ? remoteLines(typed, world, reveals, columns) : [];
   const lines = previewLines(draft, step, reveals).map(({ text, isCurrent }): Line => {
@@ -109,19 +114,6 @@ function remoteLines(
     ...lines.flatMap(({ text }) => textLines(text, columns)),
     ...(login === '' ? [] : [[], ...textLines(login, columns, 'dim')]),
   ];
-}
-
-/** While the backend is chosen, the remote is its name and the backend under the cursor. */
-function firstDraft(
-  step: Step,
-  typed: string,
-  kept: ReadonlyMap<string, string>,
-  { kinds }: WizardWorld,
-): Draft | undefined {
-  if (step.kind !== 'ask' || step.question.id !== STORAGE_ID) return undefined;
-  const kind = kinds.find(({ type }) => type === typed);
-  const name = kept.get(NAME_ID) ?? '';
-  return kind === undefined ? undefined : { name, kind, values: new Map(), original: undefined };
 }
 
 /** How the test of a remote stands. */

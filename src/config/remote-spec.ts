@@ -1,6 +1,5 @@
 import { normalize } from 'node:path/posix';
 import { SyncerError } from '../core/errors.ts';
-import { compareNames } from '../core/name-order.ts';
 import { cleanPath } from '../core/remote-path.ts';
 import { isRemoteName, remoteNameRule } from './remote-names.ts';
 
@@ -56,22 +55,6 @@ export function plainRemoteSpec(spec: string): string {
   const isTop = path.startsWith('/');
   if (name !== '') return `${name}:${isTop ? '/' : ''}${cleanPath(path)}`;
   return normalize(path).replace(/(?<=.)\/+$/, '');
-}
-
-/** `:type,key=value,flag:path`, keys in order, as rclone prints it; reads back to the same. */
-export function formatConnectionString(
-  type: string,
-  values: readonly (readonly [key: string, value: string])[],
-  path: string,
-): string {
-  const options = values
-    .toSorted(([a], [b]) => compareNames(a, b))
-    .map(([key, value]) => {
-      if (value === 'true') return `,${key}`;
-      const isPlain = !/[:,='"]/.test(value);
-      return `,${key}=${isPlain ? value : `'${value.replaceAll("'", "''")}'`}`;
-    });
-  return `:${type}${options.join('')}:${path}`;
 }
 
 /** The `key=value` list that starts at `from`; `next` is after the colon that ends it. */

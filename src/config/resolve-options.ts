@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
+import { compareNames } from '../core/name-order.ts';
 import type { BackendOption } from '../core/options.ts';
 import { isReference } from '../system/secret-reference.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
@@ -12,7 +13,7 @@ import {
   unknownRemote,
   unknownType,
 } from './remote-faults.ts';
-import { formatConnectionString, parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
+import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 import { backendOptionInEnvironment, remoteKeyInEnvironment } from './remotes-in-environment.ts';
 
 /** A path with everything needed to open it. */
@@ -131,7 +132,14 @@ export function connectionString(path: string, sources: OptionSources): string {
     const isDefault = value === undefined || value === (option.default ?? '');
     return isDefault ? [] : [[option.name, value]];
   });
-  return formatConnectionString(type, values, spec.path);
+  const words = values
+    .toSorted(([a], [b]) => compareNames(a, b))
+    .map(([key, value]) => {
+      if (value === 'true') return `,${key}`;
+      const isPlain = !/[:,='"]/.test(value);
+      return `,${key}=${isPlain ? value : `'${value.replaceAll("'", "''")}'`}`;
+    });
+  return `:${type}${words.join('')}:${spec.path}`;
 }
 
 function typeOf(spec: RemoteSpec, sources: OptionSources): string {

@@ -121,7 +121,16 @@ function readLogin(read: OptionReader, host: string) {
   const byApplication = read.bool('client_credentials');
   const tenant = read.text('tenant');
   if (!/^[\w.-]+$/.test(tenant)) throw read.error('tenant', 'must be a name or an id');
-  if (byApplication) requireApplication(read, tenant);
+  if (byApplication) {
+    const why = 'for client_credentials';
+    for (const name of ['client_id', 'client_secret']) {
+      if (read.text(name) === '') throw read.missing(name, why);
+    }
+    const isOfAll = ['common', 'organizations', 'consumers'].includes(tenant);
+    if (isOfAll && read.text('token_url') === '') {
+      throw read.error('tenant', `must be the ID of the organisation ${why}, not "${tenant}"`);
+    }
+  }
   const base = `${host}/${tenant}/oauth2/v2.0`;
   const asked = read.text('access_scopes').split(/[\s,]+/);
   const withoutSites = read.bool('disable_site_permission');
@@ -140,16 +149,6 @@ function readLogin(read: OptionReader, host: string) {
     /** The application itself logs in, not a person (client credentials of OAuth 2.0). */
     byApplication,
   };
-}
-
-function requireApplication(read: OptionReader, tenant: string): void {
-  const why = 'for client_credentials';
-  for (const name of ['client_id', 'client_secret']) {
-    if (read.text(name) === '') throw read.missing(name, why);
-  }
-  const isOfAll = ['common', 'organizations', 'consumers'].includes(tenant);
-  if (!isOfAll || read.text('token_url') !== '') return;
-  throw read.error('tenant', `must be the ID of the organisation ${why}, not "${tenant}"`);
 }
 
 function readUrl(read: OptionReader, name: string, ifUnset: string): URL {

@@ -70,7 +70,8 @@ export class GraphClient {
       if (json === undefined || Array.isArray(json)) {
         throw badAnswer(request, 'the response is not from the service');
       }
-      unifyIds(json);
+      const items: readonly object[] = Array.isArray(json['value']) ? json['value'] : [json];
+      for (let at = 0; at < items.length; at++) unifyIds(items[at]);
       return { status, headers, json };
     });
   }

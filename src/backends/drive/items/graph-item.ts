@@ -1,6 +1,5 @@
 import { type ModTime, sameModTime } from '../../../core/mod-time.ts';
 import { foldName } from '../../../core/name-order.ts';
-import { leafName } from '../../../core/remote-path.ts';
 
 /** A user, a group or an application. */
 interface Identity {
@@ -105,27 +104,6 @@ export function isSameTime(a: ModTime | undefined, b: ModTime): boolean {
   return a !== undefined && sameModTime(a, b, 1_000_000_001n);
 }
 
-/**
- * Whether an item may be in the directory at a path, by its `parentReference`. Paths may be percent-encoded: a
- * difference proves nothing.
- *
- * @param fromRoot the path is below the root of the drive
- */
-export function mayLieIn(item: GraphItem, path: string, fromRoot: boolean): boolean {
-  const { path: told, name } = item.parentReference ?? {};
-  const [, below] = told?.split('root:') ?? [];
-  if (fromRoot && below !== undefined) return isSameName(decoded(below).slice(1), path);
-  return path === '' || name === undefined || isSameName(name, leafName(path));
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 /** Whether names are equal to the service: case and Unicode form do not count. */
 export function isSameName(a: string | undefined, b: string): boolean {
   return a !== undefined && foldedName(a) === foldedName(b);
@@ -199,19 +177,13 @@ interface WithIds {
   readonly remoteItem?: WithIds | null;
 }
 
-/** Brings the IDs of an item in a response, or of a list of items, into their one form, in place. */
-export function unifyIds(json: Readonly<Record<string, unknown>>): void {
-  const { value } = json;
-  const items = Array.isArray(value) ? value : [json];
-  for (let at = 0; at < items.length; at++) unify(items[at]);
-}
-
-function unify(item: WithIds | null | undefined): void {
+/** Brings the IDs of an item in a response into their one form, in place. */
+export function unifyIds(item: WithIds | null | undefined): void {
   if (typeof item !== 'object' || item === null) return;
   const { id, driveId, parentReference, remoteItem } = item;
   // Without a mark it is no item: users, permissions and versions have IDs of their own.
   if (typeof id === 'string' && id.includes('!')) item.id = oneForm(id);
   if (typeof driveId === 'string') item.driveId = oneForm(driveId);
-  if (parentReference !== undefined) unify(parentReference);
-  if (remoteItem !== undefined) unify(remoteItem);
+  if (parentReference !== undefined) unifyIds(parentReference);
+  if (remoteItem !== undefined) unifyIds(remoteItem);
 }

@@ -1,7 +1,7 @@
 import type { ChangedItem, Changes } from '../../../core/changes.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Page } from '../../../core/remote.ts';
-import { joinPath } from '../../../core/remote-path.ts';
+import { joinPath, leafName } from '../../../core/remote-path.ts';
 import { leadsBack, listPages, readPage } from '../client/graph-client.ts';
 import { badAnswer, hasStatus, saysMissing } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
@@ -10,7 +10,7 @@ import {
   type GraphItem,
   type ItemAddress,
   isSameId,
-  mayLieIn,
+  isSameName,
   ROOT,
   requestPath,
 } from '../items/graph-item.ts';
@@ -110,8 +110,18 @@ async function folderOf(
 ): Promise<string | undefined> {
   if (hasAliases === true) return undefined;
   if (rest === '' && id !== ROOT) return id;
-  const [first] = items;
-  const isThere = first === undefined || mayLieIn(first, rest, id === ROOT);
+  const { path: told, name } = items[0]?.parentReference ?? {};
+  const [, below] = told?.split('root:') ?? [];
+  let isThere = rest === '' || name === undefined || isSameName(name, leafName(rest));
+  if (id === ROOT && below !== undefined) {
+    let path = below;
+    try {
+      path = decodeURIComponent(below);
+    } catch {
+      // It is not percent-encoded.
+    }
+    isThere = isSameName(path.slice(1), rest);
+  }
   return isThere ? undefined : (await drive.look(drive.toService(dir)))?.id;
 }
 
