@@ -156,7 +156,17 @@ async function firstOffers(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]
     question: 'Start the demo? Its files and its server are deleted at the end.',
     command: { words: ['demo'], hasScreen: true },
   };
-  return [...rclone, ...profiles.slice(0, 5).map(awsOffer), demo];
+  const aws = profiles.slice(0, 5).map((profile): HomeOffer => {
+    const name = profile === 'default' ? 'aws' : `aws-${profile.replace(/[^\w.-]/g, '-')}`;
+    const options = ['provider=AWS', 'env_auth=true', `profile=${profile}`];
+    return {
+      label: `AWS profile ${profile}`,
+      note: 'S3 with the login of this profile',
+      question: `Create the remote ${name} with the AWS profile ${profile}? No key is copied.`,
+      command: { words: ['config', 'create', name, 's3', ...options], hasScreen: false },
+    };
+  });
+  return [...rclone, ...aws, demo];
 }
 
 async function rcloneOffer(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]> {
@@ -175,17 +185,6 @@ async function rcloneOffer(env: NodeJS.ProcessEnv): Promise<readonly HomeOffer[]
       command: { words: ['config', 'import', path], hasScreen: false },
     },
   ];
-}
-
-function awsOffer(profile: string): HomeOffer {
-  const name = profile === 'default' ? 'aws' : `aws-${profile.replace(/[^\w.-]/g, '-')}`;
-  const options = ['provider=AWS', 'env_auth=true', `profile=${profile}`];
-  return {
-    label: `AWS profile ${profile}`,
-    note: 'S3 with the login of this profile',
-    question: `Create the remote ${name} with the AWS profile ${profile}? No key is copied.`,
-    command: { words: ['config', 'create', name, 's3', ...options], hasScreen: false },
-  };
 }
 
 /** The profiles of the files of AWS, the default one first. */

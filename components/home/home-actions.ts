@@ -55,23 +55,13 @@ const between =
   (_, [source = '', dest = '']) =>
     run(verb, source, dest, ...flags);
 const COPIES = between('copy', '-P', '--review');
+const SYNCS = between('sync', '-P', '--review');
+const CHECKS = between('check', '-P');
 
 const BROWSE = action('b', 'Browse', 'find what uses the space', (root) => screen('ncdu', root));
 const COPY = action('c', 'Copy to…', 'deletes nothing; plan first', COPIES, [from, to]);
-const SYNC = action(
-  's',
-  'Sync to…',
-  'makes it identical; plan first',
-  between('sync', '-P', '--review'),
-  [from, to],
-);
-const COMPARE = action(
-  'v',
-  'Compare with…',
-  'another path; changes nothing',
-  between('check', '-P'),
-  [from, to],
-);
+const SYNC = action('s', 'Sync to…', 'makes it identical; plan first', SYNCS, [from, to]);
+const COMPARE = action('v', 'Compare with…', 'another path; changes nothing', CHECKS, [from, to]);
 
 /** What the key does that pins a place or a remote. */
 export function pinText({ isPinned }: { readonly isPinned: boolean }) {

@@ -28,21 +28,13 @@ const SETTLE_MS = 150;
 /** The answer to a line that changed nothing. */
 const NOTHING_DONE = 'does nothing here; ? lists the keys';
 
+/** Words for keys besides their names. */
 const WORDS: Readonly<Record<string, Key>> = {
   '': namedKey('enter'),
-  enter: namedKey('enter'),
-  up: namedKey('up'),
-  down: namedKey('down'),
-  left: namedKey('left'),
-  right: namedKey('right'),
   esc: namedKey('escape'),
-  escape: namedKey('escape'),
   back: namedKey('escape'),
   pgup: namedKey('page-up'),
   pgdn: namedKey('page-down'),
-  home: namedKey('home'),
-  end: namedKey('end'),
-  tab: namedKey('tab'),
   space: { ...namedKey('enter'), name: 'text', text: ' ' },
   yes: textKey('y'),
   no: textKey('n'),
@@ -149,7 +141,9 @@ export async function runPlainScreen<Result>(
 export function keysOfLine(line: string, takesText: boolean): readonly Key[] {
   const name = line.trim().toLowerCase();
   const letter = /^(?:ctrl-|\^)([a-z])$/.exec(name)?.[1];
-  const word = letter === undefined ? WORDS[name] : ctrlKey(letter);
+  const named = /^(enter|up|down|left|right|escape|home|end|tab)$/.test(name);
+  const own = named ? namedKey(name as 'enter') : WORDS[name];
+  const word = letter === undefined ? own : ctrlKey(letter);
   if (takesText && word?.name !== 'escape' && word?.ctrl !== true) {
     return line === '' ? [namedKey('enter')] : [pasteKey(line), namedKey('enter')];
   }
