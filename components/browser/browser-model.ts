@@ -11,7 +11,7 @@ import { CTRL_C, keyName, ruleOf } from '../../src/terminal/key-table.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
-import type { Browser, BrowserSides, Message, ScanState } from './browser.ts';
+import type { Browser, BrowserSides, ScanState } from './browser.ts';
 import { type BrowserSettings, FIRST_SETTINGS } from './browser-settings.ts';
 import { changesPage, olderScan } from './changes-page.tsx';
 import { DirRows } from './dir-rows.ts';
@@ -58,7 +58,7 @@ export class BrowserModel extends StateScreen<undefined, never> implements Brows
   readonly afterwards = new Set<string>();
   /** The last one takes the keys. */
   pages: readonly BrowserPage[];
-  message: Message | undefined;
+  message: Browser['message'];
   scan: ScanState;
   #settings = FIRST_SETTINGS;
   readonly #restraint: Restraint | undefined;

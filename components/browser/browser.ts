@@ -11,12 +11,6 @@ import type { Marks } from './marks.ts';
 import type { BrowserPage } from './page.ts';
 import type { TaskQueue } from './task-queue.ts';
 
-/** A line that says what a key did, until the next key. */
-export interface Message {
-  readonly text: string;
-  readonly tone: Tone;
-}
-
 /** Where copied and moved entries go with two browsers: what the other one shows now. */
 export interface OtherPlace {
   /** `remote:path` or a local path. */
@@ -73,7 +67,8 @@ export interface Browser {
   /** Why nothing is deleted or moved; absent where it is. */
   readonly restraint: Restraint | undefined;
   settings: BrowserSettings;
-  readonly message: Message | undefined;
+  /** A line that says what a key did, until the next key. */
+  readonly message: { readonly text: string; readonly tone: Tone } | undefined;
   nowMs(): number;
   /** Lays a page on top. */
   open(page: BrowserPage): void;

@@ -8,7 +8,6 @@ import {
 } from '../../src/size-tree/browser-effects.ts';
 import { findNode, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
-import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
@@ -161,7 +160,10 @@ function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Lin
   const { files, shown } = totalsOf(tree, nodes, order);
   const noun = effects.fileNoun();
   const dirs = nodes.filter((node) => tree.isDir(node)).length;
-  const single = tree.hasKept ? keptNoun(tree, nodes) : noun;
+  const kinds = new Set(nodes.filter((node) => !tree.isDir(node)).map((at) => tree.keptKind(at)));
+  const [only] = kinds;
+  const keptNoun = kinds.size !== 1 || only === undefined ? 'entry' : KEPT[only].noun;
+  const single = tree.hasKept ? keptNoun : noun;
   const what = [
     ...(nodes.length - dirs > 0 ? [counted(nodes.length - dirs, single)] : []),
     ...(dirs > 0 ? [counted(dirs, 'directory')] : []),
@@ -183,12 +185,6 @@ function questionLines(browser: Browser, nodes: readonly NodeId[]): readonly Lin
   }
   if (restraint === 'dry-run') head.push([span('  --dry-run: nothing is deleted.', 'good')]);
   return head;
-}
-
-function keptNoun(tree: SizeTree, nodes: readonly NodeId[]): string {
-  const kinds = new Set(nodes.filter((node) => !tree.isDir(node)).map((at) => tree.keptKind(at)));
-  const [only] = kinds;
-  return kinds.size !== 1 || only === undefined ? 'entry' : KEPT[only].noun;
 }
 
 function beginDelete(browser: Browser, nodes: readonly NodeId[], to: DeleteTo): void {

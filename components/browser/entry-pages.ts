@@ -25,16 +25,12 @@ export class Fetched<T> {
 
   constructor(browser: Browser, fetch: (op: Op) => Promise<T>) {
     const { signal } = this.#ending;
-    fetch({ signal })
-      .then(
-        (value) => {
-          this.value = value;
-        },
-        (thrown) => {
-          this.error = toSyncerError(thrown).message;
-        },
-      )
-      .finally(() => signal.aborted || browser.changed());
+    const take = (value?: T, error?: string) => {
+      this.value = value;
+      this.error = error;
+      if (!signal.aborted) browser.changed();
+    };
+    fetch({ signal }).then(take, (thrown) => take(undefined, toSyncerError(thrown).message));
   }
 
   stop(): void {

@@ -79,9 +79,7 @@ export function askText(browser: Browser, question: FieldQuestion): void {
         question.onText(text);
       }),
       row('Esc', 'back', '', () => browser.back()),
-      ...(completions === undefined
-        ? []
-        : [row('^N', 'complete', 'complete the path', () => void complete())]),
+      ...(completions ? [row('^N', 'complete', 'complete the path', () => void complete())] : []),
       typing((_, key) => {
         edited = editByKey(edited, key) ?? edited;
         complaint = '';

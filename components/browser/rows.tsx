@@ -1,7 +1,7 @@
 import type { Glyphs } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
-import { Menu } from '../ui/list.tsx';
+import { type ListProps, Menu } from '../ui/list.tsx';
 import { useLook, useRoom } from '../ui/screen.tsx';
 import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame, type PageFrameProps } from './page-frame.tsx';
@@ -25,15 +25,12 @@ export interface RowsShown<Item> {
   readonly isMarked?: ((item: Item) => boolean) | undefined;
 }
 
-interface RowsProps<Item> extends RowsShown<Item> {
-  readonly list: RowList<ArrayLike<Item>>;
-  readonly opens?: boolean;
-  /** Of two lists side by side the one with the keys. */
-  readonly isActive?: boolean;
-}
-
 /** Those of the items that there is room for, around the cursor; a click on its line opens it. */
-export function Rows<Item>({ list, head, none = '', lineOf, isMarked, ...own }: RowsProps<Item>) {
+export function Rows<Item>(
+  props: RowsShown<Item> &
+    Pick<ListProps, 'opens' | 'isActive'> & { readonly list: RowList<ArrayLike<Item>> },
+) {
+  const { list, head, none = '', lineOf, isMarked, ...own } = props;
   const { glyphs } = useLook();
   const { columns, rows } = useRoom();
   const heading = head?.({ columns, rows });
@@ -55,19 +52,17 @@ export function Rows<Item>({ list, head, none = '', lineOf, isMarked, ...own }: 
   );
 }
 
-interface RowsPageParts<Item> {
+/** A page of a list, with what stands around that. */
+export function rowsPage<Item>(parts: {
   readonly list: RowList<readonly Item[]>;
   readonly keys: (item: Item | undefined) => readonly PageRule[];
-  /** What it shows, and what stands around that. */
   readonly view: () => RowsShown<Item> & Omit<PageFrameProps, 'page' | 'children'>;
-}
-
-/** A page of a list. */
-export function rowsPage<Item>({ list, keys, view }: RowsPageParts<Item>): BrowserPage {
+}): BrowserPage {
+  const { list } = parts;
   const page: BrowserPage = {
-    keys: () => keys(list.current),
+    keys: () => parts.keys(list.current),
     view: () => {
-      const { head, none, lineOf, isMarked, ...frame } = view();
+      const { head, none, lineOf, isMarked, ...frame } = parts.view();
       const shown = { list, head, none, lineOf, isMarked };
       return (
         <PageFrame page={page} {...frame}>

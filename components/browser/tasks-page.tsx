@@ -82,14 +82,12 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
       const more = task.failed - task.failures.length;
       return more > 0 ? [...kept, [span(`  and ${figure(more)} more`, 'dim')]] : kept;
     },
-    keys: () =>
-      task.failed === 0
-        ? []
-        : [
-            row('r', 'try again', '', () => {
-              browser.back();
-              retry(browser, task);
-            }),
-          ],
+    keys: () => {
+      const again = row('r', 'try again', '', () => {
+        browser.back();
+        retry(browser, task);
+      });
+      return task.failed === 0 ? [] : [again];
+    },
   });
 }

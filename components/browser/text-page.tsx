@@ -69,12 +69,10 @@ export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
     lines({ columns, rows: room }) {
       const lines = linesOf(columns, look);
       if (Number.isFinite(room)) settle(lines, room - (hasHead ? HEAD_ROWS : 0));
-      const shown = lines.slice(first);
-      if (!hasHead) return shown.map((line) => ({ line }));
       const range = rangeOf();
       const head = [span(subject, 'section'), span(range === '' ? '' : `  ${range}`, 'dim')];
-      const all = [fitLine(head, columns, look.glyphs.ellipsis), [], ...shown];
-      return all.map((line) => ({ line }));
+      const above = hasHead ? [fitLine(head, columns, look.glyphs.ellipsis), []] : [];
+      return [...above, ...lines.slice(first)].map((line) => ({ line }));
     },
   });
   const page: BrowserPage = {
@@ -144,13 +142,13 @@ export function namedLines(
   names.slice(0, MOST_NAMES).forEach(({ name, tone, lead = '', note = '', more = [] }, at) => {
     const start = `  ${columns < NARROW ? lead.trimStart() : lead}`;
     const indent = ' '.repeat(start.length);
-    const [first = '', ...rest] = pieces(name, columns - start.length);
-    const last = rest.at(-1) ?? first;
-    const fits = start.length + cellWidth(last) + 2 + cellWidth(note) <= columns;
+    const parts = pieces(name, columns - start.length);
+    const last = parts.length - 1;
+    const fits = start.length + cellWidth(parts[last] ?? '') + 2 + cellWidth(note) <= columns;
     const end = note === '' || !fits ? [] : [span(`  ${note}`, 'dim')];
-    add(at, [span(start), span(first, tone), ...(rest.length === 0 ? end : [])]);
-    rest.forEach((piece, index) => {
-      add(at, [span(indent), span(piece, tone), ...(index === rest.length - 1 ? end : [])]);
+    parts.forEach((piece, index) => {
+      const lead = span(index === 0 ? start : indent);
+      add(at, [lead, span(piece, tone), ...(index === last ? end : [])]);
     });
     if (note !== '' && !fits) add(at, [span(`${indent}${note}`, 'dim')]);
     for (const text of more) add(at, [span(`${indent}  ${text}`, 'dim')]);
@@ -168,7 +166,7 @@ export interface ConfirmQuestion {
   readonly subject: string;
   readonly lines: readonly Line[];
   readonly names?: readonly NamedLine[];
-  /** What the names are names of; default: `file`. */
+  /** What the names are names of; default: `entry`. */
   readonly noun?: string;
   /** What `y` does, for the footer. */
   readonly yes: string;

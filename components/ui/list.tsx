@@ -6,7 +6,8 @@ import type { FrameLine, Line } from '../../src/terminal/span.ts';
 import { Row } from './row.tsx';
 import { useLook, useRoom, useScreen } from './screen.tsx';
 
-interface ListProps {
+/** The lines of a list, and what the mouse does there. */
+export interface ListProps {
   /** Cut to the columns, and as many as there are rows. */
   readonly lines: readonly FrameLine[];
   /** A click on the line of the cursor is Enter; never where Enter would confirm. */
