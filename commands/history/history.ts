@@ -16,7 +16,7 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { keepsNothing, runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { RunUndo } from '../../src/run/home-entry.ts';
-import type { FileMark, KeptFile } from '../../src/run/journal/journal-line.ts';
+import type { KeptFile } from '../../src/run/journal/journal-line.ts';
 import {
   journalDamage,
   knownOld,
@@ -209,7 +209,9 @@ export function changeLine(change: RunChange): string {
   const name = dir === true || /-dir$/.test(deed) ? `${path}/` : path;
   const shown = from === undefined ? name : `${from.path} → ${name}`;
   const before = knownOld(change);
-  const sizes = [before, done?.new ?? now].flatMap((mark) => sizeText(mark) ?? []);
+  const sizes = [before, done?.new ?? now].flatMap((mark) =>
+    mark === undefined || mark.size < 0 ? [] : formatSizeUnit(mark.size),
+  );
   const isLost = deed === 'delete' || deed === 'replace';
   // Without a response a server may keep it: undo looks for the version with this ETag.
   const isOpen = done?.ok !== true && before?.etag !== undefined;
@@ -222,18 +224,7 @@ export function changeLine(change: RunChange): string {
   return `${deed.padEnd(10)}  ${shown}${end.length === 0 ? '' : `  (${end.join(', ')})`}`;
 }
 
-function sizeText(mark: FileMark | undefined): string | undefined {
-  return mark === undefined || mark.size < 0 ? undefined : formatSizeUnit(mark.size);
-}
-
 function keptText(kept: KeptFile): string {
-  switch (kept.in) {
-    case 'trash':
-    case 'place':
-      return `kept as ${kept.path}`;
-    case 'versions':
-      return 'kept as an older version';
-    case 'bin':
-      return 'in the recycle bin';
-  }
+  if (kept.in === 'versions') return 'kept as an older version';
+  return kept.in === 'bin' ? 'in the recycle bin' : `kept as ${kept.path}`;
 }

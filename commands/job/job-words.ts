@@ -51,20 +51,16 @@ export async function runWords(
   const set = flagSetOf(commands, checks ? 'check' : job.words[0], backendFlags());
   const more = [...(await profileWords(typed, env, set, true)), ...typed];
   const flags = checks ? more.filter((word) => !/^--check(=|$)/.test(word)) : more;
+  // Guards that the user gives take back `--allow-deletes` of the job.
+  const takesBack =
+    more.some((word) => word.startsWith('--guard=')) &&
+    words.some((word) => /^--allow-deletes(=|$)/.test(word));
   try {
-    return withFlags(words, [...withoutPermission(words, more), ...flags], set);
+    return withFlags(words, [...(takesBack ? ['--allow-deletes=0'] : []), ...flags], set);
   } catch (thrown) {
     const { message } = toSyncerError(thrown);
     throw new SyncerError('usage', `the job "${job.name}": ${message}`, { cause: thrown });
   }
-}
-
-/** The flag that takes back `--allow-deletes` of a job, if the user gives guards. */
-function withoutPermission(words: readonly string[], given: readonly string[]): readonly string[] {
-  const isAllowed = words.some((word) => /^--allow-deletes(=|$)/.test(word));
-  return isAllowed && given.some((word) => word.startsWith('--guard='))
-    ? ['--allow-deletes=0']
-    : [];
 }
 
 /** The words that compare the paths of a job instead of running it. Throws `usage` for one without two paths. */

@@ -30,8 +30,7 @@ export const jobCommand: Command<typeof JOB_FLAGS> = async (invocation) => {
   if (words.length > 0) return saveJob(invocation, name, words);
   const job = await findJob(name, flags, env);
   if (flags['delete-job']) return deleteJob(invocation, job);
-  if (flags['print-unit']) return printUnits(invocation, job);
-  return printJob(invocation, job);
+  return flags['print-unit'] ? printUnits(invocation, job) : printJob(invocation, job);
 };
 
 async function saveJob(
@@ -103,24 +102,23 @@ async function printUnits(
   await out.write(jobUnitText(parts));
 }
 
-/** What the units of a job are made of. */
-export interface JobUnitParts {
-  readonly name: string;
-  /** How the program is started: the executable and the words before its arguments. */
-  readonly program: readonly string[];
-  /** Flags that say where the configuration is. */
-  readonly flags: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** When it runs: a calendar event of systemd.time(7), such as `daily`; absent for a job that watches. */
-  readonly schedule: string | undefined;
-}
-
 /**
  * A service that runs a job once, and the timer that starts it: two files in one text, each below its name. A job that
  * watches is a service that goes on; it is started again after a crash or without a connection, but not after an error
- * that a person must see.
+ * that a person must see. `program`: the executable and the words before its arguments; `flags`: those that say where the
+ * configuration is; `schedule`: a calendar event of systemd.time(7), absent for a job that watches.
  */
-export function jobUnitText({ name, program, flags, env, schedule }: JobUnitParts): string {
+export function jobUnitText({
+  name,
+  program,
+  flags,
+  env,
+  schedule,
+}: Readonly<Record<'program' | 'flags', readonly string[]>> & {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly schedule: string | undefined;
+}): string {
   const command = [...program, 'run', name, ...flags].map(unitWord).join(' ');
   return [
     `# syncer-${name}.service`,
@@ -147,23 +145,19 @@ export function jobUnitText({ name, program, flags, env, schedule }: JobUnitPart
     '',
     ...(schedule === undefined
       ? ['[Install]', 'WantedBy=default.target', '']
-      : timerLines(name, schedule)),
+      : [
+          `# syncer-${name}.timer`,
+          '[Unit]',
+          `Description=Timer of syncer run ${unitValue(name)}`,
+          '',
+          '[Timer]',
+          `OnCalendar=${unitValue(schedule)}`,
+          'Persistent=true',
+          'RandomizedDelaySec=5m',
+          '',
+          '[Install]',
+          'WantedBy=timers.target',
+          '',
+        ]),
   ].join('\n');
-}
-
-function timerLines(name: string, schedule: string): readonly string[] {
-  return [
-    `# syncer-${name}.timer`,
-    '[Unit]',
-    `Description=Timer of syncer run ${unitValue(name)}`,
-    '',
-    '[Timer]',
-    `OnCalendar=${unitValue(schedule)}`,
-    'Persistent=true',
-    'RandomizedDelaySec=5m',
-    '',
-    '[Install]',
-    'WantedBy=timers.target',
-    '',
-  ];
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AskPassword } from '../config/config-password.ts';
 import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { Emit, SyncerEvent } from '../core/events.ts';
+import type { Emit } from '../core/events.ts';
 import { newRunId } from '../core/run-id.ts';
 import { once } from '../core/used-again.ts';
 import type { Approval } from '../engine/approval.ts';
@@ -23,15 +23,13 @@ import { applyEvent, ProgressState } from '../shell/progress/progress-state.ts';
 import { type LazyJournal, lazyJournal } from './history/lazy-journal.ts';
 import { createOpener, type RunOpener } from './remotes/open-remote.ts';
 
-/** What an invocation has as it is given. */
-type Given = Pick<
-  Invocation,
-  keyof typeof ASIDE | 'runId' | 'commands' | 'context' | 'bandwidth' | 'stores'
->;
-
 /** What an invocation is made of. */
 export interface InvocationParts {
-  readonly given: Given;
+  /** What an invocation has as it is given. */
+  readonly given: Pick<
+    Invocation,
+    keyof typeof ASIDE | 'runId' | 'commands' | 'context' | 'bandwidth' | 'stores'
+  >;
   readonly line: CommandLine;
   /** The words of the command line without secrets. */
   readonly words: readonly string[];
@@ -66,7 +64,9 @@ export function createInvocation(parts: InvocationParts): Invocation {
   const ask = line.flags['ask-password'] ? askPassword(parts) : undefined;
   let filter: Filter | undefined;
   const emit: Emit = (event) => {
-    if (!isOfExcluded(event, filter)) context.emit(event);
+    // A link or a special file that the filter excludes is not omitted.
+    const path = event.type === 'log' && event.code === 'not-transferable' ? event.path : undefined;
+    if (path === undefined || filter?.keepPath(path) !== false) context.emit(event);
   };
   const { bandwidthLimit } = parts;
   const ofRemotes = {
@@ -192,12 +192,6 @@ function withOptions(opener: RemoteOpener, options: InnerAsked['options']): Remo
     openDir: (spec, fixed) => opener.openDir(spec, { ...options, ...fixed }),
     openPath: (spec, fixed, op) => opener.openPath(spec, { ...options, ...fixed }, op),
   };
-}
-
-/** Whether it says that a link or a special file is omitted which the filter excludes anyway. */
-function isOfExcluded(event: SyncerEvent, filter: Filter | undefined): boolean {
-  if (event.type !== 'log' || event.code !== 'not-transferable') return false;
-  return event.path !== undefined && filter?.keepPath(event.path) === false;
 }
 
 /** Asks for passwords, without the view of `--progress`. */

@@ -49,7 +49,11 @@ export async function runCommand(
   const runId = newRunId(startedMs);
   const inHistory = command.changes === true && !line.flags['no-history'] ? runId : '';
   const report = await openReport(line, command, io, systemClock, secrets, inHistory);
-  const stops = createStops();
+  const stops: Stops = {
+    readerGone: new AbortController(),
+    outputFailed: new AbortController(),
+    answered: new AbortController(),
+  };
   const memory = openMemory(line.flags.memory, { clock: systemClock, emit: report.emit });
   limitHeapOf(memory?.limit);
   if (command.showsStats === true) delayTurboFan();
@@ -143,19 +147,11 @@ async function afterRunOf(run: FollowedRun): Promise<AfterRun | undefined> {
   return openAfterRun(run);
 }
 
-/** What ends a run, apart from signals. */
-type Stops = Readonly<ReturnType<typeof createStops>>;
-
-function createStops() {
-  return {
-    /** The reader of standard output or standard error has closed it. */
-    readerGone: new AbortController(),
-    /** Standard output cannot be written. */
-    outputFailed: new AbortController(),
-    /** The answer `q` to `--interactive`. */
-    answered: new AbortController(),
-  };
-}
+/**
+ * What ends a run, apart from signals: the reader of standard output or standard error has closed it, standard output
+ * cannot be written, the answer `q` to `--interactive`.
+ */
+type Stops = Readonly<Record<'readerGone' | 'outputFailed' | 'answered', AbortController>>;
 
 function createContext(
   command: CommandSummary,

@@ -25,9 +25,10 @@ export async function runProgram(
     const command = commands.find((one) => one.name === name);
     if (command === undefined) {
       const home = commands.find((one) => one.name === 'home');
-      if (home !== undefined && !line.flags.help && isTerminal(io)) {
+      const { stdin, stdout } = io;
+      const isTerminal = 'isTTY' in stdin && stdin.isTTY === true && stdout.isTTY === true;
+      if (home !== undefined && !line.flags.help && isTerminal)
         return await runCommand(home, line, commands, io);
-      }
       return await printHelp(io, line);
     }
     if (line.flags.help) return await printHelp(io, line, command, commands);
@@ -44,7 +45,8 @@ export async function runProgram(
     if (hasCode(thrown, 'config')) return complain(io, thrown);
     if (!hasCode(thrown, 'command-line') && !hasCode(thrown, 'usage')) throw thrown;
     if (line?.flags['log-level'] === 'debug') await tellVariables(line, io);
-    return complain(io, thrown, usageMessage(thrown));
+    const { message, nameFault, advice = 'see "syncer help"' } = thrown;
+    return complain(io, thrown, nameFault === 'misspelt' ? message : `${message}; ${advice}`);
   }
 }
 
@@ -65,15 +67,6 @@ async function tellVariables({ flags, variables }: CommandLine, io: ProgramIo): 
   );
   for (const message of variableMessages(variables))
     log.write({ timeMs: Date.now(), level: 'debug', message });
-}
-
-/** Whether the terminal can show a screen. */
-function isTerminal({ stdin, stdout }: ProgramIo): boolean {
-  return 'isTTY' in stdin && stdin.isTTY === true && stdout.isTTY === true;
-}
-
-function usageMessage({ message, nameFault, advice = 'see "syncer help"' }: SyncerError): string {
-  return nameFault === 'misspelt' ? message : `${message}; ${advice}`;
 }
 
 /** Prints the help of a command, or else of the program. */

@@ -23,13 +23,8 @@ import { hashReader } from './hash-reader.ts';
 import { lsfDetails, lsfOptions } from './listed-entries.ts';
 
 const REPORT_FLAGS = [
-  'combined',
-  'match',
-  'differ',
-  'missing-on-src',
-  'missing-on-dst',
-  'error',
-] as const;
+  ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
+];
 
 /** Lines are written to a file in batches of this size, in characters. */
 const BATCH = 64 * 1024;
@@ -106,7 +101,10 @@ export async function openOutcomes(
   const listed = list === undefined ? {} : destAfter(invocation, dest, list.write);
   const after: OutcomeReports = {
     ...listed,
-    ...(manifest === undefined ? {} : { destAfter: both(listed.destAfter, manifest.add) }),
+    ...(manifest && {
+      destAfter: async (...found) =>
+        void (await Promise.all([listed.destAfter?.(...found), manifest.add(...found)])),
+    }),
   };
   const outcomes = new RunOutcomes({ ...writers, ...after }, deletes);
   return {
@@ -124,13 +122,6 @@ export async function openOutcomes(
       }
     },
   };
-}
-
-type DestAfter = NonNullable<OutcomeReports['destAfter']>;
-
-function both(first: DestAfter | undefined, second: DestAfter): DestAfter {
-  if (first === undefined) return second;
-  return async (...found) => void (await Promise.all([first(...found), second(...found)]));
 }
 
 /** The lines of `--dest-after`, as `lsf` prints them. */

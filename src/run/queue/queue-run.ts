@@ -8,18 +8,6 @@ import type { QueueConnection } from './connect.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { Signed } from './signed.ts';
 
-/** A run as it is entered. */
-export interface NewRun {
-  readonly id: string;
-  /** What it is to do, as text; for workers. */
-  readonly spec: string;
-  /**
-   * The identities of each place that it changes, and of all places above it: one run at a time changes a place. Of a
-   * run that changes nothing, any text that the same run has.
-   */
-  readonly changes: readonly (readonly [itself: string, ...above: string[]])[];
-}
-
 /** Of `--max-delete`, `--max-delete-size`, `--max-duration` and `--max-transfer`. */
 const LIMITS = ['too-many-deletes', 'too-large-deletes', 'too-long', 'too-much'] as const;
 
@@ -116,9 +104,23 @@ redis.call('HSET', KEYS[3], '', ARGV[3])
 redis.call('HSET', KEYS[4], ARGV[1], ARGV[2])
 return ''`;
 
-/** Enters a run, unless another one changes a place that it changes, or one in it or above. Resolves to the id of the run there. */
-export async function enterRun(redis: Redis, run: NewRun): Promise<string> {
-  const { id, spec, changes } = run;
+/**
+ * Enters a run, unless another one changes a place that it changes, or one in it or above. Resolves to the id of the run
+ * there. `spec`: what it is to do, as text; `changes`: the identities of each place that it changes, and of all places
+ * above it, or of a run that changes nothing any text that the same run has.
+ */
+export async function enterRun(
+  redis: Redis,
+  {
+    id,
+    spec,
+    changes,
+  }: {
+    readonly id: string;
+    readonly spec: string;
+    readonly changes: readonly (readonly [itself: string, ...above: string[]])[];
+  },
+): Promise<string> {
   const keys = [CHANGES_KEY, runKey(id, 'run'), runKey(id, 'ranges'), RUNS_KEY];
   const first = JSON.stringify(NEW_RANGE);
   const places = JSON.stringify(changes);
@@ -158,7 +160,9 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
     [attempt, begunMs].every((count) => /^\d{1,15}$/.test(count ?? '')) &&
     ['soft', 'now', undefined].includes(stop) &&
     [...LIMITS, undefined].includes(reached as ReachedLimit | undefined);
-  if (!isState) throw damagedEntry(key);
+  const ending = ended === undefined ? undefined : queueEntry<RunEnding>(ended, key);
+  const isEnding = !ending || (ENDINGS.includes(ending.how) && Number.isFinite(ending.atMs));
+  if (!isState || !isEnding) throw damagedEntry(key);
   return {
     phase,
     attempt: Number(attempt),
@@ -167,14 +171,8 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
       stop: stop as QueueRunState['stop'],
       reached: reached as ReachedLimit | undefined,
     }),
-    ...(ended === undefined ? {} : { ended: endingOf(ended, key) }),
+    ...(ending && { ended: ending }),
   };
-}
-
-function endingOf(text: string, key: string): RunEnding {
-  const ending = queueEntry<RunEnding>(text, key);
-  if (!ENDINGS.includes(ending.how) || !Number.isFinite(ending.atMs)) throw damagedEntry(key);
-  return ending;
 }
 
 /** A person wants the run to end. Its workers end it, and without any it has ended now. `false` if there is no such run. */

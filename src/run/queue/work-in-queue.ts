@@ -67,7 +67,7 @@ export async function workInQueue(
     signal.throwIfAborted();
   });
   const state = new ProgressState(context.clock.monotonic());
-  const tellAll = differenceTeller(queue, { spec, id });
+  let differences = 0;
   const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
   const transfer = sharedTransfer(queue, spec, context);
   const counted: RunSetup = {
@@ -80,7 +80,11 @@ export async function workInQueue(
       emit(event) {
         applyEvent(state, event, context.clock);
         limits.emit(event);
-        if (event.type === 'error' && hasCode(event.error, 'differences')) tellAll(event.error);
+        if (event.type !== 'error' || !hasCode(event.error, 'differences')) return;
+        // The command shows those of all workers; the ranges have their number.
+        if (spec.verb !== 'check' || ++differences > MOST_ERRORS) return;
+        const error = queueErrorOf(id, event.error);
+        void addQueueErrors(queue.redis, spec.id, [error]).catch(() => {});
       },
     },
   };
@@ -123,16 +127,6 @@ export async function workInQueue(
     unlimit?.();
     limits.end();
   }
-}
-
-/** Enters the differences that a check finds, so that the command shows those of all workers; `undefined` for others. */
-function differenceTeller({ redis }: QueueConnection, { spec, id }: Participation) {
-  let told = 0;
-  return (error: SyncerError) => {
-    if (spec.verb !== 'check' || ++told > MOST_ERRORS) return;
-    // The ranges have their number.
-    void addQueueErrors(redis, spec.id, [queueErrorOf(id, error)]).catch(() => {});
-  };
 }
 
 /** Aborted when `syncer worker`, which has started this program, is gone. */

@@ -81,9 +81,7 @@ function shownName({ name, root }: Remote): string {
   return name === '' ? root : `${name}:${root}`;
 }
 
-const TYPES: Readonly<Record<string, string>> = { disk: 'local', drive: 'onedrive' };
-
 function typeOf({ can: { place } }: Remote): string {
   const kind = place?.kind ?? '';
-  return TYPES[kind] ?? kind;
+  return kind === 'disk' ? 'local' : kind === 'drive' ? 'onedrive' : kind;
 }
