@@ -60,16 +60,12 @@ async function openSocket(
   for (const folder of folders) {
     try {
       await makeFolder(folder, 0o700);
-      if (await isPrivate(folder)) return await listenInFolder([folder], name, serve);
+      const { uid, mode } = await stat(folder);
+      const isPrivate = uid === (process.geteuid?.() ?? uid) && (mode & 0o077) === 0;
+      if (isPrivate) return await listenInFolder([folder], name, serve);
     } catch {
       // The next one may be usable.
     }
   }
   return undefined;
-}
-
-/** Whether no other user may use what is in a directory. */
-async function isPrivate(folder: string): Promise<boolean> {
-  const { uid, mode } = await stat(folder);
-  return uid === (process.geteuid?.() ?? uid) && (mode & 0o077) === 0;
 }

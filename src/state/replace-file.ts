@@ -78,14 +78,20 @@ export async function openReplacement(
     async put() {
       const old = await stat(path).catch(() => undefined);
       if (old !== undefined) {
-        await file.chown(old.uid, old.gid).catch(ignoreNotPermitted);
+        await file.chown(old.uid, old.gid).catch((thrown: NodeJS.ErrnoException) => {
+          if (thrown.code !== 'EPERM' && thrown.code !== 'EINVAL') throw thrown;
+        });
         await file.chmod(old.mode & 0o7777);
       }
       if (isLasting) await file.sync();
       await close();
       if (!(await mayReplace())) return false;
       await rename(beside, path);
-      if (isLasting) await syncFolder(dirname(path));
+      if (!isLasting) return true;
+      // Otherwise a power cut could undo the rename. File systems that cannot sync a directory do not need it.
+      const folder = await open(dirname(path), 'r').catch(() => undefined);
+      await folder?.sync().catch(() => {});
+      await folder?.close();
       return true;
     },
     /** Deletes it, unless it is in place. */
@@ -153,15 +159,4 @@ export async function followLinks(path: string): Promise<string> {
     at = resolve(dirname(at), await readlink(at));
   }
   return realpath(at).catch(() => at);
-}
-
-/** Otherwise a power cut could undo the rename. File systems that cannot sync a directory do not need it. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
-}
-
-function ignoreNotPermitted(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPERM' && error.code !== 'EINVAL') throw error;
 }

@@ -33,7 +33,12 @@ export function keepCopy(state: Database, nowMs: number, isGone = false): void {
     if ((isNew && !isGone) || state.fault() !== undefined) return;
     replaceBy(path, (beside) => {
       state.run('VACUUM INTO ?', beside);
-      sync(beside);
+      const file = openSync(beside, 'r');
+      try {
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
     });
   } catch {
     // The next run tries it again.
@@ -68,9 +73,6 @@ async function copyMs(path: string): Promise<number | undefined> {
   }
 }
 
-/** A file that came back since would be deleted, and what changed since not be compared. */
-const FORGET_OLD = 'UPDATE pairs SET roots = NULL; DELETE FROM agreed; DELETE FROM checkpoints';
-
 /**
  * Puts a damaged state aside and its copy in its place, or a new state if there is no whole copy. What the copy has
  * about pairs of bisync and checkpoints is forgotten. Resolves to when the copy was made (`undefined`: a new state is in
@@ -87,7 +89,8 @@ export async function restoreState(dir: string) {
   const next = join(beside, STATE.file);
   if (copiedMs !== undefined) copyFileSync(copy, next);
   const state = await Database.open(beside, STATE, () => {});
-  state.exec(FORGET_OLD);
+  // A file that came back since would be deleted, and what changed since not be compared.
+  state.exec('UPDATE pairs SET roots = NULL; DELETE FROM agreed; DELETE FROM checkpoints');
   state.close();
   const bad = [path, ...(copiedMs === undefined ? [copy] : [])];
   const aside = bad.filter((each) => existsSync(each)).map((each) => putAside(each, false));
@@ -95,13 +98,4 @@ export async function restoreState(dir: string) {
   renameSync(next, path);
   rmSync(beside, { recursive: true });
   return { copiedMs, aside };
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

@@ -96,7 +96,13 @@ export class Stores {
    * what failed first.
    */
   cacheFailed(thrown: unknown): Promise<unknown> {
-    const dropped = this.#dropCache(this.#cache, thrown);
+    const opened = this.#cache;
+    const drop = async (): Promise<never> => {
+      (await opened)?.close();
+      if (thrown instanceof DamagedDatabase) await this.#putAside(thrown);
+      throw thrown;
+    };
+    const dropped = drop();
     this.#cache = dropped;
     return dropped.catch((first: unknown) => first);
   }
@@ -152,15 +158,6 @@ export class Stores {
       await this.#putAside(thrown);
       return this.#open('CACHE', cache);
     }
-  }
-
-  async #dropCache(
-    opened: Promise<Database | undefined> | undefined,
-    thrown: unknown,
-  ): Promise<never> {
-    (await opened)?.close();
-    if (thrown instanceof DamagedDatabase) await this.#putAside(thrown);
-    throw thrown;
   }
 
   async #open(which: 'STATE' | 'CACHE', dir: string | undefined): Promise<Database> {

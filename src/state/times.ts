@@ -18,8 +18,6 @@ export type NewPage = Pick<TimePage, 'first' | 'records'>;
 /** What a row takes besides the records, about, in bytes. */
 const ROW_BYTES = 128;
 
-const DAY_MS = 24 * 3_600_000;
-
 /** Directories that are deleted in one transaction. */
 const DELETED_TOGETHER = 256;
 
@@ -31,7 +29,7 @@ export class TimesTable {
   /** @param nowMs in milliseconds since the epoch */
   constructor(database: Database, nowMs: number) {
     this.#database = database;
-    this.#day = Math.floor(nowMs / DAY_MS);
+    this.#day = Math.floor(nowMs / (24 * 3_600_000));
   }
 
   /** The page behind the one that begins with `first`; without it the first page. */
@@ -87,11 +85,8 @@ export class TimesTable {
   }
 
   markUsed(directory: Buffer): void {
-    this.#database.run(
-      'UPDATE time_directories SET used_day = ? WHERE id = ?',
-      this.#day,
-      directory,
-    );
+    const sql = 'UPDATE time_directories SET used_day = ? WHERE id = ?';
+    this.#database.run(sql, this.#day, directory);
   }
 
   /** What all pages take, about, in bytes. */

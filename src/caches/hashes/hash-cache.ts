@@ -21,17 +21,16 @@ const WRITTEN_TOGETHER = 4096;
 /** After this time what was learned is written, so that an interrupted run loses little; in milliseconds. */
 const WRITE_AFTER_MS = 15_000;
 
-/** Files whose content was not read for this long are forgotten, in milliseconds: they may be gone. */
-const FORGET_AFTER_MS = 3 * 366 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
-/** How often that is looked for, in milliseconds. */
-const LOOK_AFTER_MS = 30 * 24 * 3_600_000;
+/**
+ * Files whose content was not read for so long are forgotten: they may be gone. And how often that is looked for; both in
+ * milliseconds.
+ */
+const [FORGET_AFTER_MS, LOOK_AFTER_MS] = [3 * 366 * DAY_MS, 30 * DAY_MS];
 
 /** The name of that in the table `upkeep`. */
 const FORGETTING = 'hashes';
-
-/** The share of the records that are forgotten where all take too much. */
-const FORGOTTEN_SHARE = 0.15;
 
 /** The store of this machine's disks. */
 export const DISK_STORE = 'disk';
@@ -107,7 +106,8 @@ export class HashCache extends LearningCache<HashRow> {
 
   #keep(table: HashesTable, store: string, rows: readonly NamedRow[]): void {
     const nowMs = this.clock.now();
-    const areAlike = rows.every(([, row]) => isPlain(row) && row.readMs <= nowMs);
+    // One reading with hashes and nothing else.
+    const areAlike = rows.every(([, row]) => row.record.endsWith('"},0]') && row.readMs <= nowMs);
     if (areAlike && table.renew(store, rows)) return;
     const names = rows.map(([name]) => name);
     const known = table.findAll(store, names);
@@ -134,7 +134,7 @@ export class HashCache extends LearningCache<HashRow> {
     const times = await this.#deleteBefore(nowMs - FORGET_AFTER_MS);
     if (isFull) {
       times.sort((a, b) => a - b);
-      await this.#deleteBefore(times[Math.ceil(times.length * FORGOTTEN_SHARE)] ?? nowMs);
+      await this.#deleteBefore(times[Math.ceil(times.length * 0.15)] ?? nowMs);
     }
     await this.cache.write((database) => noteUpkeep(database, FORGETTING, nowMs));
     await this.cache.shrink();
@@ -184,11 +184,6 @@ export function rowOf(record: HashRecord): HashRow {
     (record.isDoubted ? DOUBTED : 0);
   const stored: Stored = [size, String(modTime), String(changedAt), tag, hashes, flags];
   return { readMs, runId, record: JSON.stringify(stored) };
-}
-
-/** Whether a row is one reading with hashes and nothing else, as `HashesTable.renew` takes it. */
-function isPlain({ record }: HashRow): boolean {
-  return record.endsWith('"},0]');
 }
 
 /** The record of a row. */

@@ -37,20 +37,13 @@ export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
 
 /** The path of a file below the root of its server or disk; on a disk whatever symbolic links lead to the remote. */
 export function cachePath(remote: Remote, path: string): string {
-  const root = remote.traits.onDisk ? realRoot(remote) : remote.root;
-  return wholePath(root, path);
+  if (!remote.traits.onDisk) return wholePath(remote.root, path);
+  const real = realRoots.get(remote) ?? realPath(remote.root);
+  realRoots.set(remote, real);
+  return wholePath(real, path);
 }
 
 const realRoots = new WeakMap<Remote, string>();
-
-function realRoot(remote: Remote): string {
-  let real = realRoots.get(remote);
-  if (real === undefined) {
-    real = realPath(remote.root);
-    realRoots.set(remote, real);
-  }
-  return real;
-}
 
 /**
  * The version of a listed file as it is now, or was when it was read; `undefined` if it has changed, or nothing

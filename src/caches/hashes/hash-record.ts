@@ -88,17 +88,15 @@ export function pastMs(ms: number, nowMs: number): number {
   return ms > nowMs ? 0 : ms;
 }
 
-/** Compares the times of two readings; those to come are before all others. */
-function compareReadings(aMs: number, bMs: number, nowMs: number): number {
-  return pastMs(aMs, nowMs) - pastMs(bMs, nowMs) || aMs - bMs;
-}
-
 /** The record to keep of several with one name, in any order, at `nowMs`. */
 export function latestRecord(
   records: readonly HashRecord[],
   nowMs: number,
 ): HashRecord | undefined {
   if (records.length <= 1) return records[0];
-  const [first, ...others] = records.toSorted((a, b) => compareReadings(a.readMs, b.readMs, nowMs));
+  // Readings to come are before all others.
+  const [first, ...others] = records.toSorted(
+    ({ readMs: a }, { readMs: b }) => pastMs(a, nowMs) - pastMs(b, nowMs) || a - b,
+  );
   return first && others.reduce(laterRecord, first);
 }

@@ -117,7 +117,14 @@ export class ModTimeIndex extends LearningCache<LearnedTime> {
       this.hasWritten = true;
       place = end.place;
     }
-    await this.#markUsed();
+    const used = [...this.#used];
+    this.#used.clear();
+    while (used.length > 0) {
+      const some = used.splice(-MARKED_TOGETHER);
+      await this.#change((table) => {
+        for (const id of some) table.markUsed(Buffer.from(id, 'hex'));
+      });
+    }
     for (const [id, names] of isLast ? [] : this.leaving) {
       for (const [name, learned] of names) {
         const isNewer = this.fresh.get(id)?.has(name) === true;
@@ -125,17 +132,6 @@ export class ModTimeIndex extends LearningCache<LearnedTime> {
       }
     }
     this.#writeAt = this.count + (this.options.mostUnwritten ?? MOST_UNWRITTEN);
-  }
-
-  async #markUsed(): Promise<void> {
-    const ids = [...this.#used];
-    this.#used.clear();
-    while (ids.length > 0) {
-      const some = ids.splice(-MARKED_TOGETHER);
-      await this.#change((table) => {
-        for (const id of some) table.markUsed(Buffer.from(id, 'hex'));
-      });
-    }
   }
 
   /** Deletes what was not used for longest, if all takes too much. */
@@ -289,13 +285,10 @@ function merged(there: readonly Piece[], added: readonly Piece[]): Piece[] {
 
 /** The last written of two with one name if both cannot be valid; none if they contradict each other. */
 function chosen(old: Piece, fresh: Piece): Piece | undefined {
+  const known = ({ name, bytes }: Piece) => decodeRecord(new RecordBytes(bytes), 0, name);
   const [was, is] = [known(old), known(fresh)];
   if (contradict(was, is)) return undefined;
   return was.toMs > is.toMs ? old : fresh;
-}
-
-function known({ name, bytes }: Piece): KnownTime {
-  return decodeRecord(new RecordBytes(bytes), 0, name);
 }
 
 /** Cuts records into pages: full ones if they are the last of their directory, where most are added, else equal ones. */

@@ -72,13 +72,13 @@ export class RunCoordinator {
     ]);
     const alive = workers.filter((worker) => isAlive(worker, nowMs));
     if (!this.isMine && state.stop !== undefined) return false;
-    if (state.stop === 'now') return this.#end({ how: 'stopped', atMs: nowMs });
+    if (state.stop === 'now') return this.#end('stopped', nowMs);
     if (state.stop !== undefined) {
       // Files are finished as long as their workers have their ranges.
       const isBusy = record.ranges.some(
         ({ state: is, owner }) => is === 'held' && alive.some((worker) => worker.id === owner),
       );
-      return !isBusy && this.#end({ how: state.reached ?? 'stopped', atMs: nowMs });
+      return !isBusy && this.#end(state.reached ?? 'stopped', nowMs);
     }
     const elapsedMs = nowMs - state.begunMs;
     const about = { attempt: state.attempt, retries, deletes: this.#deletes, elapsedMs, limits };
@@ -141,9 +141,9 @@ export class RunCoordinator {
     return freed.filter(Boolean).length;
   }
 
-  async #end(ending: RunEnding): Promise<true> {
+  async #end(how: RunEnding['how'], atMs: number): Promise<true> {
     const { redis, persist } = this.#places;
-    await persist(() => endQueueRun(redis, this.#rules.run, ending));
+    await persist(() => endQueueRun(redis, this.#rules.run, { how, atMs }));
     return true;
   }
 
@@ -171,7 +171,7 @@ export class RunCoordinator {
       await persist(() => endSoftly(redis, run, step));
       return true;
     }
-    if (step !== 'reopen') return this.#end({ how: step, atMs: nowMs });
+    if (step !== 'reopen') return this.#end(step, nowMs);
     const begins = await persist(() => nextAttempt(redis, run, attempt));
     return begins && this.#tell(ledger.reopen());
   }
