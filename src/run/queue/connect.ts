@@ -82,7 +82,8 @@ export async function connectQueue(
     });
     // Connected again, the client goes on in database 0 if its own one is refused.
     redis.on('error', (error) => {
-      if (wasReached && isOfSelect(error)) redis.disconnect(true);
+      const { command } = error as { readonly command?: { readonly name?: string } };
+      if (wasReached && command?.name === 'select') redis.disconnect(true);
     });
     opened.push(redis);
     return redis;
@@ -142,10 +143,6 @@ function optionsOf(address: QueueAddress, network: QueueNetwork): RedisOptions {
     connectionName: 'syncer',
   };
 }
-
-/** Whether the server has refused a database. */
-const isOfSelect = (error: Error & { readonly command?: { readonly name?: string } }): boolean =>
-  error.command?.name === 'select';
 
 function faultOf(server: QueueServer): string | undefined {
   const { name, version, evictionPolicy, isCluster } = server;

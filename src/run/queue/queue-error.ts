@@ -15,7 +15,10 @@ const PERMIT = 'does not permit a command';
  */
 export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown'>): SyncerError {
   if (thrown instanceof SyncerError) return thrown;
-  const error = reasonOfDiscard(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  const { previousErrors } = (thrown ?? {}) as { readonly previousErrors?: readonly Error[] };
+  // The server discards a transaction of which it refused a command: what it said about that.
+  const error =
+    previousErrors?.[0] ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
   const code = errorCode(error);
   const certificate = certificateFault(code);
   if (certificate !== undefined) {
@@ -54,11 +57,6 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
       }
       return unreachable(shown, reasonOf(code, error, shown));
   }
-}
-
-/** The server discards a transaction of which it refused a command: what it said about that. */
-function reasonOfDiscard(error: Error & { readonly previousErrors?: readonly Error[] }): Error {
-  return error.previousErrors?.[0] ?? error;
 }
 
 /** Whether an error of `queueError` is of a command that the user may not send. */

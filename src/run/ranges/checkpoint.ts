@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stateDir } from '../../config/config-path.ts';
+import { defined } from '../../core/defined.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
@@ -20,27 +21,18 @@ import { ownMark } from '../../system/owner-state.ts';
 import { placeKey } from '../guards/guard-records.ts';
 import { attemptRanges } from './attempt-ranges.ts';
 import { Ledger } from './ledger.ts';
-import {
-  countsOf,
-  type LedgerRecord,
-  MemoryRanges,
-  NEW_RANGE,
-  type RangeRecord,
-} from './range-record.ts';
-
-/** The ledger in a checkpoint. */
-interface SavedLedger {
-  readonly phase: LedgerRecord['phase'];
-  readonly ranges: readonly SavedRange[];
-}
+import { type LedgerRecord, MemoryRanges, NEW_RANGE, type RangeRecord } from './range-record.ts';
 
 /**
- * A range in a checkpoint. Who held it has ended with its process. The sizes of its extra files are not kept:
+ * The ledger in a checkpoint. Who held a range has ended with its process. The sizes of its extra files are not kept:
  * `deleteBudget` counts what a run deletes; nor are the files of the destination, which only guards need.
  */
-type SavedRange = Pick<RangeRecord, 'after' | 'last' | 'files' | 'extra'> & {
-  readonly isDone: boolean;
-};
+interface SavedLedger {
+  readonly phase: LedgerRecord['phase'];
+  readonly ranges: readonly (Pick<RangeRecord, 'after' | 'last' | 'files' | 'extra'> & {
+    readonly isDone: boolean;
+  })[];
+}
 
 /** An older checkpoint is not used: too much may have changed in its finished ranges. */
 const LONGEST_MS = 7 * 86_400_000;
@@ -50,9 +42,6 @@ const NAMES_A_RANGE = 20_000;
 
 /** Ranges at the same time. */
 const SLOTS = 4;
-
-const TAKEN =
-  'Another run of the same command has the checkpoint: this one does all, and records nothing';
 
 /** Flags of copies that do not change which files are copied. */
 const LIMITS: readonly string[] = [
@@ -66,7 +55,9 @@ const LIMITS: readonly string[] = [
  */
 export async function openCheckpoint(invocation: Invocation, setup: RunSetup, plan: SyncPlan) {
   const { flags, env, context, stores } = invocation;
-  refuseUnfit(plan);
+  const unfit = [plan.source, plan.dest].find((remote) => !isBucket(remote));
+  if (unfit !== undefined)
+    throw cannotUse('--checkpoint', unfit.title, 'it is no bucket whose names come in order');
   if (stateDir(env) === undefined) {
     const why = 'this user has no home directory for it';
     throw new SyncerError('usage', `--checkpoint: ${why}; set HOME or XDG_STATE_HOME`);
@@ -78,7 +69,10 @@ export async function openCheckpoint(invocation: Invocation, setup: RunSetup, pl
   const isGuarded = checkDeletes !== undefined && deletes !== 'off';
   const taken = await state.write(() => takeCheckpoint(state, key, mark), context.signal);
   let { isOurs } = taken;
-  const tellTaken = () => context.emit(logText('notice', TAKEN));
+  const tellTaken = () => {
+    const why = 'Another run of the same command has the checkpoint';
+    context.emit(logText('notice', `${why}: this one does all, and records nothing`));
+  };
   if (!isOurs) tellTaken();
   const found = isGuarded ? undefined : await usable(taken.found, plan.dest, nowMs, setup);
   const ranges = new MemoryRanges(found === undefined ? undefined : ledgerOf(found));
@@ -108,31 +102,17 @@ export async function openCheckpoint(invocation: Invocation, setup: RunSetup, pl
 
 function ledgerOf({ ledger }: SavedCheckpoint): LedgerRecord {
   const { phase, ranges } = JSON.parse(ledger) as SavedLedger;
-  const read = ranges.map(
-    ({ isDone, ...range }): RangeRecord => ({
-      ...NEW_RANGE,
-      ...range,
-      state: isDone ? 'done' : 'open',
-    }),
-  );
+  const read = ranges.map(({ isDone, ...range }) => {
+    return { ...NEW_RANGE, ...range, state: isDone ? ('done' as const) : ('open' as const) };
+  });
   return { phase, ranges: read };
 }
 
 function saved({ phase, ranges }: LedgerRecord): SavedLedger {
-  const read = ranges.map(({ after, last, state, files, extra }) => ({
-    ...(after === undefined ? {} : { after }),
-    ...(last === undefined ? {} : { last }),
-    isDone: state === 'done',
-    files,
-    extra,
-  }));
+  const read = ranges.map(({ after, last, state, files, extra }) => {
+    return { ...defined({ after, last }), isDone: state === 'done', files, extra };
+  });
   return { phase, ranges: read };
-}
-
-function refuseUnfit({ source, dest }: SyncPlan): void {
-  const unfit = [source, dest].find((remote) => !isBucket(remote));
-  if (unfit !== undefined)
-    throw cannotUse('--checkpoint', unfit.title, 'it is no bucket whose names come in order');
 }
 
 /** The same for runs that copy and delete the same files: places, and flags of filters, copies and deletions. */
@@ -168,9 +148,10 @@ async function usable(
 }
 
 function tellContinued({ context }: Invocation, ledger: LedgerRecord, begunMs: number): void {
-  const { ranges, done, files } = countsOf(ledger);
-  if (done === 0) return;
+  const done = ledger.ranges.filter(({ state }) => state === 'done');
+  if (done.length === 0) return;
+  const files = done.reduce((sum, range) => sum + range.files, 0);
   const since = new Date(begunMs).toISOString().slice(0, 19).replace('T', ' ');
-  const text = `Continuing the run of ${since} UTC: ${done} of ${ranges} ranges are done (${files} files), which are not listed again`;
+  const text = `Continuing the run of ${since} UTC: ${done.length} of ${ledger.ranges.length} ranges are done (${files} files), which are not listed again`;
   context.emit(logText('notice', text));
 }

@@ -177,22 +177,6 @@ export function phaseAfter(
   return isDeleting ? { phase: 'deleting', again } : { phase: 'done', again: [] };
 }
 
-/** What is finished, over all ranges. */
-export function countsOf({ ranges }: LedgerRecord): {
-  readonly ranges: number;
-  readonly done: number;
-} & Pick<RangeCounts, 'files' | 'extra'> {
-  const done = ranges.filter(({ state }) => state === 'done');
-  const sum = (of: (range: RangeRecord) => number) =>
-    done.reduce((total, one) => total + of(one), 0);
-  return {
-    ranges: ranges.length,
-    done: done.length,
-    files: sum(({ files }) => files),
-    extra: sum(({ extra }) => extra),
-  };
-}
-
 /** A change of one range: what it is now, and what it becomes. At least one of both is there. */
 export interface RangeChange {
   /** Absent: there is no such range yet. */

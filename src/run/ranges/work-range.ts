@@ -106,9 +106,16 @@ export async function workRange(
   };
   const follow = () => ends.abort(context.signal.reason);
   if (context.signal.aborted) follow();
+  /** Not more than `namesARange`. */
   const differences: SyncerEvent[] = [];
-  const emit = (event: SyncerEvent) =>
-    isDifference(event) ? void differences.push(event) : context.emit(event);
+  const emit = (event: SyncerEvent) => {
+    const isDifference =
+      event.type === 'error'
+        ? event.error.code === 'differences'
+        : event.type === 'log' && event.code === 'differs';
+    if (isDifference) differences.push(event);
+    else context.emit(event);
+  };
   return watchingAbort(context.signal, follow, async () => {
     const within = { ...setup, context: { ...context, signal: ends.signal, emit } };
     const attempt = await task.attempt(within, range, held.phase);
@@ -116,23 +123,12 @@ export async function workRange(
     // Otherwise another holder finds them again.
     if (became === 'done' || became === 'failed')
       for (const event of differences) context.emit(event);
-    return { attempt: became === 'lost' ? uncounted(attempt) : attempt, became };
+    if (became !== 'lost') return { attempt, became };
+    // What was found in a range that another one does again is no error of the run.
+    const { transferred } = attempt;
+    return { attempt: { error: undefined, errors: 0, worthRetrying: true, transferred }, became };
   });
 }
-
-/** What a comparison finds: a range is not longer than `RangeRules.namesARange`, and so is the list of these. */
-function isDifference(event: SyncerEvent): boolean {
-  if (event.type === 'error') return event.error.code === 'differences';
-  return event.type === 'log' && event.code === 'differs';
-}
-
-/** What was found in a range that another one does again is no error of the run. */
-const uncounted = ({ transferred }: Attempt): Attempt => ({
-  error: undefined,
-  errors: 0,
-  worthRetrying: true,
-  transferred,
-});
 
 /** What could be worked on at the same time, and is not. */
 export interface IdleSlots {
@@ -165,14 +161,12 @@ export function cutsFor(
       const atListed = points[points.length - given];
       const isLong = isSlow || batches >= BATCHES_BEFORE_CUT;
       const mayGuess = isLong && !isListed && cuts < FIRST_CUTS + batches;
-      const guessed = mayGuess ? guess(range) : undefined;
+      const { reached, last, seen } = range;
+      const guessed =
+        mayGuess && reached !== undefined ? middleName(reached, last, { seen }) : undefined;
       const point = cuts % GUESSES === 0 ? (atListed ?? guessed) : (guessed ?? atListed);
       return point === undefined ? [] : [{ range, point }];
     });
-}
-
-function guess({ reached, last, seen }: RangeRecord): string | undefined {
-  return reached === undefined ? undefined : middleName(reached, last, { seen });
 }
 
 /** What is done with each range of a run. */
