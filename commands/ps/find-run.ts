@@ -33,9 +33,8 @@ export async function openRun(
     chosen ?? (typed === undefined ? onlyOne(own) : (named(typed, runs) ?? (await none(typed))));
   const { id, program, socket = '' } = entry;
   if (program !== undefined) {
-    const advice = 'use "syncer hooks", or systemctl for its service';
     throw new SyncerError('unsupported', `${id} is a ${program}, and not a run of syncer`, {
-      advice,
+      advice: 'use "syncer hooks", or systemctl for its service',
     });
   }
   const client = await RunClient.open(id, socket);
@@ -57,14 +56,11 @@ export async function chooseRun(
 }
 
 const OF_ALL = 'as root, "syncer ps --all" lists the runs of all users';
-const OF_OWN = `"syncer ps" lists your runs in progress; ${OF_ALL}`;
 
-function onlyOne(own: readonly RunEntry[]): RunEntry {
-  const [run] = own;
-  if (run === undefined) {
+function onlyOne([run, ...others]: readonly RunEntry[]): RunEntry {
+  if (run === undefined)
     throw new SyncerError('file-not-found', 'no run of this user is running', { advice: OF_ALL });
-  }
-  if (own.length > 1) throw several('several runs are running', own);
+  if (others.length > 0) throw several('several runs are running', [run, ...others]);
   return run;
 }
 
@@ -87,7 +83,8 @@ async function none(typed: string): Promise<never> {
     const advice = `it is a run of ${name}; run the command as that user, with sudo -u ${name}`;
     throw new SyncerError('file-not-found', text, { advice });
   }
-  throw new SyncerError('file-not-found', text, { advice: OF_OWN });
+  const advice = `"syncer ps" lists your runs in progress; ${OF_ALL}`;
+  throw new SyncerError('file-not-found', text, { advice });
 }
 
 function several(what: string, runs: readonly RunEntry[]): SyncerError {

@@ -125,8 +125,6 @@ export const unlockCommand: Command<typeof PS_FLAGS> = async ({ args, remotes, c
   await out.write(`${remote.title} is unlocked\n`);
 };
 
-const HEADINGS = ['RUN', 'USER', 'STATE', 'STARTED', 'DONE', 'COMMAND'];
-
 /**
  * The table of `syncer ps`: runs, then mounts; one line saying so if nothing is running. Users if one is named. Broken
  * where it is wider than `columns`.
@@ -140,7 +138,7 @@ export function psLines(
   if (runs.length + mounts.length === 0) return ['Nothing is running.'];
   const hasUsers = [...runs, ...mounts].some(({ user }) => user !== undefined);
   const all = [
-    HEADINGS,
+    ['RUN', 'USER', 'STATE', 'STARTED', 'DONE', 'COMMAND'],
     ...runs.map((run) => [
       shortRunId(run.id),
       harmless(run.user ?? '-'),
@@ -154,24 +152,17 @@ export function psLines(
       harmless(mount.user ?? '-'),
       harmless(mount.state),
       mount.sinceMs === undefined ? '-' : ago(nowMs - mount.sinceMs),
-      uploadsText(mount),
+      mount.pending === 0
+        ? '-'
+        : `${counted(mount.pending, 'upload')} pending, ${formatSizeUnit(mount.pendingBytes)}`,
       harmless(`mount ${mount.source} ${mount.mountPoint}`),
     ]),
   ];
   return alignedRows(hasUsers ? all : all.map((row) => row.toSpliced(1, 1)), columns);
 }
 
-function uploadsText({ pending, pendingBytes }: HomeMount): string {
-  if (pending === 0) return '-';
-  return `${counted(pending, 'upload')} pending, ${formatSizeUnit(pendingBytes)}`;
-}
-
 /** What `syncer set` changes. */
-interface RunSettings {
-  readonly transfers?: number;
-  /** In bytes a second. */
-  readonly bwlimit?: number | 'off';
-}
+type RunSettings = Pick<RunQuestion & { ask: 'set' }, 'transfers' | 'bwlimit'>;
 
 /** Reads `transfers=4 bwlimit=10M`. Throws `usage` for anything else. */
 export function parseSettings(words: readonly string[]): RunSettings {
@@ -180,14 +171,11 @@ export function parseSettings(words: readonly string[]): RunSettings {
 
 function parseSetting(word: string): RunSettings {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(word) ?? [];
+  const wrong = (why: string) => new SyncerError('usage', `cannot set "${word}": ${why}`);
   if (name === 'transfers' && /^[1-9]\d{0,5}$/.test(value)) return { transfers: Number(value) };
-  if (name === 'transfers') throw wrong(word, 'transfers is a number above 0');
-  if (name !== 'bwlimit') throw wrong(word, 'use transfers=4 or bwlimit=10M');
+  if (name === 'transfers') throw wrong('transfers is a number above 0');
+  if (name !== 'bwlimit') throw wrong('use transfers=4 or bwlimit=10M');
   const rate = singleRate(value);
-  if (rate === undefined) throw wrong(word, 'bwlimit is a rate such as 500k or 10M, or off');
+  if (rate === undefined) throw wrong('bwlimit is a rate such as 500k or 10M, or off');
   return { bwlimit: Number.isFinite(rate) ? rate : 'off' };
-}
-
-function wrong(word: string, why: string): SyncerError {
-  return new SyncerError('usage', `cannot set "${word}": ${why}`);
 }

@@ -13,8 +13,6 @@ import type { JournalEnd, KnownWords } from './note-run.ts';
 /** The journal of a run, loaded when the first remote is opened. */
 export type LazyJournal = NonNullable<ReturnType<typeof lazyJournal>>;
 
-const NO_HOME = '--trash needs the history of runs: this user has no home directory; set HOME';
-
 /** The trash that the flags ask for. */
 async function trashPlan(
   { trash, 'trash-dir': dir, 'trash-keep': keepMs = -1 }: Flags,
@@ -68,8 +66,9 @@ export function lazyJournal(
     const asked = implied ? { ...flags, trash: true } : flags;
     const trash = await trashPlan({ ...asked, ...kept }, run.id, context, stores, open);
     if (folder === undefined) {
-      if (trash !== undefined) throw new SyncerError('config', NO_HOME);
-      return undefined;
+      if (trash === undefined) return undefined;
+      const why = 'this user has no home directory; set HOME';
+      throw new SyncerError('config', `--trash needs the history of runs: ${why}`);
     }
     const noted = { ...run, folder: join(folder, 'runs', run.id) };
     return new ChangeJournal(noted, context, stores, trash);

@@ -71,7 +71,12 @@ export async function listHistory({
   readonly stores: Stores;
 }): Promise<readonly HistoryEntry[]> {
   const folder = runsFolder(env);
-  const known = await knownIn(stores);
+  const known = await stores.look([], knownRuns).catch(async (thrown) => {
+    const { isLost } = await import('../../state/database.ts');
+    if (!isLost(thrown)) throw thrown;
+    stores.tellMissing('words and results of runs are lost', thrown);
+    return [];
+  });
   const ids = await listRuns(folder);
   const kept = new Set(ids);
   const inTable = new Set(known.map(({ id }) => id));
@@ -103,17 +108,6 @@ export async function listHistory({
       return undoneBy === undefined ? entry : { ...entry, undoneBy };
     })
     .sort((a, b) => b.beganMs - a.beganMs);
-}
-
-async function knownIn(stores: Stores): Promise<readonly KnownRun[]> {
-  try {
-    return await stores.look([], knownRuns);
-  } catch (thrown) {
-    const { isLost } = await import('../../state/database.ts');
-    if (!isLost(thrown)) throw thrown;
-    stores.tellMissing('words and results of runs are lost', thrown);
-    return [];
-  }
 }
 
 /** The one run that `typed` names. Throws `usage` if none or several do. */

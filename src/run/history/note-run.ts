@@ -51,27 +51,9 @@ export async function noteRun(
   env: NodeJS.ProcessEnv,
   run: EndedRun,
 ): Promise<void> {
-  const past = pastRun(run);
-  const sum = run.changes && { sum: run.changes.sum };
-  const folder = stateDir(env) ?? '';
-  /** Its journal is there. */
-  const isKept = (id: string) => existsSync(join(folder, 'runs', id));
-  await stores.tryState('the history has not all of this run', (database) =>
-    endRun(database, past, { startedMs: run.startedMs, ...sum }, isKept),
-  );
-}
-
-/** Takes a run that is not kept in the history off the list of running runs. Never rejects. */
-export async function forgetRun(stores: Stores, id: string): Promise<void> {
-  await stores.tryState('this run stays in "syncer ps" for now', (database) =>
-    dropRun(database, id),
-  );
-}
-
-function pastRun(run: EndedRun): PastRun {
   const { id, words, exit, state, clock, memory, changes, error, isTrial } = run;
   const { made = 0, open = 0 } = changes?.counts ?? {};
-  return {
+  const past: PastRun = {
     endedMs: clock.now(),
     id,
     tookMs: Math.round(elapsedMs(state, clock.monotonic())),
@@ -91,6 +73,20 @@ function pastRun(run: EndedRun): PastRun {
     ...(error === undefined ? {} : { error }),
     ...(isTrial ? { isTrial } : {}),
   };
+  const about = { startedMs: run.startedMs, ...(changes && { sum: changes.sum }) };
+  const folder = stateDir(env) ?? '';
+  /** Its journal is there. */
+  const isKept = (id: string) => existsSync(join(folder, 'runs', id));
+  await stores.tryState('the history has not all of this run', (database) =>
+    endRun(database, past, about, isKept),
+  );
+}
+
+/** Takes a run that is not kept in the history off the list of running runs. Never rejects. */
+export async function forgetRun(stores: Stores, id: string): Promise<void> {
+  await stores.tryState('this run stays in "syncer ps" for now', (database) =>
+    dropRun(database, id),
+  );
 }
 
 /** `syncer apply FILE` for the command that it runs; a plan from a pipe cannot be read again. */

@@ -66,15 +66,6 @@ export type ServedRun = Pick<
   'id' | 'command' | 'canSteer' | 'steering' | 'bandwidth' | 'report' | 'context'
 >;
 
-/** The interval between two states, in milliseconds. */
-const STATE_MS = 250;
-
-/** A watcher that has not read this many bytes gets no more states until it has. */
-const LATE_BYTES = 64 << 10;
-
-/** The socket of a run, for all its connections. */
-export type RunServer = ReturnType<typeof serveRun>;
-
 /**
  * Serves the socket of a run. Without watchers there is no timer.
  *
@@ -119,9 +110,10 @@ function startWatching(run: ServedRun, watchers: ReadonlySet<LinePeer<RunNews>>)
   const timer = setInterval(() => {
     const state = statusOf(run);
     for (const peer of watchers) {
-      if (peer.unsent() < LATE_BYTES) peer.send({ event: 'state', state });
+      // One that reads slowly gets no more states until it has read these.
+      if (peer.unsent() < 64 << 10) peer.send({ event: 'state', state });
     }
-  }, STATE_MS).unref();
+  }, 250).unref();
   const unlisten = report.listen((event) => {
     const news = newsOf(event, report.log);
     if (news !== undefined) for (const peer of watchers) peer.send(news);

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { linkedAbort } from '../../core/abort.ts';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
@@ -157,24 +156,22 @@ function bothLimits(own: Bandwidth | undefined, shared: Bandwidth | undefined) {
   };
 }
 
-/** What the limits of a run are made with. */
-interface SharedBy {
-  readonly redis: Pick<Redis, 'eval'>;
-  readonly run: string;
-  /** The name of this worker in the run. */
-  readonly worker: string;
-  readonly context: Pick<Context, 'clock' | 'emit'>;
-}
-
-/** The limits of a run at one of its workers: all workers together keep them. */
-export type WorkerLimits = ReturnType<typeof runLimits>;
-
-/** How often workers exchange what servers ask for, in milliseconds. */
-const EXCHANGE_MS = 1_000;
-
-/** The limits of a run. Throws `usage` for an invalid bandwidth. */
-export function runLimits(limits: QueueLimits, by: SharedBy) {
-  const { redis, run, worker, context } = by;
+/**
+ * The limits of a run at one of its workers (`worker`: its name in the run): all workers together keep them. Throws `usage`
+ * for an invalid bandwidth.
+ */
+export function runLimits(
+  limits: QueueLimits,
+  {
+    redis,
+    run,
+    worker,
+    context,
+  }: Pick<SharedLimitOptions, 'redis' | 'worker'> & {
+    readonly run: string;
+    readonly context: Pick<Context, 'clock' | 'emit'>;
+  },
+) {
   const { clock } = context;
   const key = (name: string) => limitKey(run, name);
   const shared = { redis, worker, clock };
@@ -184,8 +181,8 @@ export function runLimits(limits: QueueLimits, by: SharedBy) {
       ? undefined
       : new SharedLimit({ ...shared, key: key('requests'), rate: requestsPerSecond });
   const slowdown = sharedSlowdown({ ...shared, key: key('slow') });
-  // A queue that is away changes nothing.
-  const timer = setInterval(() => void slowdown.exchange().catch(() => {}), EXCHANGE_MS).unref();
+  // Every second; a queue that is away changes nothing.
+  const timer = setInterval(() => void slowdown.exchange().catch(() => {}), 1_000).unref();
   return {
     /** `--bwlimit`; `undefined` without one. */
     bandwidth: bandwidth === undefined ? undefined : sharedBandwidth(bandwidth, shared, key),

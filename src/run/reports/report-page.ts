@@ -79,9 +79,10 @@ ${record.history === undefined ? '' : `<p class="dim">All changes: <code>${escap
 }
 
 function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: ShownReport): string {
+  const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
   const row = (label: string, value: string) => `<tr><th>${label}</th><td>${value}</td></tr>`;
   const rows = (Object.keys(KIND_WORDS) as RecordedKind[]).flatMap((kind) =>
-    counts[kind] === 0 ? [] : row(sentence(KIND_WORDS[kind]), figure(counts[kind])),
+    counts[kind] === 0 ? [] : row(capital(KIND_WORDS[kind]), figure(counts[kind])),
   );
   const limit = memory?.limit === undefined ? '' : ` of ${reviewSize(memory.limit)}`;
   const sizes = [
@@ -144,10 +145,6 @@ function isLoss({ kind }: RecordedChange): boolean {
 
 function moreText(shown: number, all: number): string {
   return all > shown ? `\n<p class="dim">${figure(all - shown)} more are not shown.</p>` : '';
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A text of anyone, as content of an element. */

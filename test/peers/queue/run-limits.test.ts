@@ -6,7 +6,7 @@ import { COMMANDS } from '../../../commands/index.ts';
 import { createRequestGate, systemClock } from '../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 import type { QueueLimits } from '../../../src/run/queue/run-spec.ts';
-import { runLimits, type WorkerLimits } from '../../../src/run/queue/work-in-queue.ts';
+import { runLimits } from '../../../src/run/queue/work-in-queue.ts';
 import { createOpener } from '../../../src/run/remotes/open-remote.ts';
 import { backendFlags } from '../../../src/shell/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../src/shell/command-line/parse-command-line.ts';
@@ -21,7 +21,7 @@ const { signal } = new AbortController();
 describe.skipIf(!HAS_REDIS)('the limits of a run at its workers', () => {
   let redis: TestRedis;
   let client: Redis;
-  let opened: WorkerLimits[];
+  let opened: ReturnType<typeof runLimits>[];
   let events: SyncerEvent[];
   beforeEach(async () => {
     redis = await startRedis();

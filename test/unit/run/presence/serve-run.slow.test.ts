@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
-import { type RunServer, serveRun } from '../../../../src/run/presence/enter-presence.ts';
+import { serveRun } from '../../../../src/run/presence/enter-presence.ts';
 import { RunClient } from '../../../../src/run/presence/run-client.ts';
 import { type RunNews, takeProgress } from '../../../../src/run/presence/run-protocol.ts';
 import { logText } from '../../../../src/shell/log/log-text.ts';
@@ -21,7 +21,7 @@ const ID = '20261121-113012-7k3f';
 let folder: string;
 let path: string;
 let listening: Server;
-let server: RunServer;
+let server: ReturnType<typeof serveRun>;
 const interrupt = vi.fn();
 let fake: ReturnType<typeof servedRun>;
 
