@@ -20,15 +20,12 @@ const HOST = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
 
 /** More headers than this are too large a head, however short they are. */
 export const MAX_HEADERS = 10_000;
-/** What stands around a name and its value in a line of a head. */
-const SEPARATORS = ': \r\n'.length;
-
 /** Node's parser counts names and values alone. Throws `BadRequest` where all of a head is longer than it may be. */
 export function checkHeadSize(
   { url = '', rawHeaders }: Pick<IncomingMessage, 'url' | 'rawHeaders'>,
   maxBytes: number,
 ): void {
-  let size = url.length + (rawHeaders.length / 2) * SEPARATORS;
+  let size = url.length + (rawHeaders.length / 2) * ': \r\n'.length;
   for (const text of rawHeaders) size += text.length;
   if (size > maxBytes || rawHeaders.length > 2 * MAX_HEADERS) throw new BadRequest(431);
 }

@@ -72,7 +72,7 @@ export async function watchFiles(
   let isStopped = false;
   let soonLooks = 0;
   let wake = () => {};
-  const places = new PlaceWatcher(() => {
+  const places = watchPlaces(() => {
     soonLooks = SOON_LOOKS;
     wake();
   });
@@ -292,66 +292,56 @@ interface WatchPlace {
 }
 
 /**
- * Says when something changes that paths lead to: the files, the directories on the way, and the links, by what the
- * kernel reports.
+ * Calls `onChange` when something changes that paths lead to: the files, the directories on the way, and the links, by
+ * what the kernel reports.
  */
-class PlaceWatcher {
-  readonly #onChange: () => void;
-  readonly #watchers = new Map<string, FSWatcher>();
+function watchPlaces(onChange: () => void) {
+  const watchers = new Map<string, FSWatcher>();
   /** The entries that matter, by directory. */
-  #names = new Map<string, Set<string>>();
-
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
-  }
-
-  /**
-   * Watches what these paths lead to now, and nothing else. Resolves to `all` if no change can be missed, `new` if so
-   * and something is watched only now, `part` if some changes can only be found by looking.
-   */
-  async follow(paths: readonly string[]): Promise<'all' | 'new' | 'part'> {
-    const ways = await Promise.all(paths.map(wayTo));
-    const places = new Map(ways.flatMap((way) => way.places.map((place) => [place.key, place])));
-    this.#names = new Map();
-    for (const { key, name } of ways.flatMap((way) => way.places)) {
-      if (name === undefined) continue;
-      const names = this.#names.get(key) ?? new Set();
-      this.#names.set(key, names.add(name));
-    }
-    for (const [key, watcher] of this.#watchers) {
-      if (places.has(key)) continue;
-      watcher.close();
-      this.#watchers.delete(key);
-    }
-    const added = [...places.values()].filter(({ key }) => !this.#watchers.has(key));
-    const seen = added.map((place) => this.#add(place));
-    if (seen.includes(false) || ways.some(({ isLocal }) => !isLocal)) return 'part';
-    return added.length > 0 ? 'new' : 'all';
-  }
-
-  close(): void {
-    for (const watcher of this.#watchers.values()) watcher.close();
-    this.#watchers.clear();
-  }
-
+  let names = new Map<string, Set<string>>();
+  const drop = (key: string) => {
+    watchers.get(key)?.close();
+    watchers.delete(key);
+  };
   /** Whether it could be watched. */
-  #add({ key, path, name }: WatchPlace): boolean {
+  const add = ({ key, path, name }: WatchPlace): boolean => {
     try {
       const watcher = watch(path, { persistent: false }, (_, changed) => {
         const isOther = name !== undefined && changed !== null;
-        if (!isOther || this.#names.get(key)?.has(changed)) this.#onChange();
+        if (!isOther || names.get(key)?.has(changed)) onChange();
       });
       watcher.on('error', () => {
-        this.#watchers.get(key)?.close();
-        this.#watchers.delete(key);
-        this.#onChange();
+        drop(key);
+        onChange();
       });
-      this.#watchers.set(key, watcher);
+      watchers.set(key, watcher);
       return true;
     } catch {
       return false;
     }
-  }
+  };
+  return {
+    /**
+     * Watches what these paths lead to now, and nothing else. Resolves to `all` if no change can be missed, `new` if so
+     * and something is watched only now, `part` if some changes can only be found by looking.
+     */
+    async follow(paths: readonly string[]): Promise<'all' | 'new' | 'part'> {
+      const ways = await Promise.all(paths.map(wayTo));
+      const places = new Map(ways.flatMap((way) => way.places.map((place) => [place.key, place])));
+      names = new Map();
+      for (const { key, name } of ways.flatMap((way) => way.places)) {
+        if (name !== undefined) names.set(key, (names.get(key) ?? new Set()).add(name));
+      }
+      for (const key of watchers.keys()) if (!places.has(key)) drop(key);
+      const added = [...places.values()].filter(({ key }) => !watchers.has(key));
+      const seen = added.map(add);
+      if (seen.includes(false) || ways.some(({ isLocal }) => !isLocal)) return 'part';
+      return added.length > 0 ? 'new' : 'all';
+    },
+    close(): void {
+      for (const key of watchers.keys()) drop(key);
+    },
+  };
 }
 
 /** What is on the way to a file, through links. */

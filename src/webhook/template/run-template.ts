@@ -222,21 +222,16 @@ function readAction(template: string, start: number) {
     const closed = matchAt(CLOSE, template, at);
     if (closed !== null) return { tokens, line, closed };
     if (at >= template.length) throw new TemplateFault(line, '}} is missing');
-    const [kind, text] = tokenAt(template, at) ?? [];
-    if (kind === undefined || text === undefined) {
+    const from = at;
+    const found = PATTERNS.find(([, pattern]) => matchAt(pattern, template, from) !== null);
+    if (found === undefined) {
       throw new TemplateFault(line, `unexpected ${JSON.stringify(template[at])}`);
     }
-    at += text.length;
-    if (kind !== 'blank') tokens.push({ kind, text });
+    const [kind, pattern] = found;
+    // A sticky pattern that matched stands behind its match.
+    at = pattern.lastIndex;
+    if (kind !== 'blank') tokens.push({ kind, text: template.slice(from, at) });
   }
-}
-
-function tokenAt(template: string, at: number) {
-  for (const [kind, pattern] of PATTERNS) {
-    const text = matchAt(pattern, template, at)?.[0];
-    if (text !== undefined) return [kind, text] as const;
-  }
-  return undefined;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
