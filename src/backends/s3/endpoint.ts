@@ -179,6 +179,10 @@ function accessPoint(bucket: string): { region: string; label: string } | undefi
   return region === undefined ? undefined : { region, label: `${name}-${account}` };
 }
 
+/** Certificates for `*.host` cover one label, so a dot in the bucket's name breaks TLS. */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+const LABELS = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+
 /** The address of a bucket or access point, of a key in it, or of the service itself. */
 export function addressOf(endpoint: Endpoint, bucket: string, key: string): Address {
   const point = bucket.startsWith('arn:') ? accessPoint(bucket) : undefined;
@@ -192,7 +196,8 @@ export function addressOf(endpoint: Endpoint, bucket: string, key: string): Addr
     return addressOf({ ...endpoint, hostname, pathStyle: false }, '', key);
   }
   const { secure, port, basePath } = endpoint;
-  const inHost = bucket !== '' && !endpoint.pathStyle && fitsHostName(bucket, secure);
+  const fits = bucket.length >= 3 && bucket.length <= 63 && (secure ? LABEL : LABELS).test(bucket);
+  const inHost = fits && !endpoint.pathStyle;
   const hostname = inHost ? `${bucket}.${endpoint.hostname}` : endpoint.hostname;
   const bucketPath = inHost || bucket === '' ? '' : `/${encodeUriPath(bucket)}`;
   const keyPath = key === '' ? '' : `/${encodeUriPath(key)}`;
@@ -206,13 +211,6 @@ export function addressOf(endpoint: Endpoint, bucket: string, key: string): Addr
     path: `${basePath}${bucketPath}${keyPath}` || '/',
     hostBucket: inHost ? bucket : '',
   };
-}
-
-/** Certificates for `*.host` cover one label, so a dot in the bucket's name breaks TLS. */
-function fitsHostName(bucket: string, secure: boolean): boolean {
-  const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
-  const pattern = secure ? `^${label}$` : `^${label}(?:\\.${label})*$`;
-  return bucket.length >= 3 && bucket.length <= 63 && new RegExp(pattern).test(bucket);
 }
 
 /** Where requests go. */

@@ -62,21 +62,15 @@ export function versionsBelow(place: Location): VersionQuery {
   return { bucket: place.bucket, prefix: prefixOf(place) };
 }
 
-/** A page of versions, and the directories instead of what is below them, if that was asked. */
-interface VersionPage {
-  readonly versions: readonly ListedVersion[];
-  readonly prefixes: readonly string[];
-}
-
 /**
- * All versions and delete markers with a prefix. Rejects with `bad-answer` if the listing is invalid: no version may
- * be missing or listed twice.
+ * All versions and delete markers with a prefix, and the directories instead of what is below them, if that was asked.
+ * Rejects with `bad-answer` if the listing is invalid: no version may be missing or listed twice.
  */
 export async function* versionPages(
   store: S3Store,
   { bucket, prefix, byDirectory = false, withRestores = false }: VersionQuery,
   op: Op,
-): AsyncGenerator<VersionPage> {
+): AsyncGenerator<{ versions: readonly ListedVersion[]; prefixes: readonly string[] }> {
   const wrong = (why: string) =>
     new SyncerError('bad-answer', `invalid listing of the versions in bucket ${bucket}: ${why}`);
   let at = { key: '', id: '' };
@@ -226,6 +220,9 @@ export function isOldOf(file: FileEntry, { kind, size, etag }: ListedVersion): b
   return kind === 'old' && size === file.size && (file.etag === undefined || etag === file.etag);
 }
 
+/** Who started an upload, or will own its object. */
+type UploadUser = Readonly<Record<'DisplayName' | 'ID', string | null>>;
+
 /** An unfinished multipart upload. */
 export interface ListedUpload {
   readonly key: string;
@@ -235,12 +232,6 @@ export interface ListedUpload {
   readonly storageClass: string;
   readonly initiator: UploadUser;
   readonly owner: UploadUser;
-}
-
-/** Who started an upload, or will own its object. */
-interface UploadUser {
-  readonly DisplayName: string | null;
-  readonly ID: string | null;
 }
 
 /**

@@ -33,17 +33,14 @@ export interface SentObject {
   /** The server may not have understood it: it is looked up whatever `no_head` says. */
   readonly isTrial?: boolean;
   /** Of a multipart upload that the server reports as completed, each part proven. */
-  readonly parts?: ProvenParts;
-}
-
-/** A multipart upload whose parts are all proven. */
-interface ProvenParts {
-  /** The ETag of its parts. */
-  readonly etag: string;
-  /** The ETag in the last response. */
-  readonly told: string | undefined;
-  /** The earliest time at which the server can have written it; absent if unknown. */
-  readonly since?: ModTime | undefined;
+  readonly parts?: {
+    /** The ETag of its parts. */
+    readonly etag: string;
+    /** The ETag in the last response. */
+    readonly told: string | undefined;
+    /** The earliest time at which the server can have written it; absent if unknown. */
+    readonly since?: ModTime | undefined;
+  };
 }
 
 /** The ETag of a multipart upload: on most servers no single PUT gets one. */
