@@ -240,20 +240,13 @@ function readOptions(given: readonly string[]): Options {
 /** How many files are uploaded in parallel by default, as in rclone. */
 const TRANSFERS = 4;
 
-/** What the options depend on besides the flags. */
-export interface VfsSurroundings {
-  /** Absolute path of the directory for cached contents. */
-  readonly cacheDir: string;
-  readonly uid: number;
-  readonly gid: number;
-  readonly umask: number;
-  readonly isShown: ((entry: Entry) => boolean) | undefined;
-}
-
-/** The options of the file system. Throws `usage` for an invalid flag. */
+/** The options of the file system, by the flags and the process. Throws `usage` for an invalid flag. */
 export function vfsOptionsOf(
   flags: FlagsWith<typeof MOUNT_FLAGS>,
-  surroundings: VfsSurroundings,
+  surroundings: Pick<VfsOptions, 'cacheDir' | 'uid' | 'gid'> & {
+    readonly umask: number;
+    readonly isShown: ((entry: Entry) => boolean) | undefined;
+  },
 ): VfsOptions {
   const { cacheDir, isShown } = surroundings;
   const umask = flags.umask === undefined ? surroundings.umask : parseOctal('umask', flags.umask);

@@ -1,5 +1,4 @@
 import { foldPath } from '../../core/naming.ts';
-import type { Remote } from '../../core/remote.ts';
 import { header, respond } from '../files/call.ts';
 import { HttpError, statusOf } from '../http-error.ts';
 import { copyOrMoveTree, deleteTree } from './change-tree.ts';
@@ -65,10 +64,13 @@ async function transfer(
   const entry = await foundEntry(call);
   checkPreconditions(call, entry);
   const from = entry.path;
-  if (isInside(tree.remote, from, to)) {
+  const [source, target] = [foldPath(tree.remote, from), foldPath(tree.remote, to)];
+  const isInside = source.startsWith(`${target}/`) || target.startsWith(`${source}/`);
+  if (from === to || isInside) {
     throw new HttpError(403, 'Forbidden: source and destination overlap');
   }
-  const isOtherCase = foldPath(tree.remote, from) === foldPath(tree.remote, to);
+  // A rename of the same entry to another case.
+  const isOtherCase = source === target;
   if (isOtherCase && verb === 'copy') throw new HttpError(403, 'Forbidden: both are the same');
   const there = isOtherCase ? undefined : await tree.find(to, op);
   if (there !== undefined && !mayOverwrite)
@@ -106,11 +108,4 @@ function readHeaders(call: DavCall, verb: 'copy' | 'move') {
     throw new HttpError(400, 'Bad Request: invalid Overwrite');
   const depth = verb === 'copy' ? depthOf(call, '0', 'infinity') : depthOf(call, 'infinity');
   return { to, isDeep: depth === 'infinity', mayOverwrite: overwrite === 'T' };
-}
-
-/** Whether one is the other, or in it. A rename of the same entry to another case is none of these. */
-function isInside(remote: Remote, from: string, to: string): boolean {
-  const below = (dir: string, path: string) =>
-    foldPath(remote, path).startsWith(`${foldPath(remote, dir)}/`);
-  return from === to || below(from, to) || below(to, from);
 }

@@ -108,7 +108,10 @@ export class ServedTree {
   async inTurn<T>(paths: readonly string[], op: Op, change: () => Promise<T>): Promise<T> {
     // Some remotes, and `--ignore-case`, take different cases as the same name.
     const folded = paths.map((path) => path.toLowerCase());
-    const before = [...this.#changes].filter((earlier) => overlap(earlier.paths, folded));
+    const overlaps = (one: string, other: string) => isWithin(one, other) || isWithin(other, one);
+    const before = [...this.#changes].filter(({ paths: earlier }) =>
+      earlier.some((one) => folded.some((other) => overlaps(one, other))),
+    );
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const own = { paths: folded, end };
     this.#changes.add(own);
@@ -205,11 +208,6 @@ export class ServedTree {
       entry.kind === 'file' ? complete(entry) : entry,
     );
   }
-}
-
-/** Whether some paths are those of others, above or below them. */
-function overlap(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)));
 }
 
 /** How many are remembered; the oldest are forgotten. */

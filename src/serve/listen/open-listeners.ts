@@ -196,15 +196,6 @@ export function shownAddress(address: ListenAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The TLS flags of a server. */
-export interface TlsFlags {
-  /** Paths of PEM files. */
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-  readonly clientCa: string | undefined;
-  readonly minVersion: keyof typeof VERSIONS;
-}
-
 /** Node's names of TLS versions. */
 const VERSIONS = {
   'tls1.0': 'TLSv1',
@@ -216,8 +207,14 @@ const VERSIONS = {
 /**
  * Reads the certificate, its key and the authority for clients. `undefined` without a certificate. Rejects with `usage`
  * for flags that lack others, and for files that cannot be read or used.
+ * @param flags three paths of PEM files, and the lowest version
  */
-export async function readTls(flags: TlsFlags): Promise<TlsOptions | undefined> {
+export async function readTls(flags: {
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  readonly clientCa: string | undefined;
+  readonly minVersion: keyof typeof VERSIONS;
+}): Promise<TlsOptions | undefined> {
   const { cert, key, clientCa, minVersion } = flags;
   if ((cert === undefined) !== (key === undefined)) {
     throw new SyncerError('usage', 'TLS needs both --cert and --key');

@@ -29,22 +29,13 @@ export interface S3ServerOptions {
 }
 
 /** A running server. */
-export interface S3Server {
-  /** `http://127.0.0.1:8080`; several are separated by commas. */
-  readonly endpoint: string;
-  readonly port: number;
-  /**
-   * Ends all connections, closes all files and unlocks the directory. Incomplete objects are never visible.
-   * @param graceMs how long running requests may take, in milliseconds; 0 by default
-   */
-  close(graceMs?: number): Promise<void>;
-}
+export type S3Server = Awaited<ReturnType<typeof startS3Server>>;
 
 /**
  * Starts an S3 server for a directory. Rejects with a `SyncerError`: `locked` if another server writes to the
  * directory, `directory-not-found`, `not-a-directory`, or `other` if the address is not available.
  */
-export async function startS3Server(options: S3ServerOptions): Promise<S3Server> {
+export async function startS3Server(options: S3ServerOptions) {
   const { authKeys, region = 'us-east-1', readOnly = false, now = Date.now } = options;
   const { host = 'localhost', port: wanted = 0, tls } = options;
   const { addresses = [{ host, port: wanted }] } = options;
@@ -78,9 +69,14 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
   const { urls, port } = listeners;
   let closing: Promise<void> | undefined;
   return {
+    /** `http://127.0.0.1:8080`; several are separated by commas. */
     endpoint: urls.join(', '),
     port,
-    close: (graceMs = 0) => {
+    /**
+     * Ends all connections, closes all files and unlocks the directory. Incomplete objects are never visible.
+     * @param graceMs how long running requests may take, in milliseconds
+     */
+    close: (graceMs = 0): Promise<void> => {
       closing ??= close(graceMs);
       return closing;
     },

@@ -274,15 +274,9 @@ async function holdBoth(
   }
 }
 
-/** A name in a directory. */
-interface NodePlace {
-  readonly dir: DirNode;
-  readonly name: string;
-}
-
 /** A rename: from where, to where, and whether it may replace. */
 interface Renaming {
-  readonly from: NodePlace;
-  readonly to: NodePlace;
+  readonly from: { readonly dir: DirNode; readonly name: string };
+  readonly to: { readonly dir: DirNode; readonly name: string };
   readonly how: RenameRule;
 }

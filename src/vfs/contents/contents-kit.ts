@@ -66,18 +66,15 @@ export interface FileReader {
 /** How many readers are kept: each has a share of the memory for read-ahead, and maybe a connection. */
 const READERS_KEPT = 8;
 
-interface KeptReader {
-  readonly file: FileEntry;
-  readonly reader: FileReader;
-  readonly dropped: AbortController;
-}
-
 /** Readers of files that were closed a moment ago, for programs that open a file again for each part of it. */
 export class KeptReaders {
   readonly #clock: Clock;
   readonly #keepMs: number;
   /** By path, oldest first. */
-  readonly #kept = new Map<string, KeptReader>();
+  readonly #kept = new Map<
+    string,
+    { readonly file: FileEntry; readonly reader: FileReader; readonly dropped: AbortController }
+  >();
 
   /** @param keepMs how long they are kept; 0: not at all */
   constructor(clock: Clock, keepMs: number) {

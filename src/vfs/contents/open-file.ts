@@ -216,7 +216,9 @@ export class OpenFile {
   /** The remote has another object at its path, with the same bytes. */
   async rebase(entry: FileEntry | undefined): Promise<void> {
     this.base = entry;
-    await this.#dropReader();
+    const reader = this.#reader;
+    this.#reader = undefined;
+    await reader?.close();
   }
 
   async #read(offset: number, length: number, op: Op): Promise<Uint8Array> {
@@ -241,12 +243,6 @@ export class OpenFile {
       if (this.#reader === reader || !hasCode(thrown, 'interrupted')) throw thrown;
       return this.#read(offset, length, op);
     }
-  }
-
-  async #dropReader(): Promise<void> {
-    const reader = this.#reader;
-    this.#reader = undefined;
-    await reader?.close();
   }
 
   /** A closed version stays as it was until the one that replaces it is closed. */

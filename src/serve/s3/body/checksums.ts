@@ -20,26 +20,18 @@ export interface RunningChecksum {
 /** Starts a checksum. */
 export async function startChecksum(name: ChecksumName): Promise<RunningChecksum> {
   if (name === 'sha1' || name === 'sha256') return createHash(name);
-  if (name === 'crc32') return startCrc32();
+  if (name === 'crc32') {
+    const bytes = Buffer.alloc(4);
+    return {
+      update: (data) => void bytes.writeUInt32BE(crc32(data, bytes.readUInt32BE())),
+      digest: () => bytes,
+    };
+  }
   const { crcHasher } = await import('../../../hashes/wasm-hashes.ts');
   const hasher = await crcHasher(name);
   return {
     update: (data) => void hasher.update(data),
     digest: () => Buffer.from(hasher.digest('binary')),
-  };
-}
-
-function startCrc32(): RunningChecksum {
-  let value = 0;
-  return {
-    update: (data) => {
-      value = crc32(data, value);
-    },
-    digest: () => {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(value);
-      return bytes;
-    },
   };
 }
 

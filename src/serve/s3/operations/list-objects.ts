@@ -126,28 +126,25 @@ function groupElements(prefixes: readonly string[], write: WriteName): string {
   return xml;
 }
 
-/** One page of a listing: keys and common prefixes, each in order. */
-interface ListPage {
-  readonly keys: readonly string[];
-  readonly prefixes: readonly string[];
-  /** The start of the next page; absent on the last. */
-  readonly next?: ListPosition;
-}
-
 /** The last key or common prefix of a page. */
 export interface ListPosition {
   readonly after: string;
   readonly afterGroup: boolean;
 }
 
-/** Cuts a page of at most `max` keys and prefixes. An empty page is the last. */
-export function listPage(keys: SortedKeys, walk: KeyWalk, max: number): ListPage {
-  const page = { keys: [] as string[], prefixes: [] as string[] };
+/**
+ * Cuts a page of at most `max` keys and prefixes, each in order; `next` is the start of the next page. An empty page is
+ * the last.
+ */
+export function listPage(keys: SortedKeys, walk: KeyWalk, max: number) {
+  let next: ListPosition | undefined;
+  const page = { keys: [] as string[], prefixes: [] as string[], next };
   let last: ListPosition = walk;
   if (max === 0) return page;
   for (const each of walkKeys(keys, walk)) {
     if (page.keys.length + page.prefixes.length === max) {
-      return { ...page, next: { after: last.after, afterGroup: last.afterGroup } };
+      next = { after: last.after, afterGroup: last.afterGroup };
+      return { ...page, next };
     }
     if ('key' in each) {
       page.keys.push(each.key);
@@ -225,24 +222,19 @@ export async function itemListing<T>(
   };
 }
 
-/** One page of them, and of common prefixes. */
-interface ItemPage<T> {
-  readonly items: readonly (readonly [key: string, item: T])[];
-  readonly prefixes: readonly string[];
-  /** The last of the page, where the next one begins; absent on the last. */
-  readonly next?: { readonly key: string; readonly id: string };
-}
-
-/** Cuts a page by key, behind the item of a key and an id. An empty page is the last. */
+/**
+ * Cuts a page of items and common prefixes by key, behind the item of a key and an id; `next` is the last one, unless
+ * the page is. An empty page is the last.
+ */
 async function itemPage<T>(
   { keys, itemsOf, idOf }: ItemSource<T>,
   { prefix, delimiter, max }: KeyListing,
   keyMarker: string,
   idMarker: string,
-): Promise<ItemPage<T>> {
-  const page = { items: [] as [string, T][], prefixes: [] as string[] };
+) {
+  let next: { key: string; id: string } | undefined;
+  const page = { items: [] as [string, T][], prefixes: [] as string[], next };
   if (max === 0) return page;
-  let next = { key: '', id: '' };
   const isFull = () => page.items.length + page.prefixes.length === max;
   const addAll = (key: string, items: readonly T[]) => {
     for (const item of items) {

@@ -206,16 +206,10 @@ function completedAnswer(call: Call, record: ObjectRecord): Answer {
   };
 }
 
-/** A part as the client lists it. */
-interface ListedPart {
-  readonly number: number;
-  readonly etag: string;
-  readonly element: XmlElement;
-}
-
 /** The client's list; of two with the same number the last counts. */
-function listedParts(root: XmlElement): ListedPart[] {
-  const parts: ListedPart[] = [];
+function listedParts(root: XmlElement) {
+  const parts: { readonly number: number; readonly etag: string; readonly element: XmlElement }[] =
+    [];
   for (const element of childrenNamed(root, 'Part')) {
     const number = Number(childText(element, 'PartNumber') ?? Number.NaN);
     if (!Number.isInteger(number)) throw new S3Error('MalformedXML');
@@ -231,7 +225,7 @@ function listedParts(root: XmlElement): ListedPart[] {
 }
 
 /** The received parts that the client lists. Throws if the list does not match them. */
-function chosenParts(upload: Upload, listed: readonly ListedPart[]): Part[] {
+function chosenParts(upload: Upload, listed: ReturnType<typeof listedParts>): Part[] {
   const parts = listed.map(({ number, etag, element }) => {
     const part = upload.parts.get(number);
     if (part === undefined || part.etag !== etag) throw new S3Error('InvalidPart');

@@ -256,13 +256,6 @@ class UploadStore {
   }
 }
 
-/** The last known state of a directory. */
-interface SeenFolder {
-  /** -1: it must be read again. */
-  mtimeMs: number;
-  subfolders: Set<string>;
-}
-
 /** A directory changed less than this long ago can change again without its time changing, in milliseconds. */
 const CLOCK_TICK_MS = 50;
 
@@ -277,7 +270,8 @@ class BucketIndex {
   /** Escaped files whose keys got files of their own: to be deleted. */
   readonly superseded: string[] = [];
   readonly #folder: BucketFolder;
-  readonly #folders = new Map<string, SeenFolder>();
+  /** The last known state of each directory; a time of -1: it must be read again. */
+  readonly #folders = new Map<string, { mtimeMs: number; subfolders: Set<string> }>();
   readonly #escaped = new Set<string>();
 
   constructor(folder: BucketFolder, records: Map<string, ObjectRecord>) {

@@ -8,11 +8,6 @@ import { describesFile, type FileFacts, type ObjectRecord } from './object-recor
 /** Files up to this size are read in one call, in bytes. */
 const SMALL = 256 * 1024;
 
-/** A file without a valid record. */
-interface UnknownFile {
-  readonly unknown: FileFacts;
-}
-
 /**
  * The current object of a key, from its record if that still matches the file; an external or externally changed file
  * is hashed, and the result stored. `undefined` if there is none.
@@ -40,8 +35,11 @@ export async function withObject<T>(
   }
 }
 
-/** As `findObject`, without waiting: a file without a record is returned as it looks. */
-export function lookUp(bucket: Bucket, key: string): ObjectRecord | UnknownFile | undefined {
+/** As `findObject`, without waiting: a file without a valid record is returned as it looks. */
+export function lookUp(
+  bucket: Bucket,
+  key: string,
+): ObjectRecord | { readonly unknown: FileFacts } | undefined {
   const { index, folder } = bucket;
   const known = index.keys.has(key);
   if (!known && !mayBeNew(bucket, key)) return undefined;
