@@ -6,9 +6,6 @@ import type { Hashes, HashName } from '../core/hash-names.ts';
 import type { Op, ReadRange, WriteSource } from '../core/remote.ts';
 import { crc32Text } from './crc32.ts';
 
-/** Those that only a library computes. */
-const OF_LIBRARY: readonly HashName[] = ['blake3', 'xxh3', 'xxh128'];
-
 /** Those that Node computes, under the same names. */
 const DIGESTS: ReadonlySet<HashName> = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 
@@ -23,7 +20,8 @@ interface ContentHasher {
 export const isOfNode = (name: HashName): boolean => DIGESTS.has(name);
 
 /** Whether a hash is computed by a library that is loaded for it. */
-export const needsLibrary = (name: HashName): boolean => OF_LIBRARY.includes(name);
+export const needsLibrary = (name: HashName): boolean =>
+  name === 'blake3' || name === 'xxh3' || name === 'xxh128';
 
 /** A hasher for these hashes; loads a library for those that need one. */
 export async function loadedHasher(names: readonly HashName[]): Promise<ContentHasher> {

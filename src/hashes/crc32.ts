@@ -1,6 +1,3 @@
-/** The polynomial of CRC-32, its bits in reverse. */
-const POLYNOMIAL = 0xedb88320;
-
 /** A CRC-32 as hashes are written: eight hexadecimal digits. */
 export function crc32Text(crc: number): string {
   return (crc >>> 0).toString(16).padStart(8, '0');
@@ -22,13 +19,13 @@ export function combineCrc32(first: number, second: number, secondSize: number):
   return (crc ^ second) >>> 0;
 }
 
-/** The product of two polynomials modulo that of CRC-32; the highest bit stands for x^0. */
+/** The product of two polynomials modulo that of CRC-32, which is reversed here: the highest bit stands for x^0. */
 function multiply(a: number, b: number): number {
   let product = 0;
   let shifted = b;
   for (let bit = 31; bit >= 0; bit--) {
     if ((a >>> bit) & 1) product ^= shifted;
-    shifted = shifted & 1 ? (shifted >>> 1) ^ POLYNOMIAL : shifted >>> 1;
+    shifted = shifted & 1 ? (shifted >>> 1) ^ 0xedb88320 : shifted >>> 1;
   }
   return product;
 }

@@ -11,10 +11,8 @@ export const QUOTE = '\u201b';
 const STRAY = '\udfff';
 /** By itself: it also ends U+10FFFF. */
 const EACH_STRAY = /\udfff/gu;
-
 /** What stands after a quote when it is a byte that is no UTF-8. */
 const BYTE = '[89A-F][0-9A-F]';
-
 /** The quote as quoted bytes: a stray quote before what it would quote (`‛BE`, `‛␊`). rclone reads it as a quote. */
 const QUOTED_REST = `E2${QUOTE}80${QUOTE}9B`;
 const QUOTED_QUOTE = QUOTE + QUOTED_REST;

@@ -5,7 +5,6 @@ import { parentPath } from '../core/remote-path.ts';
 
 /** Remotes by the layer that hides own names. */
 const shown = new WeakMap<Remote, Remote>();
-
 /** The layers that show trial files, by those that hide them too. */
 const withTrials = new WeakMap<Remote, Remote>();
 
@@ -42,7 +41,14 @@ function hiding(inner: Remote, isLeft: Hides): Remote {
         },
       listDirs: (listDirs) => async (op) => {
         const dirs = await listDirs(op);
-        return dirs && withoutDirs(dirs, hides);
+        if (dirs === undefined) return undefined;
+        const changed = new Map<string, Page>();
+        for (const [dir, page] of dirs) {
+          const left = without(page, hides);
+          if (left !== page) changed.set(dir, left);
+        }
+        if (changed.size === 0) return dirs;
+        return new Map([...dirs, ...changed].filter(([dir]) => !isTrashDir(dir)));
       },
       watch: (watch) => (plan, op) =>
         watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
@@ -55,17 +61,6 @@ function hiding(inner: Remote, isLeft: Hides): Remote {
 /** The remote with the entries that `hideOwnNames` hides. */
 export function showOwnNames(remote: Remote): Remote {
   return shown.get(remote) ?? remote;
-}
-
-/** The map itself if it has none of them. */
-function withoutDirs(dirs: ReadonlyMap<string, Page>, isHidden: Hides): ReadonlyMap<string, Page> {
-  const changed = new Map<string, Page>();
-  for (const [dir, page] of dirs) {
-    const left = without(page, isHidden);
-    if (left !== page) changed.set(dir, left);
-  }
-  if (changed.size === 0) return dirs;
-  return new Map([...dirs, ...changed].filter(([dir]) => !isTrashDir(dir)));
 }
 
 type Hides = (entry: {

@@ -2,23 +2,10 @@ import { compareNames, isBetween } from '../core/name-order.ts';
 
 /** Keys of object stores have at most 1,024 bytes of UTF-8; longer texts divide nothing. */
 const LONGEST = 256;
-
 /** So few characters are tried from the first on; of more the middle one. */
 const FEW = 12;
-
 /** One more than the last code point. */
 const BEYOND = 0x110000;
-
-/** What was learned about the names of a range. */
-export interface LearnedNames {
-  /**
-   * An earlier name of the range: names like those between it and `low` probably follow, so that behind which of the
-   * characters they share others begin is searched before anything is divided.
-   */
-  readonly seen?: string | undefined;
-  /** Code points that occur where names differ, in order: another one of these is most likely. */
-  readonly alphabet?: readonly number[];
-}
 
 /**
  * A text between two names in the order of bytes, about in the middle of the names that may lie between them: by code
@@ -26,12 +13,16 @@ export interface LearnedNames {
  * likely). `undefined` if there is none of reasonable length.
  *
  * @param high absent: no end
+ * @param learned `seen`: an earlier name of the range: names like those between it and `low` probably follow, so that
+ *   behind which of the characters they share others begin is searched before anything is divided; `alphabet`: code
+ *   points that occur where names differ, in order: another one of these is most likely
  */
 export function middleName(
   low: string,
   high: string | undefined,
-  { seen = '', alphabet = [] }: LearnedNames = {},
+  learned: { readonly seen?: string | undefined; readonly alphabet?: readonly number[] } = {},
 ): string | undefined {
+  const { seen = '', alphabet = [] } = learned;
   const outer = behindShared(codes(low), high, codes(seen));
   if (outer !== undefined) return outer;
   const points = between(codes(low), high === undefined ? undefined : codes(high), alphabet);

@@ -50,9 +50,6 @@ const LAST_RESORT = `
   video/x-matroska mpv mkv
 `;
 
-/** Up to this number of extensions is looked up in the texts of the tables; for more, the tables are parsed. */
-const LOOKED_UP = 32;
-
 /**
  * MIME types as Go's `mime.TypeByExtension` and rclone know them here; tables are read on first use. Text has `;
  * charset=utf-8`; unknown extensions are `application/octet-stream`.
@@ -76,7 +73,8 @@ export function systemMimeTypes(
   const found = new Map<string, string | undefined>();
   let whole: TypeTable | undefined;
   const find = (extension: string) => {
-    if (whole === undefined && found.size < LOOKED_UP)
+    // The first extensions are looked up in the texts of the tables; for more, the tables are parsed.
+    if (whole === undefined && found.size < 32)
       return typeOf(loadTable(readOnce, extension.toLowerCase()), extension);
     whole ??= loadTable(readOnce);
     texts.clear();

@@ -12,7 +12,6 @@ import { shortName } from './short-name.ts';
  * do `cleanUp` and `deleteDir`.
  */
 const PARTIAL = /^(?:\..*\.)?syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/s;
-
 /** The number of a file begins with this if another run may continue it: the others are hexadecimal there. */
 export const KEPT_NUMBER = 'r';
 
@@ -39,11 +38,8 @@ export function partialPath(target: string, mark: string, number: string): strin
   return `${dir}.${shortName(leaf)}.syncer-partial-${mark}-${number}`;
 }
 
-/** A temporary file unchanged for this time is no longer written, in milliseconds. */
-const OLD = 24 * 3_600_000;
-
 /** Whether no process can still be writing a temporary file. For other machines only the file's age decides. */
-export function isStale(path: string, ageMs: number = OLD): boolean {
+export function isStale(path: string, ageMs = 24 * 3_600_000): boolean {
   const state = ownerState(markOf(leafName(path)));
   return state === 'dead' || (state === 'elsewhere' && isOld(path, ageMs));
 }

@@ -3,11 +3,14 @@ import { toSyncerError } from '../core/errors.ts';
 import { withoutMark } from '../core/name-bytes.ts';
 import { exactCommand } from './exact-command.ts';
 
-/** The longest output, in bytes. */
-const LONGEST_OUTPUT = 16 * 1024 * 1024;
-
-/** How a program is asked. */
-export interface ProgramCall {
+/** What a program prints. It and what it started are killed if it takes too long or the signal is aborted. */
+export function askProgram({
+  words,
+  text,
+  signal,
+  longestMs,
+  failure,
+}: {
   /** The program and its arguments. */
   readonly words: readonly string[];
   /** For its standard input. */
@@ -17,11 +20,7 @@ export interface ProgramCall {
   readonly longestMs: number;
   /** The error for a failure of the program, from the reason in words. */
   readonly failure: (why: string) => Error;
-}
-
-/** What a program prints. It and what it started are killed if it takes too long or the signal is aborted. */
-export function askProgram(call: ProgramCall): Promise<string> {
-  const { words, text, signal, longestMs, failure } = call;
+}): Promise<string> {
   const [first = '', ...others] = words;
   const { file: program, args } = exactCommand({ file: first, args: others });
   return new Promise((resolve, reject) => {
@@ -49,7 +48,7 @@ export function askProgram(call: ProgramCall): Promise<string> {
     child.on('error', (error) => fail(error.message));
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > LONGEST_OUTPUT) fail('the answer is too long');
+      if (bytes > 16 * 1024 * 1024) fail('the answer is too long');
       else chunks.push(chunk);
     });
     child.stderr.on('data', (chunk: Buffer) => {

@@ -4,7 +4,6 @@ import { type NamelessFile, namelessFile } from './nameless-file.ts';
 
 /** How many records are sorted in memory to a run on disk: at most, and at least. */
 const [LONGEST_RUN, SHORTEST_RUN] = [100_000, 20_000];
-
 /** How many records are read from a run at a time. */
 const BLOCK_LENGTH = 256;
 

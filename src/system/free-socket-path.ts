@@ -16,7 +16,15 @@ export async function freeSocketPath(path: string): Promise<void> {
   if (!found.isSocket()) {
     throw Object.assign(new Error(`${path} exists and is not a socket`), { code: 'ENOTSOCK' });
   }
-  if (await isListenedAt(path)) {
+  const isListenedAt = await new Promise<boolean>((resolve) => {
+    const socket = connect(path);
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', (thrown: NodeJS.ErrnoException) => resolve(thrown.code !== 'ECONNREFUSED'));
+  });
+  if (isListenedAt) {
     throw Object.assign(new Error(`${path} is in use`), { code: 'EADDRINUSE' });
   }
   // Another server may have replaced it.
@@ -51,15 +59,4 @@ function fileAt(path: string): string | undefined {
 
 function idOf({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
   return `${dev},${ino}`;
-}
-
-function isListenedAt(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', (thrown: NodeJS.ErrnoException) => resolve(thrown.code !== 'ECONNREFUSED'));
-  });
 }

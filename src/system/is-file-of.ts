@@ -1,8 +1,5 @@
 import { lstat } from 'node:fs/promises';
 
-/** Larger files of other users are not read, in bytes. */
-const MOST_BYTES = 1024 ** 2;
-
 /**
  * Whether a path is a file of this user of at most 1 MiB, or a socket of theirs, and no link: so that root is not led
  * elsewhere by what another user wrote.
@@ -14,5 +11,5 @@ export async function isFileOf(
 ): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.uid !== uid) return false;
-  return kind === 'socket' ? stats.isSocket() : stats.isFile() && stats.size <= MOST_BYTES;
+  return kind === 'socket' ? stats.isSocket() : stats.isFile() && stats.size <= 1024 ** 2;
 }

@@ -3,9 +3,6 @@ import { ERROR_RULES, SyncerError } from '../core/errors.ts';
 import type { LineAnswer } from './serve-lines.ts';
 import { splitLines } from './split-lines.ts';
 
-/** Maximum size of a line, in bytes. */
-const MAX_LINE = 8 << 20;
-
 /** A connection to a control socket that `serveLines` serves. */
 export class LineClient<Question extends object, Event extends { readonly event: string }> {
   readonly #socket: Socket;
@@ -19,7 +16,7 @@ export class LineClient<Question extends object, Event extends { readonly event:
   constructor(socket: Socket, what: string) {
     this.#socket = socket;
     this.#what = what;
-    const lines = splitLines(MAX_LINE);
+    const lines = splitLines(8 << 20);
     socket.setEncoding('utf8');
     socket.on('data', (piece: string) => {
       try {

@@ -4,9 +4,6 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
-/** The longest path of a unix socket, in bytes. */
-const PATH_LIMIT = 107;
-
 /** A socket that listens. It does not keep the process alive. */
 export interface ListeningSocket {
   readonly path: string;
@@ -50,7 +47,8 @@ async function listenInOne(
   let failure = new Error('the path of the socket would be too long');
   for (const folder of folders) {
     const path = join(folder, name);
-    if (Buffer.byteLength(path) > PATH_LIMIT) continue;
+    // The longest path of a unix socket.
+    if (Buffer.byteLength(path) > 107) continue;
     try {
       await makeFolder(folder, 0o700);
       await once(server.listen(path), 'listening');

@@ -1,6 +1,3 @@
-/** First descriptor that systemd passes on. */
-const FIRST = 3;
-
 /** The descriptors of the sockets that systemd opened for the process `pid`, by the variables of sd_listen_fds(3). */
 export function systemdSockets(
   env: Readonly<Record<string, string | undefined>>,
@@ -8,5 +5,5 @@ export function systemdSockets(
 ): number[] {
   const count = Number(env['LISTEN_FDS'] ?? '0');
   if (env['LISTEN_PID'] !== String(pid) || !Number.isInteger(count) || count < 1) return [];
-  return Array.from({ length: count }, (_, i) => FIRST + i);
+  return Array.from({ length: count }, (_, i) => 3 + i);
 }

@@ -9,13 +9,10 @@ import { parentOf } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
 
 const read = promisify(fs.read);
-
 /** How much the kernel copies in one call, in bytes: a copy can be stopped only between two calls. */
 const PIECE = 32 * 1024 * 1024;
-
 /** How much is read at a time if the kernel does not copy, in bytes. */
 const CHUNK = 4 * 1024 * 1024;
-
 /** The same for a synchronous copy, in bytes. */
 const CHUNK_NOW = 1024 * 1024;
 

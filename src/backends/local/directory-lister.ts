@@ -22,19 +22,14 @@ import type { LocalUsageRows } from './usage-rows.ts';
 
 /** How many directories may be half listed at the same time before names are read again. */
 const MAX_OPEN = 256;
-
 /** How many files a listing has before loading readers that use the C library pays. */
 const MANY = 500;
-
 /** How many names are looked up by other threads at a time: while the disk is slow, other calls wait behind them. */
 const IN_THREADS = 256;
-
 /** After how many names it is noted how long they took. */
 const NOTED = 4;
-
 /** How many calls of the system a directory takes besides those for its names. */
 const DIRECTORY_CALLS = 4;
-
 /** Errors of single entries, whose disk or inode is damaged: the rest of the directory is listed. */
 const OF_ONE_ENTRY = ['EIO', 'ESTALE', 'EUCLEAN', 'EOVERFLOW'];
 

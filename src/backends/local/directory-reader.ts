@@ -10,15 +10,12 @@ const ENTRIES = 64 * 1024;
 /** The fewest and the most bytes that an entry takes. */
 const LEAST_ENTRY = 24;
 const MOST_ENTRY = 280;
-
 /** Where an entry of the system has its length, and its name, in bytes (`struct linux_dirent64`). */
 const LENGTH = 16;
 const NAME = 19;
-
 /** How much is kept of each `struct statx`, in bytes: the next one is written over fields that are not used. */
 export const KEPT = 144;
 const WHOLE = 256;
-
 const ENOENT = 2;
 const DOT = 0x2e;
 
@@ -164,16 +161,12 @@ const CURRENT_DIR = -100;
 export const CLOSE_ON_EXEC = 0o2_000_000;
 /** A link itself is looked at, and not its target. */
 export const NO_FOLLOW = 0x100;
-
 /** A place to look names up, which the user need not be able to read. `O_PATH` is the same on all machines. */
 const DIRECTORY = constants.O_DIRECTORY | 0o10_000_000;
-
 /** How many names of a directory are looked up before opening it pays. */
 const MANY = 8;
-
 /** Type, mode, times, links, inode, size, blocks, and the time of creation. */
 export const BASIC_STATS_AND_BIRTH = 0xfff;
-
 /** Where `struct statx`, which is the same on all machines, has its times: in units of 8 and of 4 bytes. */
 const TIMES = { atime: [8, 18], btime: [10, 22], ctime: [12, 26], mtime: [14, 30] } as const;
 

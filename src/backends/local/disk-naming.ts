@@ -17,7 +17,6 @@ export type Comparing =
 
 /** File systems that always ignore case (linux/magic.h): FAT and exFAT. */
 const FOLDING_TYPES = new Set([0x4d44, 0x2011bab0]);
-
 /** File systems that never do: Btrfs, and those of the kernel. */
 const EXACT_TYPES = new Set([0x9123683e, 0x9fa0, 0x62656572]);
 

@@ -1,13 +1,10 @@
 /** Calls that take longer than this are better made in other threads, which costs 0.02 to 0.06, in milliseconds. */
 const SLOW_MS = 0.15;
-
 /** After so much work it is known whether the disk is slow. */
 const WINDOW = 16;
-
 /** If it takes that long, in milliseconds, less is enough: nothing else runs in that time. */
 const LONGEST_MS = 25;
 const LEAST = 4;
-
 /** How many calls other threads make before some are made here again, to find out whether they are still slow. */
 const TRIAL_AFTER = 8192;
 

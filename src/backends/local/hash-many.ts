@@ -9,7 +9,6 @@ import { isSmall, OPEN_FLAGS, READ_CALLS, verifyRead } from './read-file.ts';
 
 /** Fewer files are hashed as fast one by one. */
 const FEWEST = 16;
-
 /** A longer file does not fit into a lane's room, in bytes. */
 const LONGEST = MD5_LAYOUT.roomLength - MD5_LAYOUT.messageEnd;
 

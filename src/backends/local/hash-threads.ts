@@ -6,13 +6,10 @@ import { startThread, type Thread, type ThreadPort } from '../../system/start-th
 
 /** The smallest amount to hash, in bytes, that justifies a thread. */
 export const THREAD_SIZE = 16 * 1024 * 1024;
-
 /** More threads would read more files at the same time than disks handle well. */
 const MOST_THREADS = 4;
-
 /** How many deferrable jobs wait before another thread is started: one keeps up with most networks. */
 const PATIENCE = 2;
-
 /** Fewer ranges are hashed faster one by one, by as many threads. */
 const FEWEST_IN_LANES = 3;
 

@@ -19,7 +19,6 @@ import { partLength, type WriteProgress } from './write-parts.ts';
 
 /** How often the disk is asked to write what has arrived, in milliseconds: what a power cut costs at most. */
 const SYNC_MS = 5000;
-
 /** In `UploadHead.store`: paths are of this machine. */
 const DISK = 'disk';
 

@@ -11,7 +11,6 @@ import { parentOf } from './partial-file.ts';
 
 /** Mounts that show a directory of this machine, or a remote that the mount table names as it was typed. */
 const NAMED_VIEW = /^fuse\.(?:rclone|syncer|bindfs)$/;
-
 /** File systems that show the content of other file systems of this machine. */
 const LAYER = /^(?:overlay|aufs|ecryptfs)$/;
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
 import { deleteOneByOne } from '../../core/deleting.ts';
-import type { ContentStamp, Metadata } from '../../core/entry-details.ts';
+import type { Metadata } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
@@ -184,10 +184,19 @@ function localCapabilities(
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
     hashMany: (files, name, op) =>
       call(op, async () => (await import('./hash-many.ts')).hashMany(disk, files, name)),
-    stamp: (file, when) =>
-      when === 'read' && disk.readStamps.has(file)
-        ? disk.readStamps.get(file)
-        : stampOf(disk, file),
+    stamp: (file, when) => {
+      if (when === 'read' && disk.readStamps.has(file)) return disk.readStamps.get(file);
+      if (disk.isLink(file.path)) return undefined;
+      try {
+        const stats = disk.look(disk.pathOf(file.path));
+        if (stats?.isFile() !== true) return undefined;
+        const now = fileEntry(file.path, stats, disk.settings.timeType);
+        if (now.size !== file.size || now.modTime !== file.modTime) return undefined;
+        return { tag: String(stats.ino), changedAt: stats.ctimeNs };
+      } catch {
+        return undefined;
+      }
+    },
     confirmSize: (file, op) => call(op, () => confirmSize(disk, file)),
     isSlow: () => disk.pace.isSlow,
     writeMemory: (source) => writeMemory(disk, source),
@@ -214,7 +223,21 @@ function localCapabilities(
     moveFrom: (from, file, path, op) =>
       between(from, op, undefined, (source) => moveFile(source, file, disk, path, op)),
     linkFrom: (from, file, path, op) =>
-      between(from, op, false, (source) => linkFile(source, file, disk, path)),
+      between(from, op, false, (other) => {
+        const [source, target] = [other.pathOf(file.path), disk.pathOf(path)];
+        try {
+          refuseLinkedParent(other, source);
+          refuseLinkedParent(disk, target);
+          if (other.isLink(file.path) || !fs.lstatSync(fsPath(source)).isFile()) return false;
+          disk.sweeper.changing();
+          withParents(target, () => fs.linkSync(fsPath(source), fsPath(target)));
+          return true;
+        } catch (thrown) {
+          // Across file systems, and where there are no hard links.
+          if (isFsError(thrown, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) return false;
+          throw fsError(thrown, 'link', target);
+        }
+      }),
     moveDirFrom: (from, dir, path, op) =>
       between(from, op, false, (source) => moveDir(source, dir, disk, path)),
     purge: (dir, op) => call(op, () => purge(disk, dir, op)),
@@ -267,20 +290,6 @@ function namingOf(disk: LocalDisk): Naming {
   };
 }
 
-/** See `Capabilities.stamp`: the inode and its change time. */
-function stampOf(disk: LocalDisk, file: FileEntry): ContentStamp | undefined {
-  if (disk.isLink(file.path)) return undefined;
-  try {
-    const stats = disk.look(disk.pathOf(file.path));
-    if (stats?.isFile() !== true) return undefined;
-    const now = fileEntry(file.path, stats, disk.settings.timeType);
-    if (now.size !== file.size || now.modTime !== file.modTime) return undefined;
-    return { tag: String(stats.ino), changedAt: stats.ctimeNs };
-  } catch {
-    return undefined;
-  }
-}
-
 async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry> {
   const native = disk.pathOf(file.path);
   try {
@@ -329,21 +338,5 @@ async function setTime(disk: LocalDisk, path: string, modTime: ModTime, meaning?
     return fs.lstatSync(fsPath(target), { bigint: true });
   } catch (thrown) {
     throw fsError(thrown, 'set the time of', native, meaning);
-  }
-}
-
-/** See `Capabilities.linkFrom`: a hard link. `false` for links, across file systems and where there are none. */
-function linkFile(from: LocalDisk, file: FileEntry, to: LocalDisk, path: string): boolean {
-  const [source, target] = [from.pathOf(file.path), to.pathOf(path)];
-  try {
-    refuseLinkedParent(from, source);
-    refuseLinkedParent(to, target);
-    if (from.isLink(file.path) || !fs.lstatSync(fsPath(source)).isFile()) return false;
-    to.sweeper.changing();
-    withParents(target, () => fs.linkSync(fsPath(source), fsPath(target)));
-    return true;
-  } catch (thrown) {
-    if (isFsError(thrown, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) return false;
-    throw fsError(thrown, 'link', target);
   }
 }

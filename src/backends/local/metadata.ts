@@ -12,7 +12,6 @@ import { giveTo, replacedFile } from './partial-file.ts';
 
 /** The metadata that a disk keeps itself, under rclone's names; all others are extended attributes. */
 const SYSTEM_KEYS: readonly string[] = ['mode', 'uid', 'gid', 'rdev', 'atime', 'mtime', 'btime'];
-
 /** The prefix of users' extended attributes. */
 const USER_PREFIX = 'user.';
 

@@ -18,10 +18,8 @@ import {
 
 /** Up to this size a file is read in one call, in bytes. */
 export const READ_WHOLE = 64 * 1024;
-
 /** Up to this size a range, which is one part of many, is read in one call, in bytes. */
 const WHOLE_RANGE = 16 * 1024 * 1024;
-
 /** How many calls of the system read a small file. */
 export const READ_CALLS = 4;
 

@@ -40,7 +40,6 @@ export interface NamesPage {
 
 /** From this size of the directory itself on, as on a slow disk, it is read in another thread and in parts. */
 export const LARGE_DIRECTORY = 256 * 1024;
-
 /** How many names are read of a large directory at a time. */
 const READ_AT_ONCE = 4096;
 

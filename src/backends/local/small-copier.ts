@@ -317,16 +317,12 @@ export class WholeReads {
     if (device !== this.#device || --this.#left < 0) {
       this.#left = WholeReads.#MOST_FILES;
       this.#device = device;
-      this.#areAll = this.#look(fd);
+      try {
+        this.#areAll = WholeReads.#TYPES.has(this.#fs.statfsSync(`/proc/self/fd/${fd}`).type);
+      } catch {
+        this.#areAll = false;
+      }
     }
     return this.#areAll;
-  }
-
-  #look(fd: number): boolean {
-    try {
-      return WholeReads.#TYPES.has(this.#fs.statfsSync(`/proc/self/fd/${fd}`).type);
-    } catch {
-      return false;
-    }
   }
 }

@@ -7,26 +7,19 @@ import { SmallCopier, type SmallCopy, SmallCopyCalls, WholeReads } from './small
 
 /** Files up to this size are small here, in bytes. Larger ones are copied by the kernel, which may share blocks. */
 export const SMALL_COPY_SIZE = 128 * 1024;
-
 /** More threads would wait for each other at the directories' locks. */
 const MOST_THREADS = 4;
-
 /** On slow disks, where they wait for other things. */
 const MOST_SLOW = 8;
-
 /** Batches of a thread: while it copies one, the next is on its way. */
 const MOST_BATCHES = 2;
-
 /** Files in a batch; a smaller number than the minimum is copied faster than it is sent. */
 const MOST_FILES = 32;
 const LEAST_FILES = 8;
-
 /** Files copied in the main thread before it does other work. */
 const OWN_FILES = 4;
-
 /** How many calls of the system a copy takes. */
 const COPY_CALLS = 8;
-
 /** Files requested before a thread is started, which takes about ten milliseconds. */
 const FIRST_FILES = 128;
 

@@ -14,21 +14,15 @@ const INODE_8 = 4;
 const [LINKS_4, SIZE_4, BLOCKS_4, MAJOR_4, MINOR_4] = [4, 10, 12, 34, 35];
 const MODE_2 = 14;
 const TIME_4: Readonly<Record<TimeType, number>> = { atime: 16, btime: 20, ctime: 24, mtime: 28 };
-
 const [TYPE, DIRECTORY, FILE] = [0o170000, 0o040000, 0o100000];
-
 const TWO_32 = 2 ** 32;
-
 /** Bits of the kinds of entries. */
 const [IS_DIR, IS_SPECIAL, IS_FOREIGN] = [1, 2, 4];
-
 /** Room for the most rows of a directory, in the lowest bits of a key for sorting. */
 const ROWS = 8192;
 /** Bytes of a name in such a key. */
 const KEY_BYTES = 5;
-
 const SLASH = 0x2f;
-
 /** The bytes that mean nothing in any encoding of names: letters, digits and a few signs. */
 const PLAIN = new Uint8Array(256);
 for (const sign of Buffer.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+'))

@@ -12,7 +12,6 @@ import type { LocalDisk } from './local-disk.ts';
 
 /** How many events Linux keeps for a process at least, unless it says otherwise; it drops what comes on top. */
 const KEPT_EVENTS = 16_384;
-
 /** The type of an overlay: when something in a directory of it changes first, that gets another time of birth. */
 const OVERLAY = 0x79_4c_76_30;
 

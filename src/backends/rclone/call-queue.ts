@@ -2,7 +2,6 @@ import { rcloneError } from './rclone-error.ts';
 
 /** Files up to this size are copied in groups, in bytes. */
 export const SMALL = 64 * 1024;
-
 /** How many calls one request has at most, and how long it may take by those before it, in milliseconds. */
 const MOST_TOGETHER = 32;
 const TOGETHER_MS = 50;

@@ -92,13 +92,20 @@ export function readProviders(text: string): readonly RcloneProvider[] {
     const { Name: type, Prefix: prefix, Description: summary, Options: options } = record;
     const others = [prefix, ...((record['Aliases'] ?? []) as readonly string[])];
     const aliases = [...others, type.replaceAll(' ', '')].filter((name) => name !== type);
-    const read = merged(options);
+    // Each once: those for several providers have a record for each.
+    const read = new Map<string, BackendOption>();
+    for (const one of options) {
+      if (read.has(one.Name)) continue;
+      const { required, ...option } = readOption(one);
+      read.set(one.Name, { ...option, ...(required && !one['Provider'] ? { required } : {}) });
+    }
+    if (!read.has(DESCRIPTION.name)) read.set(DESCRIPTION.name, DESCRIPTION);
     return {
       type,
       aliases: [...new Set(aliases)],
       summary,
-      options: read,
-      firstOptions: firstOptions(options, read),
+      options: [...read.values()],
+      firstOptions: firstOptions(options, [...read.values()]),
       isOfRclone: true,
       record,
     };
@@ -143,19 +150,6 @@ export function readOption(record: OptionRecord): BackendOption {
     ...(isHidden ? { isAsked: false } : {}),
     ...(examples.length === 0 ? {} : { examples }),
   };
-}
-
-/** The options, each once: those for several providers have a record for each. */
-function merged(records: readonly OptionRecord[]): readonly BackendOption[] {
-  const options = new Map<string, BackendOption>();
-  for (const record of records) {
-    if (options.has(record.Name)) continue;
-    const { required, ...option } = readOption(record);
-    const isForAll = !record['Provider'];
-    options.set(record.Name, { ...option, ...(required && isForAll ? { required } : {}) });
-  }
-  if (!options.has(DESCRIPTION.name)) options.set(DESCRIPTION.name, DESCRIPTION);
-  return [...options.values()];
 }
 
 /** Which options are asked first; some only for certain providers. */

@@ -18,12 +18,6 @@ import { newSpoolName } from './rclone-spool.ts';
 /** The remotes by their traits, which all layers around a remote share. */
 const accessOf = new WeakMap<Traits, RcloneAccess>();
 
-/** The local disk as rclone sees it if links are followed. */
-const DISK = ':local,copy_links:/';
-
-/** A server that computes hashes takes longer for that of a smaller file than for the file, in bytes. */
-const WORTH_HASHING = 1024 * 1024;
-
 /** Names that rclone's local backend may read as other ones. */
 const OTHER_NAMES = /[\p{Cc}\p{Cs}‛\u2400-\u2421\uff01-\uff5e\u2060]/u;
 
@@ -148,7 +142,9 @@ function spotOf({ rclone }: RcloneAccess, from: Remote, file: FileEntry): Rclone
 
 /** A file of this machine; `undefined` for a path that rclone may take for another one. */
 function localSpot(native: string): RcloneSpot | undefined {
-  return OTHER_NAMES.test(native) ? undefined : { fs: DISK, path: native.slice(1) };
+  if (OTHER_NAMES.test(native)) return undefined;
+  // The disk as rclone sees it if links are followed.
+  return { fs: ':local,copy_links:/', path: native.slice(1) };
 }
 
 /** The file exists, with the rights it is to have: rclone writes into it. */
@@ -160,7 +156,8 @@ async function fetch(
 ): Promise<boolean> {
   const to = localSpot(native);
   if (to === undefined) return false;
-  const isHashSlow = access.features['SlowHash'] === true && size < WORTH_HASHING;
+  // A server that computes hashes takes longer for that of a small file than for the file.
+  const isHashSlow = access.features['SlowHash'] === true && size < 1024 * 1024;
   const config = {
     Inplace: true,
     NoCheckDest: true,

@@ -4,7 +4,6 @@ import { splitLines } from '../../system/split-lines.ts';
 
 /** A line of rclone's log: the time, the level, and the text. */
 export const LOG_LINE = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (?:[A-Z]+ *: )?/;
-
 /** The line about a file whose content could not be sent whole. */
 const NOT_SENT = /ERROR : (.*): Didn't finish writing GET request \(wrote [^)]*\): (.*)$/;
 

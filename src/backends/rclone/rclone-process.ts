@@ -20,10 +20,8 @@ import { checkVersion, hasBatches, rcloneStart, versionOf } from './rclone-progr
 
 /** The name of the socket in the directory of a running rclone. */
 const SOCKET = 'rc';
-
 /** How long to wait for the answer whether rclone still answers, in milliseconds. */
 const ANSWER_MS = 20_000;
-
 /** How often rclone is started again without a successful call between. */
 const MOST_STARTS = 4;
 

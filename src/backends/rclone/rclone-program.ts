@@ -9,7 +9,6 @@ import type { RcloneToAsk } from './index.ts';
 
 /** The oldest rclone whose remote control has all calls that are used: `operations/hashsumfile` came last. */
 const OLDEST: readonly [number, number] = [1, 70];
-
 const INSTALL = 'install it from https://rclone.org/install/, or name it by --rclone-program';
 
 /** The path of the program; rejects with `config` if there is none. `type`: the type of remote that needs it. */

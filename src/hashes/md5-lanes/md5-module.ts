@@ -90,10 +90,8 @@ function signed(value: number): number[] {
 }
 
 const { get, set, tee, number, add, subtract, loop, branchIf, end, vector } = WASM;
-
 /** Messages in a vector. */
 const WIDTH = 4;
-
 /** Vectors computed side by side: while the processor waits for one, it computes the other. */
 const GROUPS = 2;
 
@@ -126,7 +124,6 @@ export const MD5_LAYOUT = {
 
 /** In bytes. */
 const VECTOR = 16;
-
 /** Where the words of the blocks lie that are being taken in, in vectors. */
 const WORDS = 512;
 
@@ -134,7 +131,6 @@ const WORDS = 512;
 const [AT, BLOCKS] = [0, 1];
 const FIRST_VECTOR = 2;
 const [ROW, PAIR] = [FIRST_VECTOR, FIRST_VECTOR + WIDTH];
-
 /** The local that holds a word of the state: 0 to 3 for A to D. */
 const word = (group: number, index: number) => PAIR + WIDTH + group * 4 + index;
 const stateOf = (group: number, index: number) => (index * GROUPS + group) * VECTOR;
