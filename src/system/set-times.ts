@@ -34,12 +34,7 @@ export function exactTimesModule(): KoffiPlace | undefined {
 
 /** The coarsest error of the times that `loadSetTimes` sets here, in nanoseconds. */
 export function timePrecision(): bigint {
-  try {
-    koffiAddress();
-    return platform() === undefined ? 1000n : 1n;
-  } catch {
-    return 1000n;
-  }
+  return exactTimesModule() === undefined ? 1000n : 1n;
 }
 
 const platform = () => PLATFORMS[`${process.platform}-${process.arch}`];

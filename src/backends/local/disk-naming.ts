@@ -55,8 +55,7 @@ export class DiskNaming {
     if (this.#disk.settings.caseInsensitive === true) return 'folded';
     const known = this.#known.get(dir);
     if (known !== undefined) return known;
-    const found =
-      listed === undefined ? this.#lookInto(dir) : comparingBy(dir, listed, () => namesIn(dir));
+    const found = listed === undefined ? this.#lookInto(dir) : comparingBy(dir, listed);
     if (found === undefined) return undefined;
     if (this.#known.size >= 16_384) this.#known.clear();
     this.#known.set(dir, found);
@@ -164,7 +163,7 @@ export class DiskNaming {
       const isMissing = isFsError(thrown, 'ENOENT') && dir !== '/';
       return isMissing ? this.comparing(parentOf(dir)) : undefined;
     }
-    const found = sample && comparingBy(dir, sample, () => namesIn(dir));
+    const found = sample && comparingBy(dir, sample);
     // That letters beyond ASCII differ says nothing about others.
     if (found && (found !== 'exact' || isAscii(sample ?? ''))) return found;
     return this.#byType(dir);
@@ -218,11 +217,7 @@ export class DiskNaming {
 }
 
 /** How names are compared, by one that is there; `undefined` if it is not. */
-function comparingBy(
-  dir: string,
-  name: string,
-  names: () => readonly string[],
-): Comparing | undefined {
+function comparingBy(dir: string, name: string): Comparing | undefined {
   const other = swapCase(name);
   const found = lstat(joinNative(dir, other));
   if (found === undefined) return 'exact';
@@ -230,7 +225,7 @@ function comparingBy(
   if (own === undefined) return undefined;
   const isOne = own.ino === found.ino && own.dev === found.dev;
   if (isOne && (own.nlink === 1n || own.isDirectory())) return 'folded';
-  const all = names();
+  const all = namesIn(dir);
   if (all.includes(name) && all.includes(other)) return 'exact';
   return isOne ? 'folded' : 'folded-apart';
 }

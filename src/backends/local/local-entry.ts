@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { DiskUsage } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { splitModTime } from '../../core/mod-time.ts';
 import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
@@ -97,11 +98,10 @@ export function sizeToTake(disk: LocalDisk, { size }: FileEntry, now: number): n
   return disk.settings.checkUpdated || size < 0 ? now : Math.min(size, now);
 }
 
-function showTime(ns: bigint): string {
-  const fraction = (((ns % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n)
-    .toString()
-    .padStart(9, '0');
-  return `${new Date(Number(ns / 1_000_000n)).toISOString().slice(0, 19)}.${fraction}Z`;
+function showTime(time: bigint): string {
+  const { seconds, nanoseconds } = splitModTime(time);
+  const date = new Date(seconds * 1000).toISOString().slice(0, 19);
+  return `${date}.${String(nanoseconds).padStart(9, '0')}Z`;
 }
 
 /**

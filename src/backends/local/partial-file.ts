@@ -134,20 +134,17 @@ export class PartialSweeper {
   }
 }
 
-/** What a new file inherits from the one it replaces, as if that had been overwritten. */
-export interface ReplacedFile {
-  /** Permissions, without set-user-ID and the like. */
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-}
-
 /**
- * The file at `target`, if any. Throws as `fs` does, and `not-a-file` (see `refuseDevice`).
+ * What a new file inherits from the one at `target`, as if that had been overwritten: its permissions, without
+ * set-user-ID and the like, and its owner; `undefined` if none is there. Throws as `fs` does, and `not-a-file` (see
+ * `refuseDevice`).
  *
  * @param keepsLinks links are files of their own
  */
-export function replacedFile(target: string, keepsLinks: boolean): ReplacedFile | undefined {
+export function replacedFile(
+  target: string,
+  keepsLinks: boolean,
+): Pick<fs.Stats, 'mode' | 'uid' | 'gid'> | undefined {
   const stats = fs.lstatSync(fsPath(target), { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   refuseDevice(target, stats, keepsLinks);
@@ -203,7 +200,7 @@ export function giveMode(native: string, mode: number): void {
 }
 
 /** Gives a file, or a link itself, an owner if permitted. */
-export function giveTo(native: string, { uid, gid }: Pick<ReplacedFile, 'uid' | 'gid'>): void {
+export function giveTo(native: string, { uid, gid }: Pick<fs.Stats, 'uid' | 'gid'>): void {
   try {
     fs.lchownSync(fsPath(native), uid, gid);
   } catch {

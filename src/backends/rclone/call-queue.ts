@@ -121,7 +121,18 @@ export class CallQueue {
       if (calls.length === 1) {
         await this.#rclone.call(name, { ...input, ...shared }, first);
         first.done();
-      } else await this.#sendTogether(calls, shared, first);
+      } else {
+        // One after another, in one place.
+        const inputs = calls.map((call) => ({ _path: call.name, ...call.input }));
+        const batch = { concurrency: 1, inputs, ...shared };
+        const answer = await this.#rclone.call('job/batch', batch, { signal: first.signal });
+        const results = (answer['results'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+        for (const [at, { path, done, fail }] of calls.entries()) {
+          const { error } = results[at] ?? { error: 'rclone did not answer' };
+          if (error === undefined) done();
+          else fail(rcloneError(String(error), path));
+        }
+      }
     } catch (thrown) {
       for (const { fail } of calls) fail(thrown);
     }
@@ -131,22 +142,5 @@ export class CallQueue {
     this.#msEach = before + 0.3 * (tookMs - before);
     this.#running--;
     this.#startSoon();
-  }
-
-  /** One after another, in one place. */
-  async #sendTogether(
-    calls: readonly WaitingCall[],
-    shared: object,
-    { signal }: QueuedCall,
-  ): Promise<void> {
-    const inputs = calls.map(({ name, input }) => ({ _path: name, ...input }));
-    const batch = { concurrency: 1, inputs, ...shared };
-    const answer = await this.#rclone.call('job/batch', batch, { signal });
-    const results = (answer['results'] ?? []) as readonly Readonly<Record<string, unknown>>[];
-    for (const [at, { path, done, fail }] of calls.entries()) {
-      const { error } = results[at] ?? { error: 'rclone did not answer' };
-      if (error === undefined) done();
-      else fail(rcloneError(String(error), path));
-    }
   }
 }
