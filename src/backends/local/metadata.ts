@@ -15,23 +15,14 @@ const SYSTEM_KEYS: readonly string[] = ['mode', 'uid', 'gid', 'rdev', 'atime', '
 /** The prefix of users' extended attributes. */
 const USER_PREFIX = 'user.';
 
-/** Metadata as a disk sets them. */
-export interface MetadataPlan {
-  /** Whole names and values. */
-  readonly attributes: readonly (readonly [name: string, value: string])[];
-  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
-  /** As rclone sets them: set-user-ID, set-group-ID and the sticky bit only if they are wanted. */
-  readonly mode?: number | undefined;
-  readonly accessTime?: ModTime | undefined;
-  /** Keys with invalid values. */
-  readonly senseless: readonly string[];
-}
-
 /**
  * Reads metadata as rclone 1.60.1 does: a user without a group gets the group of the same number, a group alone is
- * ignored; `btime` and `rdev` cannot be set. `mtime` is not read: the writer has it.
+ * ignored; `btime` and `rdev` cannot be set. `mtime` is not read: the writer has it. The attributes have whole names;
+ * `senseless` are the keys with invalid values.
+ *
+ * @param withSpecialBits as rclone sets them: set-user-ID, set-group-ID and the sticky bit only if they are wanted
  */
-export function planMetadata(metadata: Metadata, withSpecialBits = false): MetadataPlan {
+export function planMetadata(metadata: Metadata, withSpecialBits = false) {
   const read = <T>(key: string, parse: (text: string) => T | undefined): T | undefined => {
     const text = metadata[key];
     return text === undefined ? undefined : parse(text);
@@ -53,7 +44,7 @@ export function planMetadata(metadata: Metadata, withSpecialBits = false): Metad
   return {
     attributes: Object.entries(metadata)
       .filter(([key]) => !SYSTEM_KEYS.includes(key.toLowerCase()))
-      .map(([key, value]) => [USER_PREFIX + key.toLowerCase(), value]),
+      .map(([key, value]): [string, string] => [USER_PREFIX + key.toLowerCase(), value]),
     owner: uid === undefined ? undefined : { uid, gid: gid ?? uid },
     mode,
     accessTime,
@@ -240,7 +231,7 @@ function modeOf(path: string | Buffer): number {
 async function setAttributes(
   disk: LocalDisk,
   { native, target }: NewFile,
-  wanted: MetadataPlan['attributes'],
+  wanted: readonly (readonly [name: string, value: string])[],
   failures: SyncerError[],
 ): Promise<void> {
   if (wanted.length === 0) return;

@@ -12,7 +12,6 @@ import type { RcloneSettings } from '../backend.ts';
 import { type HttpAnswer, readWhole } from '../http/answer.ts';
 import { HttpClient } from '../http/http-client.ts';
 import type { Origin } from '../http/http-request.ts';
-import type { NetworkOptions } from '../http/network-options.ts';
 import { CallQueue } from './call-queue.ts';
 import { rcloneError } from './rclone-error.ts';
 import { RcloneLog, toRunLog } from './rclone-log.ts';
@@ -45,14 +44,6 @@ if [ -n "$pid" ]; then
 fi
 rm -rf "$1"
 `;
-
-/** A copy may take days; whether rclone still answers is asked beside it. */
-const NETWORK: NetworkOptions = {
-  timeoutMs: 0,
-  connectTimeoutMs: 10_000,
-  insecureTls: false,
-  env: {},
-};
 
 /** An answer of the remote control. */
 export type RcloneAnswer = Readonly<Record<string, unknown>>;
@@ -319,7 +310,11 @@ export class RcloneProcess {
     this.#log.read(child.stderr);
     const ended = Promise.all([closed(child), closed(watcher)]);
     const running: Running = {
-      client: new HttpClient(NETWORK, this.#context.clock),
+      client: new HttpClient(
+        // A copy may take days; whether rclone still answers is asked beside it.
+        { timeoutMs: 0, connectTimeoutMs: 10_000, insecureTls: false, env: {} },
+        this.#context.clock,
+      ),
       origin: { secure: false, hostname: 'rclone', port: 80, host: 'rclone', socketPath },
       authorization: `Basic ${Buffer.from(`${user}:${pass}`).toString('base64')}`,
       dir,

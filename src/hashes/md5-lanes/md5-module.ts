@@ -32,19 +32,17 @@ const WASM = {
   },
 } as const;
 
-/** A function: two 32-bit parameters, no result. Its locals are those two and `vectors` behind them. */
-interface WasmFunction {
-  readonly name: string;
-  readonly vectors: number;
-  /** Without the last `end`. */
-  readonly code: readonly number[];
-}
-
 /**
  * The bytes of a module of one function and `pages` of memory (64 KiB each), both exported, the memory as `memory`
- * (https://webassembly.github.io/spec/core/binary/modules.html).
+ * (https://webassembly.github.io/spec/core/binary/modules.html). The function has two 32-bit parameters and no result;
+ * its locals are those two and `vectors` behind them. `code`: without the last `end`.
  */
-function wasmModule({ name, vectors, code }: WasmFunction, pages: number): Uint8Array<ArrayBuffer> {
+function wasmModule(
+  name: string,
+  vectors: number,
+  code: readonly number[],
+  pages: number,
+): Uint8Array<ArrayBuffer> {
   const [I32, V128] = [0x7f, 0x7b];
   const body = [...list([[...unsigned(vectors), V128]]), ...code, ...WASM.end];
   return Uint8Array.from([
@@ -153,7 +151,7 @@ export function md5Module(): Uint8Array<ArrayBuffer> {
     ...end,
   ];
   const vectors = 2 * WIDTH + GROUPS * 4;
-  return wasmModule({ name: 'advance', vectors, code }, MD5_LAYOUT.pages);
+  return wasmModule('advance', vectors, code, MD5_LAYOUT.pages);
 }
 
 function loadState(group: number): number[] {
