@@ -56,19 +56,6 @@ function deletedUnder(
   return isIt ? file : undefined;
 }
 
-/** The versions and delete markers of one path, newest first. */
-export async function versionsOf(
-  { can }: Remote,
-  path: string,
-  op: Op,
-): Promise<readonly FileEntry[]> {
-  const found: FileEntry[] = [];
-  for await (const page of can.listVersions?.(path, op) ?? []) {
-    found.push(...page.filter((version) => version.path === path));
-  }
-  return found;
-}
-
 /**
  * What has to be deleted of a path so that nothing of these versions is left, in this order: the versions, then the
  * markers that hide nothing any more, the oldest first. No marker above a version that stays: that would be current

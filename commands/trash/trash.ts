@@ -25,7 +25,7 @@ import { addGone } from '../../src/state/runs.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
 import { ChangeUndoer, leftFor, refuseLeft, type Undone } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
-import { type TrashedFile, versionsOf, withMarkers } from './kept-versions.ts';
+import { type TrashedFile, withMarkers } from './kept-versions.ts';
 import { type ChosenTrash, chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
 import { allBelow } from './trash-files.ts';
 
@@ -283,7 +283,7 @@ async function deleteVersions(
   remote: Remote,
   files: readonly TrashedFile[],
 ): Promise<void> {
-  const { deleteKept } = remote.can;
+  const { deleteKept, listVersions } = remote.can;
   const byPath = Map.groupBy(files, (file) => file.stored?.path ?? file.path);
   const pool = createTaskPool(width, width);
   const isDry = run.approval?.flag === '--dry-run';
@@ -294,7 +294,10 @@ async function deleteVersions(
         const may = await run.mayChange({ do: 'other', words: 'delete', about: path, size });
         if (!may && !isDry) return;
         if (may) {
-          const all = await versionsOf(remote, path, run.op);
+          // The versions and delete markers of the path, newest first.
+          const all: FileEntry[] = [];
+          for await (const page of listVersions?.(path, run.op) ?? [])
+            all.push(...page.filter((version) => version.path === path));
           const isWhole = own.some(({ kept }) => kept.in === 'trash');
           const named = isWhole ? all : own.flatMap(({ stored }) => stored ?? []);
           const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));

@@ -107,7 +107,13 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     const first = await now.remote(chosen[0]?.place ?? 0);
     const sides = { source: first, dest: first, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
-    const roots = await untouchedRoots(now, chosen, dirs, run.op);
+    // The times of roots that the run did not change: the undo may create its trash in them.
+    const roots: DirLine[] = [];
+    for (const place of new Set(chosen.map((change) => change.place))) {
+      if (dirs.some((line) => line.place === place && line.dir === '')) continue;
+      const time = await now.rootTime(place, run.op);
+      if (time !== undefined) roots.push({ place, dir: '', time: formatRfc3339NanoUtc(time) });
+    }
     await tellMetadata(run, now, chosen);
     let result: Undone | undefined;
     await inReview(run, async () => {
@@ -214,22 +220,6 @@ async function tellMetadata(run: Run, now: PlacesNow, chosen: readonly RunChange
     const text = `Files come back from ${from.title} without the content types and metadata that they had here`;
     run.log('notice', to.title, 'message', { text });
   }
-}
-
-/** The times of roots that the run did not change: the undo may create its trash in them. */
-async function untouchedRoots(
-  now: PlacesNow,
-  chosen: readonly RunChange[],
-  dirs: readonly DirLine[],
-  op: Op,
-): Promise<readonly DirLine[]> {
-  const lines: DirLine[] = [];
-  for (const place of new Set(chosen.map((change) => change.place))) {
-    if (dirs.some((line) => line.place === place && line.dir === '')) continue;
-    const time = await now.rootTime(place, op);
-    if (time !== undefined) lines.push({ place, dir: '', time: formatRfc3339NanoUtc(time) });
-  }
-  return lines;
 }
 
 /** How many changes were left for a reason. */

@@ -54,90 +54,76 @@ export interface Transfer {
   readonly isRenamed?: boolean;
 }
 
-/** A file that goes. */
-interface Deletion {
-  readonly do: 'delete';
-  readonly file: FileEntry;
-  /** It is one of the source, and the destination has it. */
-  readonly side?: 'source';
-  /** It is moved into the backup instead. */
-  readonly keeps?: boolean;
-}
-
-/** A file or directory that gets another name on its side. */
-interface Rename {
-  readonly do: 'rename';
-  /** Its path, or the title of the remote of which it is the root. */
-  readonly path: string;
-  readonly to?: string;
-  /** Of a file; absent for a directory. */
-  readonly file?: FileEntry;
-  /** The file of the other side that has the new name (`--track-renames`). */
-  readonly source?: FileEntry;
-  /** It only protects another change, which is asked about by itself: the replaced file goes into the backup. */
-  readonly isBackup?: true;
-}
-
-/** A file that gets another time. */
-interface TimeChange {
-  readonly do: 'set-time';
-  readonly file: FileEntry;
-  readonly modTime: ModTime;
-  /** The file that has this time. */
-  readonly source?: FileEntry;
-  readonly reason?: Reason;
-}
-
-/** A directory that is made, or deleted if it is empty. */
-interface DirChange {
-  readonly do: 'make-dir' | 'remove-dir';
-  /** `''` for the root. */
-  readonly path: string;
-  /** Of the remote, for its root. */
-  readonly title?: string;
-}
-
-/** A directory whose time or metadata are set, which completes other changes. */
-interface DirTimeChange {
-  readonly do: 'set-dir';
-  readonly path: string;
-  readonly title?: string;
-  /** In bytes, if the remote gives one. */
-  readonly size?: number;
-  readonly setsMetadata?: boolean;
-}
-
-/** A file that both sides of a two-way sync have changed, or that has to make room for a directory. */
-interface Settlement {
-  readonly do: 'settle';
-  readonly source?: FileEntry;
-  readonly dest?: FileEntry;
-  /** Which keeps its name by the rule. */
-  readonly winner?: 1 | 2 | undefined;
-}
-
-/** What a single command does beside transfers and deletions, in its own words: `abort the upload of`. */
-interface OtherAction {
-  readonly do: 'other';
-  readonly words: string;
-  readonly about: string;
-  /** In bytes. */
-  readonly size?: number;
-}
-
 /**
  * A change that was decided about and is not made yet, with the entries as they were seen: each is asked about just
  * before it is made, and can be shown, counted, chosen and saved.
  */
 export type Action = (
   | Transfer
-  | Deletion
-  | Rename
-  | TimeChange
-  | DirChange
-  | DirTimeChange
-  | Settlement
-  | OtherAction
+  /** A file that goes. */
+  | {
+      readonly do: 'delete';
+      readonly file: FileEntry;
+      /** It is one of the source, and the destination has it. */
+      readonly side?: 'source';
+      /** It is moved into the backup instead. */
+      readonly keeps?: boolean;
+    }
+  /** A file or directory that gets another name on its side. */
+  | {
+      readonly do: 'rename';
+      /** Its path, or the title of the remote of which it is the root. */
+      readonly path: string;
+      readonly to?: string;
+      /** Of a file; absent for a directory. */
+      readonly file?: FileEntry;
+      /** The file of the other side that has the new name (`--track-renames`). */
+      readonly source?: FileEntry;
+      /** It only protects another change, which is asked about by itself: the replaced file goes into the backup. */
+      readonly isBackup?: true;
+    }
+  /** A file that gets another time. */
+  | {
+      readonly do: 'set-time';
+      readonly file: FileEntry;
+      readonly modTime: ModTime;
+      /** The file that has this time. */
+      readonly source?: FileEntry;
+      readonly reason?: Reason;
+    }
+  /** A directory that is made, or deleted if it is empty. */
+  | {
+      readonly do: 'make-dir' | 'remove-dir';
+      /** `''` for the root. */
+      readonly path: string;
+      /** Of the remote, for its root. */
+      readonly title?: string;
+    }
+  /** A directory whose time or metadata are set, which completes other changes. */
+  | {
+      readonly do: 'set-dir';
+      readonly path: string;
+      readonly title?: string;
+      /** In bytes, if the remote gives one. */
+      readonly size?: number;
+      readonly setsMetadata?: boolean;
+    }
+  /** A file that both sides of a two-way sync have changed, or that has to make room for a directory. */
+  | {
+      readonly do: 'settle';
+      readonly source?: FileEntry;
+      readonly dest?: FileEntry;
+      /** Which keeps its name by the rule. */
+      readonly winner?: 1 | 2 | undefined;
+    }
+  /** What a single command does beside transfers and deletions, in its own words: `abort the upload of`. */
+  | {
+      readonly do: 'other';
+      readonly words: string;
+      readonly about: string;
+      /** In bytes. */
+      readonly size?: number;
+    }
 ) & {
   /** Of a two-way sync: which of its two paths is changed. */
   readonly toPath?: 1 | 2;

@@ -1,4 +1,4 @@
-import { copiedMetadata, type Metadata, modTimeIn } from '../core/entry-details.ts';
+import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
 import { hasCode } from '../core/errors.ts';
 import { formatRfc3339Nano, type ModTime } from '../core/mod-time.ts';
 import { compareNames } from '../core/name-order.ts';
@@ -76,37 +76,27 @@ export class DirTimes {
   }
 
   async #setOne({ path, source, modTime, size = -1 }: DirTime): Promise<void> {
-    const { run, dest } = this.#work;
+    const { run, dest, options, source: remote } = this.#work;
     if (run.op.signal.aborted) return;
     const { setDirMetadata } = dest.can;
-    const keep = setDirMetadata === undefined ? undefined : this.#metadataOf(source, modTime);
-    const setsMetadata = keep !== undefined;
+    const { readDirMetadata } = remote.can;
+    const { metadata: keep } = options;
+    const setsMetadata =
+      keep !== undefined && readDirMetadata !== undefined && setDirMetadata !== undefined;
     try {
       if (!(await run.mayChange({ do: 'set-dir', path, size, setsMetadata }))) return;
-      if (keep === undefined) {
-        await dest.can.setDirModTime?.(path, modTime, run.op);
-      } else {
-        const metadata = await keep();
-        await setDirMetadata?.(path, metadata, modTimeIn(metadata) ?? modTime, run.op);
-      }
-      run.log('info', path, keep ? 'dir-metadata-set' : 'dir-mod-time-set');
+      if (setsMetadata) {
+        const read = source.metadata ?? (await readDirMetadata(source, run.op));
+        // A move has changed the time by now.
+        const now = { ...read, mtime: formatRfc3339Nano(modTime) };
+        const metadata = await copiedMetadata(source, keep, now);
+        await setDirMetadata(path, metadata, modTimeIn(metadata) ?? modTime, run.op);
+      } else await dest.can.setDirModTime?.(path, modTime, run.op);
+      run.log('info', path, setsMetadata ? 'dir-metadata-set' : 'dir-mod-time-set');
     } catch (thrown) {
       if (hasCode(thrown, 'directory-not-found', 'file-not-found')) return;
-      run.fail(thrown, path, keep ? 'set-dir-metadata' : 'set-dir-mod-time');
+      run.fail(thrown, path, setsMetadata ? 'set-dir-metadata' : 'set-dir-mod-time');
     }
-  }
-
-  /** Reads the metadata for the copy of a directory; `undefined` without `--metadata`. */
-  #metadataOf(dir: DirEntry, modTime: ModTime): (() => Promise<Metadata>) | undefined {
-    const { run, source, options } = this.#work;
-    const { metadata: keep } = options;
-    const { readDirMetadata } = source.can;
-    if (keep === undefined || readDirMetadata === undefined) return undefined;
-    return async () => {
-      const read = dir.metadata ?? (await readDirMetadata(dir, run.op));
-      // A move has changed the time by now.
-      return copiedMetadata(dir, keep, { ...read, mtime: formatRfc3339Nano(modTime) });
-    };
   }
 
   /** As rclone's `DirsEqual`. Times that only differ are no part of what a person chooses. */

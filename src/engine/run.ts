@@ -104,23 +104,23 @@ export interface Attempt {
   readonly transferred: number;
 }
 
-/** How often a whole operation is tried. */
-export interface RetryRules {
-  /** Attempts in all (`--retries`). */
-  readonly retries: number;
-  /** Pause between attempts, in milliseconds (`--retries-sleep`). */
-  readonly sleepMs: number;
-  /** Ends the pause with its reason. */
-  readonly stopping?: AbortSignal | undefined;
-}
-
 /**
  * Makes attempts until one goes well, another would not help, or `retries` were made. Rejects with the error
  * that decides the exit code. Resolves to the number of files transferred by all attempts.
  */
 export async function retryRun(
   context: Context,
-  { retries, sleepMs, stopping }: RetryRules,
+  {
+    retries,
+    sleepMs,
+    stopping,
+  }: {
+    /** Attempts in all (`--retries`). */
+    readonly retries: number;
+    /** Pause between attempts, in milliseconds (`--retries-sleep`), which `stopping` ends with its reason. */
+    readonly sleepMs: number;
+    readonly stopping?: AbortSignal | undefined;
+  },
   attempt: () => Promise<Attempt>,
 ): Promise<number> {
   const over = stopping === undefined ? context : linkedAbort(context.signal, stopping);

@@ -14,28 +14,20 @@ export function hashFilter(text: string): (path: string) => boolean {
   const [k, n] = [text.slice(0, slash), text.slice(slash + 1)];
   const parts = numberOf(n, 'N');
   if (parts === 0n) throw new SyncerError('usage', 'N must be greater than 0');
-  const part = (k === '@' ? randomNumber() : numberOf(k, 'K')) % parts;
+  const random = () => BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER));
+  const part = (k === '@' ? random() : numberOf(k, 'K')) % parts;
   return (path) => numberOfPath(path) % parts === part;
 }
 
 /** Names that a backend may take for one name are in one part: in Unicode form C and lower case. */
 function numberOfPath(path: string): bigint {
-  const folded = [...path.normalize('NFC')].map(lowerCase).join('');
+  // The lower case of one character is one character, as in Go.
+  const folded = [...path.normalize('NFC')].map((one) => [...one.toLowerCase()][0]).join('');
   return createHash('md5').update(nameToBytes(folded)).digest().readBigUInt64LE(0);
-}
-
-/** The lower case of one character, which is one character, as in Go. */
-function lowerCase(character: string): string {
-  const [first = ''] = character.toLowerCase();
-  return first;
 }
 
 function numberOf(text: string, name: 'K' | 'N'): bigint {
   const value = /^\d+$/.test(text) ? BigInt(text) : -1n;
   if (value >= 0n && value <= MOST) return value;
   throw new SyncerError('usage', `cannot parse ${name}="${text}": use a whole number`);
-}
-
-function randomNumber(): bigint {
-  return BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER));
 }

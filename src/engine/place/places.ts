@@ -52,15 +52,14 @@ export class Places {
   async wayInto(source: Remote, remote: Remote, dir: string): Promise<string | undefined> {
     if (remote.can.place?.leadsAway?.(dir) !== true) return undefined;
     const ways = this.#ways.get(source, remote, () => new Map());
-    const way = ways.get(dir) ?? this.#wayInto(source, remote, dir);
-    ways.set(dir, way);
-    return way;
-  }
-
-  async #wayInto(source: Remote, remote: Remote, dir: string): Promise<string | undefined> {
-    if ((await this.overlap(source, remote)).how === 'dest-in-source') return undefined;
-    const { how, way } = await overlapAt(source, remote, dir, this.#run.op);
-    return how === 'same' || how === 'dest-in-source' ? way : undefined;
+    const find = async () => {
+      if ((await this.overlap(source, remote)).how === 'dest-in-source') return undefined;
+      const { how, way } = await overlapAt(source, remote, dir, this.#run.op);
+      return how === 'same' || how === 'dest-in-source' ? way : undefined;
+    };
+    const found = ways.get(dir) ?? find();
+    ways.set(dir, found);
+    return found;
   }
 
   /** Whether two paths are one file: by their roots, by a shortcut, or on disk. */

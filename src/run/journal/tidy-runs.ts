@@ -18,7 +18,27 @@ export async function tidyRuns(
   goesOn: (id: string) => Promise<boolean>,
 ): Promise<void> {
   await compress(folder).catch(() => {});
-  await prune(dirname(folder), nowMs, goesOn).catch(() => {});
+  try {
+    const runs = dirname(folder);
+    const ids = fs.readdirSync(runs).filter(isRunId).sort().reverse();
+    const provenMs = provenTimeMs(ids, nowMs);
+    let bytes = 0;
+    for (const [index, id] of ids.entries()) {
+      const own = join(runs, id);
+      if (index >= MOST_RUNS || isTooOld(id, provenMs)) {
+        if (!(await goesOn(id))) fs.rmSync(own, { recursive: true });
+        continue;
+      }
+      for (const name of JOURNAL_NAMES) {
+        const path = join(own, name);
+        // Hundreds of these calls take a millisecond; waiting for each takes many.
+        bytes += fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        if (bytes > MOST_BYTES) fs.rmSync(path, { force: true });
+      }
+    }
+  } catch {
+    // A later run tries again.
+  }
 }
 
 async function compress(folder: string): Promise<void> {
@@ -38,28 +58,4 @@ async function compress(folder: string): Promise<void> {
   replacing.catch(() => compressed.destroy());
   await Promise.all([replacing, compressing]);
   fs.rmSync(plain);
-}
-
-async function prune(
-  runs: string,
-  nowMs: number,
-  goesOn: (id: string) => Promise<boolean>,
-): Promise<void> {
-  const ids = fs.readdirSync(runs).filter(isRunId).sort().reverse();
-  const provenMs = provenTimeMs(ids, nowMs);
-  const isKept = (id: string, index: number) => index < MOST_RUNS && !isTooOld(id, provenMs);
-  let bytes = 0;
-  for (const [index, id] of ids.entries()) {
-    const folder = join(runs, id);
-    if (!isKept(id, index)) {
-      if (!(await goesOn(id))) fs.rmSync(folder, { recursive: true });
-      continue;
-    }
-    for (const name of JOURNAL_NAMES) {
-      const path = join(folder, name);
-      // Hundreds of these calls take a millisecond; waiting for each takes many.
-      bytes += fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-      if (bytes > MOST_BYTES) fs.rmSync(path, { force: true });
-    }
-  }
 }
