@@ -171,27 +171,17 @@ function statusText(status: ScrubStatus, hasPeriod: boolean): string {
   ].join('');
 }
 
-/** Where the other copy of the files is, as the user named both. */
-interface OtherSide {
-  readonly remote: Remote;
-  readonly spec: string;
-  readonly ownSpec: string;
-}
-
-/** What another copy shows about a suspect, and the command that would settle it. */
-interface RightSide {
-  readonly found: string;
-  readonly command?: string;
-  /** The copy may have been made of the suspect: it proves nothing. */
-  readonly isOpen?: true;
-}
-
-/** Compares a suspect with its other copy by hash. Changes nothing. */
+/**
+ * Compares a suspect with its other copy by hash: what that shows, and the command that would settle it. Changes nothing.
+ * `isOpen`: the copy may have been made of the suspect and proves nothing.
+ *
+ * @param other where the other copy of the files is, as the user named both
+ */
 async function findRightSide(
   work: ScrubWork,
   file: FileEntry,
-  other: OtherSide,
-): Promise<RightSide> {
+  other: { readonly remote: Remote; readonly spec: string; readonly ownSpec: string },
+): Promise<{ readonly found: string; readonly command?: string; readonly isOpen?: true }> {
   const { remote, run } = work.listing;
   const { op } = run;
   const { 'scrub-download': download, 'low-level-retries': tries } = work.flags;

@@ -206,13 +206,41 @@ class TreeCheck {
     return this.#pool.add(async () => {
       try {
         await run.control?.ready(run.op.signal);
-        await this.#settle(path, await decideAsking(run, this.#plan, facts, this.#ground));
+        await this.#settle(path, await this.#decideAsking(facts));
       } catch (thrown) {
         run.fail(thrown, path);
         await this.#count('error', path);
       }
       run.context.emit({ type: 'checked', files: 1 });
     });
+  }
+
+  /** The verdict about a pair; requests missing facts. */
+  async #decideAsking(pair: PairFacts): Promise<CheckVerdict> {
+    const [run, plan, ground] = [this.#run, this.#plan, this.#ground];
+    let facts = pair;
+    for (;;) {
+      const verdict = decideCheck(facts, plan.by, ground);
+      if ('verdict' in verdict) {
+        if (verdict.verdict !== 'read-contents') return verdict;
+        const { lowLevelRetries: tries } = plan;
+        const same = await readingWith(run.context, 2, () => sameContents(run, plan, facts, tries));
+        return same ? { verdict: 'match' } : { verdict: 'differ', reason: 'contents differ' };
+      }
+      if (verdict.action === 'need-hashes') {
+        const { hash } = ground;
+        const hashes = await withHashShown(run, facts.source, (op) =>
+          compareHashes(plan, facts, hash, op),
+        );
+        facts = { ...facts, hashes };
+      } else if (verdict.action === 'need-sizes') {
+        const source = await confirmedEmpty(plan.source, facts.source, run.op);
+        const dest = await confirmedEmpty(plan.dest, facts.dest, run.op);
+        facts = { ...facts, source, dest, isSized: true };
+      } else {
+        facts = await withModTimes(plan, facts, run.op);
+      }
+    }
   }
 
   #settle(path: string, verdict: CheckVerdict): Promise<unknown> | undefined {
@@ -234,37 +262,5 @@ class TreeCheck {
   #count(outcome: CheckOutcome, path: string): Promise<unknown> | undefined {
     this.#counts[outcome]++;
     return reportOutcome(this.#plan.reports, outcome, path);
-  }
-}
-
-/** The verdict about a pair; requests missing facts. */
-async function decideAsking(
-  run: Run,
-  plan: CheckPlan,
-  pair: PairFacts,
-  ground: CommonGround,
-): Promise<CheckVerdict> {
-  let facts = pair;
-  for (;;) {
-    const verdict = decideCheck(facts, plan.by, ground);
-    if ('verdict' in verdict) {
-      if (verdict.verdict !== 'read-contents') return verdict;
-      const { lowLevelRetries: tries } = plan;
-      const same = await readingWith(run.context, 2, () => sameContents(run, plan, facts, tries));
-      return same ? { verdict: 'match' } : { verdict: 'differ', reason: 'contents differ' };
-    }
-    if (verdict.action === 'need-hashes') {
-      const { hash } = ground;
-      const hashes = await withHashShown(run, facts.source, (op) =>
-        compareHashes(plan, facts, hash, op),
-      );
-      facts = { ...facts, hashes };
-    } else if (verdict.action === 'need-sizes') {
-      const source = await confirmedEmpty(plan.source, facts.source, run.op);
-      const dest = await confirmedEmpty(plan.dest, facts.dest, run.op);
-      facts = { ...facts, source, dest, isSized: true };
-    } else {
-      facts = await withModTimes(plan, facts, run.op);
-    }
   }
 }

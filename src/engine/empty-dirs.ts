@@ -63,29 +63,22 @@ export async function deleteEmptyDirs(
     kept.add(parentPath(dir));
     return true;
   };
+  const { title } = remote;
+  const remove = async (dir: string) => {
+    if (run.op.signal.aborted) return;
+    try {
+      await perform(run, remote, { do: 'remove-dir', path: dir, title });
+    } catch (thrown) {
+      const isFull = hasCode(thrown, 'not-empty');
+      const isPassing = isFull && (rules.mustBeEmpty !== true || (await holds(dir)));
+      if (isPassing || hasCode(thrown, 'directory-not-found')) return;
+      run.fail(thrown, dir === '' ? title : dir, 'remove-directory');
+    }
+  };
   const sorted = [...dirs].sort((a, b) => compareNames(b, a));
   const byDepth = Map.groupBy(sorted, (dir) => (dir === '' ? 0 : dir.split('/').length));
   for (const [, level] of [...byDepth].sort(([a], [b]) => b - a)) {
-    for (const dir of level)
-      await pool.add(() => deleteEmptyDir(run, remote, dir, { ...rules, holds }));
+    for (const dir of level) await pool.add(() => remove(dir));
     await pool.idle();
-  }
-}
-
-async function deleteEmptyDir(
-  run: Run,
-  remote: Remote,
-  dir: string,
-  { mustBeEmpty = false, holds }: EmptyDirRules,
-): Promise<void> {
-  if (run.op.signal.aborted) return;
-  const about = dir === '' ? remote.title : dir;
-  try {
-    await perform(run, remote, { do: 'remove-dir', path: dir, title: remote.title });
-  } catch (thrown) {
-    const isFull = hasCode(thrown, 'not-empty');
-    const isPassing = isFull && (!mustBeEmpty || (await holds?.(dir)) === true);
-    if (isPassing || hasCode(thrown, 'directory-not-found')) return;
-    run.fail(thrown, about, 'remove-directory');
   }
 }

@@ -4,15 +4,6 @@ import type { Attempted, Doing } from '../core/reason.ts';
 
 const FORBIDS_RETRY: readonly ErrorCode[] = ['no-retry', 'name-too-long', 'unreadable'];
 
-/** The errors so far that `mark` remembers: the last one of each kind. */
-interface Counted {
-  count: number;
-  retry: boolean;
-  last?: SyncerError;
-  withoutRetry?: SyncerError;
-  listing?: SyncerError;
-}
-
 /**
  * Counts the errors of one attempt and determines which of them decides the exit code. The precedence is that of
  * rclone: the first fatal one, then the last of the others, the last of listings, the last that forbids a retry.
@@ -20,7 +11,14 @@ interface Counted {
 export class ErrorTally {
   readonly #emit: Emit;
   readonly #onStop: (error: SyncerError) => void;
-  #now: Counted = { count: 0, retry: false };
+  /** The errors so far that `mark` remembers: the last one of each kind. */
+  #now: {
+    count: number;
+    retry: boolean;
+    last?: SyncerError;
+    withoutRetry?: SyncerError;
+    listing?: SyncerError;
+  } = { count: 0, retry: false };
   #rootFailed = false;
   #ends = false;
   #fatal: SyncerError | undefined;

@@ -1,5 +1,6 @@
 import { isCutOf, parseRfc3339, sameModTime } from '../../core/mod-time.ts';
 import type { Entry, FileEntry } from '../../core/remote.ts';
+import { once } from '../../core/used-again.ts';
 import type { FileMark, KeptFile } from './journal-line.ts';
 import { knownOld, type RunChange } from './read-run.ts';
 
@@ -194,11 +195,8 @@ export type FindMove = (change: RunChange, at: Spot) => RunChange | undefined;
 
 /** Looks through the changes of a run, in their order, for moves of files that later ones found; only if it is asked. */
 export function movesIn(changes: readonly RunChange[]): FindMove {
-  let found: ReturnType<typeof foundMoves> | undefined;
-  return (change, at) => {
-    found ??= foundMoves(changes);
-    return found.get(change)?.get(keyOf(at));
-  };
+  const found = once(() => foundMoves(changes));
+  return (change, at) => found().get(change)?.get(keyOf(at));
 }
 
 function foundMoves(changes: readonly RunChange[]) {

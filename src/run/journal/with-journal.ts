@@ -215,15 +215,15 @@ class JournalLayer implements NotedRemote {
 
   /** Before something is created in a directory: notes its time, or that it is created. `undefined`: all is noted. */
   #enter(dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
-    const dirs = this.dirs;
-    return dirs === undefined || dirs.isNoted(dir) ? undefined : this.#noteDir(dirs, dir, op);
-  }
-
-  async #noteDir(dirs: DirsBefore, dir: string, op: Op): Promise<readonly MadeDir[]> {
-    const note = (path: string) => this.notes.begin({ do: 'make-dir', path });
-    const made = (await dirs.missing(dir, note, op)) ?? [];
-    await dirs.touch(dir, op);
-    return made;
+    const { dirs } = this;
+    if (dirs === undefined || dirs.isNoted(dir)) return undefined;
+    const noteDir = async () => {
+      const note = (path: string) => this.notes.begin({ do: 'make-dir', path });
+      const made = (await dirs.missing(dir, note, op)) ?? [];
+      await dirs.touch(dir, op);
+      return made;
+    };
+    return noteDir();
   }
 
   /** Does work that creates these directories too. If it fails, which of them exist is looked up. */

@@ -1,7 +1,7 @@
 import { around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
 import { DamagedDatabase, DamagedNote, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { type Observer, observed } from '../../core/observed.ts';
+import { observed } from '../../core/observed.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 import { once } from '../../core/used-again.ts';
 import { withMemory } from '../../core/with-memory.ts';
@@ -26,9 +26,40 @@ export function createLayers(
   stores: Stores | undefined,
   openPlain: (spec: string) => Promise<Remote>,
 ) {
-  const disabled = disabledFeatures(line.flags.disable);
-  const times = once(() => openTimes(line, context, stores));
-  const hashes = once(() => openHashes(line, context, stores, runId));
+  const { summary, flags, command = '' } = line;
+  const { clock, emit } = context;
+  const disabled = disabledFeatures(flags.disable);
+  const noCache = (what: string) => (error: unknown) =>
+    emit(logText('debug', `${what} are not cached: ${toSyncerError(error).message}`));
+  /** The index of modification times, if the command uses it. */
+  const times = once(async () => {
+    const isUsed = !flags['no-index'] && usesModTimes(summary, flags);
+    if (stores === undefined || !isUsed) return undefined;
+    const { openModTimes } = await import('../../caches/times/time-observer.ts');
+    return openModTimes({ stores, clock, onTrouble: noCache('Modification times') });
+  });
+  /** The cache of hashes, if the command computes any. */
+  const hashes = once(async () => {
+    const isUsed = !flags['no-hash-cache'] && summary?.usesHashes?.(flags) === true;
+    if (stores === undefined || !isUsed) return undefined;
+    const { openHashCache } = await import('../../caches/hashes/hash-observer.ts');
+    const how = { runId, believes: flags['use-hash-cache'] };
+    return openHashCache({ stores, clock, onTrouble: noCache('Hashes') }, how);
+  });
+  /** The notes of failed writes, if the remote can undo them. Where they cannot be read, only a move needs them. */
+  const proofs = async (remote: Remote) => {
+    if (remote.can.takeBack === undefined) return undefined;
+    const { proofObserver } = await import('../../caches/proof-observer.ts');
+    try {
+      return await proofObserver(remote, context, stores);
+    } catch (thrown) {
+      const isMove = command === 'move' || command === 'moveto';
+      if (thrown instanceof DamagedNote || (isMove && thrown instanceof DamagedDatabase))
+        throw thrown;
+      stores?.tellMissing('Wrong files that earlier runs noted are not known', thrown);
+      return proofObserver(remote, context, undefined);
+    }
+  };
   return {
     /**
      * The remote in its layers, from the inside: disabled features, observers (failed proofs, modification times,
@@ -37,7 +68,7 @@ export function createLayers(
     async around(remote: Remote) {
       const able = disableFeatures(remote, disabled);
       const observers = [
-        await observeProofs(able, line, context, stores),
+        await proofs(able),
         await (await times())?.observe(able),
         await (await hashes())?.observe(able),
       ];
@@ -54,45 +85,6 @@ export function createLayers(
       await (await hashes())?.close();
     },
   };
-}
-
-/** The notes of failed writes, if the remote can undo them. Where they cannot be read, only a move needs them. */
-async function observeProofs(
-  remote: Remote,
-  { command = '' }: CommandLine,
-  context: Context,
-  stores: Stores | undefined,
-): Promise<Observer | undefined> {
-  if (remote.can.takeBack === undefined) return undefined;
-  const { proofObserver } = await import('../../caches/proof-observer.ts');
-  try {
-    return await proofObserver(remote, context, stores);
-  } catch (thrown) {
-    const isMove = command === 'move' || command === 'moveto';
-    if (thrown instanceof DamagedNote || (isMove && thrown instanceof DamagedDatabase))
-      throw thrown;
-    stores?.tellMissing('Wrong files that earlier runs noted are not known', thrown);
-    return proofObserver(remote, context, undefined);
-  }
-}
-
-/** The index of modification times, if the command uses it. */
-async function openTimes(
-  { summary, flags }: CommandLine,
-  { clock, emit }: Context,
-  stores: Stores | undefined,
-) {
-  const isUsed = !flags['no-index'] && usesModTimes(summary, flags);
-  if (stores === undefined || !isUsed) return undefined;
-  const { openModTimes } = await import('../../caches/times/time-observer.ts');
-  return openModTimes({
-    stores,
-    clock,
-    onTrouble(error) {
-      const message = `Modification times are not cached: ${toSyncerError(error).message}`;
-      emit(logText('debug', message));
-    },
-  });
 }
 
 /**
@@ -117,22 +109,6 @@ function usesModTimes(command: CommandSummary | undefined, flags: Flags): boolea
     default:
       return command?.usesTimes?.(flags) === true;
   }
-}
-
-/** The cache of hashes, if the command computes any. */
-async function openHashes(
-  { summary, flags }: CommandLine,
-  { clock, emit }: Context,
-  stores: Stores | undefined,
-  runId: string,
-) {
-  const isUsed = !flags['no-hash-cache'] && summary?.usesHashes?.(flags) === true;
-  if (stores === undefined || !isUsed) return undefined;
-  const { openHashCache } = await import('../../caches/hashes/hash-observer.ts');
-  const onTrouble = (error: unknown) => {
-    emit(logText('debug', `Hashes are not cached: ${toSyncerError(error).message}`));
-  };
-  return openHashCache({ stores, clock, onTrouble }, { runId, believes: flags['use-hash-cache'] });
 }
 
 /** What `--disable` can disable, by rclone's names. */

@@ -129,8 +129,13 @@ export class PlanApproval implements Approval {
     const keeps = isBackup(action);
     if (this.#choice !== undefined)
       return keeps || action.do === 'set-dir' || this.#allowsChosen(action, this.#choice);
-    if (!keeps && action.do !== 'set-dir') this.#collect(plannedChange(action));
-    return keeps;
+    if (keeps || action.do === 'set-dir') return keeps;
+    const change = plannedChange(action);
+    const isDeletion = change.kind === 'delete';
+    const reason = (isDeletion ? this.#rules.deletesOnly : undefined) ?? change.reason;
+    this.#plan.set(changeKey(change), { ...change, reason });
+    if (isDeletion) this.#gone.add(change.path);
+    return false;
   }
 
   keep(action: Action): Keep | undefined {
@@ -150,13 +155,6 @@ export class PlanApproval implements Approval {
         !change.isDir && !this.#cameUp.has(changeKey(change)) && !this.#leftPaths.has(change.path),
     );
     return never.map(({ path }) => ({ path, why: 'missing' }));
-  }
-
-  #collect(change: PlannedChange): void {
-    const isDeletion = change.kind === 'delete';
-    const reason = (isDeletion ? this.#rules.deletesOnly : undefined) ?? change.reason;
-    this.#plan.set(changeKey(change), { ...change, reason });
-    if (isDeletion) this.#gone.add(change.path);
   }
 
   #allowsChosen(action: Action, { plan, chosen }: PlanChoice): boolean {

@@ -38,8 +38,11 @@ async function dryRunWithHint<Own extends FlagRows>(
   invocation: Invocation<Own>,
   run: Command<Own>,
 ): Promise<void> {
-  const { approval, context } = invocation;
-  if (approval === undefined || !mayHint(invocation)) return run(invocation);
+  const { approval, context, flags, env } = invocation;
+  const { verbose, quiet, progress, 'use-json-log': json, 'log-file': file } = flags;
+  const isForLines = verbose > 0 || quiet || progress || json || file;
+  if (approval === undefined || isForLines || isPlainTerminal(env) || env['CI'])
+    return run(invocation);
   let changes = 0;
   const counting: Approval = {
     ...approval,
@@ -52,10 +55,4 @@ async function dryRunWithHint<Own extends FlagRows>(
   if (changes === 0) return;
   const what = changes === 1 ? 'this change' : `these ${changes} changes`;
   context.emit(logText('notice', `To review ${what}, run with --review`));
-}
-
-function mayHint({ flags, env }: Invocation): boolean {
-  const { verbose, quiet, progress } = flags;
-  if (verbose > 0 || quiet || progress || flags['use-json-log'] || flags['log-file']) return false;
-  return !isPlainTerminal(env) && !env['CI'];
 }

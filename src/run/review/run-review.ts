@@ -37,18 +37,13 @@ import { totalsText } from './review-lines.ts';
 import type { ReviewContents, ReviewResult } from './review-state.ts';
 import { openSave } from './saved-plan-file.ts';
 
-/** Shows a plan on a terminal; resolves to the changes to make. */
-export type ShowReview = (
-  contents: ReviewContents,
-  terminal: ScreenTerminal,
-) => Promise<ReviewResult>;
-
 /** A command whose changes can be looked at before they are made. */
 export interface Reviewable {
   readonly title: string;
   /** Both its paths change. */
   readonly isTwoWay?: true;
-  readonly show: ShowReview;
+  /** Shows a plan on a terminal; resolves to the changes to make. */
+  readonly show: (contents: ReviewContents, terminal: ScreenTerminal) => Promise<ReviewResult>;
   /** How the two versions of a conflict differ, or why that cannot be shown. */
   readonly difference?: (
     invocation: Invocation,
