@@ -8,9 +8,7 @@ import {
   type CheckCounts,
   type CheckOutcome,
   type CheckReports,
-  differencesIn,
   reportOutcome,
-  summary,
 } from './check-report.ts';
 import { compareHashes } from './compare-hashes.ts';
 import { commonGround } from './compare-pair.ts';
@@ -152,14 +150,24 @@ class TreeCheck {
 
   /** Logs the summary, and throws the error of the check. */
   conclude(): void {
-    const { tally } = this.#run;
-    const titles = { source: this.#plan.source.title, dest: this.#plan.dest.title };
-    const differences = differencesIn(this.#counts);
+    const { tally, log } = this.#run;
+    const [source, dest] = [this.#plan.source.title, this.#plan.dest.title];
+    const { match, differ, 'without-hash': withoutHash, ...counts } = this.#counts;
+    const [noDest, noSource] = [counts['missing-on-dst'], counts['missing-on-src']];
+    const differences = differ + noDest + noSource;
     // Weaker than rclone's check, which always compares hashes.
     if (this.#plan.by === 'size-and-time' && this.#ground.windowNs !== undefined)
-      this.#run.log('notice', titles.dest, 'checked-by-time');
-    for (const { about, ...fields } of summary(this.#counts, tally.count, titles))
-      this.#run.log('notice', about, 'check-count', fields);
+      log('notice', dest, 'checked-by-time');
+    const found = [
+      [dest, 'missing', noDest],
+      [source, 'missing', noSource],
+      [dest, 'differences', differences],
+      [dest, 'errors', differences + tally.count],
+      [dest, 'without-hash', withoutHash],
+      [dest, 'matches', match],
+    ] as const;
+    for (const [about, what, count] of found)
+      if (count > 0 || what === 'differences') log('notice', about, 'check-count', { what, count });
     const { deciding } = tally;
     if (differences > 0 && deciding?.stop !== true) {
       throw new SyncerError('differences', `${differences} differences found`);

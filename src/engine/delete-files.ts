@@ -39,12 +39,10 @@ export async function deleteFiles(
   const pool = createTaskPool(rules.width, rules.width);
   const asks = run.approval !== undefined && rules.agreed !== true;
   const asksAll = asks && run.approval?.flag === '--review';
-  const { passes = [] } = rules;
-  const takeAway = passes.find((pass) => pass.takeAway !== undefined)?.takeAway;
   // One by one if a person is asked about each: an allowed deletion is made, whatever comes after.
-  const isOneByOne = takeAway !== undefined || (asks && !asksAll);
+  const isOneByOne = takeAwayOf(rules) !== undefined || (asks && !asksAll);
   const size = isOneByOne ? 1 : (remote.can.deletesAtOnce ?? 1);
-  const one: OneByOne = { ...rules, takeAway, agreed: asksAll || rules.agreed === true };
+  const one: DeleteRules = { ...rules, agreed: asksAll || rules.agreed === true };
   for await (const found of inBatches(files, size)) {
     await run.control?.ready(run.op.signal);
     const batch = asksAll ? await agreedOf(run, remote, found, one) : found;
@@ -71,10 +69,9 @@ export async function deleteFiles(
   return deleted;
 }
 
-/** How files are deleted one by one. */
-interface OneByOne extends DeleteRules {
-  /** What takes files away instead of deleting them. */
-  readonly takeAway: Pass['takeAway'];
+/** What takes files away instead of deleting them. */
+function takeAwayOf({ passes = [] }: DeleteRules): Pass['takeAway'] {
+  return passes.find((pass) => pass.takeAway !== undefined)?.takeAway;
 }
 
 /** As full as possible: pages of a listing may be short. */
@@ -99,13 +96,11 @@ async function agreedOf(
   run: Run,
   remote: Remote,
   files: readonly FileEntry[],
-  rules: OneByOne,
+  rules: DeleteRules,
 ): Promise<readonly FileEntry[]> {
+  const keeps = takeAwayOf(rules) !== undefined;
   const may = (file: FileEntry) =>
-    run.mayChange(
-      { do: 'delete', file, keeps: rules.takeAway !== undefined },
-      seenOf(remote, file, rules),
-    );
+    run.mayChange({ do: 'delete', file, keeps }, seenOf(remote, file, rules));
   const agreed: FileEntry[] = [];
   if (run.approval?.waits !== true) {
     for (const file of files) if (await may(file)) agreed.push(file);
@@ -136,10 +131,6 @@ export function tellDeleted(run: Run, files: readonly Pick<FileEntry, 'path' | '
     run.outcomes?.gone(path);
     run.log('info', path, 'deleted');
   }
-  countDeleted(run, files);
-}
-
-function countDeleted(run: Run, files: readonly Pick<FileEntry, 'size'>[]): void {
   const bytes = files.reduce((sum, file) => sum + Math.max(0, file.size), 0);
   run.context.emit({ type: 'deleted', files: files.length, dirs: 0, bytes });
 }
@@ -149,30 +140,19 @@ async function removeOne(
   run: Run,
   remote: Remote,
   file: FileEntry,
-  rules: OneByOne,
+  rules: DeleteRules,
 ): Promise<boolean> {
-  const { agreed = false, passes = [], unchanged = false, takeAway } = rules;
+  const { agreed = false, passes = [], unchanged: ifUnchanged = false } = rules;
+  const takeAway = takeAwayOf(rules);
   const before = async () => {
     for (const pass of passes) await pass.refuseDelete?.(file);
   };
-  const seen = seenOf(remote, file, rules);
   const action: OwnAction = { do: 'delete', file, keeps: takeAway !== undefined };
   try {
-    const how = { agreed, seen, before, ifUnchanged: unchanged };
-    if (takeAway === undefined) {
-      const done = await perform(run, remote, action, how);
-      if (done !== undefined) rules.became?.(file);
-      return done !== undefined;
-    }
-    if (!agreed && !(await run.mayChange(action, seen))) {
-      if (run.approval?.pretends === true) countDeleted(run, [file]);
-      return false;
-    }
-    await before();
-    await takeAway(file);
-    run.outcomes?.gone(file.path);
-    countDeleted(run, [file]);
-    return true;
+    const how = { agreed, seen: seenOf(remote, file, rules), before, ifUnchanged, takeAway };
+    const done = await perform(run, remote, action, how);
+    if (done !== undefined) rules.became?.(file);
+    return done !== undefined;
   } catch (thrown) {
     // Where it is taken away, what is missing may be a directory of the backup.
     const isGone = takeAway === undefined && hasCode(thrown, 'file-not-found');

@@ -6,7 +6,7 @@ import type { DirPair } from './action.ts';
 import { perform } from './perform.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
-import { refuseBucketDirs } from './without-bucket.ts';
+import { hasBuckets } from './without-bucket.ts';
 
 /**
  * Creates the directories that only the source has (`--create-empty-src-dirs`). Errors are counted.
@@ -53,8 +53,10 @@ export async function deleteEmptyDirs(
   rules: EmptyDirRules,
 ): Promise<void> {
   // `rmdirs` names nothing else, and takes only what is empty.
-  const isAsked = rules.mustBeEmpty !== true;
-  const refusal = isAsked ? await refuseBucketDirs(run, remote, dirs) : undefined;
+  const { checkBuckets } = run;
+  const asks = rules.mustBeEmpty !== true && checkBuckets !== undefined && hasBuckets(remote);
+  const buckets = asks ? dirs.filter((dir) => dir !== '' && !dir.includes('/')) : [];
+  const refusal = buckets.length === 0 ? undefined : await checkBuckets?.(buckets, true);
   if (refusal !== undefined) return run.tally.addLast(refusal);
   const pool = createTaskPool(rules.width, rules.width);
   const kept = new Set<string>();

@@ -23,6 +23,8 @@ export interface Performing {
   readonly from?: Remote;
   /** A file that has changed since it was listed is not deleted, which is an error, as far as the remote can tell. */
   readonly ifUnchanged?: boolean;
+  /** Takes a file away instead of deleting it. */
+  readonly takeAway?: ((file: FileEntry) => Promise<void>) | undefined;
 }
 
 /** What an action has left: of a rename and of a new time, the file. */
@@ -58,14 +60,14 @@ async function carryOut(
   run: Run,
   remote: Remote,
   action: OwnAction,
-  { op = run.op, ifUnchanged = false, from = remote }: Performing,
+  { op = run.op, ifUnchanged = false, from = remote, takeAway }: Performing,
 ): Promise<Performed> {
   switch (action.do) {
     case 'delete': {
       const { file, side } = action;
-      await deleteOne(remote, file, op, { ifUnchanged });
+      await (takeAway?.(file) ?? deleteOne(remote, file, op, { ifUnchanged }));
       if (side === undefined) run.outcomes?.gone(file.path);
-      run.log('info', file.path, 'deleted');
+      if (takeAway === undefined) run.log('info', file.path, 'deleted');
       return {};
     }
     case 'set-time': {

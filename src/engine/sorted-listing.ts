@@ -124,27 +124,22 @@ async function keepEntries(
   if (filter.passesAll) return entries;
   const keep = (entry: Entry) =>
     entry.kind === 'dir' ? filter.keepDir(entry.path) : filter.keepFile(entry);
-  const unmarked = await withoutMarkedDirs(remote, filter, entries.filter(keep), op);
+  let unmarked: readonly Entry[] = entries.filter(keep);
+  const { markerFiles } = filter;
+  if (markerFiles.length > 0) {
+    // Without directories that have a marker file (`--exclude-if-present`).
+    const left: Entry[] = [];
+    for (const entry of unmarked) {
+      const names = entry.kind === 'dir' ? markerFiles : [];
+      const paths = names.map((name) => joinPath(entry.path, name));
+      const markers = await Promise.all(paths.map((path) => remote.stat(path, op)));
+      if (!markers.some((marker) => marker?.kind === 'file')) left.push(entry);
+    }
+    unmarked = left;
+  }
   const complete = detailsForFilter(remote, filter, op);
   if (complete === undefined) return unmarked;
   return (await completed(unmarked, complete)).filter(keep);
-}
-
-/** Without directories that have a marker file (`--exclude-if-present`). */
-async function withoutMarkedDirs(
-  remote: Remote,
-  { markerFiles }: Filter,
-  entries: readonly Entry[],
-  op: Op,
-): Promise<readonly Entry[]> {
-  if (markerFiles.length === 0) return entries;
-  const unmarked: Entry[] = [];
-  for (const entry of entries) {
-    const paths = entry.kind === 'dir' ? markerFiles.map((name) => joinPath(entry.path, name)) : [];
-    const markers = await Promise.all(paths.map((path) => remote.stat(path, op)));
-    if (!markers.some((marker) => marker?.kind === 'file')) unmarked.push(entry);
-  }
-  return unmarked;
 }
 
 /** The entries, files with what the filter needs. A file that is gone by then is skipped. */

@@ -24,11 +24,6 @@ export type BucketCheck = (
   isWhole: boolean,
 ) => Promise<SyncerError | undefined>;
 
-/** What a run says about its buckets; absent: they may go. */
-interface Checked {
-  readonly checkBuckets?: BucketCheck | undefined;
-}
-
 /**
  * Why these files of a root with buckets must not be deleted: some of the buckets would lose all of them. `undefined` if
  * they may.
@@ -36,7 +31,7 @@ interface Checked {
  * @param kept buckets that keep files
  */
 export async function refuseEmptied(
-  { checkBuckets }: Checked,
+  { checkBuckets }: { readonly checkBuckets?: BucketCheck | undefined },
   remote: Remote,
   files: readonly { readonly path: string }[],
   kept: ReadonlySet<string>,
@@ -45,17 +40,6 @@ export async function refuseEmptied(
   const buckets = new Set(files.map(({ path }) => bucketOf(path)));
   const emptied = [...buckets].filter((bucket) => bucket !== '' && !kept.has(bucket));
   return emptied.length === 0 ? undefined : checkBuckets(emptied, false);
-}
-
-/** Why these directories must not be deleted: some of them are buckets. `undefined` if they may. */
-export async function refuseBucketDirs(
-  { checkBuckets }: Checked,
-  remote: Remote,
-  dirs: readonly string[],
-): Promise<SyncerError | undefined> {
-  if (checkBuckets === undefined || !hasBuckets(remote)) return undefined;
-  const buckets = dirs.filter((dir) => dir !== '' && !dir.includes('/'));
-  return buckets.length === 0 ? undefined : checkBuckets(buckets, true);
 }
 
 /** The first segment of the path of a file; `''` of one at the top. */

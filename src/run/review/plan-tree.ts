@@ -7,7 +7,6 @@ import {
   type ChangeKind,
   DANGERS,
   type Danger,
-  isDeletion,
   KINDS,
   type PlannedChange,
 } from './planned-change.ts';
@@ -183,7 +182,8 @@ export function reckon(
     if (change !== undefined) {
       if (text !== '') node.lowerPath ??= change.path.toLowerCase();
       const holdsText = text === '' || node.lowerPath?.includes(text) === true;
-      node.matches = holdsText && (!deletionsOnly || isDeletion(change));
+      const isDeletion = change.kind === 'delete' || change.kind === 'remove-dir';
+      node.matches = holdsText && (!deletionsOnly || isDeletion);
       node.shown = node.matches ? 1 : 0;
       if (node.matches && !node.dropped) {
         chosen.changes = 1;

@@ -77,11 +77,6 @@ export const DANGERS: readonly Danger[] = [
 /** All kinds, the most dangerous first. */
 export const KINDS_BY_DANGER: readonly ChangeKind[] = DANGERS.flatMap(({ kinds }) => kinds);
 
-/** Whether something goes that nothing takes the place of. */
-export function isDeletion({ kind }: Pick<PlannedChange, 'kind'>): boolean {
-  return kind === 'delete' || kind === 'remove-dir';
-}
-
 /** An action of the engine, as it is shown. */
 export function plannedChange(action: Action): PlannedChange {
   const kind = kindOf(action);
