@@ -28,18 +28,7 @@ export interface PairPlace {
 }
 
 /** The archive of a pair of roots, held by one run at a time. */
-export interface HeldPair {
-  /**
-   * Resolves to the archive, and why there is none but after a first run. Rejects with `fatal` if an earlier version has
-   * left one, with `config` if it is damaged.
-   *
-   * @param forgets without files and directories (`--resync`)
-   */
-  read(forgets: boolean): Promise<{ readonly archive: Archive; readonly problem?: string }>;
-  /** Replaces the archive at once; gives one that knows its pages. */
-  write(archive: Archive): Promise<Archive>;
-  release(): Promise<void>;
-}
+export type HeldPair = Awaited<ReturnType<typeof holdPair>>;
 
 /**
  * What identifies a root in every run: the server, bucket or drive and the path, or the real path on a disk and its
@@ -61,7 +50,7 @@ export async function holdPair(
   place: PairPlace,
   [a, b]: readonly [Remote, Remote],
   { signal, clock }: Pick<Context, 'signal' | 'clock'>,
-): Promise<HeldPair> {
+) {
   const rootsNow = () => [rootId(a), rootId(b)] as const;
   const roots = rootsNow();
   // The path alone finds the archive; the inode in it then shows whether it is the disk that it was made for.
@@ -87,8 +76,12 @@ export async function holdPair(
   /** The pages in the database; `undefined` if they were not read. */
   let known: ReadonlySet<AgreedPage> | undefined;
   return {
-    read: (forgets) =>
-      inState(async () => {
+    /**
+     * Resolves to the archive, and why there is none but after a first run. Rejects with `fatal` if an earlier version has
+     * left one, with `config` if it is damaged. `forgets`: without files and directories (`--resync`).
+     */
+    read: (forgets: boolean) =>
+      inState(async (): Promise<{ readonly archive: Archive; readonly problem?: string }> => {
         const { mtimeMs } = statSync(earlier, { throwIfNoEntry: false }) ?? {};
         if (mtimeMs !== undefined && !forgets) {
           const advice = 'run bisync with --resync, which deletes it';
@@ -115,7 +108,8 @@ export async function holdPair(
         dirs.delete('');
         return { archive: { ...last, dirs, files: new AgreedFiles(pages) } };
       }),
-    write: (archive) =>
+    /** Replaces the archive at once; gives one that knows its pages. */
+    write: (archive: Archive) =>
       inState(async () => {
         const { endedMs, deleted } = archive;
         const pages = archive.files.toPages(archive.dirs);

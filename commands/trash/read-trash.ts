@@ -249,22 +249,6 @@ function runOf(typed: string | undefined, { files, dirs }: TrashContents): strin
   throw new SyncerError('usage', text, { advice: '"syncer trash ls" lists them' });
 }
 
-/** What the journals say about files that were kept. */
-interface JournalNotes {
-  /** Their places; the first is the remote of the command. */
-  readonly lines: PlaceLine[];
-  /** In trashes, by `trashKey`; `elsewhere`: the file of another remote. */
-  readonly inTrash: ReadonlyMap<string, NotedFile | 'elsewhere'>;
-  /** Kept by the server itself. */
-  readonly atServer: readonly NotedFile[];
-  /** Trashes of these places. */
-  readonly dirs: readonly TrashedDir[];
-  /** Runs whose journal was read, and when each began, in milliseconds since the epoch. */
-  readonly runs: ReadonlyMap<string, number>;
-  /** Journals that could not be read. */
-  readonly failures: readonly SyncerError[];
-}
-
 /** Identifies a file or directory of a trash, by whatever name its place has. */
 function trashKey(line: PlaceLine, path: string): string {
   const { stores, path: whole } = storedPath(line.trash ?? line, path);
@@ -291,15 +275,15 @@ function asOwn(own: PlaceLine, line: PlaceLine): PlaceLine {
  *
  * @param folder of all runs; `undefined`: there is no history
  */
-async function readNotes(
-  own: PlaceLine,
-  folder: string | undefined,
-  stores: Stores,
-): Promise<JournalNotes> {
+async function readNotes(own: PlaceLine, folder: string | undefined, stores: Stores) {
+  /** The places of kept files; the first is the remote of the command. */
   const lines = [own];
+  /** By `trashKey`; `elsewhere`: the file of another remote. */
   const inTrash = new Map<string, NotedFile | 'elsewhere'>();
   const atServer: NotedFile[] = [];
+  /** The trashes of the places. */
   const dirs = new Map<string, TrashedDir>();
+  /** Runs whose journal was read, and when each began, in milliseconds since the epoch. */
   const runs = new Map<string, number>();
   const failures: SyncerError[] = [];
   const fail = (thrown: unknown) => {

@@ -51,24 +51,23 @@ export function deletionsOf(at: NotedRemote): {
       deleteDir: (dir, op) => deleteDir(at, dir, op, () => inner.deleteDir(dir, op), 'empty'),
     },
     overrides: {
-      purge: (purge) => (dir, op) => purgeDir(at, dir, op, (own) => purge(dir, own)),
+      purge: (purge) => async (dir, op) => {
+        if (await purgeKept(at, dir, op)) return;
+        if (dir !== '') await at.dirs?.touch(parentPath(dir), op);
+        const change = { do: 'delete', path: dir, dir: true } as const;
+        await at.notes.make(
+          change,
+          op,
+          (own) => purge(dir, own),
+          () => undefined,
+          true,
+        );
+        at.dirs?.forget(dir);
+      },
       purgeUnlisted: (purgeUnlisted) => (dir, op) =>
         deleteDir(at, dir, op, () => purgeUnlisted(dir, op), 'with all'),
     },
   };
-}
-
-async function purgeDir(
-  at: NotedRemote,
-  dir: string,
-  op: Op,
-  work: (op: Op) => Promise<void>,
-): Promise<void> {
-  if (await purgeKept(at, dir, op)) return;
-  if (dir !== '') await at.dirs?.touch(parentPath(dir), op);
-  const change = { do: 'delete', path: dir, dir: true } as const;
-  await at.notes.make(change, op, work, () => undefined, true);
-  at.dirs?.forget(dir);
 }
 
 async function deleteFile(

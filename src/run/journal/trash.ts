@@ -14,12 +14,6 @@ import type { KeptFile } from './journal-line.ts';
 /** Files moved or copied in parallel. */
 const AT_ONCE = 8;
 
-/** A file and its path in the trash. */
-interface Doomed {
-  readonly file: FileEntry;
-  readonly path: string;
-}
-
 /** What a trash needs of its run. */
 export interface TrashPlan {
   /** The directory of the trash (`--trash-dir`); absent: `.syncer-trash` below the root of each remote. */
@@ -112,8 +106,11 @@ export class Trash {
     });
   }
 
-  /** Moves files into the trash; returns each failure with its file. */
-  async moveMany(files: readonly Doomed[], op: Op): Promise<ReadonlyMap<FileEntry, Error>> {
+  /** Moves files into the trash, to their paths there; returns each failure with its file. */
+  async moveMany(
+    files: readonly { readonly file: FileEntry; readonly path: string }[],
+    op: Op,
+  ): Promise<ReadonlyMap<FileEntry, Error>> {
     const failures = new Map<FileEntry, Error>();
     await mapAtOnce(files, AT_ONCE, async ({ file, path }) => {
       try {

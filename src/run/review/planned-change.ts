@@ -79,9 +79,8 @@ export const KINDS_BY_DANGER: readonly ChangeKind[] = DANGERS.flatMap(({ kinds }
 
 /** An action of the engine, as it is shown. */
 export function plannedChange(action: Action): PlannedChange {
-  const kind = kindOf(action);
   const { about, size } = shownAction(action);
-  const { source, dest, side } = entriesOf(action);
+  const { kind, source, dest, side } = kindOf(action);
   let path = action.do === 'rename' ? (action.to ?? about) : about;
   if (action.do === 'copy' || action.do === 'move' || action.do === 'remove-dir')
     path = action.path ?? about;
@@ -98,27 +97,38 @@ export function plannedChange(action: Action): PlannedChange {
   };
 }
 
-/** The files that an action is about. */
-function entriesOf(action: Action): {
+/** What an action is shown as, and the files that it is about. */
+function kindOf(action: Action): {
+  kind: ChangeKind;
   source?: FileEntry | undefined;
   dest?: FileEntry | undefined;
   side?: 'source';
 } {
   switch (action.do) {
     case 'copy':
-    case 'move':
-      return { source: action.source, dest: action.replaces };
+    case 'move': {
+      const { source, replaces: dest } = action;
+      return {
+        kind: action.do === 'copy' && dest !== undefined ? 'update' : action.do,
+        source,
+        dest,
+      };
+    }
     case 'delete':
       return action.side === 'source'
-        ? { source: action.file, side: 'source' }
-        : { dest: action.file };
+        ? { kind: 'delete', source: action.file, side: 'source' }
+        : { kind: 'delete', dest: action.file };
     case 'rename':
+      return { kind: 'rename', source: action.source, dest: action.file };
     case 'set-time':
-      return { source: action.source, dest: action.file };
+      return { kind: 'time', source: action.source, dest: action.file };
     case 'settle':
-      return action;
+      return { kind: 'conflict', source: action.source, dest: action.dest };
+    case 'set-dir':
+    case 'other':
+      return { kind: 'delete' };
     default:
-      return {};
+      return { kind: action.do };
   }
 }
 
@@ -138,22 +148,6 @@ export function hasPrint(shown: Print | undefined, now: Print | undefined): bool
 
 function printOf({ size, modTime, etag }: FileEntry): Print {
   return { size, ...defined({ modTime, etag }) };
-}
-
-function kindOf(action: Action): ChangeKind {
-  switch (action.do) {
-    case 'copy':
-      return action.replaces === undefined ? 'copy' : 'update';
-    case 'set-time':
-      return 'time';
-    case 'settle':
-      return 'conflict';
-    case 'set-dir':
-    case 'other':
-      return 'delete';
-    default:
-      return action.do;
-  }
 }
 
 function reasonOf(kind: ChangeKind, action: Action): string {
