@@ -31,7 +31,8 @@ export class AgreedFiles {
     const entry = this.#entry(path);
     if (entry === undefined) return undefined;
     const [, a, b, bPath] = entry;
-    return { a: unpacked(a), b: unpacked(b), ...(bPath !== undefined && { bPath }) };
+    const marks = { a: unpacked(a), b: unpacked(b) };
+    return bPath === undefined ? marks : { ...marks, bPath };
   }
 
   set(path: string, { a, b, bPath }: AgreedFile): this {
