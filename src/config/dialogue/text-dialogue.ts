@@ -2,13 +2,14 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import { answer, back, begin, type Conversation, finishWork } from './conversation.ts';
 import { diagnose } from './diagnosis.ts';
+import type { Draft } from './draft.ts';
 import { MENU_ID } from './menu-script.ts';
 import { isConfirm } from './option-question.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import { commandLine, previewLines } from './section-preview.ts';
 import { answerOf, isBack, numbered, type Question, type Script } from './step.ts';
 import type { WizardParts } from './wizard-parts.ts';
-import { doWork, type Outcome, testResultText } from './work.ts';
+import { doWork, type Outcome, testResultText, type Work } from './work.ts';
 
 /** The wizard with where its lines come from and go to. */
 export interface TextWizard extends WizardParts {
@@ -56,33 +57,34 @@ async function converse(
     const { step } = conversation;
     if (step.kind === 'end') return step.outcome;
     if (step.kind === 'work') {
-      conversation = await work(wizard, conversation);
+      conversation = await work(wizard, conversation, step.work);
       continue;
     }
-    if (asked !== step.question) await tell(wizard, conversation);
-    asked = step.question;
-    const line = await readAnswer(wizard, step.question);
+    const { question, draft } = step;
+    if (asked !== question) await tell(wizard, conversation);
+    asked = question;
+    const line = await readAnswer(wizard, question);
     if (line === undefined) {
-      if (step.question.id === MENU_ID && hasAnswered) return { type: 'quit' };
+      if (question.id === MENU_ID && hasAnswered) return { type: 'quit' };
       await wizard.print('\n');
       const text = 'input ended before the last question: nothing was written';
       throw new SyncerError('no-answer', text);
     }
-    if (isBack(step.question, line)) {
+    if (isBack(question, line)) {
       conversation = back(conversation) ?? conversation;
       continue;
     }
-    if (!step.question.secret && line.trim() === '?') {
+    if (!question.secret && line.trim() === '?') {
       await tell(wizard, conversation);
       continue;
     }
-    const given = answerOf(step.question, line);
-    const remark = 'text' in given ? step.question.remark(given.text) : undefined;
+    const given = answerOf(question, line);
+    const remark = 'text' in given ? question.remark(given.text) : undefined;
     if (remark !== undefined) await wizard.print(`Warning: ${remark}\n`);
     if ('wrong' in given) await wizard.print(`${given.wrong}\n`);
-    else if (isConfirm(step.question) && given.text === 't')
-      await test(wizard, conversation, nowMs);
-    else conversation = answer(conversation, given.text);
+    else if (!isConfirm(question) || given.text !== 't') {
+      conversation = answer(conversation, given.text);
+    } else if (draft !== undefined) await test(wizard, draft, nowMs);
   }
 }
 
@@ -120,13 +122,14 @@ async function readAnswer(
   return text?.replace(/\r$/, '');
 }
 
-async function work(wizard: TextWizard, conversation: Conversation): Promise<Conversation> {
-  const { step } = conversation;
-  if (step.kind !== 'work') return conversation;
-  const { works, signal, print } = wizard;
+async function work(
+  { works, signal, print }: TextWizard,
+  conversation: Conversation,
+  asked: Work,
+): Promise<Conversation> {
   try {
     const tell = (text: string) => void print(`${text}\n`);
-    return finishWork(conversation, await doWork(works, step.work, tell, signal));
+    return finishWork(conversation, await doWork(works, asked, tell, signal));
   } catch (thrown) {
     signal.throwIfAborted();
     const { message } = toSyncerError(thrown);
@@ -136,14 +139,13 @@ async function work(wizard: TextWizard, conversation: Conversation): Promise<Con
   }
 }
 
-async function test({ works, signal, print }: TextWizard, { step }: Conversation, nowMs: number) {
-  if (step.kind !== 'ask' || step.draft === undefined) return;
+async function test({ works, signal, print }: TextWizard, draft: Draft, nowMs: number) {
   await print('Testing...\n');
   try {
-    await print(`${testResultText(await works.test(step.draft, signal))}\n`);
+    await print(`${testResultText(await works.test(draft, signal))}\n`);
   } catch (thrown) {
     signal.throwIfAborted();
-    const { what, mend } = diagnose(thrown, step.draft, nowMs);
+    const { what, mend } = diagnose(thrown, draft, nowMs);
     await print(`Test failed: ${what}\n${mend === '' ? '' : `To fix it: ${mend}\n`}`);
   }
 }

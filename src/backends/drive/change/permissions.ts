@@ -37,16 +37,11 @@ export async function readPermissions(
   about: string,
 ): Promise<string> {
   const all = await listPermissions(drive, address, about);
-  return JSON.stringify(
-    all.map((one) =>
-      Object.fromEntries(
-        FIELDS.filter((name) => one[name] !== undefined).map((name) => [
-          name,
-          inOrder(name, one[name]),
-        ]),
-      ),
-    ),
-  );
+  const shown = all.map((one) => {
+    const names = FIELDS.filter((name) => one[name] !== undefined);
+    return Object.fromEntries(names.map((name) => [name, inOrder(name, one[name])]));
+  });
+  return JSON.stringify(shown);
 }
 
 /** Who a permission is for, and links, with their fields in rclone's order; an empty object for an absent one. */
