@@ -185,14 +185,12 @@ export class Drive extends GraphCalls {
   readonly store: DriveStore;
   readonly settings: DriveSettings;
   readonly directories: Directories;
-  readonly downloadUrls: DriveStore['downloadUrls'];
 
   constructor(store: DriveStore, op: Op) {
     super(store.client, op);
     this.store = store;
     this.settings = store.settings;
     this.directories = store.directories;
-    this.downloadUrls = store.downloadUrls;
   }
 
   /** The same for another operation. */

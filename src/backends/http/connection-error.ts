@@ -45,14 +45,9 @@ const FAULTS: Readonly<Record<string, RemoteFault>> = {
   EAI_AGAIN: 'host-name',
 };
 
-/** No connection in time (`timed-out`). */
-export function noConnection({ host }: Origin, ms: number): SyncerError {
-  const advice = `check ${settingOf(host)}, or wait longer with --contimeout`;
-  return new SyncerError('timed-out', `no connection to ${host} within ${ms / 1000} s`, { advice });
-}
-
-/** No data in time (`timed-out`). */
-export function noData({ host }: Origin, ms: number): SyncerError {
-  const advice = `check ${settingOf(host)}, or wait longer with --timeout`;
-  return new SyncerError('timed-out', `no data from ${host} within ${ms / 1000} s`, { advice });
+/** No connection, or no data, in time (`timed-out`). */
+export function tooLate(what: 'connection to' | 'data from', { host }: Origin, ms: number) {
+  const flag = what === 'data from' ? '--timeout' : '--contimeout';
+  const advice = `check ${settingOf(host)}, or wait longer with ${flag}`;
+  return new SyncerError('timed-out', `no ${what} ${host} within ${ms / 1000} s`, { advice });
 }

@@ -6,7 +6,7 @@ import { timerMs } from '../../core/timer-ms.ts';
 import { UsedAgain } from '../../core/used-again.ts';
 import { type AnswerFlow, BodyBroken, HttpAnswer } from './answer.ts';
 import { type AnswerHead, AnswerParser, NotHttp } from './answer-parser.ts';
-import { connectionError, noData } from './connection-error.ts';
+import { connectionError, tooLate } from './connection-error.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
 
 /** A body up to this size is sent in one write with the head, in bytes. */
@@ -122,7 +122,7 @@ export class HttpConnection {
     if (idleMs > 0) {
       socket.setTimeout(timerMs(idleMs), () => {
         // A slow reader is not the server's fault.
-        if (!this.#isPaused) this.#fail(noData(origin, idleMs));
+        if (!this.#isPaused) this.#fail(tooLate('data from', origin, idleMs));
       });
     }
     socket.on('error', (error) => this.#onClosed(error));

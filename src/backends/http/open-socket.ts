@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { SyncerError } from '../../core/errors.ts';
 import { timerMs } from '../../core/timer-ms.ts';
 import { type AnswerHead, AnswerParser } from './answer-parser.ts';
-import { connectionError, noConnection, noData } from './connection-error.ts';
+import { connectionError, tooLate } from './connection-error.ts';
 import type { Origin, TimeLimits } from './http-request.ts';
 import { type ProxyServer, proxyHeaders, refusedLogin } from './proxy.ts';
 import type { TrustedAuthorities } from './trusted-authorities.ts';
@@ -90,8 +90,8 @@ function awaitOn<T>(
     };
     const onAbort = () => fail(signal.reason);
     const onClose = () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
-    const onSilence = () => fail(noData(peer, idleMs));
-    const onLate = () => fail(noConnection(peer, connectMs));
+    const onSilence = () => fail(tooLate('data from', peer, idleMs));
+    const onLate = () => fail(tooLate('connection to', peer, connectMs));
     const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
     if (idleMs > 0) socket.setTimeout(timerMs(idleMs), onSilence);
     const settle = () => {

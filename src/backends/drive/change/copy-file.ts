@@ -211,9 +211,6 @@ async function finishCopy(drive: Drive, copy: MadeCopy, job: CopyJob): Promise<G
   throw new SyncerError(code, message, { path, wrong: isTimed ? undefined : foreign });
 }
 
-/** A copy without progress for this time has failed, in milliseconds. */
-const STUCK_MS = 15 * 60_000;
-
 /** The service reports that it could not make the copy. */
 class CopyFailed extends SyncerError {}
 
@@ -239,7 +236,8 @@ async function awaitCopy(
   } as const;
   let progress: unknown;
   let waitMs = 100;
-  for (let stuckMs = 0; stuckMs < STUCK_MS; stuckMs += waitMs) {
+  // A copy without progress for a quarter of an hour has failed.
+  for (let stuckMs = 0; stuckMs < 15 * 60_000; stuckMs += waitMs) {
     await clock.sleep(waitMs, calls.op.signal);
     waitMs = Math.min(2000, waitMs * 2);
     const { status, json } = await calls.call(request);

@@ -45,7 +45,7 @@ export async function deleteFile(drive: Drive, file: FileEntry): Promise<void> {
   await (isShortcut ? remove({}) : onlyIfSame(drive, file, remove));
   if (!isShortcut) await noteBinned(drive, path, { ...address, id: itemId ?? address.id });
   drive.directories.forget(drive.toService(path));
-  if (id !== undefined) drive.downloadUrls.forget(id);
+  if (id !== undefined) drive.store.downloadUrls.forget(id);
 }
 
 /** Says that a deleted file is in the recycle bin: only that of a personal drive can be restored from. */
@@ -237,7 +237,7 @@ async function runBatch(
       const { address } = await selfOf(drive, file);
       await noteBinned(drive, file.path, address);
       drive.directories.forget(drive.toService(file.path));
-      if (file.id !== undefined) drive.downloadUrls.forget(file.id);
+      if (file.id !== undefined) drive.store.downloadUrls.forget(file.id);
     }
     return { done, mayBeGone: done.size + refused < request.json.requests.length };
   } catch (thrown) {

@@ -130,7 +130,7 @@ async function makeCurrent(
   const to = requestPath(address, `/versions/${encodeURIComponent(id)}/restoreVersion`);
   const doing = 'restore a version of';
   await drive.call({ method: 'POST', to, doing, about: path });
-  if (address.id !== '') drive.downloadUrls.forget(`${address.driveId}#${address.id}`);
+  if (address.id !== '') drive.store.downloadUrls.forget(`${address.driveId}#${address.id}`);
   return getItem(drive, address, path);
 }
 
@@ -185,7 +185,7 @@ export async function takeBack(drive: Drive, file: FileEntry, failed: FailedWrit
     const advice = 'if the service changes such files, use --ignore-size --ignore-checksum';
     throw new SyncerError('unsupported', text, { path, advice });
   }
-  if (there.id !== undefined) drive.downloadUrls.forget(there.id);
+  if (there.id !== undefined) drive.store.downloadUrls.forget(there.id);
 }
 
 function isUntouched(there: FileEntry, { etag }: FileEntry): boolean {

@@ -27,7 +27,7 @@ export async function tellFile(drive: Drive, item: GraphItem, path: string): Pro
 
 function noteUrl(drive: Drive, item: GraphItem, { id }: Entry): void {
   const url = contentOf(item)['@microsoft.graph.downloadUrl'];
-  if (id !== undefined && url !== undefined) drive.downloadUrls.keep(id, url);
+  if (id !== undefined && url !== undefined) drive.store.downloadUrls.keep(id, url);
 }
 
 /** The address of an entry's content: by its id if it has one, else by its path. */

@@ -43,10 +43,10 @@ async function openFile(
   // SharePoint reports a wrong size for files that it has rewritten.
   const wanted = { path, size: file.isRewritten === true ? -1 : file.size, range };
   for (let urls = 1; ; urls++) {
-    const kept = forced ? undefined : drive.downloadUrls.get(id);
+    const kept = forced ? undefined : drive.store.downloadUrls.get(id);
     const told = kept ?? (await askForUrl(drive, file, wanted));
     if (typeof told !== 'string') return told;
-    drive.downloadUrls.keep(id, told);
+    drive.store.downloadUrls.keep(id, told);
     try {
       const url = URL.parse(told);
       if (url === null) {
@@ -55,7 +55,7 @@ async function openFile(
       if (forced) url.searchParams.set('AVOverride', '1');
       return await readUrl(drive, url, wanted);
     } catch (thrown) {
-      drive.downloadUrls.forget(id);
+      drive.store.downloadUrls.forget(id);
       // From such a URL these statuses mean that it has expired.
       const isOver = hasStatus(thrown, 401, 403, 404, 410);
       if (!isOver || thrown.codes.includes('malwareDetected') || urls >= 3) throw thrown;
