@@ -113,9 +113,9 @@ async function entryNow(
 
 async function refuseExisting({ remote }: Scanned, path: string, op: Op): Promise<void> {
   const there = await remote.stat(path, op);
-  const hidden = there === undefined ? await remote.can.unlistedAt?.(path, op) : undefined;
-  if (there === undefined && hidden === undefined) return;
-  const what = there === undefined ? hidden : there.kind === 'dir' ? 'a directory' : 'a file';
+  const found = there?.kind === 'dir' ? 'a directory' : 'a file';
+  const what = there === undefined ? await remote.can.unlistedAt?.(path, op) : found;
+  if (what === undefined) return;
   throw new SyncerError('already-exists', `"${path}" exists already: it is ${what}`);
 }
 

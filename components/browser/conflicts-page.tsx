@@ -46,10 +46,7 @@ export function conflictsPage(
     list,
     keys: () => [
       row('Enter', 'continue', 'continue: the files are shown before anything starts', done),
-      answer('replace'),
-      answer('newer'),
-      answer('both'),
-      answer('leave'),
+      ...(['replace', 'newer', 'both', 'leave'] as const).map(answer),
       row('a', 'all', 'the answer of this file for all of them', () =>
         answers.fill(answers[list.cursor] ?? 'replace'),
       ),

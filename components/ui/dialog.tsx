@@ -25,16 +25,14 @@ export function dialogRoom({ columns, rows }: Size, isLarge = false): Size {
   };
 }
 
-interface DialogProps {
+/** Lines in a box in the middle of a room, over the content of a page. */
+export function Dialog(props: {
   readonly lines: readonly FrameLine[];
-  /** What it stands over, in the middle. */
   readonly room: DialogRoom;
   readonly opens?: boolean;
   readonly ref?: Ref<DOMElement>;
-}
-
-/** Lines in a box over the content of a page. */
-export function Dialog({ lines, room, opens = false, ref }: DialogProps) {
+}) {
+  const { lines, room, opens = false, ref } = props;
   const { vertical, rule, corners, ellipsis } = useLook().glyphs;
   const [topLeft, topRight, bottomLeft, bottomRight] = corners;
   const sides = { top: rule, bottom: rule, left: vertical, right: vertical };

@@ -46,10 +46,9 @@ export interface DrawnList {
 
 /**
  * A screen with `?`, which shows what its keys do, and `:`, which finds every action of its key table by its name, and
- * presses its key. Keys that were typed
- * ahead or are held down confirm nothing, nor does a key confirm anything while its question is not drawn whole. Rows with
- * `alone`, and on their screens `:`, take no key with another one within `READ_MS` before it; rows with `alone` also none
- * behind it.
+ * presses its key. Keys that were typed ahead or are held down confirm nothing, nor does a key confirm anything while its
+ * question is not drawn whole. Rows with `alone`, and on their screens `:`, take no key with another one within `READ_MS`
+ * before it; rows with `alone` also none behind it.
  */
 export class ActionScreen<Result> implements KeyedScreen<Result> {
   readonly result: Promise<Result>;
