@@ -18,18 +18,22 @@ export class CallsInFlight {
   readonly #calls = new Map<number, FuseCall>();
   readonly #interrupted = new Set<FuseCall>();
   readonly #isDying: IsDying;
-  readonly #limitMs: number | undefined;
-  readonly #onLate: (call: FuseCall) => void;
   #timer: NodeJS.Timeout | undefined;
   #limitTimer: NodeJS.Timeout | undefined;
 
   /** @param limitMs time limit of a request; `onLate` is called after it */
   constructor(isDying: IsDying, limitMs: number | undefined, onLate: (call: FuseCall) => void) {
     this.#isDying = isDying;
-    this.#limitMs = limitMs;
-    this.#onLate = onLate;
     if (limitMs === undefined) return;
-    this.#limitTimer = setInterval(() => this.#endLate(), Math.max(limitMs / 4, 10)).unref();
+    const endLate = () => {
+      const now = performance.now();
+      for (const call of this.#calls.values()) {
+        if (now - call.since < limitMs) continue;
+        call.abort(new SyncerError('timed-out', `no answer within ${Math.round(limitMs)} ms`));
+        onLate(call);
+      }
+    };
+    this.#limitTimer = setInterval(endLate, Math.max(limitMs / 4, 10)).unref();
   }
 
   get size(): number {
@@ -79,16 +83,6 @@ export class CallsInFlight {
     if (this.#isDying(call.thread) === false) return false;
     call.abort(new SyncerError('interrupted', 'the calling program was interrupted'));
     return true;
-  }
-
-  #endLate(): void {
-    const limit = this.#limitMs ?? Number.POSITIVE_INFINITY;
-    const now = performance.now();
-    for (const call of this.#calls.values()) {
-      if (now - call.since < limit) continue;
-      call.abort(new SyncerError('timed-out', `no answer within ${Math.round(limit)} ms`));
-      this.#onLate(call);
-    }
   }
 }
 

@@ -1,12 +1,10 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { NAME_LENGTH } from '../../vfs/change/check-name.ts';
 import type { EntryPlace, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
 import { OPCODE, type RequestReader } from '../wire/request-reader.ts';
 import type { FuseCall } from './calls-in-flight.ts';
 import { ERRNO } from './errno.ts';
 import type { Handler, HandlerParts, HandlerTable } from './request-loop.ts';
-
-/** The longest name, in bytes, as statfs reports it. */
-const NAME_LIMIT = 255;
 
 const KIND_MASK = 0o170000;
 const REGULAR = 0o100000;
@@ -115,7 +113,7 @@ async function rename(
 
 /** The name at a position, if it is not too long. */
 export function checkedName(request: RequestReader, at: number): string {
-  if (request.nameEnd(at) - at > NAME_LIMIT) {
+  if (request.nameEnd(at) - at > NAME_LENGTH) {
     throw new SyncerError('name-invalid', 'the name is too long', { nameFault: 'length' });
   }
   return request.name(at);

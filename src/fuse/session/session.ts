@@ -318,9 +318,12 @@ export class Session {
     const { onlyUser } = this.#settings;
     const isOwn = onlyUser === undefined || request.uid === 0 || request.uid === onlyUser;
     if (!isOwn && !FOR_ALL.includes(opcode)) return this.#answers.error(call, ERRNO.EACCES);
-    const answered = handler(this.#parts, call, request).catch((thrown) =>
-      this.#fail(call, thrown),
-    );
+    const answered = handler(this.#parts, call, request).catch((thrown) => {
+      const errno = errnoOf(call.abortReason ?? thrown);
+      this.#answers.error(call, errno);
+      if (isEveryday(errno)) return;
+      this.#complain(call, thrown instanceof Error ? thrown : toSyncerError(thrown));
+    });
     if (call.isAnswered) return;
     if (opcode === OPCODE.write) this.#loop.lend(answered);
     if (SAVING.includes(opcode)) {
@@ -328,13 +331,6 @@ export class Session {
       void answered.then(() => this.#saving.delete(answered));
     }
     void answered.then(this.#loop.answeredLate);
-  }
-
-  #fail(call: FuseCall, thrown: unknown): void {
-    const errno = errnoOf(call.abortReason ?? thrown);
-    this.#answers.error(call, errno);
-    if (isEveryday(errno)) return;
-    this.#complain(call, thrown instanceof Error ? thrown : toSyncerError(thrown));
   }
 
   #complain(call: FuseCall, error: Error | 'late'): void {
