@@ -198,8 +198,11 @@ export async function openManifest(
   const target = path === '-' ? out : await toFile(path);
   let last = Promise.resolve();
   const write = async (file: FileEntry, at: string, ofSource: FileEntry) => {
+    const there = async () => (at === file.path ? file : fileAt(dest, at, op));
+    // What a store has, or computes without a transfer.
+    const isKnown = dest.traits.hashes.includes(name);
     const value =
-      (await knownHash(dest, at === file.path ? file : undefined, name, op, at)) ??
+      (isKnown ? await hashOf(dest, await there(), name, op) : undefined) ??
       (await hashOfSource(source, ofSource, name, op)) ??
       (await download(await fileAt(dest, at, op)));
     await target.write(manifestLine(value ?? '', at));
@@ -225,18 +228,6 @@ export async function openManifest(
       return 'close' in target ? target.close(isWhole) : DONE;
     },
   };
-}
-
-/** The hash that a store has of a file at the destination, or computes without a transfer. */
-async function knownHash(
-  dest: Remote,
-  known: FileEntry | undefined,
-  name: HashName,
-  op: Op,
-  path: string,
-): Promise<string | undefined> {
-  if (!dest.traits.hashes.includes(name)) return undefined;
-  return hashOf(dest, known ?? (await fileAt(dest, path, op)), name, op);
 }
 
 async function fileAt(dest: Remote, path: string, op: Op): Promise<FileEntry> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { watchingAbort } from '../../core/abort.ts';
+import { linkedAbort, watchingAbort } from '../../core/abort.ts';
 import { stopwatch, systemClock } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -188,9 +188,9 @@ class RunWorker {
   }
 
   async #takeAll(): Promise<void> {
-    const ends = AbortSignal.any([this.#ends.signal, this.#control.stopping]);
+    const isOver = () => this.#ends.signal.aborted || this.#control.stopping.aborted;
     while (this.#mayTake && this.#running.size < this.#rules.slots) {
-      if (this.#isLeaving || ends.aborted || this.#fault !== undefined) return;
+      if (this.#isLeaving || isOver() || this.#fault !== undefined) return;
       this.#mayTake = false;
       const sinceTaken = stopwatch(this.#setup.context.clock);
       const token = randomBytes(16).toString('hex');
@@ -207,7 +207,7 @@ class RunWorker {
         });
         this.#mayTake = true;
       } catch (thrown) {
-        if (!ends.aborted) this.#fault = thrown;
+        if (!isOver()) this.#fault = thrown;
         this.#waiting.end();
       }
     }
@@ -219,7 +219,8 @@ class RunWorker {
     const renew = async () => (await redis.pexpire(leaseKey(run, token), LEASE.ms)) === 1;
     const lease = watchLease(this.#setup.context.clock, renew, sinceTaken);
     leases?.add(lease);
-    const until = AbortSignal.any([lease.signal, this.#ends.signal]);
+    // What is asked for each file is much cheaper than a signal of `any`.
+    const until = linkedAbort(AbortSignal.any([lease.signal, this.#ends.signal])).signal;
     try {
       await this.#workOn(range, until);
     } catch (thrown) {
