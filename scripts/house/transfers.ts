@@ -36,7 +36,7 @@ const TRANSFERS: readonly TracedTransfer[] = [
     files: { 'A/f': 'hello\n', 'store/bucket/dest/f': 'hello\n', 'store/bucket/dest/g': 'extra\n' },
     args: ['sync', 'A', 's:bucket/dest'],
     first: 'engine/delete-files.ts#deleteFiles:',
-    last: 'engine/perform.ts#count:',
+    last: 'run/journal/journal-file.ts#done:',
   },
   {
     name: 'a download',
