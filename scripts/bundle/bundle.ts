@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
 import { type OutputChunk, rolldown } from 'rolldown';
+import { findCycles } from '../checks/import-cycles.ts';
 import { asEntry, asScript } from './as-script.ts';
 import { lateBuiltins } from './late-builtins.ts';
 import { loadedTogether } from './loaded-together.ts';
@@ -49,6 +50,7 @@ export async function bundle(root: string, name: PackageName): Promise<Bundle> {
     PACKAGES[name].programs.map((program) => chunksOf(root, program, PROGRAMS[program] as Program)),
   );
   const chunks = withoutFacades(eachOnce(programs.flat()));
+  refuseCycles(chunks);
   const modules = await Promise.all(
     chunks.map(async ({ fileName, code, isEntry }) => {
       const { code: short, legalComments } = await minify(code);
@@ -90,6 +92,16 @@ function eachOnce(chunks: readonly OutputChunk[]): OutputChunk[] {
     byName.set(fileName, chunk);
   }
   return [...byName.values()];
+}
+
+/** Throws if files import each other: each would wait for the other, and the program end without a word. */
+export function refuseCycles(chunks: readonly Pick<OutputChunk, 'fileName' | 'imports'>[]): void {
+  const imports = chunks.map(({ fileName, imports }) => {
+    const targets = imports.map((target) => ({ own: true, lazy: false, target }));
+    return [fileName, targets] as const;
+  });
+  const [cycle] = findCycles(new Map(imports));
+  if (cycle !== undefined) throw new Error(`files import each other: ${cycle.join(' → ')}`);
 }
 
 function partsOf(root: string, chunk: OutputChunk): BundleParts {

@@ -4,7 +4,9 @@ import type { Import } from './imports.ts';
  * The cycles among the files' imports, each as the files along it. Types count, `import()` does not: what is
  * read late cannot be read too early.
  */
-export function findCycles(imports: ReadonlyMap<string, readonly Import[]>): string[][] {
+export function findCycles(
+  imports: ReadonlyMap<string, readonly Pick<Import, 'own' | 'lazy' | 'target'>[]>,
+): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();
   const trail: string[] = [];
