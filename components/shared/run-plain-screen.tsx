@@ -29,16 +29,16 @@ const SETTLE_MS = 150;
 const NOTHING_DONE = 'does nothing here; ? lists the keys';
 
 /** Words for keys besides their names. */
-const WORDS: Readonly<Record<string, Key>> = {
-  '': namedKey('enter'),
-  esc: namedKey('escape'),
-  back: namedKey('escape'),
-  pgup: namedKey('page-up'),
-  pgdn: namedKey('page-down'),
-  space: { ...namedKey('enter'), name: 'text', text: ' ' },
-  yes: textKey('y'),
-  no: textKey('n'),
-};
+const WORDS = new Map<string, Key>([
+  ['', namedKey('enter')],
+  ['esc', namedKey('escape')],
+  ['back', namedKey('escape')],
+  ['pgup', namedKey('page-up')],
+  ['pgdn', namedKey('page-down')],
+  ['space', { ...namedKey('enter'), name: 'text', text: ' ' }],
+  ['yes', textKey('y')],
+  ['no', textKey('n')],
+]);
 
 /**
  * Shows a screen as lines of text for screen readers and terminals that cannot move the cursor: the whole screen is
@@ -142,7 +142,7 @@ export function keysOfLine(line: string, takesText: boolean): readonly Key[] {
   const name = line.trim().toLowerCase();
   const letter = /^(?:ctrl-|\^)([a-z])$/.exec(name)?.[1];
   const named = /^(enter|up|down|left|right|escape|home|end|tab)$/.test(name);
-  const own = named ? namedKey(name as 'enter') : WORDS[name];
+  const own = named ? namedKey(name as 'enter') : WORDS.get(name);
   const word = letter === undefined ? own : ctrlKey(letter);
   if (takesText && word?.name !== 'escape' && word?.ctrl !== true) {
     return line === '' ? [namedKey('enter')] : [pasteKey(line), namedKey('enter')];

@@ -66,9 +66,12 @@ export async function openForCopy(
   const knowsEnough = !lacksMetadata && (!needs.time || isKnown);
   const isInDoubt = needs.hashes && hashesInDoubt?.(file) === true;
   if (knowsEnough && !asks && !isInDoubt) return { file };
-  // The response has the hashes that count.
-  const { hashes: _none, ...withoutHashes } = file;
-  const sure = isInDoubt ? withoutHashes : file;
+  let sure = file;
+  if (isInDoubt) {
+    // The response has the hashes that count.
+    const { hashes: _, ...others } = file;
+    sure = others;
+  }
   const isWhole = file.size >= 0 && file.size <= LARGE && file.size < needs.rangesFrom;
   if (details?.body === true && isWhole) {
     const opened = await openWithDetails(details, file, run.op);
