@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { OtherUser } from '../../src/config/other-users.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { unmountUnused } from '../../src/fuse/device/mounting.ts';
+import type { Emit } from '../../src/core/events.ts';
+import { unmountLazily, unmountUnused } from '../../src/fuse/device/mounting.ts';
 import { clearStale, withoutLinks } from '../../src/fuse/mounts/check-mount-point.ts';
 import {
   type MountHealth,
@@ -14,6 +15,7 @@ import {
 } from '../../src/fuse/mounts/mount-table.ts';
 import type { HomeMount } from '../../src/run/home-entry.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
+import { logText } from '../../src/shell/log/log-text.ts';
 import { isFileOf } from '../../src/system/is-file-of.ts';
 import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
 import type { MOUNT_FLAGS } from './flags.ts';
@@ -118,12 +120,14 @@ export async function askMount(
 
 /**
  * Unmounts; with `--wait` after pending uploads, and returns when the process has ended. Rejects if nothing is
- * mounted, if the mount is in use, and if uploads are left.
+ * mounted, if the mount is in use, and if uploads are left. One whose process does not respond is detached all the same:
+ * the programs that wait for it would keep it in use.
  */
 export async function endMountAt(
   path: string,
   flags: Pick<FlagsWith<typeof MOUNT_FLAGS>, 'unmount-wait' | 'cache-dir'>,
   env: NodeJS.ProcessEnv,
+  emit: Emit,
 ): Promise<void> {
   const mountPoint = await withoutLinks(path);
   const mounts = await askMounts(controlFolders(flags, env));
@@ -149,6 +153,11 @@ export async function endMountAt(
   // One that does not respond is in use while another program probes it.
   const complaint = await unmountUnused(mountPoint, asked === undefined ? PROBE_MS * 3 : 0);
   if (complaint === undefined) return;
+  const mayHang = asked === undefined && place.type === 'fuse.syncer';
+  if (mayHang && (await probeMount(mountPoint)) === 'hung' && (await unmountLazily(mountPoint))) {
+    const text = 'detached, although it is in use: its process does not respond';
+    return emit(logText('notice', text, mountPoint));
+  }
   throw new SyncerError('other', `cannot unmount ${mountPoint}: ${complaint}`, {
     path: mountPoint,
     advice: `stop the programs that use it (fuser -vm ${mountPoint}), or force it with --wait`,

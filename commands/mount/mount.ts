@@ -23,8 +23,8 @@ export const mountsCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => 
 };
 
 /** `syncer unmount /mnt` */
-export const unmountCommand: Command<typeof MOUNT_FLAGS> = ({ args, flags, env }) =>
-  endMountAt(args[0] ?? '', flags, env);
+export const unmountCommand: Command<typeof MOUNT_FLAGS> = ({ args, flags, env, context }) =>
+  endMountAt(args[0] ?? '', flags, env, context.emit);
 
 const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];
 

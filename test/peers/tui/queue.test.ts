@@ -129,7 +129,8 @@ describe.skipIf(!hasTmux || !HAS_REDIS)('a run of a queue on the screen', () => 
   test('it counts as a worker while it finishes its files, and a second Ctrl-C ends it at once', async () => {
     const sync = `sync s:from t:to --queue ${redis.url} -P --bwlimit 5k --transfers 1`;
     const run = await world.start(sync, { columns: 150 });
-    await run.waitFor(['1 worker, 4 slots', /\d B\/s|\d [KM]iB\/s/, 'q stop']);
+    // Without a file under way it ends at once.
+    await run.waitFor(['1 worker, 4 slots', /[1-9] running/, /\d B\/s|\d [KM]iB\/s/, 'q stop']);
     await run.keys('C-c');
     await run.waitFor('Ctrl-C stops now');
     await sleep(8_000);
