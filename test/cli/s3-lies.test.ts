@@ -220,7 +220,7 @@ async function runUnder(
   for (const contents of Object.values(after)) {
     for (const [path, content] of Object.entries(contents)) {
       if (content === input) continue;
-      expect(all.includes(content), `${about}\n${path} is lost`).toBe(true);
+      expect(all.includes(content), `${path} is lost\n${about}`).toBe(true);
     }
   }
   return told;
@@ -247,7 +247,7 @@ function checkPlace(
     if (mayLose && after[path] !== undefined) allowed.push(undefined);
     // What cannot be told from an object that was there before stays, and is noted.
     if (isNoted && after[path] !== undefined) continue;
-    expect(allowed.includes(now[path]), `${about}\n${place} ${path}: ${now[path]}`).toBe(true);
+    expect(allowed.includes(now[path]), `${place} ${path}: ${now[path]}: ${about}`).toBe(true);
   }
 }
 
