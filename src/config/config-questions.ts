@@ -77,7 +77,10 @@ function step(
     throw new SyncerError('command-line', `invalid configuration state "${state}"`);
   }
   if (isSet && option !== undefined) {
-    if (result !== shownValue(option, section)) section.set(option.name, result);
+    const shown = shownValue(option, section);
+    // An option of three states is shown as `unset`, which is its default.
+    const { DefaultStr: asked } = optionRecord(option, shown, section.get('provider') ?? '');
+    if (result !== shown && result !== asked) section.set(option.name, result);
     return goTo(ASK_ALL, index + 1, advanced);
   }
   const next = optionList(kind, advanced).find((one) => options.indexOf(one) >= index);

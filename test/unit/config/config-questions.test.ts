@@ -53,6 +53,16 @@ test('the advanced ones are asked once, and a default is not stored', () => {
   });
 });
 
+test('an option of three states that stays unset is not stored', () => {
+  const options = [{ name: 'force', type: 'bool', help: 'Whether.' }] as const;
+  const kind: BackendKind = { type: 'k', options };
+  const first = nextQuestion(kind, new Map(), { state: '*all', result: '' }, new Map(), false);
+  const { state, option } = first.question;
+  const answer = { state, result: String(option?.['DefaultStr']) };
+  expect(answer.result).toBe('unset');
+  expect([...nextQuestion(kind, new Map(), answer, new Map(), false).values]).toEqual([]);
+});
+
 test('what is answered beforehand is not asked, and cannot make it go in circles', () => {
   const choices = { provider: 'B', config_fs_advanced: 'true', cutoff: '1Gi' };
   expect(interview(['y'], choices)).toEqual({
