@@ -1,5 +1,6 @@
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry } from '../../../core/remote.ts';
+import { encodeUri } from '../../s3-protocol/uri-encoding.ts';
 import { addressOf } from '../endpoint.ts';
 import { storeTitle } from '../s3-place.ts';
 import type { Location, S3Store } from '../store.ts';
@@ -30,7 +31,8 @@ export async function presignObject(
   const now = client.clock.now();
   const { signer, credentials: keys } = client.signing(bucket, now);
   const credentials = await keys;
-  if (credentials === undefined) return version === undefined ? url : `${url}?versionId=${version}`;
+  if (credentials === undefined)
+    return version === undefined ? url : `${url}?versionId=${encodeUri(version)}`;
   const query = version === undefined ? [] : [['versionId', version] as const];
   const request = { method: 'GET', path, query, headers: { host }, hostBucket };
   // A link of a directory bucket ends with the session that signed it.
