@@ -111,12 +111,7 @@ export function foldsNames(
     return undefined;
   });
   // What is done by the C library knows nothing of this.
-  const quick = Object.getOwnPropertyDescriptor(LocalDisk.prototype, 'smallCopies');
-  Object.defineProperty(LocalDisk.prototype, 'smallCopies', {
-    configurable: true,
-    get: () => undefined,
-  });
-  undo.push(() => Object.defineProperty(LocalDisk.prototype, 'smallCopies', quick ?? {}));
+  replace(LocalDisk.prototype as unknown as typeof calls, 'smallCopies', () => () => undefined);
   return () => {
     for (const each of undo) each();
   };

@@ -57,11 +57,6 @@ export class LocalDisk {
   readonly downloads: UploadRecordsAccess | undefined;
   /** For the content of one small file at a time, and a byte more, which shows that it is longer; see `isSmall`. */
   readonly smallBuffer = once(() => Buffer.allocUnsafeSlow(64 * 1024 + 1));
-  /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
-  readonly smallCopies = once(() => {
-    const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
-    return koffi && new SmallCopies(koffi, this.pace);
-  });
   readonly setTimes = once(loadSetTimes);
   /** Extended attributes; rejects if the machine has none. */
   readonly attributes = once(loadExtendedAttributes);
@@ -69,6 +64,10 @@ export class LocalDisk {
   refusesAttributes = false;
   /** For ranges of one length: those of a file's parts. */
   #rangeBuffers: UsedAgain | undefined;
+  readonly #smallCopies = once(() => {
+    const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
+    return koffi && new SmallCopies(koffi, this.pace);
+  });
   #marks: { readonly process: string; readonly disk: string } | undefined;
   #partials = 0;
   #device: bigint | undefined;
@@ -178,6 +177,11 @@ export class LocalDisk {
     return this.#rangeBuffers.size === length
       ? this.#rangeBuffers.take()
       : Buffer.allocUnsafeSlow(length);
+  }
+
+  /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
+  smallCopies(): SmallCopies | undefined {
+    return this.#smallCopies();
   }
 }
 
