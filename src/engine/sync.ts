@@ -53,7 +53,8 @@ export async function attempt(
   const { deciding: error, count: errors } = run.tally;
   // The obstacle may be deleted by now, in spite of the errors.
   const mayHaveCleared = plan.options.ignoreErrors && plan.options.deletes !== 'off';
-  const worthRetrying = run.tally.worthRetrying || (mayHaveCleared && error?.stop === false);
+  const mayGoBetter = mayHaveCleared && error?.stop === false && error.code !== 'no-retry';
+  const worthRetrying = run.tally.worthRetrying || mayGoBetter;
   return { error, errors, worthRetrying, transferred: run.transferred.files };
 }
 

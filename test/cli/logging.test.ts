@@ -307,6 +307,16 @@ test('equal errors are summed up at the end, without the lines for each file cha
   expect(json.stderr).not.toContain('2 files:');
 });
 
+test('files that may not change are no reason to rename the backups of a sync again', async () => {
+  await mkdir(join(world.dir, 'dst'), { recursive: true });
+  await writeFile(join(world.dir, 'dst/a'), 'another length\n');
+  await writeFile(join(world.dir, 'dst/extra'), 'old');
+  const flags = ['--immutable', '--suffix=.bak', '--ignore-errors', '--retries=3'];
+  const { stderr } = await world.run(['sync', 'src', 'dst', ...flags]);
+  expect(stderr).not.toContain('Attempt');
+  expect(await readdir(join(world.dir, 'dst'))).toContain('extra.bak');
+});
+
 test.each(['nobody reads', 'somebody has stopped reading'])(
   'a run does not wait for a pipe that %s',
   async (which) => {
