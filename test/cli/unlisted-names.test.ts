@@ -19,7 +19,7 @@ async function runIn(name: string, args: string) {
   return { ...result, tree: (await readTree(dir)) ?? {} };
 }
 
-test.concurrent.each([
+test.each([
   ['copy src dst --immutable', 6, /immutable file modified/],
   ['sync src dst --immutable --links', 6, /immutable file modified/],
   ['copy src dst --ignore-existing', 0, /f: Not copied: a symbolic link of that name exists/],
