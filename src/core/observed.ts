@@ -3,6 +3,7 @@ import type { Spot } from './change-details.ts';
 import type { Clock } from './context.ts';
 import { SyncerError } from './errors.ts';
 import type { Hashes } from './hash-names.ts';
+import { mapPages } from './list-dir.ts';
 import type { Capabilities, Entry, FileEntry, Op, Page, Remote } from './remote.ts';
 
 /** Where a page of a listing in the order of names comes from. */
@@ -148,13 +149,7 @@ function listingWith(page: (found: Page, of: PageOf | undefined) => Page): Overr
       },
     listDirs: (listDirs) => async (op) => {
       const dirs = await listDirs(op);
-      if (dirs === undefined) return undefined;
-      const changed = new Map<string, Page>();
-      for (const [dir, listed] of dirs) {
-        const known = page(listed, undefined);
-        if (known !== listed) changed.set(dir, known);
-      }
-      return changed.size === 0 ? dirs : new Map([...dirs, ...changed]);
+      return dirs && mapPages(dirs, (listed) => page(listed, undefined));
     },
   };
 }

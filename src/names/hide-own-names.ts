@@ -1,4 +1,5 @@
 import { around, overriding } from '../core/around.ts';
+import { mapPages } from '../core/list-dir.ts';
 import { isLeftOnDrive, isOwnEntry, isTrashDir, isTrialEntry } from '../core/own-names.ts';
 import type { Entry, FailedEntry, Page, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
@@ -42,13 +43,8 @@ function hiding(inner: Remote, isLeft: Hides): Remote {
       listDirs: (listDirs) => async (op) => {
         const dirs = await listDirs(op);
         if (dirs === undefined) return undefined;
-        const changed = new Map<string, Page>();
-        for (const [dir, page] of dirs) {
-          const left = without(page, hides);
-          if (left !== page) changed.set(dir, left);
-        }
-        if (changed.size === 0) return dirs;
-        return new Map([...dirs, ...changed].filter(([dir]) => !isTrashDir(dir)));
+        const left = mapPages(dirs, (page) => without(page, hides));
+        return left === dirs ? dirs : new Map([...left].filter(([dir]) => !isTrashDir(dir)));
       },
       watch: (watch) => (plan, op) =>
         watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
