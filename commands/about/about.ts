@@ -15,11 +15,12 @@ export async function aboutCommand(invocation: Invocation<typeof ABOUT_FLAGS>): 
     });
   }
   const numbers = await about({ signal: context.signal });
-  if (!flags.json) return out.write(aboutText(numbers, flags.full));
-  // With rclone's order of the keys.
-  const { total, used, trashed, free, objects } = numbers;
-  const json = JSON.stringify({ total, used, trashed, free, objects }, undefined, '\t');
-  await out.write(`${json}\n`);
+  await out.write(flags.json ? aboutJson(numbers) : aboutText(numbers, flags.full));
+}
+
+/** What `about --json` prints, with rclone's order of the keys. */
+export function aboutJson({ total, used, trashed, free, objects }: About): string {
+  return `${JSON.stringify({ total, used, trashed, free, objects }, undefined, '\t')}\n`;
 }
 
 /** The lines that `about` prints: one for each number that the remote reports; `full` prints them in full. */
