@@ -83,7 +83,9 @@ export function testsThatFailed(
 ): string[] {
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
-      .filter(({ status, failureMessages }) => status === end && failureMessages.length > 0)
+      .filter(({ status, failureMessages: { length } }) => {
+        return status === end && (end === 'failed' || length > 0);
+      })
       .map(({ fullName, failureMessages: [why = ''] }) => {
         const reason = why.slice(0, 300).split('\n', 1);
         return [relative(root, name), fullName, ...reason].join(': ');

@@ -63,4 +63,7 @@ test('a failed test is named, with the first line of the reason', () => {
   };
   const report = { success: false, testResults: [file('passed', 'passed'), told] } as TestReport;
   expect(testsThatFailed(report, 'failed', '/root')).toEqual(['a.test.ts: test 0: no']);
+  const silent = { ...told, assertionResults: [{ ...failed, failureMessages: [] }] };
+  const without = { success: false, testResults: [silent] } as unknown as TestReport;
+  expect(testsThatFailed(without, 'failed', '/root')).toEqual(['a.test.ts: test 0: ']);
 });
