@@ -73,12 +73,13 @@ function askByProgram(mountPoint: string, signal: AbortSignal): Promise<MountHea
     child.unref();
   });
   return new Promise((resolve) => {
-    // Asks without another program.
     child.on('error', () => {
-      statfs(nameToBytes(mountPoint)).then(
-        () => resolve('live'),
-        ({ code }) => resolve(code === 'ENOTCONN' || code === 'ECONNABORTED' ? 'stale' : 'live'),
+      // Asks without another program; `close` follows, and is too late.
+      const asked = statfs(nameToBytes(mountPoint)).then(
+        () => 'live' as const,
+        ({ code }) => (code === 'ENOTCONN' || code === 'ECONNABORTED' ? 'stale' : 'live'),
       );
+      resolve(asked);
     });
     child.on('close', () => {
       resolve(/(not connected|connection abort(ed)?)\s*$/i.test(said) ? 'stale' : 'live');
