@@ -159,11 +159,12 @@ async function* writeChecks(remote: Remote, op: Op): AsyncGenerator<CheckResult>
   } finally {
     if (file !== undefined) {
       const one = file;
-      yield await withGrace(op.signal, GRACE_MS, (signal) =>
-        deleteOne(remote, one, { signal }),
-      ).then(
-        () => ok('delete', 'deleted'),
-        (thrown) => failed('delete', `${one.path} is left: ${toSyncerError(thrown).message}`),
+      const work = async () => {
+        await withGrace(op.signal, GRACE_MS, (signal) => deleteOne(remote, one, { signal }));
+        return ok('delete', 'deleted');
+      };
+      yield await trying('delete', work, ({ message }) =>
+        failed('delete', `${one.path} is left: ${message}`),
       );
     }
   }

@@ -1,10 +1,9 @@
 import type { ModTime } from '../../src/core/mod-time.ts';
-import type { Entry, Remote } from '../../src/core/remote.ts';
 import { formatCount, formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { formatDateTime, formatDateTimeNs } from '../../src/listing/time-format.ts';
 import { listingDepth, writeLines } from '../../src/run/listing/listed-entries.ts';
-import { openListing } from '../../src/run/listing/open-listing.ts';
+import { openListing, shownDirSize } from '../../src/run/listing/open-listing.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';
 
@@ -93,15 +92,6 @@ export function lsdLine(
 ): string {
   const count = String(entries).padStart(human ? 8 : 9);
   return `${sizeField(size, 12, human)} ${formatDateTime(modTime)} ${count} ${path}\n`;
-}
-
-/**
- * The shown size of a directory without its own: -1, but 0 for the prefixes of object storage, unless they are from a flat listing;
- * rclone shows them so.
- */
-export function shownDirSize(dir: Entry, { traits }: Remote, isFlat: boolean): number {
-  const isPrefix = traits.bucketBased && dir.kind === 'dir' && dir.isBucket !== true;
-  return isPrefix && !isFlat ? 0 : -1;
 }
 
 /** The lines `size` prints. */

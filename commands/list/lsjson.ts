@@ -9,9 +9,13 @@ import { formatRfc3339, formatRfc3339Utc, fractionDigits } from '../../src/listi
 import type { MimeTypes } from '../../src/names/mime-types.ts';
 import { systemMimeTypes } from '../../src/names/mime-types.ts';
 import { listedEntries, writeLines } from '../../src/run/listing/listed-entries.ts';
-import { type Listing, onePage, openListing } from '../../src/run/listing/open-listing.ts';
+import {
+  type Listing,
+  onePage,
+  openListing,
+  shownDirSize,
+} from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { shownDirSize } from './ls-and-size.ts';
 
 /** `syncer lsjson remote:path` */
 export async function lsjsonCommand(invocation: Invocation): Promise<void> {

@@ -10,13 +10,12 @@ import { formatMonthDay } from '../../src/listing/time-format.ts';
 import type { TreeNode } from '../../src/listing/tree-node.ts';
 import { isHidden, TreeBuilder } from '../../src/listing/tree-node.ts';
 import { rowsOfTree, type TreeRow } from '../../src/listing/tree-rows.ts';
-import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
+import { type Listing, openListing, shownDirSize } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
 import type { LIST_FLAGS } from './command.ts';
-import { shownDirSize } from './ls-and-size.ts';
 
 /** How many rows of a tree in memory are drawn at a time. */
 const ROWS_AT_ONCE = 1000;

@@ -113,11 +113,9 @@ function compare(
   const differenceNs = times.dest - times.source;
   if (sameModTime(times.dest, times.source, windowNs)) {
     // A hash that both entries have, and that differs.
-    const [a, b] = [source.hashes ?? {}, dest.hashes ?? {}];
-    const other =
-      options.deletesSource === true
-        ? sharedHashes(a, b).find((name) => a[name] !== b[name])
-        : undefined;
+    const a = options.deletesSource === true ? source.hashes : undefined;
+    const b = dest.hashes;
+    const other = a && b && sharedHashes(a, b).find((name) => a[name] !== b[name]);
     if (other === undefined)
       return { equal: true, reason: { why: 'times-same', differenceNs, windowNs } };
     // The ETag of an encrypted object looks like an MD5; only a response about the object shows that it is none.

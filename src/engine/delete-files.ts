@@ -39,10 +39,11 @@ export async function deleteFiles(
   const pool = createTaskPool(rules.width, rules.width);
   const asks = run.approval !== undefined && rules.agreed !== true;
   const asksAll = asks && run.approval?.flag === '--review';
+  const takeAway = rules.passes?.find((pass) => pass.takeAway !== undefined)?.takeAway;
   // One by one if a person is asked about each: an allowed deletion is made, whatever comes after.
-  const isOneByOne = takeAwayOf(rules) !== undefined || (asks && !asksAll);
+  const isOneByOne = takeAway !== undefined || (asks && !asksAll);
   const size = isOneByOne ? 1 : (remote.can.deletesAtOnce ?? 1);
-  const one: DeleteRules = { ...rules, agreed: asksAll || rules.agreed === true };
+  const one: OneByOne = { ...rules, takeAway, agreed: asksAll || rules.agreed === true };
   for await (const found of inBatches(files, size)) {
     await run.control?.ready(run.op.signal);
     const batch = asksAll ? await agreedOf(run, remote, found, one) : found;
@@ -69,9 +70,10 @@ export async function deleteFiles(
   return deleted;
 }
 
-/** What takes files away instead of deleting them. */
-function takeAwayOf({ passes = [] }: DeleteRules): Pass['takeAway'] {
-  return passes.find((pass) => pass.takeAway !== undefined)?.takeAway;
+/** How files are deleted one by one. */
+interface OneByOne extends DeleteRules {
+  /** What takes files away instead of deleting them. */
+  readonly takeAway: Pass['takeAway'];
 }
 
 /** As full as possible: pages of a listing may be short. */
@@ -96,9 +98,9 @@ async function agreedOf(
   run: Run,
   remote: Remote,
   files: readonly FileEntry[],
-  rules: DeleteRules,
+  rules: OneByOne,
 ): Promise<readonly FileEntry[]> {
-  const keeps = takeAwayOf(rules) !== undefined;
+  const keeps = rules.takeAway !== undefined;
   const may = (file: FileEntry) =>
     run.mayChange({ do: 'delete', file, keeps }, seenOf(remote, file, rules));
   const agreed: FileEntry[] = [];
@@ -140,10 +142,9 @@ async function removeOne(
   run: Run,
   remote: Remote,
   file: FileEntry,
-  rules: DeleteRules,
+  rules: OneByOne,
 ): Promise<boolean> {
-  const { agreed = false, passes = [], unchanged: ifUnchanged = false } = rules;
-  const takeAway = takeAwayOf(rules);
+  const { agreed = false, passes = [], unchanged: ifUnchanged = false, takeAway } = rules;
   const before = async () => {
     for (const pass of passes) await pass.refuseDelete?.(file);
   };
@@ -169,16 +170,18 @@ async function removeBatch(
   allowed: readonly FileEntry[],
   { became, passes = [] }: DeleteRules,
 ): Promise<number> {
-  const files: FileEntry[] = [];
   const refusing = passes.filter(({ refuseDelete }) => refuseDelete !== undefined);
-  for (const file of allowed) {
-    try {
-      for (const pass of refusing) await pass.refuseDelete?.(file);
-      files.push(file);
-    } catch (thrown) {
-      run.fail(thrown, file.path, 'delete');
+  const files: FileEntry[] = [];
+  if (refusing.length === 0) files.push(...allowed);
+  else
+    for (const file of allowed) {
+      try {
+        for (const pass of refusing) await pass.refuseDelete?.(file);
+        files.push(file);
+      } catch (thrown) {
+        run.fail(thrown, file.path, 'delete');
+      }
     }
-  }
   if (files.length === 0) return 0;
   try {
     const failures = await remote.delete(files, run.op);

@@ -3,6 +3,15 @@ import { toSyncerError } from '../core/errors.ts';
 import { withoutMark } from '../core/name-bytes.ts';
 import { exactCommand } from './exact-command.ts';
 
+/** Kills a program and what it has started, if that has not ended; `pid`: of one that was started as a group. */
+export function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
 /** What a program prints. It and what it started are killed if it takes too long or the signal is aborted. */
 export function askProgram({
   words,
@@ -28,20 +37,13 @@ export function askProgram({
     const errors: Buffer[] = [];
     let bytes = 0;
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-    const kill = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
-    };
     const fail = (why: string) => settle(() => reject(failure(why)));
     const abort = () => settle(() => reject(toSyncerError(signal.reason)));
     const timer = setTimeout(() => fail(`no answer after ${longestMs / 1000}s`), longestMs);
     const settle = (end: () => void) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      kill();
+      endGroup(child.pid);
       end();
     };
     signal.addEventListener('abort', abort);

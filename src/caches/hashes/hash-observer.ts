@@ -38,8 +38,11 @@ export function cacheStoreOf({ storeId, traits }: Remote): string | undefined {
 /** The path of a file below the root of its server or disk; on a disk whatever symbolic links lead to the remote. */
 export function cachePath(remote: Remote, path: string): string {
   if (!remote.traits.onDisk) return wholePath(remote.root, path);
-  const real = realRoots.get(remote) ?? realPath(remote.root);
-  realRoots.set(remote, real);
+  let real = realRoots.get(remote);
+  if (real === undefined) {
+    real = realPath(remote.root);
+    realRoots.set(remote, real);
+  }
   return wholePath(real, path);
 }
 

@@ -177,3 +177,12 @@ export function versionPages(
   if (can.listVersions !== undefined) return keptPages(can.listVersions, filter, op);
   throw new SyncerError('unsupported', `${title} has no old versions that can be listed`);
 }
+
+/**
+ * The shown size of a directory without its own: -1, but 0 for the prefixes of object storage, unless they are from a flat listing;
+ * rclone shows them so.
+ */
+export function shownDirSize(dir: Entry, { traits }: Remote, isFlat: boolean): number {
+  const isPrefix = traits.bucketBased && dir.kind === 'dir' && dir.isBucket !== true;
+  return isPrefix && !isFlat ? 0 : -1;
+}

@@ -98,14 +98,12 @@ export async function openOutcomes(
   const manifest = await openManifest(invocation, source, dest);
   const list = await openReport(invocation, 'dest-after');
   const { writers, close: closeReports } = await openReports(invocation);
-  const listed = list === undefined ? {} : destAfter(invocation, dest, list.write);
-  const after: OutcomeReports = {
-    ...listed,
-    ...(manifest && {
-      destAfter: async (...found) =>
-        void (await Promise.all([listed.destAfter?.(...found), manifest.add(...found)])),
-    }),
-  };
+  const listed: OutcomeReports = list === undefined ? {} : destAfter(invocation, dest, list.write);
+  const { destAfter: first } = listed;
+  const both: OutcomeReports['destAfter'] =
+    first &&
+    (async (...found) => void (await Promise.all([first(...found), manifest?.add(...found)])));
+  const after = { ...listed, ...(manifest && { destAfter: both ?? manifest.add }) };
   const outcomes = new RunOutcomes({ ...writers, ...after }, deletes);
   return {
     outcomes,

@@ -15,6 +15,7 @@ import { REPORT_FLAGS } from '../../shell/flags/run-flags.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
 import { parseHttpUrl, requestOf } from '../../shell/url-request.ts';
 import { replaceFile } from '../../state/replace-file.ts';
+import { endGroup } from '../../system/ask-program.ts';
 import { exactCommand } from '../../system/exact-command.ts';
 import type { RunReport } from '../progress/run-report.ts';
 import { splitFileSpec } from '../remotes/file-or-directory.ts';
@@ -202,11 +203,7 @@ async function runHookCommand(
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It has ended by itself.
-    }
+    endGroup(child.pid);
   }, COMMAND_MS);
   const ended = await new Promise<string | undefined>((resolve) => {
     child.on('error', (error) => resolve(error.message));

@@ -55,10 +55,11 @@ async function addLock(
   const isDeep = wanted.isDeep && entry?.kind !== 'file';
   const added = locks.add({ ...wanted, isDeep, path: entry?.path ?? path, user });
   try {
-    const modTime = modTimeFromMs(call.run.context.clock.now());
-    const open = async () => Buffer.alloc(0);
-    const empty = { path, size: 0, seekable: true, modTime, open };
-    if (isNew) await writeOver(call, empty, 'nothing');
+    if (isNew) {
+      const modTime = modTimeFromMs(call.run.context.clock.now());
+      const open = async () => Buffer.alloc(0);
+      await writeOver(call, { path, size: 0, seekable: true, modTime, open }, 'nothing');
+    }
   } catch (thrown) {
     locks.delete(added);
     throw thrown;

@@ -78,9 +78,12 @@ export function createAuthenticator(
     checkTime(time, expiresSeconds === undefined ? undefined : time + expiresSeconds * 1000, now());
     checkSignedHeaders(claim, request.headers);
     const id = `${claim.day} ${claim.accessKeyId}`;
-    const key = derived.get(id) ?? signingKey(secret, claim.day, region);
-    if (derived.size > 100) derived.clear();
-    derived.set(id, key);
+    let key = derived.get(id);
+    if (key === undefined) {
+      if (derived.size > 100) derived.clear();
+      key = signingKey(secret, claim.day, region);
+      derived.set(id, key);
+    }
     const scope = credentialScope(claim.day, region);
     const canonical = canonicalRequest({
       method: request.method,

@@ -75,16 +75,17 @@ export function checkDeleteConditions(
   if (isOther) throw new S3Error('PreconditionFailed');
 }
 
+const WRITING = ['if-match', 'if-none-match', 'if-unmodified-since'];
+const DELETING = ['x-amz-if-match-size', 'x-amz-if-match-last-modified-time'];
+
 /** Whether a deletion has conditions. */
 export function hasDeleteConditions(headers: IncomingHttpHeaders): boolean {
-  const own = ['x-amz-if-match-size', 'x-amz-if-match-last-modified-time'];
-  return hasWriteConditions(headers) || own.some((name) => headers[name] !== undefined);
+  return hasWriteConditions(headers) || DELETING.some((name) => headers[name] !== undefined);
 }
 
 /** Whether a request has conditions for `checkWriteConditions`. */
 export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
-  const names = ['if-match', 'if-none-match', 'if-unmodified-since'];
-  return names.some((name) => headers[name] !== undefined);
+  return WRITING.some((name) => headers[name] !== undefined);
 }
 
 /**

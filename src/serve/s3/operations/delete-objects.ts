@@ -101,8 +101,10 @@ function remove(
       checkDeleteConditions(conditions, there);
       return removeObject(bucket, key);
     }
-    const old = bucket.history.get(key)?.find((each) => each.versionId === versionId)?.record;
-    const record = current && versionIdOf(current) === versionId ? current : old;
+    const record =
+      current && versionIdOf(current) === versionId
+        ? current
+        : bucket.history.get(key)?.find((each) => each.versionId === versionId)?.record;
     checkDeleteConditions(conditions, record);
     if (record && !mayRemove(record, call.now(), bypasses(call.headers))) throw lockedError();
     return removeVersion(bucket, key, versionId);

@@ -383,10 +383,12 @@ class BucketIndex {
     }
     if (before !== undefined) {
       const walk = { prefix: start, delimiter: '/', after: '', afterGroup: false };
-      for (const each of [...walkKeys(this.keys, walk)]) {
+      const gone: string[] = [];
+      for (const each of walkKeys(this.keys, walk)) {
         const isGone = 'key' in each && !present.has(each.key) && !this.#escaped.has(each.key);
-        if (isGone) this.remove(each.key);
+        if (isGone) gone.push(each.key);
       }
+      for (const key of gone) this.remove(key);
       for (const name of before.subfolders) {
         if (!dirs.includes(name)) this.#forgetFolder(start + name);
       }
