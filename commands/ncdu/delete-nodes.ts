@@ -291,15 +291,17 @@ async function removeFiles(
 ): Promise<void> {
   const { tree, filter } = removal;
   if (!tree.hasKept) return removeAll(removal, files, report, op);
-  const { old = [], newest = [] } = Object.groupBy(files, (node) =>
-    /^(current|marker)$/.test(tree.keptKind(node) ?? '') ? 'newest' : 'old',
-  );
+  const { old = [], newest = [] } = Object.groupBy(files, (node) => {
+    const kind = tree.keptKind(node);
+    return kind === 'current' || kind === 'marker' ? 'newest' : 'old';
+  });
   await removeAll(removal, old, report, op);
   /** The objects of which an older version is left in the tree. */
   const held = new Set<string>();
   for (const dir of new Set(newest.map((node) => tree.parent(node)))) {
     for (const node of tree.children(dir)) {
-      if (/^old/.test(tree.keptKind(node) ?? '')) held.add(keptPath(tree, node));
+      const kind = tree.keptKind(node);
+      if (kind === 'old' || kind === 'old-marker') held.add(keptPath(tree, node));
     }
   }
   const free: NodeId[] = [];

@@ -100,7 +100,9 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
 }
 
 /** A file as `trash ls --json` lists it. */
-type TrashRecord = Readonly<Record<'Path' | 'Run' | 'RunTime' | 'Kept', string> & { Size: number }>;
+type TrashRecord = Readonly<
+  Record<'Path' | 'Run' | 'RunTime', string> & { Size: number; Kept: 'trash' | 'versions' | 'bin' }
+>;
 
 /** The place of a trash, and the options with which its links are files. */
 export interface Trashed {

@@ -78,7 +78,7 @@ function transferable(
     browser.tell('not moved: old versions would stay; browse without --all to move', 'warn');
     return [];
   }
-  const isCurrent = (node: NodeId) => (tree.keptKind(node) ?? 'current') === 'current';
+  const isCurrent = (node: NodeId) => tree.isCurrent(node);
   const nodes = chosen.filter((node) => !tree.isSpecial(node) && isCurrent(node));
   if (nodes.length === 0 && !chosen.every(isCurrent)) {
     browser.tell('only current objects are copied', 'warn');

@@ -43,7 +43,7 @@ export function infoPage(browser: Browser, node: NodeId): BrowserPage {
   const { tree, effects, restraint } = browser;
   const path = tree.path(node);
   const scanned = scannedDetails(browser, node);
-  const isLive = restraint !== 'imported' && (tree.keptKind(node) ?? 'current') === 'current';
+  const isLive = restraint !== 'imported' && tree.isCurrent(node);
   const fetch = (withHashes: boolean) =>
     new Fetched(browser, (op) => effects.details(path, withHashes, op));
   let fetched = isLive ? fetch(false) : undefined;
@@ -155,7 +155,7 @@ export function viewPage(browser: Browser, node: NodeId): BrowserPage {
   const { tree, effects, restraint } = browser;
   const path = tree.path(node);
   let hex: boolean | undefined;
-  const isCurrent = (tree.keptKind(node) ?? 'current') === 'current';
+  const isCurrent = tree.isCurrent(node);
   const why = isCurrent ? 'a scan from a file has no contents' : 'only current objects are shown';
   const isLive = restraint !== 'imported' && isCurrent;
   const fetched = isLive ? new Fetched(browser, (op) => effects.head(path, op)) : undefined;

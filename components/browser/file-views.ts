@@ -81,7 +81,7 @@ export const FILE_VIEWS: readonly FileView[] = [
         const { nodes, size, by } = same;
         const name = harmless(tree.name(nodes[0] as NodeId));
         // Of old versions only the listing says something.
-        const canRead = nodes.every((node) => (tree.keptKind(node) ?? 'current') === 'current');
+        const canRead = nodes.every((node) => tree.isCurrent(node));
         return {
           ...(by === 'name' && canRead ? { unread: nodes } : {}),
           name: `${SIGNS[by]}  ${figure(nodes.length)} × ${plainSize(size)}  ${name}`,

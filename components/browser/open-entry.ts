@@ -73,7 +73,7 @@ function whyNot({ tree, restraint }: Browser, node: NodeId): string {
   if (tree.isDir(node)) return 'this is a directory';
   if (restraint === 'imported') return 'a scan from a file has no contents';
   if (tree.isSpecial(node)) return 'links and special files are not opened';
-  return (tree.keptKind(node) ?? 'current') === 'current' ? '' : 'only current objects are opened';
+  return tree.isCurrent(node) ? '' : 'only current objects are opened';
 }
 
 function fetchAndOpen(browser: Browser, node: NodeId, kind: 'pager' | 'editor'): void {

@@ -62,9 +62,11 @@ export const placeProgram = (
           const take = async (chunk: Buffer) => {
             signal.throwIfAborted();
             if (head.length < 20) head = Buffer.concat([head, chunk.subarray(0, 20)]);
-            const seen = Buffer.concat([tail, chunk]);
-            state.takesSocket ||= seen.includes(SOCKET_MARK);
-            tail = Buffer.from(seen.subarray(-SOCKET_MARK.length));
+            if (!state.takesSocket) {
+              const seen = Buffer.concat([tail, chunk]);
+              state.takesSocket = seen.includes(SOCKET_MARK);
+              tail = Buffer.from(seen.subarray(-SOCKET_MARK.length));
+            }
             for (let at = 0; at < chunk.length; ) {
               at += (await file.write(chunk, at)).bytesWritten;
             }
@@ -370,7 +372,10 @@ export async function applySteps(
     try {
       emit({ kind: 'step-begun', step });
       signal.throwIfAborted();
-      const result = (await step.run(world, state, (...change) => changes.push(change))) ?? '';
+      const undo: Undo = (...change) => {
+        if (allOrNothing) changes.push(change);
+      };
+      const result = (await step.run(world, state, undo)) ?? '';
       emit({ kind: 'step-done', step, result });
     } catch (thrown) {
       emit({ kind: 'step-failed', step });

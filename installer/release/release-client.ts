@@ -25,7 +25,7 @@ export async function releaseClient(
     connectTimeoutMs: timeouts.connectMs,
     timeoutMs: timeouts.stallMs,
     ...(caCert !== undefined && {
-      caCertificates: userText(await onFile('read', caCert, () => readFile(caCert))),
+      caCertificates: await onFile('read', caCert, async () => userText(await readFile(caCert))),
     }),
     insecureTls: false,
     env,

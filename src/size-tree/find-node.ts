@@ -8,8 +8,7 @@ export function findNode(tree: SizeTree, from: NodeId, path: string): NodeId | u
   for (const name of pathSegments(path)) {
     const found = tree.children(at).find((child) => {
       // An old version or an upload has a name in the tree, but no path of its own.
-      const kind = tree.keptKind(child) ?? 'current';
-      return kind === 'current' && tree.name(child) === name;
+      return tree.isCurrent(child) && tree.name(child) === name;
     });
     if (found === undefined) return undefined;
     at = found;

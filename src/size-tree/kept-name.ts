@@ -19,11 +19,10 @@ export function keptName(name: string, kind: KeptKind, timeMs: number): string {
 /** The path of the object that a node is a version of, or will be when the upload ends. */
 export function keptPath(tree: SizeTree, node: NodeId): string {
   const path = tree.path(node);
-  return (tree.keptKind(node) ?? 'current') === 'current' ? path : path.slice(0, -SUFFIX_LENGTH);
+  return tree.isCurrent(node) ? path : path.slice(0, -SUFFIX_LENGTH);
 }
 
 /** Where the name of the object ends in the name of a node, in the bytes of all names. */
 export function keptEnd(tree: SizeTree, node: NodeId): number {
-  const isCurrent = (tree.keptKind(node) ?? 'current') === 'current';
-  return tree.names.end(node) - (isCurrent ? 0 : SUFFIX_LENGTH);
+  return tree.names.end(node) - (tree.isCurrent(node) ? 0 : SUFFIX_LENGTH);
 }

@@ -67,7 +67,9 @@ export class NcduSpool {
     const path = isDir ? `${entry.path}/` : entry.path;
     const isNext = this.#last === undefined || compareNames(this.#last, path) < 0;
     // Each name of the path has a character.
-    if (!isNext || /^$|^\/|\/\/|\/$/.test(entry.path)) return false;
+    const { path: own } = entry;
+    const isPlain = own !== '' && !own.startsWith('/') && !own.endsWith('/') && !own.includes('//');
+    if (!isNext || !isPlain) return false;
     this.#last = path;
     this.#enter(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
     if (isDir) return true;

@@ -77,6 +77,11 @@ export class NodeFigures {
     return this.kept?.kind(node);
   }
 
+  /** Whether this is neither an old version nor an unfinished upload. */
+  isCurrent(node: NodeId): boolean {
+    return (this.keptKind(node) ?? 'current') === 'current';
+  }
+
   /** As the server names it; `undefined` of directories. */
   keptAs(node: NodeId): Kept | undefined {
     const kind = this.keptKind(node);

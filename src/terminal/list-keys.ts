@@ -24,10 +24,17 @@ export const SCROLL_QUESTION: KeyHint & { readonly short: string } = {
 };
 
 /** Up, down, by pages, to both ends. */
-const STEPS = ['↑ k', '↓ j', 'PgUp ^B', 'PgDn ^F Space', 'Home g', 'End G'];
+const STEPS = [
+  ['↑', 'k'],
+  ['↓', 'j'],
+  ['PgUp', '^B'],
+  ['PgDn', '^F', 'Space'],
+  ['Home', 'g'],
+  ['End', 'G'],
+];
 
 /** How many lines the key of that name moves; `page`: the lines of a page. */
 export function stepOf(name: string, page: number): number {
-  const at = STEPS.findIndex((names) => names.split(' ').includes(name));
+  const at = STEPS.findIndex((names) => names.includes(name));
   return [-1, 1, -page, page, -Infinity, Infinity][at] ?? 0;
 }

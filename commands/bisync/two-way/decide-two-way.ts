@@ -208,7 +208,8 @@ export function isAsMarked(file: FileEntry, mark: Mark, rules: MarkRules): boole
   const tag = file.contentTag ?? file.etag;
   if (tag !== undefined && mark.tag !== undefined && tag !== mark.tag) return false;
   if (!sameIfKnown(file.modTime, mark.modTime)) return false;
-  const [now, before] = [file.storedTime, mark.storedTime];
+  const now = file.storedTime;
+  const before = mark.storedTime;
   if (now === undefined || before === undefined || now === before) return true;
   // Headers have whole seconds, listings also fractions.
   const isWhole = now % SECOND_NS === 0n || before % SECOND_NS === 0n;

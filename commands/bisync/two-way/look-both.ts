@@ -195,11 +195,12 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   const todo: FoundPath[] = [];
   for (const path of found) {
     const { key, a, b } = path;
+    const { changes } = path.decision;
     const isUnknown =
       (a === undefined && unlisted.a.covers(key)) ||
       (b === undefined && unlisted.b.covers(pathOn('b', path)));
     if (isUnknown) keepAgreed(key);
-    else if (run.filter.passesAll || !Object.values(path.decision.changes).includes('deleted'))
+    else if (run.filter.passesAll || (changes.a !== 'deleted' && changes.b !== 'deleted'))
       todo.push(path);
     else {
       await check(path, async () => {
@@ -343,11 +344,12 @@ export class Unlisted {
       // Below a directory that is not there is nothing.
       if ((dir !== '' && !listed.dirs.has(dir)) || this.covers(path)) continue;
       const what = await can.unlistedAt?.(path, op);
+      if (what === undefined) continue;
       // The name of a link, or of the file with the name of a link, was listed.
       const isListed =
         linkSuffix !== undefined &&
         [path + linkSuffix, linkPlace(path, linkSuffix)].some((name) => listed.files.has(name));
-      if (what === undefined || isListed) continue;
+      if (isListed) continue;
       this.#dirs.add(path);
       onFound(path, what);
     }

@@ -163,9 +163,11 @@ class JournalLayer implements NotedRemote {
     move?: { readonly left: NonNullable<ChangeLine['from']>; readonly isItself: boolean },
   ): Promise<T> {
     const isNew = move === undefined && op.change?.replaces === 'nothing';
-    const isNoted = this.dirs === undefined || this.dirs.isNoted(parentPath(path));
-    if (!isNew || this.trash !== undefined || !isNoted)
-      return this.#writeOver(path, expected, op, work, move);
+    const isPlain =
+      isNew &&
+      this.trash === undefined &&
+      (this.dirs === undefined || this.dirs.isNoted(parentPath(path)));
+    if (!isPlain) return this.#writeOver(path, expected, op, work, move);
     // Of small local files, an await more for each one counts.
     const change = { do: 'create', path, new: markOf(expected) } as const;
     return this.notes.make(change, op, work, (file) => difference(expected, file));

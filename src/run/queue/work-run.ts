@@ -184,14 +184,16 @@ class RunWorker {
     this.#mayTake = true;
     this.#taking ??= this.#takeAll().finally(() => {
       this.#taking = undefined;
+      // News that came just after the last look.
+      if (this.#mayTake && this.#running.size < this.#rules.slots) this.#take();
     });
   }
 
   async #takeAll(): Promise<void> {
     const isOver = () => this.#ends.signal.aborted || this.#control.stopping.aborted;
     while (this.#mayTake && this.#running.size < this.#rules.slots) {
-      if (this.#isLeaving || isOver() || this.#fault !== undefined) return;
       this.#mayTake = false;
+      if (this.#isLeaving || isOver() || this.#fault !== undefined) return;
       const sinceTaken = stopwatch(this.#setup.context.clock);
       const token = randomBytes(16).toString('hex');
       try {

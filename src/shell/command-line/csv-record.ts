@@ -3,6 +3,8 @@ import { SyncerError } from '../../core/errors.ts';
 const QUOTED = /"((?:[^"]|"")*)"(?=[,\n]|$)/y;
 const PLAIN = /[^,\n]*/y;
 
+const fault = (why: string) => new SyncerError('usage', why);
+
 /**
  * The values of a list in one text: a CSV record by the rules of Go's `encoding/csv`, as rclone reads variables. A
  * value with a comma, a quote or a line end is in double quotes, with `""` for a quote. Throws `usage` for invalid
@@ -20,7 +22,6 @@ export function readCsvRecord(text: string): string[] {
     const pattern = quoted ? QUOTED : PLAIN;
     pattern.lastIndex = at;
     const match = pattern.exec(record);
-    const fault = (why: string) => new SyncerError('usage', why);
     if (match === null) throw fault('extraneous or missing " in quoted-field');
     const [whole, inside] = match;
     if (!quoted && whole.includes('"')) throw fault('bare " in non-quoted-field');

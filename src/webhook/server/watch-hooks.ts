@@ -135,16 +135,15 @@ let fcntl: Promise<
  */
 export async function isBeingWritten(path: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined;
-  fcntl ??= loadLibc().then(
-    (libc) => {
+  fcntl ??= loadLibc()
+    .then((libc) => {
       const call = libc.func('fcntl', 'int', ['int', 'int', 'int']);
-      return (fd, command, value) => {
+      return (fd: number, command: number, value: number) => {
         if (call(fd, command, value) === 0) return false;
         return libc.errno() === constants.errno.EAGAIN ? true : undefined;
       };
-    },
-    () => undefined,
-  );
+    })
+    .catch(() => undefined);
   const call = await fcntl;
   if (call === undefined || !(await isLocalAt(path))) return undefined;
   let file: FileHandle;

@@ -398,10 +398,11 @@ const STATUS_LIMITS = { maxHeadBytes: 64 << 10, headTimeoutMs: 10_000, idleTimeo
  * @param address `ip:port`, `unix:/path`; empty: none
  */
 async function openStatus(address: string, activity: Activity) {
+  // Each HTTP server has a timer of its own.
+  if (address === '') return { open: (_: StatusSources) => {}, close: () => {} };
   const { promise: ready, resolve } = Promise.withResolvers<TakeConnection>();
   const open = (sources: StatusSources) =>
     resolve(serveHttp(statusHandler(sources), { ...STATUS_LIMITS, activity }));
-  if (address === '') return { open, close: () => {} };
   const limits = { maxConnections: 100 };
   try {
     if (address.startsWith('unix:')) {
