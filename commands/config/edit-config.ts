@@ -3,6 +3,7 @@ import { findRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { leadingTo } from '../../src/config/alias-target.ts';
 import { lacksRclone, type WizardKind } from '../../src/config/dialogue/draft.ts';
 import { editScript } from '../../src/config/dialogue/menu-script.ts';
+import { changesOf } from '../../src/config/dialogue/option-question.ts';
 import { remoteDialogue } from '../../src/config/dialogue/remote-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
 import type { WizardWorks } from '../../src/config/dialogue/work.ts';
@@ -149,9 +150,9 @@ async function change(
       signal: job.invocation.context.signal,
     },
   );
-  const news = [...stepped.draft.values].filter(([key, value]) => section.get(key) !== value);
+  const { changed } = changesOf({ ...stepped.draft, original: section });
   const lines = await job.file.update((now) =>
-    updateRemote(withPairs(now), name, storedValues(new Map(news), kind, obscuring(job))),
+    updateRemote(withPairs(now), name, storedValues(new Map(changed), kind, obscuring(job))),
   );
   await tellUnknownKeys(job, kind, pairs);
   if (flags['no-output']) return;

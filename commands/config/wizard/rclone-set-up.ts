@@ -7,6 +7,7 @@ import type { RcloneSettings } from '../../../src/backends/backend.ts';
 import { type OptionRecord, readOption } from '../../../src/backends/rclone/providers.ts';
 import { runRclone } from '../../../src/backends/rclone/run-rclone.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
+import { changesOf } from '../../../src/config/dialogue/option-question.ts';
 import { draftOf } from '../../../src/config/dialogue/remote-summary.ts';
 import { createRemote, storedValues } from '../../../src/config/edit-remote.ts';
 import {
@@ -81,14 +82,12 @@ export async function setUpByRclone(
   if (step === undefined) {
     throw new SyncerError('config', 'rclone prints no question: it may be too old');
   }
-  const { State: next = '', Option: record, Error: error = '' } = step;
-  const now = draftOf({ name, values: section }, kind).values;
-  const before = draftOf({ name, values: stored }, kind).values;
-  const news = [...now].filter(([key, value]) => before.get(key) !== value);
-  const gone = [...before.keys()].filter((key) => !now.has(key)).map((key) => [key, '']);
+  const { State: next, Option: record, Error: error } = step;
+  const { values: original } = draftOf({ name, values: stored }, kind);
+  const { changed, deleted } = changesOf({ ...draftOf({ name, values: section }, kind), original });
   return {
     state: next ?? '',
-    values: Object.fromEntries([...news, ...gone]),
+    values: Object.fromEntries([...changed, ...deleted.map((key) => [key, ''])]),
     ...(error ? { error } : {}),
     ...(record && {
       question: {

@@ -28,12 +28,12 @@ export function readSettings(name: string, options: Readonly<Record<string, stri
   }
   const graphUrl = readUrl(read, 'graph_url', cloud.graph);
   graphUrl.pathname = graphUrl.pathname.replace(/\/+$/, '');
-  const login = readLogin(read, cloud.login);
   const driveType = read.text('drive_type');
   if (driveType !== '' && !isDriveType(driveType)) {
     const why = `must be personal, business or documentLibrary, not "${driveType}"`;
     throw read.error('drive_type', why);
   }
+  const login = readLogin(read, cloud.login);
   const hash = oneOf(read, 'hash_type', ['auto', 'quickxor', 'sha1', 'sha256', 'crc32', 'none']);
   const chunkSize = read.size('chunk_size');
   if (chunkSize < CHUNK_UNIT || chunkSize % CHUNK_UNIT !== 0) {

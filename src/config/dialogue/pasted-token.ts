@@ -33,9 +33,9 @@ export function readPastedToken(text: string): PastedToken {
       .replace(/^Paste the following[^\n]*\n?|\n?<---End paste$/g, '')
       .replace(/\s/g, '');
     if (words === '') return INCOMPLETE;
-    const decoded = Buffer.from(words, 'base64').toString('utf8').trim();
-    const isPacked = /^[\w+/=-]{16,}$/.test(words) && decoded.startsWith('{');
-    return isPacked
+    const mayBePacked = /^[\w+/=-]{16,}$/.test(words);
+    const decoded = mayBePacked ? Buffer.from(words, 'base64').toString('utf8').trim() : '';
+    return decoded.startsWith('{')
       ? readJson(decoded)
       : unreadable('A token starts with "{": paste the output of "syncer authorize".');
   }

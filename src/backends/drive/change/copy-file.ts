@@ -146,7 +146,8 @@ async function runCopy(job: CopyJob, name: string): Promise<MadeCopy> {
     to.op.signal.throwIfAborted();
     const isUnsure = !(thrown instanceof GraphError) || thrown.code === 'server';
     const mayBeMade = headers === undefined ? isUnsure : !(thrown instanceof CopyFailed);
-    // It may have been started although the response was lost, or the service reports no progress.
+    // It may have been started although the response was lost, or the service reports no progress; it is recognised only
+    // if nothing else can have its name.
     for (const waitMs of mayBeMade && hasOwnName ? [500, 1000, 2000, 4000] : []) {
       await to.client.context.clock.sleep(waitMs, to.op.signal);
       if ((await findItem(to, address, name)) !== undefined) return { address, hasOwnName };
