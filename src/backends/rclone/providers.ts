@@ -50,17 +50,19 @@ const TYPES: Readonly<Record<string, OptionType>> = {
 const SECRET =
   /pass|secret|token|cookie|credential|authorization|^key|private|(?:api|master|access|customer)_key(?:$|_base64)/;
 
+const PASSWORDS: readonly BackendOption[] = [...OBSCURED_OPTIONS].map((name) => ({
+  name,
+  type: 'string',
+  help: 'Password of the remote.',
+  obscured: true,
+}));
+
 /** The types of remotes that rclone opens, as they are known without it: their passwords, and no other options. */
 export const UNASKED_PROVIDERS: readonly RcloneProvider[] = RCLONE_TYPES.map((type) => ({
   type,
   aliases: [],
   summary: 'Through rclone',
-  options: [...OBSCURED_OPTIONS].map((name) => ({
-    name,
-    type: 'string',
-    help: 'Password of the remote.',
-    obscured: true,
-  })),
+  options: PASSWORDS,
   isOfRclone: true,
 }));
 

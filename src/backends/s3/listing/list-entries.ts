@@ -69,7 +69,8 @@ export async function listEntries(
   // Some servers repeat the prefixes of the last page on each one.
   const digest = (count?: number) => hash('sha1', told.prefixes.slice(0, count).join('\0'));
   const { count = 0, digest: before } = state?.told ?? {};
-  const isRepeat = told.prefixes.length >= count && digest(count) === before;
+  const isRepeat =
+    before !== undefined && told.prefixes.length >= count && digest(count) === before;
   const page = isRepeat ? { ...told, prefixes: told.prefixes.slice(count) } : told;
   const isEmpty = page.keys.length + page.prefixes.length === 0 && next === undefined;
   if (isEmpty && state === undefined && isWhole) assertMayBeEmpty(store, location, dir);

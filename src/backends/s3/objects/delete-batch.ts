@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
@@ -9,7 +10,7 @@ import type { S3Request } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { decodeKey } from '../xml/read-answer.ts';
-import { escapeXml, xmlBody } from '../xml/write-document.ts';
+import { escapeXml, xmlDocument } from '../xml/write-document.ts';
 
 /** A current object, or one version of it. */
 export interface DoomedObject {
@@ -54,15 +55,16 @@ export async function deleteBatch(
     const version = id === undefined ? '' : `<VersionId>${escapeXml(id)}</VersionId>`;
     return `<Object><Key>${escapeXml(key)}</Key>${version}</Object>`;
   });
-  const { body, headers } = xmlBody('Delete', `<Quiet>false</Quiet>${objects.join('')}`);
+  const body = xmlDocument('Delete', `<Quiet>false</Quiet>${objects.join('')}`);
   const request: S3Request = {
     method: 'POST',
     bucket,
     query: [['delete', '']],
     headers: {
+      'content-type': 'application/xml',
       ...(store.settings.directoryBucket
-        ? { 'content-type': headers['content-type'], [CRC32_HEADER]: encodeCrc32(crc32(body)) }
-        : headers),
+        ? { [CRC32_HEADER]: encodeCrc32(crc32(body)) }
+        : { 'content-md5': hash('md5', body, 'base64') }),
       ...store.headers.bypass,
     },
     body,

@@ -175,6 +175,9 @@ const NOT_WRITTEN: readonly string[] = [
   ...Object.values(LOCK_KEYS),
 ];
 
+/** Keys that are headers of their own. */
+const PLAIN: readonly string[] = ['content-type', 'x-amz-tagging', ...CONTENT_HEADERS];
+
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /**
@@ -188,10 +191,9 @@ export function metadataHeaders(metadata: Metadata) {
   for (const [given, value] of Object.entries(metadata)) {
     const key = given.toLowerCase();
     if (NOT_WRITTEN.includes(key)) continue;
-    const isPlain = ['content-type', 'x-amz-tagging', ...CONTENT_HEADERS].includes(key);
     if (!TOKEN.test(key)) invalidKeys.push(key);
     else if (/[^\P{Cc}\t\x80-\x9f]/u.test(value) || !value.isWellFormed()) invalidValues.push(key);
-    else headers[isPlain ? key : `${PREFIX}${key}`] = value;
+    else headers[PLAIN.includes(key) ? key : `${PREFIX}${key}`] = value;
   }
   return { headers, invalidKeys, invalidValues };
 }
