@@ -1,5 +1,4 @@
-import { check } from '../../src/engine/check.ts';
-import type { CheckBy } from '../../src/engine/decide-check.ts';
+import { type CheckBy, check } from '../../src/engine/check.ts';
 import { type Filter, onlyFile } from '../../src/filter/filter.ts';
 import { openReports } from '../../src/run/listing/open-reports.ts';
 import { refuseWithoutQueue } from '../../src/run/queue/needs-queue.ts';

@@ -6,11 +6,7 @@ import { HASH_NAMES, type HashName } from '../../src/core/hash-names.ts';
 import { userText } from '../../src/core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { leafName } from '../../src/core/remote-path.ts';
-import {
-  type CheckOutcome,
-  type CheckReports,
-  reportOutcome,
-} from '../../src/engine/check-report.ts';
+import { type CheckOutcome, type CheckReports, reportOutcome } from '../../src/engine/outcomes.ts';
 import { orderedBatches } from '../../src/listing/ordered-batches.ts';
 import {
   hashLine,

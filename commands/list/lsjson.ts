@@ -1,13 +1,11 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Entry } from '../../src/core/remote.ts';
 import { leafName } from '../../src/core/remote-path.ts';
-import type { Json } from '../../src/go/go-json.ts';
-import { goJson } from '../../src/go/go-json.ts';
+import { goJson, type Json } from '../../src/go/go-json.ts';
 import { mimeTypeOf } from '../../src/listing/lsf-format.ts';
 import { parseHashName } from '../../src/listing/sum-file.ts';
 import { formatRfc3339, formatRfc3339Utc, fractionDigits } from '../../src/listing/time-format.ts';
-import type { MimeTypes } from '../../src/names/mime-types.ts';
-import { systemMimeTypes } from '../../src/names/mime-types.ts';
+import { type MimeTypes, systemMimeTypes } from '../../src/names/mime-types.ts';
 import { listedEntries, writeLines } from '../../src/run/listing/listed-entries.ts';
 import {
   type Listing,

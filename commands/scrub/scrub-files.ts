@@ -16,7 +16,7 @@ import { hasCode, toSyncerError } from '../../src/core/errors.ts';
 import { HASH_NAMES, type Hashes, type HashName } from '../../src/core/hash-names.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
-import { withHashShown } from '../../src/engine/decide-pair.ts';
+import { withHashShown } from '../../src/engine/compare-pair.ts';
 import type { Suspects } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import type { Listing } from '../../src/run/listing/open-listing.ts';

@@ -6,7 +6,7 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { commonHash, type HashName } from '../../src/core/hash-names.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
-import { hashOf } from '../../src/engine/compare-hashes.ts';
+import { hashOf } from '../../src/engine/compare-pair.ts';
 import { openSuspects, type Suspect } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';

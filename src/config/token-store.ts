@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TokenPlace } from '../backends/auth/oauth-token.ts';
-import { parseToken } from '../backends/auth/oauth-token.ts';
+import { parseToken, type TokenPlace } from '../backends/auth/oauth-token.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { jsonObject } from '../core/json-object.ts';

@@ -1,31 +1,40 @@
 import { linkedAbort } from '../core/abort.ts';
 import { confirmedEmpty } from '../core/confirmed-empty.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { sameModTime } from '../core/mod-time.ts';
 import type { Remote } from '../core/remote.ts';
 import { readingWith } from '../core/with-memory.ts';
 import type { FilePair } from './action.ts';
 import {
-  type CheckCounts,
-  type CheckOutcome,
-  type CheckReports,
-  reportOutcome,
-} from './check-report.ts';
-import { compareHashes } from './compare-hashes.ts';
-import { commonGround } from './compare-pair.ts';
-import type { CommonGround, PairFacts } from './decide.ts';
-import { type CheckBy, type CheckVerdict, decideCheck } from './decide-check.ts';
-import { decideTogether, withHashShown } from './decide-pair.ts';
+  commonGround,
+  compareHashes,
+  decideTogether,
+  sameContents,
+  withHashShown,
+} from './compare-pair.ts';
+import { type CommonGround, isRewritten, type MissingFact, type PairFacts } from './decide.ts';
 import type { BothSides } from './file-work.ts';
-import { inRange } from './in-range.ts';
-import type { ListedRange } from './listed-range.ts';
+import { inRange, type ListedRange } from './in-range.ts';
 import { withModTimes } from './mod-time-of.ts';
+import { type CheckOutcome, type CheckReports, reportOutcome } from './outcomes.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
-import { sameContents } from './same-contents.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
+
+/** What `check` compares. */
+export type CheckBy = 'size-and-time' | 'size-and-hash' | 'size' | 'content';
+
+/** How a pair compares; `withoutHash`: it passed because a side has no hash. */
+export type CheckVerdict =
+  | { readonly verdict: 'match'; readonly withoutHash?: boolean }
+  | { readonly verdict: 'differ'; readonly reason: string }
+  | { readonly verdict: 'read-contents' }
+  /** A disk may list a size of 0 of what has content. */
+  | { readonly action: 'need-sizes' }
+  | MissingFact;
 
 /** A comparison of two trees. */
 export interface CheckPlan
@@ -91,7 +100,8 @@ class TreeCheck {
   readonly #plan: CheckPlan;
   readonly #ground: CommonGround;
   readonly #pool: ReturnType<typeof checkPool>;
-  readonly #counts: CheckCounts = {
+  /** `without-hash`: pairs that passed although a side had no hash. */
+  readonly #counts: Record<CheckOutcome | 'without-hash', number> = {
     match: 0,
     differ: 0,
     'missing-on-dst': 0,
@@ -271,4 +281,50 @@ class TreeCheck {
     this.#counts[outcome]++;
     return reportOutcome(this.#plan.reports, outcome, path);
   }
+}
+
+/**
+ * Decides whether a file is the same on both sides. Pure. Without flags, size and modification time are compared; if
+ * a side keeps no times, the hash decides instead.
+ */
+export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround): CheckVerdict {
+  const { source, dest } = facts;
+  if (source.isWrong === true || dest.isWrong === true) {
+    if (by !== 'content') return { verdict: 'differ', reason: 'known to hold other content' };
+  }
+  if (source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
+    const mayBeWrong = by !== 'size' && facts.isSized !== true;
+    if (mayBeWrong && (source.size === 0 || dest.size === 0)) return { action: 'need-sizes' };
+    if (by !== 'content' && isRewritten(facts)) return byTime(facts, ground);
+    return { verdict: 'differ', reason: 'sizes differ' };
+  }
+  if (by === 'size') return { verdict: 'match' };
+  if (by === 'content') return { verdict: 'read-contents' };
+  if (by === 'size-and-time' && ground.windowNs !== undefined)
+    return byTime(facts, ground, { verdict: 'match' }, 'modification times differ');
+  return byHash(facts, ground);
+}
+
+/** The comparison of times; of those alone if size and hash mean nothing, as one whose hash could not be checked. */
+function byTime(
+  { source, dest }: PairFacts,
+  { windowNs }: CommonGround,
+  match: CheckVerdict = { verdict: 'match', withoutHash: true },
+  reason = 'sizes and modification times differ',
+): CheckVerdict {
+  if (windowNs === undefined) return match;
+  if (source.modTime === undefined || dest.modTime === undefined)
+    return { action: 'need-mod-times' };
+  const isSame = sameModTime(source.modTime, dest.modTime, windowNs);
+  return isSame ? match : { verdict: 'differ', reason };
+}
+
+function byHash(facts: PairFacts, ground: CommonGround): CheckVerdict {
+  const { hashes } = facts;
+  const { hash } = ground;
+  if (hash === undefined) return { verdict: 'match', withoutHash: true };
+  if (hashes === undefined) return { action: 'need-hashes' };
+  if (hashes === 'differs' && isRewritten(facts)) return byTime(facts, ground);
+  if (hashes === 'differs') return { verdict: 'differ', reason: `${hash} differ` };
+  return { verdict: 'match', withoutHash: hashes === 'unknown' };
 }

@@ -2,13 +2,15 @@ import { deleteOne } from '../core/deleting.ts';
 import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import type { SeenPath } from './approval.ts';
+import { pretendTransfer, type SeenPath } from './approval.ts';
 import { copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';
+import type { PassGround, Rename } from './pass.ts';
 import { perform } from './perform.ts';
 import type { FileAt } from './place/show-apart.ts';
 import type { Run } from './run.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
+import { createTaskPool } from './task-pool.ts';
 import type { TransferLimit } from './transfer-limit.ts';
 
 /** How a file was moved, and its entry at the destination, if the remote returned it. */
@@ -160,4 +162,52 @@ export async function hasListedSize(
   if (confirmSize === undefined) return true;
   const now = await confirmSize(file, run.op).catch(() => undefined);
   return now?.size === file.size;
+}
+
+/**
+ * Renames files at the destination. Resolves to those of both sides for which that succeeded, or was refused.
+ *
+ * @param targets the new paths of files that have another one at the source
+ */
+export async function renameFiles(
+  work: PassGround,
+  renames: readonly Rename[],
+  targets?: ReadonlyMap<FileEntry, string>,
+): Promise<ReadonlySet<FileEntry>> {
+  const { run, options, dest: remote, limit } = work;
+  const done = new Set<FileEntry>();
+  const pool = createTaskPool(options.transfers, 0);
+  const rename = async ({ source, dest }: Rename) => {
+    const { path } = dest;
+    const to = targets?.get(source) ?? source.path;
+    const seen = [
+      { remote, path, listed: dest },
+      { remote, path: to },
+      { remote: work.source, path: source.path, listed: source },
+    ];
+    try {
+      const may = await run.mayChange({ do: 'rename', path, to, file: dest, source }, seen);
+      if (may) {
+        const spot = { source: remote, file: dest, dest: remote, path: to } as const;
+        const job = { ...spot, isStep: true, change: { replaces: 'nothing' } } as const;
+        const { written } = await moveFile(run, job, withMetadataAsIs(options));
+        run.outcomes?.arrived(to, source, dest, written);
+        run.outcomes?.gone(path);
+      } else if (run.approval?.pretends === true) pretendTransfer(run, 'rename', dest);
+      if (may || run.approval?.pretends === true)
+        run.log('info', source.path, 'renamed', { from: path });
+      done.add(source).add(dest);
+    } catch (thrown) {
+      // It is copied and deleted then.
+      const error = toSyncerError(thrown);
+      if (error.stop) run.fail(error, path, 'rename');
+      run.log('debug', path, 'rename-failed', { to, why: error });
+    }
+  };
+  for (const one of renames) {
+    if (run.op.signal.aborted || !limit.mayStart()) break;
+    await pool.add(() => rename(one));
+  }
+  await pool.idle();
+  return done;
 }

@@ -1,6 +1,5 @@
 import type { Attempted, Doing } from '../core/reason.ts';
 import type { DirEntry, FileEntry } from '../core/remote.ts';
-import { type CheckOutcome, type CheckReports, reportOutcome } from './check-report.ts';
 
 /** An entry on at least one side. */
 interface Sides<E> {
@@ -126,4 +125,31 @@ export class RunOutcomes implements Outcomes {
     });
     this.#writing = this.#writing.then(() => settled);
   }
+}
+
+/** The result of a check of one file; the symbols of rclone's `--combined`. */
+export type CheckOutcome = 'match' | 'differ' | 'missing-on-dst' | 'missing-on-src' | 'error';
+
+/** Receive the lines of the requested reports; each gets bare paths, `combined` a symbol before them. */
+export type CheckReports = Readonly<
+  Partial<Record<CheckOutcome | 'combined', (line: string) => Promise<void>>>
+>;
+
+const SYMBOLS: Readonly<Record<CheckOutcome, string>> = {
+  match: '=',
+  differ: '*',
+  'missing-on-dst': '+',
+  'missing-on-src': '-',
+  error: '!',
+};
+
+/** Writes the result of one file into the reports; `undefined` if none wants it. */
+export function reportOutcome(
+  reports: CheckReports,
+  outcome: CheckOutcome,
+  path: string,
+): Promise<unknown> | undefined {
+  const combined = reports.combined?.(`${SYMBOLS[outcome]} ${path}\n`);
+  const own = reports[outcome]?.(`${path}\n`);
+  return combined && own ? Promise.all([combined, own]) : (combined ?? own);
 }

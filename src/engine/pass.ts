@@ -5,7 +5,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
 import type { CommonGround } from './decide.ts';
-import type { ListedRange } from './listed-range.ts';
+import type { ListedRange } from './in-range.ts';
 import type { Run } from './run.ts';
 import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
 import type { TransferLimit } from './transfer-limit.ts';

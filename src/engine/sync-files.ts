@@ -4,8 +4,13 @@ import { sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Transfer } from './action.ts';
-import { type Compared, hasContentAndTime } from './compare-pair.ts';
-import { decideAsking, immutableFile, logDecision } from './decide-pair.ts';
+import {
+  type Compared,
+  decideAsking,
+  hasContentAndTime,
+  immutableFile,
+  logDecision,
+} from './compare-pair.ts';
 import { type BothSides, type FileWork, verbOf } from './file-work.ts';
 import { deleteSource, hasListedSize } from './move-file.ts';
 import { targetPath } from './name-transform.ts';

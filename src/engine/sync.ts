@@ -1,7 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { leaveTransfer, type SeenPath } from './approval.ts';
-import { commonGround } from './compare-pair.ts';
-import { immutableFile } from './decide-pair.ts';
+import { commonGround, immutableFile } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
 import { showNotWithin } from './place/show-apart.ts';

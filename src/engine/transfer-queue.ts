@@ -1,5 +1,4 @@
 import type { Transfer } from './action.ts';
-import type { WidthRange } from './adaptive-width.ts';
 import { execute } from './execute.ts';
 import type { FileWork } from './file-work.ts';
 import type { Pass } from './pass.ts';
@@ -12,6 +11,7 @@ import {
   poolPart,
   type TaskPool,
   type TransferPools,
+  type WidthRange,
 } from './task-pool.ts';
 
 /** Larger files are transferred apart from the others, if nothing else is set, in bytes. */

@@ -6,7 +6,7 @@ import { isNameless, namelessFile, namelessParent } from '../core/nameless.ts';
 import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
 import { keptParents, parentPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { ListedRange } from './listed-range.ts';
+import type { ListedRange } from './in-range.ts';
 
 /**
  * The same remote, listed as a whole at the first call of `listPage` and kept in memory (`--fast-list`): fewest

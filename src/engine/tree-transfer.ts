@@ -5,17 +5,16 @@ import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import type { DirPair, FilePair, Transfer } from './action.ts';
 import { inReview } from './approval.ts';
-import { type Compared, comparedAs } from './compare-pair.ts';
+import { type Compared, comparedAs, decideAsking, decideTogether } from './compare-pair.ts';
 import { decide, type PairFacts } from './decide.ts';
-import { decideAsking, decideTogether } from './decide-pair.ts';
 import { deleteFiles } from './delete-files.ts';
 import { DirTimes } from './dir-times.ts';
 import { deleteEmptyDirs, makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
+import { renameFiles } from './move-file.ts';
 import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
 import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
-import { renameFiles } from './rename-files.ts';
 import { clashAt } from './repeated-names.ts';
 import {
   otherCase,
@@ -28,7 +27,7 @@ import {
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
-import { walkSides } from './walk-sides.ts';
+import { walkSides } from './walk-source.ts';
 import { hasBuckets, noBucket, refuseEmptied } from './without-bucket.ts';
 
 /** `--delete-before`: a walk of its own. Resolves to the deletions. */

@@ -5,7 +5,6 @@ import { leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { showTrialFiles } from '../names/hide-own-names.ts';
 import type { DirPair, FilePair, Fixer } from './action.ts';
-import { walkWidth } from './adaptive-width.ts';
 import type { Match, Repeat } from './fold-matcher.ts';
 import { matchPages } from './match.ts';
 import { type OwnEntries, renamedPages, restored } from './name-transform.ts';
@@ -14,6 +13,7 @@ import { type FoldRules, tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
 import type { NameTransform } from './sync-option-parts.ts';
+import { walkWidth } from './task-pool.ts';
 
 /** Receives the entries of the walk, which continues when the promise resolves. */
 export interface WalkVisitor {

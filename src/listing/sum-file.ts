@@ -1,7 +1,5 @@
-import type { ErrorCode } from '../core/errors.ts';
-import { SyncerError } from '../core/errors.ts';
-import type { HashName } from '../core/hash-names.ts';
-import { HASH_NAMES } from '../core/hash-names.ts';
+import { type ErrorCode, SyncerError } from '../core/errors.ts';
+import { HASH_NAMES, type HashName } from '../core/hash-names.ts';
 import { symbolOf } from '../names/encoding-rules.ts';
 import { encodingOf, fromStandardPath } from '../names/name-encoding.ts';
 

@@ -3,8 +3,8 @@ import { linkedAbort } from '../core/abort.ts';
 import { type Context, createRequestGate, systemClock } from '../core/context.ts';
 import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { newRunId } from '../core/run-id.ts';
-import type { CommandLine } from '../shell/command-line/command.ts';
 import {
+  type CommandLine,
   type CommandSummary,
   type Invocation,
   type RemoteOpener,

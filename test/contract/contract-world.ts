@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { collectBody } from '../../src/core/body.ts';
-import type { ErrorCode } from '../../src/core/errors.ts';
-import { SyncerError } from '../../src/core/errors.ts';
+import { type ErrorCode, SyncerError } from '../../src/core/errors.ts';
 import { listDir } from '../../src/core/list-dir.ts';
 import type {
   Body,

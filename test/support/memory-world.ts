@@ -1,5 +1,4 @@
-import type { MemoryOptions } from '../../src/backends/memory/memory-remote.ts';
-import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
+import { type MemoryOptions, memoryRemote } from '../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../src/backends/memory/memory-tree.ts';
 import { type Context, systemClock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';

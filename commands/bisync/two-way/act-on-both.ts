@@ -5,22 +5,20 @@ import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { isStillListed } from '../../../src/core/same-content.ts';
 import { shownAction, type Transfer } from '../../../src/engine/action.ts';
 import type { Keep } from '../../../src/engine/approval.ts';
-import { compareHashes } from '../../../src/engine/compare-hashes.ts';
-import { comparePair } from '../../../src/engine/compare-pair.ts';
+import { compareHashes, comparePair, sameContents } from '../../../src/engine/compare-pair.ts';
 import { deleteFiles } from '../../../src/engine/delete-files.ts';
 import { execute } from '../../../src/engine/execute.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';
+import { renameFiles } from '../../../src/engine/move-file.ts';
 import type { Pass } from '../../../src/engine/pass.ts';
 import {
   isSourceApart,
   type KnownFiles,
   ownSourcePass,
 } from '../../../src/engine/place/own-source-check.ts';
-import { renameFiles } from '../../../src/engine/rename-files.ts';
 import type { Run } from '../../../src/engine/run.ts';
-import { sameContents } from '../../../src/engine/same-contents.ts';
 import { readied } from '../../../src/engine/sync.ts';
 import { settle } from '../../../src/engine/sync-files.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';

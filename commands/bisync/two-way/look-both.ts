@@ -4,7 +4,7 @@ import { modTimeFromMs } from '../../../src/core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../../../src/core/remote.ts';
 import { isWithin, parentPath } from '../../../src/core/remote-path.ts';
 import type { FilePair } from '../../../src/engine/action.ts';
-import { compareHashes, hashOf } from '../../../src/engine/compare-hashes.ts';
+import { compareHashes, hashOf } from '../../../src/engine/compare-pair.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';

@@ -1,5 +1,4 @@
-import type { BackendOption, OptionType } from '../../core/options.ts';
-import { DESCRIPTION } from '../../core/options.ts';
+import { type BackendOption, DESCRIPTION, type OptionType } from '../../core/options.ts';
 import type { Json } from '../../go/go-json.ts';
 import type { FirstOption } from '../backend.ts';
 import { RCLONE_TYPES, type RcloneToAsk } from './index.ts';

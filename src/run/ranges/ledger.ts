@@ -1,6 +1,6 @@
 import { defined } from '../../core/defined.ts';
 import { compareNames } from '../../core/name-order.ts';
-import type { NameSpan } from '../../engine/listed-range.ts';
+import type { NameSpan } from '../../engine/in-range.ts';
 import {
   cutAt,
   joined,

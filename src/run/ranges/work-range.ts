@@ -4,7 +4,7 @@ import type { SyncerEvent } from '../../core/events.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { attemptCheck, type CheckPlan } from '../../engine/check.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
-import type { ListedRange } from '../../engine/listed-range.ts';
+import type { ListedRange } from '../../engine/in-range.ts';
 import type { SyncOptions } from '../../engine/pass.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
 import { attemptSync } from '../../engine/sync.ts';

@@ -1,6 +1,5 @@
 import type { Drive } from './drive.ts';
-import type { Answer, GraphCall, JsonObject } from './graph-call.ts';
-import { decodePart } from './graph-call.ts';
+import { type Answer, decodePart, type GraphCall, type JsonObject } from './graph-call.ts';
 import { notFound } from './graph-failure.ts';
 import type { GraphOperation } from './graph-fault.ts';
 import type { GraphWorld } from './graph-world.ts';

@@ -1,5 +1,4 @@
-import type { Drive } from './drive.ts';
-import { checkUnlocked } from './drive.ts';
+import { checkUnlocked, type Drive } from './drive.ts';
 import type { DriveItem } from './drive-item.ts';
 import { type FileContent, rewrite } from './file-content.ts';
 import type { ConflictBehavior } from './graph-call.ts';

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Lie, LieCall, WholeAnswer } from './lie.ts';
-import { withHeaders } from './lie.ts';
+import { type Lie, type LieCall, type WholeAnswer, withHeaders } from './lie.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HashName } from '../../../src/core/hash-names.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
-import { compareHashes, compareManyHashes } from '../../../src/engine/compare-hashes.ts';
+import { compareHashes, compareManyHashes } from '../../../src/engine/compare-pair.ts';
 import { OP } from '../../support/open-s3.ts';
 
 const remoteWith = (hashes: readonly HashName[]) =>

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FilePair } from '../../../src/engine/action.ts';
-import { inRange } from '../../../src/engine/in-range.ts';
-import type { NameSpan } from '../../../src/engine/listed-range.ts';
+import { inRange, type NameSpan } from '../../../src/engine/in-range.ts';
 
 const pairs: readonly FilePair[] = Array.from({ length: 1000 }, (_, i) => ({
   source: { kind: 'file', path: `f${String(i).padStart(4, '0')}`, size: 1 },

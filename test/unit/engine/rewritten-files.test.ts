@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
+import { type CheckBy, decideCheck } from '../../../src/engine/check.ts';
 import { decide, type HashAnswer } from '../../../src/engine/decide.ts';
-import { type CheckBy, decideCheck } from '../../../src/engine/decide-check.ts';
 import type { CompareOptions } from '../../../src/engine/sync-option-parts.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sameBytes } from '../../../src/engine/same-contents.ts';
+import { sameBytes } from '../../../src/engine/compare-pair.ts';
 
 async function* chunks(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Buffer> {
   let at = 0;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createTransferPlaces } from '../../../src/engine/run-control.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
-import { createTransferPlaces } from '../../../src/engine/transfer-places.ts';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { walkWidth } from '../../../src/engine/adaptive-width.ts';
+import { walkWidth } from '../../../src/engine/task-pool.ts';
 
 const waiting = () => ({ active: 0, idle: 0 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Entry, FileEntry, Remote } from '../../../src/core/remote.ts';
+import { type CheckBy, decideCheck } from '../../../src/engine/check.ts';
 import type { PairFacts } from '../../../src/engine/decide.ts';
-import { type CheckBy, decideCheck } from '../../../src/engine/decide-check.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };

@@ -3,7 +3,7 @@ import type { LogFields } from '../../../core/log-fields.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { FileEntry } from '../../../core/remote.ts';
 import { leafName } from '../../../core/remote-path.ts';
-import { hashOf } from '../../compare-hashes.ts';
+import { hashOf } from '../../compare-pair.ts';
 import { withModTime } from '../../mod-time-of.ts';
 import type { OpenedPass, PassGround, Rename } from '../../pass.ts';
 import { createTaskPool } from '../../task-pool.ts';

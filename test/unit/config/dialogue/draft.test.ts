@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Draft } from '../../../../src/config/dialogue/draft.ts';
-import { authorizeLine } from '../../../../src/config/dialogue/draft.ts';
+import { authorizeLine, type Draft } from '../../../../src/config/dialogue/draft.ts';
 import { KINDS } from './walk.ts';
 
 const kind = KINDS.find(({ type }) => type === 'drive_provider_a') ?? KINDS[0];

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { textAnswer } from '../../../../src/webhook/http/answer.ts';
-import type { RequestHandler } from '../../../../src/webhook/http/connection.ts';
-import { Activity } from '../../../../src/webhook/http/connection.ts';
+import { Activity, type RequestHandler } from '../../../../src/webhook/http/connection.ts';
 import { serveHttp } from '../../../../src/webhook/http/serve-http.ts';
 
 let server: Server;
