@@ -32,7 +32,7 @@ export async function attachToQueue(invocation: Invocation): Promise<void> {
       ? openQueueView(invocation, spec, queue)
       : plainDisplay(invocation, spec.id);
     const watching = new AbortController();
-    const watch = watchRun(queue, spec, { context, signal: watching.signal, display });
+    const watch = watchRun(queue, spec, context, display, watching.signal);
     let how: Parameters<AttachedQueueDisplay['finish']>[0] = 'unknown';
     let outcome: Parameters<typeof resultOf> | undefined;
     try {

@@ -7,7 +7,7 @@ import type { Flags } from '../../shell/flags/flag-table.ts';
 import { ownCertificate } from '../remotes/http-choices.ts';
 import { readCertificates } from '../remotes/transport-options.ts';
 import type { QueueAddress } from './queue-address.ts';
-import { noDatabase, queueError } from './queue-error.ts';
+import { queueError } from './queue-error.ts';
 
 /** How the queue is reached; from the global flags. */
 export interface QueueNetwork {
@@ -121,7 +121,11 @@ export async function connectQueue(
     await close();
     signal.throwIfAborted();
     const error = failure ?? thrown;
-    throw noDatabase(error, address) ?? queueError(error, address);
+    if (!/DB index|SELECT is not allowed/i.test((error as Error).message))
+      throw queueError(error, address);
+    const text = `the queue at ${address.shown} has no database ${address.database}`;
+    const advice = 'write another number, or none for database 0';
+    throw new SyncerError('config', text, { advice });
   } finally {
     signal.removeEventListener('abort', leave);
   }
@@ -146,9 +150,7 @@ function optionsOf(address: QueueAddress, network: QueueNetwork): RedisOptions {
 
 function faultOf(server: QueueServer): string | undefined {
   const { name, version, evictionPolicy, isCluster } = server;
-  if (!isNewEnough(server)) {
-    return `${name} ${version} is older than ${OLDEST_QUEUE_VERSION}`;
-  }
+  if (!isNewEnough(server)) return `${name} ${version} is older than ${OLDEST_QUEUE_VERSION}`;
   if (isCluster) return 'a cluster is not supported; use one server, with a replica if needed';
   if (evictionPolicy === 'noeviction' || evictionPolicy === '') return undefined;
   return `it may evict keys (maxmemory-policy is ${evictionPolicy}); run: redis-cli config set maxmemory-policy noeviction`;
@@ -227,9 +229,6 @@ const COMMANDS = `
   .split(/,\s*|\n\s*/)
   .map((line) => line.replaceAll(/\bK\b/g, KEY).split(' '));
 
-/** News are sent on channels: without them workers only look from time to time. */
-const NEWS = /^[+&](publish|syncer:\*)$/;
-
 /**
  * The words of `ACL SETUSER` that the user of a connection lacks. The commands are queued in a transaction that the
  * server discards, as one of them does not exist: it refuses those that the user may not send, and carries out none.
@@ -260,7 +259,9 @@ export async function missingRights(redis: Redis): Promise<readonly string[]> {
 
 /** Rejects with `access-denied` if the user of the queue lacks something without which no run works. */
 export async function checkRights({ redis, address }: QueueConnection): Promise<void> {
-  const missing = (await missingRights(redis)).filter((word) => !NEWS.test(word));
+  // News are sent on channels: without them workers only look from time to time.
+  const isNews = (word: string) => /^[+&](publish|syncer:\*)$/.test(word);
+  const missing = (await missingRights(redis)).filter((word) => !isNews(word));
   if (missing.length === 0) return;
   throw new SyncerError(
     'access-denied',

@@ -17,8 +17,6 @@ export interface QueueAddress {
   readonly shown: string;
 }
 
-const DEFAULT_PORT = 6379;
-
 const FORMS =
   'write redis://[user@]host[:port][/database], rediss://… for TLS, or unix:/path/of/the/socket';
 
@@ -31,9 +29,8 @@ export function queueAddress(given: string | undefined, env: NodeJS.ProcessEnv):
   const fromEnv = secretVariable('SYNCER_QUEUE', env);
   const isFromEnv = !given || given === env['SYNCER_QUEUE'];
   const text = isFromEnv ? fromEnv : given;
-  if (text === undefined) {
+  if (text === undefined)
     throw new SyncerError('usage', `the address of the queue is missing: ${FORMS}`);
-  }
   const address = parseAddress(text);
   if (address.password !== undefined && !isFromEnv) {
     const why = 'other users of this machine can read it in the list of processes';
@@ -49,12 +46,9 @@ export function queueAddress(given: string | undefined, env: NodeJS.ProcessEnv):
 
 /** Whether names of objects and the password pass a network in clear text: no TLS, and another machine. */
 export function isExposed({ socket, isTls, host }: QueueAddress): boolean {
-  return !(socket !== undefined || isTls || isLoopback(host));
-}
-
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith('127.');
-  return host === '::1' || host === 'localhost' || host.endsWith('.localhost');
+  if (socket !== undefined || isTls) return false;
+  if (isIP(host) === 4) return !host.startsWith('127.');
+  return host !== '::1' && host !== 'localhost' && !host.endsWith('.localhost');
 }
 
 function parseAddress(text: string): QueueAddress {
@@ -72,7 +66,7 @@ function networkAddress(url: URL, isTls: boolean): QueueAddress {
   if (url.hostname === '') throw invalid('the host is missing');
   if (url.search !== '') throw invalid('nothing may follow after "?"');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
+  const port = url.port === '' ? 6379 : Number(url.port);
   const database = databaseOf(url.pathname.replace(/^\//, ''));
   const [user, password] = [decoded(url.username), decoded(url.password)];
   const where = `${url.hostname}:${port}${database === 0 ? '' : `/${database}`}`;
@@ -83,9 +77,8 @@ function networkAddress(url: URL, isTls: boolean): QueueAddress {
 /** `unix:/path?user=name&db=1`: a URL without a host has no place for a user. */
 function socketAddress(url: URL): QueueAddress {
   const socket = decoded(url.pathname);
-  if (url.host !== '' || socket === undefined || !socket.startsWith('/')) {
+  if (url.host !== '' || socket === undefined || !socket.startsWith('/'))
     throw invalid('the path of the socket must be absolute');
-  }
   const other = [...url.searchParams.keys()].some((key) => key !== 'user' && key !== 'db');
   if (other) throw invalid('only user= and db= may follow after "?"');
   const user = url.searchParams.get('user') || undefined;
@@ -135,17 +128,13 @@ export function queuePlace(text: string): QueuePlace {
     );
   }
   if (end?.[0] !== ':' || end.index === 0) {
-    throw new SyncerError(
-      'usage',
-      `"${text}" is a local path: with a queue every worker would see its own disk`,
-    );
+    const why = 'is a local path: with a queue every worker would see its own disk';
+    throw new SyncerError('usage', `"${text}" ${why}`);
   }
   const path = text.slice(end.index + 1).replace(/^\/+|\/+$/g, '');
   if (path !== '' && path.split('/').some((name) => ['', '.', '..'].includes(name))) {
-    throw new SyncerError(
-      'usage',
-      `"${text}" cannot be used with a queue: its path must not contain "//", "." or ".."`,
-    );
+    const why = 'cannot be used with a queue: its path must not contain "//", "." or ".."';
+    throw new SyncerError('usage', `"${text}" ${why}`);
   }
   return { remote: text.slice(0, end.index), path };
 }

@@ -62,47 +62,36 @@ export function queueError(thrown: unknown, { shown }: Pick<QueueAddress, 'shown
 /** Whether an error of `queueError` is of a command that the user may not send. */
 export const isNotPermitted = ({ message }: SyncerError): boolean => message.includes(PERMIT);
 
-/** The error of a database that the server does not have; `undefined` for another error. */
-export function noDatabase(
-  thrown: unknown,
-  { shown, database }: Pick<QueueAddress, 'shown' | 'database'>,
-): SyncerError | undefined {
-  const { message } = thrown as Error;
-  if (!/DB index|SELECT is not allowed/i.test(message)) return undefined;
-  return new SyncerError('config', `the queue at ${shown} has no database ${database}`, {
-    advice: 'write another number, or none for database 0',
-  });
-}
+const UNRESOLVED = 'the host cannot be resolved; check the name and your network';
+const NO_ROUTE = 'no route to the host';
+
+/** What codes of the system mean here. */
+const REASONS: Readonly<Partial<Record<string, string>>> = {
+  ECONNREFUSED: 'connection refused; is the server running?',
+  ENOENT: 'there is no such socket; is the server running?',
+  EACCES: 'permission denied for the socket',
+  ENOTFOUND: UNRESOLVED,
+  EAI_AGAIN: UNRESOLVED,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+};
 
 function reasonOf(code: string, error: Error, shown: string): string {
+  const known = REASONS[code];
+  if (known !== undefined) return known;
   const isTls = shown.startsWith('rediss:');
-  switch (code) {
-    case 'ECONNREFUSED':
-      return 'connection refused; is the server running?';
-    case 'ENOENT':
-      return 'there is no such socket; is the server running?';
-    case 'EACCES':
-      return 'permission denied for the socket';
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'the host cannot be resolved; check the name and your network';
-    case 'ECONNRESET':
-    case 'EPIPE':
-      if (shown.startsWith('unix:')) return 'the connection was reset';
-      return isTls
-        ? 'the connection was reset; if the server requires a client certificate, pass it with --client-cert and --client-key'
-        : 'the connection was reset; a server with TLS needs rediss://';
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return 'no route to the host';
+  if (code === 'ECONNRESET' || code === 'EPIPE') {
+    const why = isTls
+      ? '; if the server requires a client certificate, pass it with --client-cert and --client-key'
+      : '; a server with TLS needs rediss://';
+    return `the connection was reset${shown.startsWith('unix:') ? '' : why}`;
   }
   if (/^ERR_SSL|^EPROTO/.test(code)) return 'it does not speak TLS; write redis:// without TLS';
   if (code === 'ETIMEDOUT' || /timed out|ETIMEDOUT/.test(error.message)) {
     return `no response in time${isTls ? '; if it has no TLS, write redis://' : ''}`;
   }
-  const isClosed =
-    error.name === 'MaxRetriesPerRequestError' || /connection is closed/i.test(error.message);
-  if (isClosed) return 'the connection was lost';
+  if (error.name === 'MaxRetriesPerRequestError' || /connection is closed/i.test(error.message))
+    return 'the connection was lost';
   return reply(error);
 }
 

@@ -8,7 +8,7 @@ import { fitParts, part, separated } from '../../terminal/fit-parts.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { ago } from '../../terminal/time-texts.ts';
 import { LEASE } from './lease-watch.ts';
-import { isAlive, type RunEnding, type WorkerSign } from './queue-run.ts';
+import { isAlive, LIMIT_FLAGS, type RunEnding, type WorkerSign } from './queue-run.ts';
 import { extraOf, phaseText, type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';
 
 /** More workers than this are only counted. */
@@ -36,27 +36,14 @@ export function queueRunLines(run: QueueSnapshot, style: ViewStyle, silentMs: nu
     amountsLine(run, style),
     filesLine(run, style),
     rangesLine(run, style),
-    ...(isOver ? [] : workerLines(run, style)),
-    ...(isOver ? [] : waitLines(run, style, silentMs)),
+    ...(isOver ? [] : [...workerLines(run, style), ...waitLines(run, style, silentMs)]),
   ];
 }
 
 /** How a run ended, in a word or two. */
 export function endingText({ how }: RunEnding): string {
-  switch (how) {
-    case 'finished':
-      return 'done';
-    case 'too-many-deletes':
-      return 'ended by --max-delete';
-    case 'too-large-deletes':
-      return 'ended by --max-delete-size';
-    case 'too-much':
-      return 'ended by --max-transfer';
-    case 'too-long':
-      return 'ended by --max-duration';
-    default:
-      return how;
-  }
+  if (how === 'finished') return 'done';
+  return how === 'failed' || how === 'stopped' ? how : `ended by ${LIMIT_FLAGS[how]}`;
 }
 
 /** How long ago the last sign of a lost worker was, and what becomes of the ranges that it had. */
@@ -80,20 +67,21 @@ function doneLine(run: QueueSnapshot, { size, look }: ViewStyle): Line {
 function amountsLine(run: QueueSnapshot, { size, look, unit }: ViewStyle): Line {
   const { state, nowMs } = run;
   const { bytes, totalBytes, rate, workers, slots } = totalsOf(run);
-  const { ended } = state;
-  const took = shortTime(((ended?.atMs ?? nowMs) - state.begunMs) / 1000);
-  const word =
+  const { ended, stop } = state;
+  const took = part(3, shortTime(((ended?.atMs ?? nowMs) - state.begunMs) / 1000), 'dim');
+  const parts =
     ended === undefined
-      ? part(0, state.stop === undefined ? phaseText(run) : 'stopping', 'accent', true)
-      : part(0, endingText(ended), ended.how === 'finished' ? 'good' : 'warn', true);
-  const amount = ended === undefined ? `${shortSize(bytes)} of ${shortSize(totalBytes)}` : '';
-  return separated(size.columns, look.glyphs, [
-    word,
-    part(1, amount || shortSize(bytes)),
-    part(2, ended === undefined ? shortRate(rate, unit) : ''),
-    part(4, ended === undefined ? `${counted(workers, 'worker')}, ${counted(slots, 'slot')}` : ''),
-    part(3, took, 'dim'),
-  ]);
+      ? [
+          part(0, stop === undefined ? phaseText(run) : 'stopping', 'accent', true),
+          part(1, `${shortSize(bytes)} of ${shortSize(totalBytes)}`),
+          part(2, shortRate(rate, unit)),
+          part(4, `${counted(workers, 'worker')}, ${counted(slots, 'slot')}`),
+        ]
+      : [
+          part(0, endingText(ended), ended.how === 'finished' ? 'good' : 'warn', true),
+          part(1, shortSize(bytes)),
+        ];
+  return separated(size.columns, look.glyphs, [...parts, took]);
 }
 
 function filesLine(run: QueueSnapshot, { size, look }: ViewStyle): Line {
@@ -159,6 +147,8 @@ function workerLines(run: QueueSnapshot, { size, look, unit }: ViewStyle): Line[
       ...rows.filter((row) => at === 0 || row.length > 2).map((row) => cellWidth(row[at] ?? '')),
     ),
   );
+  // Of slots, rate, ranges and last sign.
+  const ranks = [3, 0, 2, 1];
   const nameWidth = Math.min(widths[0] ?? 0, Math.max(1, Math.floor(size.columns / 2)));
   const lines = rows.map(([name = '', ...cells]): Line => {
     const named = span(`  ${fill(name, nameWidth, look.glyphs.ellipsis)}`);
@@ -168,7 +158,7 @@ function workerLines(run: QueueSnapshot, { size, look, unit }: ViewStyle): Line[
     }
     // Filled to equal widths, all rows lose the same columns where there is little room.
     const parts = cells.map((cell, at) =>
-      part(RANKS[at] ?? 0, fillLeft(cell, widths[at + 1] ?? 0), at === 3 ? 'dim' : 'plain'),
+      part(ranks[at] ?? 0, fillLeft(cell, widths[at + 1] ?? 0), at === 3 ? 'dim' : 'plain'),
     );
     return [named, span('  '), ...fitParts(parts, room, '  ')];
   });
@@ -177,9 +167,6 @@ function workerLines(run: QueueSnapshot, { size, look, unit }: ViewStyle): Line[
   }
   return lines;
 }
-
-/** Of slots, rate, ranges and last sign. */
-const RANKS = [3, 0, 2, 1];
 
 const nameOf = ({ host, pid }: WorkerSign) => `${host} ${pid}`;
 

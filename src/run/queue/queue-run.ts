@@ -8,17 +8,20 @@ import type { QueueConnection } from './connect.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { Signed } from './signed.ts';
 
-/** Of `--max-delete`, `--max-delete-size`, `--max-duration` and `--max-transfer`. */
-const LIMITS = ['too-many-deletes', 'too-large-deletes', 'too-long', 'too-much'] as const;
-
-const ENDINGS = ['finished', 'failed', 'stopped', ...LIMITS] as const;
+/** The limits that end a run, and their flags. */
+export const LIMIT_FLAGS = {
+  'too-many-deletes': '--max-delete',
+  'too-large-deletes': '--max-delete-size',
+  'too-long': '--max-duration',
+  'too-much': '--max-transfer',
+} as const;
 
 /** A limit that ends a run. */
-export type ReachedLimit = (typeof LIMITS)[number];
+export type ReachedLimit = keyof typeof LIMIT_FLAGS;
 
 /** How a run ended. */
 export interface RunEnding {
-  readonly how: (typeof ENDINGS)[number];
+  readonly how: 'finished' | 'failed' | 'stopped' | ReachedLimit;
   readonly atMs: number;
 }
 
@@ -115,9 +118,7 @@ export async function enterRun(
     id,
     spec,
     changes,
-  }: {
-    readonly id: string;
-    readonly spec: string;
+  }: Readonly<Record<'id' | 'spec', string>> & {
     readonly changes: readonly (readonly [itself: string, ...above: string[]])[];
   },
 ): Promise<string> {
@@ -159,9 +160,10 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
     isPhase(phase) &&
     [attempt, begunMs].every((count) => /^\d{1,15}$/.test(count ?? '')) &&
     ['soft', 'now', undefined].includes(stop) &&
-    [...LIMITS, undefined].includes(reached as ReachedLimit | undefined);
+    (reached === undefined || Object.hasOwn(LIMIT_FLAGS, reached));
   const ending = ended === undefined ? undefined : queueEntry<RunEnding>(ended, key);
-  const isEnding = !ending || (ENDINGS.includes(ending.how) && Number.isFinite(ending.atMs));
+  const endings = ['finished', 'failed', 'stopped', ...Object.keys(LIMIT_FLAGS)];
+  const isEnding = !ending || (endings.includes(ending.how) && Number.isFinite(ending.atMs));
   if (!isState || !isEnding) throw damagedEntry(key);
   return {
     phase,
@@ -194,9 +196,9 @@ export async function endWithoutWorkers(
   run: string,
   how: RunEnding['how'],
 ): Promise<boolean> {
-  const { workers, nowMs } = await readWorkers(redis, run);
-  if (workers.some((worker) => isAlive(worker, nowMs))) return false;
-  await endQueueRun(redis, run, { how, atMs: nowMs });
+  const { workers, nowMs: atMs } = await readWorkers(redis, run);
+  if (workers.some((worker) => isAlive(worker, atMs))) return false;
+  await endQueueRun(redis, run, { how, atMs });
   return true;
 }
 
@@ -212,7 +214,7 @@ if redis.call('HGET', KEYS[1], 'attempt') ~= ARGV[1] then return 0 end
 redis.call('HINCRBY', KEYS[1], 'attempt', 1)
 return 1`;
 
-/** The next attempt of a run begins; `false` if it has begun already. */
+/** Begins the next attempt of a run; `false` if it has begun already. */
 export async function nextAttempt(redis: Redis, run: string, attempt: number): Promise<boolean> {
   return (await redis.eval(NEXT_ATTEMPT, 1, runKey(run, 'run'), String(attempt))) === 1;
 }
@@ -238,8 +240,8 @@ export async function endQueueRun(redis: Redis, run: string, ending: RunEnding):
   const since = ending.atMs - LISTED_MS;
   await redis.eval(END, 3, ...keys, run, JSON.stringify(ending), ending.atMs, since);
   await sendNews(redis, run, 'state');
-  const kept = (['run', 'ranges', 'workers', 'errors'] as const).map((part) => runKey(run, part));
-  await Promise.all(kept.map((key) => redis.expire(key, KEPT_S)));
+  const kept = PARTS.filter((part) => part !== 'lease');
+  await Promise.all(kept.map((part) => redis.expire(runKey(run, part), KEPT_S)));
 }
 
 /** Removes a run that cannot be read, with all that it keeps: workers that it still has find it lost, and end. */
@@ -252,8 +254,6 @@ export async function dropQueueRun(redis: Redis, run: string): Promise<void> {
     .del(PARTS.map((part) => runKey(run, part)))
     .exec();
 }
-
-const PARTS = ['run', 'ranges', 'workers', 'lease', 'errors'] as const;
 
 /** The time of the server, in milliseconds since the epoch. */
 async function serverTime(redis: Redis): Promise<number> {
@@ -317,10 +317,10 @@ export async function addQueueErrors(
   run: string,
   errors: readonly QueueError[],
 ): Promise<void> {
-  const key = runKey(run, 'errors');
-  const add = (error: QueueError) =>
-    redis.xadd(key, 'MAXLEN', '~', MOST_ERRORS, '*', 'error', JSON.stringify(error));
-  await Promise.all(errors.map(add));
+  const most = [runKey(run, 'errors'), 'MAXLEN', '~', MOST_ERRORS] as const;
+  await Promise.all(
+    errors.map((error) => redis.xadd(...most, '*', 'error', JSON.stringify(error))),
+  );
 }
 
 /** Errors behind an id of the stream (`0`: from the first), and the id to continue with. */
@@ -368,11 +368,12 @@ const RUNS_KEY = 'syncer:runs';
 /** Runs that have ended lately: their ids, by the time of their end. */
 const ENDED_KEY = 'syncer:ended';
 
-/** Where a run keeps its state, its ranges, who works on it, who coordinates, and its errors; and its channel. */
-export type RunPart = 'run' | 'ranges' | 'workers' | 'lease' | 'errors' | 'news';
+/** Where a run keeps its state, its ranges, who works on it, who coordinates, and its errors. */
+const PARTS = ['run', 'ranges', 'workers', 'lease', 'errors'] as const;
 
-/** A key of one run. */
-export const runKey = (run: string, part: RunPart): string => `syncer:{${run}}:${part}`;
+/** A key of one run, or its channel. */
+export const runKey = (run: string, part: (typeof PARTS)[number] | 'news'): string =>
+  `syncer:{${run}}:${part}`;
 
 /** The lease on a range, of the worker that has claimed it with this token. */
 export const leaseKey = (run: string, token = ''): string => `${runKey(run, 'lease')}:${token}`;

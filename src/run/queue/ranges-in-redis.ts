@@ -69,22 +69,26 @@ export function rangesInRedis(redis: Redis, run: string, persist: Persistent): R
     texts.set(range, text);
     return text;
   };
+  /** The phase, and what another command of the same transaction returns. Throws the error of one of both. */
+  const withPhase = <T>(command: (both: ChainableCommander) => ChainableCommander) =>
+    persist(async () => {
+      const answers = await command(redis.multi().hget(stateKey, 'phase')).exec();
+      return (answers ?? []).map(([error, answer]) => {
+        if (error !== null) throw error;
+        return answer;
+      }) as unknown as [string | null, T];
+    });
   return {
     async read() {
-      const [phase, found] = await persist(async () => {
-        const answers = await redis.multi().hget(stateKey, 'phase').hgetall(rangesKey).exec();
-        const [now, all] = answersOf(answers) as [string | null, Record<string, string>];
-        return [now, Object.entries(all)] as const;
-      });
-      const ranges = found.map(([key, text]) => parse(key, text));
+      const [phase, all] = await withPhase<Record<string, string>>((both) =>
+        both.hgetall(rangesKey),
+      );
+      const ranges = Object.entries(all).map(([key, text]) => parse(key, text));
       return { phase: phaseOf(phase), ranges: inOrder(ranges) };
     },
     async find(after) {
       const key = rangeKey(after);
-      const [phase, text] = await persist(async () => {
-        const answers = await redis.multi().hget(stateKey, 'phase').hget(rangesKey, key).exec();
-        return answersOf(answers) as [string | null, string | null];
-      });
+      const [phase, text] = await withPhase<string | null>((both) => both.hget(rangesKey, key));
       return { phase: phaseOf(phase), range: text === null ? undefined : parse(key, text) };
     },
     async open(isAny) {
@@ -109,12 +113,4 @@ export function rangesInRedis(redis: Redis, run: string, persist: Persistent): R
       return made === 1;
     },
   };
-}
-
-/** What the commands of a transaction have returned. Throws the error of one of them, which the transaction does not. */
-function answersOf(answers: Awaited<ReturnType<ChainableCommander['exec']>>): unknown[] {
-  return (answers ?? []).map(([error, answer]) => {
-    if (error !== null) throw error;
-    return answer;
-  });
 }

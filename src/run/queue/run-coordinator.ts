@@ -31,88 +31,35 @@ export interface RunRules {
   readonly limits: QueueLimits;
 }
 
-/** Where a run is kept. */
-interface RunPlaces {
-  readonly redis: Redis;
-  readonly ledger: Ledger;
-  readonly persist: Persistent;
-}
-
 /** How long one worker coordinates without a sign, in milliseconds. */
 const LEASE_MS = 2_000;
 
-/** What any worker does for all: one at a time, though nothing depends on that. */
-export class RunCoordinator {
-  /** Whether this worker was the one when the run was last tended. */
-  isMine = false;
-  readonly #rules: RunRules;
-  readonly #deletes: boolean;
-  readonly #places: RunPlaces;
-
-  /** @param deletes files are deleted in the end */
-  constructor(rules: RunRules, deletes: boolean, places: RunPlaces) {
-    this.#rules = rules;
-    this.#deletes = deletes;
-    this.#places = places;
-  }
-
-  /**
-   * Does what follows from the state of the run. `true` if that changed the state: it can be looked at again.
-   *
-   * @param isFree this worker has no range: it takes a part of a slow one by itself, as the coordinator is likely busy
-   */
-  async tend(state: QueueRunState, isFree: boolean): Promise<boolean> {
-    const { redis, ledger, persist } = this.#places;
-    const { run, retries, limits } = this.#rules;
-    this.isMine = await this.#claim();
-    if (!this.isMine && !isFree) return false;
-    const [{ workers, nowMs }, record] = await Promise.all([
-      persist(() => readWorkers(redis, run)),
-      ledger.read(),
+/**
+ * What any worker does for all: one at a time, though nothing depends on that.
+ *
+ * @param deletes files are deleted in the end
+ */
+export function runCoordinator(
+  { run, id, retries, limits }: RunRules,
+  deletes: boolean,
+  redis: Redis,
+  ledger: Ledger,
+  persist: Persistent,
+) {
+  let isMine = false;
+  const key = runKey(run, 'lease');
+  const claim = async () => {
+    const [, owner, leftMs] = await Promise.all([
+      redis.set(key, id, 'PX', LEASE_MS, 'NX'),
+      redis.get(key),
+      redis.pttl(key),
     ]);
-    const alive = workers.filter((worker) => isAlive(worker, nowMs));
-    if (!this.isMine && state.stop !== undefined) return false;
-    if (state.stop === 'now') return this.#end('stopped', nowMs);
-    if (state.stop !== undefined) {
-      // Files are finished as long as their workers have their ranges.
-      const isBusy = record.ranges.some(
-        ({ state: is, owner }) => is === 'held' && alive.some((worker) => worker.id === owner),
-      );
-      return !isBusy && this.#end(state.reached ?? 'stopped', nowMs);
-    }
-    const elapsedMs = nowMs - state.begunMs;
-    const about = { attempt: state.attempt, retries, deletes: this.#deletes, elapsedMs, limits };
-    const { idle, step } = reconcile({ ...about, ledger: record, workers: alive });
-    const { slots, workers: free } = idle;
-    let opened = isFree ? await this.#cut(record, { slots: 0, workers: free }, 1) : 0;
-    if (this.isMine) {
-      opened += await this.#cut(record, { slots, workers: 0 }, slots);
-      opened += await this.#freeLost(record);
-    }
-    if (opened > 0) await sendNews(redis, run, 'ranges');
-    if (!this.isMine) return false;
-    await ledger.join(record);
-    return this.#go(step, state, nowMs);
-  }
-
-  #claim(): Promise<boolean> {
-    const { run, id } = this.#rules;
-    const { redis, persist } = this.#places;
-    const key = runKey(run, 'lease');
-    return persist(async () => {
-      const [, owner, leftMs] = await Promise.all([
-        redis.set(key, id, 'PX', LEASE_MS, 'NX'),
-        redis.get(key),
-        redis.pttl(key),
-      ]);
-      // Without an end it would keep every worker waiting forever.
-      if (leftMs === -1) throw damagedEntry(key);
-      return owner === id && (await redis.pexpire(key, LEASE_MS)) === 1;
-    });
-  }
-
+    // Without an end it would keep every worker waiting forever.
+    if (leftMs === -1) throw damagedEntry(key);
+    return owner === id && (await redis.pexpire(key, LEASE_MS)) === 1;
+  };
   /** At most `most` cuts. Resolves to the number of parts that idle slots can take. */
-  async #cut({ phase, ranges }: LedgerRecord, idle: IdleSlots, most: number): Promise<number> {
+  const cut = async ({ phase, ranges }: LedgerRecord, idle: IdleSlots, most: number) => {
     let made = 0;
     // In turns: the first guesses about where names lie are often beyond all of them.
     for (let left = ranges; left.length > 0 && made < most; ) {
@@ -120,37 +67,30 @@ export class RunCoordinator {
       left = [];
       for (const { range, point } of cuts) {
         if (made === most) break;
-        const parts = await this.#places.ledger.cut(phase, range, point);
+        const parts = await ledger.cut(phase, range, point);
         if (parts === undefined) continue;
         left = [...left, parts[0]];
         made++;
       }
     }
     return made;
-  }
-
+  };
   /** Ranges whose leases have run out wait for others. Resolves to their number. */
-  async #freeLost({ phase, ranges }: LedgerRecord): Promise<number> {
-    const { redis, ledger, persist } = this.#places;
+  const freeLost = async ({ phase, ranges }: LedgerRecord) => {
     const held = ranges.filter(({ state }) => state === 'held');
     if (held.length === 0) return 0;
-    const keys = held.map(({ token }) => leaseKey(this.#rules.run, token));
+    const keys = held.map(({ token }) => leaseKey(run, token));
     const leases = await persist(() => redis.mget(keys));
     const lost = held.filter((_, i) => leases[i] === null);
     const freed = await Promise.all(lost.map((range) => ledger.free(phase, range)));
     return freed.filter(Boolean).length;
-  }
-
-  async #end(how: RunEnding['how'], atMs: number): Promise<true> {
-    const { redis, persist } = this.#places;
-    await persist(() => endQueueRun(redis, this.#rules.run, { how, atMs }));
+  };
+  const end = async (how: RunEnding['how'], atMs: number) => {
+    await persist(() => endQueueRun(redis, run, { how, atMs }));
     return true;
-  }
-
+  };
   /** No worker has reported an error of these: none has lived long enough. */
-  async #reportLost({ ranges }: LedgerRecord): Promise<void> {
-    const { redis, persist } = this.#places;
-    const { run, id } = this.#rules;
+  const reportLost = async ({ ranges }: LedgerRecord) => {
     for (const { isHopeless, after, last } of ranges) {
       if (isHopeless !== true) continue;
       const from = after === undefined ? '' : ` behind "${after}"`;
@@ -159,28 +99,64 @@ export class RunCoordinator {
       const error = queueErrorOf(id, new SyncerError('other', message));
       await persist(() => addQueueErrors(redis, run, [error]));
     }
-  }
-
-  async #go(step: RunDeeds['step'], { attempt }: QueueRunState, nowMs: number): Promise<boolean> {
-    const { redis, ledger, persist } = this.#places;
-    const { run, limits } = this.#rules;
+  };
+  const go = async (step: RunDeeds['step'], attempt: number, nowMs: number) => {
     if (step === undefined) return false;
-    if (step === 'phase') return this.#tell(ledger.nextPhase(this.#deletes));
-    if (step === 'failed') await this.#reportLost(await ledger.read());
+    if (step === 'failed') await reportLost(await ledger.read());
     if (step === 'too-long' && (limits.cutoffMode ?? 'hard') !== 'hard') {
       await persist(() => endSoftly(redis, run, step));
       return true;
     }
-    if (step !== 'reopen') return this.#end(step, nowMs);
-    const begins = await persist(() => nextAttempt(redis, run, attempt));
-    return begins && this.#tell(ledger.reopen());
-  }
-
-  /** Ranges may wait again. */
-  async #tell(isChanged: Promise<boolean>): Promise<boolean> {
-    if (await isChanged) await sendNews(this.#places.redis, this.#rules.run, 'ranges');
-    return isChanged;
-  }
+    if (step !== 'phase' && step !== 'reopen') return end(step, nowMs);
+    const waits =
+      step === 'phase'
+        ? await ledger.nextPhase(deletes)
+        : (await persist(() => nextAttempt(redis, run, attempt))) && (await ledger.reopen());
+    // Ranges may wait again.
+    if (waits) await sendNews(redis, run, 'ranges');
+    return waits;
+  };
+  return {
+    /** Whether this worker was the one when the run was last tended. */
+    get isMine() {
+      return isMine;
+    },
+    /**
+     * Does what follows from the state of the run. `true` if that changed the state: it can be looked at again.
+     *
+     * @param isFree this worker has no range: it takes a part of a slow one by itself, as the coordinator is likely busy
+     */
+    async tend(state: QueueRunState, isFree: boolean): Promise<boolean> {
+      isMine = await persist(claim);
+      if (!isMine && (!isFree || state.stop !== undefined)) return false;
+      const [{ workers, nowMs }, record] = await Promise.all([
+        persist(() => readWorkers(redis, run)),
+        ledger.read(),
+      ]);
+      const alive = workers.filter((worker) => isAlive(worker, nowMs));
+      if (state.stop === 'now') return end('stopped', nowMs);
+      if (state.stop !== undefined) {
+        // Files are finished as long as their workers have their ranges.
+        const isBusy = record.ranges.some(
+          ({ state: is, owner }) => is === 'held' && alive.some((worker) => worker.id === owner),
+        );
+        return !isBusy && end(state.reached ?? 'stopped', nowMs);
+      }
+      const elapsedMs = nowMs - state.begunMs;
+      const about = { attempt: state.attempt, retries, deletes, elapsedMs, limits };
+      const { idle, step } = reconcile({ ...about, ledger: record, workers: alive });
+      const { slots, workers: free } = idle;
+      let opened = isFree ? await cut(record, { slots: 0, workers: free }, 1) : 0;
+      if (isMine) {
+        opened += await cut(record, { slots, workers: 0 }, slots);
+        opened += await freeLost(record);
+      }
+      if (opened > 0) await sendNews(redis, run, 'ranges');
+      if (!isMine) return false;
+      await ledger.join(record);
+      return go(step, state.attempt, nowMs);
+    },
+  };
 }
 
 /** What is known of a run when it is looked at. */

@@ -34,7 +34,6 @@ import {
   placeKeys,
   protocolDifference,
   QUEUE_PROTOCOL,
-  type QueueLimits,
   type QueueVerb,
   type RunSpec,
   runDifferences,
@@ -51,16 +50,13 @@ import {
 } from './watch-run.ts';
 import { JOINED_RUN, type Participation, workInQueue } from './work-in-queue.ts';
 
+/** The sides of a run: the first one is always changed, unless it is a check, and the other one by a move. */
+const SIDES = ['dest', 'source'] as const;
+
 /** Both sides of a run, as this machine has opened them. */
 interface OpenedSides {
   readonly source: Remote;
   readonly dest: Remote;
-}
-
-/** What the workers of a run share. */
-interface SharedWork extends OpenedSides {
-  readonly verb: QueueVerb;
-  readonly task: RangeTask;
 }
 
 /** `--queue` of copy, sync and move: as `runOverQueue`. The limits of the plan are those of the run. */
@@ -99,22 +95,27 @@ export async function checkOverQueue(
 async function runOverQueue(
   invocation: Invocation,
   setup: RunSetup,
-  shared: SharedWork,
+  { verb, task, ...sides }: OpenedSides & { readonly verb: QueueVerb; readonly task: RangeTask },
 ): Promise<number> {
   refuseWithQueue(invocation);
-  const { env, flags } = invocation;
+  const { env, flags, context } = invocation;
   return withQueue(invocation, async (queue) => {
     const [joined, id = randomBytes(8).toString('hex')] = env[JOINED_RUN]?.split(' ') ?? [];
     if (joined !== undefined) {
       const spec = await findSpec(queue, joined, env);
       // It has ended since the worker saw it.
       if (spec === undefined) return 0;
-      await prove(invocation, queue, spec, shared);
-      return resultOf(await workInQueue(invocation, setup, shared.task, queue, { spec, id }), spec);
+      const state = spec.verb === 'move' ? await readRunState(queue.redis, spec.id) : undefined;
+      const isFirstGone = state?.phase === 'deleting';
+      // This machine must see the same places, and its flags must be those of the run.
+      const differences = await differencesFrom({ ...spec, isFirstGone }, flags, sides, context);
+      if (differences.length > 0)
+        throw new SyncerError('usage', `cannot work on run ${spec.id}: ${differences.join('; ')}`);
+      return resultOf(await workInQueue(invocation, setup, task, queue, { spec, id }), spec);
     }
     await checkRights(queue);
-    const spec = await begin(invocation, queue, shared);
-    if (!flags.detach) return follow(invocation, setup, shared, queue, { spec, id });
+    const spec = await begin(invocation, queue, verb, sides);
+    if (!flags.detach) return follow(invocation, setup, task, queue, { spec, id });
     await invocation.out.write(`${spec.id}\n`);
     return 0;
   });
@@ -124,19 +125,19 @@ async function runOverQueue(
 async function follow(
   invocation: Invocation,
   setup: RunSetup,
-  shared: SharedWork,
+  task: RangeTask,
   queue: QueueConnection,
   { spec, id }: Participation,
 ): Promise<number> {
   const { flags, context } = invocation;
   const watching = new AbortController();
   const display = await ownDisplay(invocation, spec, id);
-  const watch = watchRun(queue, spec, { context, signal: watching.signal, display });
+  const watch = watchRun(queue, spec, context, display, watching.signal);
   let ending: RunEnding | undefined;
   try {
     ending = flags['no-work']
       ? await watch.ending
-      : await workInQueue(invocation, setup, shared.task, queue, { spec, id });
+      : await workInQueue(invocation, setup, task, queue, { spec, id });
     const result = await watch.end();
     display.finish();
     return resultOf(ending, spec, result);
@@ -161,13 +162,12 @@ async function follow(
 async function begin(
   invocation: Invocation,
   queue: QueueConnection,
-  { verb, ...sides }: SharedWork,
+  verb: QueueVerb,
+  sides: OpenedSides,
 ): Promise<RunSpec> {
   const key = queueKey(invocation.env);
   const spec = await runSpecOf(invocation, verb, sides);
-  const changed = (['dest', 'source'] as const).filter((side) =>
-    side === 'dest' ? verb !== 'check' : verb === 'move',
-  );
+  const changed = verb === 'check' ? [] : verb === 'move' ? SIDES : SIDES.slice(0, 1);
   const places = changed.map((side) => placeKeys(identityOf(sides[side], spec[side])));
   const { clock, signal } = invocation.context;
   const persist = persistent(queue.address, clock, signal, (text) => tell(invocation, text));
@@ -185,13 +185,11 @@ async function begin(
   }
   const other = await findSpec(queue, entered, invocation.env);
   if (other === undefined) {
-    throw new SyncerError('locked', `run ${entered} has just ended`, {
-      advice: 'run the same command again',
-    });
+    const advice = 'run the same command again';
+    throw new SyncerError('locked', `run ${entered} has just ended`, { advice });
   }
-  const isSame = sameRunKey(other) === sameRunKey(spec);
   const others = [...differentFlags(other, spec), ...limitDifferences(other, spec)];
-  if (!isSame || others.length > 0) {
+  if (sameRunKey(other) !== sameRunKey(spec) || others.length > 0) {
     const what = `${other.verb} ${other.source} -> ${other.dest}`;
     const isSameWork = (['verb', 'source', 'dest'] as const).every((of) => other[of] === spec[of]);
     const why =
@@ -218,20 +216,6 @@ async function findSpec(
   return text === undefined ? undefined : verified(queueKey(env), runEntry(text), `run ${run}`);
 }
 
-/** Rejects with `usage` unless this machine sees the same places, and its flags are those of the run. */
-async function prove(
-  { flags, context }: Invocation,
-  { redis }: QueueConnection,
-  spec: RunSpec,
-  sides: SharedWork,
-): Promise<void> {
-  const state = spec.verb === 'move' ? await readRunState(redis, spec.id) : undefined;
-  const isFirstGone = state?.phase === 'deleting';
-  const differences = await differencesFrom({ ...spec, isFirstGone }, flags, sides, context);
-  if (differences.length === 0) return;
-  throw new SyncerError('usage', `cannot work on run ${spec.id}: ${differences.join('; ')}`);
-}
-
 const tell = ({ context }: Invocation, text: string) => context.emit(logText('notice', text));
 
 /**
@@ -252,11 +236,10 @@ async function ownDisplay(
   return {
     show(run) {
       const now = clock.monotonic();
-      if (seen === undefined) {
-        overview?.((style) =>
-          seen === undefined ? [] : (lines?.(seen.run, style, clock.monotonic() - seen.atMs) ?? []),
+      if (seen === undefined)
+        overview?.(
+          (style) => (seen && lines?.(seen.run, style, clock.monotonic() - seen.atMs)) ?? [],
         );
-      }
       seen = { run, atMs: now };
       const isDue = overview === undefined && flags.stats > 0 && now - told >= flags.stats;
       // Workers have not said yet what they did last.
@@ -285,14 +268,26 @@ export async function runSpecOf(
 ): Promise<RunSpec> {
   const [source = '', dest = ''] = args;
   const { first, ...view } = await ownView(flags, { source, dest }, sides, context);
+  const { bwlimit, tpslimit, 'max-duration': maxDurationMs, 'max-delete': maxDelete } = flags;
+  const { 'max-delete-size': maxDeleteBytes = -1, 'max-transfer': maxTransfer = -1 } = flags;
+  const { 'cutoff-mode': cutoffMode, retries } = flags;
   return {
     ...view,
     id: runId,
     verb,
     source,
     dest,
-    limits: limitsOf(flags),
-    first: first === null ? null : { key: first.key, etag: first.etag },
+    limits: {
+      ...(bwlimit === undefined ? {} : { bandwidth: bwlimit }),
+      ...(tpslimit > 0 ? { requestsPerSecond: tpslimit } : {}),
+      ...(maxDurationMs === undefined || maxDurationMs <= 0 ? {} : { maxDurationMs }),
+      ...(typeof maxDelete !== 'number' || maxDelete < 0 ? {} : { maxDelete }),
+      ...(maxDeleteBytes < 0 ? {} : { maxDeleteBytes }),
+      ...(maxTransfer < 0 ? {} : { maxTransfer }),
+      ...(cutoffMode === 'hard' ? {} : { cutoffMode: cutoffMode as CutoffMode }),
+      ...(retries === FLAGS.retries.default ? {} : { retries }),
+    },
+    first: first && { key: first.key, etag: first.etag },
     begunMs: context.clock.now(),
   };
 }
@@ -322,7 +317,7 @@ export async function differencesFrom(
 
 async function ownView(
   flags: Flags,
-  written: { readonly source: string; readonly dest: string },
+  written: Pick<RunSpec, 'source' | 'dest'>,
   { source, dest }: OpenedSides,
   context: Context,
 ): Promise<OwnView> {
@@ -355,20 +350,4 @@ async function firstOf(source: Remote, { signal }: Context): Promise<OwnView['fi
   const { path: key, etag = '', storedTime } = file;
   const stored = storedTime === undefined ? {} : { storedMs: modTimeToMs(storedTime) };
   return { key, etag, ...stored };
-}
-
-function limitsOf(flags: Flags): QueueLimits {
-  const { bwlimit, tpslimit, 'max-duration': maxDurationMs, 'max-delete': maxDelete } = flags;
-  const { 'max-delete-size': maxDeleteBytes = -1, 'max-transfer': maxTransfer = -1 } = flags;
-  const { 'cutoff-mode': cutoffMode, retries } = flags;
-  return {
-    ...(bwlimit === undefined ? {} : { bandwidth: bwlimit }),
-    ...(tpslimit > 0 ? { requestsPerSecond: tpslimit } : {}),
-    ...(maxDurationMs === undefined || maxDurationMs <= 0 ? {} : { maxDurationMs }),
-    ...(typeof maxDelete !== 'number' || maxDelete < 0 ? {} : { maxDelete }),
-    ...(maxDeleteBytes < 0 ? {} : { maxDeleteBytes }),
-    ...(maxTransfer < 0 ? {} : { maxTransfer }),
-    ...(cutoffMode === 'hard' ? {} : { cutoffMode: cutoffMode as CutoffMode }),
-    ...(retries === FLAGS.retries.default ? {} : { retries }),
-  };
 }

@@ -28,9 +28,6 @@ export type QueueVerb = (typeof QUEUE_VERBS)[number];
 /** The parts of a `PlaceIdentity`, each as a hash. */
 export type HashedIdentity = { readonly [Part in keyof PlaceIdentity]: string };
 
-/** The first object of the source, as the command saw it. */
-export type FirstObject = { readonly key: string; readonly etag: string };
-
 /** Limits of a run, for all workers together; absent: no limit. */
 export type QueueLimits = {
   /** The text of `--bwlimit`. */
@@ -64,15 +61,15 @@ export type RunSpec = {
   readonly words: readonly string[];
   readonly limits: QueueLimits;
   readonly places: { readonly source: HashedIdentity; readonly dest: HashedIdentity };
-  /** `null`: the source was empty. */
-  readonly first: FirstObject | null;
+  /** The first object of the source, as the command saw it; `null`: the source was empty. */
+  readonly first: { readonly key: string; readonly etag: string } | null;
   /** Milliseconds since the epoch. */
   readonly begunMs: number;
 };
 
 /** What a machine would work on for the same command: compared with the spec of a run. */
 export type OwnView = Pick<RunSpec, 'protocol' | 'version' | 'words' | 'places'> & {
-  readonly first: (FirstObject & { readonly storedMs?: number | undefined }) | null;
+  readonly first: (RunSpec['first'] & { readonly storedMs?: number | undefined }) | null;
 };
 
 /** The parts of an identity as hashes, so that the queue has none of the settings. */
@@ -140,10 +137,10 @@ export function runDifferences(
     (flag) => `${flag} has another value here than in the run`,
   );
   const found = [...ofPlaces, ...ofFlags];
-  const isSame = isFirstGone || sameFirst(spec, own.first);
-  if (found.length > 0 || isSame) return found;
-  const text = `the first object of ${spec.source} is another one here: this may be another place with the same name`;
-  return [text];
+  if (found.length > 0 || isFirstGone || sameFirst(spec, own.first)) return found;
+  return [
+    `the first object of ${spec.source} is another one here: this may be another place with the same name`,
+  ];
 }
 
 const PARTS: readonly (readonly [part: keyof PlaceIdentity, text: string])[] = [
@@ -233,8 +230,13 @@ export async function runWords(
     values[into] = [...flags[into], ...texts.flat()];
     values[from] = [];
   }
-  for (const age of ['min-age', 'max-age'] as const) {
-    if (flags[age] !== undefined) values[age] = moment(flags[age], clock.now());
+  for (const key of ['min-age', 'max-age'] as const) {
+    const text = flags[key];
+    // Dates and `off` stay.
+    if (text === undefined || parseDateTime(text) !== undefined) continue;
+    const nowMs = clock.now();
+    const age = parseDuration(text, nowMs);
+    if (age !== DURATION_OFF) values[key] = new Date(nowMs - age).toISOString();
   }
   return flagWords(values, decides);
 }
@@ -244,9 +246,20 @@ export function flagWords(
   values: Readonly<Record<string, FlagValue>>,
   wants: (key: string, definition: FlagDefinition) => boolean,
 ): readonly string[] {
-  return DEFINITIONS.flatMap(([key, definition]) =>
-    wants(key, definition) ? wordsOf(definition.name ?? key, definition, values[key]) : [],
-  );
+  return DEFINITIONS.flatMap(([key, definition]) => {
+    if (!wants(key, definition)) return [];
+    const {
+      name = key,
+      type,
+      default: byDefault = type === 'bool' ? false : undefined,
+    } = definition;
+    const value = values[key];
+    if (value === undefined || value === byDefault) return [];
+    if (Array.isArray(value)) return value.map((text) => `--${name}=${text}`);
+    const hasUnit = typeof value === 'number' && value >= 0;
+    const unit = !hasUnit ? '' : type === 'size' ? 'B' : type === 'duration' ? 'ms' : '';
+    return [`--${name}=${value}${unit}`];
+  });
 }
 
 /**
@@ -266,23 +279,4 @@ const DEFINITIONS = Object.entries(FLAGS as Readonly<Record<string, FlagDefiniti
 function decides(key: string, definition: FlagDefinition, value?: string): boolean {
   const isShared = FILE_GROUPS.includes(definition.group) && !OF_THE_RUN.includes(key);
   return (isShared && decidesAboutFiles(definition, value)) || OF_CHECK.includes(key);
-}
-
-/** An age as the date it means now; `off` and dates stay. */
-function moment(text: string, nowMs: number): string {
-  if (parseDateTime(text) !== undefined) return text;
-  const age = parseDuration(text, nowMs);
-  return age === DURATION_OFF ? text : new Date(nowMs - age).toISOString();
-}
-
-function wordsOf(name: string, definition: FlagDefinition, value: FlagValue): readonly string[] {
-  const byDefault = definition.default ?? (definition.type === 'bool' ? false : undefined);
-  if (value === undefined || value === byDefault) return [];
-  if (Array.isArray(value)) return value.map((text) => `--${name}=${text}`);
-  return [`--${name}=${value}${unitOf(definition, value)}`];
-}
-
-function unitOf({ type }: FlagDefinition, value: FlagValue): string {
-  if (typeof value !== 'number' || value < 0) return '';
-  return type === 'size' ? 'B' : type === 'duration' ? 'ms' : '';
 }

@@ -61,10 +61,10 @@ export class SharedLimit {
   #asking: Promise<unknown> | undefined;
 
   constructor(options: SharedLimitOptions) {
+    const { rate, clock } = options;
     this.#options = options;
-    this.#rate = options.rate;
-    this.#usedSince = options.clock.monotonic();
-    const { clock } = options;
+    this.#rate = rate;
+    this.#usedSince = clock.monotonic();
     this.#alone = new TokenBucket({ rate: 1, burst: 1, clock, empty: true });
   }
 
@@ -99,9 +99,15 @@ export class SharedLimit {
   /** Waits for more: at least a bit of what is missing. */
   async #more(missing: number): Promise<void> {
     const { clock } = this.#options;
+    const now = clock.monotonic();
+    const seconds = (now - this.#usedSince) / 1000;
+    if (seconds >= 1) {
+      this.#usedPerSecond = this.#used / seconds;
+      [this.#used, this.#usedSince] = [0, now];
+    }
     const most = Math.max(1, this.#rate * GRANT_SECONDS);
     const waiting = this.#takers.total - this.#granted;
-    const usual = this.#usage() * GRANT_SECONDS;
+    const usual = this.#usedPerSecond * GRANT_SECONDS;
     const amount = Math.min(most, Math.max(missing, Math.min(waiting, most), usual));
     const delayMs = await this.#reserve(amount);
     if (delayMs !== undefined) await clock.sleep(delayMs);
@@ -137,16 +143,5 @@ export class SharedLimit {
     }
     this.#workers = response[1];
     return response[0] / 1000;
-  }
-
-  /** What this worker uses a second. */
-  #usage(): number {
-    const now = this.#options.clock.monotonic();
-    const seconds = (now - this.#usedSince) / 1000;
-    if (seconds >= 1) {
-      this.#usedPerSecond = this.#used / seconds;
-      [this.#used, this.#usedSince] = [0, now];
-    }
-    return this.#usedPerSecond;
   }
 }

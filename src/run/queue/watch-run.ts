@@ -8,6 +8,7 @@ import { lostRun, persistent } from './queue-error.ts';
 import {
   COUNTS,
   isAlive,
+  LIMIT_FLAGS,
   listenForNews,
   type QueueError,
   type QueueRunState,
@@ -39,12 +40,11 @@ export async function readSnapshot(
 ): Promise<QueueSnapshot | undefined> {
   const state = await readRunState(redis, spec.id);
   if (state === undefined) return undefined;
-  const ranges = rangesInRedis(redis, spec.id, (command) => command());
-  const [ledger, { workers, nowMs }] = await Promise.all([
-    ranges.read(),
+  const [ledger, signs] = await Promise.all([
+    rangesInRedis(redis, spec.id, (command) => command()).read(),
     readWorkers(redis, spec.id),
   ]);
-  return { spec, state, ledger, workers, nowMs };
+  return { spec, state, ledger, ...signs };
 }
 
 /** What all workers together have done. */
@@ -107,22 +107,15 @@ export interface QueueRunDisplay {
 /** How often the run is looked at, and how long the last figures of its workers are waited for, in milliseconds. */
 const [LOOK_MS, LAST_SIGNS_MS] = [1_000, 3_000];
 
-/** Shows what workers find and how far the run is, until it has ended. */
+/** Shows what workers find and how far the run is, until it has ended, or `ends` is aborted. */
 export function watchRun(
   queue: QueueConnection,
   spec: QueueSnapshot['spec'],
-  {
-    context: { clock, ...context },
-    signal,
-    display,
-  }: {
-    readonly context: Pick<Context, 'clock' | 'signal'>;
-    /** Ends watching. */
-    readonly signal: AbortSignal;
-    readonly display: QueueRunDisplay;
-  },
+  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+  display: QueueRunDisplay,
+  ends: AbortSignal,
 ) {
-  const over = AbortSignal.any([signal, context.signal]);
+  const over = AbortSignal.any([ends, signal]);
   const persist = persistent(queue.address, clock, over);
   const waiting = new Waiting();
   const wait = (ms: number) => waiting.wait(clock.sleep(ms, over));
@@ -158,12 +151,12 @@ export function watchRun(
     /** Resolves when the run has ended. Rejects if the queue is away for long or has lost the run. */
     ending,
     /** What all workers have done, once the run has ended. */
-    async end(): Promise<RunResult> {
-      const begun = clock.monotonic();
+    async end() {
+      const until = clock.monotonic() + LAST_SIGNS_MS;
       const read = () => persist(() => readWorkers(queue.redis, spec.id));
       let signs = await read();
       const works = () => signs.workers.some((sign) => isAlive(sign, signs.nowMs));
-      while (works() && clock.monotonic() - begun < LAST_SIGNS_MS) {
+      while (works() && clock.monotonic() < until) {
         await wait(LOOK_MS / 4);
         signs = await read();
       }
@@ -181,34 +174,26 @@ export function errorOfWorker({ code, message, path }: QueueError): SyncerError 
   return new SyncerError(code, message, path === undefined ? {} : { path });
 }
 
-/** What all workers of a run have done. */
-export interface RunResult {
-  /** Transferred. */
-  readonly files?: number;
-  /** Of a check: its differences. */
-  readonly extra?: number;
-  /** The last one of a worker. */
-  readonly lastError?: SyncerError | undefined;
-}
-
 /**
  * The number of files that all workers of a run have transferred; throws the error that decides the exit code unless the
  * run has finished, and a check has found no differences.
+ *
+ * @param did what all workers have done: `extra` are the differences of a check
  */
 export function resultOf(
   { how }: RunEnding,
   { id, verb }: Pick<RunSpec, 'id' | 'verb'>,
-  { files = 0, extra = 0, lastError }: RunResult = {},
+  did: Partial<Awaited<ReturnType<ReturnType<typeof watchRun>['end']>>> = {},
 ): number {
+  const { files = 0, extra = 0, lastError } = did;
   switch (how) {
     case 'finished':
       if (verb === 'check' && extra > 0)
         throw new SyncerError('differences', `${extra} differences found`);
       return files;
     case 'too-many-deletes':
-      throw tooManyDeletes('--max-delete');
     case 'too-large-deletes':
-      throw tooManyDeletes('--max-delete-size');
+      throw tooManyDeletes(LIMIT_FLAGS[how]);
     case 'too-much':
       throw tooMuch();
     case 'too-long':

@@ -1,5 +1,5 @@
 import { linkedAbort } from '../../core/abort.ts';
-import type { Context } from '../../core/context.ts';
+import type { Clock, Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
@@ -55,7 +55,6 @@ export async function workInQueue(
   queue: QueueConnection,
   { spec, id }: Participation,
 ): Promise<RunEnding> {
-  const parent = env[JOINED_RUN] === undefined ? undefined : endsWithParent();
   const { context } = setup;
   const by = { redis: queue.redis, run: spec.id, worker: id, context };
   const limits = runLimits(spec.limits, by);
@@ -67,7 +66,7 @@ export async function workInQueue(
   });
   const state = new ProgressState(context.clock.monotonic());
   let differences = 0;
-  const signals = [context.signal, ...(parent === undefined ? [] : [parent])];
+  const signals = [context.signal, ...(env[JOINED_RUN] === undefined ? [] : [endsWithParent()])];
   const transfer = sharedTransfer(queue, spec, context);
   const counted: RunSetup = {
     ...setup,
@@ -110,7 +109,7 @@ export async function workInQueue(
       };
     },
     tell: (text: string) => context.emit(logText('notice', text)),
-    waitsFor: () => {
+    waitsFor() {
       const lowered = limits.loweredTo();
       if (lowered === undefined) return undefined;
       return `the server throttles: ${Math.round(lowered)} requests/s for all workers`;
@@ -162,30 +161,24 @@ function bothLimits(own: Bandwidth | undefined, shared: Bandwidth | undefined) {
  */
 export function runLimits(
   limits: QueueLimits,
-  {
-    redis,
-    run,
-    worker,
-    context,
-  }: Pick<SharedLimitOptions, 'redis' | 'worker'> & {
+  by: Pick<SharedLimitOptions, 'redis' | 'worker'> & {
     readonly run: string;
     readonly context: Pick<Context, 'clock' | 'emit'>;
   },
 ) {
-  const { clock } = context;
-  const key = (name: string) => limitKey(run, name);
-  const shared = { redis, worker, clock };
-  const { bandwidth, requestsPerSecond } = limits;
-  const requests =
-    requestsPerSecond === undefined
-      ? undefined
-      : new SharedLimit({ ...shared, key: key('requests'), rate: requestsPerSecond });
-  const slowdown = sharedSlowdown({ ...shared, key: key('slow') });
+  const { redis, worker, run, context } = by;
+  const shared = { redis, worker, clock: context.clock };
+  const limited = (name: string, rate: number) =>
+    new SharedLimit({ ...shared, key: limitKey(run, name), rate });
+  const { bandwidth, requestsPerSecond: perSecond } = limits;
+  const requests = perSecond === undefined ? undefined : limited('requests', perSecond);
+  const slowdown = sharedSlowdown({ ...shared, key: limitKey(run, 'slow') });
   // Every second; a queue that is away changes nothing.
   const timer = setInterval(() => void slowdown.exchange().catch(() => {}), 1_000).unref();
   return {
     /** `--bwlimit`; `undefined` without one. */
-    bandwidth: bandwidth === undefined ? undefined : sharedBandwidth(bandwidth, shared, key),
+    bandwidth:
+      bandwidth === undefined ? undefined : sharedBandwidth(bandwidth, context.clock, limited),
     /** For `Context.requestGate`: `--tpslimit`, and what servers ask for. */
     async takeRequest(signal: AbortSignal) {
       await requests?.take(1, signal);
@@ -206,29 +199,27 @@ export function runLimits(
 /** As `--bwlimit` of one process: one rate is for all bytes, two are for uploads and downloads. */
 function sharedBandwidth(
   text: string,
-  shared: Omit<ConstructorParameters<typeof SharedLimit>[0], 'key' | 'rate'>,
-  key: (name: string) => string,
+  clock: Pick<Clock, 'now'>,
+  limited: (name: string, rate: number) => SharedLimit,
 ): Bandwidth {
   const timetable = parseBandwidth(text);
   const limits = new Map<string, SharedLimit>();
-  const limitOf = (name: string, rate: number) => {
-    const limit = limits.get(name) ?? new SharedLimit({ ...shared, key: key(name), rate });
+  const takeOf = async (name: string, rate: number | undefined, bytes: number, on: AbortSignal) => {
+    if (rate === undefined) return;
+    const limit = limits.get(name) ?? limited(name, rate);
     limits.set(name, limit);
     limit.setRate(rate);
-    return limit;
+    await limit.take(bytes, on);
   };
-  const take: Bandwidth['take'] = async (bytes, route, signal) => {
-    const { upload, download } = bandwidthAt(timetable, new Date(shared.clock.now()));
-    if (upload === download) {
-      if (upload !== undefined) await limitOf('bytes', upload).take(bytes, signal);
-      return;
-    }
-    if (route.up && upload !== undefined) await limitOf('upload', upload).take(bytes, signal);
-    if (route.down && download !== undefined) {
-      await limitOf('download', download).take(bytes, signal);
-    }
+  return {
+    async take(bytes, { up, down }, signal) {
+      const { upload, download } = bandwidthAt(timetable, new Date(clock.now()));
+      if (upload === download) return takeOf('bytes', upload, bytes, signal);
+      if (up) await takeOf('upload', upload, bytes, signal);
+      if (down) await takeOf('download', download, bytes, signal);
+    },
+    isLimited: () => true,
   };
-  return { take, isLimited: () => true };
 }
 
 /**
@@ -262,9 +253,8 @@ function sharedTransfer(
   /** A hash of the run: `syncer:{7K3F}:limit:transfer`. */
   const key = limitKey(id, 'transfer');
   const add = (bytes: number, ...fields: readonly string[]) => {
-    for (const field of fields) {
+    for (const field of fields)
       void persist(() => redis.hincrby(key, field, bytes)).catch(() => {});
-    }
   };
   return {
     async take(bytes) {
