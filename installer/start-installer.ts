@@ -1,5 +1,5 @@
 import { SyncerError } from '../src/core/errors.ts';
-import { thisIgnoresHangUp } from '../src/shell/process/hang-up.ts';
+import { ignoresHangUp } from '../src/shell/process/signals.ts';
 import { runInstaller } from './run-installer.ts';
 
 /** What asks the installer to end. */
@@ -17,7 +17,7 @@ export async function startInstaller(process: NodeJS.Process): Promise<number> {
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   // The installer then undoes what it did, and further signals must not keep it from that: they are passed over.
   const controller = new AbortController();
-  const isHangUpIgnored = thisIgnoresHangUp();
+  const isHangUpIgnored = ignoresHangUp();
   for (const [name, code, why] of SIGNALS) {
     process.on(name, () => {
       // Started by nohup it passes over hangups as well.

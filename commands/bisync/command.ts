@@ -41,12 +41,8 @@ export const BISYNC_FLAGS = decidingFlags(['bisync'], {
     { values: ['true', 'false', 'only'], default: 'true' },
   ),
   'remove-empty-dirs': bool('Remove all empty directories on both sides at the end'),
-  'backup-dir1': text('Move what path1 would lose to this directory', {
-    placeholder: 'remote:path',
-  }),
-  'backup-dir2': text('Move what path2 would lose to this directory', {
-    placeholder: 'remote:path',
-  }),
+  'backup-dir1': text('Move what path1 would lose to this directory', 'remote:path'),
+  'backup-dir2': text('Move what path2 would lose to this directory', 'remote:path'),
 });
 
 /** The command `bisync`. */

@@ -11,8 +11,8 @@ export const CONFIG_FLAGS = {
     'no-output': bool('Do not print the remote or the next question'),
     continue: bool('Continue from --state with the answer in --result'),
     'config-all': bool('Ask for every option', { name: 'all' }),
-    state: text('State printed with the question (with --continue)', { placeholder: 'state' }),
-    result: text('Answer to the question (with --continue)', { placeholder: 'answer' }),
+    state: text('State printed with the question (with --continue)', 'state'),
+    result: text('Answer to the question (with --continue)', 'answer'),
   }),
   ...commandFlags(['config import'], { force: bool('Replace remotes with the same name') }),
 };

@@ -7,7 +7,7 @@ const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 export const HASHSUM_FLAGS = commandFlags(hashing, {
   base64: bool('Print the hash as base64 (URL-safe)'),
   'hash-download': bool('Download the files and hash them locally', { name: 'download' }),
-  'output-file': text('Write to a file instead of standard output', { placeholder: 'file' }),
+  'output-file': text('Write to a file instead of standard output', 'file'),
   checkfile: text('Verify hashes against a SUM file instead of printing them', {
     short: 'C',
     placeholder: 'file',

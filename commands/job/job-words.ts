@@ -2,8 +2,8 @@ import { JOB_COMMANDS, type Job } from '../../src/config/job.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../src/shell/command-line/command.ts';
+import { profileWords } from '../../src/shell/command-line/flag-presets.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
-import { profileWords } from '../../src/shell/command-line/profile-words.ts';
 import { readCommandLine, wrongArguments } from '../../src/shell/command-line/read-command-line.ts';
 import {
   type FlagToken,

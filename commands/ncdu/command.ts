@@ -8,11 +8,11 @@ export const NCDU_FLAGS = commandFlags(['ncdu'], {
   }),
   diff: text(
     'Show what has changed since the saved scan nearest to this age (30d) or date, or since the scan in a file',
-    { placeholder: 'age|file' },
+    'age|file',
   ),
   html: text(
     'Write the scan to a file as one web page with a map and a table (- for standard output)',
-    { placeholder: 'file' },
+    'file',
   ),
   'ncdu-output': text(
     "Write the scan to a file in ncdu's JSON format (- for standard output) instead of showing it",

@@ -3,13 +3,15 @@ import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 /** Flags of `scrub` alone. */
 export const SCRUB_FLAGS = commandFlags(['scrub'], {
-  budget: text('Read this much (100G) or for this long (2h), and the rest in the next runs', {
-    placeholder: 'size|time',
-  }),
+  budget: text(
+    'Read this much (100G) or for this long (2h), and the rest in the next runs',
+    'size|time',
+  ),
   every: duration('Skip files verified within this time (90d)', { default: 0 }),
-  with: text('Compare suspects with this copy, and name the command that resolves each', {
-    placeholder: 'remote:path',
-  }),
+  with: text(
+    'Compare suspects with this copy, and name the command that resolves each',
+    'remote:path',
+  ),
   'scrub-download': bool('Read files of servers, too', { name: 'download' }),
   accept: bool('Accept the current content of suspect files'),
   status: bool('Report what is verified and what is due, and read nothing'),

@@ -13,11 +13,9 @@ export const SERVE_FLAGS = {
       defaultText: '127.0.0.1:8080',
       placeholder: 'address:port',
     }),
-    cert: text('Certificate for TLS (PEM); needs --key', { placeholder: 'file' }),
-    key: text('Private key of --cert (PEM)', { placeholder: 'file' }),
-    'client-ca': text('Accept only clients with a certificate of this authority (PEM)', {
-      placeholder: 'file',
-    }),
+    cert: text('Certificate for TLS (PEM); needs --key', 'file'),
+    key: text('Private key of --cert (PEM)', 'file'),
+    'client-ca': text('Accept only clients with a certificate of this authority (PEM)', 'file'),
     'min-tls-version': text('Lowest TLS version to accept', {
       values: ['tls1.0', 'tls1.1', 'tls1.2', 'tls1.3'],
       default: 'tls1.2',
@@ -37,21 +35,15 @@ export const SERVE_FLAGS = {
   ...commandFlags(files, {
     'serve-user': text('User who may log in; needs --pass', { name: 'user' }),
     'serve-pass': text('Password of --user', { name: 'pass' }),
-    htpasswd: text("File of users, as Apache's htpasswd writes it (bcrypt, MD5, SHA-1)", {
-      placeholder: 'file',
-    }),
-    'user-from-header': text('Trust a proxy: the user is in this header of its requests', {
-      placeholder: 'header',
-    }),
+    htpasswd: text("File of users, as Apache's htpasswd writes it (bcrypt, MD5, SHA-1)", 'file'),
+    'user-from-header': text('Trust a proxy: the user is in this header of its requests', 'header'),
     'auth-proxy': text(
       'Program that gets user and password as JSON and prints the remote of that user',
-      { placeholder: 'program' },
+      'program',
     ),
     realm: text('Realm that browsers show when they ask to log in', { default: '' }),
     baseurl: text('Prefix of all URLs', { default: '', placeholder: 'path' }),
-    'allow-origin': text('Allow requests from web pages of this origin (CORS)', {
-      placeholder: 'origin',
-    }),
+    'allow-origin': text('Allow requests from web pages of this origin (CORS)', 'origin'),
     'response-header': list('Header of all responses, as Name: value; replaces any other', {
       oneInVariable: true,
       placeholder: 'header',

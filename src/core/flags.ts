@@ -83,9 +83,18 @@ export function decidesAboutFiles(
 /** What a flag has beside its type and help; no other members. */
 type More<Given> = Given & { readonly [Key in Exclude<keyof Given, keyof FlagDefinition>]: never };
 
-function ofType<const Type extends OptionType>(type: Type) {
-  return <const Given extends Partial<FlagDefinition> = object>(help: string, more?: More<Given>) =>
-    ({ type, help, ...more }) as { readonly type: Type; readonly help: string } & Given;
+/** Declares a flag: its help, and the name of its value there or whatever else it has. */
+interface Declare<Type extends OptionType> {
+  (help: string, placeholder: string): Record<'help' | 'placeholder', string> & { type: Type };
+  <const Given extends Partial<FlagDefinition> = object>(
+    help: string,
+    more?: More<Given>,
+  ): { readonly type: Type; readonly help: string } & Given;
+}
+
+function ofType<const Type extends OptionType>(type: Type): Declare<Type> {
+  return (help: string, more?: string | Partial<FlagDefinition>) =>
+    ({ type, help, ...(typeof more === 'string' ? { placeholder: more } : more) }) as never;
 }
 
 /** A switch. */

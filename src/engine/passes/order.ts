@@ -17,9 +17,10 @@ export interface TransferOrder {
 /** `--order-by` and `--check-first`. */
 export const ORDER = offerPass({
   flags: groupFlags('copy', {
-    'order-by': text("Order of the transfers: name, size or modtime, e.g. 'size,descending'", {
-      placeholder: 'order',
-    }),
+    'order-by': text(
+      "Order of the transfers: name, size or modtime, e.g. 'size,descending'",
+      'order',
+    ),
     'check-first': bool('Finish all checks before the first transfer starts'),
   }),
   after: 'error-on-no-transfer',

@@ -7,8 +7,8 @@ import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
 import { userText } from '../../core/name-bytes.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
+import { profileWords } from '../../shell/command-line/flag-presets.ts';
 import { type FlagSet, flagSetOf } from '../../shell/command-line/flag-set.ts';
-import { profileWords } from '../../shell/command-line/profile-words.ts';
 import {
   type CommandToken,
   type FlagToken,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/name-bytes.ts';
-import type { Flags } from '../flags/flag-table.ts';
+import type { FlagSet } from './flag-set.ts';
 
 /** A flag that the file of defaults sets. */
 export interface FlagPreset {
@@ -22,11 +22,6 @@ export interface FlagPresets {
   readonly sections: ReadonlySet<string>;
   readonly presets: readonly FlagPreset[];
 }
-
-const SECTION = /^(?:default|(?:remote|profile)\s+\S.*)$/;
-
-/** Flags that choose the file or the section, so must not stand in it. */
-const NOT_IN_FILE = new Set(['config', 'profile', 'help', 'version']);
 
 /**
  * Reads `defaults.conf` beside the configuration file; `undefined` if there is none. Its sections are `[default]`,
@@ -59,14 +54,15 @@ export async function readFlagPresets(
       .trim()
       .replace(/\s+/g, ' ')
       .replace(/^(remote .*):$/, '$1');
-    if (!SECTION.test(section)) {
+    if (!/^(?:default|(?:remote|profile)\s+\S.*)$/.test(section)) {
       const wanted = 'use [default], [remote NAME] or [profile NAME]';
       throw new SyncerError('config', `${at}: no such section: [${line.section}] (${wanted})`);
     }
     sections.add(section);
     if (line.kind === 'header') continue;
     const name = line.key.replace(/^--/, '').replaceAll('_', '-');
-    if (NOT_IN_FILE.has(name)) {
+    // They choose the file or the section.
+    if (['config', 'profile', 'help', 'version'].includes(name)) {
       throw new SyncerError('config', `${at}: --${name} must be on the command line`);
     }
     presets.push({ section, name, text: line.value, at });
@@ -79,29 +75,47 @@ export async function readFlagPresets(
  * of the profile. Throws `usage` if there is no such profile.
  */
 export function presetsFor(
-  { path, sections, presets }: FlagPresets,
+  {
+    path = 'defaults.conf beside the configuration file',
+    sections = new Set<string>(),
+    presets = [],
+  }: Partial<FlagPresets>,
   args: readonly string[],
-  { profile }: Pick<Flags, 'profile'>,
+  profile: string | undefined,
 ): readonly FlagPreset[] {
   const remotes = args.flatMap((arg) => /^([^:,/]+)[,:]/.exec(arg)?.[1] ?? []);
   const wanted = ['default', ...new Set(remotes.map((name) => `remote ${name}`))];
   if (profile) {
-    if (!sections.has(`profile ${profile}`)) throw noProfile(profile, path, sections);
     wanted.push(`profile ${profile}`);
+    if (!sections.has(`profile ${profile}`)) {
+      const names = [...sections].flatMap((section) => /^profile (.*)$/.exec(section)?.[1] ?? []);
+      const has = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+      throw new SyncerError('usage', `no profile "${profile}" in ${path} (${has})`);
+    }
   }
   return wanted.flatMap((one) => presets.filter(({ section }) => section === one));
 }
 
-/** The error for a profile that is not in the file of defaults. */
-export function noProfile(
-  profile: string,
-  path: string | undefined,
-  sections: ReadonlySet<string> = new Set(),
-): SyncerError {
-  const names = [...sections].flatMap((section) => /^profile (.*)$/.exec(section)?.[1] ?? []);
-  const has = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
-  const where = path === undefined ? 'defaults.conf beside the configuration file' : path;
-  return new SyncerError('usage', `no profile "${profile}" in ${where} (${has})`);
+/**
+ * The flags of the typed `--profile` that a command has, as words: `--transfers=8`.
+ *
+ * @param isStrong only those that must win over flags of a job or a plan, as words to follow these: all but lists, which
+ *   grow
+ */
+export async function profileWords(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { byName }: FlagSet,
+  isStrong = false,
+): Promise<readonly string[]> {
+  const profile = typedValue(argv, '--profile');
+  if (profile === undefined) return [];
+  const { presets = [] } = (await readFlagPresets(argv, env)) ?? {};
+  return presets.flatMap(({ section, name, text }) => {
+    const flag = byName.get(name);
+    const isWanted = section === `profile ${profile}` && flag !== undefined;
+    return isWanted && !(isStrong && flag.definition.type === 'list') ? [`--${name}=${text}`] : [];
+  });
 }
 
 /** The value of the last such flag among the words, before a `--`, as far as that is known before they are parsed. */

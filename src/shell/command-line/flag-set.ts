@@ -21,16 +21,9 @@ interface FlagOwner {
 export interface FlagSet {
   readonly byName: ReadonlyMap<string, KnownFlag>;
   readonly byShort: ReadonlyMap<string, KnownFlag>;
-  /** The commands with a flag of their own of this name. */
-  commandsWith?(name: string): readonly string[];
-  /** What does the same as a flag of rclone that is missing. */
-  instead?(name: string): string | undefined;
+  /** For a name that is no flag of the command: what does the same, or which commands have it. */
+  elsewhere?(name: string): string | undefined;
 }
-
-/** By command and flag of rclone. */
-const INSTEAD: Readonly<Record<string, string>> = {
-  'version --check': 'see "syncer doctor --online" for a newer version',
-};
 
 /**
  * The flags of a command: its own, which take precedence, and the common ones.
@@ -59,11 +52,13 @@ export function flagSetOf(
   return {
     byName,
     byShort,
-    commandsWith(name) {
+    elsewhere(name) {
+      const isUpdate = command === 'version' && name === 'check';
+      if (isUpdate) return 'see "syncer doctor --online" for a newer version';
       const found = allFlags(commands).filter((flag) => flag.name === name);
-      return found.flatMap(({ definition }) => definition.commands ?? []);
+      const having = found.flatMap(({ definition }) => definition.commands ?? []);
+      return having.length === 0 ? undefined : `it is a flag of ${having.join(', ')}`;
     },
-    instead: (name) => INSTEAD[`${command} --${name}`],
   };
 }
 
@@ -83,15 +78,15 @@ export function actingFlags(commands: readonly FlagOwner[], command: string): re
     ({ definition }) => definition.group !== 'accepted',
   );
   const ofOther = ({ definition: { of } }: KnownFlag) => flags.some(({ name }) => name === of);
-  return [...flags.filter((flag) => !ofOther(flag)), ...flags.filter(ofOther).map(asPartOf)];
-}
-
-/** A flag whose help says which flag it belongs to. */
-function asPartOf(flag: KnownFlag): KnownFlag {
-  const { help, of } = flag.definition;
-  const start = /^[A-Z][a-z]/.test(help) ? help.charAt(0).toLowerCase() : help.charAt(0);
-  const definition = { ...flag.definition, help: `With --${of}: ${start}${help.slice(1)}` };
-  return { ...flag, definition };
+  const parts = flags.filter(ofOther).map(({ definition, ...flag }): KnownFlag => {
+    const { help, of } = definition;
+    const start = /^[A-Z][a-z]/.test(help) ? help.charAt(0).toLowerCase() : help.charAt(0);
+    return {
+      ...flag,
+      definition: { ...definition, help: `With --${of}: ${start}${help.slice(1)}` },
+    };
+  });
+  return [...flags.filter((flag) => !ofOther(flag)), ...parts];
 }
 
 /** The others, as one text: `--dir-cache-time, --umask`; `''` for none. */

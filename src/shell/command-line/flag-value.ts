@@ -45,8 +45,13 @@ export function readFlagValue(
       return readFloat(text);
     case 'size':
       return orOff(definition, parseByteSize(text));
-    case 'duration':
-      return orOff(definition, readDuration(definition, text, nowMs));
+    case 'duration': {
+      const duration = parseDuration(text, nowMs);
+      if (definition.needsUnit && duration !== 0 && !/[a-zM]$/.test(text)) {
+        throw new SyncerError('usage', `"${text}" has no unit (examples: 500ms, 90s, 1h30m)`);
+      }
+      return orOff(definition, duration);
+    }
     case 'list':
       return [...(Array.isArray(before) ? before : []), text];
     case 'string': {
@@ -57,12 +62,6 @@ export function readFlagValue(
       throw new SyncerError('usage', `"${text}" is not one of ${values.join(', ')}`);
     }
   }
-}
-
-function readDuration({ needsUnit }: FlagDefinition, text: string, nowMs: number): number {
-  const duration = parseDuration(text, nowMs);
-  if (!needsUnit || duration === 0 || /[a-zM]$/.test(text)) return duration;
-  throw new SyncerError('usage', `"${text}" has no unit (examples: 500ms, 90s, 1h30m)`);
 }
 
 function checked({ check }: FlagDefinition, text: string): string {

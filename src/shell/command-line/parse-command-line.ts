@@ -3,7 +3,7 @@ import { defaultValue, type FlagValue } from '../../core/flags.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { allUsages, type CommandLine, type CommandSummary, type FlagVariable } from './command.ts';
 import { readCsvRecord } from './csv-record.ts';
-import { type FlagPreset, type FlagPresets, noProfile, presetsFor } from './flag-presets.ts';
+import { type FlagPreset, type FlagPresets, presetsFor } from './flag-presets.ts';
 import { allFlags, type FlagSet, flagSetOf, type KnownFlag } from './flag-set.ts';
 import { environmentVariables, readFlagValue } from './flag-value.ts';
 import { nearestName } from './nearest-name.ts';
@@ -34,31 +34,24 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   const command = findArgument(argv, all, 0);
   if (command !== undefined && !names.includes(command)) throw unknownCommand(command, names);
   const flagSet = flagSetOf(commands, withSubcommand(command, argv, all, names), backendFlags);
-  const values = new FlagValues(commands, nowMs);
+  const values = flagValues(commands, nowMs);
   const tokens = [...readTokens(argv, flagSet)];
   const args = tokens.flatMap((token) => (token.kind === 'arg' ? token.text : [])).slice(1);
   const typedFlags = tokens.filter((token) => token.kind === 'flag');
   const profile = typedFlags.findLast(({ flag }) => flag.key === 'profile')?.value;
-  const chosen = { profile: profile ?? env['SYNCER_PROFILE'] };
-  if (presets === undefined && chosen.profile) throw noProfile(chosen.profile, undefined);
-  for (const preset of presets === undefined ? [] : presetsFor(presets, args, chosen)) {
-    values.setPreset(preset, flagSet, all);
-  }
+  const ofFile = presetsFor(presets ?? {}, args, profile ?? env['SYNCER_PROFILE']);
   const globals = vocabulary.globals?.(args) ?? [];
-  for (const preset of globals) values.setPreset(preset, flagSet, all);
+  for (const preset of [...ofFile, ...globals]) values.setPreset(preset, flagSet, all);
   for (const flag of flagSet.byName.values()) values.setFromEnv(flag, env);
   for (const { flag, value, typed } of typedFlags) values.setTyped(flag, value, typed);
-  const flagWords = typedFlags.map(flagWord);
-  const appliedGlobals = new Set(globals.map(({ section }) => section));
-  const summary = commands.find(({ name }) => name === command);
   return {
     command,
-    summary,
+    summary: commands.find(({ name }) => name === command),
     args,
-    flagWords,
-    appliedGlobals,
+    flagWords: typedFlags.map(flagWord),
+    appliedGlobals: new Set(globals.map(({ section }) => section)),
     beganMs: nowMs,
-    ...values.result(),
+    ...values.result,
   };
 }
 
@@ -125,89 +118,64 @@ const OF_RCLONE: Readonly<Record<string, string>> = {
 };
 
 function unknownCommand(typed: string, commands: readonly string[]): SyncerError {
-  const nearest = nearestName(
-    typed,
-    commands.filter((name) => !name.includes(' ')),
-  );
-  const instead = OF_RCLONE[typed];
-  if (instead !== undefined) {
+  const advice = OF_RCLONE[typed];
+  if (advice !== undefined) {
     const text = `${typed} is a command of rclone that syncer does not have`;
-    return new SyncerError('command-line', text, { advice: instead });
+    return new SyncerError('command-line', text, { advice });
   }
+  const single = commands.filter((name) => !name.includes(' '));
+  const nearest = nearestName(typed, single);
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return new SyncerError('command-line', `unknown command: ${typed}${hint}`, hinted(hint));
 }
 
 /** The values of the flags during parsing: defaults, then the file of defaults, the environment, the command line. */
-class FlagValues {
-  readonly #values: Record<string, FlagValue>;
-  readonly #given = new Set<string>();
-  readonly #typed = new Set<string>();
-  readonly #variables: FlagVariable[] = [];
-  readonly #backendFlags: Record<string, string> = {};
-  readonly #nowMs: number;
-
-  constructor(commands: readonly CommandSummary[], nowMs: number) {
-    this.#values = {};
-    for (const { key, definition } of allFlags(commands)) {
-      this.#values[key] = defaultValue(definition);
-    }
-    this.#nowMs = nowMs;
-  }
-
-  setFromEnv(flag: KnownFlag, env: NodeJS.ProcessEnv): void {
-    if (flag.ofBackend || flag.key === 'help' || flag.key === 'version') return;
-    const variable = environmentVariables(flag).find((name) => env[name] !== undefined);
-    if (variable === undefined) return;
-    const { key, name, definition } = flag;
-    const problem = `invalid value in the environment variable ${variable}`;
-    const text = env[variable] ?? '';
-    const isList = definition.type === 'list' && definition.oneInVariable !== true;
-    const values = isList ? telling('usage', problem, () => readCsvRecord(text)) : [text];
-    for (const value of values) this.#set(flag, value, 'usage', problem);
-    this.#variables.push({ key, name, variable, text, values });
-  }
-
-  /** Sets a flag of the file of defaults, if this command has it. */
-  setPreset({ name, text, at }: FlagPreset, own: FlagSet, all: FlagSet): void {
-    const flag = own.byName.get(name);
-    if (flag === undefined && !all.byName.has(name)) {
-      const nearest = nearestName(name, [...all.byName.keys()]);
-      const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
-      throw new SyncerError('config', `${at}: unknown flag: ${name}${hint}`);
-    }
-    if (flag === undefined) return;
-    this.#set(flag, text, 'config', `${at}: invalid value for ${name}`);
-    this.#variables.push({ key: flag.key, name, at, text, values: [text] });
-  }
-
-  /** Sets a flag that was typed as `typed`. */
-  setTyped(flag: KnownFlag, text: string | undefined, typed: string): void {
-    this.#set(flag, text, 'command-line', `invalid value for flag ${typed}`);
-    this.#typed.add(flag.key);
-  }
-
+function flagValues(commands: readonly CommandSummary[], nowMs: number) {
+  const flags: Record<string, FlagValue> = {};
+  for (const { key, definition } of allFlags(commands)) flags[key] = defaultValue(definition);
+  const given = new Set<string>();
+  const typed = new Set<string>();
+  const variables: FlagVariable[] = [];
+  const backendFlags: Record<string, string> = {};
   /** Sets a flag; an error has this code, and its message starts with `problem`. */
-  #set(flag: KnownFlag, text: string | undefined, code: ErrorCode, problem: string): void {
-    const { key, definition } = flag;
-    const before = this.#values[key];
-    const value = telling(code, problem, () =>
-      readFlagValue(definition, text, before, this.#nowMs),
-    );
-    if (flag.ofBackend) this.#backendFlags[flag.name] = text ?? 'true';
-    else this.#values[key] = value;
-    this.#given.add(key);
-  }
-
-  result(): Omit<CommandLine, 'command' | 'summary' | 'args' | 'flagWords' | 'beganMs'> {
-    return {
-      flags: this.#values as unknown as Flags,
-      given: this.#given,
-      typed: this.#typed,
-      variables: this.#variables,
-      backendFlags: this.#backendFlags,
-    };
-  }
+  const set = (flag: KnownFlag, text: string | undefined, code: ErrorCode, problem: string) => {
+    const { key, name, definition, ofBackend } = flag;
+    const value = telling(code, problem, () => readFlagValue(definition, text, flags[key], nowMs));
+    if (ofBackend) backendFlags[name] = text ?? 'true';
+    else flags[key] = value;
+    given.add(key);
+  };
+  return {
+    result: { flags: flags as unknown as Flags, given, typed, variables, backendFlags },
+    setFromEnv(flag: KnownFlag, env: NodeJS.ProcessEnv) {
+      const { key, name, definition, ofBackend } = flag;
+      if (ofBackend || key === 'help' || key === 'version') return;
+      const variable = environmentVariables(flag).find((one) => env[one] !== undefined);
+      if (variable === undefined) return;
+      const problem = `invalid value in the environment variable ${variable}`;
+      const text = env[variable] ?? '';
+      const isList = definition.type === 'list' && definition.oneInVariable !== true;
+      const values = isList ? telling('usage', problem, () => readCsvRecord(text)) : [text];
+      for (const value of values) set(flag, value, 'usage', problem);
+      variables.push({ key, name, variable, text, values });
+    },
+    /** Sets a flag of the file of defaults, if this command has it. */
+    setPreset({ name, text, at }: FlagPreset, own: FlagSet, all: FlagSet) {
+      const flag = own.byName.get(name);
+      if (flag !== undefined) {
+        set(flag, text, 'config', `${at}: invalid value for ${name}`);
+        variables.push({ key: flag.key, name, at, text, values: [text] });
+      } else if (!all.byName.has(name)) {
+        const nearest = nearestName(name, [...all.byName.keys()]);
+        const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+        throw new SyncerError('config', `${at}: unknown flag: ${name}${hint}`);
+      }
+    },
+    setTyped(flag: KnownFlag, text: string | undefined, as: string) {
+      set(flag, text, 'command-line', `invalid value for flag ${as}`);
+      typed.add(flag.key);
+    },
+  };
 }
 
 /** Runs `read`; its errors have this code and start with `problem`. */

@@ -105,13 +105,10 @@ export function standsAlone({ definition }: KnownFlag): boolean {
 }
 
 function unknownName(typed: string, name: string, flags: FlagSet): SyncerError {
-  const commands = flags.commandsWith?.(name) ?? [];
   const nearest = nearestName(name, flags.byName.keys());
-  const hint = nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
-  const instead = flags.instead?.(name);
-  const elsewhere = commands.length > 0 ? ` (it is a flag of ${commands.join(', ')})` : hint;
-  const why = instead === undefined ? elsewhere : ` (${instead})`;
-  return new SyncerError('command-line', `unknown flag: ${typed}${why}`, hinted(why));
+  const why = flags.elsewhere?.(name) ?? (nearest && `did you mean --${nearest}?`);
+  const hint = why === undefined ? '' : ` (${why})`;
+  return new SyncerError('command-line', `unknown flag: ${typed}${hint}`, hinted(hint));
 }
 
 /** What a usage error carries if its message has a hint. */

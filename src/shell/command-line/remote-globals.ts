@@ -30,18 +30,27 @@ export async function readRemoteGlobals(argv: readonly string[], env: NodeJS.Pro
   const inWords = argv.some((word) => word.includes('global.'));
   const mayName = argv.some((word) => /^[^-:/,][^:/,]*[:,]/.test(word));
   const path = mayName ? configPath(typedValue(argv, '--config'), env) : undefined;
-  const bytes = path === undefined ? undefined : bytesAt(path);
+  let config: ReadConfig | undefined;
   let file = '';
   try {
-    if (bytes !== undefined) file = userText(bytes);
+    // A pipe gives its text once: to the command.
+    const found = path === undefined ? undefined : statSync(path);
+    if (path !== undefined && found?.isFile() && found.size <= MOST_CONFIG_BYTES) {
+      const bytes = readFileSync(path);
+      let left: Buffer | undefined = bytes;
+      const take = () => {
+        const taken = left;
+        left = undefined;
+        return taken;
+      };
+      config = { path, take };
+      file = userText(bytes);
+    }
   } catch {
-    // As in bytesAt.
+    // Reported when a remote is opened.
   }
   const hasAny = inWords || file.includes('global.');
-  return {
-    globals: hasAny ? await globalsIn(file) : undefined,
-    config: path === undefined || bytes === undefined ? undefined : readConfig(path, bytes),
-  };
+  return { globals: hasAny ? await globalsIn(file) : undefined, config };
 }
 
 async function globalsIn(file: string): Promise<RemoteGlobals> {
@@ -67,28 +76,4 @@ async function globalsIn(file: string): Promise<RemoteGlobals> {
         throw thrown;
       }
     });
-}
-
-function readConfig(path: string, bytes: Buffer): ReadConfig {
-  let left: Buffer | undefined = bytes;
-  return {
-    path,
-    take: () => {
-      const taken = left;
-      left = undefined;
-      return taken;
-    },
-  };
-}
-
-function bytesAt(path: string): Buffer | undefined {
-  try {
-    // A pipe gives its text once: to the command.
-    const found = statSync(path);
-    if (!found.isFile() || found.size > MOST_CONFIG_BYTES) return undefined;
-    return readFileSync(path);
-  } catch {
-    // Reported when a remote is opened.
-    return undefined;
-  }
 }

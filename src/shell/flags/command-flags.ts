@@ -22,13 +22,11 @@ export const COMMAND_FLAGS = {
   ...commandFlags([...reviewable, 'run'], {
     save: text(
       'Save the plan as JSON for syncer apply, and change nothing (- for standard output)',
-      { placeholder: 'file' },
+      'file',
     ),
   }),
   ...commandFlags(reviewable, {
-    apply: text('Make exactly the changes of a saved plan, as syncer apply does', {
-      placeholder: 'file',
-    }),
+    apply: text('Make exactly the changes of a saved plan, as syncer apply does', 'file'),
   }),
   ...commandFlags(['mount', 'job'], {
     'print-unit': bool(
@@ -43,14 +41,15 @@ export const COMMAND_FLAGS = {
     download: bool('Download files and compare their contents'),
   }),
   ...commandFlags([...checking, ...transferring], {
-    combined: text('Report all files, each with a marker for the result (- for standard output)', {
-      placeholder: 'file',
-    }),
-    match: text('Report matching files', { placeholder: 'file' }),
-    differ: text('Report differing files', { placeholder: 'file' }),
-    'missing-on-src': text('Report files missing at the source', { placeholder: 'file' }),
-    'missing-on-dst': text('Report files missing at the destination', { placeholder: 'file' }),
-    error: text('Report files with errors', { placeholder: 'file' }),
+    combined: text(
+      'Report all files, each with a marker for the result (- for standard output)',
+      'file',
+    ),
+    match: text('Report matching files', 'file'),
+    differ: text('Report differing files', 'file'),
+    'missing-on-src': text('Report files missing at the source', 'file'),
+    'missing-on-dst': text('Report files missing at the destination', 'file'),
+    error: text('Report files with errors', 'file'),
   }),
   ...commandFlags(['copy', 'sync'], {
     checkpoint: bool(
@@ -69,12 +68,10 @@ export const COMMAND_FLAGS = {
   ...commandFlags(transferring, {
     manifest: text(
       'Write the hash of each file that was copied or is equal, as sha256sum does (- for standard output)',
-      { placeholder: 'file' },
+      'file',
     ),
     'manifest-hash': text('Hash', { of: 'manifest', default: 'sha256', placeholder: 'name' }),
-    'dest-after': text('Report the files at the destination after the run', {
-      placeholder: 'file',
-    }),
+    'dest-after': text('Report the files at the destination after the run', 'file'),
     timeformat: text('Format of times: a Go layout or its name (RFC3339), unix, unixnano or max', {
       of: 'dest-after',
       short: 't',
@@ -104,7 +101,7 @@ export const COMMAND_FLAGS = {
     ),
     'vfs-metadata-extension': text(
       'Show the metadata of NAME as JSON in a file NAME + extension, which is in no listing',
-      { placeholder: 'extension' },
+      'extension',
     ),
     'mount-no-modtime': bool('Do not read or write modification times', { name: 'no-modtime' }),
     'no-seek': bool('Do not seek: fail out-of-order reads, send files as a whole'),
@@ -114,9 +111,7 @@ export const COMMAND_FLAGS = {
     'bisync-force': bool('Continue despite --max-delete, and if all files changed', {
       name: 'force',
     }),
-    'filters-file': text('Read filter rules from this file, as --filter-from', {
-      placeholder: 'file',
-    }),
+    'filters-file': text('Read filter rules from this file, as --filter-from', 'file'),
     workdir: text('Directory for the state of both sides after the last run', {
       placeholder: 'directory',
       defaultText: 'the state directory',

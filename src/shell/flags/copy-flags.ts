@@ -52,9 +52,7 @@ export const COPY_FLAGS = {
     'ignore-case-sync': bool('Treat names that differ only in case as equal'),
     'use-server-modtime': bool("Use the server's modification time, not the one in the metadata"),
     metadata: bool('Copy metadata; with lsjson, print it', { short: 'M' }),
-    'metadata-set': list('With --metadata, add or override this metadata on upload', {
-      placeholder: 'key=value',
-    }),
+    'metadata-set': list('With --metadata, add or override this metadata on upload', 'key=value'),
     'metadata-mapper': text(
       'With --metadata, run this program for each file and directory; it changes the metadata, as JSON',
       { placeholder: 'command', decides: false },
@@ -95,7 +93,7 @@ export const COPY_FLAGS = {
     ),
     'allow-bucket-deletes': text(
       'Empty or delete these buckets, with commas between them, or * for all, without asking',
-      { placeholder: 'names' },
+      'names',
     ),
     'ignore-errors': bool('Delete even if there were errors'),
   }),

@@ -73,11 +73,13 @@ const WHOLE_RUN: readonly Side[] = [
   ...REPORTS,
 ];
 
-const TREES = ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv'];
+const WHOLE = 'its work needs the whole run';
 
 /** A run over many machines. `ps`, `stop` and `attach` have the flag, too. */
 const QUEUE: readonly Side[] = ['queue', 'syncer worker'];
-const SHARED: ExclusionRule = { in: ['copy', 'sync', 'move', 'check', 'worker'] };
+const shared = (
+  ...rows: readonly (readonly [Side | readonly Side[], Side | readonly Side[], string])[]
+) => rows.map((row): Exclusion => [...row, { in: ['copy', 'sync', 'move', 'check', 'worker'] }]);
 
 /**
  * What excludes what, but for flags of one capability: those are in its `command.ts`, and come last. Of several
@@ -103,42 +105,31 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     'the command of a run decides that for all workers',
     { typed: true, code: 'command-line' },
   ],
-  ['queue', 'checkpoint', 'a run in a queue continues without it', SHARED],
-  ['queue', REPORTS, 'the queue holds no lists of names', SHARED],
-  ['queue', 'delete-empty-src-dirs', 'buckets have no directories', SHARED],
-  [
-    'queue',
-    ['lock', 'lock-wait', 'lock-remote'],
-    'the queue has one run for each destination',
-    SHARED,
-  ],
-  [QUEUE, 'retries-sleep', 'workers begin the next attempt immediately', SHARED],
-  ['queue', ['trash', 'trash-dir'], 'workers would delete and replace without it', SHARED],
-  [
-    QUEUE,
-    'dry-run',
-    'workers change what they find different: try the run without --queue',
-    SHARED,
-  ],
-  [QUEUE, 'guard', 'no worker knows all files before the first deletion', SHARED],
-  [
-    QUEUE,
-    ['compare-dest', 'copy-dest'],
-    'workers do not prove that they see the same third place',
-    SHARED,
-  ],
-  [
-    QUEUE,
-    'metadata-mapper',
-    'it is a program of this machine, and workers run no programs for others',
-    SHARED,
-  ],
-  [
-    QUEUE,
-    ['header', 'header-upload', 'header-download'],
-    'headers may be secrets, which must not be in the queue',
-    SHARED,
-  ],
+  ...shared(
+    ['queue', 'checkpoint', 'a run in a queue continues without it'],
+    ['queue', REPORTS, 'the queue holds no lists of names'],
+    ['queue', 'delete-empty-src-dirs', 'buckets have no directories'],
+    ['queue', ['lock', 'lock-wait', 'lock-remote'], 'the queue has one run for each destination'],
+    [QUEUE, 'retries-sleep', 'workers begin the next attempt immediately'],
+    ['queue', ['trash', 'trash-dir'], 'workers would delete and replace without it'],
+    [QUEUE, 'dry-run', 'workers change what they find different: try the run without --queue'],
+    [QUEUE, 'guard', 'no worker knows all files before the first deletion'],
+    [
+      QUEUE,
+      ['compare-dest', 'copy-dest'],
+      'workers do not prove that they see the same third place',
+    ],
+    [
+      QUEUE,
+      'metadata-mapper',
+      'it is a program of this machine, and workers run no programs for others',
+    ],
+    [
+      QUEUE,
+      ['header', 'header-upload', 'header-download'],
+      'headers may be secrets, which must not be in the queue',
+    ],
+  ),
   // A later comparison would not show that the file was copied.
   [
     'queue',
@@ -146,8 +137,8 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     'a move deletes only what a later comparison finds equal',
     { in: ['move'] },
   ],
-  [QUEUE, WHOLE_RUN, 'its work needs the whole run', SHARED],
-  ['checkpoint', WHOLE_RUN, 'its work needs the whole run'],
+  ...shared([QUEUE, WHOLE_RUN, WHOLE]),
+  ['checkpoint', WHOLE_RUN, WHOLE],
   ['checkpoint', 'max-transfer', 'it counts the whole run'],
 
   // Plans and questions.
@@ -158,7 +149,7 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     'fix-case',
     ['review', 'save'],
     'the plan would name files that have other names when it is applied',
-    { in: [...TREES, 'bisync'] },
+    { in: ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv', 'bisync'] },
   ],
 
   // Runs without an end.
@@ -202,22 +193,27 @@ export const EXCLUSIONS: readonly Exclusion[] = [
   ['no-history', ['trash', 'trash-dir'], 'undo needs the history'],
 ];
 
-/** A command, and the values of its flags as `CommandLine` has them. */
+/** The values of flags as `CommandLine` has them. */
 interface GivenFlags {
   readonly flags: Readonly<Record<string, FlagValue>>;
   readonly given?: ReadonlySet<string>;
   readonly typed?: ReadonlySet<string>;
 }
 
-/** A command by its full name, `trash restore`, and what its capability says of its flags. */
-interface RefusingCommand {
-  readonly name: string;
-  readonly flags?: FlagRows;
-  readonly exclusions?: readonly Exclusion<string>[];
-}
-
-/** Throws for flags that exclude each other, and for those that a command refuses. */
-export function refuseExcluded(command: RefusingCommand, line: GivenFlags, moment: Moment): void {
+/**
+ * Throws for flags that exclude each other, and for those that a command refuses.
+ *
+ * @param command by its full name, `trash restore`, with what its capability says of its flags
+ */
+export function refuseExcluded(
+  command: {
+    readonly name: string;
+    readonly flags?: FlagRows;
+    readonly exclusions?: readonly Exclusion<string>[];
+  },
+  line: GivenFlags,
+  moment: Moment,
+): void {
   const { name, flags = {}, exclusions = [] } = command;
   const table: FlagRows = FLAGS;
   const rowOf = (key: string) => flags[key] ?? table[key];

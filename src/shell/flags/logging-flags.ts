@@ -33,7 +33,7 @@ export const LOGGING_FLAGS = {
       'Log level: debug, info, notice, warning, error, critical, alert, emergency or off',
       { values: [...LOG_LEVELS, 'off'], placeholder: 'level', default: 'notice' },
     ),
-    'log-file': text('Log to this file instead of standard error', { placeholder: 'file' }),
+    'log-file': text('Log to this file instead of standard error', 'file'),
     'log-format': text('Form of log lines: date,time,microseconds,UTC,pid,nolevel,json', {
       placeholder: 'list',
       default: 'date,time',
@@ -63,7 +63,7 @@ export const LOGGING_FLAGS = {
     'stats-one-line-date': bool('Print statistics on one line with date and time'),
     'stats-one-line-date-format': text(
       "Like --stats-one-line-date with a Go time layout: '2006-01-02 15:04:05 '",
-      { placeholder: 'layout' },
+      'layout',
     ),
     'stats-unit': text('Unit of speeds in statistics', {
       values: ['bytes', 'bits'],
@@ -74,7 +74,7 @@ export const LOGGING_FLAGS = {
     }),
     dump: text(
       'Dump HTTP traffic and internals: headers,bodies,requests,responses,auth,curl,errors,trace,filters,goroutines,openfiles',
-      { placeholder: 'list' },
+      'list',
     ),
     'dump-headers': bool('Same as --dump headers'),
     'dump-bodies': bool('Same as --dump bodies'),

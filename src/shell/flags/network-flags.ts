@@ -37,28 +37,21 @@ export const NETWORK_FLAGS = {
       placeholder: 'rate',
       check: wrongBandwidth,
     }),
-    'ca-cert': text('Also trust the certificate authorities in this PEM file', {
-      placeholder: 'file',
-    }),
-    'client-cert': text('Client certificate (PEM); needs --client-key', { placeholder: 'file' }),
-    'client-key': text('Private key for --client-cert (PEM)', { placeholder: 'file' }),
-    'client-pass': text('Password of --client-key, as printed by obscure', {
-      placeholder: 'password',
-    }),
+    'ca-cert': text('Also trust the certificate authorities in this PEM file', 'file'),
+    'client-cert': text('Client certificate (PEM); needs --client-key', 'file'),
+    'client-key': text('Private key for --client-cert (PEM)', 'file'),
+    'client-pass': text('Password of --client-key, as printed by obscure', 'password'),
     'http-proxy': text(
       'Proxy for all requests, http://, https:// or socks5://[user:password@]host:port',
-      { placeholder: 'url' },
+      'url',
     ),
-    bind: text('Local address to connect from, an IP address or a host name', {
-      placeholder: 'address',
-    }),
-    header: list("Add an HTTP header to all requests, e.g. 'X-Trace: 1'", {
-      placeholder: 'header',
-    }),
-    'header-upload': list("Add an HTTP header to uploads, e.g. 'Cache-Control: no-cache'", {
-      placeholder: 'header',
-    }),
-    'header-download': list('Add an HTTP header to downloads', { placeholder: 'header' }),
+    bind: text('Local address to connect from, an IP address or a host name', 'address'),
+    header: list("Add an HTTP header to all requests, e.g. 'X-Trace: 1'", 'header'),
+    'header-upload': list(
+      "Add an HTTP header to uploads, e.g. 'Cache-Control: no-cache'",
+      'header',
+    ),
+    'header-download': list('Add an HTTP header to downloads', 'header'),
     'disable-http-keep-alives': bool('Use each connection for one request'),
     'expect-continue-timeout': duration(
       'How long to wait for "100 Continue" before sending the body',
@@ -92,19 +85,20 @@ export const NETWORK_FLAGS = {
     }),
     profile: text(
       'Use the flags in section [profile NAME] of defaults.conf, beside the configuration file',
-      { placeholder: 'name' },
+      'name',
     ),
     disable: text(
       'Disable these backend features: Copy,Move,DirMove,Purge,ListR,CleanUp,About,PublicLink',
-      { placeholder: 'features' },
+      'features',
     ),
     'cache-dir': text('Cache directory', {
       placeholder: 'directory',
       defaultText: '~/.cache/syncer',
     }),
-    'password-command': text('Command that prints the password of an encrypted configuration', {
-      placeholder: 'command',
-    }),
+    'password-command': text(
+      'Command that prints the password of an encrypted configuration',
+      'command',
+    ),
   }),
 };
 

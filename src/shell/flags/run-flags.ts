@@ -30,9 +30,7 @@ export const RUN_FLAGS = {
   ...decidingFlags([...trashing, 'undo', 'why'], {
     'trash-dir': text(
       'Keep deleted and replaced files in this directory of the same server (implies --trash)',
-      {
-        placeholder: 'remote:path',
-      },
+      'remote:path',
     ),
   }),
   ...commandFlags(restoring, {
@@ -62,7 +60,7 @@ export const RUN_FLAGS = {
   ...commandFlags([...shared, 'worker', 'ps', 'stop', 'attach'], {
     queue: text(
       'Share runs with workers over a Redis or Valkey server (redis://, rediss://, unix:)',
-      { placeholder: 'url' },
+      'url',
     ),
   }),
   ...commandFlags(shared, {
@@ -91,22 +89,22 @@ export const REPORT_FLAGS = commandFlags(
     ...(['delete', 'purge', 'apply', 'run'] as const),
   ],
   {
-    report: list('Write a report of the run to this file, local or remote: FILE.html, or JSON', {
-      placeholder: 'path',
-    }),
-    'ping-url': text('Ping a service such as healthchecks.io when the run starts and ends', {
-      placeholder: 'url',
-    }),
-    'on-success': text('Run this shell command after a run that succeeded; it reads the report', {
-      placeholder: 'command',
-    }),
+    report: list(
+      'Write a report of the run to this file, local or remote: FILE.html, or JSON',
+      'path',
+    ),
+    'ping-url': text('Ping a service such as healthchecks.io when the run starts and ends', 'url'),
+    'on-success': text(
+      'Run this shell command after a run that succeeded; it reads the report',
+      'command',
+    ),
     'on-failure': text(
       'Run this shell command after a run that failed or was stopped; it reads the report',
-      { placeholder: 'command' },
+      'command',
     ),
     'on-change': text(
       'Run this shell command after a run that changed something; it reads the report',
-      { placeholder: 'command' },
+      'command',
     ),
     'quiet-unless': text(
       'Log to standard error only if the run fails (error), or also if it changes something (change)',

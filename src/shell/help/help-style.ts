@@ -11,27 +11,16 @@ export interface HelpStyle {
 /** For files: no line is wrapped. */
 export const UNWRAPPED: HelpStyle = { columns: Number.POSITIVE_INFINITY, bold: false };
 
-/** Wider text is hard to read. */
-const WIDEST = 100;
-const NARROWEST = 20;
-const PIPED = 80;
-/** In narrower windows, long names have a line of their own. */
-const NARROW = 60;
-/** Fewest columns for the right side of a row. */
-const LEAST_RIGHT = 16;
-
-/** The style for standard output: `COLUMNS`, or else the terminal, or else 80 columns, and at most 100. */
+/** The style for standard output: `COLUMNS`, or else the terminal, or else 80 columns; 20 to 100. */
 export function helpStyle(
   stdout: { readonly isTTY?: boolean; readonly columns?: number },
   env: NodeJS.ProcessEnv,
   color: 'auto' | 'always' | 'never',
 ): HelpStyle {
   const isTerminal = stdout.isTTY === true;
-  const columns = Number(env['COLUMNS']) || (isTerminal && stdout.columns) || PIPED;
-  return {
-    columns: Math.max(NARROWEST, Math.min(WIDEST, columns)),
-    bold: usesColour(color, env, isTerminal),
-  };
+  const columns = Number(env['COLUMNS']) || (isTerminal && stdout.columns) || 80;
+  const bold = usesColour(color, env, isTerminal);
+  return { columns: Math.max(20, Math.min(100, columns)), bold };
 }
 
 /** A heading: `Flags:`. */
@@ -76,13 +65,13 @@ function filled(
 export type Row = readonly [left: string, right: string];
 
 /**
- * Rows in two columns, the right one wrapped with a hanging indent. A left side that is too long has its own line; in
- * narrow windows all have.
+ * Rows in two columns, the right one, of at least 16, wrapped with a hanging indent. A left side that is too long has its
+ * own line; in windows of less than 60 columns all have.
  */
 export function rowLines(rows: readonly Row[], { columns }: HelpStyle): string[] {
   const lengths = rows.map(([left]) => left.length);
-  const widest = Math.min(columns - 4 - LEAST_RIGHT, Math.ceil(columns * 0.45));
-  if (columns < NARROW && Math.max(0, ...lengths) > widest) {
+  const widest = Math.min(columns - 4 - 16, Math.ceil(columns * 0.45));
+  if (columns < 60 && Math.max(0, ...lengths) > widest) {
     return rows.flatMap(([left, right]) => [
       `  ${left.trim()}`,
       ...fillText(right, columns, '      '),
@@ -112,18 +101,15 @@ export function textBlocks(text: string): readonly TextBlock[] {
     .map((lines) => ({ isLiteral: lines.every((line) => line.startsWith('  ')), lines }));
 }
 
-const TWO_COLUMNS = /^( +)(\S.*?) {2,}(\S.*)$/;
-
 /** A description in lines of at most `columns`: paragraphs are filled, tables of two columns wrapped. */
 export function descriptionLines(text: string, style: HelpStyle): string[] {
   const parts = textBlocks(text).map(({ isLiteral, lines }) => {
     if (!isLiteral) return fillText(lines.join(' '), style.columns);
-    const rows = lines.map((line) => TWO_COLUMNS.exec(line));
-    if (rows.some((row) => row === null)) return lines;
-    return rowLines(
-      rows.map((row): Row => [row?.[2] ?? '', row?.[3] ?? '']),
-      style,
-    );
+    const rows = lines.map((line): Row => {
+      const [, left = '', right = ''] = /^ +(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
+      return [left, right];
+    });
+    return rows.some(([left]) => left === '') ? lines : rowLines(rows, style);
   });
   return parts.flatMap((lines, i) => (i === 0 ? lines : ['', ...lines]));
 }

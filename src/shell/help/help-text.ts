@@ -31,62 +31,59 @@ import {
 export const PROGRAM_SUMMARY =
   'Copy, sync, move, check and list files on local disks and cloud storage';
 
-const FIRST_STEPS: readonly Row[] = [
-  ['syncer', 'open the home screen'],
-  ['syncer config', 'create a remote, such as shelf:'],
-  ['syncer sync ~/docs shelf:docs -n', 'show what a sync would change'],
-  ['syncer help sync', 'help on a command, with examples'],
-  ['syncer help commands', 'what each command does'],
-  ['syncer help flags', 'flags; also: help filters, help backends'],
-];
-
 /** The help of the program, on one screen: the names of all commands, and where to continue. */
 export function programHelp(style: HelpStyle): string {
+  const what = 'syncer copies, syncs, moves, checks and lists files on disks and in the cloud.';
   const groups = COMMAND_GROUPS.map(({ title, commands }): Row => [title, commands.join(', ')]);
+  const steps: readonly Row[] = [
+    ['syncer', 'open the home screen'],
+    ['syncer config', 'create a remote, such as shelf:'],
+    ['syncer sync ~/docs shelf:docs -n', 'show what a sync would change'],
+    ['syncer help sync', 'help on a command, with examples'],
+    ['syncer help commands', 'what each command does'],
+    ['syncer help flags', 'flags; also: help filters, help backends'],
+  ];
   return page([
-    fillText(
-      'syncer copies, syncs, moves, checks and lists files on disks and in the cloud.',
-      style.columns,
-    ),
+    fillText(what, style.columns),
     [`${heading('Usage', style)} syncer <command> <args> [flags]`],
     section('Commands', rowLines(groups, style), style),
-    section('First steps', rowLines(FIRST_STEPS, style), style),
+    section('First steps', rowLines(steps, style), style),
   ]);
 }
 
 /** Every command with its summary, by group. */
 export function commandsHelp(commands: readonly CommandSummary[], style: HelpStyle): string {
   return page(
-    COMMAND_GROUPS.map(({ title, commands: names }) => [
-      heading(title, style),
-      ...usageRows(
-        names.flatMap((name) => commands.filter((one) => one.name === name)),
-        style,
-      ),
-    ]),
+    COMMAND_GROUPS.map(({ title, commands: names }) => {
+      const inGroup = names.flatMap((name) => commands.filter((one) => one.name === name));
+      return [heading(title, style), ...usageRows(inGroup, style)];
+    }),
   );
-}
-
-/** What the help of a command is made of. */
-export interface CommandHelpParts {
-  readonly subcommands?: readonly CommandUsage[];
-  /** All commands, for references to them. */
-  readonly commands?: readonly CommandSummary[];
-  /** Its variables change defaults. */
-  readonly env?: NodeJS.ProcessEnv;
-  readonly style?: HelpStyle;
 }
 
 /**
  * The help of a command: description, usage, its flags, examples, and where to continue.
  *
  * @param command with its full name: `config create`
+ * @param parts all commands, for references to them; the variables of `env` change defaults
  */
 export function commandHelp(
   command: CommandUsage,
-  { subcommands = [], commands = [], env = {}, style = UNWRAPPED }: CommandHelpParts = {},
+  parts: {
+    readonly subcommands?: readonly CommandUsage[];
+    readonly commands?: readonly CommandSummary[];
+    readonly env?: NodeJS.ProcessEnv;
+    readonly style?: HelpStyle;
+  } = {},
 ): string {
-  const { flags, groups } = flagsToShow(command.name);
+  const { subcommands = [], commands = [], env = {}, style = UNWRAPPED } = parts;
+  const [top = ''] = command.name.split(' ');
+  const { flags, groups }: Pick<CommandGroup, 'flags' | 'groups'> = {
+    flags: READING,
+    groups: CONNECTED,
+    ...COMMAND_GROUPS.find((group) => group.commands.includes(top)),
+    ...EXCEPTIONS[top],
+  };
   const acting = actingFlags(commands, command.name);
   const often = oftenUsed(command, acting);
   const own = acting.filter((flag) => !often.includes(flag));
@@ -120,7 +117,14 @@ export function commandHelp(
     }),
     section('General flags', flagLines(general, env, style), style),
     section('Exit codes', rowLines(exitRows(command), style), style),
-    section('Examples', exampleLines(command, style), style),
+    section(
+      'Examples',
+      examplesOf(command).flatMap(([line, what]) => [
+        ...fillText(`# ${what}`, style.columns, '    ', '  '),
+        ...commandLines(line, style),
+      ]),
+      style,
+    ),
     section('See also', rowLines([...references, ...flagsOf], style), style),
   ]);
 }
@@ -162,13 +166,6 @@ export function examplesOf({ examples = '' }: CommandUsage): readonly Row[] {
 /** The exit codes that a command has of its own, each with when. */
 export function exitRows({ exits = {} }: CommandUsage): Row[] {
   return Object.entries(exits).map(([code, when]): Row => [code, when]);
-}
-
-function exampleLines(command: CommandUsage, style: HelpStyle): string[] {
-  return examplesOf(command).flatMap(([command, what]) => [
-    ...fillText(`# ${what}`, style.columns, '    ', '  '),
-    ...commandLines(command, style),
-  ]);
 }
 
 /** Topics of `syncer help` that are no commands. */
@@ -311,13 +308,6 @@ const EXCEPTIONS: Readonly<Record<string, Partial<Pick<CommandGroup, 'flags' | '
   serve: { groups: ['filter', 'logging', 'network', 'config'] },
 };
 
-/** The flags that the help of a command shows besides its own, and the groups it refers to. */
-function flagsToShow(name: string): Pick<CommandGroup, 'flags' | 'groups'> {
-  const [top = ''] = name.split(' ');
-  const group = COMMAND_GROUPS.find(({ commands }) => commands.includes(top));
-  return { flags: READING, groups: CONNECTED, ...group, ...EXCEPTIONS[top] };
-}
-
 /** Flags as aligned lines: `  -n, --dry-run   Show what would be done without changing anything`. */
 export function flagLines(
   flags: readonly KnownFlag[],
@@ -333,14 +323,10 @@ export function flagLines(
 
 /** How a flag is given: `-n, --dry-run`, `--transfers int`. */
 export function flagName({ name, definition }: KnownFlag): string {
+  const { type, values, bareValue, placeholder = values?.join('|') ?? type } = definition;
   const short = definition.short === undefined ? '' : `-${definition.short}, `;
-  return `${short}--${name}${placeholder(definition)}`;
-}
-
-function placeholder({ type, values, bareValue, placeholder: given }: FlagDefinition): string {
-  if (type === 'bool' || type === 'count') return '';
-  const name = given ?? (values === undefined ? type : values.join('|'));
-  return bareValue === undefined ? ` ${name}` : `[=${name}]`;
+  const value = bareValue === undefined ? ` ${placeholder}` : `[=${placeholder}]`;
+  return `${short}--${name}${type === 'bool' || type === 'count' ? '' : value}`;
 }
 
 /** The help of a flag and its default; without a full stop. */

@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { type Action, type ShownAction, shownAction } from '../../engine/action.ts';
+import { type Action, shownAction } from '../../engine/action.ts';
 import type { Approval } from '../../engine/approval.ts';
 import { type AskLine, choose } from './input-lines.ts';
 
@@ -24,22 +24,31 @@ export function interactiveApproval(dialogue: Dialogue): Approval {
 
   const ask = async (action: Action): Promise<boolean> => {
     if (ended !== undefined) throw ended;
-    const change = shownAction(action);
-    const known = settled.get(change.words);
+    const { words, about } = shownAction(action);
+    const known = settled.get(words);
     if (known !== undefined) return known;
-    const answer = await put(change, dialogue).catch((thrown) => {
+    const answer = await choose(
+      `syncer: ${words} "${about}"?`,
+      [
+        ['y', 'Yes, this is OK'],
+        ['n', 'No, skip this'],
+        ['s', `Skip all ${words} operations with no more questions`],
+        ['!', `Do all ${words} operations with no more questions`],
+        ['q', 'Exit syncer now.'],
+      ],
+      dialogue.ask,
+    ).catch((thrown) => {
       // The run was stopped at the question: no other one follows.
       ended = toSyncerError(thrown);
       throw thrown;
     });
-    if (answer === undefined || answer === 'q') {
-      if (answer === 'q') {
-        ended = new SyncerError('quit', 'stopped by the user');
-        dialogue.tell('Quitting syncer now');
-        dialogue.end(ended);
-        throw ended;
-      }
-      const { words, about } = change;
+    if (answer === 'q') {
+      ended = new SyncerError('quit', 'stopped by the user');
+      dialogue.tell('Quitting syncer now');
+      dialogue.end(ended);
+      throw ended;
+    }
+    if (answer === undefined) {
       ended = new SyncerError(
         'no-answer',
         `cannot ask whether to ${words} "${about}": end of standard input; nothing more is changed`,
@@ -49,9 +58,9 @@ export function interactiveApproval(dialogue: Dialogue): Approval {
     }
     const allowed = answer === 'y' || answer === '!';
     if (answer === 's' || answer === '!') {
-      settled.set(change.words, allowed);
+      settled.set(words, allowed);
       const doing = allowed ? 'Doing' : 'Skipping';
-      dialogue.tell(`${doing} all ${change.words} operations from now on without asking`);
+      dialogue.tell(`${doing} all ${words} operations from now on without asking`);
     }
     return allowed;
   };
@@ -66,18 +75,4 @@ export function interactiveApproval(dialogue: Dialogue): Approval {
       return answered;
     },
   };
-}
-
-function put({ words, about }: ShownAction, { ask }: Dialogue) {
-  return choose(
-    `syncer: ${words} "${about}"?`,
-    [
-      ['y', 'Yes, this is OK'],
-      ['n', 'No, skip this'],
-      ['s', `Skip all ${words} operations with no more questions`],
-      ['!', `Do all ${words} operations with no more questions`],
-      ['q', 'Exit syncer now.'],
-    ],
-    ask,
-  );
 }

@@ -65,7 +65,7 @@ async function readAnswer(
     }
     const bytes = Buffer.from(chunk);
     for (const [index, byte] of bytes.entries()) {
-      if (typing === undefined && byte !== LINE_FEED) {
+      if (typing === undefined && byte !== 0x0a) {
         answer.push(byte);
         continue;
       }
@@ -76,8 +76,6 @@ async function readAnswer(
     }
   }
 }
-
-const LINE_FEED = 0x0a;
 
 /** What is typed at a terminal in raw mode. */
 interface Typing {

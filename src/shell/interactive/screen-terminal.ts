@@ -51,8 +51,7 @@ export function themedLook(
   { env, flags }: Pick<Invocation, 'env' | 'flags'>,
   colour: boolean | undefined,
 ): Look {
-  const { look, mouse: _ } = themedScreen(env, flags.config, colour);
-  return look;
+  return themedScreen(env, flags.config, colour).look;
 }
 
 /**

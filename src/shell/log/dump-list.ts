@@ -1,8 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
-type DumpFlags = Pick<Flags, 'dump' | 'dump-headers' | 'dump-bodies'>;
-
 /** What `--dump` can show, in rclone's order. */
 export const DUMPS = [
   'headers',
@@ -26,7 +24,9 @@ export type Dump = (typeof DUMPS)[number];
  * Reads `--dump`, names separated by commas in any case, and the older `--dump-headers` and `--dump-bodies`. Throws
  * `command-line` for an unknown name.
  */
-export function dumpList(flags: DumpFlags): ReadonlySet<Dump> {
+export function dumpList(
+  flags: Pick<Flags, 'dump' | 'dump-headers' | 'dump-bodies'>,
+): ReadonlySet<Dump> {
   const found = new Set<Dump>();
   if (flags['dump-headers']) found.add('headers');
   if (flags['dump-bodies']) found.add('bodies');
@@ -36,25 +36,19 @@ export function dumpList(flags: DumpFlags): ReadonlySet<Dump> {
     if (name === '') continue;
     const known = DUMPS.find((each) => each === name);
     if (known === undefined) {
-      throw new SyncerError(
-        'command-line',
-        `invalid argument "${text}" for "--dump" flag: unknown dump flag "${name}"`,
-      );
+      const why = `invalid argument "${text}" for "--dump" flag: unknown dump flag "${name}"`;
+      throw new SyncerError('command-line', why);
     }
     found.add(known);
   }
   return found;
 }
 
-/** The dumps of network traffic. */
-const HTTP_DUMPS: readonly Dump[] = [
-  ...(['headers', 'bodies', 'requests', 'responses', 'auth'] as const),
-  ...(['curl', 'errors', 'trace'] as const),
-];
-
 /** Whether requests and responses are shown. */
 export function dumpsHttp(dumps: ReadonlySet<Dump>): boolean {
-  return HTTP_DUMPS.some((dump) => dumps.has(dump));
+  return [...dumps].some(
+    (dump) => !['filters', 'goroutines', 'openfiles', 'mapper'].includes(dump),
+  );
 }
 
 /** Logs rclone's first lines of `--dump`. */

@@ -43,11 +43,22 @@ export function toLogLevel(name: Flags['log-level']): LogLevel {
 /** Reads `-v`, `-q`, `--log-level`, `--log-file` and `--use-json-log`. */
 export function logSettings(flags: Flags): LogSettings {
   const format = readLogFormat(flags['log-format']);
+  const file = flags['log-file'] || undefined;
+  const maxSize = flags['log-file-max-size'];
+  // The other flags of rotation count only with a size, as in rclone.
+  const rotates = file !== undefined && maxSize !== undefined;
   return {
     level: levelOf(flags),
     json: flags['use-json-log'] || format.has('json'),
-    file: flags['log-file'] || undefined,
-    rotation: rotationOf(flags),
+    file,
+    rotation: rotates
+      ? {
+          maxSize,
+          maxBackups: flags['log-file-max-backups'],
+          maxAgeMs: flags['log-file-max-age'],
+          compress: flags['log-file-compress'],
+        }
+      : undefined,
     layout: { format, systemd: flags['log-systemd'], pid: process.pid },
   };
 }
@@ -57,18 +68,6 @@ function levelOf(flags: Flags): LogSettings['level'] {
   if (verbose >= 1) return verbose >= 2 ? 'debug' : 'info';
   if (flags.quiet) return 'error';
   return flags['log-level'] === 'off' ? 'off' : toLogLevel(flags['log-level']);
-}
-
-/** The other flags of rotation count only with a size, as in rclone. */
-function rotationOf(flags: Flags): Rotation | undefined {
-  const maxSize = flags['log-file-max-size'];
-  if (maxSize === undefined || !flags['log-file']) return undefined;
-  return {
-    maxSize,
-    maxBackups: flags['log-file-max-backups'],
-    maxAgeMs: flags['log-file-max-age'],
-    compress: flags['log-file-compress'],
-  };
 }
 
 /**

@@ -85,7 +85,12 @@ function shownValue(
   const flag = given.replaceAll('_', '-').toLowerCase();
   if (/^--header(?:-upload|-download)?$/.test(flag)) return shownHeader(value, onSecret);
   if (flag === PING_FLAG) return shownPing(value, onSecret);
-  if (COMMAND_FLAGS.includes(flag)) return shownCommand(value, onSecret);
+  if (COMMAND_FLAGS.includes(flag)) {
+    // Of its URLs the origins, and no headers that log in.
+    return value
+      .replace(/\w+:\/\/[^\s'"\\]+/g, (url) => shownPing(url, onSecret))
+      .replace(/(?<=['"])[\w-]+:[^'"]+/g, (line) => shownHead(line, onSecret));
+  }
   const hidesLogin = flag === '--http-proxy' && /^[^/]*@/.test(value);
   const hasSecretName = isOfConfig ? isSecretOption(given) : isSecretName(given);
   // Their names do not show it.
@@ -102,20 +107,12 @@ function shownValue(
 function shownPing(url: string, onSecret: OnSecret): string {
   const [, origin, path = ''] = /^(\w+:\/\/[^/?#]+)(.*)$/s.exec(url) ?? [];
   onSecret(url);
-  for (const part of path.split(/[/?#&=]/)) if (TOKEN.test(part)) onSecret(part);
+  // A part that is no word: a UUID, a key.
+  const isToken = (part: string) => /^(?=.*\d)[\w~.-]{16,}$/.test(part);
+  for (const part of path.split(/[/?#&=]/)) if (isToken(part)) onSecret(part);
   if (origin === undefined) return REDACTED;
   const shown = withoutUrlSecrets(`${origin}/`, onSecret);
   return path === '' || path === '/' ? shown : `${shown}${REDACTED}`;
-}
-
-/** A part of a path that is no word: a UUID, a key. */
-const TOKEN = /^(?=.*\d)[\w~.-]{16,}$/;
-
-/** A shell command: of its URLs the origins, and no headers that log in. */
-function shownCommand(command: string, onSecret: OnSecret): string {
-  return command
-    .replace(/\w+:\/\/[^\s'"\\]+/g, (url) => shownPing(url, onSecret))
-    .replace(/(?<=['"])[\w-]+:[^'"]+/g, (line) => shownHead(line, onSecret));
 }
 
 function shownHeader(line: string, onSecret: OnSecret): string {

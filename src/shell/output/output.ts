@@ -84,34 +84,30 @@ export function createOutput(
     return writing;
   };
 
-  const toBytes = (text: string) => nameToBytes(isTerminal ? harmlessLines(text) : text);
-  const schedule = () => {
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      void writeOut();
-    });
-  };
-
   return {
     colour,
     isTerminal,
     write(data) {
       if (closed) return DONE;
-      const bytes = typeof data === 'string' ? toBytes(data) : asBuffer(data);
+      const bytes =
+        typeof data === 'string'
+          ? nameToBytes(isTerminal ? harmlessLines(data) : data)
+          : Buffer.isBuffer(data)
+            ? data
+            : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
       batch.push(bytes);
       batchBytes += bytes.length;
       if (batchBytes >= BATCH_BYTES) return writeOut();
-      schedule();
+      if (scheduled) return DONE;
+      scheduled = true;
+      setImmediate(() => {
+        scheduled = false;
+        void writeOut();
+      });
       return DONE;
     },
     async flush() {
       await writeOut();
     },
   };
-}
-
-function asBuffer(data: Uint8Array): Buffer {
-  return Buffer.isBuffer(data) ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }

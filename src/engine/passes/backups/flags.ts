@@ -4,9 +4,10 @@ import { offerPass } from '../../pass.ts';
 /** `--backup-dir` and `--suffix`. */
 export const BACKUPS = offerPass({
   flags: groupFlags('sync', {
-    'backup-dir': text('Move what would be deleted or overwritten to this directory', {
-      placeholder: 'remote:path',
-    }),
+    'backup-dir': text(
+      'Move what would be deleted or overwritten to this directory',
+      'remote:path',
+    ),
     suffix: text('Append this to the names of files kept by --backup-dir or in place'),
     'suffix-keep-extension': bool('Insert --suffix before the extension'),
   }),

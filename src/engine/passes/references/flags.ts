@@ -4,12 +4,11 @@ import { offerPass } from '../../pass.ts';
 /** `--compare-dest` and `--copy-dest`. */
 export const REFERENCES = offerPass({
   flags: groupFlags('copy', {
-    'compare-dest': list('Skip files that also exist in this directory', {
-      placeholder: 'remote:path',
-    }),
-    'copy-dest': list('Copy files that also exist in this directory server-side from there', {
-      placeholder: 'remote:path',
-    }),
+    'compare-dest': list('Skip files that also exist in this directory', 'remote:path'),
+    'copy-dest': list(
+      'Copy files that also exist in this directory server-side from there',
+      'remote:path',
+    ),
   }),
   after: 'ignore-case-sync',
   isForMany: true,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ignoresHangUp } from '../../../../src/shell/process/hang-up.ts';
+import { ignoresHangUp } from '../../../../src/shell/process/signals.ts';
 
 const STATUS = (ignored: string) => `Name:\tsh\nSigBlk:\t0000000000000000\nSigIgn:\t${ignored}\n`;
 
@@ -17,7 +17,7 @@ const judge = (changed: Readonly<Record<string, string>> = {}, env: NodeJS.Proce
     if (text === undefined) throw new Error(`no ${path}`);
     return text;
   };
-  return ignoresHangUp({ env, readProc });
+  return ignoresHangUp(env, readProc);
 };
 
 test('nothing tells of nohup: a hangup counts', () => {
@@ -47,6 +47,6 @@ test('without /proc only the shell tells', () => {
   const readProc = () => {
     throw new Error('no such file');
   };
-  expect(ignoresHangUp({ env: {}, readProc })).toBe(false);
-  expect(ignoresHangUp({ env: { _: 'nohup' }, readProc })).toBe(true);
+  expect(ignoresHangUp({}, readProc)).toBe(false);
+  expect(ignoresHangUp({ _: 'nohup' }, readProc)).toBe(true);
 });
