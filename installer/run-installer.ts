@@ -2,7 +2,7 @@ import { machine } from 'node:os';
 import type { Readable } from 'node:stream';
 import { loadMenuText } from '../components/open.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
-import { harmlessLine } from '../src/core/harmless.ts';
+import { harmlessLine } from '../src/core/shown-text.ts';
 import { VERSION } from '../src/shell/version.ts';
 import { withoutSequences } from '../src/terminal/keys-of-input.ts';
 import { perform, prepare, whyNot } from './actions/prepare.ts';

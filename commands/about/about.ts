@@ -1,6 +1,6 @@
 import type { About } from '../../src/core/entry-details.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { formatCount, formatSizeUnit } from '../../src/go/byte-size.ts';
+import { formatCount, formatSizeUnit } from '../../src/go/quantities.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { ABOUT_FLAGS } from './command.ts';
 

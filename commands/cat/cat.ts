@@ -1,7 +1,7 @@
 import { bodyChunks, openWithDetails } from '../../src/core/body.ts';
-import { confirmedEmpty } from '../../src/core/confirmed-empty.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../src/core/remote.ts';
+import { confirmedEmpty } from '../../src/core/remote-calls.ts';
 import { readSource } from '../../src/engine/read-source.ts';
 import { type ContentCheck, contentCheck } from '../../src/hashes/content-hasher.ts';
 import { inOrder } from '../../src/listing/ordered-batches.ts';

@@ -1,4 +1,4 @@
-import { abortable } from '../../src/core/abort.ts';
+import { abortable } from '../../src/core/context.ts';
 import { type FlagDefinition, namesLocalPath } from '../../src/core/flags.ts';
 import {
   allUsages,

@@ -10,7 +10,7 @@ import { namedRemotes } from '../../src/config/remote-names.ts';
 import { formatRemoteSpec, parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
 import type { Context } from '../../src/core/context.ts';
-import { listDir } from '../../src/core/list-dir.ts';
+import { listDir } from '../../src/core/remote-calls.ts';
 import { createOpener } from '../../src/run/remotes/open-remote.ts';
 import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { readJobs } from '../../src/shell/job-file.ts';

@@ -1,8 +1,8 @@
 import { openReviewScreen } from '../../components/open.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
-import { listDir } from '../../src/core/list-dir.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
+import { listDir } from '../../src/core/remote-calls.ts';
 import { inReview } from '../../src/engine/approval.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import { deleteLeftTrials, isLeftTrial } from '../../src/engine/place/trial-file.ts';

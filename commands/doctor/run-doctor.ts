@@ -5,11 +5,10 @@ import type { TransportOptions } from '../../src/backends/http/network-options.t
 import { findCacheDir, stateDir } from '../../src/config/config-path.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { openUserConfig } from '../../src/config/user-config.ts';
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Finding, Verdict } from '../../src/core/finding.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import { type Approved, mayChange } from '../../src/engine/approval.ts';
 import { FUSERMOUNT, findProgram } from '../../src/fuse/device/mounting.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';

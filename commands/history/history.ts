@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { alignedRows } from '../../src/core/aligned-rows.ts';
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmlessLine } from '../../src/core/harmless.ts';
 import { findRunId, isClockSet } from '../../src/core/run-id.ts';
-import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { alignedRows, counted, harmlessLine } from '../../src/core/shown-text.ts';
+import { formatSizeUnit } from '../../src/go/quantities.ts';
 import {
   findRun,
   type HistoryEntry,

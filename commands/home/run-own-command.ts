@@ -1,4 +1,4 @@
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import type { HomeCommand } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';

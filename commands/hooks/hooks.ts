@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { openHooksScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Output } from '../../src/shell/output/output.ts';

@@ -1,6 +1,6 @@
 import { type Job, refuseJobName, runsOfJob } from '../../src/config/job.ts';
-import { alignedRows } from '../../src/core/aligned-rows.ts';
 import { SyncerError } from '../../src/core/errors.ts';
+import { alignedRows } from '../../src/core/shown-text.ts';
 import { mayChange } from '../../src/engine/approval.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import { runEnd, runSum } from '../../src/run/history/run-text.ts';

@@ -1,5 +1,5 @@
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { linked, terminalAbilities } from '../../src/terminal/terminal-abilities.ts';
 import type { LINK_FLAGS } from './command.ts';

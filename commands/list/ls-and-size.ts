@@ -1,5 +1,5 @@
 import type { ModTime } from '../../src/core/mod-time.ts';
-import { formatCount, formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
+import { formatCount, formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { formatDateTime, formatDateTimeNs } from '../../src/listing/time-format.ts';
 import { listingDepth, writeLines } from '../../src/run/listing/listed-entries.ts';

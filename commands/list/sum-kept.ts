@@ -2,7 +2,7 @@ import type { KeptKind } from '../../src/core/entry-details.ts';
 import { isTrashDir } from '../../src/core/own-names.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
-import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { formatSizeUnit } from '../../src/go/quantities.ts';
 import { keptPages, openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 

@@ -1,9 +1,9 @@
-import { harmlessLine } from '../../src/core/harmless.ts';
 import { modTimeFromMs } from '../../src/core/mod-time.ts';
 import { nameFromBytes, nameToBytes } from '../../src/core/name-bytes.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import type { Entry } from '../../src/core/remote.ts';
 import { leafName } from '../../src/core/remote-path.ts';
+import { harmlessLine } from '../../src/core/shown-text.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { readAhead } from '../../src/listing/ordered-batches.ts';
 import { formatMonthDay } from '../../src/listing/time-format.ts';

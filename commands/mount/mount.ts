@@ -1,7 +1,5 @@
-import { alignedRows } from '../../src/core/aligned-rows.ts';
-import { counted } from '../../src/core/counted.ts';
-import { formatSizeUnit } from '../../src/go/byte-size.ts';
-import { formatDuration } from '../../src/go/format-duration.ts';
+import { alignedRows, counted } from '../../src/core/shown-text.ts';
+import { formatDuration, formatSizeUnit } from '../../src/go/quantities.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import type { MOUNT_FLAGS } from './flags.ts';

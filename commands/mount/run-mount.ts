@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { cacheDir } from '../../src/config/config-path.ts';
-import { abortable } from '../../src/core/abort.ts';
+import { abortable } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
 import { overlap } from '../../src/engine/place/overlap.ts';

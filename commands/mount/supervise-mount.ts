@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../../src/core/context.ts';
+import { type Context, timerMs } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { timerMs } from '../../src/core/timer-ms.ts';
 import { unmountAtExit, unmountLazily } from '../../src/fuse/device/mounting.ts';
 import type { SystemCalls } from '../../src/fuse/device/system-calls.ts';
 import type { Session } from '../../src/fuse/session/session.ts';

@@ -1,12 +1,12 @@
 import { around } from '../../src/core/around.ts';
 import { systemClock } from '../../src/core/context.ts';
-import { counted } from '../../src/core/counted.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import { type ModTime, modTimeToMs } from '../../src/core/mod-time.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
 import { LINK_SUFFIX } from '../../src/core/remote-path.ts';
+import { counted } from '../../src/core/shown-text.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';

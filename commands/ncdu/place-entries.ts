@@ -1,7 +1,6 @@
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
-import { foldPath } from '../../src/core/naming.ts';
 import type { Entry, Op } from '../../src/core/remote.ts';
-import { joinPath, leafName, parentPath } from '../../src/core/remote-path.ts';
+import { foldPath, joinPath, leafName, parentPath } from '../../src/core/remote-path.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { TransferReport } from '../../src/size-tree/browser-effects.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';

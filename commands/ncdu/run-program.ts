@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import { runInTerminal } from '../../src/shell/process/run-in-terminal.ts';

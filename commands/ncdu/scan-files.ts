@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { SyncerError } from '../../src/core/errors.ts';
 import { nameFromBytes, nameToBytes } from '../../src/core/name-bytes.ts';
-import { goErrno } from '../../src/go/go-errno.ts';
+import { goErrno } from '../../src/go/go-texts.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { type ImportedScan, importNcdu } from '../../src/size-tree/import-ncdu.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';

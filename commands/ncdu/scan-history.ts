@@ -3,7 +3,7 @@ import { findCacheDir } from '../../src/config/config-path.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
-import { parseDuration } from '../../src/go/duration.ts';
+import { parseDuration } from '../../src/go/quantities.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { VERSION } from '../../src/shell/version.ts';

@@ -1,7 +1,7 @@
 import type { UsageRows } from '../../src/core/entry-details.ts';
 import { hasCode, toSyncerError } from '../../src/core/errors.ts';
-import { readPages } from '../../src/core/list-dir.ts';
 import type { Entry, Op, Remote } from '../../src/core/remote.ts';
+import { readPages } from '../../src/core/remote-calls.ts';
 import { isWithin, joinPath } from '../../src/core/remote-path.ts';
 import type { Filter } from '../../src/filter/filter.ts';
 import { type EntryTest, entryTest, keptEntries } from '../../src/listing/kept-entries.ts';

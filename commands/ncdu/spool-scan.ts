@@ -1,6 +1,6 @@
 import { toSyncerError } from '../../src/core/errors.ts';
-import { readPages } from '../../src/core/list-dir.ts';
 import type { Op } from '../../src/core/remote.ts';
+import { readPages } from '../../src/core/remote-calls.ts';
 import { entryTest, keptEntries } from '../../src/listing/kept-entries.ts';
 import { listsFlat } from '../../src/listing/walk-tree.ts';
 import { NcduSpool } from '../../src/size-tree/ncdu-spool.ts';

@@ -1,9 +1,8 @@
-import { abortable } from '../../src/core/abort.ts';
+import { abortable, timerMs } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
-import { timerMs } from '../../src/core/timer-ms.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import {
   type RunQuestion,
   type RunStatus,

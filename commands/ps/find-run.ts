@@ -1,7 +1,7 @@
 import { otherUsers } from '../../src/config/other-users.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmlessLine } from '../../src/core/harmless.ts';
 import { findRunId, shortRunId } from '../../src/core/run-id.ts';
+import { harmlessLine } from '../../src/core/shown-text.ts';
 import { entriesOf, listEntries, type RunList } from '../../src/run/presence/list-entries.ts';
 import { RunClient } from '../../src/run/presence/run-client.ts';
 import { runningLine } from '../../src/run/presence/running-text.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import { counted } from '../../src/core/shown-text.ts';
 import { checkRights, type QueueConnection } from '../../src/run/queue/connect.ts';
 import { withQueue } from '../../src/run/queue/find-queue-run.ts';
 import { isExposed, type QueuePlace, queuePlace } from '../../src/run/queue/queue-address.ts';

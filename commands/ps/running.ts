@@ -1,11 +1,9 @@
 import { userInfo } from 'node:os';
-import { alignedRows } from '../../src/core/aligned-rows.ts';
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
+import { alignedRows, counted, harmless } from '../../src/core/shown-text.ts';
 import { singleRate } from '../../src/engine/bandwidth-timetable.ts';
-import { formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
+import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import type { HomeMount } from '../../src/run/home-entry.ts';
 import type { RunQuestion, RunStatus } from '../../src/run/presence/run-protocol.ts';
 import { runningRuns } from '../../src/run/presence/running-summary.ts';
@@ -89,7 +87,7 @@ export const stopCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   try {
     await client.status({ ask: 'stop', now });
     if (!now) return await out.write(`${title}: stops after its current files\n`);
-    const { abortable } = await import('../../src/core/abort.ts');
+    const { abortable } = await import('../../src/core/context.ts');
     await abortable(client.closed, context.signal);
     await out.write(`${title}: stopped\n`);
   } finally {

@@ -1,9 +1,7 @@
-import { alignedRows } from '../../src/core/aligned-rows.ts';
-import { counted, figure } from '../../src/core/counted.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
-import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { alignedRows, counted, figure, harmless } from '../../src/core/shown-text.ts';
+import { formatSizeUnit } from '../../src/go/quantities.ts';
 import type { QueueConnection } from '../../src/run/queue/connect.ts';
 import {
   type DamagedRun,

@@ -3,8 +3,7 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { checkPool } from '../../src/engine/task-pool.ts';
-import { parseByteSize } from '../../src/go/byte-size.ts';
-import { parseDuration } from '../../src/go/duration.ts';
+import { parseByteSize, parseDuration } from '../../src/go/quantities.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import {
   type Scrubbed,

@@ -1,11 +1,11 @@
 import { HashCache } from '../../src/caches/hashes/hash-cache.ts';
 import { cacheStoreOf } from '../../src/caches/hashes/hash-observer.ts';
 import { cacheDir } from '../../src/config/config-path.ts';
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { commonHash, type HashName } from '../../src/core/hash-names.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
+import { counted } from '../../src/core/shown-text.ts';
 import { hashOf } from '../../src/engine/compare-pair.ts';
 import { openSuspects, type Suspect } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';

@@ -1,8 +1,8 @@
 import type { FixedOptions } from '../../src/config/resolve-options.ts';
+import { timerMs } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
-import { timerMs } from '../../src/core/timer-ms.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { parseHashName } from '../../src/listing/sum-file.ts';
 import { requireListing } from '../../src/run/remotes/file-or-directory.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import { timerMs } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
-import { timerMs } from '../../src/core/timer-ms.ts';
 import {
   type ListenPlan,
   parseListenAddress,

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { stateDir } from '../../src/config/config-path.ts';
-import { counted } from '../../src/core/counted.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { mapAtOnce } from '../../src/core/map-at-once.ts';
 import { compareNames } from '../../src/core/name-order.ts';
@@ -8,6 +7,7 @@ import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../src/core/remote-path.ts';
 import { findRunId, hasBegunBefore, runTimeMs } from '../../src/core/run-id.ts';
+import { counted } from '../../src/core/shown-text.ts';
 import { type PlaceLine, readMark } from '../../src/run/journal/journal-line.ts';
 import { listRuns } from '../../src/run/journal/kept-runs.ts';
 import { markOf } from '../../src/run/journal/noted-changes.ts';

@@ -1,6 +1,6 @@
 import { hasCode } from '../../src/core/errors.ts';
-import { listDir, readPages } from '../../src/core/list-dir.ts';
 import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { listDir, readPages } from '../../src/core/remote-calls.ts';
 
 /** Directories listed in parallel. */
 const AT_ONCE = 8;

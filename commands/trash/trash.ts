@@ -1,16 +1,15 @@
-import { counted } from '../../src/core/counted.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
-import { harmlessJson, harmlessLine } from '../../src/core/harmless.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { leafName, parentPath } from '../../src/core/remote-path.ts';
 import { runTimeMs } from '../../src/core/run-id.ts';
+import { counted, harmlessJson, harmlessLine } from '../../src/core/shown-text.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
-import { formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
+import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import { countOf, guardError, isAllowed, refuseCount } from '../../src/run/guards/count-guard.ts';
 import type { NotUndone } from '../../src/run/journal/decide-undo.ts';
 import type { RunChange } from '../../src/run/journal/read-run.ts';

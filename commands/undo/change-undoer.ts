@@ -1,12 +1,11 @@
 import type { KeptAs } from '../../src/core/change-details.ts';
 import { AS_FAR_AS_POSSIBLE } from '../../src/core/entry-details.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
-import { listDir } from '../../src/core/list-dir.ts';
 import { isCutOf, parseRfc3339, sameModTime } from '../../src/core/mod-time.ts';
-import { foldPath } from '../../src/core/naming.ts';
 import type { Doing } from '../../src/core/reason.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
-import { parentPath } from '../../src/core/remote-path.ts';
+import { listDir } from '../../src/core/remote-calls.ts';
+import { foldPath, parentPath } from '../../src/core/remote-path.ts';
 import { changesNow } from '../../src/engine/approval.ts';
 import { copyFile } from '../../src/engine/copy-file.ts';
 import { moveFile } from '../../src/engine/move-file.ts';

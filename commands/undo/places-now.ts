@@ -1,10 +1,9 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { ModTime } from '../../src/core/mod-time.ts';
-import { foldPath } from '../../src/core/naming.ts';
 import { isTrashDir } from '../../src/core/own-names.ts';
 import type { Entry, Op, Remote } from '../../src/core/remote.ts';
-import { isWithin, parentPath, shownRemote } from '../../src/core/remote-path.ts';
+import { foldPath, isWithin, parentPath, shownRemote } from '../../src/core/remote-path.ts';
 import type { PlaceLine } from '../../src/run/journal/journal-line.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { RemoteOpener } from '../../src/shell/command-line/command.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { openReviewScreen } from '../../components/open.ts';
 import { formatRemoteSpec } from '../../src/config/remote-spec.ts';
-import { counted, firstNames } from '../../src/core/counted.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { formatRfc3339NanoUtc } from '../../src/core/mod-time.ts';
 import { compareNames, foldName } from '../../src/core/name-order.ts';
@@ -14,6 +13,7 @@ import {
   parentPath,
   shownRemote,
 } from '../../src/core/remote-path.ts';
+import { counted, firstNames } from '../../src/core/shown-text.ts';
 import { inReview } from '../../src/engine/approval.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';

@@ -1,10 +1,9 @@
-import { alignedRows } from '../../src/core/aligned-rows.ts';
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
-import { formatSize } from '../../src/go/byte-size.ts';
+import { alignedRows, counted } from '../../src/core/shown-text.ts';
+import { formatSize } from '../../src/go/quantities.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { ago } from '../../src/terminal/time-texts.ts';

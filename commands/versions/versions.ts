@@ -1,12 +1,11 @@
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmlessLine } from '../../src/core/harmless.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
 import { joinPath, leafName } from '../../src/core/remote-path.ts';
+import { counted, harmlessLine } from '../../src/core/shown-text.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
-import { formatSize, formatSizeUnit } from '../../src/go/byte-size.ts';
+import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import { readAhead } from '../../src/listing/ordered-batches.ts';
 import { versionPages } from '../../src/run/listing/open-listing.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';

@@ -1,8 +1,8 @@
-import { counted } from '../../src/core/counted.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { LogEvent, SyncerEvent } from '../../src/core/events.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { counted } from '../../src/core/shown-text.ts';
 import type { Action, Verb } from '../../src/engine/action.ts';
 import { commonGround } from '../../src/engine/compare-pair.ts';
 import type { SyncPlan } from '../../src/engine/file-work.ts';
@@ -12,7 +12,7 @@ import { isSameStore, overlap, placeOf, refuseOverlap } from '../../src/engine/p
 import type { RunSetup } from '../../src/engine/run.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
 import { type Filter, onlyPath } from '../../src/filter/filter.ts';
-import { formatDuration } from '../../src/go/format-duration.ts';
+import { formatDuration } from '../../src/go/quantities.ts';
 import { openGuards } from '../../src/run/guards/run-guards.ts';
 import {
   listHistory,

@@ -1,10 +1,9 @@
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { formatRfc3339NanoUtc } from '../../src/core/mod-time.ts';
 import type { Entry, FileEntry } from '../../src/core/remote.ts';
-import { formatGoDuration } from '../../src/go/format-duration.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import { goJson, type Json } from '../../src/go/go-json.ts';
+import { formatGoDuration } from '../../src/go/quantities.ts';
 import { formatGuards, parseGuards } from '../../src/run/guards/guard-list.ts';
 import { runPhrase } from '../../src/run/history/list-history.ts';
 import type { JournalVerb } from '../../src/run/journal/journal-line.ts';

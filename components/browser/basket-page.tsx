@@ -1,5 +1,4 @@
-import { counted } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { plainSize, sizeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';

@@ -1,6 +1,6 @@
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
+import { counted } from '../../src/core/shown-text.ts';
 import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
 import { ReadContents } from '../../src/size-tree/duplicate-files.ts';
 import { findNode, pathSegments } from '../../src/size-tree/find-node.ts';

@@ -1,5 +1,4 @@
-import { counted } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import {
   type OnConflict,
   type Replaced,

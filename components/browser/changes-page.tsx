@@ -1,7 +1,6 @@
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import type { Op } from '../../src/core/remote.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import type { OlderScan } from '../../src/size-tree/browser-effects.ts';
 import { changeOf, type EntryChange, type ScanPair } from '../../src/size-tree/dir-changes.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';

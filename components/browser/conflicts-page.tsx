@@ -1,5 +1,4 @@
-import { counted } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import type { OnConflict, Replaced, ShownFile } from '../../src/size-tree/browser-effects.ts';
 import { cutMiddle, fill } from '../../src/terminal/cells.ts';
 import { plainSize, sizeText, timeText } from '../../src/terminal/figures.ts';

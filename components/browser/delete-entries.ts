@@ -1,6 +1,5 @@
-import { counted } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import {
   type DeleteTo,
   restraintText,

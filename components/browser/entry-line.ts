@@ -1,6 +1,5 @@
-import { figure } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
+import { figure, harmless } from '../../src/core/shown-text.ts';
 import { type FileKind, fileKind } from '../../src/size-tree/file-kinds.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import { pathScore } from '../../src/size-tree/path-score.ts';

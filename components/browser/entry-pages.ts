@@ -1,8 +1,7 @@
-import { counted, figure } from '../../src/core/counted.ts';
 import type { KeptKind } from '../../src/core/entry-details.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import type { Op } from '../../src/core/remote.ts';
+import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import type { Detail } from '../../src/size-tree/browser-effects.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';

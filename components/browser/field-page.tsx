@@ -1,5 +1,5 @@
-import { figure } from '../../src/core/counted.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
+import { figure } from '../../src/core/shown-text.ts';
 import { row, typing } from '../../src/terminal/key-table.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';

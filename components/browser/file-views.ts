@@ -1,5 +1,4 @@
-import { figure } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { figure, harmless } from '../../src/core/shown-text.ts';
 import {
   duplicatesBelow,
   extraBytes,

@@ -1,5 +1,5 @@
 import { toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { Costs } from '../../src/size-tree/costs.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { figure } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { figure, harmless } from '../../src/core/shown-text.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { cutLeft } from '../../src/terminal/cells.ts';
 import { plainSize } from '../../src/terminal/figures.ts';

@@ -1,4 +1,4 @@
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { helpLines } from '../../src/terminal/help-lines.ts';
 import { type KeyHint, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';

@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { leafName } from '../../src/core/remote-path.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import {
   type Edited,
   type LocalFile,

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { cellWidth, cutLeft, fitLine } from '../../src/terminal/cells.ts';
 import { Page, type PageProps } from '../ui/page.tsx';
 import { useLook, useScreen } from '../ui/screen.tsx';

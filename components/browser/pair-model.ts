@@ -1,7 +1,7 @@
 import { type SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { cleanPath } from '../../src/core/remote-path.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';

@@ -1,4 +1,4 @@
-import { figure } from '../../src/core/counted.ts';
+import { figure } from '../../src/core/shown-text.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import { type FoundPaths, PathSearch, wordsOf } from '../../src/size-tree/path-search.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';

@@ -1,7 +1,6 @@
-import { counted } from '../../src/core/counted.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import {
   type OnConflict,
   restraintText,

@@ -1,5 +1,4 @@
-import { counted } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import { isNodeWithin, type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { Browser } from './browser.ts';

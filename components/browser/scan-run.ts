@@ -1,4 +1,4 @@
-import { linkedAbort } from '../../src/core/abort.ts';
+import { linkedAbort } from '../../src/core/context.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { KeptView } from '../../src/size-tree/browser-effects.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';

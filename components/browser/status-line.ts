@@ -1,4 +1,4 @@
-import { counted, figure } from '../../src/core/counted.ts';
+import { counted, figure } from '../../src/core/shown-text.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { fitLine } from '../../src/terminal/cells.ts';

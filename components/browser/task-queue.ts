@@ -1,4 +1,4 @@
-import { linkedAbort } from '../../src/core/abort.ts';
+import { linkedAbort } from '../../src/core/context.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
 import type { TransferReport } from '../../src/size-tree/browser-effects.ts';

@@ -1,4 +1,4 @@
-import { counted, figure } from '../../src/core/counted.ts';
+import { counted, figure } from '../../src/core/shown-text.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import type { Tone } from '../../src/terminal/span.ts';
 import type { Task } from './task-queue.ts';

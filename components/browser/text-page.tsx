@@ -1,4 +1,4 @@
-import { counted, figure } from '../../src/core/counted.ts';
+import { counted, figure } from '../../src/core/shown-text.ts';
 import { cellWidth, fitLine, pieces } from '../../src/terminal/cells.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy, scrolledRange } from '../../src/terminal/help-lines.ts';

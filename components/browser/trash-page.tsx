@@ -1,5 +1,4 @@
-import { counted, figure } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import type { DeletedRun, TrashEffects } from '../../src/size-tree/browser-effects.ts';
 import { commonParent } from '../../src/size-tree/find-node.ts';
 import { plainSize, sizeText } from '../../src/terminal/figures.ts';

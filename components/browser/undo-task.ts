@@ -1,6 +1,5 @@
-import { counted, firstNames } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { compareNames } from '../../src/core/name-order.ts';
+import { counted, firstNames, harmless } from '../../src/core/shown-text.ts';
 import type { UndoPlan } from '../../src/size-tree/browser-effects.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { type Line, span } from '../../src/terminal/span.ts';

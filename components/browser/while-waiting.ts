@@ -1,7 +1,7 @@
-import { linkedAbort } from '../../src/core/abort.ts';
+import { linkedAbort } from '../../src/core/context.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import type { Op } from '../../src/core/remote.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';

@@ -6,7 +6,7 @@ import { commandLine, draftWith, previewLines } from '../../src/config/dialogue/
 import type { Question } from '../../src/config/dialogue/step.ts';
 import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
 import { testResultText } from '../../src/config/dialogue/work.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { cut } from '../../src/terminal/cells.ts';
 import { scrolledText } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';

@@ -12,7 +12,7 @@ import { isConfirm, optionQuestion } from '../../src/config/dialogue/option-ques
 import { stepName } from '../../src/config/dialogue/remote-script.ts';
 import { type Choice, numbered, type Question } from '../../src/config/dialogue/step.ts';
 import type { Work } from '../../src/config/dialogue/work.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { cellWidth, cut, fill, lineWidth } from '../../src/terminal/cells.ts';
 import {
   aroundCursor,

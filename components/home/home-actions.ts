@@ -1,6 +1,6 @@
 import type { Job } from '../../src/config/job.ts';
-import { counted } from '../../src/core/counted.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
+import { counted } from '../../src/core/shown-text.ts';
 import { canPlan } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../src/run/presence/running-text.ts';

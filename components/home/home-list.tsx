@@ -1,7 +1,6 @@
 import { runsOfJob } from '../../src/config/job.ts';
-import { counted } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
-import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
+import { formatSizeUnit } from '../../src/go/quantities.ts';
 import { runEnd, runLine, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
 import {

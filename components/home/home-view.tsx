@@ -1,6 +1,5 @@
-import { counted } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import { runLine } from '../../src/run/history/run-text.ts';
 import type { HomeContents } from '../../src/run/home-entry.ts';
 import type { PastRun } from '../../src/state/runs.ts';

@@ -1,5 +1,4 @@
-import { counted, figure } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import { columnWidths, inColumns } from '../../src/terminal/cells.ts';
 import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { filterField } from '../../src/terminal/list-filter.ts';

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { wrap } from '../../src/terminal/cells.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';

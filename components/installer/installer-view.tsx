@@ -1,4 +1,4 @@
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { cellWidth, cutMiddle } from '../../src/terminal/cells.ts';
 import { menuLine } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';

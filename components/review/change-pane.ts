@@ -1,7 +1,6 @@
-import { counted, figure } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { Print } from '../../src/core/same-content.ts';
+import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import { renamedText } from '../../src/run/review/looks-renamed.ts';
 import { type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
 import {

@@ -1,4 +1,4 @@
-import { counted } from '../../src/core/counted.ts';
+import { counted } from '../../src/core/shown-text.ts';
 import type { Keep } from '../../src/engine/approval.ts';
 import { isConflict, type PlanNode, type PlanTree } from '../../src/run/review/plan-tree.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';

@@ -1,5 +1,4 @@
-import { counted } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { counted, harmless } from '../../src/core/shown-text.ts';
 import type { TextDifference } from '../../src/run/review/difference-rows.ts';
 import type { PlanNode } from '../../src/run/review/plan-tree.ts';
 import { sureText } from '../../src/run/review/review-lines.ts';

@@ -1,6 +1,5 @@
 import { Box } from 'ink';
-import { counted, figure } from '../../src/core/counted.ts';
-import { harmless } from '../../src/core/harmless.ts';
+import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import { afterwards } from '../../src/run/review/afterwards.ts';
 import { renamedText } from '../../src/run/review/looks-renamed.ts';
 import { firstCursor, type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { renderToString } from 'ink';
 import type { ComponentType } from 'react';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import type { ActionScreen } from '../../src/terminal/action-screen.ts';
 import {
   ctrlKey,

@@ -1,6 +1,6 @@
 import { Text } from 'ink';
 import { memo } from 'react';
-import { harmless } from '../../src/core/harmless.ts';
+import { harmless } from '../../src/core/shown-text.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { DEFAULT_THEME, drawnStyle, type Style, type Theme } from '../../src/terminal/theme.ts';

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/name-bytes.ts';
-import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { formatSizeUnit } from '../../src/go/quantities.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import { TEST_ANSWER } from '../files/installed-files.ts';
 import { STRAY } from '../layout.ts';

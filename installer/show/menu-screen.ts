@@ -7,7 +7,7 @@ import {
   openInstallerMenu,
 } from '../../components/open.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import { harmlessLine } from '../../src/core/harmless.ts';
+import { harmlessLine } from '../../src/core/shown-text.ts';
 import { themedScreen } from '../../src/shell/interactive/screen-terminal.ts';
 import { escapeWait } from '../../src/terminal/terminal-input.ts';
 import { perform, prepare, whyNot } from '../actions/prepare.ts';

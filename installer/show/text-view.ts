@@ -1,5 +1,5 @@
-import { harmlessLine } from '../../src/core/harmless.ts';
-import { formatSizeUnit } from '../../src/go/byte-size.ts';
+import { harmlessLine } from '../../src/core/shown-text.ts';
+import { formatSizeUnit } from '../../src/go/quantities.ts';
 import type { JobEvent } from '../apply/job.ts';
 
 /** Where lines go. */

@@ -1,6 +1,5 @@
 import type { Case } from './case.ts';
-import type { Tree, World } from './tree.ts';
-import { dirsAbove, NOTHING } from './tree.ts';
+import { dirsAbove, NOTHING, type Tree, type World } from './tree.ts';
 import type { Prediction, WantedTree } from './wanted.ts';
 
 /** Names of files that are being written on a disk, and of what is left of them on a drive. */

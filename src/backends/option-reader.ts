@@ -1,7 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { BackendOption } from '../core/options.ts';
-import { parseByteSize } from '../go/byte-size.ts';
-import { DURATION_OFF, parseDuration } from '../go/duration.ts';
+import { DURATION_OFF, parseByteSize, parseDuration } from '../go/quantities.ts';
 import { readBool, readInt } from '../go/read-number.ts';
 
 /**

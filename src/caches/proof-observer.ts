@@ -1,4 +1,5 @@
 import { layersOf } from '../core/around.ts';
+import { once } from '../core/body.ts';
 import type { Context } from '../core/context.ts';
 import { defined } from '../core/defined.ts';
 import { type SyncerError, toSyncerError } from '../core/errors.ts';
@@ -7,7 +8,6 @@ import type { BegunWrite, Observer, WriteKind } from '../core/observed.ts';
 import type { Entry, FailedWrite, FileEntry, Remote } from '../core/remote.ts';
 import { isWithin, joinPath, pathBelow } from '../core/remote-path.ts';
 import { isUntouched } from '../core/same-content.ts';
-import { once } from '../core/used-again.ts';
 import { Notes, type NotesOf } from '../state/notes.ts';
 
 /** Time limit for undoing a write, in milliseconds, also while the run ends. */

@@ -1,5 +1,5 @@
-import { counted } from '../core/counted.ts';
 import { SyncerError } from '../core/errors.ts';
+import { counted } from '../core/shown-text.ts';
 import type { PastRun } from '../state/runs.ts';
 
 /** A command line with a name: `syncer run NAME` runs it. */

@@ -1,7 +1,6 @@
 import type { BackendOption, OptionType, SetUpQuestion } from '../core/options.ts';
-import { parseByteSize, SIZE_OFF } from '../go/byte-size.ts';
-import { DURATION_OFF, parseDuration } from '../go/duration.ts';
 import type { Json } from '../go/go-json.ts';
+import { DURATION_OFF, parseByteSize, parseDuration, SIZE_OFF } from '../go/quantities.ts';
 import { type BackendKind, examplesFor } from './option-sources.ts';
 
 /** A backend with its summary. */

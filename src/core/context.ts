@@ -1,5 +1,4 @@
 import type { Emit, WaitEvent } from './events.ts';
-import { timerMs } from './timer-ms.ts';
 
 /** The time, and waiting: passed in, so that tests need not wait. */
 export interface Clock {
@@ -102,4 +101,83 @@ export const systemClock: Clock = {
 export function stopwatch(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
   const [steady, wall] = [clock.monotonic(), clock.now()];
   return () => Math.max(clock.monotonic() - steady, clock.now() - wall);
+}
+
+/** The longest time that a timer of Node takes, in milliseconds: 24.8 days. It makes a longer one end at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** A time for a timer: at most the longest that one takes. In milliseconds. */
+export function timerMs(ms: number): number {
+  return Math.min(ms, LONGEST_MS);
+}
+
+/** Calls `task` after a time of any length, in milliseconds; returns the function that ends this. */
+export function afterMs(ms: number, task: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (left: number) => {
+    timer = setTimeout(() => (left > LONGEST_MS ? wait(left - LONGEST_MS) : task()), timerMs(left));
+  };
+  wait(ms);
+  return () => clearTimeout(timer);
+}
+
+/** Runs `work` with a signal that is aborted `graceMs` milliseconds after the given one, with its reason. */
+export async function withGrace<T>(
+  signal: AbortSignal,
+  graceMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => own.abort(signal.reason), graceMs);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await work(own.signal);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * A controller that follows these signals. Its signal is much cheaper to look at than one of `AbortSignal.any`; in
+ * return the sources keep it: use it for what lives as long as they do.
+ */
+export function linkedAbort(...signals: readonly AbortSignal[]): AbortController {
+  const controller = new AbortController();
+  for (const signal of signals) {
+    const follow = () => controller.abort(signal.reason);
+    if (signal.aborted) follow();
+    else signal.addEventListener('abort', follow, { once: true });
+  }
+  return controller;
+}
+
+/** Waits for a promise that others wait for too; rejects with the signal's reason as soon as that is aborted. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  const ended = Promise.withResolvers<T>();
+  const onAbort = () => ended.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  promise
+    .then(ended.resolve, ended.reject)
+    .finally(() => signal.removeEventListener('abort', onAbort));
+  return ended.promise;
+}
+
+/** Runs `work`, and calls `onAbort` if the signal is aborted before it ends. */
+export async function watchingAbort<T>(
+  signal: AbortSignal,
+  onAbort: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

@@ -3,8 +3,8 @@ import type { Spot } from './change-details.ts';
 import type { Clock } from './context.ts';
 import { SyncerError } from './errors.ts';
 import type { Hashes } from './hash-names.ts';
-import { mapPages } from './list-dir.ts';
 import type { Capabilities, Entry, FileEntry, Op, Page, Remote } from './remote.ts';
+import { mapPages } from './remote-calls.ts';
 
 /** Where a page of a listing in the order of names comes from. */
 export interface PageOf {

@@ -1,4 +1,4 @@
-/** How a value is read: see `byte-size.ts` and `duration.ts` for sizes and durations. */
+/** How a value is read: see `src/go/quantities.ts` for sizes and durations. */
 export type OptionType =
   | 'bool'
   | 'string'

@@ -14,11 +14,10 @@ import type {
 import type { Inspection } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
-import type { Naming } from './naming.ts';
 import type { Place } from './place.ts';
 import type { Doing } from './reason.ts';
+import type { Naming } from './remote-path.ts';
 import type { Traits } from './traits.ts';
-import type { WriteRanges } from './write-ranges.ts';
 
 /** A file of a listing. Entries are values: nothing in them changes. */
 export interface FileEntry {
@@ -469,4 +468,11 @@ export interface BackendCommand {
   readonly takesFile?: true;
   /** The result, to be printed as JSON; `undefined` if there is none. */
   run(call: BackendCall): Promise<unknown>;
+}
+
+/** From which size a file is written in several ranges in parallel, and in how many. */
+export interface WriteRanges {
+  /** In bytes. */
+  readonly from: number;
+  readonly count: number;
 }

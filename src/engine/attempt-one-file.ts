@@ -1,8 +1,8 @@
 import { defined } from '../core/defined.ts';
 import { SyncerError } from '../core/errors.ts';
 import { asSeen } from '../core/mod-time.ts';
-import { areAlike } from '../core/naming.ts';
 import type { FileEntry } from '../core/remote.ts';
+import { areAlike } from '../core/remote-path.ts';
 import { inReview } from './approval.ts';
 import { type Compared, decideAsking } from './compare-pair.ts';
 import { execute } from './execute.ts';

@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { formatSize, parseByteSize } from '../go/byte-size.ts';
+import { formatSize, parseByteSize } from '../go/quantities.ts';
 
 /** How fast data may go, in bytes a second; `undefined` for no limit. */
 export interface BandwidthLimit {

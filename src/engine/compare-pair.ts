@@ -1,8 +1,8 @@
+import { giveBack } from '../core/body.ts';
 import { SyncerError } from '../core/errors.ts';
 import { commonHash, type HashName } from '../core/hash-names.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
-import { giveBack } from '../core/used-again.ts';
 import {
   type CommonGround,
   type Decision,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { confirmedEmpty } from '../core/confirmed-empty.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, WriteSource } from '../core/remote.ts';
+import { confirmedEmpty } from '../core/remote-calls.ts';
 import { backOffMs } from '../core/retry.ts';
 import { writeOnlyOver } from '../system/only-over.ts';
 import type { CopyJob, CopyRules } from './copy-job.ts';

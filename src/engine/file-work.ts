@@ -1,4 +1,4 @@
-import { linkedAbort } from '../core/abort.ts';
+import { linkedAbort } from '../core/context.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { CopyJob } from './copy-job.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';

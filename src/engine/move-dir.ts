@@ -1,8 +1,8 @@
 import { changesMetadata } from '../core/entry-details.ts';
 import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
-import { listDir } from '../core/list-dir.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { Op, Remote } from '../core/remote.ts';
+import { listDir } from '../core/remote-calls.ts';
 import { joinPath } from '../core/remote-path.ts';
 import { mayChange } from './approval.ts';
 import type { SyncPlan } from './file-work.ts';

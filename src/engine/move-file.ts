@@ -1,7 +1,7 @@
-import { deleteOne } from '../core/deleting.ts';
 import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import { deleteOne } from '../core/remote-calls.ts';
 import { pretendTransfer, type SeenPath } from './approval.ts';
 import { copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { CopyJob } from './copy-job.ts';

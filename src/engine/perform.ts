@@ -1,6 +1,6 @@
-import { deleteOne } from '../core/deleting.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import { deleteOne } from '../core/remote-calls.ts';
 import type { Action } from './action.ts';
 import type { SeenPath } from './approval.ts';
 import type { Run } from './run.ts';

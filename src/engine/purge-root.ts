@@ -1,8 +1,8 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { listDir, type OnFailed, readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
+import { listDir, type OnFailed, readPages } from '../core/remote-calls.ts';
 import { type Approval, inReview } from './approval.ts';
 import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
 import { deleteEmptyDirs } from './empty-dirs.ts';

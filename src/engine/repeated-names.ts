@@ -1,8 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
-import { foldPath, ignoresCase } from '../core/naming.ts';
 import type { Entry, Remote } from '../core/remote.ts';
-import { leafName, parentPath } from '../core/remote-path.ts';
+import { foldPath, ignoresCase, leafName, parentPath } from '../core/remote-path.ts';
 import type { Repeat } from './fold-matcher.ts';
 import type { Run } from './run.ts';
 

@@ -1,4 +1,4 @@
-import { abortable, linkedAbort } from '../core/abort.ts';
+import { abortable, linkedAbort } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 
 /** What a person does to a run while it goes on, as the engine sees it. */

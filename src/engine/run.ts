@@ -1,5 +1,4 @@
-import { linkedAbort } from '../core/abort.ts';
-import type { Context } from '../core/context.ts';
+import { type Context, linkedAbort } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
 import type { LogCode } from '../core/log-fields.ts';

@@ -1,10 +1,9 @@
 import { DEFAULT_LIST_CUTOFF } from '../core/context.ts';
-import { detailsForFilter } from '../core/details-for-filter.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { listDir, type OnFailed } from '../core/list-dir.ts';
 import { asSeen } from '../core/mod-time.ts';
 import { compareEntries, NamesInTurn, placeOf } from '../core/name-order.ts';
 import type { Entry, FileEntry, Op, Remote } from '../core/remote.ts';
+import { detailsForFilter, listDir, type OnFailed } from '../core/remote-calls.ts';
 import { joinPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { DiskSorter } from '../system/disk-sort.ts';

@@ -1,8 +1,8 @@
-import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
+import { deleteOne } from '../core/remote-calls.ts';
 import type { Transfer } from './action.ts';
 import {
   type Compared,

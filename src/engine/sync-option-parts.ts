@@ -1,7 +1,6 @@
 import type { KeepMetadata } from '../core/entry-details.ts';
 import type { SyncerError } from '../core/errors.ts';
-import type { Entry, FileEntry } from '../core/remote.ts';
-import type { WriteRanges } from '../core/write-ranges.ts';
+import type { Entry, FileEntry, WriteRanges } from '../core/remote.ts';
 import type { DeleteBudget } from './run-limits.ts';
 
 /** When `sync` deletes extra files. */

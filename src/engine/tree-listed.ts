@@ -1,9 +1,9 @@
 import { around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { readPages } from '../core/list-dir.ts';
 import { compareEntries } from '../core/name-order.ts';
 import { isNameless, namelessFile, namelessParent } from '../core/nameless.ts';
 import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
+import { readPages } from '../core/remote-calls.ts';
 import { keptParents, parentPath } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { ListedRange } from './in-range.ts';

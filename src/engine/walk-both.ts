@@ -1,7 +1,6 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { ignoresCase } from '../core/naming.ts';
 import type { Entry, FailedEntry, FileEntry, Op } from '../core/remote.ts';
-import { leafName } from '../core/remote-path.ts';
+import { ignoresCase, leafName } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { showTrialFiles } from '../names/hide-own-names.ts';
 import type { DirPair, FilePair, Fixer } from './action.ts';

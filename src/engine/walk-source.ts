@@ -1,8 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
-import { listDir } from '../core/list-dir.ts';
 import { mapAtOnce } from '../core/map-at-once.ts';
 import { asSeen } from '../core/mod-time.ts';
 import type { DirEntry, Entry, FileEntry, Remote } from '../core/remote.ts';
+import { listDir } from '../core/remote-calls.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { type Filter, passAllFilter } from '../filter/filter.ts';
 import { showTrialFiles } from '../names/hide-own-names.ts';

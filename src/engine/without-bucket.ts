@@ -1,6 +1,6 @@
-import { counted } from '../core/counted.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Remote } from '../core/remote.ts';
+import { counted } from '../core/shown-text.ts';
 
 /** Whether the directories at the root are buckets, so that there can be no files. */
 export function hasBuckets({ traits, root }: Remote): boolean {

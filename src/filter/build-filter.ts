@@ -8,9 +8,8 @@ import {
   splitModTime,
 } from '../core/mod-time.ts';
 import { cleanPath } from '../core/remote-path.ts';
-import { formatSizeUnit } from '../go/byte-size.ts';
-import { DURATION_OFF, parseDuration } from '../go/duration.ts';
-import { goErrno } from '../go/go-errno.ts';
+import { goErrno } from '../go/go-texts.ts';
+import { DURATION_OFF, formatSizeUnit, parseDuration } from '../go/quantities.ts';
 import { type FileList, fileList, nulLines, rawLines, ruleLines } from './file-lists.ts';
 import type { Filter, FilterSubject, FilterVerdict } from './filter.ts';
 import type { FilterRuleOptions, FilterRules, RuleTest } from './filter-rules.ts';

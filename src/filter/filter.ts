@@ -1,7 +1,7 @@
-import type { FilterNeeds } from '../core/details-for-filter.ts';
 import type { Metadata } from '../core/entry-details.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import { foldName } from '../core/name-order.ts';
+import type { FilterNeeds } from '../core/remote-calls.ts';
 import { isWithin, parentPath } from '../core/remote-path.ts';
 
 /** What a filter reads of a file. */

@@ -1,5 +1,3 @@
-import { type GoValue, goJson } from './go-value.ts';
-
 const SHORT: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
@@ -48,14 +46,6 @@ function halfToEven(value: number): number {
   return value - whole === 0.5 && whole % 2 === 0 ? whole : Math.round(value);
 }
 
-/** A value as Go's `%v` prints it, lists and objects as JSON. */
-export function goText(value: GoValue): string {
-  if (typeof value === 'string') return value;
-  if (value === null) return '<nil>';
-  if (typeof value === 'boolean') return String(value);
-  return goJson(value);
-}
-
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Most names come as they shall be. */
 const CANONICAL = /^[A-Z0-9][a-z0-9]*(?:-[A-Z0-9][a-z0-9]*)*$/;
@@ -73,3 +63,35 @@ export function canonicalHeaderName(name: string): string {
     .toLowerCase()
     .replace(/(^|-)([a-z])/g, (_, dash, letter) => dash + letter.toUpperCase());
 }
+
+const TEXTS: Readonly<Record<string, string>> = {
+  E2BIG: 'argument list too long',
+  EACCES: 'permission denied',
+  EADDRINUSE: 'address already in use',
+  EADDRNOTAVAIL: 'cannot assign requested address',
+  EAGAIN: 'resource temporarily unavailable',
+  EINVAL: 'invalid argument',
+  EISDIR: 'is a directory',
+  ELOOP: 'too many levels of symbolic links',
+  EMFILE: 'too many open files',
+  ENAMETOOLONG: 'file name too long',
+  ENOENT: 'no such file or directory',
+  ENOEXEC: 'exec format error',
+  ENOMEM: 'cannot allocate memory',
+  ENOSPC: 'no space left on device',
+  ENOTDIR: 'not a directory',
+  EPERM: 'operation not permitted',
+  EROFS: 'read-only file system',
+  ERR_FS_EISDIR: 'is a directory',
+  ERR_INVALID_ARG_VALUE: 'invalid argument',
+  ETXTBSY: 'text file busy',
+};
+
+/** The text of a system error in Go's words; of others Node's message. */
+export function goErrno(thrown: unknown): string {
+  const { code = '', message } = thrown as NodeJS.ErrnoException;
+  return TEXTS[code] ?? message;
+}
+
+/** A failure while a request is read or judged, worded as webhook 2.8.0 words it. */
+export class GoFault extends Error {}

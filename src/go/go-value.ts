@@ -1,6 +1,6 @@
 import { compareNames } from '../core/name-order.ts';
-import { GoFault } from './go-errno.ts';
 import { goJsonString } from './go-json.ts';
+import { GoFault } from './go-texts.ts';
 
 /**
  * A value of a payload; a number as it was spelled in JSON. Bytes of texts that are not UTF-8 are kept as in
@@ -74,6 +74,14 @@ function scalarJson(value: GoValue): string {
   if (typeof value === 'string') return goJsonString(value);
   if (value !== null && typeof value === 'object' && 'spelled' in value) return value.spelled;
   return typeof value === 'boolean' ? String(value) : 'null';
+}
+
+/** A value as Go's `%v` prints it, lists and objects as JSON. */
+export function goText(value: GoValue): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '<nil>';
+  if (typeof value === 'boolean') return String(value);
+  return goJson(value);
 }
 
 /** Maximum number of values in a payload: each takes many times the memory of its text. */

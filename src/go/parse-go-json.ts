@@ -1,5 +1,5 @@
 import { nameFromBytes } from '../core/name-bytes.ts';
-import { GoFault } from './go-errno.ts';
+import { GoFault } from './go-texts.ts';
 import { type GoMap, type GoValue, NIL_MAP, ValueRoom } from './go-value.ts';
 
 const MAX_DEPTH = 10_000;

@@ -1,6 +1,6 @@
-import { readPages } from '../core/list-dir.ts';
 import { compareEntries, compareNames } from '../core/name-order.ts';
 import type { DirEntry, Entry, Page } from '../core/remote.ts';
+import { readPages } from '../core/remote-calls.ts';
 import { leafName } from '../core/remote-path.ts';
 import type { Walk } from './kept-entries.ts';
 

@@ -1,7 +1,7 @@
-import { detailsForFilter, type FilterNeeds } from '../core/details-for-filter.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import type { DirEntry, Entry, FileEntry, Op, Remote } from '../core/remote.ts';
+import { detailsForFilter, type FilterNeeds } from '../core/remote-calls.ts';
 import { joinPath, keptParents } from '../core/remote-path.ts';
 import { orderedBatches } from './ordered-batches.ts';
 

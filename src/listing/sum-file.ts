@@ -1,7 +1,6 @@
 import { type ErrorCode, SyncerError } from '../core/errors.ts';
 import { HASH_NAMES, type HashName } from '../core/hash-names.ts';
-import { symbolOf } from '../names/encoding-rules.ts';
-import { encodingOf, fromStandardPath } from '../names/name-encoding.ts';
+import { encodingOf, fromStandardPath, symbolOf } from '../names/name-encoding.ts';
 
 /** How names on a disk differ from the standard form. */
 const ON_DISK = encodingOf(['Slash', 'Dot']);

@@ -1,8 +1,8 @@
 import { SyncerError } from '../core/errors.ts';
-import { readPages } from '../core/list-dir.ts';
 import { compareNames } from '../core/name-order.ts';
 import { ownText } from '../core/own-text.ts';
 import type { DirEntry, Entry, Remote } from '../core/remote.ts';
+import { readPages } from '../core/remote-calls.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { DirsAhead, type PendingDir } from './dirs-ahead.ts';
 import { entryTest, keptEntries, type Walk } from './kept-entries.ts';

@@ -1,7 +1,7 @@
 import { around, overriding } from '../core/around.ts';
-import { mapPages } from '../core/list-dir.ts';
 import { isLeftOnDrive, isOwnEntry, isTrashDir, isTrialEntry } from '../core/own-names.ts';
 import type { Entry, FailedEntry, Page, Remote } from '../core/remote.ts';
+import { mapPages } from '../core/remote-calls.ts';
 import { parentPath } from '../core/remote-path.ts';
 
 /** Remotes by the layer that hides own names. */

@@ -3,7 +3,6 @@ import { nameToBytes } from '../core/name-bytes.ts';
 import { leafName } from '../core/remote-path.ts';
 import { KEPT_DAYS } from '../core/upload-records.ts';
 import { ownerState } from '../system/owner-state.ts';
-import { shortName } from './short-name.ts';
 
 /**
  * A file is written under a temporary name next to its own, with the mark of its process (`ownMark`) and a number,
@@ -49,4 +48,17 @@ function isOld(path: string, ageMs: number): boolean {
   const file = path.isWellFormed() ? path : nameToBytes(path);
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found !== undefined && Date.now() - found.ctimeMs >= ageMs;
+}
+
+/** How much of a final name, in bytes, a temporary one shows; the whole must fit into 255. */
+const SHOWN_BYTES = 100;
+
+/** The beginning of a name that a temporary name for it shows: no more than 100 bytes, and no half characters. */
+export function shortName(name: string): string {
+  // No unit of a string takes more than three bytes.
+  if (name.length * 3 <= SHOWN_BYTES) return name;
+  let short = name;
+  while (nameToBytes(short).length > SHOWN_BYTES) short = short.slice(0, -1);
+  const last = short.charCodeAt(short.length - 1);
+  return last < 0xd800 || last > 0xdbff ? short : short.slice(0, -1);
 }

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { AskPassword } from '../config/config-password.ts';
+import { once } from '../core/body.ts';
 import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { newRunId } from '../core/run-id.ts';
-import { once } from '../core/used-again.ts';
 import type { Approval } from '../engine/approval.ts';
 import type { Filter } from '../filter/filter.ts';
 import type {

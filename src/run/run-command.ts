@@ -1,6 +1,5 @@
 import { findCacheDir, stateDir } from '../config/config-path.ts';
-import { linkedAbort } from '../core/abort.ts';
-import { type Context, createRequestGate, systemClock } from '../core/context.ts';
+import { type Context, createRequestGate, linkedAbort, systemClock } from '../core/context.ts';
 import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { newRunId } from '../core/run-id.ts';
 import {

@@ -1,6 +1,6 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { harmlessLine } from '../core/harmless.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
+import { harmlessLine } from '../core/shown-text.ts';
 import {
   type CommandLine,
   type CommandSummary,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { giveBack } from '../core/used-again.ts';
+import { giveBack } from '../core/body.ts';
 
 /** Writes a piece of a body and returns its buffer when it was sent. Rejects if the connection broke. */
 export function sendPiece(response: ServerResponse, piece: Buffer): Promise<void> {

@@ -1,6 +1,6 @@
-import { harmless } from '../core/harmless.ts';
 import { compareNames } from '../core/name-order.ts';
 import { joinPath } from '../core/remote-path.ts';
+import { harmless } from '../core/shown-text.ts';
 import {
   changeOf,
   type EntryChange,

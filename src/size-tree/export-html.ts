@@ -1,4 +1,4 @@
-import { harmless } from '../core/harmless.ts';
+import { harmless } from '../core/shown-text.ts';
 import type { ExportHeader } from './export-ncdu.ts';
 import { FILE_KINDS } from './file-kinds.ts';
 import { type NodeId, ROOT } from './node.ts';

@@ -11,8 +11,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
-import { isPartialName, isStale, partialPath } from '../names/partial-name.ts';
-import { shortName } from '../names/short-name.ts';
+import { isPartialName, isStale, partialPath, shortName } from '../names/partial-name.ts';
 import { ownMark } from '../system/owner-state.ts';
 
 /** How a file is replaced. */

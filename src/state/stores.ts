@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { abortable } from '../core/abort.ts';
-import { systemClock } from '../core/context.ts';
+import { abortable, systemClock } from '../core/context.ts';
 import { DamagedDatabase, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import { hadState, isThere } from './lost-state.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { wholeSource } from '../core/body.ts';
 import type { ReplacedOnly } from '../core/change-details.ts';
-import { deleteOne } from '../core/deleting.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
+import { deleteOne } from '../core/remote-calls.ts';
 import { joinPath, parentPath } from '../core/remote-path.ts';
 import { isStillListed } from '../core/same-content.ts';
 import { ownMark } from './owner-state.ts';

@@ -1,4 +1,4 @@
-import { harmless } from '../core/harmless.ts';
+import { harmless } from '../core/shown-text.ts';
 import { cellWidth, cut, cutLeft } from './cells.ts';
 import type { Glyphs } from './look.ts';
 import { type Line, span } from './span.ts';

@@ -1,4 +1,4 @@
-import { figure } from '../core/counted.ts';
+import { figure } from '../core/shown-text.ts';
 import { localTime } from './time-texts.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const;

@@ -1,4 +1,4 @@
-import { figure } from '../core/counted.ts';
+import { figure } from '../core/shown-text.ts';
 import { cellWidth, wrap } from './cells.ts';
 import { moveCursor } from './cursor-list.ts';
 import { helpKeys, type KeyHint, spelled } from './key-table.ts';

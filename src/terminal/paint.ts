@@ -1,4 +1,4 @@
-import { harmless } from '../core/harmless.ts';
+import { harmless } from '../core/shown-text.ts';
 import type { Line } from './span.ts';
 import { COLOURS, DEFAULT_THEME, drawnStyle, rgbOf, type Theme } from './theme.ts';
 

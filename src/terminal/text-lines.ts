@@ -1,4 +1,4 @@
-import { harmless } from '../core/harmless.ts';
+import { harmless } from '../core/shown-text.ts';
 import { fill, wrap } from './cells.ts';
 import { type Line, span, type Tone } from './span.ts';
 

@@ -1,5 +1,4 @@
-import { linkedAbort } from '../core/abort.ts';
-import type { Context } from '../core/context.ts';
+import { type Context, linkedAbort } from '../core/context.ts';
 import { toSyncerError } from '../core/errors.ts';
 import { modTimeFromMs } from '../core/mod-time.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';

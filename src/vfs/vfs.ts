@@ -1,9 +1,9 @@
-import { abortable } from '../core/abort.ts';
 import type { ChangedItem } from '../core/changes.ts';
+import { abortable } from '../core/context.ts';
 import type { About } from '../core/entry-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import { listDir } from '../core/list-dir.ts';
 import type { Op, Remote } from '../core/remote.ts';
+import { listDir } from '../core/remote-calls.ts';
 import { attributesOf } from './attributes/attributes-of.ts';
 import { FileTimes } from './attributes/file-times.ts';
 import { setAttributes } from './attributes/set-attributes.ts';

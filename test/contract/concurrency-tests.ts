@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deleteOne } from '../../src/core/deleting.ts';
+import { deleteOne } from '../../src/core/remote-calls.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { noise, OP } from './contract-world.ts';
 

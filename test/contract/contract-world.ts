@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { collectBody } from '../../src/core/body.ts';
 import { type ErrorCode, SyncerError } from '../../src/core/errors.ts';
-import { listDir } from '../../src/core/list-dir.ts';
 import type {
   Body,
   Entry,
@@ -14,6 +13,7 @@ import type {
   Remote,
   WriteSource,
 } from '../../src/core/remote.ts';
+import { listDir } from '../../src/core/remote-calls.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
 
 /** A time with all nine decimals in use: 2023-11-14T22:13:20.123456789Z. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { deleteOne } from '../../src/core/deleting.ts';
 import { sameModTime } from '../../src/core/mod-time.ts';
 import type { FileEntry, Remote } from '../../src/core/remote.ts';
+import { deleteOne } from '../../src/core/remote-calls.ts';
 import { type ContractTest, type Feature, promise } from './contract-test.ts';
 import { expectError, noise, OP, SOME_TIME, type World } from './contract-world.ts';
 

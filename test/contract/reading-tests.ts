@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { bodyChunks, collectBody, openWithDetails } from '../../src/core/body.ts';
-import { deleteOne } from '../../src/core/deleting.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
+import { deleteOne } from '../../src/core/remote-calls.ts';
 import { hashesOf } from '../../src/hashes/content-hasher.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { expectError, noise, OP } from './contract-world.ts';

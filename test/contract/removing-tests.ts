@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { deleteOne } from '../../src/core/deleting.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
+import { deleteOne } from '../../src/core/remote-calls.ts';
 import { type ContractTest, promise } from './contract-test.ts';
 import { expectError, OP } from './contract-world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { deleteOne } from '../../src/core/deleting.ts';
 import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
+import { deleteOne } from '../../src/core/remote-calls.ts';
 import { contentsOf } from './memory-world.ts';
 import { randomFrom } from './random-from.ts';
 

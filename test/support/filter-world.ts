@@ -4,7 +4,7 @@ import { hasCode } from '../../src/core/errors.ts';
 import { modTimeFromMs } from '../../src/core/mod-time.ts';
 import { buildFilter, type FilterOptions } from '../../src/filter/build-filter.ts';
 import type { Filter } from '../../src/filter/filter.ts';
-import { parseByteSize } from '../../src/go/byte-size.ts';
+import { parseByteSize } from '../../src/go/quantities.ts';
 import { encodingOf, toStandardPath } from '../../src/names/name-encoding.ts';
 import { COMMAND_LINES, FILES, LIST_FILES, PATTERNS } from '../cases/filter-cases.ts';
 

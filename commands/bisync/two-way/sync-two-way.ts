@@ -1,7 +1,7 @@
-import { counted } from '../../../src/core/counted.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { isWithin, leafName } from '../../../src/core/remote-path.ts';
+import { counted } from '../../../src/core/shown-text.ts';
 import { inReview } from '../../../src/engine/approval.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../../../src/engine/empty-dirs.ts';
 import type { FileWork, SyncPlan } from '../../../src/engine/file-work.ts';

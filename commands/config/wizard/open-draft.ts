@@ -7,7 +7,7 @@ import { storedValues } from '../../../src/config/edit-remote.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
 import { resolveOptions } from '../../../src/config/resolve-options.ts';
 import { withSecrets } from '../../../src/config/secret-references.ts';
-import { linkedAbort } from '../../../src/core/abort.ts';
+import { linkedAbort } from '../../../src/core/context.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { transportOptions } from '../../../src/run/remotes/transport-options.ts';
 import type { Invocation, RcloneDraft } from '../../../src/shell/command-line/command.ts';

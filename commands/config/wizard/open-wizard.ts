@@ -6,7 +6,7 @@ import { runTextWizard } from '../../../src/config/dialogue/text-dialogue.ts';
 import type { WizardParts, WizardWorld } from '../../../src/config/dialogue/wizard-parts.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/job.ts';
-import { once } from '../../../src/core/used-again.ts';
+import { once } from '../../../src/core/body.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { lineAsker } from '../../../src/shell/interactive/input-lines.ts';
 import { askLine, type PasswordInput } from '../../../src/shell/interactive/password-prompt.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../../src/config/encrypted-config.ts';
 import { iniSections, iniText, parseIni } from '../../../src/config/ini-lines.ts';
 import { withSecrets } from '../../../src/config/secret-references.ts';
-import { linkedAbort } from '../../../src/core/abort.ts';
+import { linkedAbort } from '../../../src/core/context.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import { jsonObject } from '../../../src/core/json-object.ts';
 import type { SetUpAnswer, SetUpInput } from '../../../src/core/options.ts';

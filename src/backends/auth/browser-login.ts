@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { SyncerError } from '../../core/errors.ts';
-import { escapeMarkup } from '../../core/harmless.ts';
+import { escapeMarkup } from '../../core/shown-text.ts';
 import { type OAuthToken, tokenIn } from './oauth-token.ts';
 import {
   type LoginChoices,

@@ -1,5 +1,4 @@
-import { abortable, withGrace } from '../../core/abort.ts';
-import type { Context } from '../../core/context.ts';
+import { abortable, type Context, withGrace } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { retry } from '../../core/retry.ts';
 import { formatToken, type OAuthToken, parseToken, type TokenPlace } from './oauth-token.ts';

@@ -1,5 +1,4 @@
 import { innermost } from '../../core/around.ts';
-import { deleteOneByOne } from '../../core/deleting.ts';
 import { type About, copiedMetadata } from '../../core/entry-details.ts';
 import { absentIf } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
@@ -13,6 +12,7 @@ import {
   type Op,
   type Remote,
 } from '../../core/remote.ts';
+import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { loginLength } from '../auth/oauth-token.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';

@@ -2,7 +2,7 @@ import type { About } from '../../core/entry-details.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import { jsonObject } from '../../core/json-object.ts';
-import { formatSizeUnit } from '../../go/byte-size.ts';
+import { formatSizeUnit } from '../../go/quantities.ts';
 import { shellWord } from '../../system/shell-words.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
 import type { Drive } from './drive-store.ts';

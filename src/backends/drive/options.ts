@@ -1,5 +1,5 @@
 import { advanced, type BackendOption, flag, option } from '../../core/options.ts';
-import { wrongEncoding } from '../../names/encoding-rules.ts';
+import { wrongEncoding } from '../../names/name-encoding.ts';
 
 /** The default scopes: read and write all files, renew the login, and show the account. */
 const DEFAULT_SCOPES =

@@ -1,5 +1,5 @@
+import { giveBack } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { giveBack } from '../../core/used-again.ts';
 import type { AnswerHead, HttpHeaders } from './answer-parser.ts';
 
 /** Receives the body of a response. */

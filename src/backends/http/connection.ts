@@ -1,9 +1,8 @@
 import type { OnReadOpts, Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { drained } from '../../core/byte-collector.ts';
+import { drained, UsedAgain } from '../../core/body.ts';
+import { timerMs } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { timerMs } from '../../core/timer-ms.ts';
-import { UsedAgain } from '../../core/used-again.ts';
 import { type AnswerFlow, BodyBroken, HttpAnswer } from './answer.ts';
 import { type AnswerHead, AnswerParser, NotHttp } from './answer-parser.ts';
 import { connectionError, tooLate } from './connection-error.ts';

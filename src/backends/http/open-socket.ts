@@ -1,7 +1,7 @@
 import net, { isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { timerMs } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { timerMs } from '../../core/timer-ms.ts';
 import { type AnswerHead, AnswerParser } from './answer-parser.ts';
 import { connectionError, tooLate } from './connection-error.ts';
 import type { Origin, TimeLimits } from './http-request.ts';

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { foldName } from '../../core/name-order.ts';
-import { areAlike } from '../../core/naming.ts';
-import { leafName } from '../../core/remote-path.ts';
+import { areAlike, leafName } from '../../core/remote-path.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { isFsError } from './fs-error.ts';
 import type { LocalSettings } from './local-settings.ts';

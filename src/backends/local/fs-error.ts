@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { getSystemErrorMap, getSystemErrorMessage } from 'node:util';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { harmlessLine } from '../../core/harmless.ts';
+import { harmlessLine } from '../../core/shown-text.ts';
 
 /** The code of a missing file or directory, and of a refused access, for the operation. */
 export interface FsErrorMeaning {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { watchingAbort } from '../../core/abort.ts';
 import { bodyChunks } from '../../core/body.ts';
+import { watchingAbort } from '../../core/context.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { hashesOf, isOfNode, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';

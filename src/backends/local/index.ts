@@ -1,5 +1,5 @@
 import { advanced, type BackendOption, flag, ignoredFlag } from '../../core/options.ts';
-import { wrongEncoding } from '../../names/encoding-rules.ts';
+import { wrongEncoding } from '../../names/name-encoding.ts';
 import type { Backend } from '../backend.ts';
 import { wrongTimeType } from './time-type.ts';
 

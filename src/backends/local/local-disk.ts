@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { once, UsedAgain } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import type { ContentStamp } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -6,7 +7,6 @@ import { isCutOf, type ModTime, sameModTime } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { LINK_SUFFIX } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
-import { once, UsedAgain } from '../../core/used-again.ts';
 import { fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 import { KEPT_NUMBER, partialPath } from '../../names/partial-name.ts';
 import { fsPath } from '../../system/fs-path.ts';

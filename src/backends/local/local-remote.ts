@@ -1,13 +1,12 @@
 import fs from 'node:fs';
 import type { Context } from '../../core/context.ts';
-import { deleteOneByOne } from '../../core/deleting.ts';
 import type { Metadata } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import type { Naming } from '../../core/naming.ts';
 import type { Capabilities, Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
-import { joinPath, LINK_SUFFIX, leafName } from '../../core/remote-path.ts';
+import { deleteOneByOne } from '../../core/remote-calls.ts';
+import { joinPath, LINK_SUFFIX, leafName, type Naming } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fsPath } from '../../system/fs-path.ts';

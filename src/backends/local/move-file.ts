@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { isWithin, leafName } from '../../core/remote-path.ts';
-import { shortName } from '../../names/short-name.ts';
+import { shortName } from '../../names/partial-name.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { assertReplaces, refuseDirectory, renameOver } from './commit-partial.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';

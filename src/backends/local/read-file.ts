@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import type { UsedAgain } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
-import type { UsedAgain } from '../../core/used-again.ts';
 import { readAll } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { fsError, showPath } from './fs-error.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
-import { giveBack } from '../../core/used-again.ts';
+import { giveBack } from '../../core/body.ts';
 import { writeAll } from '../../system/file-bytes.ts';
 
 const writev = promisify(fs.writev);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { collectBody } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
-import { deleteOneByOne } from '../../core/deleting.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
@@ -15,6 +14,7 @@ import {
   type Page,
   type Remote,
 } from '../../core/remote.ts';
+import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { contentCheck, loadedHasher } from '../../hashes/content-hasher.ts';

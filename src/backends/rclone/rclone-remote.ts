@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { HASH_NAMES } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { Body, FileEntry, Op, Page, ReadRange, Remote } from '../../core/remote.ts';
+import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';

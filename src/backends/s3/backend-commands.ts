@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { BackendCall, Capabilities, FileEntry, Op } from '../../core/remote.ts';
-import { parseDuration } from '../../go/duration.ts';
+import { parseDuration } from '../../go/quantities.ts';
 import { childText } from '../s3-protocol/read-xml.ts';
 import { listBuckets } from './buckets.ts';
 import { askPages, type ListingPage } from './client/ask.ts';

@@ -1,7 +1,7 @@
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Op } from '../../core/remote.ts';
-import { formatSizeUnit } from '../../go/byte-size.ts';
+import { formatSizeUnit } from '../../go/quantities.ts';
 import { shellWord } from '../../system/shell-words.ts';
 import { childrenNamed, childText, type XmlElement } from '../s3-protocol/read-xml.ts';
 import { askDocument } from './client/ask.ts';

@@ -7,7 +7,7 @@ import {
   option,
   tristate,
 } from '../../core/options.ts';
-import { wrongEncoding } from '../../names/encoding-rules.ts';
+import { wrongEncoding } from '../../names/name-encoding.ts';
 import { placesOf } from './provider-places.ts';
 import { PROVIDERS } from './provider-quirks.ts';
 

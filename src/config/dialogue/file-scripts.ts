@@ -1,4 +1,4 @@
-import { counted, firstNames } from '../../core/counted.ts';
+import { counted, firstNames } from '../../core/shown-text.ts';
 import { type ImportedRemote, type ImportOutcome, SKIPPED } from '../import-remotes.ts';
 import { isHidden } from './draft.ts';
 import { MASK } from './section-preview.ts';

@@ -1,7 +1,6 @@
 import { toSyncerError } from '../../core/errors.ts';
 import type { BackendOption, OptionType, SetUpQuestion } from '../../core/options.ts';
-import { parseByteSize } from '../../go/byte-size.ts';
-import { parseDuration } from '../../go/duration.ts';
+import { parseByteSize, parseDuration } from '../../go/quantities.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import { examplesFor } from '../option-sources.ts';
 import type { Draft } from './draft.ts';

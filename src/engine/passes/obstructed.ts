@@ -1,6 +1,5 @@
 import { hasCode, toSyncerError } from '../../core/errors.ts';
-import { foldPath } from '../../core/naming.ts';
-import { parentPath } from '../../core/remote-path.ts';
+import { foldPath, parentPath } from '../../core/remote-path.ts';
 import type { DirPair, Transfer } from '../action.ts';
 import { failTransfer } from '../execute.ts';
 import type { FileWork } from '../file-work.ts';

@@ -1,6 +1,5 @@
-import { areAlike, foldPath } from '../../core/naming.ts';
 import type { Remote } from '../../core/remote.ts';
-import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import { areAlike, foldPath, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { type Overlap, overlap, overlapAt } from './overlap.ts';
 import {

@@ -1,10 +1,9 @@
-import { withGrace } from '../../core/abort.ts';
 import { wholeSource } from '../../core/body.ts';
-import type { Clock } from '../../core/context.ts';
-import { deleteOne } from '../../core/deleting.ts';
+import { type Clock, withGrace } from '../../core/context.ts';
 import { absentIf, toSyncerError } from '../../core/errors.ts';
 import { isWholeDisk, type Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { deleteOne } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { newTrialName } from '../../system/only-over.ts';

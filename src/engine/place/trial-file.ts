@@ -1,9 +1,9 @@
-import { deleteOne } from '../../core/deleting.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { LogFields } from '../../core/log-fields.ts';
 import { isTrialEntry, TRIAL_NAME } from '../../core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { deleteOne } from '../../core/remote-calls.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { ownerState } from '../../system/owner-state.ts';
 

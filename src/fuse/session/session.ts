@@ -1,6 +1,6 @@
+import { giveBack } from '../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import { giveBack } from '../../core/used-again.ts';
 import type { MountOps } from '../../vfs/mount-ops.ts';
 import type { Device } from '../device/fuse-device.ts';
 import { readSetAttributes } from '../wire/attributes.ts';

@@ -1,6 +1,6 @@
-import { counted } from '../../core/counted.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
+import { counted } from '../../core/shown-text.ts';
 import type { BucketCheck } from '../../engine/without-bucket.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { readsInput } from '../../shell/flags/flag-table.ts';

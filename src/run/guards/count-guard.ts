@@ -1,6 +1,6 @@
-import { counted, figure } from '../../core/counted.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
+import { counted, figure } from '../../core/shown-text.ts';
 import type { DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { type Listing, openListing } from '../listing/open-listing.ts';

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Clock, Context } from '../../core/context.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { goesOn, putRun, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';

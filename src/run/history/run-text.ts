@@ -1,6 +1,6 @@
 import { JOB_COMMANDS } from '../../config/job.ts';
-import { counted, figure } from '../../core/counted.ts';
-import { formatSizeUnit } from '../../go/byte-size.ts';
+import { counted, figure } from '../../core/shown-text.ts';
+import { formatSizeUnit } from '../../go/quantities.ts';
 import type { PastRun, RunSum } from '../../state/runs.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { took } from '../../terminal/time-texts.ts';

@@ -1,6 +1,6 @@
+import { once } from '../../core/body.ts';
 import { isCutOf, parseRfc3339, sameModTime } from '../../core/mod-time.ts';
 import type { Entry, FileEntry } from '../../core/remote.ts';
-import { once } from '../../core/used-again.ts';
 import type { FileMark, KeptFile } from './journal-line.ts';
 import { knownOld, type RunChange } from './read-run.ts';
 

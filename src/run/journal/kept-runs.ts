@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { hasBegunBefore, isRunId, provenTimeMs } from '../../core/run-id.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 
 /** The names of a journal, as it is written and compressed. */
 export const JOURNAL_NAMES = ['journal.jsonl', 'journal.jsonl.zst'] as const;

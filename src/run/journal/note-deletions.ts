@@ -1,10 +1,14 @@
 import type { Layer, Overrides } from '../../core/around.ts';
 import type { KeptAs } from '../../core/change-details.ts';
-import { type DeleteFailures, deleteOne, deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { readPages } from '../../core/list-dir.ts';
 import { isOwnEntry, isTrialPath } from '../../core/own-names.ts';
 import type { Deletion, FileEntry, Op, Remote } from '../../core/remote.ts';
+import {
+  type DeleteFailures,
+  deleteOne,
+  deleteOneByOne,
+  readPages,
+} from '../../core/remote-calls.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { DirsBefore } from './dirs-before.ts';
 import type { KeptFile } from './journal-line.ts';

@@ -1,9 +1,8 @@
 import type { KeptAs } from '../../core/change-details.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { foldName } from '../../core/name-order.ts';
-import { foldPath } from '../../core/naming.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { parentPath } from '../../core/remote-path.ts';
+import { foldPath, parentPath } from '../../core/remote-path.ts';
 import type { DirsBefore } from './dirs-before.ts';
 import type { JournalFile } from './journal-file.ts';
 import type { ChangeLine, DoneLine, FileMark, KeptFile, MarkedFile } from './journal-line.ts';

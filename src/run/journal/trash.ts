@@ -1,11 +1,9 @@
 import { innermost } from '../../core/around.ts';
-import { confirmedEmpty } from '../../core/confirmed-empty.ts';
-import { deleteOne } from '../../core/deleting.ts';
 import { absentIf, hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { listDir } from '../../core/list-dir.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { confirmedEmpty, deleteOne, listDir } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { CLOCK_PROOF_MS, hasBegunBefore, isRunId, provenTimeMs } from '../../core/run-id.ts';
 import { deleteUnchanged } from '../../system/only-over.ts';

@@ -4,7 +4,7 @@ import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { type Run, startRun } from '../../engine/run.ts';
 import type { Filter } from '../../filter/filter.ts';
-import { parseDuration } from '../../go/duration.ts';
+import { parseDuration } from '../../go/quantities.ts';
 import { detailReader, dirDetailReader, type WantedDetails } from '../../listing/detail-reader.ts';
 import type { Walk } from '../../listing/kept-entries.ts';
 import { orderedBatches } from '../../listing/ordered-batches.ts';

@@ -9,7 +9,7 @@ import { hashOf } from '../../engine/compare-pair.ts';
 import { type CheckReports, type OutcomeReports, RunOutcomes } from '../../engine/outcomes.ts';
 import { startRun } from '../../engine/run.ts';
 import { passAllFilter } from '../../filter/filter.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { type LsfRules, lsfLine } from '../../listing/lsf-format.ts';
 import { manifestLine, parseHashName } from '../../listing/sum-file.ts';

@@ -1,9 +1,9 @@
 import { collectBody, wholeSource } from '../../core/body.ts';
-import { deleteOne } from '../../core/deleting.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { jsonObject } from '../../core/json-object.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { deleteOne } from '../../core/remote-calls.ts';
 
 /** What a lock needs of the remote at whose root it is. */
 export type LeaseRemote = Pick<

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { linkedAbort } from '../../core/abort.ts';
 import { around } from '../../core/around.ts';
 import { bodyChunks } from '../../core/body.ts';
-import { type Clock, type Context, stopwatch } from '../../core/context.ts';
+import { type Clock, type Context, linkedAbort, stopwatch } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Body, Capabilities, Op, Remote, WriteSource } from '../../core/remote.ts';
 import {

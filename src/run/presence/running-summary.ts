@@ -1,5 +1,5 @@
 import type { OtherUser } from '../../config/other-users.ts';
-import { counted } from '../../core/counted.ts';
+import { counted } from '../../core/shown-text.ts';
 import {
   currentRate,
   ProgressState,

@@ -1,6 +1,5 @@
-import { counted, figure } from '../../core/counted.ts';
-import { harmless } from '../../core/harmless.ts';
-import { formatSizeUnit } from '../../go/byte-size.ts';
+import { counted, figure, harmless } from '../../core/shown-text.ts';
+import { formatSizeUnit } from '../../go/quantities.ts';
 import type { RunEntry } from '../../state/runs.ts';
 import { shellLine } from '../../system/shell-words.ts';
 

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
-import { linkedAbort } from '../../core/abort.ts';
-import type { Context } from '../../core/context.ts';
+import { type Context, linkedAbort } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { ChangedPlaces, Invocation } from '../../shell/command-line/command.ts';

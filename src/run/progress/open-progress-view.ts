@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
-import { harmless } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { harmless } from '../../core/shown-text.ts';
 import { createRunControl } from '../../engine/run-control.ts';
 import { type Flags, readsInput } from '../../shell/flags/flag-table.ts';
 import { themedLook } from '../../shell/interactive/screen-terminal.ts';

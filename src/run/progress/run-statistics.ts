@@ -1,7 +1,6 @@
-import type { Clock } from '../../core/context.ts';
+import { type Clock, timerMs } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
 import { hasCode, type SyncerError } from '../../core/errors.ts';
-import { timerMs } from '../../core/timer-ms.ts';
 import { formatByGoLayout } from '../../go/format-by-go-layout.ts';
 import type { CommandSummary } from '../../shell/command-line/command.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';

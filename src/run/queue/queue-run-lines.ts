@@ -1,5 +1,5 @@
-import { counted, figure } from '../../core/counted.ts';
 import { shortRunId } from '../../core/run-id.ts';
+import { counted, figure } from '../../core/shown-text.ts';
 import type { ViewStyle } from '../../shell/progress/row-lines.ts';
 import { shortRate, shortSize, shortTime } from '../../shell/progress/short-size.ts';
 import { shareLine } from '../../terminal/bar.ts';

@@ -11,7 +11,7 @@ import { parseDateTime } from '../../core/mod-time.ts';
 import { userText } from '../../core/name-bytes.ts';
 import type { CutoffMode } from '../../engine/sync-option-parts.ts';
 import { ruleLines } from '../../filter/file-lists.ts';
-import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
+import { DURATION_OFF, parseDuration } from '../../go/quantities.ts';
 import { FLAGS, type Flags } from '../../shell/flags/flag-table.ts';
 import { readWhole } from '../../system/read-whole.ts';
 import { canonicalJson } from './signed.ts';

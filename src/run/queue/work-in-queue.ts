@@ -1,5 +1,4 @@
-import { linkedAbort } from '../../core/abort.ts';
-import type { Clock, Context } from '../../core/context.ts';
+import { type Clock, type Context, linkedAbort } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';

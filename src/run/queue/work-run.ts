@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { linkedAbort, watchingAbort } from '../../core/abort.ts';
-import { stopwatch, systemClock } from '../../core/context.ts';
+import { linkedAbort, stopwatch, systemClock, watchingAbort } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';

@@ -1,4 +1,4 @@
-import { watchingAbort } from '../../core/abort.ts';
+import { watchingAbort } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FileEntry } from '../../core/remote.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { Takers } from '../../core/token-bucket.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { VERSION } from '../../shell/version.ts';
 import { httpChoices, readPem } from './http-choices.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
+import { once } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
-import { once } from '../../core/used-again.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import type { Stores } from '../../state/stores.ts';
 import type { RecordKind } from '../../state/uploads.ts';

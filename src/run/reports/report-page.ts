@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
-import { figure } from '../../core/counted.ts';
-import { escapeMarkup, harmless } from '../../core/harmless.ts';
+import { escapeMarkup, figure, harmless } from '../../core/shown-text.ts';
 import { backendFlags } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary } from '../../shell/command-line/command.ts';
 import { flagSetOf } from '../../shell/command-line/flag-set.ts';

@@ -1,7 +1,7 @@
-import { counted, figure } from '../../core/counted.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
+import { counted, figure } from '../../core/shown-text.ts';
 import type { Traits } from '../../core/traits.ts';
-import { formatReadableDuration } from '../../go/format-duration.ts';
+import { formatReadableDuration } from '../../go/quantities.ts';
 import type { PastRun } from '../../state/runs.ts';
 import { type LinePart, part } from '../../terminal/fit-parts.ts';
 import { type PlannedChange, reviewSize } from './planned-change.ts';

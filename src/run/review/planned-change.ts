@@ -1,11 +1,10 @@
-import { figure } from '../../core/counted.ts';
 import { defined } from '../../core/defined.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { isStillListed, type Print } from '../../core/same-content.ts';
+import { figure } from '../../core/shown-text.ts';
 import { type Action, shownAction } from '../../engine/action.ts';
-import { formatSizeUnit } from '../../go/byte-size.ts';
-import { formatReadableDuration } from '../../go/format-duration.ts';
+import { formatReadableDuration, formatSizeUnit } from '../../go/quantities.ts';
 import type { Span } from '../../terminal/span.ts';
 
 /** How each kind of change is shown: its letter, the names of one and of many, and its tone; in the order of lists. */

@@ -1,5 +1,5 @@
-import { harmless } from '../../core/harmless.ts';
 import { leafName } from '../../core/remote-path.ts';
+import { harmless } from '../../core/shown-text.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../terminal/cells.ts';
 import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, type Span, span } from '../../terminal/span.ts';

@@ -1,12 +1,11 @@
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import type { Context } from '../../core/context.ts';
-import { counted } from '../../core/counted.ts';
 import { defined } from '../../core/defined.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FlagRows } from '../../core/flags.ts';
-import { harmless } from '../../core/harmless.ts';
 import { compareNames } from '../../core/name-order.ts';
+import { counted, harmless } from '../../core/shown-text.ts';
 import { isBackup } from '../../engine/action.ts';
 import {
   type AfterPlan,

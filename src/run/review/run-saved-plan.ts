@@ -7,8 +7,14 @@ import { logText } from '../../shell/log/log-text.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
 import { absoluteSpec } from '../../shell/unit/unit-words.ts';
 import { shellLine } from '../../system/shell-words.ts';
-import type { Reviewable } from './run-review.ts';
-import { applyReview, asideOfRun, isOnTerminal, planText, showPlan } from './run-review.ts';
+import {
+  applyReview,
+  asideOfRun,
+  isOnTerminal,
+  planText,
+  type Reviewable,
+  showPlan,
+} from './run-review.ts';
 import type { SavedPlan } from './saved-plan.ts';
 import { readPlan } from './saved-plan-file.ts';
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { BACKENDS } from '../../backends/index.ts';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
-import { counted } from '../../core/counted.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
 import { userText } from '../../core/name-bytes.ts';
+import { counted } from '../../core/shown-text.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
 import { profileWords } from '../../shell/command-line/flag-presets.ts';

@@ -1,5 +1,5 @@
-import { figure } from '../../core/counted.ts';
 import { toSyncerError } from '../../core/errors.ts';
+import { figure } from '../../core/shown-text.ts';
 import { type Run, retryRun, startRun } from '../../engine/run.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';

@@ -1,10 +1,8 @@
-import { abortable, linkedAbort } from '../../core/abort.ts';
-import type { Context } from '../../core/context.ts';
+import { abortable, afterMs, type Context, linkedAbort } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
 import type { KeepMetadata, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import { afterMs } from '../../core/timer-ms.ts';
 import type { Verb } from '../../engine/action.ts';
 import type { PassContext, SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';

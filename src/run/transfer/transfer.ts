@@ -1,5 +1,5 @@
 import { plainRemoteSpec } from '../../config/remote-spec.ts';
-import { linkedAbort } from '../../core/abort.ts';
+import { linkedAbort } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';

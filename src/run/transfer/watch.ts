@@ -1,9 +1,8 @@
-import { linkedAbort } from '../../core/abort.ts';
 import type { Watching } from '../../core/changes.ts';
-import type { Context } from '../../core/context.ts';
+import { type Context, linkedAbort } from '../../core/context.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { harmless } from '../../core/harmless.ts';
 import type { Remote } from '../../core/remote.ts';
+import { harmless } from '../../core/shown-text.ts';
 import { type ChangedDirs, type Filter, onlyChanged } from '../../filter/filter.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';

@@ -1,4 +1,4 @@
-import { foldPath } from '../../core/naming.ts';
+import { foldPath } from '../../core/remote-path.ts';
 import { header, respond } from '../files/call.ts';
 import { HttpError, statusOf } from '../http-error.ts';
 import { copyOrMoveTree, deleteTree } from './change-tree.ts';

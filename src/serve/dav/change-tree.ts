@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { withGrace } from '../../core/abort.ts';
-import { deleteOne } from '../../core/deleting.ts';
+import { withGrace } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { listDir } from '../../core/list-dir.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Op } from '../../core/remote.ts';
+import { deleteOne, listDir } from '../../core/remote-calls.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { copyFile } from '../../engine/copy-file.ts';
-import { shortName } from '../../names/short-name.ts';
+import { shortName } from '../../names/partial-name.ts';
 import { deleteUnchanged } from '../../system/only-over.ts';
 import type { FileCall } from '../files/call.ts';
 import { storedEntry, storedLinkPath } from '../files/served-links.ts';

@@ -1,4 +1,4 @@
-import { once } from '../../core/used-again.ts';
+import { once } from '../../core/body.ts';
 import { type FileCall, respond } from '../files/call.ts';
 import type { Protocol } from '../files/file-server.ts';
 import { HTTP_PROTOCOL } from '../files/http-protocol.ts';

@@ -1,5 +1,5 @@
 import type * as Saxes from 'saxes';
-import { escapeMarkup } from '../../core/harmless.ts';
+import { escapeMarkup } from '../../core/shown-text.ts';
 import type { FileCall } from '../files/call.ts';
 import { HttpError } from '../http-error.ts';
 

@@ -1,6 +1,6 @@
+import { once } from '../../core/body.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { once } from '../../core/used-again.ts';
 import { systemMimeTypes } from '../../names/mime-types.ts';
 import type { TreeOptions } from './served-tree.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { timerMs } from '../../core/context.ts';
 import { type SyncerError, toSyncerError } from '../../core/errors.ts';
-import { timerMs } from '../../core/timer-ms.ts';
 import { guardFromPages } from '../guard-from-pages.ts';
 import { HttpError, statusOf } from '../http-error.ts';
 import type { Serve } from '../listen/open-listeners.ts';

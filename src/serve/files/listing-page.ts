@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { encodeUri } from '../../backends/s3-protocol/uri-encoding.ts';
-import { escapeMarkup } from '../../core/harmless.ts';
+import { once } from '../../core/body.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import { compareNames } from '../../core/name-order.ts';
 import type { Entry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { once } from '../../core/used-again.ts';
-import { formatSizeUnit } from '../../go/byte-size.ts';
+import { escapeMarkup } from '../../core/shown-text.ts';
+import { formatSizeUnit } from '../../go/quantities.ts';
 import { hrefOf } from './request-path.ts';
 
 /** What a listing page shows. */

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { bodyChunks } from '../../core/body.ts';
-import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
+import { confirmedEmpty } from '../../core/remote-calls.ts';
 import { readSource } from '../../engine/read-source.ts';
 import { checkConditions, contentRange, isRangeCurrent, readRange } from '../conditions.ts';
 import { HttpError } from '../http-error.ts';

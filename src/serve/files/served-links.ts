@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { around, type Overrides, overriding } from '../../core/around.ts';
 import { bodyChunks } from '../../core/body.ts';
-import { deleteOne, deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { deleteOne, deleteOneByOne } from '../../core/remote-calls.ts';
 import { isStoredLink, LINK_SUFFIX, linkPathOf, parentPath } from '../../core/remote-path.ts';
 
 /** A longer file is no link, in bytes: Linux takes 4095. */

@@ -1,9 +1,9 @@
-import { abortable } from '../../core/abort.ts';
+import { abortable } from '../../core/context.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import { listDir } from '../../core/list-dir.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
 import { compareEntries } from '../../core/name-order.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { listDir } from '../../core/remote-calls.ts';
 import { dirsAbove, isWithin, leafName, parentPath } from '../../core/remote-path.ts';
 import { detailReader } from '../../listing/detail-reader.ts';
 import { aboutEntry } from './metadata-files.ts';

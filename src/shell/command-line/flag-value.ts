@@ -1,7 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { FlagDefinition, FlagValue } from '../../core/flags.ts';
-import { parseByteSize, SIZE_OFF } from '../../go/byte-size.ts';
-import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
+import { DURATION_OFF, parseByteSize, parseDuration, SIZE_OFF } from '../../go/quantities.ts';
 import { readBool, readFloat, readInt } from '../../go/read-number.ts';
 import type { KnownFlag } from './flag-set.ts';
 

@@ -1,5 +1,5 @@
 import { bool, commandFlags, groupFlags, list, text } from '../../core/flags.ts';
-import { DURATION_OFF, parseDuration } from '../../go/duration.ts';
+import { DURATION_OFF, parseDuration } from '../../go/quantities.ts';
 
 /** `--dest-after` lists as `lsf` does. */
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto'] as const;

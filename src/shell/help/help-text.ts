@@ -1,7 +1,6 @@
 import { FLAG_GROUPS, type FlagDefinition, type FlagGroup } from '../../core/flags.ts';
-import { harmlessLine } from '../../core/harmless.ts';
-import { formatSize } from '../../go/byte-size.ts';
-import { formatDuration } from '../../go/format-duration.ts';
+import { harmlessLine } from '../../core/shown-text.ts';
+import { formatDuration, formatSize } from '../../go/quantities.ts';
 import {
   allUsages,
   type CommandSummary,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AskPassword } from '../../config/config-password.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { harmlessLines } from '../../core/harmless.ts';
+import { harmlessLines } from '../../core/shown-text.ts';
 
 /** Standard input, which may be a terminal. */
 export interface PasswordInput extends Readable {

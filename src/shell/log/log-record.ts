@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel } from '../../core/events.ts';
-import { harmlessJson, harmlessLine, harmlessLines } from '../../core/harmless.ts';
+import { harmlessJson, harmlessLine, harmlessLines } from '../../core/shown-text.ts';
 import { messageOf } from './words.ts';
 
 /** One record of the log, before it becomes text or JSON. */

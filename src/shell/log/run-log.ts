@@ -1,9 +1,9 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
-import { counted } from '../../core/counted.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { counted } from '../../core/shown-text.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { openUnblocked, UnblockedLog } from '../../system/unblocked-log.ts';
 import type { Flags } from '../flags/flag-table.ts';
 import { dumpList } from './dump-list.ts';

@@ -2,8 +2,7 @@ import type { LogEvent } from '../../core/events.ts';
 import type { LogCode, LogFields } from '../../core/log-fields.ts';
 import type { Attempted, Reason } from '../../core/reason.ts';
 import { KEPT_DAYS } from '../../core/upload-records.ts';
-import { formatSize } from '../../go/byte-size.ts';
-import { formatDuration, formatGoDuration } from '../../go/format-duration.ts';
+import { formatDuration, formatGoDuration, formatSize } from '../../go/quantities.ts';
 
 /** The words of every log line; rclone's where it has words for it. */
 const WORDS: {

@@ -2,7 +2,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import type { Output } from './output.ts';
 

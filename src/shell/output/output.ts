@@ -1,6 +1,6 @@
-import { harmlessLines } from '../../core/harmless.ts';
+import { giveBack } from '../../core/body.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { giveBack } from '../../core/used-again.ts';
+import { harmlessLines } from '../../core/shown-text.ts';
 
 /** Standard output as data: names of any bytes, slow readers and closed pipes are handled. */
 export interface Output {

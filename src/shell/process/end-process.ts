@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { SyncerError } from '../../core/errors.ts';
-import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { harmlessLines } from '../../core/shown-text.ts';
 import { KnownSecrets } from '../log/known-secrets.ts';
 import { causesOf } from '../log/log-record.ts';
 

@@ -1,6 +1,5 @@
-import { figure } from '../../core/counted.ts';
 import type { SyncerError } from '../../core/errors.ts';
-import { harmless } from '../../core/harmless.ts';
+import { figure, harmless } from '../../core/shown-text.ts';
 
 /** Errors with one cause. */
 export interface Failure {

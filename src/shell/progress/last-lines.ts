@@ -1,7 +1,6 @@
-import { counted, figure } from '../../core/counted.ts';
 import { isStop, type SyncerError } from '../../core/errors.ts';
-import { harmless } from '../../core/harmless.ts';
 import { shortRunId } from '../../core/run-id.ts';
+import { counted, figure, harmless } from '../../core/shown-text.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, span } from '../../terminal/span.ts';

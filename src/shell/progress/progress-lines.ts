@@ -1,5 +1,4 @@
-import { formatSizeUnit } from '../../go/byte-size.ts';
-import { formatReadableDuration } from '../../go/format-duration.ts';
+import { formatReadableDuration, formatSizeUnit } from '../../go/quantities.ts';
 import {
   type ActiveTransfer,
   currentRate,

@@ -1,5 +1,4 @@
-import { figure } from '../../core/counted.ts';
-import { harmless } from '../../core/harmless.ts';
+import { figure, harmless } from '../../core/shown-text.ts';
 import { bar } from '../../terminal/bar.ts';
 import { cut, cutMiddle, fill } from '../../terminal/cells.ts';
 import type { Glyphs, Look } from '../../terminal/look.ts';

@@ -1,5 +1,4 @@
-import { counted, figure } from '../../core/counted.ts';
-import { harmless } from '../../core/harmless.ts';
+import { counted, figure, harmless } from '../../core/shown-text.ts';
 import { type ActionScreen, showsFound } from '../../terminal/action-screen.ts';
 import { shareLine, spark } from '../../terminal/bar.ts';
 import { cellWidth, cut, cutMiddle, fitLine, lineWidth } from '../../terminal/cells.ts';

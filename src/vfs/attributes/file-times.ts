@@ -1,4 +1,4 @@
-import { abortable } from '../../core/abort.ts';
+import { abortable } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { entryOf, type FileNode, snapshotOf, walkOf } from '../tree/node.ts';

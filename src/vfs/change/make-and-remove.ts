@@ -1,6 +1,6 @@
 import { absentIf, hasCode } from '../../core/errors.ts';
-import { listDir } from '../../core/list-dir.ts';
 import type { Op, Remote } from '../../core/remote.ts';
+import { listDir } from '../../core/remote-calls.ts';
 import { deleteLeftover, type Leftovers } from '../open/leftovers.ts';
 import { type DirNode, entryOf, isOpen, pathIn, pathOf } from '../tree/node.ts';
 import { addName, distrust, dropName, removing } from '../tree/own-change.ts';

@@ -1,8 +1,7 @@
-import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { defined } from '../../core/defined.ts';
-import { deleteOne } from '../../core/deleting.ts';
 import { absentIf, hasCode } from '../../core/errors.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { confirmedEmpty, deleteOne } from '../../core/remote-calls.ts';
 import { deleteUnchanged } from '../../system/only-over.ts';
 
 /** Moves a file on the remote, replacing the target; the old file is deleted when the new one is safe. */

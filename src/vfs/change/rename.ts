@@ -1,7 +1,7 @@
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { listDir } from '../../core/list-dir.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
 import type { FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { listDir } from '../../core/remote-calls.ts';
 import { whileRenaming } from '../attributes/attributes-of.ts';
 import type { RenameRule } from '../mount-ops.ts';
 import { deleteLeftover, forgetLeftover } from '../open/leftovers.ts';

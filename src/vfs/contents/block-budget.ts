@@ -1,4 +1,4 @@
-import { UsedAgain } from '../../core/used-again.ts';
+import { UsedAgain } from '../../core/body.ts';
 
 /** Size of a block, in bytes: small enough that many readers have some each. */
 export const BLOCK_SIZE = 256 * 1024;

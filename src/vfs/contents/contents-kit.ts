@@ -1,8 +1,8 @@
+import { UsedAgain } from '../../core/body.ts';
 import type { Clock, Context } from '../../core/context.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import { sameContent } from '../../core/same-content.ts';
-import { UsedAgain } from '../../core/used-again.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import type { BlockBudget } from './block-budget.ts';
 import type { QuickDisk } from './quick-disk.ts';

@@ -1,7 +1,7 @@
-import { confirmedEmpty } from '../../core/confirmed-empty.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
+import { confirmedEmpty } from '../../core/remote-calls.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
 import { sameContent } from '../../core/same-content.ts';
 import type { CachedFile } from './cached-file.ts';

@@ -1,9 +1,8 @@
-import { bodyChunks } from '../../core/body.ts';
+import { bodyChunks, giveBack } from '../../core/body.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { isPassing } from '../../core/passing-failure.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { retry } from '../../core/retry.ts';
-import { giveBack } from '../../core/used-again.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { ByteRange } from './range-set.ts';
 

@@ -1,6 +1,5 @@
-import { collectBody } from '../../core/body.ts';
+import { collectBody, giveBack } from '../../core/body.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import { giveBack } from '../../core/used-again.ts';
 import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
 import type { ContentsKit, FileReader, RequestBuffers } from './contents-kit.ts';
 import type { ByteSink } from './download.ts';

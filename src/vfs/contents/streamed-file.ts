@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { linkedAbort } from '../../core/abort.ts';
-import { drained } from '../../core/byte-collector.ts';
+import { drained } from '../../core/body.ts';
+import { linkedAbort } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';

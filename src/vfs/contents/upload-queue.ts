@@ -1,4 +1,4 @@
-import { abortable } from '../../core/abort.ts';
+import { abortable } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';

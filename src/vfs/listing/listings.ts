@@ -1,4 +1,4 @@
-import { abortable } from '../../core/abort.ts';
+import { abortable } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Entry, Op, Page } from '../../core/remote.ts';
 import { type DirNode, isOpen, type Loading, type Node, pathIn, pathOf } from '../tree/node.ts';

@@ -1,4 +1,4 @@
-import { abortable } from '../../core/abort.ts';
+import { abortable } from '../../core/context.ts';
 import type { Op } from '../../core/remote.ts';
 import type { DirNode } from '../tree/node.ts';
 

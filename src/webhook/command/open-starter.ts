@@ -4,7 +4,7 @@ import { closeSync, constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { ChildReaper } from './child-reaper.ts';
 import type { ProcessEnd, ProcessStarter, StartedProcess, StartPlan } from './process-starter.ts';
 import { loadSpawnCalls, type SpawnCalls, spawnMemory } from './spawn-calls.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import {
   goSignal,
   type ProcessEnd,

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
-import { parseDuration } from '../../go/duration.ts';
 import { isHeaderName } from '../../go/go-texts.ts';
+import { parseDuration } from '../../go/quantities.ts';
 import { statusText } from '../http/answer.ts';
 import { bodyKind } from '../payload/parse-body.ts';
 import { decodeParameter, decodeRule, type ParameterUse } from './decode-rule.ts';

@@ -1,4 +1,4 @@
-import { GoFault } from '../../go/go-errno.ts';
+import { GoFault } from '../../go/go-texts.ts';
 import { compileRegex, wrongNetwork } from '../rule/evaluate-rule.ts';
 import type { HookMatch, Parameter, Rule } from './hook.ts';
 import type { HookFields } from './hook-fields.ts';

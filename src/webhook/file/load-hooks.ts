@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { nameFromBytes, utf16Text } from '../../core/name-bytes.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { readRegularFile, readRegularFileSync } from '../../system/read-whole.ts';
 import { runTemplate } from '../template/run-template.ts';
 import { type DecodedHooks, decodeHooks } from './decode-hooks.ts';

@@ -1,5 +1,5 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
-import { drained } from '../../core/byte-collector.ts';
+import { drained } from '../../core/body.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { canonicalHeaderName, isHeaderName } from '../../go/go-texts.ts';
 import { type RequestHead, saysClose } from './request-head.ts';

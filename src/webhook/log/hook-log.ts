@@ -1,5 +1,5 @@
-import { harmlessLines } from '../../core/harmless.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import { harmlessLines } from '../../core/shown-text.ts';
 import { UnblockedLog } from '../../system/unblocked-log.ts';
 import { hideTexts } from './hide-texts.ts';
 

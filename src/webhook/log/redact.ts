@@ -1,8 +1,7 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-errno.ts';
 import { goJsonString } from '../../go/go-json.ts';
-import { goQuote, goSize, goText } from '../../go/go-texts.ts';
-import { type GoValue, goJson, NIL_MAP } from '../../go/go-value.ts';
+import { GoFault, goQuote, goSize } from '../../go/go-texts.ts';
+import { type GoValue, goJson, goText, NIL_MAP } from '../../go/go-value.ts';
 import { parseWholeGoJson } from '../../go/parse-go-json.ts';
 import { type Hook, type HookMatch, matchesIn, type Parameter } from '../file/hook.ts';
 import { type HookRequest, parameterValue } from '../parameter/parameter-value.ts';

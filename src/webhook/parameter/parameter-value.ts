@@ -1,7 +1,6 @@
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-errno.ts';
-import { canonicalHeaderName, goQuote, goText } from '../../go/go-texts.ts';
-import { type GoMap, type GoValue, goJson, NIL_MAP } from '../../go/go-value.ts';
+import { canonicalHeaderName, GoFault, goQuote } from '../../go/go-texts.ts';
+import { type GoMap, type GoValue, goJson, goText, NIL_MAP } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
 import type { Parameter } from '../file/hook.ts';
 

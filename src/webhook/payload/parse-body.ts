@@ -1,5 +1,5 @@
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-errno.ts';
+import { GoFault } from '../../go/go-texts.ts';
 import { type GoMap, TooManyValues, ValueRoom } from '../../go/go-value.ts';
 import { parseGoJson, parseGoJsonObject } from '../../go/parse-go-json.ts';
 import { parseQuery } from './parse-query.ts';

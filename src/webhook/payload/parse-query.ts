@@ -1,6 +1,5 @@
 import { decodePercent, nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-errno.ts';
-import { goQuote } from '../../go/go-texts.ts';
+import { GoFault, goQuote } from '../../go/go-texts.ts';
 import type { GoMap } from '../../go/go-value.ts';
 
 /** What a query or a form holds: the first value of each key, and what was wrong with a part of it. */

@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type * as Saxes from 'saxes';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-errno.ts';
+import { GoFault } from '../../go/go-texts.ts';
 import { type GoMap, type GoValue, ValueRoom } from '../../go/go-value.ts';
 
 interface OpenElement {

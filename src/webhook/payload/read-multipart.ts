@@ -1,7 +1,7 @@
 import { MIMEType } from 'node:util';
-import { ByteCollector } from '../../core/byte-collector.ts';
+import { ByteCollector } from '../../core/body.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-errno.ts';
+import { GoFault } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP, TooManyValues, ValueRoom } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
 import { type RequestLine, redactQuoted } from '../log/redact.ts';

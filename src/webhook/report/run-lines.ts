@@ -1,5 +1,4 @@
-import { alignedRows } from '../../core/aligned-rows.ts';
-import { harmless } from '../../core/harmless.ts';
+import { alignedRows, harmless } from '../../core/shown-text.ts';
 import type { Tone } from '../../terminal/span.ts';
 import { localTime, took } from '../../terminal/time-texts.ts';
 import type { HookOverview, RunDetails } from '../control/control-protocol.ts';

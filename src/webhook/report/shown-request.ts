@@ -1,4 +1,4 @@
-import { goText } from '../../go/go-texts.ts';
+import { goText } from '../../go/go-value.ts';
 import type { Hook } from '../file/hook.ts';
 import { redactHeader, redactor, shownBody } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';

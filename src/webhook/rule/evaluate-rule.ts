@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { FirstMatch, SyntaxFault } from '../../go/first-match.ts';
-import { GoFault } from '../../go/go-errno.ts';
-import { goQuote, goText } from '../../go/go-texts.ts';
+import { GoFault, goQuote } from '../../go/go-texts.ts';
+import { goText } from '../../go/go-value.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import {
   type HookRequest,

@@ -1,5 +1,4 @@
-import { GoFault } from '../../go/go-errno.ts';
-import { goQuote } from '../../go/go-texts.ts';
+import { GoFault, goQuote } from '../../go/go-texts.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
 import { HIDDEN } from '../log/hide-texts.ts';
 import { isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { TransformStream } from 'node:stream/web';
-import { GoFault } from '../../go/go-errno.ts';
+import { GoFault } from '../../go/go-texts.ts';
 import type { CommandResult, RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, statusText, textAnswer } from '../http/answer.ts';

@@ -1,8 +1,7 @@
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
-import { formatGoDuration } from '../../go/format-duration.ts';
-import { GoFault } from '../../go/go-errno.ts';
-import { goSize } from '../../go/go-texts.ts';
+import { GoFault, goSize } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP, TooManyValues } from '../../go/go-value.ts';
+import { formatGoDuration } from '../../go/quantities.ts';
 import { type Hook, matchesIn, type Parameter } from '../file/hook.ts';
 import { type HookAnswer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';

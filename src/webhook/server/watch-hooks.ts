@@ -3,7 +3,7 @@ import { type FileHandle, lstat, readlink, stat, statfs } from 'node:fs/promises
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../core/context.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { loadLibc } from '../../system/libc.ts';
 import { openRegularFile, readRegularFile } from '../../system/read-whole.ts';
 import type { HookLog } from '../log/hook-log.ts';

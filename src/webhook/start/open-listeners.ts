@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server } from 'node:net';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
 import { systemdSockets } from '../../system/systemd-sockets.ts';
 import type { FlagValues } from '../command-line/flag-table.ts';

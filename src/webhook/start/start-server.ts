@@ -3,7 +3,7 @@ import { chmod, lstat, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { umask } from 'node:process';
 import { userText } from '../../core/name-bytes.ts';
-import { goErrno } from '../../go/go-errno.ts';
+import { goErrno } from '../../go/go-texts.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { readRegularFile } from '../../system/read-whole.ts';
 import { openUnblocked, unblockedDescriptor } from '../../system/unblocked-log.ts';

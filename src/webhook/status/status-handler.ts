@@ -1,4 +1,4 @@
-import { harmlessJson } from '../../core/harmless.ts';
+import { harmlessJson } from '../../core/shown-text.ts';
 import { type HookAnswer, textAnswer } from '../http/answer.ts';
 import type { Activity, RequestHandler } from '../http/connection.ts';
 import { DURATION_BOUNDS, type HookCount } from '../run/hook-counters.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteOne } from '../../../src/core/deleting.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import { deleteOne } from '../../../src/core/remote-calls.ts';
 import type { Verb } from '../../../src/engine/action.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { openQueue } from '../../../src/run/queue/connect.ts';

@@ -7,8 +7,7 @@ import {
   type BandwidthTimetable,
   parseBandwidth,
 } from '../../../src/engine/bandwidth-timetable.ts';
-import { formatSize, parseByteSize } from '../../../src/go/byte-size.ts';
-import { parseDuration } from '../../../src/go/duration.ts';
+import { formatSize, parseByteSize, parseDuration } from '../../../src/go/quantities.ts';
 import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
 
 /** What rclone made of the value of a flag, as its remote control tells; `undefined` where it refused it. */

@@ -1,7 +1,12 @@
 import type { Drive } from './drive.ts';
 import type { DriveItem } from './drive-item.ts';
-import type { Answer, ConflictBehavior, GraphCall, JsonObject } from './graph-call.ts';
-import { isObject } from './graph-call.ts';
+import {
+  type Answer,
+  type ConflictBehavior,
+  type GraphCall,
+  isObject,
+  type JsonObject,
+} from './graph-call.ts';
 import { GraphFailure, invalidRequest, nameTaken } from './graph-failure.ts';
 import type { GraphWorld } from './graph-world.ts';
 import type { ItemAddress } from './item-address.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alignedRows } from '../../../src/core/aligned-rows.ts';
+import { alignedRows } from '../../../src/core/shown-text.ts';
 
 const ROWS = [
   ['a', 'done', 'copy x y'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ByteCollector } from '../../../src/core/byte-collector.ts';
+import { ByteCollector } from '../../../src/core/body.ts';
 
 test('pieces of any size come out as one', () => {
   const collector = new ByteCollector();

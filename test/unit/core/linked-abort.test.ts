@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linkedAbort } from '../../../src/core/abort.ts';
+import { linkedAbort } from '../../../src/core/context.ts';
 
 it('follows whichever signal is aborted first, with its reason', () => {
   const [a, b] = [new AbortController(), new AbortController()];

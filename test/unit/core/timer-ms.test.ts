@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { afterMs, timerMs } from '../../../src/core/timer-ms.ts';
+import { afterMs, timerMs } from '../../../src/core/context.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveBack, UsedAgain } from '../../../src/core/used-again.ts';
+import { giveBack, UsedAgain } from '../../../src/core/body.ts';
 
 test('a buffer is used again once it was given back, whole even where a piece of it came', () => {
   const buffers = new UsedAgain(100, 2);

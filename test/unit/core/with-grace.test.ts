@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withGrace } from '../../../src/core/abort.ts';
+import { withGrace } from '../../../src/core/context.ts';
 
 const reason = new Error('broken off');
 

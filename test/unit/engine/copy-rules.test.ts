@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Remote } from '../../../src/core/remote.ts';
-import type { WriteRanges } from '../../../src/core/write-ranges.ts';
+import type { Remote, WriteRanges } from '../../../src/core/remote.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 /** The remote with a wrong hash for all its files. */

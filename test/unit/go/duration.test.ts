@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { DURATION_OFF, parseDuration } from '../../../src/go/duration.ts';
 import {
+  DURATION_OFF,
   formatDuration,
   formatGoDuration,
   formatReadableDuration,
-} from '../../../src/go/format-duration.ts';
+  parseDuration,
+} from '../../../src/go/quantities.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortName } from '../../../src/names/short-name.ts';
+import { shortName } from '../../../src/names/partial-name.ts';
 
 test.each([
   ['short', 'short'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GoFault } from '../../../src/go/go-errno.ts';
+import { GoFault } from '../../../src/go/go-texts.ts';
 import { type GoValue, goJson } from '../../../src/go/go-value.ts';
 import { parseGoJson } from '../../../src/go/parse-go-json.ts';
 import { decodeHookText } from '../../../src/webhook/file/load-hooks.ts';

@@ -1,6 +1,6 @@
 import { toSyncerError } from '../../../core/errors.ts';
-import { readPages } from '../../../core/list-dir.ts';
 import type { FileEntry } from '../../../core/remote.ts';
+import { readPages } from '../../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import { hasStatus } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';

@@ -1,4 +1,4 @@
-import { withGrace } from '../../../core/abort.ts';
+import { withGrace } from '../../../core/context.ts';
 import { type Metadata, modTimeIn } from '../../../core/entry-details.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { ModTime } from '../../../core/mod-time.ts';

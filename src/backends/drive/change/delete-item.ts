@@ -1,7 +1,7 @@
-import { deleteOneByOne } from '../../../core/deleting.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { mapAtOnce } from '../../../core/map-at-once.ts';
 import type { FileEntry } from '../../../core/remote.ts';
+import { deleteOneByOne } from '../../../core/remote-calls.ts';
 import { listAll, listPages } from '../client/graph-client.ts';
 import {
   badAnswer,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { withGrace } from '../../../core/abort.ts';
+import { withGrace } from '../../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { foldName } from '../../../core/name-order.ts';
 import { joinPath, leafName, parentPath } from '../../../core/remote-path.ts';

@@ -1,5 +1,4 @@
-import { abortable } from '../../../core/abort.ts';
-import type { Context } from '../../../core/context.ts';
+import { abortable, type Context } from '../../../core/context.ts';
 import type { SyncerError } from '../../../core/errors.ts';
 import { backOffMs, throttleBackOff } from '../../../core/retry.ts';
 

@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib';
-import { inBuffers } from '../../../core/body.ts';
+import { giveBack, inBuffers } from '../../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { typedPath } from '../../../core/passing-failure.ts';
 import type { FileEntry, WriteSource } from '../../../core/remote.ts';
 import type { UploadRecord } from '../../../core/upload-records.ts';
-import { giveBack } from '../../../core/used-again.ts';
 import { checkedChunks, contentCheck } from '../../../hashes/content-hasher.ts';
 import {
   assertSamePart,

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import { collectBody, wholeSource } from '../../../core/body.ts';
+import { collectBody, giveBack, wholeSource } from '../../../core/body.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, ReadRange, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
-import { giveBack } from '../../../core/used-again.ts';
 import { checkedChunks, checkWhole, contentCheck } from '../../../hashes/content-hasher.ts';
 import { type NamelessFile, namelessFile } from '../../../system/nameless-file.ts';
 import { deleteVersions } from '../change/delete-item.ts';

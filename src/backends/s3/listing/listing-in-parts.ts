@@ -1,4 +1,4 @@
-import { linkedAbort } from '../../../core/abort.ts';
+import { linkedAbort } from '../../../core/context.ts';
 import type { Op } from '../../../core/remote.ts';
 import type { S3Store } from '../store.ts';
 import type { ListedKey } from '../xml/read-answer.ts';

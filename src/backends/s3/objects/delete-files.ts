@@ -1,8 +1,8 @@
-import { type DeleteFailures, deleteOneByOne } from '../../../core/deleting.ts';
 import { absentIf, hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { mapAtOnce } from '../../../core/map-at-once.ts';
 import type { ModTime } from '../../../core/mod-time.ts';
 import { type FileEntry, mostDeleted, type Op } from '../../../core/remote.ts';
+import { type DeleteFailures, deleteOneByOne } from '../../../core/remote-calls.ts';
 import { isSameSecond } from '../../../core/same-content.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { deleteBucket } from '../buckets.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { withGrace } from '../../../core/abort.ts';
+import { withGrace } from '../../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { typedPath } from '../../../core/passing-failure.ts';
 import type { Op } from '../../../core/remote.ts';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { bodyChunks, collectBody, inBuffers } from '../../../core/body.ts';
+import { bodyChunks, collectBody, giveBack, inBuffers } from '../../../core/body.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
-import { giveBack } from '../../../core/used-again.ts';
 import { type ContentCheck, checkedChunks } from '../../../hashes/content-hasher.ts';
 
 /** How many buffers for parts of a stream are kept. */

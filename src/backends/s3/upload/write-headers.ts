@@ -7,7 +7,7 @@ import {
   parseRfc3339,
 } from '../../../core/mod-time.ts';
 import type { FileEntry, WriteSource } from '../../../core/remote.ts';
-import { parseDuration } from '../../../go/duration.ts';
+import { parseDuration } from '../../../go/quantities.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import type { S3Client } from '../client/s3-client.ts';
 import { CONTENT_HEADERS, contentHeader, LOCK_KEYS, PREFIX } from '../objects/metadata.ts';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { giveBack } from '../../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { RecordedPart } from '../../../core/upload-records.ts';
-import { giveBack } from '../../../core/used-again.ts';
 import { contentCheck } from '../../../hashes/content-hasher.ts';
 import { assertSamePart } from '../../resumed-uploads.ts';
 import { toldAt } from '../objects/object-entry.ts';

@@ -1,8 +1,7 @@
 import { AS_FAR_AS_POSSIBLE } from '../../../core/entry-details.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
-import { foldPath } from '../../../core/naming.ts';
 import type { FileEntry, Op, Remote } from '../../../core/remote.ts';
-import { leafName, parentPath } from '../../../core/remote-path.ts';
+import { foldPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import type { Filter } from '../../../filter/filter.ts';
 import { suffixedPath } from '../../../names/suffixed-path.ts';
 import type { Transfer } from '../../action.ts';

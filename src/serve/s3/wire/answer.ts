@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { UsedAgain } from '../../../core/used-again.ts';
+import { UsedAgain } from '../../../core/body.ts';
 import { readAll } from '../../../system/file-bytes.ts';
 import { sendPiece } from '../../send-piece.ts';
 import { element, type S3Error } from './s3-error.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { SyncerError } from '../../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { failFirstGraph, type GraphFault } from '../../../servers/graph/graph-fault.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { openDrive } from '../../../support/open-drive.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
-import { deleteOne } from '../../../../src/core/deleting.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { driveWorld } from '../../../support/drive-world.ts';
 import { OP, sourceOf } from '../../../support/open-s3.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deleteOne } from '../../../../src/core/deleting.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { expectError } from '../../../contract/contract-world.ts';
 import { failFirstGraph } from '../../../servers/graph/graph-fault.ts';
 import { driveWorld } from '../../../support/drive-world.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { Entry, Page } from '../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import {
   BIG,
   expectNoneWrong,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import type { TestDrive } from '../../../servers/graph/test-drive.ts';
 import { openDrive } from '../../../support/open-drive.ts';

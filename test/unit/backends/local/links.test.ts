@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import { toSyncerError } from '../../../../src/core/errors.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import {
   fileAt,
   type LocalWorld,

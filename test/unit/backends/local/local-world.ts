@@ -11,8 +11,8 @@ import {
 import { collectBody } from '../../../../src/core/body.ts';
 import { type Clock, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
-import { listDir } from '../../../../src/core/list-dir.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../../../src/core/remote.ts';
+import { listDir } from '../../../../src/core/remote-calls.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
 
 export const OP: Op = { signal: new AbortController().signal };

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { loadExtendedAttributes } from '../../../../src/backends/local/extended-attributes.ts';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import {
   asUser,
   fileAt,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialSource } from '../../../../src/backends/s3/credentials.ts';
 import { readSettings } from '../../../../src/backends/s3/settings.ts';
 import type { ChainProvider } from '../../../../src/backends/s3/signers.ts';
-import { deleteOne } from '../../../../src/core/deleting.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 

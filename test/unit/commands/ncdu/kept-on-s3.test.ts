@@ -7,8 +7,8 @@ import {
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { exportNcdu } from '../../../../src/size-tree/export-ncdu.ts';
 import { importNcdu } from '../../../../src/size-tree/import-ncdu.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Scanned, scanTree } from '../../../../commands/ncdu/scan-tree.ts';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { buildFilter } from '../../../../src/filter/build-filter.ts';
 import { type Filter, passAllFilter } from '../../../../src/filter/filter.ts';
 import { ROOT } from '../../../../src/size-tree/node.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Doomed } from '../../../../commands/versions/versions.ts';
-import { deleteVersions } from '../../../../commands/versions/versions.ts';
+import { type Doomed, deleteVersions } from '../../../../commands/versions/versions.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { KeptKind } from '../../../../src/core/entry-details.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deleteOne } from '../../../../src/core/deleting.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { JournalFile } from '../../../../src/run/journal/journal-file.ts';
 import { readChanges } from '../../../../src/run/journal/read-run.ts';
 import { withJournal } from '../../../../src/run/journal/with-journal.ts';

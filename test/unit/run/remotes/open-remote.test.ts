@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
-import { listDir } from '../../../../src/core/list-dir.ts';
+import { listDir } from '../../../../src/core/remote-calls.ts';
 import { createOpener } from '../../../../src/run/remotes/open-remote.ts';
 import { backendFlags } from '../../../../src/shell/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { UsedAgain } from '../../../../src/core/used-again.ts';
+import { UsedAgain } from '../../../../src/core/body.ts';
 import {
   createOutput,
   isReaderGone,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deleteOne } from '../../../../src/core/deleting.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { contentsOf } from '../../../support/memory-world.ts';
 import { op, vfsWorld } from '../../../support/vfs-world.ts';
 

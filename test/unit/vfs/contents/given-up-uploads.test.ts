@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
-import { deleteOne } from '../../../../src/core/deleting.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { ContentsWorld, closeFile, hastyClock, op, UPDATE, writeFile } from './contents-world.ts';

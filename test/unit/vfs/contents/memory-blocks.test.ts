@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { giveBack } from '../../../../src/core/used-again.ts';
+import { giveBack } from '../../../../src/core/body.ts';
 import { memoryBudget } from '../../../../src/system/memory-budget.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ } from './contents-world.ts';
 

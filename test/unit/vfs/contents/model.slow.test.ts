@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
 import type { FileHandle } from '../../../../src/vfs/contents/file-contents.ts';
 import { type FaultPlan, faultyRemote } from '../../../support/faulty-remote.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deleteOne } from '../../../../src/core/deleting.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
 import {
   ContentsWorld,

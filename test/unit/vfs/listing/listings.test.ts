@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { deleteOne } from '../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
+import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { ROOT_INODE } from '../../../../src/vfs/mount-ops.ts';
 import { foldsNames } from '../../../support/folding-disk.ts';
 import { remoteBut } from '../../../support/memory-world.ts';

@@ -6,8 +6,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { deleteOne } from '../../../../../src/core/deleting.ts';
 import type { FileEntry, Remote } from '../../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../../src/core/remote-calls.ts';
 import { sdkClient } from '../../../../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../../support/open-s3.ts';

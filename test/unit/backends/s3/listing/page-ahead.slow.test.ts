@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readPages } from '../../../../../src/core/list-dir.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
+import { readPages } from '../../../../../src/core/remote-calls.ts';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../../support/open-s3.ts';
 

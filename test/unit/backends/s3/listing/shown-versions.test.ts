@@ -6,9 +6,9 @@ import {
   shownVersions,
   versionKey,
 } from '../../../../../src/backends/s3/listing/shown-versions.ts';
-import { deleteOne } from '../../../../../src/core/deleting.ts';
 import { modTimeToMs } from '../../../../../src/core/mod-time.ts';
 import type { FileEntry, Remote } from '../../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../../src/core/remote-calls.ts';
 import { sdkClient } from '../../../../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../../support/open-s3.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AgreedFiles, type Archive } from '../../../../../commands/bisync/two-way/agreed-files.ts';
 import { attemptTwoWay } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
-import { deleteOne } from '../../../../../src/core/deleting.ts';
 import { SyncerError } from '../../../../../src/core/errors.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
+import { deleteOne } from '../../../../../src/core/remote-calls.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import {
   contentsOf,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { harmless, harmlessJson, harmlessLine, harmlessLines } from '../../../src/core/harmless.ts';
+import {
+  harmless,
+  harmlessJson,
+  harmlessLine,
+  harmlessLines,
+} from '../../../src/core/shown-text.ts';
 
 describe('texts that come from outside', () => {
   test.each([

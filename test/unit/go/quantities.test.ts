@@ -6,7 +6,7 @@ import {
   formatSize,
   formatSizeUnit,
   parseByteSize,
-} from '../../../src/go/byte-size.ts';
+} from '../../../src/go/quantities.ts';
 
 const KIB = 1024;
 const MIB = KIB * 1024;
