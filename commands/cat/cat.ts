@@ -42,7 +42,7 @@ async function openFile(
   part: CatPart,
   listed: FileEntry,
 ): Promise<OpenFile> {
-  const id = run.nextId();
+  const id = ++run.ids.last;
   // If that fails, reading it reports why.
   const file = await Promise.resolve(confirmedEmpty(remote, listed, run.op)).catch(() => listed);
   const range = catRange(part, file.size);

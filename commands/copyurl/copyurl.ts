@@ -191,7 +191,7 @@ async function storeUrl(
     const modifiedMs = Date.parse(headers['last-modified'] ?? '');
     const modTime = modTimeFromMs(Number.isNaN(modifiedMs) ? context.clock.now() : modifiedMs);
     const target = uploadTarget({ flags, context }, path, modTime);
-    const id = run.nextId();
+    const id = ++run.ids.last;
     const slowDown = async (bytes: number) => {
       context.emit({ type: 'transfer-bytes', id, bytes });
       await bandwidth?.take(bytes, { up: !remote.traits.onDisk, down: true }, op.signal);

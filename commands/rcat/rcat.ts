@@ -57,7 +57,7 @@ export async function rcatCommand(invocation: Invocation<typeof RCAT_FLAGS>): Pr
     if (size >= 0) for await (const _ of promisedChunks([head], size));
     await pass(head.length);
     const source = wholeSource(target, head);
-    await runAttempts(invocation, ({ op, nextId }) => store(nextId(), source, op));
+    await runAttempts(invocation, ({ op, ids }) => store(++ids.last, source, op));
     return;
   }
   const id = 1;

@@ -109,7 +109,7 @@ export interface SeenPath {
 
 /** A transfer that the approval has refused counts as `pretendTransfer` says; with `--dry-run` a copy is a file transferred. */
 export function leaveTransfer(
-  run: Approved & { nextId(): number; readonly transferred: { files: number } },
+  run: Approved & { readonly ids: { last: number }; readonly transferred: { files: number } },
   verb: 'copy' | 'sync' | 'move',
   action: 'copy' | 'move',
   file: FileEntry,
@@ -121,7 +121,7 @@ export function leaveTransfer(
 
 /** Counts a refused transfer as done if the approval pretends; else no longer as waiting. */
 export function pretendTransfer(
-  { context, approval, nextId }: Approved & { nextId(): number },
+  { context, approval, ids }: Approved & { readonly ids: { last: number } },
   action: 'copy' | 'move' | 'rename',
   { path, size: told }: FileEntry,
 ): void {
@@ -131,7 +131,7 @@ export function pretendTransfer(
     emit({ type: 'transfer-queued', files: -1, bytes: -size });
     return;
   }
-  const id = nextId();
+  const id = ++ids.last;
   // rclone counts the bytes of a rename, too, and it as a check.
   const kind = action === 'rename' ? 'check' : 'copy';
   emit({ type: 'transfer-start', id, kind, path, size });

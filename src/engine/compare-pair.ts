@@ -101,7 +101,7 @@ export async function sameContents(
   pair: { readonly source: FileEntry; readonly dest: FileEntry },
   tries: number,
 ): Promise<boolean> {
-  const id = run.nextId();
+  const id = ++run.ids.last;
   const { emit } = run.context;
   const onBytes = (bytes: number) => emit({ type: 'transfer-bytes', id, bytes });
   const plan = { run, tries, onBytes };
@@ -280,7 +280,7 @@ export async function withHashShown<T>(
 ): Promise<T> {
   if (size < WORTH_SHOWING) return compare(run.op);
   const { emit } = run.context;
-  const id = run.nextId();
+  const id = ++run.ids.last;
   let isShown = false;
   const onHashed = (bytes: number) => {
     if (!isShown) emit({ type: 'transfer-start', id, kind: 'check', path, size });

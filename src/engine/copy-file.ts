@@ -27,7 +27,7 @@ export interface CopyResult {
  * error; the destination is then unchanged.
  */
 export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promise<CopyResult> {
-  const id = run.nextId();
+  const id = ++run.ids.last;
   const { emit } = run.context;
   emit({
     type: 'transfer-start',

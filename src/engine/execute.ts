@@ -12,7 +12,7 @@ import { deleteReplaced } from './sync-files.ts';
 export async function execute(work: FileWork, transfer: Transfer): Promise<void> {
   const { run, passes } = work;
   try {
-    if (run.control !== undefined) await run.control.ready(run.op.signal);
+    if (run.control?.isPaused === true) await run.control.ready(run.op.signal);
     if (run.op.signal.aborted) return;
     // By index: each file passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < passes.length; at++) {

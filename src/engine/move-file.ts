@@ -95,7 +95,7 @@ async function moveInStore(
   if (dest.traits.onDisk && changesMetadata(metadata)) return undefined;
   if (metadata?.map !== undefined) return undefined;
   const { emit } = run.context;
-  const id = run.nextId();
+  const id = ++run.ids.last;
   const size = Math.max(0, file.size);
   const kind = isPart ? 'server-rename' : 'server-move';
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });

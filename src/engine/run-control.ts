@@ -5,6 +5,8 @@ import { SyncerError } from '../core/errors.ts';
 export interface RunControl {
   /** Resolves when a transfer may begin or go on; `undefined`: at once. Rejects with the signal's reason. */
   ready(signal: AbortSignal): Promise<void> | undefined;
+  /** Whether `ready` has to be asked: each file and each chunk looks. */
+  readonly isPaused: boolean;
   /** How many pauses have begun. */
   readonly pauses: number;
   /** Aborted, with `stopped` as reason, when nothing new may begin; what runs is finished. */
@@ -16,7 +18,6 @@ export interface RunControl {
 
 /** The same for the reader of the keys. */
 export interface RunSteering extends RunControl {
-  readonly isPaused: boolean;
   pause(): void;
   goOn(): void;
   /** Lets running transfers finish and starts no new ones. Ends a pause. */
@@ -29,7 +30,6 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
   let paused: PromiseWithResolvers<void> | undefined;
   let awake: NodeJS.Timeout | undefined;
   let heeding = 0;
-  let pauses = 0;
   /** Waits for the end of the pause, and of one that may follow it at once. */
   const untilReady = async (signal: AbortSignal) => {
     signal.throwIfAborted();
@@ -39,17 +39,14 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     clearInterval(awake);
     paused?.resolve();
     paused = undefined;
+    control.isPaused = false;
   };
-  return {
+  const control = {
     places: createTransferPlaces(),
     stopping: stopping.signal,
-    get isPaused() {
-      return paused !== undefined;
-    },
-    get pauses() {
-      return pauses;
-    },
-    ready: (signal) => (paused === undefined ? undefined : untilReady(signal)),
+    isPaused: false,
+    pauses: 0,
+    ready: (signal: AbortSignal) => (paused === undefined ? undefined : untilReady(signal)),
     enter() {
       heeding++;
       return () => void heeding--;
@@ -57,7 +54,8 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     pause() {
       if (stopping.signal.aborted || paused !== undefined) return;
       paused = Promise.withResolvers();
-      pauses++;
+      control.isPaused = true;
+      control.pauses++;
       // Nothing else may keep the process alive until the end of the pause.
       awake = setInterval(() => {}, 60_000);
     },
@@ -71,6 +69,7 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
       else end(reason);
     },
   };
+  return control;
 }
 
 /** A control that this signal stops, too. */
@@ -82,6 +81,9 @@ export function stoppedBy(
   return {
     places: control.places,
     stopping: linkedAbort(control.stopping, signal).signal,
+    get isPaused() {
+      return control.isPaused;
+    },
     get pauses() {
       return control.pauses;
     },

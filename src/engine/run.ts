@@ -50,8 +50,8 @@ export interface RunSetup {
   readonly useServerModTime?: boolean;
   /** Pools that several attempts at the same time share; absent: this attempt is alone. */
   readonly pools?: SharedPools | undefined;
-  /** Numbers of transfers that several attempts at the same time share; absent: this attempt is alone. */
-  nextId?(): number;
+  /** The number of the last transfer, which several attempts at the same time share; absent: this attempt is alone. */
+  readonly ids?: { last: number };
   /** Receives what becomes of each file, if that is reported (`--combined`, `--dest-after`). */
   readonly outcomes?: Outcomes | undefined;
   /**
@@ -68,8 +68,8 @@ export interface Run extends RunSetup {
   readonly tally: ErrorTally;
   readonly transferred: { files: number };
   readonly places: Places;
-  /** A number no other transfer of the attempt has, nor of one at the same time. */
-  nextId(): number;
+  /** The number of the last transfer; the next one adds 1. */
+  readonly ids: { last: number };
   /** Debug lines are wanted; where they are not, they need not be built. */
   readonly verbose: boolean;
   log<Code extends LogCode>(
@@ -150,7 +150,6 @@ export function startRun(setup: RunSetup): Run {
   const controller = linkedAbort(context.signal);
   const { signal } = controller;
   const stop = (error: SyncerError) => controller.abort(error);
-  let lastId = 0;
   let toldStopping = false;
   const tally = new ErrorTally(context.emit, stop);
   const log: Run['log'] = (level, path, code, ...[fields]) =>
@@ -161,6 +160,7 @@ export function startRun(setup: RunSetup): Run {
     op,
     tally,
     transferred: { files: 0 },
+    ids: setup.ids ?? { last: 0 },
     places: new Places({ context, op, log }),
     verbose: context.verbose ?? true,
     fail: (thrown, path, doing) => {
@@ -168,7 +168,6 @@ export function startRun(setup: RunSetup): Run {
       if (path !== undefined) setup.outcomes?.failed(path, doing);
       tally.add(thrown, path, doing);
     },
-    nextId: () => setup.nextId?.() ?? ++lastId,
     log,
     async mayChange(action, seen = []) {
       const { approval, filter } = setup;

@@ -87,7 +87,7 @@ async function downloadedHash(
   tries: number,
 ): Promise<string | undefined> {
   const { emit } = run.context;
-  const id = run.nextId();
+  const id = ++run.ids.last;
   const onBytes = (bytes: number) => emit({ type: 'transfer-bytes', id, bytes });
   emit({
     type: 'transfer-start',

@@ -7,7 +7,7 @@ import type { SyncerEvent } from '../../core/events.ts';
 import type { RunSetup } from '../../engine/run.ts';
 import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
 import { type HeldRange, Ledger } from '../ranges/ledger.ts';
-import { forManyRanges, type RangeTask, workRange } from '../ranges/work-range.ts';
+import { type RangeTask, workRange } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
 import { LEASE, type WatchedLease, watchLease } from './lease-watch.ts';
 import { lostRun, persistent } from './queue-error.ts';
@@ -70,7 +70,7 @@ export async function workRun(
   /** Lets it finish what is being transferred, and begin nothing. */
   const own = createRunControl((reason) => ends.abort(reason));
   const control = withStop(given.control, own);
-  const setup = forManyRanges({ ...given, control });
+  const setup = { ...given, control, ids: { last: 0 } };
   const persist = persistent(queue.address, clock, signal, rules.tell);
   const ledger = new Ledger(rangesInRedis(redis, run, persist));
   const coordinator = runCoordinator(rules, task.deletes !== undefined, redis, ledger, persist);

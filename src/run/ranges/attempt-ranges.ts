@@ -6,14 +6,7 @@ import type { Attempt, RunSetup } from '../../engine/run.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type { HeldRange, Ledger } from './ledger.ts';
 import { type LedgerRecord, phaseAfter } from './range-record.ts';
-import {
-  cutsFor,
-  forManyRanges,
-  type RangeRules,
-  type RangeTask,
-  syncTask,
-  workRange,
-} from './work-range.ts';
+import { cutsFor, type RangeRules, type RangeTask, syncTask, workRange } from './work-range.ts';
 
 /** How all ranges of a run are worked on. */
 export interface SlotRules extends RangeRules {
@@ -38,7 +31,7 @@ export async function attemptRanges(
   const hasFailed = () => attempts.some(({ error }) => error !== undefined);
   const deletes = plan.options.deletes !== 'off';
   const leave = setup.control?.enter();
-  const many = forManyRanges(setup);
+  const many = { ...setup, ids: { last: 0 } };
   const { checkDeletes } = plan.options;
   const check =
     checkDeletes && plan.options.deletes !== 'off' ? extraCheck(checkDeletes) : undefined;

@@ -14,12 +14,6 @@ import { middleName } from '../../names/middle-name.ts';
 import type { HeldRange } from './ledger.ts';
 import type { Phase, RangeRecord } from './range-record.ts';
 
-/** The set-up of several ranges at the same time: their transfers have different numbers. */
-export function forManyRanges(setup: RunSetup): RunSetup {
-  let last = 0;
-  return { ...setup, nextId: () => ++last };
-}
-
 /** How a range is worked on. */
 export interface RangeRules {
   /** A range ends after about this many names, or `MS_A_RANGE`; what follows is another one. */

@@ -63,7 +63,7 @@ export function bandwidthLimit(
 /** The same limit, blocking while the run is paused. A pause gathers no unused bandwidth. */
 export function pausable(
   bandwidth: SteeredBandwidth,
-  control: Pick<RunControl, 'ready' | 'pauses'>,
+  control: Pick<RunControl, 'ready' | 'isPaused' | 'pauses'>,
 ): Bandwidth {
   const forgetting = ({ forget }: Pick<Limit, 'forget'>) => {
     let known = control.pauses;
@@ -87,8 +87,7 @@ export function pausable(
       } while (pause !== undefined);
     };
     return {
-      take: (...args) =>
-        bandwidth.isLimited() ? passed(...args) : (control.ready(args[2]) ?? AT_ONCE),
+      take: (...args) => (bandwidth.isLimited() || control.isPaused ? passed(...args) : AT_ONCE),
     };
   };
   return {
