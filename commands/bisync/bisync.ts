@@ -39,7 +39,7 @@ import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { Stores } from '../../src/state/stores.ts';
 import type { BISYNC_FLAGS } from './command.ts';
-import { type HeldPair, holdPair, type PairPlace } from './pair-store.ts';
+import { holdPair, type PairPlace } from './pair-store.ts';
 import { AgreedFiles, type Archive } from './two-way/agreed-files.ts';
 import type { MarkRules } from './two-way/decide-two-way.ts';
 import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
@@ -53,7 +53,7 @@ export const bisyncCommand: Command<typeof BISYNC_FLAGS> = (invocation) =>
   );
 
 /** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
-export async function runBisync(invocation: Invocation<typeof BISYNC_FLAGS>): Promise<void> {
+async function runBisync(invocation: Invocation<typeof BISYNC_FLAGS>): Promise<void> {
   const place = placeOf(invocation);
   const limit = startTimeLimit(invocation);
   try {
@@ -72,8 +72,19 @@ async function bisyncWithin(
   const { until } = limit;
   const { args, flags } = given;
   const onlyLooks = flags['check-sync'] === 'only';
-  const looking = onlyLook(given);
-  const invocation = onlyLooks ? { ...given, approval: looking.approval } : given;
+  let differences = 0;
+  // It names every change and allows none; afterwards any is an error.
+  const looking: Approval = {
+    flag: '--dry-run',
+    isSilent: true,
+    allows(action) {
+      const { words, about } = shownAction(action);
+      differences++;
+      given.context.emit(logText('error', `Out of sync: ${words} is needed`, about));
+      return false;
+    },
+  };
+  const invocation = onlyLooks ? { ...given, approval: looking } : given;
   const { approval } = invocation;
   const [a, b] = [
     await until(openDestination(invocation, args[0] ?? '')),
@@ -97,7 +108,13 @@ async function bisyncWithin(
     }
     const { context, hold } = taken ?? { context: limit.context, hold: (one: Remote) => one };
     const sides = [hold(a), hold(b)] as const;
-    const plan = await planOf(invocation, ...sides, await lastArchive(invocation, held));
+    const forgets = flags.resync || flags['resync-mode'] !== undefined;
+    const last = await held.read(forgets);
+    if (last.problem !== undefined && !forgets) {
+      const text = `What both sides had after the last run is not known: ${last.problem}. Nothing is deleted in this run.`;
+      given.context.emit(logText('notice', text));
+    }
+    const plan = await planOf(invocation, ...sides, last.archive);
     const setup: RunSetup = {
       context,
       filter,
@@ -138,14 +155,20 @@ async function bisyncWithin(
     };
     if (flags.watch) await watch(invocation, setup, sides, run, () => returned > 0);
     await run();
-    if (onlyLooks) looking.finish();
+    if (differences > 0) {
+      const what = `${counted(differences, 'change')} needed`;
+      throw new SyncerError('differences', `path1 and path2 are out of sync: ${what}`);
+    }
   } finally {
     await taken?.release();
     await held.release();
   }
 }
 
-/** `--watch`: runs, and again when something changes on one of the sides, until it is stopped. */
+/**
+ * `--watch`: runs, and again when something changes on one of the sides, until it is stopped. Disks report changes at
+ * once, drives are asked for them, and buckets are taken for changed every minute, so that they are listed.
+ */
 async function watch(
   { flags, args, overview }: Invocation<typeof BISYNC_FLAGS>,
   { context, filter, control }: RunSetup,
@@ -156,37 +179,63 @@ async function watch(
   if (flags['check-sync'] === 'only')
     throw cannotUse('--watch', '--check-sync only', 'it changes nothing');
   const { watchAndRun } = await import('../../src/run/transfer/watch.ts');
-  const source = watchedPair(context, a, b);
+  const source: Watched = {
+    title: `${a.title} and ${b.title}`,
+    can: {
+      async watch(plan, op) {
+        // If one side cannot be watched any more, both are watched again.
+        const watching = linkedAbort(op.signal);
+        const shared: WatchPlan = {
+          ...plan,
+          onLost(error) {
+            watching.abort();
+            plan.onLost(error);
+          },
+        };
+        const start = (side: Remote) =>
+          side.can.watch?.(shared, watching) ?? askedOften(side, shared, watching, context.clock);
+        try {
+          const sides = await Promise.all([start(a), start(b)]);
+          return {
+            dirs: sides.reduce((sum, { dirs }) => sum + dirs, 0),
+            assertSameRoot() {
+              for (const side of sides) side.assertSameRoot();
+            },
+          };
+        } catch (thrown) {
+          watching.abort();
+          throw thrown;
+        }
+      },
+    },
+  };
   const [about, delayMs] = [args.join(' and '), flags['watch-delay']];
   const parts = { source, about, overview, control, filter, delayMs, run, isRestless };
   return watchAndRun(context, parts);
 }
 
-/** `--check-sync only`: an approval that names every change and allows none; afterwards any is an error. */
-function onlyLook({ context }: Invocation): {
-  approval: Approval;
-  finish(): void;
-} {
-  let found = 0;
-  return {
-    approval: {
-      flag: '--dry-run',
-      isSilent: true,
-      allows(action) {
-        const { words, about } = shownAction(action);
-        found++;
-        context.emit(logText('error', `Out of sync: ${words} is needed`, about));
-        return false;
-      },
-    },
-    finish() {
-      if (found === 0) return;
-      throw new SyncerError(
-        'differences',
-        `path1 and path2 are out of sync: ${counted(found, 'change')} needed`,
-      );
-    },
+type WatchPlan = Parameters<NonNullable<Remote['can']['watch']>>[0];
+
+/** Asks a remote for changes until the signal is aborted. */
+async function askedOften(
+  { can }: Remote,
+  plan: WatchPlan,
+  op: Op,
+  clock: Context['clock'],
+): Promise<Watching> {
+  let token = (await can.changes?.(undefined, op))?.token;
+  const ask = async () => {
+    for (;;) {
+      await clock.sleep(can.changes === undefined ? 60_000 : 10_000, op.signal);
+      const found = await can.changes?.(token, op);
+      token = found?.token;
+      if (found?.items === undefined || found.items.length > 0) plan.onChange('', true);
+    }
   };
+  ask().catch((thrown: Error) => {
+    if (!op.signal.aborted) plan.onLost(thrown);
+  });
+  return { dirs: 0, assertSameRoot() {} };
 }
 
 function placeOf({ env, flags, stores, context }: Invocation<typeof BISYNC_FLAGS>): PairPlace {
@@ -203,20 +252,6 @@ function placeOf({ env, flags, stores, context }: Invocation<typeof BISYNC_FLAGS
     return { stores, dir, isDefault: true, earlierDir: join(dir, 'bisync'), maxLockMs };
   }
   throw new SyncerError('usage', 'no directory for the state of bisync: set --workdir, or HOME');
-}
-
-/** What both sides had after the last run, unless it is to be forgotten. */
-async function lastArchive(
-  { flags, context }: Invocation<typeof BISYNC_FLAGS>,
-  held: HeldPair,
-): Promise<Archive> {
-  const forgets = flags.resync || flags['resync-mode'] !== undefined;
-  const { archive, problem } = await held.read(forgets);
-  if (problem !== undefined && !forgets) {
-    const text = `What both sides had after the last run is not known: ${problem}. Nothing is deleted in this run.`;
-    context.emit(logText('notice', text));
-  }
-  return archive;
 }
 
 /**
@@ -268,13 +303,20 @@ async function planOf(
   const base = await syncOptions({ ...invocation, flags: oneWay }, 'copy', sides);
   const percent = flags['max-delete'];
   const [first = 'conflict', second = first] = flags['conflict-suffix'].split(',');
+  const withBackup = async (dir: string | undefined): Promise<SyncOptions> => {
+    if (dir === undefined || dir === '') return base;
+    const remote = await invocation.remotes.openDir(dir);
+    const passes = base.passes.filter(({ keepsIn }) => keepsIn === undefined);
+    const own = backupPass({ remote, suffix: '', keepExtension: false, keepsEarlier: true });
+    return { ...base, passes: [...passes, own] };
+  };
   return {
     a,
     b,
     archive,
     options: {
-      a: await withBackup(invocation, base, flags['backup-dir1']),
-      b: await withBackup(invocation, base, flags['backup-dir2']),
+      a: await withBackup(flags['backup-dir1']),
+      b: await withBackup(flags['backup-dir2']),
     },
     rules: { a: markRules(flags.compare, a, b), b: markRules(flags.compare, b, a) },
     conflict: {
@@ -290,18 +332,6 @@ async function planOf(
     },
     removesEmptyDirs: flags['remove-empty-dirs'],
   };
-}
-
-async function withBackup(
-  { remotes }: Invocation,
-  options: SyncOptions,
-  dir: string | undefined,
-): Promise<SyncOptions> {
-  if (dir === undefined || dir === '') return options;
-  const remote = await remotes.openDir(dir);
-  const passes = options.passes.filter(({ keepsIn }) => keepsIn === undefined);
-  const own = backupPass({ remote, suffix: '', keepExtension: false, keepsEarlier: true });
-  return { ...options, passes: [...passes, own] };
 }
 
 /** What makes a file of `remote` changed (`--compare`). Throws `usage`. */
@@ -326,7 +356,7 @@ function markRules(text: string, remote: Remote, other: Remote): MarkRules {
 const LARGEST = 64 * 1024;
 
 /** How the two versions of a conflict differ; a sentence if they cannot be compared as text. */
-export async function conflictDifference(
+async function conflictDifference(
   { args, remotes, context }: Invocation,
   { path, source, dest }: PlannedChange,
 ): Promise<readonly TextDifference[] | string> {
@@ -353,71 +383,4 @@ async function textOf(remote: Remote, path: string, op: Op): Promise<string | un
   } finally {
     await remote.close();
   }
-}
-
-/** How often a remote is asked for changes, in milliseconds. */
-const ASK_MS = 10_000;
-
-/** How often a remote is listed that reports no changes, in milliseconds. */
-const LIST_MS = 60_000;
-
-type Plan = Parameters<NonNullable<Remote['can']['watch']>>[0];
-
-/**
- * Both sides of a two-way sync as one that is watched: disks report changes at once, drives are asked for them, and
- * buckets are taken for changed every minute, so that they are listed.
- */
-export function watchedPair({ clock }: Pick<Context, 'clock'>, a: Remote, b: Remote): Watched {
-  return {
-    title: `${a.title} and ${b.title}`,
-    can: {
-      async watch(plan, op) {
-        // If one side cannot be watched any more, both are watched again.
-        const watching = linkedAbort(op.signal);
-        const shared: Plan = {
-          ...plan,
-          onLost(error) {
-            watching.abort();
-            plan.onLost(error);
-          },
-        };
-        const start = (side: Remote) =>
-          side.can.watch?.(shared, watching) ?? askedOften(side, shared, watching, clock);
-        try {
-          const sides = await Promise.all([start(a), start(b)]);
-          return {
-            dirs: sides.reduce((sum, { dirs }) => sum + dirs, 0),
-            assertSameRoot() {
-              for (const side of sides) side.assertSameRoot();
-            },
-          };
-        } catch (thrown) {
-          watching.abort();
-          throw thrown;
-        }
-      },
-    },
-  };
-}
-
-/** Asks a remote for changes until the signal is aborted. */
-async function askedOften(
-  { can }: Remote,
-  plan: Plan,
-  op: Op,
-  clock: Context['clock'],
-): Promise<Watching> {
-  let token = (await can.changes?.(undefined, op))?.token;
-  const ask = async () => {
-    for (;;) {
-      await clock.sleep(can.changes === undefined ? LIST_MS : ASK_MS, op.signal);
-      const found = await can.changes?.(token, op);
-      token = found?.token;
-      if (found?.items === undefined || found.items.length > 0) plan.onChange('', true);
-    }
-  };
-  ask().catch((thrown: Error) => {
-    if (!op.signal.aborted) plan.onLost(thrown);
-  });
-  return { dirs: 0, assertSameRoot() {} };
 }

@@ -11,8 +11,6 @@ import { AgreedFiles, type Archive, type DeletedFile } from './two-way/agreed-fi
 
 /** How often a run shows that it still goes on, in milliseconds. */
 const SIGN_MS = 60_000;
-/** A run without a sign for less than this still goes on, whatever `--max-lock` says; in milliseconds. */
-const LEAST_LOCK_MS = 2 * SIGN_MS;
 
 /** Where the state of bisync is. */
 export interface PairPlace {
@@ -26,9 +24,6 @@ export interface PairPlace {
   /** `--max-lock`, in milliseconds. */
   readonly maxLockMs: number | undefined;
 }
-
-/** The archive of a pair of roots, held by one run at a time. */
-export type HeldPair = Awaited<ReturnType<typeof holdPair>>;
 
 /**
  * What identifies a root in every run: the server, bucket or drive and the path, or the real path on a disk and its
@@ -45,9 +40,12 @@ function rootId(remote: Remote): string {
   }
 }
 
-/** Holds the pair for this run. Rejects with `locked` if another run has it; one whose process has ended has not. */
+/**
+ * Holds the pair for this run. Rejects with `locked` if another run has it; one whose process has ended has not. Errors
+ * of the system name the directory.
+ */
 export async function holdPair(
-  place: PairPlace,
+  { stores, dir, isDefault, earlierDir, maxLockMs }: PairPlace,
   [a, b]: readonly [Remote, Remote],
   { signal, clock }: Pick<Context, 'signal' | 'clock'>,
 ) {
@@ -56,20 +54,44 @@ export async function holdPair(
   // The path alone finds the archive; the inode in it then shows whether it is the disk that it was made for.
   const places = roots.map((root) => root.replace(/,"\d+"\]$|,"missing"\]$/, ']'));
   const key = JSON.stringify(places);
-  const earlier = resolve(place.earlierDir, `${hash('sha256', key, 'hex').slice(0, 32)}.jsonl`);
-  const inState = <T>(work: () => Promise<T>) => inStateOf(place, work);
+  const earlier = resolve(earlierDir, `${hash('sha256', key, 'hex').slice(0, 32)}.jsonl`);
+  const inState = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      const error = toSyncerError(thrown);
+      const { message, path, cause } = error;
+      if (error instanceof DamagedDatabase) {
+        const mend = isDefault ? 'run "syncer doctor --fix"' : `move ${path}* away`;
+        const advice = `${mend}, then bisync with --resync`;
+        throw new SyncerError('config', message, { path, advice, cause });
+      }
+      if (!hasCode(error, 'config', 'other') || cause === undefined) throw error;
+      const text = `cannot keep the state of bisync in "${dir}": ${toSyncerError(cause).message}`;
+      const advice =
+        'make room there and let it be written, or name another directory with --workdir';
+      throw new SyncerError('config', text, { path: dir, advice, cause });
+    }
+  };
   const rows = await inState(async () => {
-    const rows = pairRows(await place.stores.state(), key, ownMark());
+    const rows = pairRows(await stores.state(), key, ownMark());
     // A process of an earlier boot of this machine does not run. With `--max-lock` a clock may not be ahead by more either.
     const isFree = ({ mark, seenMs, ...of }: PairOwner) => {
       const state = ownerState(mark, of);
       if (state !== 'elsewhere') return state !== 'alive';
-      const longest = place.maxLockMs && Math.max(place.maxLockMs, LEAST_LOCK_MS);
+      const longest = maxLockMs && Math.max(maxLockMs, 2 * SIGN_MS);
       return Boolean(longest && Math.abs(clock.now() - seenMs) >= longest);
     };
     const owner = await rows.take({ ...machineBoot(), seenMs: clock.now() }, isFree, signal);
     if (owner === undefined) return rows;
-    throw heldBy(owner);
+    const { mark, seenMs, ...of } = owner;
+    const text = 'another bisync of these two paths is running';
+    const advice = 'wait until it has ended';
+    if (ownerState(mark, of) === 'alive') throw new SyncerError('locked', text, { advice });
+    const seen = new Date(seenMs).toISOString().replace(/\..*/, 'Z');
+    throw new SyncerError('locked', `${text} on another machine, which was last seen at ${seen}`, {
+      advice: `${advice}; if its machine is gone, run again with --max-lock 2m`,
+    });
   });
   const signs = setInterval(() => rows.see(clock.now()).catch(() => {}), SIGN_MS).unref();
   const none: Archive = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set() };
@@ -132,34 +154,4 @@ export async function holdPair(
       return inState(() => rows.release());
     },
   };
-}
-
-function heldBy({ mark, seenMs, ...of }: PairOwner): SyncerError {
-  const text = 'another bisync of these two paths is running';
-  const advice = 'wait until it has ended';
-  if (ownerState(mark, of) === 'alive') return new SyncerError('locked', text, { advice });
-  const seen = new Date(seenMs).toISOString().replace(/\..*/, 'Z');
-  return new SyncerError('locked', `${text} on another machine, which was last seen at ${seen}`, {
-    advice: `${advice}; if its machine is gone, run again with --max-lock 2m`,
-  });
-}
-
-/** Does work with what bisync knows about pairs. Errors of the system name the directory. */
-async function inStateOf<T>({ dir, isDefault }: PairPlace, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    const error = toSyncerError(thrown);
-    const { message, path, cause } = error;
-    if (error instanceof DamagedDatabase) {
-      const mend = isDefault ? 'run "syncer doctor --fix"' : `move ${path}* away`;
-      const advice = `${mend}, then bisync with --resync`;
-      throw new SyncerError('config', message, { path, advice, cause });
-    }
-    if (!hasCode(error, 'config', 'other') || cause === undefined) throw error;
-    const text = `cannot keep the state of bisync in "${dir}": ${toSyncerError(cause).message}`;
-    const advice =
-      'make room there and let it be written, or name another directory with --workdir';
-    throw new SyncerError('config', text, { path: dir, advice, cause });
-  }
 }

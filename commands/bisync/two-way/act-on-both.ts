@@ -1,7 +1,7 @@
 import { defined } from '../../../src/core/defined.ts';
 import { hasCode } from '../../../src/core/errors.ts';
 import { modTimeToMs, sameModTime } from '../../../src/core/mod-time.ts';
-import type { FileEntry, Remote } from '../../../src/core/remote.ts';
+import type { FileEntry } from '../../../src/core/remote.ts';
 import { isStillListed } from '../../../src/core/same-content.ts';
 import { shownAction, type Transfer } from '../../../src/engine/action.ts';
 import type { Keep } from '../../../src/engine/approval.ts';
@@ -24,8 +24,16 @@ import { settle } from '../../../src/engine/sync-files.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import { TransferQueue } from '../../../src/engine/transfer-queue.ts';
 import { refuseEmptied } from '../../../src/engine/without-bucket.ts';
-import { type ConflictLoser, type ConflictNaming, conflictName } from './conflict-name.ts';
-import { type ConflictRule, otherSide, SIDES, type Side, winnerOf } from './decide-two-way.ts';
+import {
+  type ConflictLoser,
+  type ConflictNaming,
+  type ConflictRule,
+  conflictName,
+  otherSide,
+  SIDES,
+  type Side,
+  winnerOf,
+} from './decide-two-way.ts';
 import { type FoundPath, linkPlace } from './look-both.ts';
 import { Recorder } from './recorder.ts';
 import { WORDS } from './words.ts';
@@ -74,10 +82,8 @@ export class Directions {
       this.#refused[side].add(path);
       return false;
     };
-    return this.#withRun(
-      { ...work, run: { ...shared, outcomes: this.recorders[side], mayChange } },
-      side,
-    );
+    const run = { ...shared, outcomes: this.recorders[side], mayChange };
+    return this.#withRun({ ...work, run }, side);
   }
 
   /** The work of a side without questions: one has been answered for all of it. */
@@ -91,7 +97,14 @@ export class Directions {
   #withRun(work: FileWork, side: Side): FileWork {
     const { run } = work;
     const staleness: Pass = {
-      admit: async (transfer) => !(await this.#isStale(side, transfer)),
+      admit: async ({ path, replaces }) => {
+        const { source, dest } = this.works[side];
+        // The upload of a new file replaces nothing: that is its condition, or looked at just before.
+        if (replaces === undefined && source.traits.onDisk && !dest.traits.onDisk) return true;
+        if (await this.isAsListed(side, path, replaces)) return true;
+        this.works[side].run.log('notice', path, 'message', { text: WORDS.waits });
+        return false;
+      },
       takes({ path }, error) {
         const waits = hasCode(error, 'precondition-failed');
         if (waits) run.log('notice', path, 'message', { text: WORDS.waits });
@@ -99,10 +112,6 @@ export class Directions {
       },
     };
     return readied({ ...work, isWaited: true, more: [...(work.more ?? []), staleness] });
-  }
-
-  remote(side: Side): Remote {
-    return this.works[side].dest;
   }
 
   /** Copies files to both sides; of a file that replaces another, first whether they differ at all. */
@@ -149,7 +158,7 @@ export class Directions {
 
   /** Compares files that both sides have changed. Equal ones are agreed on; the others are conflicts. */
   async compare(found: readonly FoundPath[]): Promise<void> {
-    const { options, run } = this.works.b;
+    const { source, dest, options, run } = this.works.b;
     const checks = createTaskPool(options.checkers, options.maxBacklog);
     for (const { key, a, b, decision } of found) {
       if (run.op.signal.aborted || run.isStopping()) break;
@@ -159,8 +168,8 @@ export class Directions {
       await checks.add(async () => {
         try {
           const [first, second] = await Promise.all([
-            withModTime(this.remote('a'), a, run.op),
-            withModTime(this.remote('b'), b, run.op),
+            withModTime(source, a, run.op),
+            withModTime(dest, b, run.op),
           ]);
           const isEqual = await this.#isEqual(first, second);
           run.context.emit({ type: 'checked', files: 1 });
@@ -195,10 +204,22 @@ export class Directions {
       passes: [...work.passes, ownSourcePass(work)],
       unchanged: true,
     } as const;
+    const mayDelete = async (file: FileEntry) => {
+      try {
+        // A filter may hide the file of the other side, by its size or its age.
+        const isGone =
+          run.filter.passesAll || (await fileAt(run, work.source, file.path)) === undefined;
+        if (isGone && (await this.isAsListed(side, file.path, file))) return true;
+        run.log('notice', file.path, 'message', { text: WORDS.waits });
+      } catch (thrown) {
+        run.fail(thrown, file.path, 'look-up');
+      }
+      return false;
+    };
     for (let from = 0; from < files.length; from += CHECKED_TOGETHER) {
       if (run.op.signal.aborted || run.isStopping()) return;
       const asked = files.slice(from, from + CHECKED_TOGETHER);
-      const may = await Promise.all(asked.map((file) => this.#mayDelete(side, file)));
+      const may = await Promise.all(asked.map(mayDelete));
       const sure = asked.filter((_, n) => may[n]);
       await deleteFiles(run, dest, [sure], rules);
     }
@@ -272,36 +293,10 @@ export class Directions {
     if (transfer !== undefined) this.recorders[to].compared('match', { source, dest });
   }
 
-  async #isStale(side: Side, { path, replaces }: Transfer): Promise<boolean> {
-    const { source, dest } = this.works[side];
-    // The upload of a new file replaces nothing: that is its condition, or looked at just before.
-    if (replaces === undefined && source.traits.onDisk && !dest.traits.onDisk) return false;
-    if (await this.isAsListed(side, path, replaces)) return false;
-    this.works[side].run.log('notice', path, 'message', { text: WORDS.waits });
-    return true;
-  }
-
-  async #mayDelete(side: Side, file: FileEntry): Promise<boolean> {
-    const { run } = this.works[side];
-    try {
-      // A filter may hide the file of the other side, by its size or its age.
-      const isGone =
-        run.filter.passesAll || (await this.#at(otherSide(side), file.path)) === undefined;
-      if (isGone && (await this.isAsListed(side, file.path, file))) return true;
-      run.log('notice', file.path, 'message', { text: WORDS.waits });
-    } catch (thrown) {
-      run.fail(thrown, file.path, 'look-up');
-    }
-    return false;
-  }
-
   /** Whether a path still has the file that was listed, or nothing. */
   async isAsListed(side: Side, path: string, listed: FileEntry | undefined): Promise<boolean> {
-    return isStillListed(listed, await this.#at(side, path));
-  }
-
-  #at(side: Side, path: string): Promise<FileEntry | undefined> {
-    return fileAt(this.works[side].run, this.remote(side), path);
+    const { run, dest } = this.works[side];
+    return isStillListed(listed, await fileAt(run, dest, path));
   }
 }
 
@@ -327,7 +322,6 @@ class Conflicts {
     this.#works = { a: sides.unguarded('a'), b: sides.unguarded('b') };
   }
 
-  /** Settles the conflict of two different files of one path. */
   async settle(a: FileEntry, b: FileEntry): Promise<void> {
     const { rule, loser: kept } = this.#plan;
     // Equal attributes: the first path keeps its name, so that the name is never without a file.
@@ -338,8 +332,16 @@ class Conflicts {
     if (answer === 'path1' || answer === 'path2') {
       return this.#keepOne({ a, b }, answer === 'path1' ? 'a' : 'b', false);
     }
-    if (winner === undefined) return this.#keepNone({ a, b }, answer === 'pretend');
-    return this.#keepOne({ a, b }, winner, kept !== 'delete', answer === 'pretend');
+    const isTrial = answer === 'pretend';
+    if (winner !== undefined) return this.#keepOne({ a, b }, winner, kept !== 'delete', isTrial);
+    const names: string[] = [];
+    for (const side of SIDES) {
+      const file = side === 'a' ? a : b;
+      const place = await this.#freePlace(side, file, names);
+      names.push(place.name);
+      if (!isTrial) await this.#rename(side, file, place);
+    }
+    this.#tell(a, undefined, names);
   }
 
   /** Renames a file, on both sides, that has to make room for a directory. */
@@ -370,16 +372,6 @@ class Conflicts {
     });
     if (await run.mayChange(change, seen)) return run.approval?.keep?.(change) ?? 'rule';
     return run.approval?.pretends === true ? 'pretend' : 'no';
-  }
-
-  async #keepNone(files: Readonly<Record<Side, FileEntry>>, isTrial: boolean): Promise<void> {
-    const names: string[] = [];
-    for (const side of SIDES) {
-      const place = await this.#freePlace(side, files[side], names);
-      names.push(place.name);
-      if (!isTrial) await this.#rename(side, files[side], place);
-    }
-    this.#tell(files.a, undefined, names);
   }
 
   async #keepOne(
@@ -448,8 +440,8 @@ class Conflicts {
     const changed = file.modTime ?? file.storedTime;
     const changedMs = changed === undefined ? undefined : modTimeToMs(changed);
     const rules = { ...naming, loser: loser === 'delete' ? 'num' : loser } as const;
-    const { linkSuffix } = this.#works[side].dest.traits;
-    const place = linkPlace(file.path, linkSuffix);
+    const source = this.#works[side].dest;
+    const place = linkPlace(file.path, source.traits.linkSuffix);
     const ending = file.path.slice(place.length);
     let there: FreePlace['there'] = {};
     const name = await conflictName(place, [side, changedMs], rules, async (free) => {
@@ -457,26 +449,18 @@ class Conflicts {
       if (used.includes(path)) return true;
       const { a, b } = this.#works;
       there = { a: await fileAt(a.run, a.dest, path), b: await fileAt(b.run, b.dest, path) };
-      return !(
-        (await this.#isCopy(side, file, 'a', there.a)) &&
-        (await this.#isCopy(side, file, 'b', there.b))
-      );
+      for (const each of SIDES) {
+        const dest = there[each];
+        if (dest === undefined) continue;
+        if (dest.size !== file.size || file.size < 0) return true;
+        const { run, dest: remote, options } = this.#works[each];
+        const remotes = { source, dest: remote };
+        const pair = { source: file, dest };
+        if (!(await sameContents(run, remotes, pair, options.lowLevelRetries))) return true;
+      }
+      return false;
     });
     return { name: name + ending, there };
-  }
-
-  /** Whether what is at a free name on one side is nothing, or has the content of a file. */
-  async #isCopy(
-    of: Side,
-    file: FileEntry,
-    side: Side,
-    found: FileEntry | undefined,
-  ): Promise<boolean> {
-    if (found === undefined) return true;
-    if (found.size !== file.size || file.size < 0) return false;
-    const { run, dest, options } = this.#works[side];
-    const sides = { source: this.#works[of].dest, dest };
-    return sameContents(run, sides, { source: file, dest: found }, options.lowLevelRetries);
   }
 }
 

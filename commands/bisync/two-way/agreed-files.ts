@@ -178,9 +178,6 @@ export interface DeletedFile {
   readonly seconds?: number;
 }
 
-/** How many deletions an archive keeps. */
-export const MOST_DELETED = 1000;
-
 /** Values of a `Mark`, in its order. */
 type PackedMark = readonly [
   size: number,
@@ -194,13 +191,6 @@ type PackedMark = readonly [
 
 /** A file of a page; its path on the second side only if that is another one. */
 type AgreedEntry = readonly [name: string, a: PackedMark, b: PackedMark, bPath?: string];
-
-/** How many files a page has at most. */
-const MOST_FILES = 1000;
-/** From how many bytes on a page is compressed: below, that takes longer than it saves. */
-const LARGE = 4096;
-/** How many pages stay decoded: several directories are walked at a time. */
-const MOST_DECODED = 16;
 
 /** Pages whose files are found by path. */
 class AgreedPages {
@@ -249,7 +239,8 @@ class AgreedPages {
     const entries = JSON.parse(Buffer.from(bytes).toString()) as AgreedEntry[];
     const decoded = new Map(entries.map((entry) => [entry[0], entry]));
     const [oldest] = this.#decoded.keys();
-    if (this.#decoded.size >= MOST_DECODED && oldest !== undefined) this.#decoded.delete(oldest);
+    // Several directories are walked at a time.
+    if (this.#decoded.size >= 16 && oldest !== undefined) this.#decoded.delete(oldest);
     this.#decoded.set(page, decoded);
     return decoded;
   }
@@ -264,8 +255,8 @@ class AgreedPages {
 function makePages(dir: string, first: string, files: ReadonlyMap<string, string>): AgreedPage[] {
   const names = [...files.keys()].sort(compare);
   const pages: AgreedPage[] = [];
-  // All alike: after a full page each new name would have one of its own.
-  const length = Math.ceil(names.length / Math.ceil(names.length / MOST_FILES));
+  // At most 1000, and all alike: after a full page each new name would have one of its own.
+  const length = Math.ceil(names.length / Math.ceil(names.length / 1000));
   for (let from = 0; from < names.length; from += length) {
     const texts = names.slice(from, from + length).map((name) => files.get(name) as string);
     const plain = Buffer.from(`[${texts.join(',')}]`);
@@ -274,7 +265,8 @@ function makePages(dir: string, first: string, files: ReadonlyMap<string, string
       first: from === 0 ? first : (names[from] as string),
       files: texts.length,
       hasOtherNames: texts.some((text) => !text.endsWith(']]')),
-      bytes: plain.length < LARGE ? plain : zstdCompressSync(plain),
+      // Below, that takes longer than it saves.
+      bytes: plain.length < 4096 ? plain : zstdCompressSync(plain),
     });
   }
   return pages;

@@ -8,28 +8,13 @@ import type { FileWork } from '../../../src/engine/file-work.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';
 import { hasTrash } from '../../../src/engine/move-dir.ts';
 import { renameFiles } from '../../../src/engine/move-file.ts';
-import { type Rename, renamerOf } from '../../../src/engine/pass.ts';
+import { renamerOf } from '../../../src/engine/pass.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFile, AgreedFiles, Archive } from './agreed-files.ts';
-import {
-  type Mark,
-  type MarkRules,
-  markOf,
-  otherSide,
-  SIDES,
-  type Side,
-} from './decide-two-way.ts';
-import { type BothTrees, type FoundPath, idOf } from './look-both.ts';
+import { type Mark, markOf, otherSide, SIDES, type Side } from './decide-two-way.ts';
+import { type BothTrees, type FoundPath, idOf, type Marks } from './look-both.ts';
 import { WORDS } from './words.ts';
-
-/** What is known before the renames, and what they add to. */
-export interface MoveGround {
-  readonly archive: Archive;
-  readonly rules: Readonly<Record<Side, MarkRules>>;
-  /** Directories that a side no longer has. */
-  readonly removed: Readonly<Record<Side, Set<string>>>;
-}
 
 /** The result of the renames. */
 export interface AfterMoves {
@@ -44,12 +29,15 @@ export interface AfterMoves {
 /**
  * Renames on one side what the other has renamed: whole directories where the remote can, then files. A rename that
  * fails is left to be copied and deleted; a file that has changed since it was listed is left for the next run.
+ *
+ * @param removed gets the directories that a side no longer has
  */
 export async function carryOutMoves(
   directions: Directions,
   trees: BothTrees,
   moves: readonly Moved[],
-  ground: MoveGround,
+  marks: Marks,
+  removed: Readonly<Record<Side, Set<string>>>,
 ): Promise<AfterMoves> {
   const settled = new Set<FoundPath>();
   const changed: FoundPath[] = [];
@@ -57,7 +45,7 @@ export async function carryOutMoves(
   const { run, options } = directions.works.b;
   const settle = async (move: Moved, written: FileEntry | undefined) => {
     settled.add(move.from).add(move.to);
-    const after = await afterMove(directions, move, written, [trees.listedNs, ground]);
+    const after = await afterMove(directions, move, written, trees.listedNs, marks);
     if (after === undefined) return;
     changed.push(after.found);
     if (after.agreed !== undefined) agreed.set(move.to.key, after.agreed);
@@ -66,8 +54,8 @@ export async function carryOutMoves(
     if (run.op.signal.aborted || run.isStopping()) break;
     if (!(await renameDir(directions, dir))) continue;
     const { on, from, to } = dir;
-    for (const each of trees.dirs[on]) if (isWithin(from, each)) ground.removed[on].add(each);
-    ground.removed[on].add(from);
+    for (const each of trees.dirs[on]) if (isWithin(from, each)) removed[on].add(each);
+    removed[on].add(from);
     for (const move of dir.moves) {
       const old = move.from[on] as FileEntry;
       const path = to + old.path.slice(from.length);
@@ -96,18 +84,57 @@ export async function carryOutMoves(
   return { settled, changed, agreed };
 }
 
+/** A directory that one side has renamed with everything in it. */
+interface MovedDir {
+  /** The side that follows. */
+  readonly on: Side;
+  readonly from: string;
+  readonly to: string;
+  readonly moves: readonly Moved[];
+}
+
+/**
+ * The directories that can be renamed as a whole: all files below them were renamed alike, and the new directory does
+ * not exist on the side that follows.
+ */
 function wholeDirs(
   { works }: Directions,
-  trees: BothTrees,
+  { files, dirs, unlisted }: BothTrees,
   moves: readonly Moved[],
 ): readonly MovedDir[] {
-  const { run } = works.b;
-  const { filter, approval } = run;
+  const { filter, approval } = works.b.run;
   const seesAll = filter.passesAll && filter.maxDepth < 0;
   // What is reviewed or asked about file by file is done file by file.
   if (!seesAll || approval !== undefined) return [];
-  if (trees.unlisted.a.hasAny || trees.unlisted.b.hasAny) return [];
-  return movedDirs(moves, trees).filter(({ on }) => works[on].dest.can.moveDirFrom !== undefined);
+  if (unlisted.a.hasAny || unlisted.b.hasAny) return [];
+  const groups = Map.groupBy(moves, (move) => JSON.stringify([move.on, ...renamedDir(move)]));
+  const found: MovedDir[] = [];
+  for (const [key, group] of groups) {
+    const [on, from, to] = JSON.parse(key) as [Side, string, string];
+    const other = otherSide(on);
+    if (group.length < 2 || from === '' || to === '') continue;
+    if (isWithin(from, to) || isWithin(to, from)) continue;
+    if (dirs[other].has(from) || files[other].has(from)) continue;
+    if (dirs[on].has(to) || files[on].has(to)) continue;
+    const below = (paths: Iterable<string>) => [...paths].filter((path) => isWithin(from, path));
+    const moved = new Set(group.map((move) => move.from[on]?.path));
+    if (!below(files[on]).every((path) => moved.has(path))) continue;
+    const isThere = (dir: string) => dirs[other].has(to + dir.slice(from.length));
+    if (!below(dirs[on]).every(isThere)) continue;
+    if (works[on].dest.can.moveDirFrom !== undefined) found.push({ on, from, to, moves: group });
+  }
+  return found;
+}
+
+/** The topmost directories by which the two paths of a move differ; `''`: none. */
+function renamedDir({ on, from, to }: Moved): [from: string, to: string] {
+  const old = (from[on]?.path ?? '').split('/');
+  const now = (to[otherSide(on)]?.path ?? '').split('/');
+  let same = 0;
+  const longest = Math.min(old.length, now.length) - 1;
+  while (same < longest && old.at(-1 - same) === now.at(-1 - same)) same++;
+  if (same === 0) return ['', ''];
+  return [old.slice(0, -same).join('/'), now.slice(0, -same).join('/')];
 }
 
 async function renameDir(
@@ -145,8 +172,7 @@ async function renameFile(
     return 'waits';
   }
   work.run.log('info', to.key, 'message', { text: WORDS.renames(from.key, on) });
-  const rename: Rename = { source, dest };
-  if (!(await renameFiles(work, [rename])).has(source)) return 'failed';
+  if (!(await renameFiles(work, [{ source, dest }])).has(source)) return 'failed';
   return directions.recorders[on].arrivals.get(source.path)?.written;
 }
 
@@ -158,7 +184,8 @@ async function afterMove(
   directions: Directions,
   { on, from, to }: Moved,
   written: FileEntry | undefined,
-  [listedNs, { archive, rules }]: readonly [bigint, MoveGround],
+  listedNs: bigint,
+  { archive, rules }: Marks,
 ): Promise<{ found: FoundPath; agreed?: AgreedFile } | undefined> {
   const other = otherSide(on);
   const { works, recorders } = directions;
@@ -166,7 +193,16 @@ async function afterMove(
   const [file, old] = [to[other] as FileEntry, from[on] as FileEntry];
   const wasChanged = from.decision.changes[on] === 'changed';
   if (written === undefined && !wasChanged) return undefined;
-  if (written !== undefined && !wasChanged && isSameContent(written, old)) {
+  const isEqual = <T>(x: T | undefined, y: T | undefined) =>
+    x === undefined || y === undefined || x === y;
+  // It kept its content when it was renamed, as far as both entries show.
+  if (
+    written !== undefined &&
+    !wasChanged &&
+    written.size === old.size &&
+    isEqual(written.modTime, old.modTime) &&
+    isEqual(written.contentTag, old.contentTag)
+  ) {
     const [there, here] = [
       await withModTime(remote, file, run.op),
       await withModTime(dest, written, run.op),
@@ -190,67 +226,6 @@ async function afterMove(
   if (mark === undefined) return { found };
   const fresh = markOf(file, listedNs, rules[other], idOf(remote, file));
   return { found, agreed: on === 'a' ? { a: mark, b: fresh } : { a: fresh, b: mark } };
-}
-
-/** Whether a file kept its content when it was renamed, as far as both entries show. */
-function isSameContent(now: FileEntry, old: FileEntry): boolean {
-  const isEqual = <T>(x: T | undefined, y: T | undefined) =>
-    x === undefined || y === undefined || x === y;
-  return (
-    now.size === old.size &&
-    isEqual(now.modTime, old.modTime) &&
-    isEqual(now.contentTag, old.contentTag)
-  );
-}
-
-/** A directory that one side has renamed with everything in it. */
-interface MovedDir {
-  /** The side that follows. */
-  readonly on: Side;
-  readonly from: string;
-  readonly to: string;
-  readonly moves: readonly Moved[];
-}
-
-/**
- * The directories that can be renamed as a whole: all files below them were renamed alike, and the new directory does
- * not exist on the side that follows. Pure.
- */
-function movedDirs(
-  moves: readonly Moved[],
-  { files, dirs }: Pick<BothTrees, 'files' | 'dirs'>,
-): MovedDir[] {
-  const groups = Map.groupBy(moves, (move) => JSON.stringify([move.on, ...renamedDir(move)]));
-  const found: MovedDir[] = [];
-  for (const [key, group] of groups) {
-    const [on, from, to] = JSON.parse(key) as [Side, string, string];
-    const other = otherSide(on);
-    if (group.length < 2 || from === '' || to === '') continue;
-    if (isWithin(from, to) || isWithin(to, from)) continue;
-    if (dirs[other].has(from) || files[other].has(from)) continue;
-    if (dirs[on].has(to) || files[on].has(to)) continue;
-    const moved = new Set(group.map((move) => move.from[on]?.path));
-    if (!below(files[on], from).every((path) => moved.has(path))) continue;
-    const isThere = (dir: string) => dirs[other].has(to + dir.slice(from.length));
-    if (!below(dirs[on], from).every(isThere)) continue;
-    found.push({ on, from, to, moves: group });
-  }
-  return found;
-}
-
-/** The topmost directories by which the two paths of a move differ; `''`: none. */
-function renamedDir({ on, from, to }: Moved): [from: string, to: string] {
-  const old = (from[on]?.path ?? '').split('/');
-  const now = (to[otherSide(on)]?.path ?? '').split('/');
-  let same = 0;
-  const longest = Math.min(old.length, now.length) - 1;
-  while (same < longest && old.at(-1 - same) === now.at(-1 - same)) same++;
-  if (same === 0) return ['', ''];
-  return [old.slice(0, -same).join('/'), now.slice(0, -same).join('/')];
-}
-
-function below(paths: Iterable<string>, dir: string): string[] {
-  return [...paths].filter((path) => isWithin(dir, path));
 }
 
 /**
@@ -427,11 +402,11 @@ class Vanished {
 
 /** What one file can be recognised by: `identity` shows equal contents, `hash` only makes them likely. */
 function keysOf(file: FileEntry, id: string | undefined): Record<Moved['proof'], string[]> {
-  const { size, modTime } = file;
-  const isUnknown = file.isWrong === true || file.isRewritten === true;
+  const { modTime } = file;
+  const size = file.isWrong === true || file.isRewritten === true ? -1 : file.size;
   const tag = file.contentTag ?? file.etag;
   const hashes = Object.values(file.hashes ?? {});
-  const keys = allKeys({ size: isUnknown ? -1 : size, ...defined({ modTime, tag, id }) }, hashes);
+  const keys = allKeys({ size, ...defined({ modTime, tag, id }) }, hashes);
   // A tag that is not the content's hash may be the same for two contents.
   const isHash = tag !== undefined && hashes.some((hash) => tag.includes(hash));
   const [sure, likely] = isHash ? [keys.tag, []] : [[], keys.tag];

@@ -2,6 +2,7 @@ import { defined } from '../../../src/core/defined.ts';
 import type { HashName } from '../../../src/core/hash-names.ts';
 import type { ModTime } from '../../../src/core/mod-time.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
+import { suffixedPath } from '../../../src/names/suffixed-path.ts';
 
 /** One of the two sides: the first and the second path of the command line. */
 export type Side = 'a' | 'b';
@@ -128,6 +129,44 @@ function known(size: number): number | undefined {
   return size < 0 ? undefined : size;
 }
 
+/** How the file that does not keep its name is called (`--conflict-loser`); `delete`: it is not kept. */
+export type ConflictLoser = 'date' | 'num' | 'pathname' | 'delete';
+
+/** How the loser of a conflict is named. */
+export interface ConflictNaming {
+  readonly loser: Exclude<ConflictLoser, 'delete'>;
+  /** By side, without the dot (`--conflict-suffix`). */
+  readonly suffix: Readonly<Record<Side, string>>;
+  /** Before the extension (`--suffix-keep-extension`). */
+  readonly keepExtension: boolean;
+}
+
+/**
+ * The first free name for the loser of a conflict: `f.conflict-20261121-113012-path2`, `f.conflict1`, and so on. It
+ * depends on the file and not on the time of the run, so that a run that was interrupted names it the same.
+ *
+ * @param changedMs when the file was changed, in milliseconds since the epoch; `undefined` if unknown
+ * @param isTaken whether a name is in use on one of the sides
+ */
+export async function conflictName(
+  path: string,
+  [side, changedMs]: readonly [Side, number | undefined],
+  { loser, suffix, keepExtension }: ConflictNaming,
+  isTaken: (path: string) => Promise<boolean>,
+): Promise<string> {
+  const number = side === 'a' ? 1 : 2;
+  const text = suffix[side];
+  // `20261121-113012`, in UTC.
+  const iso = changedMs === undefined ? 'undated' : new Date(changedMs).toISOString();
+  const date = iso.replace(/[-:]|\..*/g, '').replace('T', '-');
+  const first = loser === 'date' ? `${text}-${date}-path${number}` : `${text}${number}`;
+  for (let n = 1; ; n++) {
+    const next = loser === 'num' ? `${text}${n}` : n === 1 ? first : `${first}-${n}`;
+    const name = suffixedPath(path, { suffix: `.${next}`, keepExtension });
+    if (!(await isTaken(name))) return name;
+  }
+}
+
 /** The side that a file of `side` is compared with. */
 export function otherSide(side: Side): Side {
   return side === 'a' ? 'b' : 'a';
@@ -167,9 +206,6 @@ export interface MarkRules {
 /** Writes that may still get the time of the one before them, in nanoseconds: a tick of the clock of a file system. */
 const TICK_NS = 20_000_000n;
 
-/** Clocks of machines that share files differ by less, in nanoseconds: no write gives a file a later time. */
-const SKEW_NS = 60_000_000_000n;
-
 /**
  * The mark of a file that was listed after `listedNs`, on the clock of this machine.
  *
@@ -185,7 +221,8 @@ export function markOf(
   const tag = file.contentTag ?? file.etag;
   const hash = rules.hash === undefined ? undefined : file.hashes?.[rules.hash];
   const age = modTime === undefined ? TICK_NS : listedNs - modTime;
-  const isYoung = tag === undefined && age < TICK_NS && age > -SKEW_NS;
+  // Clocks of machines that share files differ by less than a minute: no write gives a file a later time.
+  const isYoung = tag === undefined && age < TICK_NS && age > -60_000_000_000n;
   const mark = { size, ...defined({ modTime, storedTime, tag, hash, id }) };
   return isYoung ? { ...mark, isYoung } : mark;
 }

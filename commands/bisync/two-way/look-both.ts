@@ -53,8 +53,8 @@ export interface BothTrees {
   readonly listedNs: bigint;
 }
 
-/** How both sides are looked at. */
-export interface LookRules {
+/** What both sides had, and what of a file is marked. */
+export interface Marks {
   readonly archive: Archive;
   readonly rules: Readonly<Record<Side, MarkRules>>;
 }
@@ -65,9 +65,8 @@ export interface LookRules {
  *
  * @param work its source is the first side, its destination the second
  */
-export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothTrees> {
+export async function lookAtBoth(work: FileWork, { archive, rules }: Marks): Promise<BothTrees> {
   const { run, options } = work;
-  const { archive, rules } = look;
   const listedNs = modTimeFromMs(run.context.clock.now());
   const unlisted = { a: new Unlisted(), b: new Unlisted() };
   const files = { a: new Set<string>(), b: new Set<string>() };
@@ -82,10 +81,10 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
   const checks = checkPool(options, run);
   const failures = new Set<string>();
   /** What is learned about a file; if that fails, it stays as it was agreed. */
-  const check = (path: Pick<FoundPath, 'key' | 'a' | 'b'>, work: () => Promise<unknown>) =>
+  const check = (path: Pick<FoundPath, 'key' | 'a' | 'b'>, learn: () => Promise<unknown>) =>
     checks.add(async () => {
       try {
-        await work();
+        await learn();
       } catch (thrown) {
         run.fail(thrown, (path.a ?? path.b)?.path ?? path.key, 'hash');
         failures.add(path.key);
@@ -97,8 +96,8 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
 
   const take = async ({ source, dest }: FilePair) => {
     const [a, b] = await Promise.all([
-      markable(work.source, source, rules.a, work),
-      markable(work.dest, dest, rules.b, work),
+      markable(work.source, source, rules.a, run),
+      markable(work.dest, dest, rules.b, run),
     ]);
     const key = keyOf(a, b);
     const agreed = archive.files.get(key);
@@ -162,24 +161,24 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     },
   );
   await checks.idle();
-  // Restored from a backup, or on a file system without lasting identifiers.
-  const isPointless = doubtful.length >= MANY && doubtful.length > taken / 2;
-  for (const path of doubtful) await check(path, () => settleDoubt(path, isPointless));
-  await checks.idle();
-
-  async function settleDoubt(path: DoubtfulPath, isSame: boolean): Promise<void> {
-    const { key, a, b, ids } = path;
-    const decision = isSame ? path.decision : decideTwoWay(path, rules);
-    const looksEqual = path.decision.action.do === 'nothing' && a !== undefined && b !== undefined;
-    const isEqual = async (pair: { source: FileEntry; dest: FileEntry }) =>
-      isSame || (await compareHashes(work, pair, work.ground.hash, run.op)) === 'same';
-    if (looksEqual && (await isEqual({ source: a, dest: b }))) {
-      kept.set(key, agreedFile(a, b, listedNs, rules, ids));
-    } else {
-      found.push({ key, a, b, decision });
-      kept.delete(key);
-    }
+  // That many were restored from a backup, or are on a file system without lasting identifiers.
+  const isPointless = doubtful.length >= 10 && doubtful.length > taken / 2;
+  for (const path of doubtful) {
+    await check(path, async () => {
+      const { key, a, b, ids } = path;
+      const isEqual = async (pair: { source: FileEntry; dest: FileEntry }) =>
+        isPointless || (await compareHashes(work, pair, work.ground.hash, run.op)) === 'same';
+      const looksEqual = path.decision.action.do === 'nothing';
+      if (looksEqual && a && b && (await isEqual({ source: a, dest: b }))) {
+        kept.set(key, agreedFile(a, b, listedNs, rules, ids));
+      } else {
+        const decision = isPointless ? path.decision : decideTwoWay(path, rules);
+        found.push({ key, a, b, decision });
+        kept.delete(key);
+      }
+    });
   }
+  await checks.idle();
 
   for (const side of SIDES) {
     const other = otherSide(side);
@@ -204,7 +203,10 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
       todo.push(path);
     else {
       await check(path, async () => {
-        if (await isHidden(path)) keepAgreed(key);
+        // A filter for sizes or times, or a marker file, may hide a file that is not listed.
+        const [remote, side] =
+          a === undefined ? [work.source, 'a' as const] : [work.dest, 'b' as const];
+        if ((await fileAt(run, remote, pathOn(side, path))) !== undefined) keepAgreed(key);
         else todo.push(path);
       });
     }
@@ -223,21 +225,11 @@ export async function lookAtBoth(work: FileWork, look: LookRules): Promise<BothT
     return side === 'a' ? key : (archive.files.get(key)?.bPath ?? key);
   }
 
-  /** Whether a file that is not listed is hidden by a filter for sizes or times, or by a marker file. */
-  async function isHidden(path: FoundPath): Promise<boolean> {
-    const [remote, side] =
-      path.a === undefined ? [work.source, 'a' as const] : [work.dest, 'b' as const];
-    return (await fileAt(run, remote, pathOn(side, path))) !== undefined;
-  }
-
   function keepAgreed(key: string): void {
     const agreed = archive.files.get(key);
     if (agreed !== undefined) kept.set(key, agreed);
   }
 }
-
-/** From how many replaced files on their number may say that identifiers do not last. */
-const MANY = 10;
 
 /** A path where another file of equal size and time has taken the name since. */
 interface DoubtfulPath extends PathFacts {
@@ -254,13 +246,14 @@ function replacedSides(
   { changes }: TwoWayDecision,
   ids: Readonly<Record<Side, string | undefined>>,
 ): ReadonlySet<Side> {
-  const sides = SIDES.filter((side) => {
-    const mark = facts.agreed?.[side];
-    if (mark === undefined || mark.tag !== undefined || mark.hash !== undefined) return false;
-    if (facts[side] === undefined || changes[side] !== 'none') return false;
-    return mark.id !== undefined && ids[side] !== undefined && mark.id !== ids[side];
-  });
-  return new Set(sides);
+  return new Set(
+    SIDES.filter((side) => {
+      const mark = facts.agreed?.[side];
+      if (mark === undefined || mark.tag !== undefined || mark.hash !== undefined) return false;
+      if (facts[side] === undefined || changes[side] !== 'none') return false;
+      return mark.id !== undefined && ids[side] !== undefined && mark.id !== ids[side];
+    }),
+  );
 }
 
 /** What both sides have now, for the archive. */
@@ -294,13 +287,13 @@ export async function markable<F extends FileEntry | undefined>(
   remote: Remote,
   file: F,
   { hash: name }: MarkRules,
-  { run }: Pick<FileWork, 'run'>,
+  { op }: { readonly op: Op },
 ): Promise<F> {
   if (file === undefined) return file;
   const hasTag = file.contentTag ?? file.etag ?? file.storedTime;
-  const timed = hasTag === undefined ? await withModTime(remote, file, run.op) : file;
+  const timed = hasTag === undefined ? await withModTime(remote, file, op) : file;
   if (name === undefined || timed.hashes?.[name] !== undefined) return timed as F;
-  const hash = await hashOf(remote, timed, name, run.op);
+  const hash = await hashOf(remote, timed, name, op);
   if (hash === undefined) return timed as F;
   return { ...timed, hashes: { ...timed.hashes, [name]: hash } } as F;
 }
@@ -332,10 +325,7 @@ export class Unlisted {
   async look(
     { can, traits: { linkSuffix } }: Remote,
     paths: readonly string[],
-    listed: {
-      readonly dirs: ReadonlySet<string>;
-      readonly files: Pick<ReadonlySet<string>, 'has'>;
-    },
+    listed: { readonly dirs: ReadonlySet<string>; readonly files: ReadonlySet<string> },
     onFound: (path: string, what: string) => void,
     op: Op,
   ): Promise<void> {

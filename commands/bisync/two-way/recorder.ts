@@ -2,7 +2,7 @@ import type { FileEntry } from '../../../src/core/remote.ts';
 import type { Outcomes } from '../../../src/engine/outcomes.ts';
 
 /** A file on the written side and the one of the other side that it is equal to. */
-export interface Arrived {
+interface Arrived {
   readonly from: FileEntry;
   /** Absent: it has to be requested. */
   readonly written: FileEntry | undefined;
@@ -21,8 +21,7 @@ export class Recorder implements Outcomes {
   packsCopies = false;
   readonly removed = new Set<string>();
 
-  compared(outcome: string, pair: { source?: FileEntry; dest?: FileEntry }): void {
-    const { source, dest } = pair;
+  compared(outcome: string, { source, dest }: { source?: FileEntry; dest?: FileEntry }): void {
     if (outcome !== 'match' || source === undefined || dest === undefined) return;
     this.#note(dest.path, { from: source, written: dest }, this.pack);
   }

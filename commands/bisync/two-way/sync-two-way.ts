@@ -1,6 +1,6 @@
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
-import { isWithin, leafName } from '../../../src/core/remote-path.ts';
+import { isWithin, leafName, parentPath } from '../../../src/core/remote-path.ts';
 import { counted } from '../../../src/core/shown-text.ts';
 import { inReview } from '../../../src/engine/approval.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../../../src/engine/empty-dirs.ts';
@@ -10,24 +10,40 @@ import { overlap } from '../../../src/engine/place/overlap.ts';
 import { showNotWithin } from '../../../src/engine/place/show-apart.ts';
 import type { Attempt, RunSetup } from '../../../src/engine/run.ts';
 import { attempt } from '../../../src/engine/sync.ts';
+import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import { type ConflictPlan, Directions } from './act-on-both.ts';
-import type { Archive } from './agreed-files.ts';
-import { archiveAfter, cameBack, packArrivals } from './archive-after.ts';
-import { type AfterMoves, carryOutMoves, type Moved, planMoves } from './carry-out-moves.ts';
-import { type MarkRules, otherSide, SIDES, type Side } from './decide-two-way.ts';
-import { type BothTrees, type FoundPath, linkPlace, lookAtBoth } from './look-both.ts';
+import type { Archive, DeletedFile } from './agreed-files.ts';
+import { type AfterMoves, carryOutMoves, planMoves } from './carry-out-moves.ts';
+import { otherSide, SIDES, type Side } from './decide-two-way.ts';
+import {
+  agreedFile,
+  type BothTrees,
+  type FoundPath,
+  idOf,
+  isMarkable,
+  linkPlace,
+  lookAtBoth,
+  type Marks,
+  markable,
+} from './look-both.ts';
 import { PATH_OF, WORDS } from './words.ts';
 
 /** A two-way sync of two directories. */
-export interface TwoWayPlan {
+export interface TwoWayPlan extends Marks {
   readonly a: Remote;
   readonly b: Remote;
   /** The options of each direction, by the side that is written. */
   readonly options: Readonly<Record<Side, SyncOptions>>;
-  readonly archive: Archive;
-  readonly rules: Readonly<Record<Side, MarkRules>>;
   readonly conflict: ConflictPlan;
-  readonly surprises: SurpriseRules;
+  /** What stops a run before it changes anything. */
+  readonly surprises: {
+    /** `--force`. */
+    readonly force: boolean;
+    /** Of the files that both sides had, in percent (`--max-delete`); 50 by default. */
+    readonly maxDeletePercent?: number | undefined;
+    /** Files of this name must be on both sides, in the same directories (`--check-access`). */
+    readonly accessFile?: string | undefined;
+  };
   /** Remove all empty directories at the end (`--remove-empty-dirs`). */
   readonly removesEmptyDirs: boolean;
 }
@@ -41,8 +57,8 @@ export interface TwoWayAttempt extends Attempt {
   readonly returned: number;
 }
 
-/** How many of them are named. */
-const MOST_NAMED = 10;
+/** How many deletions an archive keeps. */
+const MOST_DELETED = 1000;
 
 /**
  * One attempt at a two-way sync: look at both sides, decide about each path from what both had when they last agreed,
@@ -50,70 +66,52 @@ const MOST_NAMED = 10;
  * next run, and holds nothing else up. Does not reject: errors are in the result.
  */
 export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<TwoWayAttempt> {
-  const { a: source, b: dest, options } = plan;
+  const { a: source, b: dest, options, archive, rules } = plan;
   const engine: SyncPlan = { verb: 'copy', source, dest, options: options.b };
-  let result: TwoWayResult = { conflicts: 0, returned: 0 };
+  let result: Omit<TwoWayAttempt, keyof Attempt> = { conflicts: 0, returned: 0 };
   const attempted = await attempt(setup, engine, async (work) => {
     const { run } = work;
     if (run.approval === undefined) await showNotWithin(source, dest, [dest], run.filter, run);
     const trees = await lookAtBoth(work, plan);
-    const { rules, archive } = plan;
     const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;
     const believesTimes = archive.endedMs === 0 && !hashes;
     const directionsOf = () => new Directions(work, options.a, plan.conflict, believesTimes);
-    const moves = await planMoves(directionsOf().works, trees, plan.archive);
-    await refuseSurprises(work, plan, withoutMoves(trees, moves));
-    await inReview(run, () =>
-      actOn(directionsOf(), trees, moves, plan, (ended) => {
-        result = ended;
-      }),
-    );
+    const moves = await planMoves(directionsOf().works, trees, archive);
+    // What both sides would look like if the one that follows had the new names already.
+    const gone = new Set(moves.map(({ from }) => from));
+    const renamed = (side: Side) => moves.filter(({ on }) => on !== side).length;
+    const { a, b } = trees.unchanged;
+    await refuseSurprises(work, plan, {
+      files: trees.files,
+      todo: trees.todo.filter((found) => !gone.has(found)),
+      unchanged: { a: a + renamed('a'), b: b + renamed('b') },
+    });
+    await inReview(run, async () => {
+      const directions = directionsOf();
+      const removed = { a: new Set<string>(), b: new Set<string>() };
+      let moved: AfterMoves | undefined;
+      try {
+        moved = await carryOutMoves(directions, trees, moves, plan, removed);
+        const { settled, changed } = moved;
+        const rest = trees.todo.filter((found) => !settled.has(found));
+        await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
+      } finally {
+        // Also what a run has done that was stopped.
+        if (run.approval?.plans !== true) {
+          const after = await archiveAfter(directions, trees, plan, removed, moved?.agreed);
+          const returned = cameBack(directions, trees.todo, archive);
+          for (const { path, to } of returned.slice(0, 10))
+            run.log('notice', path, 'message', { text: WORDS.returned(to) });
+          const { count: conflicts } = directions.conflicts;
+          result = { archive: after, conflicts, returned: returned.length };
+        }
+      }
+    });
   });
   return { ...attempted, ...result };
 }
 
-type TwoWayResult = Omit<TwoWayAttempt, keyof Attempt>;
-
-/** Makes both sides agree on what was found. `onEnd` also gets what a run has done that was stopped. */
-async function actOn(
-  directions: Directions,
-  trees: BothTrees,
-  moves: readonly Moved[],
-  plan: TwoWayPlan,
-  onEnd: (result: TwoWayResult) => void,
-): Promise<void> {
-  const removed = { a: new Set<string>(), b: new Set<string>() };
-  const ground = { archive: plan.archive, rules: plan.rules, removed };
-  const { run } = directions.works.b;
-  let moved: AfterMoves | undefined;
-  try {
-    moved = await carryOutMoves(directions, trees, moves, ground);
-    const { settled, changed } = moved;
-    const rest = trees.todo.filter((found) => !settled.has(found));
-    await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
-  } finally {
-    if (run.approval?.plans !== true) {
-      const archive = await archiveAfter(directions, trees, plan, [removed, moved?.agreed]);
-      const returned = cameBack(directions, trees.todo, plan.archive);
-      for (const { path, to } of returned.slice(0, MOST_NAMED))
-        run.log('notice', path, 'message', { text: WORDS.returned(to) });
-      onEnd({ archive, conflicts: directions.conflicts.count, returned: returned.length });
-    }
-  }
-}
-
-/** What both sides would look like if the one that follows had the new names already. */
-function withoutMoves(trees: BothTrees, moves: readonly Moved[]): BothTrees {
-  const moved = new Set(moves.map(({ from }) => from));
-  const renamed = (side: Side) => moves.filter(({ on }) => on !== side).length;
-  const { a, b } = trees.unchanged;
-  return {
-    ...trees,
-    todo: trees.todo.filter((found) => !moved.has(found)),
-    unchanged: { a: a + renamed('a'), b: b + renamed('b') },
-  };
-}
-
+/** Makes both sides agree on what was found, but for the renames. */
 async function act(
   directions: Directions,
   trees: BothTrees,
@@ -156,8 +154,20 @@ async function act(
     }
   }
   const todo = trees.todo.filter((found) => !settled.has(found));
-  packArrivals(directions, trees, plan.rules);
-  for (const side of SIDES) recorders[side].packsCopies = true;
+  const { rules } = plan;
+  const { source, dest } = works.b;
+  for (const side of SIDES) {
+    // From now on arrivals that need no request are put into what becomes the archive.
+    recorders[side].pack = ({ from, written }) => {
+      if (written === undefined) return false;
+      const [one, two] = side === 'a' ? [written, from] : [from, written];
+      if (!isMarkable(one, rules.a) || !isMarkable(two, rules.b)) return false;
+      const ids = { a: idOf(source, one), b: idOf(dest, two) };
+      trees.kept.set(one.path, agreedFile(one, two, trees.listedNs, rules, ids));
+      return true;
+    };
+    recorders[side].packsCopies = true;
+  }
   await directions.copy(todo);
   for (const side of SIDES) recorders[side].packsCopies = false;
   await directions.compare(todo);
@@ -208,22 +218,6 @@ async function removeDirs(
   for (const dir of dirs) removed.add(dir);
 }
 
-/** What stops a run before it changes anything. */
-interface SurpriseRules {
-  /** `--force`. */
-  readonly force: boolean;
-  /** Of the files that both sides had, in percent (`--max-delete`); 50 by default. */
-  readonly maxDeletePercent?: number | undefined;
-  /** Files of this name must be on both sides, in the same directories (`--check-access`). */
-  readonly accessFile?: string | undefined;
-}
-
-/** From how many files on it is a surprise that all of them were changed. */
-const MANY = 10;
-
-/** Fewer deletions are no surprise, unless `--max-delete` was set. */
-const FEW = 5;
-
 /**
  * Rejects before anything is changed if the sides look like something went wrong: a side without any file, more
  * deletions than `--max-delete`, all files changed, access files missing. Exit codes are those of rclone: 7 for a side
@@ -231,8 +225,8 @@ const FEW = 5;
  */
 async function refuseSurprises(
   work: FileWork,
-  { archive, surprises }: { readonly archive: Archive; readonly surprises: SurpriseRules },
-  trees: BothTrees,
+  { archive, surprises }: Pick<TwoWayPlan, 'archive' | 'surprises'>,
+  trees: Pick<BothTrees, 'files' | 'todo' | 'unchanged'>,
 ): Promise<void> {
   const roots = await overlap(work.source, work.dest, work.run.op);
   if (roots.how !== 'apart') {
@@ -257,13 +251,14 @@ async function refuseSurprises(
     }
     const gone = trees.todo.filter(({ decision }) => decision.changes[side] === 'deleted');
     const percent = (100 * gone.length) / before.size;
-    const isMany = gone.length >= FEW || maxDeletePercent !== undefined;
+    // Fewer than five deletions are no surprise.
+    const isMany = gone.length >= 5 || maxDeletePercent !== undefined;
     if (percent > (maxDeletePercent ?? 50) && isMany) {
       const share = `${gone.length} of ${had} (${Math.floor(percent)}%)`;
       const text = `too many deletes on ${name}: ${share}, more than --max-delete ${maxDeletePercent ?? 50}`;
       throw refusal('other', text);
     }
-    if (before.size >= MANY && trees.unchanged[side] === 0) {
+    if (before.size >= 10 && trees.unchanged[side] === 0) {
       throw refusal('other', `all ${had} were changed on ${name}`);
     }
   }
@@ -365,4 +360,100 @@ function doubleNames(
 
 function isDeleted({ decision }: FoundPath): boolean {
   return decision.action.do === 'delete';
+}
+
+/** What both sides agree on after a run, also one that was stopped: only what is proved to be on both. */
+async function archiveAfter(
+  { recorders, works }: Directions,
+  trees: BothTrees,
+  { archive, rules }: Marks,
+  removed: Readonly<Record<Side, Set<string>>>,
+  moved: AfterMoves['agreed'] | undefined,
+): Promise<Archive> {
+  const { listedNs } = trees;
+  const { files: before, roots } = archive;
+  const files = trees.kept;
+  const deleted: [path: string, file: DeletedFile][] = [];
+  for (const found of trees.todo) {
+    const { key, decision } = found;
+    const old = before.get(key);
+    const { action } = decision;
+    const names = [key, old?.bPath ?? key];
+    const isGone = (side: Side) => names.some((name) => recorders[side].removed.has(name));
+    const isDeleted =
+      (action.do === 'delete' && isGone(action.on)) ||
+      (action.do === 'copy' && isGone(otherSide(action.to)));
+    const doomed = action.do === 'delete' ? found[action.on] : undefined;
+    if (isDeleted && doomed !== undefined) deleted.push([key, deletedFile(doomed)]);
+    const isNew = SIDES.some((side) => names.some((name) => recorders[side].hasPacked(name)));
+    if (action.do !== 'forget' && old !== undefined && !isDeleted && !isNew) files.set(key, old);
+  }
+  for (const [key, each] of moved ?? []) files.set(key, each);
+  const keyOfB = files.otherNames();
+  for (const side of SIDES) {
+    for (const path of recorders[side].removed) {
+      if (!recorders[side].hasPacked(path)) continue;
+      files.delete(side === 'a' ? path : (keyOfB.get(path) ?? path));
+    }
+  }
+  const pool = createTaskPool(works.b.options.checkers, works.b.options.maxBacklog);
+  for (const side of SIDES) {
+    const { dest, source, run } = works[side];
+    for (const [path, { from, written }] of recorders[side].arrivals) {
+      if (recorders[side].removed.has(path)) continue;
+      await pool.add(async () => {
+        try {
+          const found = written ?? (await dest.stat(path, { signal: run.context.signal }));
+          if (found?.kind !== 'file') return;
+          const there = await markable(dest, found, rules[side], run);
+          const here = await markable(source, from, rules[otherSide(side)], run);
+          const [a, b] = side === 'a' ? [there, here] : [here, there];
+          const ids = { a: idOf(works.b.source, a), b: idOf(works.b.dest, b) };
+          files.set(a.path, agreedFile(a, b, listedNs, rules, ids));
+        } catch {
+          // The next run compares it again.
+        }
+      });
+    }
+  }
+  await pool.idle();
+  const earlier = [...(archive.deleted ?? [])].filter(([path]) => files.get(path) === undefined);
+  const kept = new Map([...earlier, ...deleted].slice(-MOST_DELETED));
+  // Those of files that both have, and empty ones that both had and the run has not removed.
+  const dirs = new Set<string>();
+  for (const dir of trees.dirs.a) {
+    if (trees.dirs.b.has(dir) && !removed.a.has(dir) && !removed.b.has(dir)) dirs.add(dir);
+  }
+  for (const withFiles of files.dirs()) {
+    for (let dir = withFiles; dir !== '' && !dirs.has(dir); dir = parentPath(dir)) dirs.add(dir);
+  }
+  const endedMs = works.b.run.context.clock.now();
+  return { roots, endedMs, files, dirs, ...(kept.size > 0 && { deleted: kept }) };
+}
+
+/**
+ * The paths that a run has copied although an earlier one had deleted the same file on both sides: another bisync has
+ * brought it back, or a person.
+ */
+function cameBack(
+  { recorders }: Pick<Directions, 'recorders'>,
+  todo: BothTrees['todo'],
+  { deleted }: Archive,
+): readonly { readonly path: string; readonly to: Side }[] {
+  if (deleted === undefined) return [];
+  return todo.flatMap(({ key, a, b, decision: { action } }) => {
+    const before = deleted.get(key);
+    if (before === undefined || action.do !== 'copy') return [];
+    const { to } = action;
+    const file = to === 'a' ? b : a;
+    if (file === undefined || !recorders[to].hasArrived(file.path)) return [];
+    const { size, seconds } = deletedFile(file);
+    const isSame =
+      size === before.size && (seconds ?? before.seconds) === (before.seconds ?? seconds);
+    return isSame ? [{ path: key, to }] : [];
+  });
+}
+
+function deletedFile({ size, modTime }: FileEntry): DeletedFile {
+  return modTime === undefined ? { size } : { size, seconds: Number(modTime / 1_000_000_000n) };
 }

@@ -9,7 +9,7 @@ import type { Stores } from '../../state/stores.ts';
 import { rootOf } from '../../system/real-path.ts';
 import { DirsBefore } from '../journal/dirs-before.ts';
 import { JournalFile } from '../journal/journal-file.ts';
-import { isTidy } from '../journal/kept-runs.ts';
+import { isTidy, tidyRuns } from '../journal/kept-runs.ts';
 import type { RunJournal } from '../journal/noted-changes.ts';
 import type { TrashPlan } from '../journal/trash.ts';
 import { withJournal } from '../journal/with-journal.ts';
@@ -70,7 +70,6 @@ export class ChangeJournal implements RunJournal {
     this.file.close();
     const nowMs = this.#clock.now();
     if (isTidy(dirname(this.#folder), this.file.bytes, nowMs)) return this.file.sum;
-    const { tidyRuns } = await import('../journal/tidy-runs.ts');
     // Also where that is not known.
     const mayGoOn = (id: string) =>
       this.#stores.look(false, (state) => goesOn(state, id)).catch(() => true);

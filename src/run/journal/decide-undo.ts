@@ -42,16 +42,14 @@ export interface FoundNow {
 /** Whether a file is the one of a mark, as far as both are known: its ETag decides, else size and time. */
 export function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
   if (file?.kind !== 'file') return false;
-  const { size, etag, id, time } = mark;
+  const { size, etag, id } = mark;
   if (size >= 0 && file.size >= 0 && size !== file.size) return false;
   if (etag !== undefined && file.etag !== undefined) {
     if (etag === file.etag) return true;
     // Servers with IDs change the ETag for other reasons than content, and the ID if a file is restored.
     if (id === undefined) return false;
   }
-  const then = time === undefined ? undefined : parseRfc3339(time);
-  if (then === undefined || file.modTime === undefined || windowNs === undefined) return false;
-  return sameModTime(then, file.modTime, windowNs);
+  return hasTime(file, mark, windowNs);
 }
 
 /** Whether a file is as a change left it. */
@@ -74,16 +72,17 @@ function isLeftBy(
 
 /** Whether a file is the one of a mark, and its time was not set either. */
 function isUnchanged(file: Entry | undefined, mark: FileMark, windowNs?: bigint): boolean {
-  if (!isMarked(file, mark, windowNs)) return false;
-  const then = parseRfc3339(mark.time ?? '');
+  return isMarked(file, mark, windowNs) && hasTime(file, mark, windowNs);
+}
+
+function hasTime(file: Entry | undefined, { time }: FileMark, windowNs?: bigint): boolean {
+  const then = parseRfc3339(time ?? '');
   const { modTime } = file ?? {};
   if (then === undefined || modTime === undefined || windowNs === undefined) return false;
   return sameModTime(then, modTime, windowNs);
 }
 
-/**
- * How a change is undone, by what is there now. What has changed since the run is left as it is, unless `force`.
- */
+/** How a change is undone, by what is there now. What has changed since the run is left as it is, unless `force`. */
 export function decideUndo(change: RunChange, found: FoundNow, force: boolean): UndoAction {
   const isAsLeft = found.isOwn === true || isLeftBy(change, found);
   switch (change.do) {
@@ -181,7 +180,6 @@ function undoMove(
   return { do: 'move-back', current: now, ...(before && { replaced: before }) };
 }
 
-/** A path of a place. */
 type Spot = Pick<RunChange, 'place' | 'path'>;
 
 /** A path of a place, as a key. */
@@ -195,30 +193,28 @@ export type FindMove = (change: RunChange, at: Spot) => RunChange | undefined;
 
 /** Looks through the changes of a run, in their order, for moves of files that later ones found; only if it is asked. */
 export function movesIn(changes: readonly RunChange[]): FindMove {
-  const found = once(() => foundMoves(changes));
-  return (change, at) => found().get(change)?.get(keyOf(at));
-}
-
-function foundMoves(changes: readonly RunChange[]) {
-  const last = new Map<string, RunChange>();
-  const found = new Map<RunChange, ReadonlyMap<string, RunChange>>();
-  for (const change of changes) {
-    const { do: deed, dir, from, done, kept } = change;
-    if (deed === 'set-time' || done?.ok === false) continue;
-    // What is below a directory that is moved or deleted is not followed.
-    if (dir === true) last.clear();
-    if (dir === true || deed === 'make-dir' || deed === 'remove-dir') continue;
-    const keys = [change, ...(from === undefined ? [] : [from])].map(keyOf);
-    const before = keys.flatMap((key) => {
-      const move = last.get(key);
-      return move === undefined ? [] : [[key, move] as const];
-    });
-    if (before.length > 0) found.set(change, new Map(before));
-    for (const key of keys) last.delete(key);
-    if (from !== undefined) last.set(keyOf(change), change);
-    if (deed === 'delete' && kept?.in === 'place') last.set(keyOf(kept), change);
-  }
-  return found;
+  const moves = once(() => {
+    const last = new Map<string, RunChange>();
+    const found = new Map<RunChange, ReadonlyMap<string, RunChange>>();
+    for (const change of changes) {
+      const { do: deed, dir, from, done, kept } = change;
+      if (deed === 'set-time' || done?.ok === false) continue;
+      // What is below a directory that is moved or deleted is not followed.
+      if (dir === true) last.clear();
+      if (dir === true || deed === 'make-dir' || deed === 'remove-dir') continue;
+      const keys = [change, ...(from === undefined ? [] : [from])].map(keyOf);
+      const before = keys.flatMap((key) => {
+        const move = last.get(key);
+        return move === undefined ? [] : [[key, move] as const];
+      });
+      if (before.length > 0) found.set(change, new Map(before));
+      for (const key of keys) last.delete(key);
+      if (from !== undefined) last.set(keyOf(change), change);
+      if (deed === 'delete' && kept?.in === 'place') last.set(keyOf(kept), change);
+    }
+    return found;
+  });
+  return (change, at) => moves().get(change)?.get(keyOf(at));
 }
 
 function undoTime(change: RunChange, { now, windowNs }: FoundNow, fits: boolean): UndoAction {

@@ -21,15 +21,10 @@ export interface ChangeCounts {
   readonly open: number;
 }
 
-/** The results of changes wait for the next line, but not longer than this, in milliseconds. */
-const RESULT_MS = 10;
-
-/** The longest text that waits, in characters. */
-const MOST_WAITING = 64 * 1024;
-
 /**
- * Writes `journal.jsonl` of a run into its folder, which only the user can read. Both appear with the first change. Lines of one turn of the event loop are written by one call; a change is made when its line is written,
- * so that a killed process loses none. Never throws: a failure is reported once, and the journal ends there.
+ * Writes `journal.jsonl` of a run into its folder, which only the user can read. Both appear with the first change.
+ * Lines of one turn of the event loop are written by one call; a change is made when its line is written, so that a
+ * killed process loses none. Never throws: a failure is reported once, and the journal ends there.
  */
 export class JournalFile {
   readonly #folder: string;
@@ -38,9 +33,8 @@ export class JournalFile {
   readonly #log: AppendLog;
   /** The error that ended the journal early. */
   failure: Error | undefined;
-  /** Lines that wait, without their sums. */
+  /** Lines that wait, without their sums, and how many characters. */
   #waiting: string[] = [];
-  /** How many characters wait. */
   #waitingLength = 0;
   /** New files without a line: they get one together. */
   #created: CreatedLine | undefined;
@@ -145,12 +139,13 @@ export class JournalFile {
     if (this.failure !== undefined) return;
     if (result === undefined) this.#done.push(n);
     else this.#add(JSON.stringify({ n, ...result }));
-    if (this.#waitingLength > MOST_WAITING) this.#write();
+    // It waits for the next line, but not long.
+    if (this.#waitingLength > 64 * 1024) this.#write();
     else
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
         this.#write();
-      }, RESULT_MS).unref();
+      }, 10).unref();
   }
 
   /** What the journal says, in numbers. */
@@ -236,12 +231,4 @@ function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
   const isHarmless = deed === 'set-time' || deed === 'make-dir' || deed === 'remove-dir';
   if (kept !== undefined || isHarmless) return false;
   return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
-}
-
-/** A line without its sum, and its number in the file; `undefined` if it is not what was written. */
-export function checkedLine(line: string): readonly [json: string, number: number] | undefined {
-  const [whole = '', sum, written] = /^\{"sum":\[(\d+),(\d+)\],/.exec(line) ?? [];
-  const rest = line.slice(whole.length);
-  const number = Number(written);
-  return Number(sum) === fnv1a(rest, number) ? [`{${rest}`, number] : undefined;
 }

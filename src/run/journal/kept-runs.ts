@@ -1,6 +1,15 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { hasBegunBefore, isRunId, provenTimeMs } from '../../core/run-id.ts';
 import { goErrno } from '../../go/go-texts.ts';
@@ -52,16 +61,13 @@ export function hasJournalEnd(folder: string): boolean {
 }
 
 /** How many runs are kept. */
-export const MOST_RUNS = 200;
-
-/** Runs beyond that before the oldest are deleted: not at the end of each run. */
-const MOST_EXTRA = 50;
+const MOST_RUNS = 200;
 
 /** How long runs are kept, in milliseconds. */
 export const LONGEST_MS = 90 * 24 * 3_600_000;
 
 /** From this size a journal is compressed, in bytes: 50,000 changes. A smaller one is not worth the time. */
-export const LARGE_JOURNAL = 4 * 1024 ** 2;
+const LARGE_JOURNAL = 4 * 1024 ** 2;
 
 /**
  * Whether there is nothing for `tidyRuns` to do after a run whose journal has `bytes`: only large journals can be too
@@ -73,19 +79,65 @@ export function isTidy(runs: string, bytes: number, nowMs: number): boolean {
   if (bytes >= LARGE_JOURNAL) return false;
   try {
     const ids = readdirSync(runs).filter(isRunId).sort();
-    const isFull = ids.length > MOST_RUNS + MOST_EXTRA;
-    const provenMs = provenTimeMs(ids, nowMs);
-    return !isFull && !ids.some((id) => isTooOld(id, provenMs));
+    // Not at the end of each run.
+    if (ids.length > MOST_RUNS + 50) return false;
+    const sinceMs = provenTimeMs(ids, nowMs) - LONGEST_MS;
+    return !ids.some((id) => hasBegunBefore(id, sinceMs));
   } catch {
     return true;
   }
 }
 
 /**
- * Whether a run began so long ago that it is not kept.
+ * Compresses the journal of the run in `folder`, which has ended, and deletes what is too old or too much beside it:
+ * runs beyond 200 or 90 days, and the oldest journals beyond 1 GiB. Never rejects: what fails is tidied by a later run.
  *
- * @param provenMs see `provenTimeMs`
+ * @param goesOn whether a run may still go on
  */
-export function isTooOld(id: string, provenMs: number): boolean {
-  return hasBegunBefore(id, provenMs - LONGEST_MS);
+export async function tidyRuns(
+  folder: string,
+  nowMs: number,
+  goesOn: (id: string) => Promise<boolean>,
+): Promise<void> {
+  await compress(folder).catch(() => {});
+  try {
+    const runs = dirname(folder);
+    const ids = readdirSync(runs).filter(isRunId).sort().reverse();
+    const sinceMs = provenTimeMs(ids, nowMs) - LONGEST_MS;
+    let bytes = 0;
+    for (const [index, id] of ids.entries()) {
+      const own = join(runs, id);
+      if (index >= MOST_RUNS || hasBegunBefore(id, sinceMs)) {
+        if (!(await goesOn(id))) rmSync(own, { recursive: true });
+        continue;
+      }
+      for (const name of JOURNAL_NAMES) {
+        const path = join(own, name);
+        // Hundreds of these calls take a millisecond; waiting for each takes many.
+        bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        if (bytes > 1024 ** 3) rmSync(path, { force: true });
+      }
+    }
+  } catch {
+    // A later run tries again.
+  }
+}
+
+async function compress(folder: string): Promise<void> {
+  const [plain, packed] = JOURNAL_NAMES.map((name) => join(folder, name)) as [string, string];
+  if (statSync(plain).size < LARGE_JOURNAL) return;
+  const [{ pipeline }, { replaceFile }] = await Promise.all([
+    import('node:stream/promises'),
+    import('../../state/replace-file.ts'),
+  ]);
+  // Not imported: the names of its constants would be read at every start.
+  const { constants, createZstdCompress } = process.getBuiltinModule('node:zlib');
+  const compressed = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  const compressing = pipeline(createReadStream(plain), compressed);
+  const replacing = replaceFile(packed, compressed, {
+    mayReplace: () => compressing.then(() => true),
+  });
+  replacing.catch(() => compressed.destroy());
+  await Promise.all([replacing, compressing]);
+  rmSync(plain);
 }

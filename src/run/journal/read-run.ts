@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
+import { fnv1a } from '../../core/fnv1a.ts';
 import { jsonObject } from '../../core/json-object.ts';
 import { counted } from '../../core/shown-text.ts';
 import type { RunSum } from '../../state/runs.ts';
 import { openRegularFile } from '../../system/read-whole.ts';
-import { checkedLine } from './journal-file.ts';
 import {
   type ChangeLine,
   type DirLine,
@@ -18,7 +18,10 @@ import {
 } from './journal-line.ts';
 import { JOURNAL_NAMES, unreadableHistory } from './kept-runs.ts';
 
-/** A change, and its result; without one it may or may not have been made. Its result knows best where the old file is kept. */
+/**
+ * A change, and its result; without one it may or may not have been made. Its result knows best where the old file is
+ * kept.
+ */
 export interface RunChange extends ChangeLine {
   readonly done?: Omit<DoneLine, 'n' | 'kept'>;
 }
@@ -69,6 +72,9 @@ export async function readChanges(folder: string): Promise<RunChanges | undefine
   return undefined;
 }
 
+/** The start of a line: the sum of the rest, and its number in the file. */
+const SUM = /^\{"sum":\[(\d+),(\d+)\],/;
+
 async function parseJournal(source: Readable): Promise<RunChanges> {
   const places: PlaceLine[] = [];
   const dirs: DirLine[] = [];
@@ -78,8 +84,11 @@ async function parseJournal(source: Readable): Promise<RunChanges> {
   let [unreadable, misplaced] = [0, 0];
   let last = 0;
   for await (const { text, isCut } of linesOf(source)) {
-    const [json = '', number = 0] = checkedLine(text) ?? [];
-    const line = jsonObject<RunLine>(json);
+    const [whole = '', sum, written] = SUM.exec(text) ?? [];
+    const rest = text.slice(whole.length);
+    const number = Number(written);
+    const isSound = Number(sum) === fnv1a(rest, number);
+    const line = isSound ? jsonObject<RunLine>(`{${rest}`) : undefined;
     if (line === undefined || !isRunLine(line)) {
       if (!isCut) unreadable++;
       last++;
@@ -122,14 +131,12 @@ function isRunLine(line: RunLine): boolean {
   if ('ok' in line) return Number.isInteger(line.n);
   if (!Number.isInteger(line.place)) return false;
   if ('do' in line) return Number.isInteger(line.n) && typeof line.path === 'string';
-  if ('created' in line) return Number.isInteger(line.n) && isCreated(line.created);
+  if ('created' in line) {
+    const isFile = (file: unknown) =>
+      Array.isArray(file) && typeof file[0] === 'string' && typeof file[1] === 'number';
+    return Number.isInteger(line.n) && Array.isArray(line.created) && line.created.every(isFile);
+  }
   return typeof ('dir' in line ? line.dir : line.name) === 'string';
-}
-
-function isCreated(created: unknown): boolean {
-  const isFile = (file: unknown) =>
-    Array.isArray(file) && typeof file[0] === 'string' && typeof file[1] === 'number';
-  return Array.isArray(created) && created.every(isFile);
 }
 
 /** The lines of a journal; `isCut`: the last one, without a newline. Lines that are not UTF-8 are empty. */

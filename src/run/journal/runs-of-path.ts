@@ -24,9 +24,6 @@ export interface StoredPath {
 
 type Place = Pick<PlaceLine, 'name' | 'root' | 'storeId'>;
 
-/** The store of every disk of this machine. */
-const DISK = 'disk';
-
 /** Directories that are written together. */
 const WRITTEN_TOGETHER = 4096;
 
@@ -42,7 +39,7 @@ function fromTop(root: string, path: string): string {
 }
 
 function storesOf({ name, root, storeId }: Place): readonly string[] {
-  if (isOnDisk({ root })) return [DISK];
+  if (isOnDisk({ root })) return ['disk'];
   return storeId === undefined ? [name] : [storeId, name];
 }
 
@@ -53,9 +50,8 @@ export function isOnDisk({ root }: Pick<PlaceLine, 'root'>): boolean {
 
 /** The root without symbolic links, as far as it exists. */
 export function realRoot({ root }: Pick<PlaceLine, 'root'>): string {
-  if (!isOnDisk({ root })) return root;
   try {
-    return realpathSync.native(root);
+    return isOnDisk({ root }) ? realpathSync.native(root) : root;
   } catch {
     return root;
   }

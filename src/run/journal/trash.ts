@@ -1,6 +1,5 @@
 import { innermost } from '../../core/around.ts';
-import { absentIf, hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { mapAtOnce } from '../../core/map-at-once.ts';
+import { absentIf, hasCode, SyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { confirmedEmpty, deleteOne, listDir } from '../../core/remote-calls.ts';
@@ -8,9 +7,6 @@ import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { CLOCK_PROOF_MS, hasBegunBefore, isRunId, provenTimeMs } from '../../core/run-id.ts';
 import { deleteUnchanged } from '../../system/only-over.ts';
 import type { KeptFile } from './journal-line.ts';
-
-/** Files moved or copied in parallel. */
-const AT_ONCE = 8;
 
 /** What a trash needs of its run. */
 export interface TrashPlan {
@@ -104,23 +100,6 @@ export class Trash {
     });
   }
 
-  /** Moves files into the trash, to their paths there; returns each failure with its file. */
-  async moveMany(
-    files: readonly { readonly file: FileEntry; readonly path: string }[],
-    op: Op,
-  ): Promise<ReadonlyMap<FileEntry, Error>> {
-    const failures = new Map<FileEntry, Error>();
-    await mapAtOnce(files, AT_ONCE, async ({ file, path }) => {
-      try {
-        await this.moveIn(file, path, op);
-      } catch (thrown) {
-        op.signal.throwIfAborted();
-        failures.set(file, toSyncerError(thrown));
-      }
-    });
-    return failures;
-  }
-
   async #copyIn(file: FileEntry, path: string, op: Op): Promise<void> {
     const copied = await this.#target.can.copyFrom?.(this.#remote, file, path, op, { set: {} });
     const copy = copied ?? (await this.#copyBytes(file, path, op));
@@ -161,9 +140,12 @@ export class Trash {
     return [bucket, OWN_NAMES.trash, runId, rest].filter((part) => part !== '').join('/');
   }
 
-  /** Before the first file: reports a new trash, empties an old one. */
+  /**
+   * Before the first file: reports a new trash. Deletes for good what runs left in an old one that began too long ago, as
+   * far as later ones prove that.
+   */
   async #prepare(op: Op): Promise<void> {
-    const { into, onCreate } = this.#plan;
+    const { into, onCreate, onEmptied, term } = this.#plan;
     const dir = into === undefined ? OWN_NAMES.trash : '';
     const { title, traits } = this.#target;
     const there = await this.#target.stat(dir, op);
@@ -172,29 +154,26 @@ export class Trash {
       const advice = 'rename it, or name another directory with --trash-dir';
       throw new SyncerError('not-a-directory', text, { path: dir, advice });
     }
-    if (there !== undefined) await emptyTrash(this.#target, dir, this.#plan, op);
-    else if (into === undefined) onCreate(this.#remote);
+    if (there === undefined) {
+      if (into === undefined) onCreate(this.#remote);
+      return;
+    }
+    const runs = await trashedRuns(this.#target, dir, op);
+    const ids = runs.map(({ id }) => id);
+    const { keepMs, nowMs } = term;
+    const sinceMs = keepMs < CLOCK_PROOF_MS ? nowMs : provenTimeMs(ids, nowMs);
+    for (const run of runs) {
+      if (!hasBegunBefore(run.id, sinceMs - keepMs)) continue;
+      const files = await countFiles(this.#target, run.dir, op);
+      await this.#target.can.purge?.(run.dir, op);
+      await onEmptied(run.id, files);
+    }
   }
 }
 
-/** The files that a run left in the trash. */
-export interface TrashedRun {
-  readonly id: string;
-  /** Their directory, relative to the remote. */
-  readonly dir: string;
-}
-
-/**
- * The runs with files in a trash, in any order; other entries are ignored.
- *
- * @param dir the trash, relative to the remote
- */
-export async function trashedRuns(
-  remote: Remote,
-  dir: string,
-  op: Op,
-): Promise<readonly TrashedRun[]> {
-  const found: TrashedRun[] = [];
+/** The runs with files in a trash, and their directories, in any order; other entries are ignored. */
+export async function trashedRuns(remote: Remote, dir: string, op: Op) {
+  const found: { readonly id: string; readonly dir: string }[] = [];
   const fail = ({ error }: { readonly error: Error }) => {
     throw error;
   };
@@ -209,24 +188,6 @@ export async function trashedRuns(
     if (!hasCode(thrown, 'directory-not-found', 'bucket-not-found')) throw thrown;
   }
   return found;
-}
-
-/** Deletes for good what runs left in a trash that began too long ago, as far as later ones prove that. */
-async function emptyTrash(
-  remote: Remote,
-  dir: string,
-  { term: { keepMs, nowMs }, onEmptied }: TrashPlan,
-  op: Op,
-): Promise<void> {
-  const runs = await trashedRuns(remote, dir, op);
-  const ids = runs.map(({ id }) => id);
-  const sinceMs = keepMs < CLOCK_PROOF_MS ? nowMs : provenTimeMs(ids, nowMs);
-  const old = runs.filter(({ id }) => hasBegunBefore(id, sinceMs - keepMs));
-  for (const run of old) {
-    const files = await countFiles(remote, run.dir, op);
-    await remote.can.purge?.(run.dir, op);
-    await onEmptied(run.id, files);
-  }
 }
 
 async function countFiles(remote: Remote, dir: string, op: Op): Promise<number> {

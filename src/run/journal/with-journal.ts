@@ -1,5 +1,6 @@
 import { around, type Layer, type Overrides, overriding } from '../../core/around.ts';
 import type { ReplacedOnly } from '../../core/change-details.ts';
+import { deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import { foldName } from '../../core/name-order.ts';
 import { isTrialPath } from '../../core/own-names.ts';
@@ -9,8 +10,20 @@ import { isStillListed } from '../../core/same-content.ts';
 import { workOnlyOver, writeOnlyOver } from '../../system/only-over.ts';
 import type { DirsBefore, MadeDir } from './dirs-before.ts';
 import type { ChangeLine, JournalVerb, MarkedFile } from './journal-line.ts';
-import { deletionsOf, type NotedRemote, placeToKeep } from './note-deletions.ts';
-import { difference, markOf, NotedChanges, ownPath, type RunJournal } from './noted-changes.ts';
+import {
+  type Change,
+  deleteDir,
+  deleteFile,
+  deleteFiles,
+  difference,
+  markOf,
+  NotedChanges,
+  type NotedRemote,
+  ownPath,
+  placeToKeep,
+  purgeKept,
+  type RunJournal,
+} from './noted-changes.ts';
 import type { Trash } from './trash.ts';
 
 /**
@@ -36,7 +49,6 @@ class JournalLayer implements NotedRemote {
 
   layer(): Layer {
     const { inner, dirs } = this;
-    const deletions = deletionsOf(this);
     const { purge, ...withoutPurge } = inner.can;
     const learning: Layer | undefined = dirs && {
       listPage: async (dir, cursor, op) => {
@@ -63,7 +75,11 @@ class JournalLayer implements NotedRemote {
             : writeOnlyOver(inner, source, only, own);
         });
       },
-      ...deletions.layer,
+      delete: (files, op, how) =>
+        files.length > 1
+          ? deleteFiles(this, files, op, how)
+          : deleteOneByOne(files, op, (file) => deleteFile(this, file, op, how)),
+      deleteDir: (dir, op) => deleteDir(this, dir, op, () => inner.deleteDir(dir, op), 'empty'),
       makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
       // With a trash, directories are deleted file by file.
       can: overriding(this.trash === undefined ? inner.can : withoutPurge, {
@@ -74,7 +90,16 @@ class JournalLayer implements NotedRemote {
         },
         ...this.#writing(),
         ...this.#timing(),
-        ...deletions.overrides,
+        purge: (purge) => async (dir, op) => {
+          if (await purgeKept(this, dir, op)) return;
+          if (dir !== '') await dirs?.touch(parentPath(dir), op);
+          const change = { do: 'delete', path: dir, dir: true } as const;
+          const work = (own: Op) => purge(dir, own);
+          await this.notes.make(change, op, work, () => undefined, true);
+          dirs?.forget(dir);
+        },
+        purgeUnlisted: (purgeUnlisted) => (dir, op) =>
+          deleteDir(this, dir, op, () => purgeUnlisted(dir, op), 'with all'),
       }),
     };
   }
@@ -130,12 +155,8 @@ class JournalLayer implements NotedRemote {
     const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
       if (this.dirs?.isMade(path) === true) return work();
       await this.dirs?.describe(path, op);
-      const change = {
-        do: 'set-time',
-        path,
-        dir: true,
-        new: markOf({ size: -1, modTime: time }),
-      } as const;
+      const after = markOf({ size: -1, modTime: time });
+      const change = { do: 'set-time', path, dir: true, new: after } as const;
       return this.notes.make(change, op, work, () => undefined);
     };
     return {
@@ -191,7 +212,7 @@ class JournalLayer implements NotedRemote {
     const written = old === 'nothing' ? 'create' : 'replace';
     const deed: JournalVerb = from === undefined ? written : 'move';
     const kept = typeof old === 'object' ? await placeToKeep(this, old, 'replaced', op) : undefined;
-    const change: Writable<Omit<ChangeLine, 'n' | 'place'>> = { do: deed, path };
+    const change: { -readonly [Member in keyof Change]: Change[Member] } = { do: deed, path };
     if (from !== undefined) change.from = from;
     const was = typeof old === 'object' ? ownPath(old) : path;
     if (was !== path && foldName(was) === foldName(path)) change.was = was;
@@ -274,8 +295,6 @@ function onlyOver<T>(
     return only === undefined ? work(own) : workOnlyOver(inner, path, only, own, () => work(own));
   };
 }
-
-type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
 
 /**
  * A file with what its copy can be recognized by, if no response names it: its ETag, unless that is not a hash of its

@@ -12,10 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JournalFile } from '../../../../src/run/journal/journal-file.ts';
-import { isTidy, listRuns } from '../../../../src/run/journal/kept-runs.ts';
+import { isTidy, listRuns, tidyRuns } from '../../../../src/run/journal/kept-runs.ts';
 import { markOf } from '../../../../src/run/journal/noted-changes.ts';
 import { journalDamage, readChanges } from '../../../../src/run/journal/read-run.ts';
-import { tidyRuns } from '../../../../src/run/journal/tidy-runs.ts';
 import type { RunSum } from '../../../../src/state/runs.ts';
 
 const ID = '20261121-113012-7k3f';

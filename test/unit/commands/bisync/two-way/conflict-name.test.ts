@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   type ConflictNaming,
   conflictName,
-} from '../../../../../commands/bisync/two-way/conflict-name.ts';
+} from '../../../../../commands/bisync/two-way/decide-two-way.ts';
 
 const suffix = { a: 'conflict', b: 'conflict' };
 const nameOf = (naming: Partial<ConflictNaming>, side: 'a' | 'b' = 'b', taken: string[] = []) =>
