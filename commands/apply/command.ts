@@ -13,7 +13,7 @@ terminal; with --dry-run, compares and changes nothing. Both print the command o
 those of the plan, which may only hold flags that decide about files.`,
     exits: { 22: 'Changes were skipped because files changed after the plan was made' },
     expand: async ({ args: [path = ''], flagWords }, io) => {
-      const { applyWords } = await import('../../src/run/review/saved-plan-file.ts');
+      const { applyWords } = await import('../../src/run/review/saved-plan.ts');
       return applyWords(path, flagWords, io);
     },
     examples: `

@@ -1,8 +1,8 @@
 import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { Print } from '../../src/core/same-content.ts';
 import { counted, figure, harmless } from '../../src/core/shown-text.ts';
-import { renamedText } from '../../src/run/review/looks-renamed.ts';
-import { type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
+import type { TextDifference } from '../../src/run/review/difference-rows.ts';
+import { type PlanNode, reasonOfNode, renamedText } from '../../src/run/review/plan-tree.ts';
 import {
   CHANGE_KINDS,
   KINDS,
@@ -12,7 +12,8 @@ import {
   reviewSize,
 } from '../../src/run/review/planned-change.ts';
 import { nameOf } from '../../src/run/review/review-lines.ts';
-import { cutMiddle, fill } from '../../src/terminal/cells.ts';
+import type { ReviewState } from '../../src/run/review/review-state.ts';
+import { cut, cutMiddle, fill } from '../../src/terminal/cells.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
@@ -31,14 +32,11 @@ export function changePane(node: PlanNode, columns: number, { ellipsis }: Glyphs
   return [[span(name, 'section')], ...excluded, [], ...about];
 }
 
-/** How many errors of the planning run stand below a change. */
-const MOST_PROBLEMS = 10;
-
 /** What went wrong in the planning run, or is left. */
 export function problemLines(problems: readonly string[], columns: number): readonly Line[] {
   if (problems.length < 2) return [];
-  const more = problems.length - MOST_PROBLEMS;
-  const shown = problems.slice(0, MOST_PROBLEMS).map((problem) => harmless(problem));
+  const more = problems.length - 10;
+  const shown = problems.slice(0, 10).map((problem) => harmless(problem));
   const all = more > 0 ? [...shown, `and ${figure(more)} more`] : shown;
   return [[], ...all.flatMap((text) => textLines(text, columns, 'warn'))];
 }
@@ -92,4 +90,35 @@ function sideLines(
     ),
     ...row('ETag', ({ etag }) => etag && harmless(etag)),
   ];
+}
+
+/** Both versions of a file that both sides changed: times and sizes, what is chosen, and the difference of the texts. */
+export function conflictLines(
+  { difference }: Pick<ReviewState, 'difference'>,
+  node: PlanNode,
+  columns: number,
+  glyphs: Glyphs,
+): readonly Line[] {
+  const { rows, why, of } = difference ?? {};
+  const texts = rows?.flatMap((row) => rowLines(row, columns));
+  const none = () => textLines(why ?? 'Reading both versions', columns, 'dim');
+  const shown = of === undefined || of !== node.change ? [] : (texts ?? none());
+  return [...changePane(node, columns, glyphs), [], ...shown];
+}
+
+/** A row as `sdiff` shows it; in a narrow window as `diff` does. */
+function rowLines({ left, right, isEqual }: TextDifference, columns: number): readonly Line[] {
+  const [a = '', b = ''] = [left, right].map((text = '') =>
+    harmless(text.replaceAll('\t', '    ')),
+  );
+  // There is no room for both texts side by side.
+  if (columns < 60) {
+    if (isEqual) return [[span(cut(`  ${a}`, columns), 'dim')]];
+    const sides = [left === undefined ? '' : `< ${a}`, right === undefined ? '' : `> ${b}`];
+    return sides.filter((text) => text !== '').map((text) => [span(cut(text, columns), 'warn')]);
+  }
+  const width = Math.floor((columns - 3) / 2);
+  const mark = isEqual ? ' ' : left === undefined ? '>' : right === undefined ? '<' : '|';
+  const text = `${fill(a, width)} ${mark} ${cut(b, width)}`;
+  return [[span(text, isEqual ? 'dim' : 'warn')]];
 }

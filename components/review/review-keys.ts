@@ -1,3 +1,5 @@
+import { counted } from '../../src/core/shown-text.ts';
+import type { Keep } from '../../src/engine/approval.ts';
 import {
   chosenChanges,
   isConflict,
@@ -5,38 +7,65 @@ import {
   NO_FILTER,
   type PlanFilter,
   type PlanNode,
+  type PlanTree,
   reckon,
   toggle,
   visibleNodes,
 } from '../../src/run/review/plan-tree.ts';
-import type { ReviewState } from '../../src/run/review/review-state.ts';
+import type { PlannedChange } from '../../src/run/review/planned-change.ts';
+import { sureText } from '../../src/run/review/review-lines.ts';
+import type { ReviewEffect, ReviewState } from '../../src/run/review/review-state.ts';
 import { moveCursor, scrollTo } from '../../src/terminal/cursor-list.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import type { Key } from '../../src/terminal/key.ts';
-import {
-  ACTIONS,
-  CTRL_C,
-  HELP,
-  keyName,
-  row,
-  ruleOf,
-  typing,
-} from '../../src/terminal/key-table.ts';
+import { ACTIONS, CTRL_C, HELP, type KeyRule, row, typing } from '../../src/terminal/key-table.ts';
 import { MOVE, SCROLL, stepOf } from '../../src/terminal/list-keys.ts';
-import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
+import { type Glyphs, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 import type { Line } from '../../src/terminal/span.ts';
-import { stepTo } from '../../src/terminal/state-screen.ts';
+import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
-import { changePane, problemLines } from './change-pane.ts';
-import {
-  CONFLICT_ROWS,
-  openConflict,
-  REST_ROWS,
-  type ReviewRule,
-  type ReviewStep,
-} from './conflict-keys.ts';
-import { conflictLines } from './conflict-lines.ts';
+import { changePane, conflictLines, problemLines } from './change-pane.ts';
+
+/** What a key makes of a review. */
+type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
+/** A row of its key tables. */
+type ReviewRule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
+
+/** By which rule the conflicts are settled that a person has not decided about. */
+const RULES: Readonly<Record<string, (change: PlannedChange) => Keep | undefined>> = {
+  1: () => 'path1',
+  2: () => 'path2',
+  b: () => 'both',
+  n: ({ source, dest }) => greater(source?.modTime, dest?.modTime),
+  o: ({ source, dest }) => greater(dest?.modTime, source?.modTime),
+  l: ({ source, dest }) => greater(source?.size, dest?.size),
+  s: ({ source, dest }) => greater(dest?.size, source?.size),
+};
+
+/** The keys of a tree that has conflicts. */
+const CONFLICT_ROWS: readonly ReviewRule[] = [
+  row('1 2', 'keep one', 'keep only the version of path1 or path2', decide),
+  row('b', 'keep both', 'keep both versions, one under another name', decide),
+  row('r', 'the rest', 'decide about all conflicts without a decision', (state) =>
+    undecided(state.tree).length > 0
+      ? stepTo({ ...state, mode: 'rest' })
+      : stepTo({ ...state, notice: 'all conflicts are decided' }),
+  ),
+];
+
+/** The question names its keys. */
+const NAMED = { confirms: true, short: '' } as const;
+
+/** The keys of the question about all other conflicts; any other key leaves them as they are. */
+const REST_ROWS: readonly ReviewRule[] = [
+  row('1 2', 'keep one', '', decideRest, NAMED),
+  row('b', 'keep both', '', decideRest, NAMED),
+  row('n o', 'newer, older', '', decideRest, NAMED),
+  row('l s', 'larger, smaller', '', decideRest, NAMED),
+  CTRL_C,
+  row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
+];
 
 const quit = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
 
@@ -173,13 +202,6 @@ export function reviewKeys(state: ReviewState): readonly ReviewRule[] {
   return (saves === true ? SAVING : TABLES.browse).toSpliced(2, 0, ...more);
 }
 
-/** What a key makes of the review. */
-export function takeReviewKey(before: ReviewState, key: Key): ReviewStep {
-  const state = { ...before, notice: '' };
-  const table = reviewKeys(state);
-  return ruleOf(table, key)?.run(state, keyName(key), key) ?? stepTo(state);
-}
-
 /** The state with the cursor at a line, and the lines around it in sight. */
 export function show(state: ReviewState, wanted: number): ReviewState {
   const cursor = moveCursor(wanted, 0, state.lines.length);
@@ -205,15 +227,12 @@ function applyNow(state: ReviewState): ReviewStep {
 
 function scroll(state: ReviewState, name: string): ReviewStep {
   const { rows } = state;
-  const lines = textOf(state, { glyphs: UNICODE_GLYPHS })?.length ?? 0;
+  const lines = textOf(state, UNICODE_GLYPHS)?.length ?? 0;
   return stepTo({ ...state, scroll: scrolledBy(state.scroll, stepOf(name, rows), lines, rows) });
 }
 
 /** The text in the place of the tree: a change, or a conflict; `undefined`: there is none. */
-export function textOf(
-  state: ReviewState,
-  look: Pick<Look, 'glyphs'>,
-): readonly Line[] | undefined {
+export function textOf(state: ReviewState, glyphs: Glyphs): readonly Line[] | undefined {
   const { contents, mode, lines, cursor, columns } = state;
   const node = lines[cursor];
   if (node === undefined) return undefined;
@@ -221,9 +240,9 @@ export function textOf(
     const rule = node.change === undefined ? '' : (contents.explain?.(node.change) ?? '');
     const filter = rule === '' ? [] : [[], ...textLines(rule, columns, 'dim')];
     const problems = problemLines(contents.problems, columns);
-    return [...changePane(node, columns, look.glyphs), ...filter, ...problems];
+    return [...changePane(node, columns, glyphs), ...filter, ...problems];
   }
-  return mode === 'conflict' ? conflictLines(state, node, columns, look) : undefined;
+  return mode === 'conflict' ? conflictLines(state, node, columns, glyphs) : undefined;
 }
 
 function exclude(state: ReviewState): ReviewState {
@@ -267,4 +286,54 @@ function list(state: ReviewState): ReviewState {
 
 function nodeAt({ lines, cursor }: ReviewState): PlanNode | undefined {
   return lines[cursor];
+}
+
+/** The question that a review asks now; `''` where there is none. */
+export function questionText({ mode, tree }: Pick<ReviewState, 'mode' | 'tree'>): string {
+  if (mode === 'sure') return sureText(tree.root.chosen);
+  if (mode !== 'rest') return '';
+  const left = counted(undecided(tree).length, 'conflict');
+  return `Of ${left}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;
+}
+
+/** Shows both versions of the conflict under the cursor, and asks for the difference of their contents. */
+function openConflict(state: ReviewState, node: PlanNode): ReviewStep {
+  const { change } = node;
+  const shown = { ...state, mode: 'conflict', scroll: 0 } as const;
+  if (change === undefined || state.contents.difference === undefined) return stepTo(shown);
+  if (state.difference?.of === change) return stepTo(shown);
+  const loading = { ...shown, difference: { of: change } };
+  return stepTo(loading, { type: 'difference', of: change } as const);
+}
+
+/** The conflicts that a person has not decided about. */
+function undecided({ nodes }: PlanTree): readonly PlanNode[] {
+  return nodes.filter((node) => isConflict(node) && node.keep === undefined && !node.dropped);
+}
+
+function decide(state: ReviewState, name: string): ReviewStep {
+  const node = state.lines[state.cursor];
+  if (node === undefined || !isConflict(node)) {
+    return stepTo({ ...state, notice: 'not a conflict' });
+  }
+  node.keep = name === 'b' ? 'both' : name === '1' ? 'path1' : 'path2';
+  return stepTo(state);
+}
+
+function decideRest(state: ReviewState, name: string): ReviewStep {
+  let decided = 0;
+  for (const node of undecided(state.tree)) {
+    const keep = node.change && RULES[name]?.(node.change);
+    if (keep === undefined) continue;
+    node.keep = keep;
+    decided++;
+  }
+  const left = undecided(state.tree).length;
+  const notice = `${counted(decided, 'conflict')} decided${left === 0 ? '' : `, ${left} left: both are equal in that`}`;
+  return stepTo({ ...state, mode: 'browse', notice });
+}
+
+function greater<T extends bigint | number>(a: T | undefined, b: T | undefined): Keep | undefined {
+  if (a === undefined || b === undefined || a === b) return undefined;
+  return a > b ? 'path1' : 'path2';
 }

@@ -12,18 +12,12 @@ import type {
   ReviewState,
 } from '../../src/run/review/review-state.ts';
 import type { Key } from '../../src/terminal/key.ts';
+import { keyName, ruleOf } from '../../src/terminal/key-table.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
-import { StateScreen } from '../../src/terminal/state-screen.ts';
+import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
 import { editText } from '../../src/terminal/text-edit.ts';
-import { questionText } from './conflict-lines.ts';
-import { reviewKeys, show, takeReviewKey } from './review-keys.ts';
-
-/** Trees with more lines than this begin folded. */
-const UNFOLDED_LINES = 30;
-
-/** Rows from which on the last one says what the destination will be. */
-const EFFECT_ROWS = 8;
+import { questionText, reviewKeys, show } from './review-keys.ts';
 
 /** The review of a plan; its result are the changes to make. */
 export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewResult> {
@@ -35,7 +29,8 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
     const { inner } = layoutOf(size, false);
     const { columns } = inner;
     const rows = contentRows(inner, 1);
-    const hasEffect = this.state.tree.seen !== undefined && rows >= EFFECT_ROWS;
+    // The last row says what the destination will be.
+    const hasEffect = this.state.tree.seen !== undefined && rows >= 8;
     const shown = { ...this.state, rows: hasEffect ? rows - 1 : rows, columns, hasEffect };
     this.show(show(shown, this.state.cursor));
   }
@@ -49,7 +44,8 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
   }
 
   protected override takeKey(key: Key) {
-    return takeReviewKey(this.state, key);
+    const state = { ...this.state, notice: '' };
+    return ruleOf(reviewKeys(state), key)?.run(state, keyName(key), key) ?? stepTo(state);
   }
 
   protected override carryOut(effect: ReviewEffect): void {
@@ -70,7 +66,7 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
 function firstState(contents: ReviewContents): ReviewState {
   const tree = buildPlanTree(contents.plan, contents.seen, contents.canTrack);
   for (const node of tree.nodes) node.keep = node.change && contents.keeps?.get(node.change);
-  if (tree.nodes.length > UNFOLDED_LINES) {
+  if (tree.nodes.length > 30) {
     for (const node of tree.nodes) node.folded = node.isDir && node.danger === undefined;
     // What looks renamed is in sight.
     for (const { renamed, parent } of tree.nodes) {

@@ -1,8 +1,12 @@
 import { Box } from 'ink';
 import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import { afterwards } from '../../src/run/review/afterwards.ts';
-import { renamedText } from '../../src/run/review/looks-renamed.ts';
-import { firstCursor, type PlanNode, reasonOfNode } from '../../src/run/review/plan-tree.ts';
+import {
+  firstCursor,
+  type PlanNode,
+  reasonOfNode,
+  renamedText,
+} from '../../src/run/review/plan-tree.ts';
 import { nameOf, nodeLine, totalsText } from '../../src/run/review/review-lines.ts';
 import type { ReviewState } from '../../src/run/review/review-state.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
@@ -18,15 +22,14 @@ import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, LinesIn, type LinesInProps, Paragraph } from '../ui/text.tsx';
 import { changePane, problemLines } from './change-pane.ts';
-import { questionText } from './conflict-lines.ts';
-import { textOf } from './review-keys.ts';
+import { questionText, textOf } from './review-keys.ts';
 import type { ReviewModel } from './review-model.ts';
 
 /** The plan of a run as a tree, before anything happens. */
 export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
   const { contents, mode, tree, lines, cursor, scroll, rows } = state;
   const look = useLook();
-  const text = textOf(state, look);
+  const text = textOf(state, look.glyphs);
   const node = lines[cursor];
   const all = counted(contents.plan.size, 'change');
   const { changes } = tree.root.chosen;

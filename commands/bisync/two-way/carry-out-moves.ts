@@ -13,7 +13,7 @@ import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFile, AgreedFiles, Archive } from './agreed-files.ts';
 import { type Mark, markOf, otherSide, SIDES, type Side } from './decide-two-way.ts';
-import { type BothTrees, type FoundPath, idOf, type Marks } from './look-both.ts';
+import { type BothTrees, type FoundPath, idOf, type MarkGround } from './look-both.ts';
 import { WORDS } from './words.ts';
 
 /** The result of the renames. */
@@ -36,7 +36,7 @@ export async function carryOutMoves(
   directions: Directions,
   trees: BothTrees,
   moves: readonly Moved[],
-  marks: Marks,
+  marks: MarkGround,
   removed: Readonly<Record<Side, Set<string>>>,
 ): Promise<AfterMoves> {
   const settled = new Set<FoundPath>();
@@ -185,7 +185,7 @@ async function afterMove(
   { on, from, to }: Moved,
   written: FileEntry | undefined,
   listedNs: bigint,
-  { archive, rules }: Marks,
+  { archive, rules }: MarkGround,
 ): Promise<{ found: FoundPath; agreed?: AgreedFile } | undefined> {
   const other = otherSide(on);
   const { works, recorders } = directions;

@@ -54,7 +54,7 @@ export interface BothTrees {
 }
 
 /** What both sides had, and what of a file is marked. */
-export interface Marks {
+export interface MarkGround {
   readonly archive: Archive;
   readonly rules: Readonly<Record<Side, MarkRules>>;
 }
@@ -65,7 +65,10 @@ export interface Marks {
  *
  * @param work its source is the first side, its destination the second
  */
-export async function lookAtBoth(work: FileWork, { archive, rules }: Marks): Promise<BothTrees> {
+export async function lookAtBoth(
+  work: FileWork,
+  { archive, rules }: MarkGround,
+): Promise<BothTrees> {
   const { run, options } = work;
   const listedNs = modTimeFromMs(run.context.clock.now());
   const unlisted = { a: new Unlisted(), b: new Unlisted() };

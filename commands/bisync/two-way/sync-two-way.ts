@@ -23,13 +23,13 @@ import {
   isMarkable,
   linkPlace,
   lookAtBoth,
-  type Marks,
+  type MarkGround,
   markable,
 } from './look-both.ts';
 import { PATH_OF, WORDS } from './words.ts';
 
 /** A two-way sync of two directories. */
-export interface TwoWayPlan extends Marks {
+export interface TwoWayPlan extends MarkGround {
   readonly a: Remote;
   readonly b: Remote;
   /** The options of each direction, by the side that is written. */
@@ -366,7 +366,7 @@ function isDeleted({ decision }: FoundPath): boolean {
 async function archiveAfter(
   { recorders, works }: Directions,
   trees: BothTrees,
-  { archive, rules }: Marks,
+  { archive, rules }: MarkGround,
   removed: Readonly<Record<Side, Set<string>>>,
   moved: AfterMoves['agreed'] | undefined,
 ): Promise<Archive> {

@@ -1,10 +1,10 @@
 import { around, type Layer, type Overrides, overriding } from '../../core/around.ts';
 import type { ReplacedOnly } from '../../core/change-details.ts';
-import { deleteOneByOne } from '../../core/deleting.ts';
 import { hasCode } from '../../core/errors.ts';
 import { foldName } from '../../core/name-order.ts';
 import { isTrialPath } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { isStillListed } from '../../core/same-content.ts';
 import { workOnlyOver, writeOnlyOver } from '../../system/only-over.ts';

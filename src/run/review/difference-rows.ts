@@ -7,24 +7,8 @@ export interface TextDifference {
   readonly isEqual: boolean;
 }
 
-/** Equal lines shown before and after a difference. */
-const AROUND = 2;
-
 /** How two texts differ, line by line, with a few equal lines around each difference. Pure. */
 export function differenceRows(left: string, right: string): readonly TextDifference[] {
-  const rows = allRows(left.split('\n'), right.split('\n'));
-  const near = new Set<number>();
-  for (const [at, { isEqual }] of rows.entries()) {
-    if (isEqual) continue;
-    for (let n = at - AROUND; n <= at + AROUND; n++) near.add(n);
-  }
-  return rows.flatMap((row, at) => {
-    if (near.has(at)) return [row];
-    return near.has(at - 1) ? [{ left: '...', right: '...', isEqual: true }] : [];
-  });
-}
-
-function allRows(left: readonly string[], right: readonly string[]): TextDifference[] {
   const rows: TextDifference[] = [];
   let removed: string[] = [];
   let added: string[] = [];
@@ -34,7 +18,7 @@ function allRows(left: readonly string[], right: readonly string[]): TextDiffere
     }
     [removed, added] = [[], []];
   };
-  for (const [kind, text] of diff(left, right)) {
+  for (const [kind, text] of diff(left.split('\n'), right.split('\n'))) {
     if (kind === 1) removed.push(text);
     else if (kind === -1) added.push(text);
     else {
@@ -43,5 +27,13 @@ function allRows(left: readonly string[], right: readonly string[]): TextDiffere
     }
   }
   flush();
-  return rows;
+  const near = new Set<number>();
+  for (const [at, { isEqual }] of rows.entries()) {
+    if (isEqual) continue;
+    for (let n = at - 2; n <= at + 2; n++) near.add(n);
+  }
+  return rows.flatMap((row, at) => {
+    if (near.has(at)) return [row];
+    return near.has(at - 1) ? [{ left: '...', right: '...', isEqual: true }] : [];
+  });
 }

@@ -7,12 +7,13 @@ import { type PlanNode, reasonOfNode, type Totals } from './plan-tree.ts';
 import { CHANGE_KINDS, KINDS, KINDS_BY_DANGER, kindCount, reviewSize } from './planned-change.ts';
 
 const SIZE_WIDTH = 9;
-const NARROW_ROOM = 10;
 
 /** From this width on reasons stand beside the changes. */
 const WIDE = 60;
 /** What the letter says already. */
 const PLAIN_REASONS: ReadonlySet<string> = new Set(['not at the destination', 'not at the source']);
+
+const OF_DIR = { letter: ' ', tone: 'dir' } as const;
 
 /** One line of the tree: a folder with the numbers of what is below it, or a change with its letter and reason. */
 export function nodeLine(
@@ -21,13 +22,13 @@ export function nodeLine(
   columns: number,
   glyphs: Glyphs,
 ): Line {
-  const { isDir, chosen, change, renamed } = node;
+  const { isDir, folded, danger, chosen, change, renamed } = node;
   const isDropped = chosen.changes === 0;
   const indent = '  '.repeat(Math.max(0, Math.min(node.depth, Math.floor(columns / 8))));
   const bytes = isDir ? chosen.bytes || -1 : (change?.size ?? -1);
   const size = reviewSize(isDropped ? -1 : bytes).padStart(SIZE_WIDTH);
   const isWide = columns >= WIDE;
-  const aboutRoom = isWide ? Math.floor(columns * 0.4) : NARROW_ROOM;
+  const aboutRoom = isWide ? Math.floor(columns * 0.4) : 10;
   const reason = reasonOfNode(node);
   let about: Span[] = [];
   if (renamed !== undefined)
@@ -36,8 +37,12 @@ export function nodeLine(
   else if (isWide && !PLAIN_REASONS.has(reason)) about = [span(harmless(reason), 'dim')];
   const told = isDropped ? [span('excluded', 'dim')] : fitLine(about, aboutRoom, glyphs.ellipsis);
   const toldWidth = lineWidth(told);
-  const mark = markOf(node, glyphs);
-  const tone = change === undefined ? 'dir' : CHANGE_KINDS[change.kind].tone;
+  const { letter, tone } = change === undefined ? OF_DIR : CHANGE_KINDS[change.kind];
+  const ofChange = isDropped ? glyphs.cross.slice(0, 1) : letter;
+  const ofDir = folded ? glyphs.folded : glyphs.unfolded;
+  // What stands for all changes of a kind has its tone.
+  const [kind] = danger?.kinds ?? [];
+  const nameTone = kind === undefined ? (isDir ? 'dir' : 'plain') : CHANGE_KINDS[kind].tone;
   const room = Math.max(
     4,
     columns - cellWidth(indent) - 2 - SIZE_WIDTH - 1 - (aboutRoom === 0 ? 0 : aboutRoom + 1),
@@ -45,8 +50,8 @@ export function nodeLine(
   const name = fill(cutMiddle(nameOf(node), room, glyphs.ellipsis), room);
   return [
     span(indent),
-    span(`${mark} `, isDropped ? 'dim' : tone, true),
-    span(name, isDropped ? 'dim' : nameTone(node), node.danger !== undefined),
+    span(`${isDir ? ofDir : ofChange} `, isDropped ? 'dim' : tone, true),
+    span(name, isDropped ? 'dim' : nameTone, danger !== undefined),
     span(size, 'dim'),
     span(' '),
     ...told,
@@ -84,19 +89,6 @@ export function nameOf({ name, isDir, danger, change, path }: PlanNode): string 
   if (change?.isDir === true)
     return change.path === '' || path.endsWith('/.') ? '(this directory)' : name;
   return harmless(name) + (isDir ? '/' : '');
-}
-
-function markOf({ isDir, folded, change, chosen }: PlanNode, glyphs: Glyphs): string {
-  if (isDir) return folded ? glyphs.folded : glyphs.unfolded;
-  if (chosen.changes === 0) return glyphs.cross.slice(0, 1);
-  return change === undefined ? ' ' : CHANGE_KINDS[change.kind].letter;
-}
-
-/** The tone of a name; what stands for all changes of a kind has that of the kind. */
-function nameTone({ isDir, danger }: PlanNode): NonNullable<Span['tone']> {
-  const [kind] = danger?.kinds ?? [];
-  if (kind !== undefined) return CHANGE_KINDS[kind].tone;
-  return isDir ? 'dir' : 'plain';
 }
 
 /**

@@ -15,34 +15,21 @@ export async function reviewed<Own extends FlagRows>(
   reviewable: Reviewable,
   run: Command<Own>,
 ): Promise<void> {
-  const { flags } = invocation;
+  const { approval, context, flags, env } = invocation;
   if (flags.apply !== undefined) {
-    const { runSavedPlan } = await import('./run-saved-plan.ts');
+    const { runSavedPlan } = await import('./run-review.ts');
     return runSavedPlan(invocation, reviewable, run);
   }
   if (flags.review || flags.save !== undefined) {
     const { runReview } = await import('./run-review.ts');
     return runReview(invocation, reviewable, run);
   }
-  if (flags['dry-run'] && process.stdout.isTTY && process.stderr.isTTY) {
-    return dryRunWithHint(invocation, run);
-  }
-  return run(invocation);
-}
-
-/**
- * `--dry-run` on a terminal: logs what would be done as everywhere, and then how to review it as a tree. Logs no hint if
- * flags say that the lines themselves are wanted, nor in plain mode.
- */
-async function dryRunWithHint<Own extends FlagRows>(
-  invocation: Invocation<Own>,
-  run: Command<Own>,
-): Promise<void> {
-  const { approval, context, flags, env } = invocation;
+  const isOnTerminal = process.stdout.isTTY && process.stderr.isTTY;
+  if (!flags['dry-run'] || !isOnTerminal || approval === undefined) return run(invocation);
+  // No hint if flags say that the lines themselves are wanted, nor in plain mode.
   const { verbose, quiet, progress, 'use-json-log': json, 'log-file': file } = flags;
   const isForLines = verbose > 0 || quiet || progress || json || file;
-  if (approval === undefined || isForLines || isPlainTerminal(env) || env['CI'])
-    return run(invocation);
+  if (isForLines || isPlainTerminal(env) || env['CI']) return run(invocation);
   let changes = 0;
   const counting: Approval = {
     ...approval,

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
@@ -18,11 +19,13 @@ import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { readsInput } from '../../shell/flags/flag-table.ts';
 import { screenTerminal } from '../../shell/interactive/screen-terminal.ts';
 import { logText } from '../../shell/log/log-text.ts';
-import { shownText } from '../../shell/log/shown-words.ts';
+import { shownText, shownWords } from '../../shell/log/shown-words.ts';
 import { jobControl } from '../../shell/process/job-control.ts';
 import { openRawKeys, type RawKeys } from '../../shell/process/raw-keys.ts';
 import { startLiveBlock } from '../../shell/progress/live-block.ts';
+import { absoluteSpec } from '../../shell/unit/unit-words.ts';
 import { pastRuns } from '../../state/runs.ts';
+import { shellLine } from '../../system/shell-words.ts';
 import { isCtrl } from '../../terminal/key.ts';
 import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { span } from '../../terminal/span.ts';
@@ -34,7 +37,7 @@ import { buildPlanTree } from './plan-tree.ts';
 import { CHANGE_KINDS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { totalsText } from './review-lines.ts';
 import type { ReviewContents, ReviewResult } from './review-state.ts';
-import { openSave } from './saved-plan-file.ts';
+import { openSave, readPlan } from './saved-plan.ts';
 
 /** A command whose changes can be looked at before they are made. */
 export interface Reviewable {
@@ -51,9 +54,6 @@ export interface Reviewable {
   /** Why files go, where deleting is all the command does. */
   readonly deletesOnly?: string;
 }
-
-/** Earlier runs that are looked at for the time that a plan takes. */
-const MOST_PAST = 100;
 
 const WORDS: Readonly<Record<Left['why'], string>> = {
   changed: 'Skipped: changed since the plan was shown',
@@ -112,11 +112,8 @@ export async function runReview<Own extends FlagRows>(
   invocation.context.signal.throwIfAborted();
   if (tracksNow) {
     comeBack();
-    return runReview(
-      { ...invocation, flags: { ...flags, 'track-renames': true } },
-      reviewable,
-      run,
-    );
+    const tracking = { ...flags, 'track-renames': true };
+    return runReview({ ...invocation, flags: tracking }, reviewable, run);
   }
   if (approval.plans) planning.tell();
   const canShow = approval.plans && !wasShown && approval.plan.size > 0;
@@ -131,7 +128,7 @@ export async function runReview<Own extends FlagRows>(
 }
 
 /** Takes the view of the run away and holds its clock: a run begins when its plan is applied. Returns the way back. */
-export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
+function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
   const go = holdClock();
   const appear = stepAside?.();
   return () => {
@@ -144,7 +141,7 @@ export function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
  * Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. `subject` is the
  * rest of its command line, if that is not the one that runs.
  */
-export async function showPlan(
+async function showPlan(
   invocation: Invocation,
   { title, show, difference: compare, isTwoWay }: Reviewable,
   shown: Required<Pick<ReviewContents, 'problems' | 'plan' | 'keeps'>> &
@@ -169,6 +166,14 @@ export async function showPlan(
   // Files that --suffix keeps are at the destination, too, under other names.
   const isAll = problems.length === 0 && !flags.suffix;
   const pace = seen && (await lastPace(invocation));
+  let known: SeenDest | undefined;
+  if (seen !== undefined) {
+    const keeps = Boolean(flags.suffix || flags['backup-dir']);
+    // Only the server knows whether a trash needs copies there.
+    const { writes } = flags.trash ? { writes: undefined } : seen.costs;
+    const costs = { ...seen.costs, writes, reads: seen.costs.reads && !flags.trash, keeps };
+    known = { ...seen, isAll: seen.isAll && isAll, costs };
+  }
   const contents: ReviewContents = {
     plan,
     title,
@@ -179,7 +184,7 @@ export async function showPlan(
     saves,
     canTrack: title === 'sync' && mayTrack,
     explain,
-    ...defined({ difference, pace, seen: seen && withBackups(seen, isAll, flags) }),
+    ...defined({ difference, pace, seen: known }),
   };
   const showLog = invocation.holdLog();
   const chosen = await show(contents, terminal).finally(showLog);
@@ -187,20 +192,11 @@ export async function showPlan(
   return chosen;
 }
 
-/** What was seen, with what it costs to keep the files that are replaced or deleted. */
-function withBackups(seen: SeenDest, isAll: boolean, flags: Invocation['flags']): SeenDest {
-  const keeps = Boolean(flags.suffix || flags['backup-dir']);
-  // Only the server knows whether a trash needs copies there.
-  const { writes } = flags.trash ? { writes: undefined } : seen.costs;
-  const costs = { ...seen.costs, writes, reads: seen.costs.reads && !flags.trash, keeps };
-  return { ...seen, isAll: seen.isAll && isAll, costs };
-}
-
 /** The last run that went well between the same two remotes, or the same two paths of this machine. */
 async function lastPace({ args, stores }: Invocation): Promise<Pace | undefined> {
   const placeOf = (word: string) => parseRemoteSpec(word).name || word;
   const places = args.map(placeOf);
-  const runs = await stores.look([], (state) => pastRuns(state, MOST_PAST));
+  const runs = await stores.look([], (state) => pastRuns(state, 100));
   return runs.find(({ words, exit, isTrial, files }) => {
     if (exit !== 0 || isTrial === true || files === 0) return false;
     const found = words.map(placeOf);
@@ -210,9 +206,52 @@ async function lastPace({ args, stores }: Invocation): Promise<Pace | undefined>
 }
 
 /** Whether there is a terminal: a job in the background has none. */
-export function isOnTerminal(): boolean {
+function isOnTerminal(): boolean {
   const { stdin, stdout } = process;
   return stdin.isTTY === true && stdout.isTTY === true && jobControl(process).isForeground();
+}
+
+/**
+ * `--apply`: makes the changes of a saved plan; with `--review` only prints it, or shows it to choose of them. Rejects with
+ * `usage` if the plan is of another command, or of relative paths of another directory.
+ */
+export async function runSavedPlan<Own extends FlagRows>(
+  invocation: Invocation<Own>,
+  reviewable: Reviewable,
+  run: Command<Own>,
+): Promise<void> {
+  const { args, flags, out } = invocation;
+  const saved = await readPlan(flags.apply ?? '');
+  const { words, dir } = saved;
+  const isSame = (word: string) =>
+    words.includes(word) || words.includes(absoluteSpec(word, process.cwd()));
+  if (![reviewable.title, ...args].every(isSame))
+    throw new SyncerError('usage', `the plan is of another command: ${words.join(' ')}`);
+  const isRelative = (arg: string) => {
+    const { name, path } = parseRemoteSpec(arg);
+    return name === '' && !isAbsolute(path);
+  };
+  if (args.some(isRelative) && process.cwd() !== dir) {
+    const text = 'the plan has relative paths and is of another directory';
+    throw new SyncerError('usage', text, { advice: `run this in ${dir}` });
+  }
+  const command = shellLine(shownWords(words));
+  if (flags.review || flags['dry-run']) {
+    invocation.context.emit(logText('notice', `Command of the plan: ${command}`));
+  }
+  if (!flags.review) return applyReview(invocation, saved, run);
+  const comeBack = asideOfRun(invocation);
+  if (!isOnTerminal()) {
+    const chosen = new Map([...saved.plan].filter(([, one]) => saved.chosen.has(one)));
+    for (const line of planText(chosen)) await out.write(line);
+    return;
+  }
+  const [{ plan }, keeps] = [saved, new Map(saved.keeps)];
+  const shown = { plan, keeps, problems: [], subject: command.replace(/^syncer \S+ /, '') };
+  const chosen = await showPlan(invocation, reviewable, shown);
+  if (chosen === undefined || chosen === 'with-renames') return;
+  comeBack();
+  await applyReview(invocation, { plan, chosen, keeps }, run);
 }
 
 /**
@@ -220,7 +259,7 @@ export function isOnTerminal(): boolean {
  * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any; what is made already, or
  * no longer needed, is only counted.
  */
-export async function applyReview<Own extends FlagRows>(
+async function applyReview<Own extends FlagRows>(
   invocation: Invocation<Own>,
   choice: PlanChoice,
   run: Command<Own>,
@@ -262,8 +301,6 @@ function refuseLeft(approval: PlanApproval, { context }: Invocation): void {
   );
 }
 
-const REDRAW_MS = 200;
-
 /**
  * Begins to plan: what the run says is held back until the plan was shown, if that is on a terminal, which shows the
  * progress and discards keys typed during it.
@@ -274,21 +311,22 @@ function startPlanning(context: Context, approval: PlanApproval, onTerminal: boo
   const problems: string[] = [];
   let [attempt, entries, found] = [1, 0, 0];
   let isOver = false;
+  const told: readonly SyncerEvent['type'][] = ['log', 'wait', 'listed', 'check-queued', 'checked'];
   const leave = onTerminal ? showPlanning(() => [entries, approval.plan.size]) : () => {};
-  const retry = () => {
-    attempt++;
-    approval.forget();
-    problems.length = 0;
-    for (let at = held.length - 1; at >= 0; at--)
-      if (held[at]?.type === 'error') held.splice(at, 1);
-  };
   const take = (event: SyncerEvent) => {
     if (isOver) return emit(event);
-    if (event.type === 'retry-run') return retry();
+    if (event.type === 'retry-run') {
+      attempt++;
+      approval.forget();
+      problems.length = 0;
+      for (let at = held.length - 1; at >= 0; at--)
+        if (held[at]?.type === 'error') held.splice(at, 1);
+      return;
+    }
     if (event.type === 'listed') entries += event.entries;
     if (event.type === 'error') problems.push(event.error.message);
     if (event.type === 'error' || (event.type === 'log' && onTerminal)) held.push(event);
-    else if (WHILE_PLANNING.includes(event.type)) emit(event);
+    else if (told.includes(event.type)) emit(event);
   };
   return {
     context: { ...context, emit: take },
@@ -314,14 +352,6 @@ function startPlanning(context: Context, approval: PlanApproval, onTerminal: boo
   };
 }
 
-const WHILE_PLANNING: readonly SyncerEvent['type'][] = [
-  'log',
-  'wait',
-  'listed',
-  'check-queued',
-  'checked',
-];
-
 /**
  * A line that counts, until the returned function is called. It starts with the first change: before, a password may
  * be requested.
@@ -340,7 +370,7 @@ function showPlanning(counts: () => readonly [listed: number, changes: number]):
       if (isCtrl(key, 'c')) jobControl(process).interrupt();
     });
     block.draw([[span(`Planning: ${listed} entries seen, ${changes} changes so far`)]]);
-  }, REDRAW_MS);
+  }, 200);
   return () => {
     if (isLeft) return;
     isLeft = true;
