@@ -74,14 +74,11 @@ export interface TokenPlace {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** These ask a person to sign in again; no other try helps. */
-const SIGN_IN_AGAIN = /^(?:invalid_grant|(?:interaction|login|consent)_required)$/;
-
 /**
  * Gets an access token for a refresh token, which an answer may replace. Rejects with `sign-in-needed` if a person
  * must log in, `sign-in` for an unknown application, `server` or `throttled` if a retry may help.
  */
-export async function refreshToken(
+export function refreshToken(
   server: LoginServer,
   application: LoginApplication,
   old: string,
@@ -94,16 +91,14 @@ export async function refreshToken(
     client_id: clientId,
     ...(clientSecret === '' ? {} : { client_secret: clientSecret }),
   };
-  const answer = await postForm(server, tokenUrl, form, signal);
-  if (answer.status !== 200) throw refusal(answer, 'sign-in-needed');
-  return tokenIn(answer, server.now(), old);
+  return requestToken(server, tokenUrl, form, signal, 'sign-in-needed', old);
 }
 
 /**
  * Gets an access token for the application itself, without a person. Rejects with `sign-in` if it is unknown or lacks
  * permissions, otherwise as `refreshToken` does.
  */
-export async function applicationToken(
+export function applicationToken(
   server: LoginServer,
   application: LoginApplication,
   scopes: readonly string[],
@@ -116,9 +111,30 @@ export async function applicationToken(
     client_secret: clientSecret,
     scope: scopes.join(' '),
   };
+  return requestToken(server, tokenUrl, form, signal, 'sign-in');
+}
+
+/** `byPerson`: the code where a person must log in. */
+async function requestToken(
+  server: LoginServer,
+  tokenUrl: URL,
+  form: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  byPerson: ErrorCode,
+  old?: string,
+): Promise<OAuthToken> {
   const answer = await postForm(server, tokenUrl, form, signal);
-  if (answer.status !== 200) throw refusal(answer, 'sign-in');
-  return tokenIn(answer, server.now());
+  const { status, retryAfterMs } = answer;
+  if (status === 200) return tokenIn(answer, server.now(), old);
+  const error = textField(answer, 'error');
+  const refused = { error, description: textField(answer, 'error_description'), status };
+  if (status === 429 || status >= 500 || error === 'temporarily_unavailable') {
+    const code = status === 429 ? 'throttled' : 'server';
+    throw refusalError({ ...refused, retryAfterMs }, code, '');
+  }
+  // These ask a person to sign in again; no other try helps.
+  const isOfPerson = /^(?:invalid_grant|(?:interaction|login|consent)_required)$/.test(error);
+  throw refusalError(refused, isOfPerson ? byPerson : 'sign-in', '');
 }
 
 /** The token of a successful answer. Rejects with `bad-answer` where there is none. */
@@ -134,14 +150,4 @@ export function tokenIn(answer: LoginAnswer, nowMs: number, oldRefresh?: string)
     refreshToken: textField(answer, 'refresh_token') || oldRefresh,
     expiresMs: seconds > 0 ? nowMs + seconds * 1000 : undefined,
   };
-}
-
-function refusal(answer: LoginAnswer, byPerson: ErrorCode): SyncerError {
-  const { status, retryAfterMs } = answer;
-  const error = textField(answer, 'error');
-  const refused = { error, description: textField(answer, 'error_description'), status };
-  if (status === 429 || status >= 500 || error === 'temporarily_unavailable') {
-    return refusalError({ ...refused, retryAfterMs }, status === 429 ? 'throttled' : 'server', '');
-  }
-  return refusalError(refused, SIGN_IN_AGAIN.test(error) ? byPerson : 'sign-in', '');
 }

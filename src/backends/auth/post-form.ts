@@ -121,9 +121,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   temporarily_unavailable: 'the login server is busy',
 };
 
-/** Codes that blame client_id or client_secret. */
-const OF_CLIENT = /^(?:AADSTS7000(?:215|222|218|16)|invalid_client)$/;
-
 /** The refusal of a login server, its reason behind `lead`. Of its words only codes are taken: others may be secret. */
 export function refusalError(
   refusal: {
@@ -141,6 +138,6 @@ export function refusalError(
   const meaning = MEANINGS[known] ?? 'the login server refused';
   const codes = [/^[a-z_]{1,40}$/.test(error) ? error : '', detail].filter((one) => one !== '');
   const text = `${lead}${meaning} (${codes.length === 0 ? status : codes.join(', ')})`;
-  const fault = OF_CLIENT.test(known) ? 'client' : undefined;
-  return new SyncerError(code, text, { retryAfterMs, fault });
+  const isOfClient = /^(?:AADSTS7000(?:215|222|218|16)|invalid_client)$/.test(known);
+  return new SyncerError(code, text, { retryAfterMs, fault: isOfClient ? 'client' : undefined });
 }

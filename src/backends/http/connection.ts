@@ -274,14 +274,20 @@ export class HttpConnection {
     this.#destroy();
     if (exchange === undefined) return;
     clearTimeout(exchange.agreeTimer);
-    const { origin } = this.#parts;
-    if (exchange.answer === undefined) {
+    const { answer, signal } = exchange;
+    if (answer === undefined) {
+      const isStale = this.#isUsed && !hadBegun;
       exchange.reject(
-        exchange.signal.aborted
-          ? exchange.signal.reason
-          : connectionError(error as Error, origin, this.#isUsed && !hadBegun),
+        signal.aborted
+          ? signal.reason
+          : connectionError(error as Error, this.#parts.origin, isStale),
       );
-    } else exchange.answer.finish(bodyError(exchange, error));
+    } else if (signal.aborted) answer.finish(signal.reason);
+    else if (error instanceof SyncerError || error instanceof BodyBroken) answer.finish(error);
+    else {
+      const text = error instanceof NotHttp ? error.message : 'the connection was lost';
+      answer.finish(new BodyBroken(text, { cause: error }));
+    }
   }
 
   #destroy(): void {
@@ -304,13 +310,6 @@ export class HttpConnection {
       socket.resume();
     }
   }
-}
-
-function bodyError({ signal }: Exchange, error: unknown): Error {
-  if (signal.aborted) return signal.reason;
-  if (error instanceof SyncerError || error instanceof BodyBroken) return error;
-  if (error instanceof NotHttp) return new BodyBroken(error.message, { cause: error });
-  return new BodyBroken('the connection was lost', { cause: error });
 }
 
 /** The head of a request on the wire (RFC 9112, 3 and 5), in UTF-8. Throws `unsupported` for a line break in a value. */

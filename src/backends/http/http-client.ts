@@ -1,7 +1,7 @@
 import type { HttpAnswer } from './answer.ts';
 import { HttpConnection, requestHead, SharedBuffers, WrittenTogether } from './connection.ts';
 import type { HttpRequest, Origin } from './http-request.ts';
-import type { HttpTrace, NetworkOptions, TracedBody } from './network-options.ts';
+import type { HttpTrace, NetworkOptions } from './network-options.ts';
 import { openSocket } from './open-socket.ts';
 import { type ProxyServer, proxyFor, proxyHeaders, refusedLogin } from './proxy.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
@@ -197,16 +197,14 @@ async function sendTraced(
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   // Without the reason phrase.
   const told = `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
-  if (!trace.wantsAnswerBodies) trace.answer(id, told, undefined);
-  else keepBody(answer, (kept) => trace.answer(id, told, kept));
-  return answer;
-}
-
-function keepBody(answer: HttpAnswer, done: (body: TracedBody) => void): void {
+  if (!trace.wantsAnswerBodies) {
+    trace.answer(id, told, undefined);
+    return answer;
+  }
   const chunks: Buffer[] = [];
   let kept = 0;
   let size = 0;
-  const end = () => done({ start: Buffer.concat(chunks), size });
+  const end = () => trace.answer(id, told, { start: Buffer.concat(chunks), size });
   answer.observe({
     data(chunk) {
       size += chunk.length;
@@ -220,4 +218,5 @@ function keepBody(answer: HttpAnswer, done: (body: TracedBody) => void): void {
     end,
     broken: end,
   });
+  return answer;
 }

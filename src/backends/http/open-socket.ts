@@ -59,13 +59,24 @@ function connectTo(
   by: { readonly onread?: OnReadOpts; readonly socket?: Socket },
   signal: AbortSignal,
 ): Promise<Socket> {
-  const { localAddress } = parts;
-  const { hostname: host, port, socketPath } = peer;
+  const { localAddress, trusted, sessions } = parts;
+  const { hostname: host, port, socketPath, secure } = peer;
   const common = { host, port, noDelay: true, keepAlive: true, localAddress, ...by };
-  const plain = socketPath === undefined ? common : { path: socketPath, ...by };
-  const socket = peer.secure ? connectSecurely(common, parts) : net.connect(plain);
+  let socket: Socket;
+  if (secure) {
+    const place = `${host}:${port}`;
+    const tls = connectTls({
+      ...common,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      session: sessions.get(place),
+      secureContext: trusted.context,
+      rejectUnauthorized: !trusted.trustsAnybody,
+      ALPNProtocols: ['http/1.1'],
+    });
+    socket = tls.on('session', (fresh) => sessions.set(place, fresh));
+  } else socket = net.connect(socketPath === undefined ? common : { path: socketPath, ...by });
   return awaitOn(socket, peer, parts.limits, signal, (resolve) => {
-    socket.once(peer.secure ? 'secureConnect' : 'connect', () => resolve(socket));
+    socket.once(secure ? 'secureConnect' : 'connect', () => resolve(socket));
     return undefined;
   });
 }
@@ -107,24 +118,6 @@ function awaitOn<T>(
       resolve(value);
     }, fail);
   });
-}
-
-function connectSecurely(
-  common: { readonly host: string; readonly port: number },
-  { trusted, sessions }: SocketParts,
-): Socket {
-  const { host, port } = common;
-  const place = `${host}:${port}`;
-  const session = sessions.get(place);
-  const socket = connectTls({
-    ...common,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-    session,
-    secureContext: trusted.context,
-    rejectUnauthorized: !trusted.trustsAnybody,
-    ALPNProtocols: ['http/1.1'],
-  });
-  return socket.on('session', (fresh) => sessions.set(place, fresh));
 }
 
 /** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */

@@ -30,9 +30,7 @@ export function proxyFor(origin: Origin, env: NodeJS.ProcessEnv): ProxyServer | 
 
 /**
  * Reads the address of a proxy: `http://`, `https://` or `socks5://`, with `user:password@` or not; HTTP without a
- * scheme. Throws `config` for anything else.
- *
- * @param name what it was given by, for the message
+ * scheme. Throws `config` for anything else. `name`: what it was given by, for the message.
  */
 export function readProxy(name: string, text: string): ProxyServer {
   const url = URL.parse(/^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`);
@@ -41,19 +39,17 @@ export function readProxy(name: string, text: string): ProxyServer {
     const text = `${name} is not a proxy: use http://host:port or socks5://host:port`;
     throw new SyncerError('config', text);
   }
-  const [user, password] = [decodeLogin(name, url.username), decodeLogin(name, url.password)];
+  let { username: user, password } = url;
+  try {
+    user = decodeURIComponent(user);
+    password = decodeURIComponent(password);
+  } catch {
+    throw new SyncerError('config', `${name} has an invalid login: write % in it as %25`);
+  }
   const login = user === '' && password === '' ? {} : { login: { user, password } };
   const { secure, hostname, port } = originOf(url);
   if (!isSocks) return { secure, hostname, port, ...login };
   return { socks: true, secure: false, hostname, port: Number(url.port) || 1080, ...login };
-}
-
-function decodeLogin(name: string, text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new SyncerError('config', `${name} has an invalid login: write % in it as %25`);
-  }
 }
 
 /** The error of a proxy that refuses a request for its login; `origin` is where the request was to go. */

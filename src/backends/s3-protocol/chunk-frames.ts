@@ -2,12 +2,6 @@ import { hash } from 'node:crypto';
 import { inPieces } from '../../core/body.ts';
 import type { ChunkSigner } from './signature-v4.ts';
 
-/** What stands in `x-amz-content-sha256` of a body in chunks with a trailer that are not signed. */
-export const UNSIGNED_CHUNKS = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
-
-/** What stands there where the chunks and the trailer are signed. */
-export const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
-
 /** Bytes of data in every chunk but the last. Amazon wants 8 KiB at least. */
 const CHUNK = 64 * 1024;
 

@@ -25,27 +25,17 @@ export function canonicalQuery(query: readonly (readonly [string, string])[]): s
     .join('&');
 }
 
+/** Each byte as it stands in a URI. */
+const ENCODED = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+  return PLAIN_SEGMENT.test(character) ? character : `%${hex}`;
+});
+
 function encodeBytes(bytes: Uint8Array, keepSlash: boolean): string {
   let text = '';
-  for (const byte of bytes) {
-    text +=
-      isUnreserved(byte) || (keepSlash && byte === 0x2f)
-        ? String.fromCharCode(byte)
-        : `%${(byte < 16 ? '0' : '') + byte.toString(16).toUpperCase()}`;
-  }
+  for (const byte of bytes) text += keepSlash && byte === 0x2f ? '/' : ENCODED[byte];
   return text;
-}
-
-function isUnreserved(byte: number): boolean {
-  return (
-    (byte >= 0x61 && byte <= 0x7a) ||
-    (byte >= 0x41 && byte <= 0x5a) ||
-    (byte >= 0x30 && byte <= 0x39) ||
-    byte === 0x2d ||
-    byte === 0x2e ||
-    byte === 0x5f ||
-    byte === 0x7e
-  );
 }
 
 const NEEDS_DECODING = /[%\u0080-\u00ff]/;

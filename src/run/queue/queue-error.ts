@@ -1,4 +1,4 @@
-import { certificateFault, errorCode } from '../../backends/http/network-text.ts';
+import { certificateFault, errorCode } from '../../backends/http/connection-error.ts';
 import type { Clock } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { QueueAddress } from './queue-address.ts';

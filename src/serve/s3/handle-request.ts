@@ -5,13 +5,13 @@ import { type Authenticate, openPresigned } from './auth/authenticate.ts';
 import { checksumOfHeader } from './body/checksums.ts';
 import { openPayload } from './body/payload.ts';
 import { checkVersionId, header } from './operations/call.ts';
-import { corsHeaders, preflightAnswer } from './operations/cors.ts';
+import { corsHeaders } from './operations/cors.ts';
 import { isReading, OPERATIONS, type OperationName, operationName } from './operations/index.ts';
 import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
 import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
 import { notImplemented, OWNER_ID, S3Error, toS3Error } from './wire/s3-error.ts';
-import { parseQuery, type Query, queryFromPairs, uriDecode } from './wire/uri-encoding.ts';
+import { parseQuery, queryFromPairs, uriDecode } from './wire/uri-encoding.ts';
 
 /** One completed request. */
 export interface RequestReport {
@@ -80,7 +80,13 @@ export async function handleRequest(
     }
     Object.assign(common, allowed);
     if (method === 'OPTIONS') {
-      answer = { headers: preflightAnswer(request.headers, allowed) };
+      if (request.headers.origin === undefined) throw new S3Error('BadRequest');
+      if (header(request.headers, 'access-control-request-method') === undefined) {
+        const message = 'Access-Control-Request-Method header needed.';
+        throw new S3Error('BadRequest', { message });
+      }
+      if (allowed === undefined) throw new S3Error('AccessForbidden');
+      answer = { headers: allowed };
     } else {
       // It is signed inside its body, which is not supported: refused before the check of its signature.
       const isForm = request.headers['content-type']?.startsWith('multipart/form-data');
@@ -135,24 +141,12 @@ export async function handleRequest(
   });
 }
 
-/** The bucket, key and query of a request. */
-export interface RequestAddress {
-  /** As in the request line, without parameters. */
-  readonly rawPath: string;
-  readonly pairs: readonly (readonly [name: string, value: string])[];
-  readonly query: Query;
-  readonly bucketName: string;
-  /** The bucket, if the host names it. */
-  readonly virtualBucket?: string;
-  readonly key: string;
-}
-
 /**
- * Parses a URL. The bucket is the first segment of the path, or before `.localhost` in the host
- * (`photos.localhost:8080`). Throws `InvalidURI`, also for a key without a bucket: that is no request for the list of
+ * The bucket (`virtualBucket` if the host names it), key and query of a request. The bucket is the first segment of the
+ * path, or before `.localhost` in the host (`photos.localhost:8080`). Throws `InvalidURI`, also for a key without a bucket: that is no request for the list of
  * buckets.
  */
-export function readAddress(url: string, host: string | undefined): RequestAddress {
+export function readAddress(url: string, host: string | undefined) {
   const question = url.indexOf('?');
   const target = question < 0 ? url : url.slice(0, question);
   // A client behind a proxy sends `http://host/path`.
@@ -168,7 +162,7 @@ export function readAddress(url: string, host: string | undefined): RequestAddre
   const slash = path.indexOf('/');
   if (slash === 0 && path !== '/') throw new S3Error('InvalidURI');
   const [bucketName, key] = slash < 0 ? [path, ''] : [path.slice(0, slash), path.slice(slash + 1)];
-  return { ...common, bucketName, key };
+  return { ...common, bucketName, virtualBucket, key };
 }
 
 /** Amazon's headers that are supported, or can be ignored safely. */
@@ -222,15 +216,13 @@ const ONLY_FOR: readonly (readonly [header: RegExp, operations: readonly Operati
   [/^content-range$/, []],
 ];
 
-const WORTH_A_LOOK = /^(?:x-amz-|if-|content-range$)/;
-
 /**
  * Refuses a request whose headers need an unsupported feature: encryption, appending, conditions on other operations.
  * Throws `NotImplemented`, and `AccessDenied` if the expected owner of the bucket is another one.
  */
 function checkHeaders(headers: IncomingHttpHeaders, operation: OperationName): void {
   for (const name in headers) {
-    if (!WORTH_A_LOOK.test(name)) continue;
+    if (!/^(?:x-amz-|if-|content-range$)/.test(name)) continue;
     const isKnown = KNOWN.has(name) || KNOWN_STARTS.test(name) || checksumOfHeader(name);
     if (name.startsWith('x-amz-') && !isKnown) throw notImplemented(`The header ${name}`);
     const limit = ONLY_FOR.find(([names]) => names.test(name));

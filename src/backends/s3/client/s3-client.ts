@@ -9,12 +9,7 @@ import { StaleConnection } from '../../http/connection-error.ts';
 import { HttpClient } from '../../http/http-client.ts';
 import type { HttpRequest } from '../../http/http-request.ts';
 import type { TransportOptions } from '../../http/network-options.ts';
-import {
-  framedChunks,
-  framedLength,
-  SIGNED_CHUNKS,
-  UNSIGNED_CHUNKS,
-} from '../../s3-protocol/chunk-frames.ts';
+import { framedChunks, framedLength } from '../../s3-protocol/chunk-frames.ts';
 import { EMPTY_PAYLOAD, UNSIGNED_PAYLOAD } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
@@ -268,7 +263,7 @@ export class S3Client {
       payload = payloadHash(request, secure, this.settings.unsignedPayload);
     } else {
       // In chunks with its trailer, which are signed without TLS.
-      payload = secure ? UNSIGNED_CHUNKS : SIGNED_CHUNKS;
+      payload = `STREAMING-${secure ? 'UNSIGNED' : 'AWS4-HMAC-SHA256'}-PAYLOAD-TRAILER`;
       const encodings = ['aws-chunked', headers['content-encoding'] ?? ''];
       headers['content-encoding'] = encodings.filter((each) => each !== '').join(',');
       headers['x-amz-decoded-content-length'] = String(size);

@@ -2,8 +2,13 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
-import { decodeEntities } from '../../s3-protocol/entities.ts';
-import { childrenNamed, childText, scanRoot, type XmlElement } from '../../s3-protocol/read-xml.ts';
+import {
+  childrenNamed,
+  childText,
+  decodeEntities,
+  scanRoot,
+  type XmlElement,
+} from '../../s3-protocol/read-xml.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
 import { askText, readRoot } from '../client/ask.ts';
 import type { S3Request } from '../client/request.ts';

@@ -1,8 +1,13 @@
 import { SyncerError } from '../../../core/errors.ts';
 import { nameFromBytes } from '../../../core/name-bytes.ts';
-import { decodeEntities } from '../../s3-protocol/entities.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
-import { childText, readXml, scanRoot, type XmlElement } from '../../s3-protocol/read-xml.ts';
+import {
+  childText,
+  decodeEntities,
+  readXml,
+  scanRoot,
+  type XmlElement,
+} from '../../s3-protocol/read-xml.ts';
 
 /** The keys are read from pieces of this size, in bytes: V8 makes strings of more than 128 KiB five times slower. */
 const PIECE = 64 * 1024;

@@ -34,9 +34,8 @@ export interface RequestToAuthenticate {
 export type Authenticate = (request: RequestToAuthenticate) => Identity;
 
 /**
- * Creates the check for a server with these keys. Without keys every request passes, signed or not.
- * @param region the region that signatures must be scoped to
- * @param now milliseconds since the epoch
+ * Creates the check for a server with these keys. Without keys every request passes, signed or not. `region`: to which
+ * signatures must be scoped.
  */
 export function createAuthenticator(
   keys: readonly AccessKey[],
@@ -61,7 +60,15 @@ export function createAuthenticator(
       if (old === undefined) throw new S3Error('AccessDenied');
       const date = headerText(request.headers, 'x-amz-date') || headerText(request.headers, 'date');
       checkTime(old.expires === undefined ? Date.parse(date) : 0, old.expires, now());
-      verifyV2(old, secretOf(old.accessKeyId), request, query);
+      const secret = secretOf(old.accessKeyId);
+      const { rawPath, virtualBucket } = request;
+      const path = virtualBucket === undefined ? rawPath : `/${virtualBucket}${rawPath}`;
+      // Some clients sign the path of a bucket with a slash at the end and send it without.
+      const resources = /^\/[^/]+$/.test(path) ? [path, `${path}/`] : [path];
+      const isSigned = resources.some((resource) =>
+        sameText(signatureV2(secret, { ...request, resource, query }), old.signature),
+      );
+      if (!isSigned) throw new S3Error('SignatureDoesNotMatch');
       return { ...anyone(request.headers), accessKeyId: old.accessKeyId };
     }
     const secret = secretOf(claim.accessKeyId);
@@ -110,22 +117,6 @@ function anyone(headers: IncomingHttpHeaders): Identity {
   return { payload: typeof payload === 'string' ? payload : 'UNSIGNED-PAYLOAD' };
 }
 
-function verifyV2(
-  claim: AuthorizationV2,
-  secret: string,
-  request: RequestToAuthenticate,
-  query: Query,
-): void {
-  const { method, headers, rawPath, virtualBucket } = request;
-  const path = virtualBucket === undefined ? rawPath : `/${virtualBucket}${rawPath}`;
-  // Some clients sign the path of a bucket with a slash at the end and send it without.
-  const resources = /^\/[^/]+$/.test(path) ? [path, `${path}/`] : [path];
-  const isSigned = resources.some((resource) =>
-    sameText(signatureV2(secret, { method, resource, query, headers }), claim.signature),
-  );
-  if (!isSigned) throw new S3Error('SignatureDoesNotMatch');
-}
-
 /** The host and every `x-amz-` header must be signed, or a man in the middle could change them. */
 function checkSignedHeaders(claim: Authorization, headers: IncomingHttpHeaders): void {
   if (!claim.signedHeaders.includes('host')) {
@@ -171,22 +162,8 @@ function headerText(headers: IncomingHttpHeaders, name: string): string {
   return Array.isArray(value) ? value.join(',') : (value ?? '');
 }
 
-/** The signature of a request and its parameters: parsed, not verified. */
-interface Authorization {
-  readonly accessKeyId: string;
-  /** `YYYYMMDD`, from the credential. */
-  readonly day: string;
-  readonly region: string;
-  /** Names of the signed headers, lower case, in their order. */
-  readonly signedHeaders: readonly string[];
-  readonly signature: string;
-  /** `YYYYMMDDThhmmssZ`. */
-  readonly date: string;
-  /** Value of `x-amz-content-sha256`; `UNSIGNED-PAYLOAD` by default in a presigned URL. */
-  readonly payload: string;
-  /** How long a presigned URL is valid, in seconds from `date`; absent for a signature in the headers. */
-  readonly expiresSeconds?: number;
-}
+/** The signature of version 4 of a request and its parameters: parsed, not verified. */
+type Authorization = NonNullable<ReturnType<typeof readAuthorization>>;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
@@ -194,14 +171,30 @@ const ALGORITHM = 'AWS4-HMAC-SHA256';
  * The signature of a request, from its `Authorization` header or its presigned URL; `undefined` if it has none of
  * version 4. Throws if there is one that cannot be read.
  */
-function readAuthorization(headers: IncomingHttpHeaders, query: Query): Authorization | undefined {
-  if (query.has('X-Amz-Signature')) return fromQuery(headers, query);
+function readAuthorization(headers: IncomingHttpHeaders, query: Query) {
+  const hash = headers['x-amz-content-sha256'];
+  if (query.has('X-Amz-Signature')) {
+    if (query.get('X-Amz-Algorithm') !== ALGORITHM) {
+      throw new S3Error('AuthorizationQueryParametersError');
+    }
+    const expiresSeconds = Number(query.get('X-Amz-Expires') || Number.NaN);
+    if (!(expiresSeconds >= 0 && expiresSeconds <= 604_800)) {
+      throw new S3Error('AuthorizationQueryParametersError', { status: 403 });
+    }
+    const signer = [query.get('X-Amz-Credential'), query.get('X-Amz-SignedHeaders')] as const;
+    return {
+      ...parts(...signer, 'AuthorizationQueryParametersError'),
+      signature: query.get('X-Amz-Signature') ?? '',
+      /** `YYYYMMDDThhmmssZ`. */
+      date: query.get('X-Amz-Date') ?? '',
+      payload:
+        query.get('X-Amz-Content-Sha256') ?? (typeof hash === 'string' ? hash : 'UNSIGNED-PAYLOAD'),
+      /** How long a presigned URL is valid from `date`; absent for a signature in the headers. */
+      expiresSeconds,
+    };
+  }
   const header = headers.authorization;
   if (header === undefined || header.startsWith('AWS ')) return undefined;
-  return fromHeader(headers, header);
-}
-
-function fromHeader(headers: IncomingHttpHeaders, header: string): Authorization {
   if (!header.startsWith(`${ALGORITHM} `)) {
     throw new S3Error('InvalidRequest', {
       message: `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`,
@@ -212,50 +205,23 @@ function fromHeader(headers: IncomingHttpHeaders, header: string): Authorization
     const equals = field.indexOf('=');
     if (equals > 0) fields.set(field.slice(0, equals).trim(), field.slice(equals + 1).trim());
   }
-  const payload = headers['x-amz-content-sha256'];
-  if (typeof payload !== 'string') {
+  if (typeof hash !== 'string') {
     throw new S3Error('InvalidRequest', {
       message: 'Missing required header for this request: x-amz-content-sha256',
     });
   }
-  return {
-    ...parts(fields.get('Credential'), fields.get('SignedHeaders'), 'AuthorizationHeaderMalformed'),
-    signature: fields.get('Signature') ?? '',
-    date: requestDate(headers),
-    payload,
-  };
-}
-
-function requestDate(headers: IncomingHttpHeaders): string {
-  const date = headers['x-amz-date'];
-  if (typeof date === 'string') return date;
-  const ms = Date.parse(headers.date ?? '');
-  if (Number.isNaN(ms)) throw new S3Error('AccessDenied', { message: 'The request has no date.' });
-  return new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
-}
-
-function fromQuery(headers: IncomingHttpHeaders, query: Query): Authorization {
-  if (query.get('X-Amz-Algorithm') !== ALGORITHM) {
-    throw new S3Error('AuthorizationQueryParametersError');
+  const signer = [fields.get('Credential'), fields.get('SignedHeaders')] as const;
+  const signed = parts(...signer, 'AuthorizationHeaderMalformed');
+  const signature = fields.get('Signature') ?? '';
+  let date = headers['x-amz-date'];
+  if (typeof date !== 'string') {
+    const ms = Date.parse(headers.date ?? '');
+    if (Number.isNaN(ms)) {
+      throw new S3Error('AccessDenied', { message: 'The request has no date.' });
+    }
+    date = new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
   }
-  const expires = Number(query.get('X-Amz-Expires') || Number.NaN);
-  if (!(expires >= 0 && expires <= 604_800)) {
-    throw new S3Error('AuthorizationQueryParametersError', { status: 403 });
-  }
-  const header = headers['x-amz-content-sha256'];
-  return {
-    ...parts(
-      query.get('X-Amz-Credential'),
-      query.get('X-Amz-SignedHeaders'),
-      'AuthorizationQueryParametersError',
-    ),
-    signature: query.get('X-Amz-Signature') ?? '',
-    date: query.get('X-Amz-Date') ?? '',
-    payload:
-      query.get('X-Amz-Content-Sha256') ??
-      (typeof header === 'string' ? header : 'UNSIGNED-PAYLOAD'),
-    expiresSeconds: expires,
-  };
+  return { ...signed, signature, date, payload: hash, expiresSeconds: undefined };
 }
 
 function parts(
@@ -300,19 +266,8 @@ export function openPresigned(
   return { headers: { ...headers, ...hoisted }, query: rest };
 }
 
-/** The version 2 signature of a request and its parameters: not verified. */
-interface AuthorizationV2 {
-  readonly accessKeyId: string;
-  readonly signature: string;
-  /** When a presigned URL expires, in milliseconds since the epoch. */
-  readonly expires?: number;
-}
-
-/** The version 2 signature of a request; `undefined` if it has none. */
-function readAuthorizationV2(
-  headers: IncomingHttpHeaders,
-  query: Query,
-): AuthorizationV2 | undefined {
+/** The version 2 signature of a request, not verified; `undefined` if it has none. */
+function readAuthorizationV2(headers: IncomingHttpHeaders, query: Query) {
   const signature = query.get('Signature');
   if (signature !== undefined) {
     const expires = query.get('Expires') ?? '';
@@ -324,7 +279,7 @@ function readAuthorizationV2(
   const match = /^AWS ([^:]+):(\S+)$/.exec(headers.authorization ?? '');
   if (match === null) return undefined;
   const [, accessKeyId = '', given = ''] = match;
-  return { accessKeyId, signature: given };
+  return { accessKeyId, signature: given, expires: undefined };
 }
 
 /** Parameters that choose neither operation nor object, but that version 2 signs. */

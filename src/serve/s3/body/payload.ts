@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +6,6 @@ import { readXml, type XmlElement } from '../../../backends/s3-protocol/read-xml
 import type { ChunkSigner } from '../../../backends/s3-protocol/signature-v4.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { type ChecksumName, type Checksums, checksumOfHeader, startChecksum } from './checksums.ts';
-import { decodeChunked } from './decode-chunked.ts';
 
 /** The sender of a request, and the signed properties of the body. */
 export interface Identity {
@@ -41,7 +40,21 @@ export function openPayload(
   identity: Identity,
 ): Payload {
   const { payload } = identity;
-  const checksums = announcedChecksums(headers);
+  const checksums = new Map<ChecksumName, string>();
+  for (const name in headers) {
+    const checksum = checksumOfHeader(name);
+    const value = headers[name];
+    if (checksum !== undefined && typeof value === 'string') checksums.set(checksum, value);
+  }
+  const trailer = headers['x-amz-trailer'];
+  if (typeof trailer === 'string') {
+    for (const name of trailer.split(',')) {
+      const lower = name.trim().toLowerCase();
+      const checksum = checksumOfHeader(lower);
+      if (checksum !== undefined) checksums.set(checksum, '');
+      else if (lower.startsWith('x-amz-checksum-')) throw new S3Error('NotImplemented');
+    }
+  }
   const contentMd5 = headers['content-md5'];
   const md5 = typeof contentMd5 === 'string' && Buffer.from(contentMd5, 'base64');
   if (md5 && md5.length !== 16) throw new S3Error('InvalidDigest');
@@ -78,25 +91,6 @@ function length(header: string | string[] | undefined): number | undefined {
     throw new S3Error('InvalidArgument', { message: 'The length of the content is not a number.' });
   }
   return Number(header);
-}
-
-function announcedChecksums(headers: IncomingHttpHeaders): Map<ChecksumName, string> {
-  const checksums = new Map<ChecksumName, string>();
-  for (const name in headers) {
-    const checksum = checksumOfHeader(name);
-    const value = headers[name];
-    if (checksum !== undefined && typeof value === 'string') checksums.set(checksum, value);
-  }
-  const trailer = headers['x-amz-trailer'];
-  if (typeof trailer === 'string') {
-    for (const name of trailer.split(',')) {
-      const lower = name.trim().toLowerCase();
-      const checksum = checksumOfHeader(lower);
-      if (checksum !== undefined) checksums.set(checksum, '');
-      else if (lower.startsWith('x-amz-checksum-')) throw new S3Error('NotImplemented');
-    }
-  }
-  return checksums;
 }
 
 /** The verified properties of a body. */
@@ -142,24 +136,18 @@ async function startPayloadCheck(payload: Payload, limit: number, extra?: Checks
       const checksums: Partial<Record<ChecksumName, string>> = {};
       for (const [name, checksum] of running) {
         const value = checksum.digest().toString('base64');
-        checkOne(payload, name, value);
+        const announced = payload.checksums.get(name);
+        if (announced !== undefined) {
+          const given = announced || payload.trailers.get(`x-amz-checksum-${name}`);
+          if (given === undefined) throw new S3Error('MalformedTrailerError');
+          const message = `The ${name.toUpperCase()} you specified did not match the calculated checksum.`;
+          if (given !== value) throw new S3Error('BadDigest', { message });
+        }
         checksums[name] = value;
       }
       return { size, md5: md5Hex, checksums };
     },
   };
-}
-
-function checkOne(payload: Payload, name: ChecksumName, value: string): void {
-  const announced = payload.checksums.get(name);
-  if (announced === undefined) return;
-  const given = announced === '' ? payload.trailers.get(`x-amz-checksum-${name}`) : announced;
-  if (given === undefined) throw new S3Error('MalformedTrailerError');
-  if (given !== value) {
-    throw new S3Error('BadDigest', {
-      message: `The ${name.toUpperCase()} you specified did not match the calculated checksum.`,
-    });
-  }
 }
 
 /** Reads a body into memory and verifies it. Throws `EntityTooLarge` beyond `limit` bytes. */
@@ -234,4 +222,125 @@ export async function readRequestXml(text: string): Promise<XmlElement> {
 
 function refuse(): never {
   throw new S3Error('MalformedXML');
+}
+
+/** Longest line of a chunk header or a trailer, in bytes. */
+const MAX_LINE = 8192;
+
+/** Reads lines and bytes from pieces of any size. */
+class PieceReader {
+  readonly #source: AsyncIterator<Buffer>;
+  #buffer: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterator<Buffer>) {
+    this.#source = source;
+  }
+
+  /** The next line without its CRLF. */
+  async line(): Promise<string> {
+    for (;;) {
+      const end = this.#buffer.indexOf('\r\n');
+      if (end >= 0 && end <= MAX_LINE) {
+        const line = this.#buffer.toString('latin1', 0, end);
+        this.#buffer = this.#buffer.subarray(end + 2);
+        return line;
+      }
+      if (this.#buffer.length > MAX_LINE) throw malformed();
+      await this.#more();
+    }
+  }
+
+  /** At most `limit` bytes, at least one. */
+  async some(limit: number): Promise<Buffer> {
+    if (this.#buffer.length === 0) await this.#more();
+    const part = this.#buffer.subarray(0, limit);
+    this.#buffer = this.#buffer.subarray(part.length);
+    return part;
+  }
+
+  /** Reads to the end, after which no bytes may follow. */
+  async finish(): Promise<void> {
+    if (this.#buffer.length > 0) throw malformed();
+    const next = await this.#source.next();
+    if (next.done !== true) throw malformed();
+  }
+
+  async #more(): Promise<void> {
+    const next = await this.#source.next();
+    if (next.done === true) throw new S3Error('IncompleteBody');
+    this.#buffer =
+      this.#buffer.length === 0 ? next.value : Buffer.concat([this.#buffer, next.value]);
+  }
+}
+
+function malformed(): S3Error {
+  return new S3Error('InvalidRequest', { message: 'The aws-chunked body is malformed.' });
+}
+
+/**
+ * The data of an `aws-chunked` body, without chunk framing and trailer, with signatures verified. Data is yielded
+ * before the signature of its chunk is known: a caller that stores it must wait for the end.
+ */
+export async function* decodeChunked(
+  source: AsyncIterable<Buffer>,
+  options: {
+    /** Verifies the signatures; absent if the chunks have none, or none that can be verified. */
+    readonly signer?: ChunkSigner;
+    /** The chunk headers, and the trailer, must have signatures. */
+    readonly signedChunks: boolean;
+    readonly signedTrailer: boolean;
+    /** Receives the trailers by lower-case name, before the last data is yielded. */
+    readonly trailers: Map<string, string>;
+  },
+): AsyncGenerator<Buffer> {
+  const { signer, signedChunks, signedTrailer, trailers } = options;
+  const pieces = source[Symbol.asyncIterator]();
+  const reader = new PieceReader(pieces);
+  try {
+    for (let size = -1; size !== 0; ) {
+      const header = await reader.line();
+      const [digits = ''] = header.split(';', 1);
+      if (!/^[0-9a-fA-F]{1,12}$/.test(digits)) throw malformed();
+      size = Number.parseInt(digits, 16);
+      const sha256 = signedChunks && signer ? createHash('sha256') : undefined;
+      for (let left = size; left > 0; ) {
+        const part = await reader.some(left);
+        left -= part.length;
+        sha256?.update(part);
+        yield part;
+      }
+      if (sha256 !== undefined) {
+        const given = /^;chunk-signature=([0-9a-f]{64})$/.exec(header.slice(digits.length))?.[1];
+        verify(signer?.chunk(sha256.digest('hex')), given);
+      }
+      if (size > 0 && (await reader.line()) !== '') throw malformed();
+    }
+    let signed = '';
+    let signature: string | undefined;
+    for (let line = await reader.line(); line !== ''; line = await reader.line()) {
+      const colon = line.indexOf(':');
+      if (colon <= 0 || trailers.size > 100) throw new S3Error('MalformedTrailerError');
+      const name = line.slice(0, colon).trim().toLowerCase();
+      const value = line.slice(colon + 1).trim();
+      if (name === 'x-amz-trailer-signature') signature = value;
+      else {
+        signed += `${name}:${value}\n`;
+        trailers.set(name, value);
+      }
+    }
+    if (signedTrailer && signer !== undefined) {
+      verify(signer.trailer(hash('sha256', Buffer.from(signed, 'latin1'))), signature);
+    }
+    await reader.finish();
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+function verify(wanted: string | undefined, given: string | undefined): void {
+  if (wanted !== given) {
+    throw new S3Error('SignatureDoesNotMatch', {
+      message: 'The signature of a chunk does not match its data.',
+    });
+  }
 }

@@ -6,7 +6,7 @@ import {
   receiveBytes,
   receiveXml,
 } from '../body/payload.ts';
-import type { DefaultRetention } from '../store/object-lock.ts';
+import type { DefaultRetention } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
 import {
   element,
@@ -20,8 +20,7 @@ import {
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { readCorsRules } from './cors.ts';
 import { findVersion, placeOf } from './get-object.ts';
-import { receiveRoot } from './object-lock.ts';
-import { MODES, oneOf } from './requested-locks.ts';
+import { MODES, oneOf, receiveRoot } from './object-attributes.ts';
 
 /** Whether the bucket keeps old versions; empty if it never did. */
 export async function getBucketVersioning(call: Call): Promise<Answer> {

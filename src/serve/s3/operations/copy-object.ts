@@ -14,10 +14,9 @@ import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
 import { bucketOf, type Call, checkVersionId, header } from './call.ts';
 import { checkReadConditions, checkWriteConditions } from './conditions.ts';
 import { type ObjectPlace, openVersion } from './get-object.ts';
+import { locksToSet, tagsOfHeader } from './object-attributes.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
-import { tagsOfHeader } from './object-tags.ts';
 import { commitWhereAllowed, MAX_BODY, partNumber, receivePart } from './put-object.ts';
-import { locksToSet } from './requested-locks.ts';
 
 /** How often a file is copied that changes during that. */
 const MOST_TRIES = 10;

@@ -5,12 +5,7 @@ import type { BucketStore } from '../store/bucket-store.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { header } from './call.ts';
 
-/** What pages of other origins may do with a bucket. */
-type CorsRule = Readonly<Awaited<ReturnType<typeof readCorsRules>>[number]>;
-
-const METHODS: readonly string[] = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
-
-/** Reads a CORS configuration. Throws `MalformedXML`, and `InvalidRequest` for an unsupported method. */
+/** Reads a CORS configuration: what pages of other origins may do with a bucket. Throws `MalformedXML`, and `InvalidRequest` for an unsupported method. */
 export async function readCorsRules(text: string) {
   const root = await readRequestXml(text);
   const rules = childrenNamed(root, 'CORSRule').map((rule) => {
@@ -33,7 +28,8 @@ export async function readCorsRules(text: string) {
   if (root.name !== 'CORSConfiguration' || rules.length === 0 || !isWhole) {
     throw new S3Error('MalformedXML');
   }
-  const unknown = rules.flatMap((rule) => rule.methods).find((each) => !METHODS.includes(each));
+  const known = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
+  const unknown = rules.flatMap((rule) => rule.methods).find((each) => !known.includes(each));
   if (unknown !== undefined) {
     throw new S3Error('InvalidRequest', {
       message: `Found unsupported HTTP method in CORS config. Unsupported method is ${unknown}`,
@@ -47,7 +43,7 @@ export async function readCorsRules(text: string) {
  * @param question its `headers` are the list of the names of those that it would send
  */
 export function corsAnswer(
-  rules: readonly CorsRule[],
+  rules: Awaited<ReturnType<typeof readCorsRules>>,
   question: { origin: string; method: string; headers: string },
 ): Record<string, string> | undefined {
   const wanted = question.headers.split(',').map((each) => each.trim().toLowerCase());
@@ -95,17 +91,4 @@ export async function corsHeaders(
   const asked = header(headers, 'access-control-request-method') ?? method;
   const names = header(headers, 'access-control-request-headers') ?? '';
   return corsAnswer(await readCorsRules(text), { origin, method: asked, headers: names });
-}
-
-/** The response to a browser's preflight request. Throws `AccessForbidden`, `BadRequest`. */
-export function preflightAnswer(
-  headers: IncomingHttpHeaders,
-  allowed: Record<string, string> | undefined,
-): Record<string, string> {
-  if (headers.origin === undefined) throw new S3Error('BadRequest');
-  if (header(headers, 'access-control-request-method') === undefined) {
-    throw new S3Error('BadRequest', { message: 'Access-Control-Request-Method header needed.' });
-  }
-  if (allowed === undefined) throw new S3Error('AccessForbidden');
-  return allowed;
 }

@@ -7,15 +7,14 @@ import {
 import { documentText, MAX_DOCUMENT, readRequestXml, receiveBytes } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { withObject } from '../store/find-object.ts';
-import { mayRemove } from '../store/object-lock.ts';
 import { versionIdOf } from '../store/object-record.ts';
 import { type Removed, removeObject, removeVersion } from '../store/remove-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, toS3Error, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, checkVersionId } from './call.ts';
 import { checkDeleteConditions, hasDeleteConditions } from './conditions.ts';
+import { isRetained, lockedError } from './object-attributes.ts';
 import { checkKey } from './put-object.ts';
-import { bypasses, lockedError } from './requested-locks.ts';
 
 /** Deletes an object, or one version of it; a missing one is no error. */
 export async function deleteObject(call: Call): Promise<Answer> {
@@ -106,7 +105,8 @@ function remove(
         ? current
         : bucket.history.get(key)?.find((each) => each.versionId === versionId)?.record;
     checkDeleteConditions(conditions, record);
-    if (record && !mayRemove(record, call.now(), bypasses(call.headers))) throw lockedError();
+    const isLocked = record?.legalHold === 'ON' || isRetained(record?.retention, call);
+    if (isLocked) throw lockedError();
     return removeVersion(bucket, key, versionId);
   });
 }

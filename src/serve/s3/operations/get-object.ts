@@ -10,7 +10,7 @@ import {
   type PartSizes,
   versionIdOf,
 } from '../store/object-record.ts';
-import { changeOldVersion } from '../store/versions.ts';
+import { replaceHistory } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, countHeader, header } from './call.ts';
@@ -81,7 +81,13 @@ export async function changeVersion(
     const record = versionAmong(place, current);
     const attributes = change(record);
     if (record === current) changeAttributes(bucket, record, attributes);
-    else changeOldVersion(bucket, record, attributes);
+    else {
+      const changed = { ...record, ...attributes };
+      const versions = (bucket.history.get(key) ?? []).map((each) =>
+        each.record === record ? { ...each, record: changed } : each,
+      );
+      replaceHistory(bucket, key, versions, []);
+    }
   });
 }
 

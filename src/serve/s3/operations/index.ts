@@ -9,8 +9,7 @@ import * as deletions from './delete-objects.ts';
 import * as objects from './get-object.ts';
 import * as listings from './list-objects.ts';
 import * as uploads from './multipart-uploads.ts';
-import * as locks from './object-lock.ts';
-import * as tags from './object-tags.ts';
+import * as attributes from './object-attributes.ts';
 import * as puts from './put-object.ts';
 
 /** The parts of a request that determine its operation. */
@@ -104,15 +103,15 @@ export const OPERATIONS = {
   CopyObject: [copies.copyObject, 'object', '', []],
   DeleteObject: [deletions.deleteObject, 'object', 'DELETE', SELF, VERSION],
   GetObjectAttributes: [objects.getObjectAttributes, 'object', 'GET', ['attributes'], VERSION],
-  GetObjectTagging: [tags.getObjectTagging, 'object', 'GET', ['tagging'], VERSION],
-  PutObjectTagging: [tags.putObjectTagging, 'object', 'PUT', ['tagging'], VERSION],
-  DeleteObjectTagging: [tags.deleteObjectTagging, 'object', 'DELETE', ['tagging'], VERSION],
+  GetObjectTagging: [attributes.getObjectTagging, 'object', 'GET', ['tagging'], VERSION],
+  PutObjectTagging: [attributes.putObjectTagging, 'object', 'PUT', ['tagging'], VERSION],
+  DeleteObjectTagging: [attributes.deleteObjectTagging, 'object', 'DELETE', ['tagging'], VERSION],
   GetObjectAcl: [buckets.getAcl, 'object', 'GET', ['acl'], VERSION],
   PutObjectAcl: [buckets.putAcl, 'object', 'PUT', ['acl'], VERSION],
-  GetObjectRetention: [locks.getObjectRetention, 'object', 'GET', ['retention'], VERSION],
-  PutObjectRetention: [locks.putObjectRetention, 'object', 'PUT', ['retention'], VERSION],
-  GetObjectLegalHold: [locks.getObjectLegalHold, 'object', 'GET', ['legal-hold'], VERSION],
-  PutObjectLegalHold: [locks.putObjectLegalHold, 'object', 'PUT', ['legal-hold'], VERSION],
+  GetObjectRetention: [attributes.getObjectRetention, 'object', 'GET', ['retention'], VERSION],
+  PutObjectRetention: [attributes.putObjectRetention, 'object', 'PUT', ['retention'], VERSION],
+  GetObjectLegalHold: [attributes.getObjectLegalHold, 'object', 'GET', ['legal-hold'], VERSION],
+  PutObjectLegalHold: [attributes.putObjectLegalHold, 'object', 'PUT', ['legal-hold'], VERSION],
   CreateMultipartUpload: [uploads.createMultipartUpload, 'object', 'POST', ['uploads']],
   UploadPart: [puts.uploadPart, 'object', 'PUT', ['uploadId'], ['partNumber']],
   UploadPartCopy: [copies.uploadPartCopy, 'object', '', [], ['partNumber']],

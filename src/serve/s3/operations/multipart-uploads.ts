@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { closeSync, constants, createReadStream, linkSync } from 'node:fs';
 import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
 import {
   childrenNamed,
@@ -8,6 +8,7 @@ import {
 } from '../../../backends/s3-protocol/read-xml.ts';
 import { encodeUri, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { combineCrc32 } from '../../../hashes/crc32.ts';
+import { readAll, writeAll } from '../../../system/file-bytes.ts';
 import {
   type ChecksumName,
   type Checksums,
@@ -17,20 +18,19 @@ import {
 } from '../body/checksums.ts';
 import { receiveXml } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
+import { makeTemporary } from '../store/commit-object.ts';
 import { findObject, withObject } from '../store/find-object.ts';
-import { joinParts } from '../store/join-parts.ts';
 import type { ObjectRecord, PartSizes } from '../store/object-record.ts';
 import { SortedKeys } from '../store/sorted-keys.ts';
-import type { Part, Upload, UploadStart } from '../store/upload.ts';
+import { JOINT_FILE, type Part, type Upload, type UploadStart } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, OWNER, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, countParameter, header } from './call.ts';
 import { checkWriteConditions } from './conditions.ts';
 import { itemListing, listQuery } from './list-objects.ts';
+import { locksToSet, tagsOfHeader } from './object-attributes.ts';
 import { checksumType, headersToKeep, versionHeaders } from './object-headers.ts';
-import { tagsOfHeader } from './object-tags.ts';
 import { commitWhereAllowed } from './put-object.ts';
-import { locksToSet } from './requested-locks.ts';
 
 const INITIATOR = `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}`;
 
@@ -189,6 +189,58 @@ async function makeObject(
   });
 }
 
+/** How much is copied at a time, in bytes. */
+const BLOCK = 1024 * 1024;
+
+/**
+ * The content of an upload as one partial file; returns its name in the bucket. If the parts are already contiguous
+ * in one file, that file gets a second name and nothing is copied.
+ */
+async function joinParts(bucket: Bucket, upload: Upload, parts: readonly Part[]): Promise<string> {
+  if (lieInOrder(bucket, upload, parts)) {
+    bucket.mustExist();
+    const file = bucket.folder.temporary();
+    linkSync(bucket.folder.at(`${upload.path}/${JOINT_FILE}`), bucket.folder.at(file));
+    return file;
+  }
+  const { file, fd } = makeTemporary(bucket);
+  try {
+    let at = 0;
+    for (const part of parts) {
+      const from = upload.open(part.file, constants.O_RDONLY);
+      try {
+        const buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(1, part.size)));
+        for (let done = 0; done < part.size; ) {
+          const wanted = buffer.subarray(0, part.size - done);
+          const block = await readAll(from, wanted, part.offset + done);
+          if (block.length === 0) throw new Error(`part ${part.number} of an upload is cut short`);
+          await writeAll(fd, block, at + done);
+          done += block.length;
+        }
+      } finally {
+        closeSync(from);
+      }
+      at += part.size;
+    }
+  } catch (error) {
+    bucket.folder.remove(file);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return file;
+}
+
+function lieInOrder({ folder }: Bucket, upload: Upload, parts: readonly Part[]): boolean {
+  if (upload.receiving.size > 0) return false;
+  let total = 0;
+  for (const part of parts) {
+    if (part.file !== JOINT_FILE || part.offset !== total) return false;
+    total += part.size;
+  }
+  return folder.fileAt(`${upload.path}/${JOINT_FILE}`)?.size === total;
+}
+
 function completedAnswer(call: Call, record: ObjectRecord): Answer {
   const { checksums = {}, etag } = record;
   const type = checksumType(checksums);
@@ -267,8 +319,12 @@ async function wholeChecksums(
 ): Promise<Checksums | undefined> {
   const { algorithm, fullObject } = upload.start;
   if (algorithm === undefined) return undefined;
+  const whole = () => {
+    const fd = bucket.folder.open(file, constants.O_RDONLY);
+    return createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 });
+  };
   const digest = fullObject
-    ? (combinedCrc32(algorithm, parts) ?? (await checksumOf(algorithm, contentOf(bucket, file))))
+    ? (combinedCrc32(algorithm, parts) ?? (await checksumOf(algorithm, whole())))
     : await checksumOf(
         algorithm,
         parts.map((part) => Buffer.from(part.checksums[algorithm] ?? '', 'base64')),
@@ -280,11 +336,6 @@ async function wholeChecksums(
     throw new S3Error('BadDigest');
   }
   return { [algorithm]: value };
-}
-
-function contentOf({ folder }: Bucket, file: string): AsyncIterable<Buffer> {
-  const fd = folder.open(file, constants.O_RDONLY);
-  return createReadStream('', { fd, start: 0, highWaterMark: 1024 * 1024 });
 }
 
 async function checksumOf(

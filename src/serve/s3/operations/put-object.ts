@@ -10,16 +10,14 @@ import {
 import type { Bucket } from '../store/bucket.ts';
 import { commitObject, makeTemporary, type NewObject } from '../store/commit-object.ts';
 import { findObject, withObject } from '../store/find-object.ts';
-import { retentionOf } from '../store/object-lock.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
 import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { bucketOf, type Call } from './call.ts';
 import { checkWriteConditions, hasWriteConditions } from './conditions.ts';
+import { locksToSet, tagsOfHeader } from './object-attributes.ts';
 import { checksumTypeHeader, headersToKeep, versionHeaders } from './object-headers.ts';
-import { tagsOfHeader } from './object-tags.ts';
-import { locksToSet } from './requested-locks.ts';
 
 /** Longest object in one request, and longest part, in bytes: 5 GiB. */
 export const MAX_BODY = 5 * 1024 ** 3;
@@ -74,9 +72,14 @@ export async function commitWhereAllowed(
   content: NewObject,
 ): Promise<ObjectRecord> {
   const { key, headers } = call;
-  // That of the bucket, without one of its own.
   const rule = bucket.settings.objectLock?.rule;
-  const retention = content.retention ?? (rule && retentionOf(rule, call.now()));
+  let { retention } = content;
+  if (retention === undefined && rule !== undefined) {
+    const until = new Date(call.now());
+    until.setUTCFullYear(until.getUTCFullYear() + (rule.years ?? 0));
+    until.setUTCDate(until.getUTCDate() + (rule.days ?? 0));
+    retention = { mode: rule.mode, until: until.getTime() };
+  }
   const locked = { ...content, ...(retention && { retention }) };
   try {
     const conditional = hasWriteConditions(headers);

@@ -10,13 +10,6 @@ import { adoptReplaced } from './find-object.ts';
 import { OpenFolders } from './open-folders.ts';
 import { adoptHistory } from './versions.ts';
 
-/** A bucket in the list of buckets. */
-export interface BucketSummary {
-  readonly name: string;
-  /** Milliseconds since the epoch. */
-  readonly created: number;
-}
-
 /** Longest name of a directory, in bytes. */
 const MAX_NAME = 255;
 
@@ -55,8 +48,8 @@ export class BucketStore {
   }
 
   /** All buckets, by name, without directories whose names start with a dot and symbolic links. */
-  list(): BucketSummary[] {
-    const buckets: BucketSummary[] = [];
+  list(): { readonly name: string; readonly created: number }[] {
+    const buckets = [];
     for (const name of readdirSync(this.#root)) {
       const created = this.#created(name);
       if (created !== undefined) buckets.push({ name, created });

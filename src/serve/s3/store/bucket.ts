@@ -12,8 +12,8 @@ import {
   keyOfEscapedFile,
   plainFile,
 } from './bucket-folder.ts';
-import type { DefaultRetention } from './object-lock.ts';
 import {
+  type DefaultRetention,
   type LoadedLog,
   type LogLine,
   loadLog,
@@ -82,7 +82,12 @@ export class Bucket {
     this.loaded = loadLog(this.#log);
     this.history = this.loaded.history;
     this.index = new BucketIndex(this.folder, this.loaded.records);
-    this.settings = this.#readSettings();
+    this.settings = {};
+    try {
+      this.settings = JSON.parse(readFileSync(this.folder.at(`${HIDDEN}/bucket.json`), 'utf8'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
     this.uploads = new UploadStore(this.folder, readOnly);
   }
 
@@ -96,7 +101,7 @@ export class Bucket {
   revalidate(prefix: string): void {
     const start = performance.now();
     const { at, tookMs } = this.#looked;
-    const isLong = tookMs > CHEAP_LOOK_MS && this.index.folderCount > FEW_FOLDERS;
+    const isLong = tookMs > CHEAP_LOOK_MS && this.index.folders.size > FEW_FOLDERS;
     if (isLong && start - at < tookMs / LOOK_SHARE) return;
     this.index.revalidate(prefix);
     this.#looked = { at: start, tookMs: performance.now() - start };
@@ -119,15 +124,6 @@ export class Bucket {
     this.settings = settings;
   }
 
-  #readSettings(): BucketSettings {
-    try {
-      return JSON.parse(readFileSync(this.folder.at(`${HIDDEN}/bucket.json`), 'utf8'));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-      throw error;
-    }
-  }
-
   /** Throws if the bucket has been deleted. */
   mustExist(): void {
     if (this.deleted) throw new S3Error('NoSuchBucket');
@@ -142,13 +138,13 @@ export class Bucket {
   }
 
   #compact(): void {
-    this.#log.rewrite(this.#allLines());
+    const { index, history } = this;
+    function* lines() {
+      for (const put of index.records.values()) yield textOf({ put });
+      for (const [old, versions] of history) yield textOf({ old, versions });
+    }
+    this.#log.rewrite(lines());
     this.#appended = 0;
-  }
-
-  *#allLines(): Generator<string> {
-    for (const put of this.index.records.values()) yield textOf({ put });
-    for (const [old, versions] of this.history) yield textOf({ old, versions });
   }
 
   #removeSuperseded(): void {
@@ -271,7 +267,7 @@ class BucketIndex {
   readonly superseded: string[] = [];
   readonly #folder: BucketFolder;
   /** The last known state of each directory; a time of -1: it must be read again. */
-  readonly #folders = new Map<string, { mtimeMs: number; subfolders: Set<string> }>();
+  readonly folders = new Map<string, { mtimeMs: number; subfolders: Set<string> }>();
   readonly #escaped = new Set<string>();
 
   constructor(folder: BucketFolder, records: Map<string, ObjectRecord>) {
@@ -293,10 +289,10 @@ class BucketIndex {
 
   /** Looks for external changes in all directories that can have keys with this prefix. */
   revalidate(prefix: string): void {
-    for (const [dir, seen] of [...this.#folders]) {
+    for (const [dir, seen] of [...this.folders]) {
       const start = dir === '' ? '' : `${dir}/`;
       if (!start.startsWith(prefix) && !prefix.startsWith(start)) continue;
-      if (!this.#folders.has(dir)) continue;
+      if (!this.folders.has(dir)) continue;
       const mtimeMs = this.#folder.folderTime(dir);
       if (mtimeMs === undefined) this.#forgetFolder(dir);
       else if (mtimeMs !== seen.mtimeMs) for (const _ of this.#readTree(dir));
@@ -308,25 +304,12 @@ class BucketIndex {
     return this.#escaped.has(key) ? escapedFile(key) : key;
   }
 
-  get folderCount(): number {
-    return this.#folders.size;
-  }
-
-  hasFolder(dir: string): boolean {
-    return this.#folders.has(dir);
-  }
-
   /** A directory exists; its content is read on demand. */
   addFolder(dir: string): void {
-    if (this.#folders.has(dir)) return;
-    this.#folders.set(dir, { mtimeMs: -1, subfolders: new Set() });
+    if (this.folders.has(dir)) return;
+    this.folders.set(dir, { mtimeMs: -1, subfolders: new Set() });
     const slash = dir.lastIndexOf('/');
-    this.#folders.get(slash < 0 ? '' : dir.slice(0, slash))?.subfolders.add(dir.slice(slash + 1));
-  }
-
-  /** A directory is gone. */
-  dropFolder(dir: string): void {
-    this.#folders.delete(dir);
+    this.folders.get(slash < 0 ? '' : dir.slice(0, slash))?.subfolders.add(dir.slice(slash + 1));
   }
 
   /** An object was written. */
@@ -335,11 +318,6 @@ class BucketIndex {
     this.records.set(record.key, record);
     if (record.file === record.key) this.#escaped.delete(record.key);
     else this.#escaped.add(record.key);
-  }
-
-  /** An external file was found under its key. */
-  addFile(key: string): void {
-    this.keys.add(key);
   }
 
   /** An object is gone. */
@@ -365,7 +343,7 @@ class BucketIndex {
 
   /** Updates the keys directly in a directory; returns its new subdirectories. */
   #readFolder(dir: string): string[] {
-    const before = this.#folders.get(dir);
+    const before = this.folders.get(dir);
     // Taken first: a change during the read may get the time that the directory has already.
     const nowMs = Date.now();
     const mtimeMs = this.#folder.folderTime(dir);
@@ -395,8 +373,8 @@ class BucketIndex {
     }
     for (const key of present) this.keys.add(key);
     const settled = mtimeMs !== undefined && mtimeMs < nowMs - CLOCK_TICK_MS;
-    this.#folders.set(dir, { mtimeMs: settled ? mtimeMs : -1, subfolders: new Set(dirs) });
-    return dirs.map((name) => start + name).filter((each) => !this.#folders.has(each));
+    this.folders.set(dir, { mtimeMs: settled ? mtimeMs : -1, subfolders: new Set(dirs) });
+    return dirs.map((name) => start + name).filter((each) => !this.folders.has(each));
   }
 
   #forgetFolder(dir: string): void {
@@ -406,8 +384,8 @@ class BucketIndex {
       if (!this.#escaped.has(key)) gone.push(key);
     }
     for (const key of gone) this.remove(key);
-    for (const each of [...this.#folders.keys()]) {
-      if (each === dir || each.startsWith(`${dir}/`)) this.#folders.delete(each);
+    for (const each of [...this.folders.keys()]) {
+      if (each === dir || each.startsWith(`${dir}/`)) this.folders.delete(each);
     }
   }
 

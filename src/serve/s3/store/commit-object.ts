@@ -149,7 +149,7 @@ function refuseOtherCase({ folder }: Bucket, path: string): void {
 /** The files a key can have now, best first; creates the parents of the first. */
 function* placesFor(bucket: Bucket, key: string): Generator<string> {
   const plain = plainFile(key);
-  if (plain !== undefined && !bucket.index.hasFolder(plain) && makeParents(bucket, plain)) {
+  if (plain !== undefined && !bucket.index.folders.has(plain) && makeParents(bucket, plain)) {
     yield plain;
   }
   yield escapedFile(key);
@@ -159,7 +159,7 @@ function* placesFor(bucket: Bucket, key: string): Generator<string> {
 function makeParents(bucket: Bucket, file: string): boolean {
   const { index, folder } = bucket;
   const dir = parentPath(file);
-  if (dir === '' || index.hasFolder(dir)) return true;
+  if (dir === '' || index.folders.has(dir)) return true;
   if (!makeParents(bucket, dir)) return false;
   const stats = folder.look(dir);
   if (stats === undefined) folder.makeFolder(dir);

@@ -5,9 +5,6 @@ import type { Bucket } from './bucket.ts';
 import { plainFile } from './bucket-folder.ts';
 import { describesFile, type FileFacts, type ObjectRecord } from './object-record.ts';
 
-/** Files up to this size are read in one call, in bytes. */
-const SMALL = 256 * 1024;
-
 /**
  * The current object of a key, from its record if that still matches the file; an external or externally changed file
  * is hashed, and the result stored. `undefined` if there is none.
@@ -51,7 +48,7 @@ export function lookUp(
   }
   if (!known) {
     if (!folder.isNamed(file)) return undefined;
-    index.addFile(key);
+    index.keys.add(key);
   }
   return recordOf(bucket, key, stats) ?? { unknown: stats };
 }
@@ -81,7 +78,7 @@ export function adoptReplaced(bucket: Bucket, replaced: ObjectRecord): void {
 function mayBeNew(bucket: Bucket, key: string): boolean {
   if (plainFile(key) === undefined) return false;
   for (let dir = parentPath(key); dir !== ''; dir = parentPath(dir)) {
-    if (bucket.index.hasFolder(dir)) return true;
+    if (bucket.index.folders.has(dir)) return true;
     if (!bucket.folder.look(dir)?.isDirectory()) return false;
   }
   return true;
@@ -150,23 +147,19 @@ export async function openObject(bucket: Bucket, key: string): Promise<OpenObjec
   }
 }
 
-/** The content of an open file, which is then closed; `undefined` if it is longer than it should be. */
-function readSmall(fd: number, size: number): Buffer | undefined {
-  let isLonger = false;
-  try {
-    const content = readFileSync(fd);
-    isLonger = content.length > size || readSync(fd, Buffer.allocUnsafe(1), 0, 1, size) > 0;
-    return isLonger ? undefined : content;
-  } finally {
-    if (!isLonger) closeSync(fd);
-  }
-}
-
 /** MD5 in hexadecimal and length of the content of an open file of a size by its attributes. Closes it. */
 async function hashFile(fd: number, told: number): Promise<{ etag: string; length: number }> {
-  if (told > 0 && told <= SMALL) {
-    const content = readSmall(fd, told);
-    if (content !== undefined) return { etag: hash('md5', content), length: content.length };
+  // Small files are read in one call.
+  if (told > 0 && told <= 256 * 1024) {
+    let isLonger = false;
+    try {
+      const content = readFileSync(fd);
+      const { length } = content;
+      isLonger = length > told || readSync(fd, Buffer.allocUnsafe(1), 0, 1, told) > 0;
+      if (!isLonger) return { etag: hash('md5', content), length };
+    } finally {
+      if (!isLonger) closeSync(fd);
+    }
   }
   const md5 = createHash('md5');
   let length = 0;

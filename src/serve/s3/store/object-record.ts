@@ -1,7 +1,29 @@
 import { jsonObject } from '../../../core/json-object.ts';
 import type { AppendLog } from '../../../state/append-log.ts';
 import type { Checksums } from '../body/checksums.ts';
-import type { ObjectLocks } from './object-lock.ts';
+
+/** `GOVERNANCE` can be bypassed by a client that asks for it, `COMPLIANCE` never. */
+export type LockMode = 'GOVERNANCE' | 'COMPLIANCE';
+
+/** Protects a version from deletion until a time. */
+export interface Retention {
+  readonly mode: LockMode;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** The locks of one version. */
+export interface ObjectLocks {
+  readonly retention?: Retention | undefined;
+  readonly legalHold?: 'ON' | 'OFF';
+}
+
+/** The retention of new objects of a bucket: either `days` or `years` is set. */
+export interface DefaultRetention {
+  readonly mode: LockMode;
+  readonly days?: number;
+  readonly years?: number;
+}
 
 /** Sizes of the parts of a multipart object: runs of parts of equal size. */
 export type PartSizes = readonly (readonly [count: number, size: number])[];

@@ -87,6 +87,6 @@ function removeCurrent(bucket: Bucket, key: string): void {
     } catch {
       return;
     }
-    index.dropFolder(dir);
+    index.folders.delete(dir);
   }
 }

@@ -124,7 +124,10 @@ export function* walkKeys(keys: SortedKeys, walk: KeyWalk): Generator<KeyOrPrefi
   let start: string | undefined = prefix;
   if (walk.after !== '') {
     const next = walk.afterGroup ? keys.afterPrefix(walk.after) : keys.atOrAfter(`${walk.after}\0`);
-    start = next === undefined ? undefined : later(keys, next, prefix);
+    const first = keys.atOrAfter(prefix);
+    // The start of the prefix, if that comes later.
+    const isBefore = next !== undefined && first !== undefined && compareNames(next, first) < 0;
+    start = isBefore ? first : next;
   }
   while (start !== undefined) {
     let group: string | undefined;
@@ -141,10 +144,4 @@ export function* walkKeys(keys: SortedKeys, walk: KeyWalk): Generator<KeyOrPrefi
     yield { prefix: group };
     start = keys.afterPrefix(group);
   }
-}
-
-/** `next`, or the start of the prefix if that comes later. */
-function later(keys: SortedKeys, next: string, prefix: string): string {
-  const first = keys.atOrAfter(prefix);
-  return first === undefined || compareNames(next, first) >= 0 ? next : first;
 }

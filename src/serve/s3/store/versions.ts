@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync } from 'node:fs';
 import type { Bucket } from './bucket.ts';
 import { HIDDEN } from './bucket-folder.ts';
-import {
-  type LogLine,
-  type ObjectAttributes,
-  type ObjectRecord,
-  type OldVersion,
-  versionIdOf,
-} from './object-record.ts';
+import { type LogLine, type OldVersion, versionIdOf } from './object-record.ts';
 
 /** The id of a new version; `undefined` if the bucket keeps no versions. */
 export function newVersionId(bucket: Bucket): string | undefined {
@@ -80,21 +74,6 @@ export function replaceHistory(
   const change = historyChange(bucket, key, versions, dropped);
   bucket.record(...change.lines);
   change.done();
-}
-
-/** Changes the attributes of an old version. */
-export function changeOldVersion(
-  bucket: Bucket,
-  record: ObjectRecord,
-  attributes: Partial<ObjectAttributes>,
-): void {
-  const { key } = record;
-  const versions = (bucket.history.get(key) ?? []).map((each) =>
-    each.marker || each.record !== record
-      ? each
-      : { ...each, record: { ...record, ...attributes } },
-  );
-  replaceHistory(bucket, key, versions, []);
 }
 
 /** Makes the old versions in the log match the files, after a start. */

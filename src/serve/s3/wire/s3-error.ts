@@ -65,18 +65,6 @@ const S3_ERRORS = {
 /** An error code of the S3 protocol. */
 export type S3ErrorCode = keyof typeof S3_ERRORS;
 
-/** The optional parts of an S3 error. */
-interface S3ErrorDetails {
-  /** Instead of the default text of the code. */
-  readonly message?: string;
-  /** Instead of the default status of the code. */
-  readonly status?: number;
-  /** Further elements of the XML response. */
-  readonly elements?: Readonly<Record<string, string>>;
-  /** Further headers of the response. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /**
  * An error sent to the client as an S3 error document. It never leaves the server: a failure of the server itself (a
  * taken port, an unreadable directory) is a `SyncerError`.
@@ -87,7 +75,16 @@ export class S3Error extends Error {
   readonly elements: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: S3ErrorCode, details: S3ErrorDetails = {}) {
+  /** `details`: instead of the default text and status of the code; further elements and headers of the response. */
+  constructor(
+    code: S3ErrorCode,
+    details: {
+      readonly message?: string;
+      readonly status?: number;
+      readonly elements?: Readonly<Record<string, string>>;
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
     super(details.message ?? S3_ERRORS[code][1]);
     this.name = 'S3Error';
     this.code = code;
@@ -102,7 +99,7 @@ export function notImplemented(what: string): S3Error {
   return new S3Error('NotImplemented', { message: `${what} is not implemented by this server.` });
 }
 
-/** Any thrown value as an `S3Error`: a full disk has its own code, as has a mount in a bucket; an unexpected error is an `InternalError`. */
+/** Any thrown value as an `S3Error`; an unexpected error is an `InternalError`. */
 export function toS3Error(thrown: unknown): S3Error {
   if (thrown instanceof S3Error) return thrown;
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code;

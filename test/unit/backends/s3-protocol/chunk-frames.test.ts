@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SignerV4 } from '../../../../src/backends/s3/signers.ts';
-import {
-  framedChunks,
-  framedLength,
-  SIGNED_CHUNKS,
-} from '../../../../src/backends/s3-protocol/chunk-frames.ts';
+import { framedChunks, framedLength } from '../../../../src/backends/s3-protocol/chunk-frames.ts';
 import { encodeChunked } from '../../../servers/encode-chunked.ts';
 
 const KEYS = {
@@ -41,7 +37,8 @@ function exampleSigner() {
   };
   const request = { method: 'PUT', path: '/examplebucket/chunkObject.txt', query: '', headers };
   const now = Date.UTC(2013, 4, 24);
-  const signed = signer.signHeaders(request, KEYS, 'us-east-1', SIGNED_CHUNKS, now);
+  const payload = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
+  const signed = signer.signHeaders(request, KEYS, 'us-east-1', payload, now);
   return { signed, chunks: signer.signChunks(signed, KEYS, 'us-east-1') };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeEntities } from '../../../../src/backends/s3-protocol/entities.ts';
+import { decodeEntities } from '../../../../src/backends/s3-protocol/read-xml.ts';
 
 test('entities and references', () => {
   expect(decodeEntities('&lt;&gt;&amp;&quot;&apos;&#1;&#x1F600;')).toBe('<>&"\'\x01😀');

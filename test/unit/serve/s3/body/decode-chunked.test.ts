@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chunkSigner } from '../../../../../src/backends/s3-protocol/signature-v4.ts';
-import { decodeChunked } from '../../../../../src/serve/s3/body/decode-chunked.ts';
+import { decodeChunked } from '../../../../../src/serve/s3/body/payload.ts';
 import { S3Error } from '../../../../../src/serve/s3/wire/s3-error.ts';
 import { encodeChunked } from '../../../../servers/encode-chunked.ts';
 
