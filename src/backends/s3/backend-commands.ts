@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { BackendCall, Capabilities, FileEntry, Op } from '../../core/remote.ts';
+import type { BackendCall, Capabilities, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/quantities.ts';
 import { childText } from '../s3-protocol/read-xml.ts';
 import { listBuckets } from './buckets.ts';
@@ -20,8 +20,6 @@ import { prefixOf, type S3Store } from './store.ts';
 import { buildKey, type ListedKey } from './xml/read-answer.ts';
 import { escapeXml, xmlBody } from './xml/write-document.ts';
 
-const DAY_MS = 86_400_000;
-
 /** The commands of an S3 remote, with the names and results of rclone's. */
 export function backendCommands(store: S3Store): NonNullable<Capabilities['commands']> {
   return {
@@ -31,7 +29,7 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
       async run({ options, op, mayChange }) {
         const age = options.get('max-age');
         const nowMs = store.client.context.clock.now();
-        const ms = age === undefined ? DAY_MS : parseDuration(age, nowMs);
+        const ms = age === undefined ? 86_400_000 : parseDuration(age, nowMs);
         if (await mayChange('abort old uploads', store.root)) await abortOldUploads(store, ms, op);
       },
     },
@@ -121,54 +119,42 @@ async function listUploads(store: S3Store, op: Op) {
   return found;
 }
 
-const ARCHIVED = ['GLACIER', 'DEEP_ARCHIVE', 'INTELLIGENT_TIERING'];
-
 async function restore(store: S3Store, { options, op, files, mayChange }: BackendCall) {
   const days = options.get('lifetime');
   if (days && !/^\d{1,9}$/.test(days)) {
     throw new SyncerError('usage', `-o lifetime: must be a number of days, not "${days}"`);
   }
+  const element = (name: string, text: string | undefined) =>
+    text ? `<${name}>${escapeXml(text)}</${name}>` : '';
+  const tier = element('Tier', options.get('priority'));
   const found: { Status: string; Remote: string }[] = [];
   for await (const page of files()) {
     for (const file of page) {
       let Status = 'OK';
       if (!(await mayChange('restore', file.path, file.size))) {
         // As in rclone, what is skipped is OK.
-      } else if (!ARCHIVED.includes(file.tier ?? '')) {
+      } else if (!['GLACIER', 'DEEP_ARCHIVE', 'INTELLIGENT_TIERING'].includes(file.tier ?? '')) {
         Status = 'Not GLACIER or DEEP_ARCHIVE or INTELLIGENT_TIERING storage class';
       } else {
-        Status = await restoreOne(store, file, options, op);
+        const inner =
+          (file.tier === 'INTELLIGENT_TIERING' ? '' : element('Days', days)) +
+          (tier === '' ? '' : `<GlacierJobParameters>${tier}</GlacierJobParameters>`) +
+          element('Description', options.get('description'));
+        const body = xmlBody('RestoreRequest', inner);
+        const { bucket, key, version } = store.locateFile(file);
+        const query = [['restore', '']] as const;
+        const request = { method: 'POST', bucket, key, version, query, ...body } as const;
+        try {
+          await store.client.call({ ...request, doing: 'restore' }, op);
+        } catch (error) {
+          op.signal.throwIfAborted();
+          Status = toSyncerError(error).message;
+        }
       }
       found.push({ Status, Remote: file.path });
     }
   }
   return found;
-}
-
-async function restoreOne(
-  store: S3Store,
-  file: FileEntry,
-  options: BackendCall['options'],
-  op: Op,
-): Promise<string> {
-  const element = (name: string, text: string | undefined) =>
-    text ? `<${name}>${escapeXml(text)}</${name}>` : '';
-  const tier = element('Tier', options.get('priority'));
-  const inner =
-    (file.tier === 'INTELLIGENT_TIERING' ? '' : element('Days', options.get('lifetime'))) +
-    (tier === '' ? '' : `<GlacierJobParameters>${tier}</GlacierJobParameters>`) +
-    element('Description', options.get('description'));
-  const body = xmlBody('RestoreRequest', inner);
-  const { bucket, key, version } = store.locateFile(file);
-  const query = [['restore', '']] as const;
-  const request = { method: 'POST', bucket, key, version, query, ...body } as const;
-  try {
-    await store.client.call({ ...request, doing: 'restore' }, op);
-    return 'OK';
-  } catch (error) {
-    op.signal.throwIfAborted();
-    return toSyncerError(error).message;
-  }
 }
 
 async function versioning(store: S3Store, { args, op, mayChange }: BackendCall): Promise<string> {

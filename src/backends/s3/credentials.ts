@@ -16,12 +16,10 @@ export interface CredentialSource {
   readonly account: string;
 }
 
-/** Temporary credentials are renewed this long before they expire. */
+/** Temporary credentials are renewed this long before they expire, in milliseconds. */
 const RENEW_BEFORE_MS = 5 * 60_000;
-
-/** How often credentials are got again that may not be the reason of a refusal. */
+/** How often credentials are got again that may not be the reason of a refusal, in milliseconds. */
 const UNSURE_EVERY_MS = 30_000;
-
 /** Waits for a file of credentials that is being written, as one without any looks, in milliseconds. */
 const WRITTEN_MS = [50, 200, 1000];
 
@@ -35,18 +33,14 @@ export function credentialSource(
   loadChain: (settings: S3Settings) => Promise<ChainProvider> = loadAwsChain,
   settingsNow?: () => Promise<S3Settings>,
 ): CredentialSource {
-  const { accessKeyId, role, ibm } = settings;
-  if (ibm !== undefined) return new ChainSource(settings, () => loadChain(settings));
-  if (accessKeyId !== '' && role === undefined) {
-    const fixed = keysOf(settings);
-    if (settingsNow !== undefined) {
-      return new ChainSource(settings, async () => async () => keysOf(await settingsNow()), fixed);
-    }
-    return { get: () => fixed, refresh: async () => false, account: accessKeyId };
+  const { accessKeyId, role, ibm, envAuth } = settings;
+  const isChain = ibm !== undefined || role !== undefined || (accessKeyId === '' && envAuth);
+  if (isChain) return new ChainSource(settings, () => loadChain(settings));
+  const fixed = accessKeyId === '' ? undefined : keysOf(settings);
+  if (fixed !== undefined && settingsNow !== undefined) {
+    return new ChainSource(settings, async () => async () => keysOf(await settingsNow()), fixed);
   }
-  if (!settings.envAuth && role === undefined)
-    return { get: () => undefined, refresh: async () => false, account: '' };
-  return new ChainSource(settings, () => loadChain(settings));
+  return { get: () => fixed, refresh: async () => false, account: accessKeyId };
 }
 
 function keysOf({ accessKeyId, secretAccessKey, sessionToken }: S3Settings): Credentials {
@@ -65,7 +59,7 @@ class ChainSource implements CredentialSource {
   #unsureMs = Number.NEGATIVE_INFINITY;
   #wereFound = false;
 
-  /** @param first what is used until the server refuses it */
+  /** `first` is used until the server refuses it. */
   constructor(settings: S3Settings, load: () => Promise<ChainProvider>, first?: Credentials) {
     this.#current = first;
     const { role, accessKeyId, ibm } = settings;
@@ -104,18 +98,17 @@ class ChainSource implements CredentialSource {
       if (nowMs - this.#unsureMs < UNSURE_EVERY_MS) return false;
       this.#unsureMs = nowMs;
     }
-    this.#renewing ??= this.#renew().finally(() => {
+    const renew = async () => {
+      await this.#pending?.catch(() => undefined);
+      this.#current = undefined;
+      this.#provider = undefined;
+      await Promise.resolve(this.get(0)).catch(() => undefined);
+    };
+    this.#renewing ??= renew().finally(() => {
       this.#renewing = undefined;
     });
     await this.#renewing;
     return hasOthers();
-  }
-
-  async #renew(): Promise<void> {
-    await this.#pending?.catch(() => undefined);
-    this.#current = undefined;
-    this.#provider = undefined;
-    await Promise.resolve(this.get(0)).catch(() => undefined);
   }
 
   async #fetch(failures = 0): Promise<Credentials> {
@@ -140,11 +133,8 @@ class ChainSource implements CredentialSource {
       const why = toSyncerError(cause).message;
       const text = `remote "${this.#remote}": ${this.#what}: ${why}`;
       const passing = cause instanceof SyncerError && cause.retry ? cause : undefined;
-      const wait = passing?.retryAfterMs;
-      throw new SyncerError(passing?.code ?? 'sign-in', text, {
-        cause,
-        retryAfterMs: wait,
-      });
+      const { code = 'sign-in', retryAfterMs } = passing ?? {};
+      throw new SyncerError(code, text, { cause, retryAfterMs });
     }
   }
 }

@@ -3,7 +3,7 @@ import { tokenIn } from '../auth/oauth-token.ts';
 import { type LoginServer, postForm, textField } from '../auth/post-form.ts';
 import type { OptionReader } from '../option-reader.ts';
 import { endpointUrl } from './options.ts';
-import type { ChainProvider, Credentials, RequestSigner, SignableRequest } from './signers.ts';
+import type { ChainProvider, RequestSigner } from './signers.ts';
 
 /** The login to IBM Cloud by an API key, instead of the keys of an account. */
 export interface IbmLogin {
@@ -70,26 +70,18 @@ export function ibmTokens(
 }
 
 /** Requests with a token of IBM Cloud instead of a signature. */
-export class IbmSigner implements RequestSigner {
-  readonly #instanceId: string;
-
-  constructor({ instanceId }: IbmLogin) {
-    this.#instanceId = instanceId;
-  }
-
-  signHeaders({ headers }: SignableRequest, { sessionToken }: Credentials): Record<string, string> {
-    headers['authorization'] = `Bearer ${sessionToken}`;
-    headers['ibm-service-instance-id'] = this.#instanceId;
-    return headers;
-  }
-
-  presignQuery(): never {
-    const text =
-      'links need access_key_id and secret_access_key: a token of ibm_api_key makes none';
-    throw new SyncerError('unsupported', text);
-  }
-
-  signChunks(): undefined {
-    return undefined;
-  }
+export function ibmSigner({ instanceId }: IbmLogin): RequestSigner {
+  return {
+    signHeaders({ headers }, { sessionToken }) {
+      headers['authorization'] = `Bearer ${sessionToken}`;
+      headers['ibm-service-instance-id'] = instanceId;
+      return headers;
+    },
+    presignQuery() {
+      const text =
+        'links need access_key_id and secret_access_key: a token of ibm_api_key makes none';
+      throw new SyncerError('unsupported', text);
+    },
+    signChunks: () => undefined,
+  };
 }

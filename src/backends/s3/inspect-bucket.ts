@@ -9,10 +9,6 @@ import { listParts, uploadPages, versioningStatus } from './listing/history.ts';
 import type { S3Store } from './store.ts';
 import { hasS3Code } from './store-error.ts';
 
-const DAY_MS = 86_400_000;
-/** The parts of each upload cost a request: of more uploads the sizes are not asked for. */
-const MOST_SIZES = 100;
-
 /** What can be found out about an account and a bucket by reading. */
 export async function* inspectBucket(store: S3Store, op: Op): AsyncGenerator<Finding> {
   yield await credentials(store);
@@ -26,7 +22,13 @@ export async function* inspectBucket(store: S3Store, op: Op): AsyncGenerator<Fin
     yield { check: 'bucket', verdict: 'unknown', text };
     return;
   }
-  for (const [check, look] of Object.entries(CHECKS)) {
+  const checks = {
+    versioning,
+    'object-lock': objectLock,
+    lifecycle,
+    'unfinished-uploads': unfinishedUploads,
+  };
+  for (const [check, look] of Object.entries(checks)) {
     // The request may be refused.
     const found = await look(store, op).catch((thrown): Found => {
       op.signal.throwIfAborted();
@@ -39,13 +41,6 @@ export async function* inspectBucket(store: S3Store, op: Op): AsyncGenerator<Fin
 }
 
 type Found = Omit<Finding, 'check'>;
-
-const CHECKS: Readonly<Record<string, (store: S3Store, op: Op) => Promise<Found>>> = {
-  versioning,
-  'object-lock': objectLock,
-  lifecycle,
-  'unfinished-uploads': unfinishedUploads,
-};
 
 async function credentials({ client, settings }: S3Store): Promise<Finding> {
   const check = 'credentials';
@@ -126,8 +121,9 @@ async function unfinishedUploads(store: S3Store, op: Op): Promise<Found> {
   for await (const { uploads, nowMs } of uploadPages(store, place, op)) {
     for (const upload of uploads) {
       count++;
-      if (nowMs - upload.begunMs > DAY_MS) old++;
-      if (sized >= MOST_SIZES) continue;
+      if (nowMs - upload.begunMs > 86_400_000) old++;
+      // The parts of each upload cost a request.
+      if (sized >= 100) continue;
       sized++;
       const { key, id } = upload;
       const parts = (await listParts(store, { ...place, key }, id, op)) ?? [];

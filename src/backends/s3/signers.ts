@@ -28,46 +28,43 @@ export type ChainProvider = () => Promise<{
 }>;
 
 /** The parts of a request that a signature covers. */
-export interface Signable {
+export interface SignableRequest {
   readonly method: string;
   readonly path: string;
   /** In canonical form. */
   readonly query: string;
   /** Names in lower case; `host` among them. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   /** The bucket that the host names; `''`: the path names it, or there is none. */
   readonly hostBucket?: string;
-}
-
-/** A request that gets its signature as headers. */
-export interface SignableRequest extends Signable {
-  readonly headers: Record<string, string>;
 }
 
 /** Signs requests with the keys of an account. */
 export interface RequestSigner {
   /** Adds the headers of the signature to those of the request, and returns these. */
-  signHeaders(
+  readonly signHeaders: (
     request: SignableRequest,
     credentials: Credentials,
     region: string,
     payloadHash: string,
     nowMs: number,
-  ): Record<string, string>;
+  ) => Record<string, string>;
   /** The query of a URL that anyone may request for `expiresSeconds` (at most 604,800). */
-  presignQuery(
-    request: Omit<Signable, 'query'> & { readonly query: readonly (readonly [string, string])[] },
+  readonly presignQuery: (
+    request: Omit<SignableRequest, 'query'> & {
+      readonly query: readonly (readonly [string, string])[];
+    },
     credentials: Credentials,
     region: string,
     expiresSeconds: number,
     nowMs: number,
-  ): string;
+  ) => string;
   /** Signs the chunks of a request whose headers `signHeaders` has signed; `undefined`: chunks have no signatures. */
-  signChunks(
+  readonly signChunks: (
     headers: Readonly<Record<string, string>>,
     credentials: Credentials,
     region: string,
-  ): ChunkSigner | undefined;
+  ) => ChunkSigner | undefined;
 }
 
 /** Signs requests for one service. Keeps the signing keys of the day, which cost four HMACs each. */
@@ -84,68 +81,59 @@ export class SignerV4 implements RequestSigner {
   }
 
   /** Adds `x-amz-date`, `x-amz-content-sha256`, the session token and `authorization`. All headers are signed. */
-  signHeaders(
-    request: SignableRequest,
-    credentials: Credentials,
-    region: string,
-    payloadHash: string,
-    nowMs: number,
-  ): Record<string, string> {
+  readonly signHeaders: RequestSigner['signHeaders'] = (request, keys, region, payload, nowMs) => {
     const time = this.#time(nowMs);
     const { method, path, query, headers } = request;
-    headers['x-amz-content-sha256'] = payloadHash;
+    headers['x-amz-content-sha256'] = payload;
     headers['x-amz-date'] = time;
-    if (credentials.sessionToken !== undefined) {
-      headers[this.#tokenName.toLowerCase()] = credentials.sessionToken;
-    }
+    const { accessKeyId, secretAccessKey, sessionToken } = keys;
+    if (sessionToken !== undefined) headers[this.#tokenName.toLowerCase()] = sessionToken;
     const names = Object.keys(headers).sort();
-    const { key, scope } = this.#keyOf(credentials.secretAccessKey, time, region);
-    const signable = { method, path, query, names, headers, payload: payloadHash };
+    const { key, scope } = this.#keyOf(secretAccessKey, time, region);
+    const signable = { method, path, query, names, headers, payload };
     const signature = requestSignature(key, time, scope, canonicalRequest(signable));
     headers['authorization'] =
-      `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/${scope},` +
+      `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope},` +
       `SignedHeaders=${names.join(';')},Signature=${signature}`;
     return headers;
-  }
+  };
 
-  presignQuery(
-    request: Parameters<RequestSigner['presignQuery']>[0],
-    credentials: Credentials,
-    region: string,
-    expiresSeconds: number,
-    nowMs: number,
-  ): string {
+  readonly presignQuery: RequestSigner['presignQuery'] = (
+    request,
+    keys,
+    region,
+    seconds,
+    nowMs,
+  ) => {
     const time = this.#time(nowMs);
-    const { key, scope } = this.#keyOf(credentials.secretAccessKey, time, region);
+    const { accessKeyId, secretAccessKey, sessionToken } = keys;
+    const { key, scope } = this.#keyOf(secretAccessKey, time, region);
     const names = Object.keys(request.headers).sort();
     const pairs: [string, string][] = [
       ...request.query.map(([name, value]): [string, string] => [name, value]),
       ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
-      ['X-Amz-Credential', `${credentials.accessKeyId}/${scope}`],
+      ['X-Amz-Credential', `${accessKeyId}/${scope}`],
       ['X-Amz-Date', time],
-      ['X-Amz-Expires', String(expiresSeconds)],
+      ['X-Amz-Expires', String(seconds)],
       ['X-Amz-SignedHeaders', names.join(';')],
     ];
-    if (credentials.sessionToken !== undefined) {
-      pairs.push([this.#tokenName, credentials.sessionToken]);
-    }
+    if (sessionToken !== undefined) pairs.push([this.#tokenName, sessionToken]);
     const query = canonicalQuery(pairs);
     const { method, path, headers } = request;
     const signable = { method, path, query, names, headers, payload: UNSIGNED_PAYLOAD };
     const signature = requestSignature(key, time, scope, canonicalRequest(signable));
     return `${query}&X-Amz-Signature=${signature}`;
-  }
+  };
 
-  signChunks(
+  readonly signChunks = (
     headers: Readonly<Record<string, string>>,
     { secretAccessKey }: Credentials,
     region: string,
-  ): ChunkSigner {
+  ): ChunkSigner => {
     const time = headers['x-amz-date'] ?? '';
     const { key, scope } = this.#keyOf(secretAccessKey, time, region);
-    const seed = headers['authorization']?.slice(-64) ?? '';
-    return chunkSigner(key, time, scope, seed);
-  }
+    return chunkSigner(key, time, scope, headers['authorization']?.slice(-64) ?? '');
+  };
 
   /** The time in the format of requests, `20261120T103000Z`; formatted once a second. */
   #time(nowMs: number): string {
@@ -180,14 +168,8 @@ const SIGNED =
  * Signature version 2, for old servers: "Signing and Authenticating REST Requests" in the Amazon S3 user guide. It
  * covers no host, and of the content only `content-md5`.
  */
-export class SignerV2 implements RequestSigner {
-  signHeaders(
-    request: SignableRequest,
-    credentials: Credentials,
-    _region: string,
-    _payloadHash: string,
-    nowMs: number,
-  ): Record<string, string> {
+export const signerV2: RequestSigner = {
+  signHeaders(request, credentials, _region, _payloadHash, nowMs) {
     const { accessKeyId, sessionToken } = credentials;
     const { headers } = request;
     const date = new Date(nowMs).toUTCString();
@@ -195,15 +177,8 @@ export class SignerV2 implements RequestSigner {
     if (sessionToken !== undefined) headers['x-amz-security-token'] = sessionToken;
     headers['authorization'] = `AWS ${accessKeyId}:${sign(request, credentials, date)}`;
     return headers;
-  }
-
-  presignQuery(
-    request: Parameters<RequestSigner['presignQuery']>[0],
-    credentials: Credentials,
-    _region: string,
-    expiresSeconds: number,
-    nowMs: number,
-  ): string {
+  },
+  presignQuery(request, credentials, _region, expiresSeconds, nowMs) {
     const { accessKeyId, sessionToken } = credentials;
     const expires = String(Math.floor(nowMs / 1000) + expiresSeconds);
     const token = sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken };
@@ -216,16 +191,13 @@ export class SignerV2 implements RequestSigner {
       ['Expires', expires],
       ['Signature', sign({ ...signable, headers }, credentials, expires)],
     ]);
-  }
-
-  signChunks(): undefined {
-    return undefined;
-  }
-}
+  },
+  signChunks: () => undefined,
+};
 
 /** The signature in base64. `date`: the header, or when a URL expires. */
 function sign(
-  { method, path, query, headers, hostBucket = '' }: Signable,
+  { method, path, query, headers, hostBucket = '' }: SignableRequest,
   { secretAccessKey }: Credentials,
   date: string,
 ): string {

@@ -10,19 +10,17 @@ import { HttpClient } from '../../http/http-client.ts';
 import type { HttpRequest } from '../../http/http-request.ts';
 import type { TransportOptions } from '../../http/network-options.ts';
 import { framedChunks, framedLength } from '../../s3-protocol/chunk-frames.ts';
+import { child, childText } from '../../s3-protocol/read-xml.ts';
 import { EMPTY_PAYLOAD, UNSIGNED_PAYLOAD } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
 import { addressOf, type BucketPlace, BucketRegions, zoneOf } from '../endpoint.ts';
-import { IbmSigner, ibmTokens } from '../ibm-iam.ts';
+import { ibmSigner, ibmTokens } from '../ibm-iam.ts';
 import type { S3Settings } from '../settings.ts';
-import { type Credentials, type RequestSigner, SignerV2, SignerV4 } from '../signers.ts';
+import { type Credentials, type RequestSigner, SignerV4, signerV2 } from '../signers.ts';
 import { hasS3Code, readErrorAnswer, StoreError } from '../store-error.ts';
-import { BucketSessions } from './bucket-sessions.ts';
+import { readAnswerXml } from '../xml/read-answer.ts';
 import { type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
-
-/** Bodies up to this size, in bytes, are hashed for the signature where nothing else protects them. */
-const SIGNED_SIZE = 1024 ** 2;
 
 /** The S3 error codes of keys that were valid once, and may have been renewed. */
 const OLD_KEYS = [
@@ -30,15 +28,8 @@ const OLD_KEYS = [
   ...['InvalidAccessKeyId', 'InvalidClientTokenId', 'InvalidToken', 'InvalidTokenId'],
 ];
 
-/** What a request was signed with. */
-interface SentWith {
-  credentials?: Credentials | undefined;
-  /** The time in its signature; absent if it was not signed. */
-  ms?: number;
-}
-
-/** Attempts to reach a host that has never answered. */
-const TRIES_OF_UNKNOWN_HOST = 3;
+/** What a request was signed with, and the time in its signature; absent if it was not signed. */
+type SentWith = { credentials?: Credentials | undefined; ms?: number };
 
 /**
  * A thin S3 client for one remote: signs, sends, follows a bucket to its region, retries, and throws `SyncerError`s
@@ -68,27 +59,24 @@ export class S3Client {
     context: Context,
     credentials?: CredentialSource,
   ) {
-    const { endpoint } = settings;
     this.settings = settings;
     this.context = context;
     this.clock = new ServerClock(context);
     this.#transport = transport;
     this.#http = new HttpClient(transport, context.clock);
     const { ibm, v2Auth } = settings;
-    const { clock, signal } = context;
-    const { userAgent } = transport;
-    const server = { http: this.#http, userAgent, now: () => clock.now() };
-    const tokens = ibm && (async () => ibmTokens(ibm, server, signal));
+    const { userAgent, http } = transport;
+    const server = { http: this.#http, userAgent, now: () => context.clock.now() };
+    const tokens = ibm && (async () => ibmTokens(ibm, server, context.signal));
     this.credentials = credentials ?? credentialSource(settings, tokens);
-    const keySigner = v2Auth ? new SignerV2() : new SignerV4();
+    const keySigner = v2Auth ? signerV2 : new SignerV4();
     this.#signers = {
-      usual: ibm === undefined ? keySigner : new IbmSigner(ibm),
+      usual: ibm === undefined ? keySigner : ibmSigner(ibm),
       express: new SignerV4('s3express'),
       session: new SignerV4('s3express', 'X-Amz-S3session-Token'),
     };
     this.#sessions = new BucketSessions((asked) => this.call(asked, context), settings.encryption);
-    this.regions = new BucketRegions(endpoint, settings.region, settings);
-    const { http } = transport;
+    this.regions = new BucketRegions(settings.endpoint, settings.region, settings);
     this.downloadHeaders = transport.downloadHeaders ?? {};
     this.uploadHeaders = transport.uploadHeaders ?? {};
     this.#signedExtra = Object.fromEntries(
@@ -128,8 +116,8 @@ export class S3Client {
         },
         signal: op.signal,
         context: this.context,
-        giveUp: ({ code }, failures) =>
-          code === 'network' && !this.#wasReached && failures >= TRIES_OF_UNKNOWN_HOST,
+        // A host that has never answered is tried three times.
+        giveUp: ({ code }, failures) => code === 'network' && !this.#wasReached && failures >= 3,
       });
     }
   }
@@ -149,15 +137,12 @@ export class S3Client {
     readonly credentials: Promise<Credentials | undefined> | Credentials | undefined;
   } {
     const { usual, express, session } = this.#signers;
-    const isExpress = this.settings.directoryBucket && (bucket === '' || this.#hasSession(bucket));
-    if (isExpress && bucket !== '' && !opensSession) {
+    if (this.#isOfSession(bucket, opensSession)) {
       return { signer: session, credentials: this.#sessions.get(bucket, nowMs) };
     }
+    const { directoryBucket } = this.settings;
+    const isExpress = directoryBucket && (bucket === '' || zoneOf(bucket) !== undefined);
     return { signer: isExpress ? express : usual, credentials: this.credentials.get(nowMs) };
-  }
-
-  #hasSession(bucket: string): boolean {
-    return this.settings.directoryBucket && zoneOf(bucket) !== undefined;
   }
 
   /** One try, and more at once where the reason of the failure is known and removed. */
@@ -193,7 +178,7 @@ export class S3Client {
 
   #repair(error: unknown, request: S3Request): boolean {
     if (error instanceof StaleConnection) return true;
-    if (this.#isOfSession(request)) {
+    if (this.#isOfSession(request.bucket, request.opensSession)) {
       // A refused HEAD has no text.
       const isSilent =
         request.method === 'HEAD' && error instanceof StoreError && error.status === 400;
@@ -205,8 +190,8 @@ export class S3Client {
     return error instanceof StoreError && this.regions.learn(request.bucket, error);
   }
 
-  #isOfSession({ bucket, opensSession }: S3Request): boolean {
-    return this.#hasSession(bucket) && opensSession !== true;
+  #isOfSession(bucket: string, opensSession = false): boolean {
+    return this.settings.directoryBucket && !opensSession && zoneOf(bucket) !== undefined;
   }
 
   /** Gets the keys again if the server refuses them; `true` if there are others now. */
@@ -215,7 +200,8 @@ export class S3Client {
     request: S3Request,
     { credentials }: SentWith,
   ): Promise<boolean> {
-    if (!(error instanceof StoreError) || this.#isOfSession(request)) return false;
+    const isOfSession = this.#isOfSession(request.bucket, request.opensSession);
+    if (!(error instanceof StoreError) || isOfSession) return false;
     const isSure = hasS3Code(error, ...OLD_KEYS);
     // A refused HEAD has no text; a secret may be renewed without its ID.
     const isSilent = request.method === 'HEAD' && [400, 401, 403].includes(error.status);
@@ -307,12 +293,8 @@ export class S3Client {
     op.signal.throwIfAborted();
     const now = this.context.clock.now();
     const told = await readErrorAnswer(answer.status, answer.headers, body.toString('utf8'), now);
-    const error = new StoreError(
-      told,
-      request.doing,
-      whereOf(request),
-      this.credentials.account === '',
-    );
+    const isAnonymous = this.credentials.account === '';
+    const error = new StoreError(told, request.doing, whereOf(request), isAnonymous);
     // A refusal whose reason got lost may have been for a reason that passes, or for one that means success.
     return cut instanceof SyncerError && cut.retry && !error.retry ? cut : error;
   }
@@ -334,12 +316,8 @@ function payloadHash(
 ): string {
   if (body === undefined) return EMPTY_PAYLOAD;
   if ((isUnsigned ?? secure) || !Buffer.isBuffer(body)) return UNSIGNED_PAYLOAD;
-  if (
-    isUnsigned === undefined &&
-    body.length > SIGNED_SIZE &&
-    headers?.['content-md5'] !== undefined
-  )
-    return UNSIGNED_PAYLOAD;
+  const isLarge = isUnsigned === undefined && body.length > 1024 ** 2;
+  if (isLarge && headers?.['content-md5'] !== undefined) return UNSIGNED_PAYLOAD;
   return body.length === 0 ? EMPTY_PAYLOAD : (sha256 ?? hash('sha256', body));
 }
 
@@ -384,5 +362,72 @@ class ServerClock {
     }
     this.#aheadMs = aheadMs;
     return true;
+  }
+}
+
+/** Sessions last five minutes: this long before the end, in milliseconds, the next one is created. */
+const RENEW_BEFORE_MS = 60_000;
+
+/** The sessions of directory buckets: credentials for one bucket each (CreateSession). */
+class BucketSessions {
+  readonly #call: (request: S3Request) => Promise<S3Answer>;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #current = new Map<string, Credentials>();
+  readonly #pending = new Map<string, Promise<Credentials>>();
+
+  /** `encryption` of the objects that the sessions write. */
+  constructor(
+    call: (request: S3Request) => Promise<S3Answer>,
+    { algorithm, kmsKeyId }: Pick<S3Settings['encryption'], 'algorithm' | 'kmsKeyId'>,
+  ) {
+    this.#call = call;
+    this.#headers = {
+      ...(algorithm === '' ? {} : { 'x-amz-server-side-encryption': algorithm }),
+      ...(kmsKeyId === '' ? {} : { 'x-amz-server-side-encryption-aws-kms-key-id': kmsKeyId }),
+    };
+  }
+
+  /** The credentials of the bucket's session; all concurrent callers wait for one request. */
+  get(bucket: string, nowMs: number): Promise<Credentials> | Credentials {
+    const current = this.#current.get(bucket);
+    if (current !== undefined && (current.expiresMs ?? 0) - RENEW_BEFORE_MS > nowMs) return current;
+    const running = this.#pending.get(bucket);
+    if (running !== undefined) return running;
+    const pending = this.#create(bucket).finally(() => {
+      this.#pending.delete(bucket);
+    });
+    this.#pending.set(bucket, pending);
+    return pending;
+  }
+
+  /** The server no longer accepts the session. */
+  drop(bucket: string): void {
+    this.#current.delete(bucket);
+  }
+
+  async #create(bucket: string): Promise<Credentials> {
+    const answer = await this.#call({
+      method: 'GET',
+      bucket,
+      query: [['session', '']],
+      headers: this.#headers,
+      opensSession: true,
+      doing: 'open a session of',
+    });
+    const root = await readAnswerXml(answer.body.toString('utf8'));
+    const told = child(root, 'Credentials');
+    const text = (field: string) => (told && childText(told, field)) ?? '';
+    const session = {
+      accessKeyId: text('AccessKeyId'),
+      secretAccessKey: text('SecretAccessKey'),
+      sessionToken: text('SessionToken'),
+      expiresMs: Date.parse(text('Expiration')),
+    };
+    if (root.name !== 'CreateSessionResult' || Object.values(session).some((value) => !value)) {
+      const text = `cannot open a session of bucket ${bucket}: the response has no credentials`;
+      throw new SyncerError('bad-answer', text);
+    }
+    this.#current.set(bucket, session);
+    return session;
   }
 }

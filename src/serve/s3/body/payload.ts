@@ -140,8 +140,10 @@ async function startPayloadCheck(payload: Payload, limit: number, extra?: Checks
         if (announced !== undefined) {
           const given = announced || payload.trailers.get(`x-amz-checksum-${name}`);
           if (given === undefined) throw new S3Error('MalformedTrailerError');
-          const message = `The ${name.toUpperCase()} you specified did not match the calculated checksum.`;
-          if (given !== value) throw new S3Error('BadDigest', { message });
+          if (given !== value) {
+            const message = `The ${name.toUpperCase()} you specified did not match the calculated checksum.`;
+            throw new S3Error('BadDigest', { message });
+          }
         }
         checksums[name] = value;
       }
