@@ -1,3 +1,4 @@
+import type { RestoreJob, Restoring } from '../../core/change-details.ts';
 import {
   changesMetadata,
   copiedMetadata,
@@ -13,7 +14,10 @@ import { encodeUriPath } from '../s3-protocol/uri-encoding.ts';
 import { withBucket } from './buckets.ts';
 import { askDocument, askHead, findHead } from './client/ask.ts';
 import type { S3Request } from './client/request.ts';
+import { findVersion, isOldOf, versioningStatus, versionsOf } from './listing/history.ts';
 import { keptAt, refuseOldVersion } from './listing/shown-versions.ts';
+import { deleteObject } from './objects/delete-files.ts';
+import { headObject } from './objects/head-object.ts';
 import {
   etagOf,
   fileFromHeaders,
@@ -30,9 +34,7 @@ import { foundInstead, isOfOthers } from './upload/proven-entry.ts';
 import { runParts } from './upload/source-parts.ts';
 import { headersToKeep, modTimeHeader } from './upload/write-headers.ts';
 
-/**
- * Copies an object server-side, in parts if it is large; returns the server's report of it. Rejects as `proveCopy`.
- */
+/** Copies an object server-side, in parts if it is large; returns the server's report of it. Rejects as `proveCopy`. */
 export async function copyObject(
   store: S3Store,
   job: ObjectCopy,
@@ -81,7 +83,7 @@ function copySourceHeaders(store: S3Store, { from, file }: ObjectCopy): Record<s
 }
 
 /** Copies a large object by parts of `copy_cutoff`. Metadata and tags are not copied with parts: they are read and sent again. */
-async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<CopiedInParts> {
+async function copyInParts(store: S3Store, job: ObjectCopy, op: Op) {
   const { settings, client } = store;
   const { from, replaceHeaders, isTagged } = job;
   const told = replaceHeaders === undefined ? await askHead(client, from, op) : undefined;
@@ -92,10 +94,15 @@ async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<Cop
   const created = { ...tags, ...kept, ...job.placement };
   const upload = await MultipartUpload.create(store, job.to, created, false, op);
   try {
-    const ranges = copyRanges(job.file.size, settings.copyCutoff);
+    const [{ size }, partSize] = [job.file, settings.copyCutoff];
+    async function* ranges() {
+      for (let number = 1, offset = 0; offset < size; number++, offset += partSize) {
+        yield { number, offset, length: Math.min(partSize, size - offset) };
+      }
+    }
     const source = { ...copySourceHeaders(store, job), ...settings.encryption.keyHeaders };
     const atOnce = settings.uploadConcurrency;
-    const parts = await runParts(ranges, atOnce, op, ({ number, offset, length }, inner) =>
+    const parts = await runParts(ranges(), atOnce, op, ({ number, offset, length }, inner) =>
       upload.copy(number, offset, length, source, inner),
     );
     parts.sort((a, b) => a.number - b.number);
@@ -106,12 +113,6 @@ async function copyInParts(store: S3Store, job: ObjectCopy, op: Op): Promise<Cop
     if (!isGone) await recordLeft(store, job.to, upload.id);
     client.context.signal.throwIfAborted();
     throw error;
-  }
-}
-
-async function* copyRanges(size: number, partSize: number) {
-  for (let number = 1, offset = 0; offset < size; number++, offset += partSize) {
-    yield { number, offset, length: Math.min(partSize, size - offset) };
   }
 }
 
@@ -126,11 +127,6 @@ interface ObjectCopy {
   readonly isTagged?: boolean;
   /** ACL, storage class and encryption of the copy. */
   readonly placement: Readonly<Record<string, string>>;
-}
-
-/** A copy in parts that the server reports as completed. */
-interface CopiedInParts extends Completed {
-  readonly partsEtag: string;
 }
 
 /**
@@ -189,7 +185,7 @@ async function proveCopyInParts(
   store: S3Store,
   job: ObjectCopy,
   path: string,
-  copied: CopiedInParts,
+  copied: Awaited<ReturnType<typeof copyInParts>>,
   op: Op,
 ): Promise<Completed> {
   const { headers, etag, partsEtag } = copied;
@@ -389,4 +385,72 @@ async function tagHeader(
     if (hasCode(thrown, 'unsupported') || hasS3Code(thrown, 'NoSuchTagSet')) return {};
     throw thrown;
   }
+}
+
+/** See `Capabilities.restoring`: older versions and delete markers of buckets with versioning. */
+export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
+  let known: Promise<string> | undefined;
+  // `''` if the key may not ask: copies are then kept beside the versions.
+  const versioning = async (op: Op) => {
+    const { bucket } = store.locate('');
+    if (bucket === '') return '';
+    known ??= versioningStatus(store, bucket, op).catch((thrown) => {
+      if (!op.signal.aborted && hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found'))
+        return '';
+      known = undefined;
+      op.signal.throwIfAborted();
+      throw thrown;
+    });
+    return known;
+  };
+  return {
+    async keeps(op) {
+      const isKept = (await versioning(op)) === 'Enabled';
+      return { deleted: isKept, replaced: isKept };
+    },
+    restore: (job, op) => restoreObject(store, job, op),
+    async find(file, op) {
+      if ((await versioning(op)) === 'Unversioned') return undefined;
+      return findVersion(store, file, op);
+    },
+  };
+}
+
+async function restoreObject(
+  store: S3Store,
+  { path, old, current, kept }: RestoreJob<FileEntry>,
+  op: Op,
+): Promise<FileEntry> {
+  const { bucket, key } = store.locate(path);
+  const versions = await versionsOf(store, { bucket, key }, op);
+  const [newest, ...older] = versions;
+  // Others may have the same content, and another time.
+  const above = kept.in === 'versions' && kept.id ? kept.id : undefined;
+  const place = versions.findIndex(({ id }) => id === above);
+  // A deletion that was repeated has left a marker more.
+  const under = versions.slice(place + 1).find(({ kind }) => kind !== 'old-marker');
+  const before = [...(place >= 0 && under ? [under] : []), ...older].find((one) =>
+    isOldOf(old, one),
+  );
+  if (before === undefined) {
+    const text = `the old version of ${bucket}/${key} is no longer kept`;
+    throw new SyncerError('file-not-found', text, { path });
+  }
+  if (current === undefined) {
+    const isMarker = newest?.kind === 'marker' && (above === undefined || newest.id === above);
+    // Under the marker there must be the version that was deleted.
+    if (isMarker && older[0] === before) {
+      await deleteObject(store, { bucket, key, id: newest.id }, op);
+      return headObject(store, path, op);
+    }
+  }
+  const file: FileEntry = { kind: 'file', path, size: before.size, etag: before.etag };
+  const to = { bucket, key };
+  const { placement } = store.headers;
+  const job = { from: { ...to, version: before.id }, to, file, placement };
+  const { headers } = await copyObject(store, job, path, op);
+  const { version: id } = versionIn(headers);
+  if (current !== undefined)
+    op.change?.onKept?.(path, { in: 'versions', ...(id === undefined ? {} : { id }) });
+  return headObject(store, path, op);
 }

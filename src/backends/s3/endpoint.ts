@@ -69,19 +69,17 @@ export interface BucketPlace {
   readonly region: string;
 }
 
+type RegionOptions = Partial<Readonly<Record<'useArnRegion' | 'directoryBucket', boolean>>>;
+
 /** Remembers buckets that are elsewhere. */
 export class BucketRegions {
   readonly #usual: BucketPlace;
   readonly #places = new Map<string, BucketPlace>();
   /** Buckets whose redirect was followed: only once, to prevent loops. */
   readonly #followed = new Set<string>();
-  readonly #options: { readonly useArnRegion?: boolean; readonly directoryBucket?: boolean };
+  readonly #options: RegionOptions;
 
-  constructor(
-    endpoint: Endpoint,
-    region: string,
-    options: { readonly useArnRegion?: boolean; readonly directoryBucket?: boolean } = {},
-  ) {
+  constructor(endpoint: Endpoint, region: string, options: RegionOptions = {}) {
     this.#usual = { endpoint, region };
     this.#options = options;
   }

@@ -29,23 +29,9 @@ export interface ProviderQuirks {
   readonly minChunkSize?: number;
 }
 
-/** A provider that the `provider` option names. */
-export interface Provider {
-  readonly name: string;
-  readonly help: string;
-  readonly quirks: ProviderQuirks;
-}
-
 const pathStyle = true;
 const oddMultipartEtag = true;
-const knowsChecksums = true;
-const oddEtag = true;
-const noMultipartUploads = true;
 const noCopyInParts = true;
-const noObjectLock = true;
-const knowsOwnBuckets = true;
-const versionsOldestFirst = true;
-const plainListings = true;
 const hasTiers = true;
 
 /**
@@ -53,7 +39,7 @@ const hasTiers = true;
  * and what an existing bucket is called. `provider-places.ts` has their endpoints and regions.
  */
 const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQuirks])[] = [
-  ['AWS', 'Amazon Web Services S3.', { knowsChecksums, hasTiers }],
+  ['AWS', 'Amazon Web Services S3.', { knowsChecksums: true, hasTiers }],
   ['Alibaba', 'Alibaba Cloud OSS.', { oddMultipartEtag, hasTiers }],
   ['ArvanCloud', 'Arvan Cloud.', { pathStyle, hasTiers }],
   ['BizflyCloud', 'Bizfly Cloud Simple Storage.', { pathStyle, oddMultipartEtag }],
@@ -67,18 +53,18 @@ const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQui
   [
     'Fastly',
     'Fastly Object Storage.',
-    { pathStyle, oddMultipartEtag, oddEtag, noMultipartUploads },
+    { pathStyle, oddMultipartEtag, oddEtag: true, noMultipartUploads: true },
   ],
   ['FileLu', 'FileLu S5.', { pathStyle, oddMultipartEtag }],
   ['FlashBlade', 'Pure Storage FlashBlade.', { pathStyle }],
   [
     'GCS',
     'Google Cloud Storage, with HMAC keys.',
-    { noCopyInParts, noObjectLock, knowsOwnBuckets },
+    { noCopyInParts, noObjectLock: true, knowsOwnBuckets: true },
   ],
-  ['HCP', 'Hitachi Content Platform.', { pathStyle, oddMultipartEtag, versionsOldestFirst }],
+  ['HCP', 'Hitachi Content Platform.', { pathStyle, oddMultipartEtag, versionsOldestFirst: true }],
   ['Hetzner', 'Hetzner Object Storage.'],
-  ['HuaweiOBS', 'Huawei OBS.', { listVersion: 1, plainListings }],
+  ['HuaweiOBS', 'Huawei OBS.', { listVersion: 1, plainListings: true }],
   ['IBMCOS', 'IBM Cloud Object Storage.', { pathStyle, oddMultipartEtag }],
   ['IDrive', 'IDrive e2.', { pathStyle }],
   ['ImpossibleCloud', 'Impossible Cloud.'],
@@ -118,15 +104,10 @@ const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQui
 ];
 
 /** The providers in the order of rclone. */
-export const PROVIDERS: readonly Provider[] = ROWS.map(([name, help, quirks = {}]) => ({
-  name,
-  help,
-  quirks,
-}));
+export const PROVIDERS = ROWS.map(([name, help, quirks = {}]) => ({ name, help, quirks }));
 
 /** The quirks of a provider; an unknown one is treated as `Other`, none as `AWS`. */
 export function quirksOf(provider: string): ProviderQuirks {
-  const wanted = provider === '' ? 'AWS' : provider;
-  const known = PROVIDERS.find(({ name }) => name === wanted);
+  const known = PROVIDERS.find(({ name }) => name === (provider || 'AWS'));
   return known?.quirks ?? { pathStyle, oddMultipartEtag };
 }

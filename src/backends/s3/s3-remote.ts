@@ -19,10 +19,17 @@ import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
 import { cutOut } from '../http/body-as-stream.ts';
 import { OptionReader } from '../option-reader.ts';
+import { encodeUri } from '../s3-protocol/uri-encoding.ts';
 import { backendCommands } from './backend-commands.ts';
 import { bucketExists, deleteBucket, listBuckets, makeBucket } from './buckets.ts';
 import { S3Client } from './client/s3-client.ts';
-import { copyObject, copyWithin, restoreVersion, setObjectModTime } from './copy-object.ts';
+import {
+  copyObject,
+  copyWithin,
+  restoreVersion,
+  restoringObjects,
+  setObjectModTime,
+} from './copy-object.ts';
 import { credentialSource } from './credentials.ts';
 import { addressOf } from './endpoint.ts';
 import { abortOldUploads } from './listing/history.ts';
@@ -39,20 +46,15 @@ import {
 import { deleteMarker, makeMarkers } from './objects/directory-markers.ts';
 import { confirmHashes, headObject, headWithChecksum, statPath } from './objects/head-object.ts';
 import { fileFromHeaders } from './objects/object-entry.ts';
-import { presignObject } from './objects/presign-object.ts';
 import { openObject } from './objects/read-object.ts';
-import { restoringObjects } from './objects/restore-object.ts';
 import { S3_OPTIONS } from './options.ts';
 import { s3Identity, s3Place, storeTitle } from './s3-place.ts';
 import { readProfileRegion, readSettings } from './settings.ts';
-import { S3Store } from './store.ts';
+import { type Location, S3Store } from './store.ts';
 import { lockWritten } from './upload/object-lock.ts';
 import { dropOldUploads } from './upload/open-upload.ts';
 import { placementHeaders } from './upload/write-headers.ts';
 import { uploadMemory, writeObject } from './upload/write-object.ts';
-
-/** The longest key, in bytes: "Creating object key names" of Amazon S3. */
-const LONGEST_KEY = 1024;
 
 const TRAITS: Traits = {
   hashes: ['md5'],
@@ -85,7 +87,8 @@ export function s3Remote(store: S3Store): Remote {
       requests: { wholeUpTo: uploadCutoff, part: chunkSize },
     },
     can: capabilitiesOf(store),
-    isTooLong: (path) => Buffer.byteLength(store.locate(path).key) > LONGEST_KEY,
+    // "Creating object key names" of Amazon S3.
+    isTooLong: (path) => Buffer.byteLength(store.locate(path).key) > 1024,
     async listPage(dir, cursor, op) {
       const location = store.locate(dir);
       if (location.bucket === '') return { entries: await listBuckets(store, op) };
@@ -141,6 +144,8 @@ export function s3Remote(store: S3Store): Remote {
 
 function capabilitiesOf(store: S3Store): Capabilities {
   const { hasTiers, directoryMarkers, directoryBucket, noHeadObject, encryption } = store.settings;
+  const { secure, host, path } = addressOf(store.settings.endpoint, '', '');
+  const identity = s3Identity(store);
   /** Operations on many current objects at once. */
   const whole: Capabilities = {
     purge: (dir, op) => purgeDir(store, dir, op),
@@ -196,7 +201,14 @@ function capabilitiesOf(store: S3Store): Capabilities {
     listVersions: (path, op) => listKept(store, path, op, 'versions'),
     restoreKept: (file, op) => restoreVersion(store, file, op),
     deleteKept: (files, op) => deleteKept(store, files, op),
-    inspection: inspectionOf(store),
+    inspection: {
+      ...(identity === undefined ? {} : { identity }),
+      url: `${secure ? 'https' : 'http'}://${host}${path}`,
+      async *findings(op) {
+        const { inspectBucket } = await import('./inspect-bucket.ts');
+        yield* inspectBucket(store, op);
+      },
+    },
     ...(store.showsVersions ? { purge: (dir, op) => purgeVersions(store, dir, op) } : whole),
   };
 }
@@ -225,24 +237,7 @@ function readOnly(remote: Remote): Remote {
   });
 }
 
-/** For `doctor`. */
-function inspectionOf(store: S3Store): NonNullable<Capabilities['inspection']> {
-  const { secure, host, path } = addressOf(store.settings.endpoint, '', '');
-  const identity = s3Identity(store);
-  return {
-    ...(identity === undefined ? {} : { identity }),
-    url: `${secure ? 'https' : 'http'}://${host}${path}`,
-    async *findings(op) {
-      const { inspectBucket } = await import('./inspect-bucket.ts');
-      yield* inspectBucket(store, op);
-    },
-  };
-}
-
-/**
- * Changes the storage class by copying the object onto itself server-side, with all its metadata. Does nothing if it
- * has that class.
- */
+/** Changes the storage class, unless it is the same, by copying the object onto itself with all its metadata. */
 async function setStorageClass(
   store: S3Store,
   file: FileEntry,
@@ -257,6 +252,49 @@ async function setStorageClass(
   const at = { bucket, key };
   const placement = placementHeaders({ ...store.settings, storageClass });
   await copyObject(store, { from: at, to: at, file, placement }, file.path, op);
+}
+
+/**
+ * A URL with which anyone can read the object, for `expireMs` milliseconds, at most a week. Rejects with
+ * `file-not-found` for a prefix, with `usage` if no time is left.
+ */
+async function presignObject(
+  store: S3Store,
+  entry: Entry,
+  expireMs = Number.POSITIVE_INFINITY,
+): Promise<string> {
+  const { client, root } = store;
+  const { bucket, key, version }: Location =
+    entry.kind === 'file' ? store.locateFile(entry) : store.locate(entry.path);
+  if (entry.kind === 'dir') {
+    const what = `${bucket}${key === '' ? '' : `/${key}`}`;
+    const code = key === '' ? 'not-a-file' : 'file-not-found';
+    throw new SyncerError(code, `no object ${what}: S3 links point to single objects`);
+  }
+  const { endpoint, region } = client.regions.of(bucket);
+  const { secure, host, path, hostBucket } = addressOf(endpoint, bucket, key);
+  const url = `${secure ? 'https' : 'http'}://${host}${path}`;
+  const now = client.clock.now();
+  const { signer, credentials: keys } = client.signing(bucket, now);
+  const credentials = await keys;
+  if (credentials === undefined)
+    return version === undefined ? url : `${url}?versionId=${encodeUri(version)}`;
+  const query = version === undefined ? [] : [['versionId', version] as const];
+  const request = { method: 'GET', path, query, headers: { host }, hostBucket };
+  // A link of a directory bucket ends with the session that signed it.
+  const isOfSession = store.settings.directoryBucket && credentials.expiresMs !== undefined;
+  const most = isOfSession ? (credentials.expiresMs ?? 0) - now : 604_800_000;
+  if (expireMs <= 0) {
+    const text = 'a link can only expire in the future: --expire must be above 0';
+    throw new SyncerError('usage', text);
+  }
+  if (expireMs > most) {
+    // As in rclone.
+    const event = { code: 'link-shortened', fields: { from: expireMs, to: most } } as const;
+    client.context.emit({ type: 'log', level: 'notice', path: storeTitle(root), ...event });
+  }
+  const seconds = Math.ceil(Math.min(expireMs, most) / 1000);
+  return `${url}?${signer.presignQuery(request, credentials, region, seconds, now)}`;
 }
 
 /** Opens an S3 remote at `bucket/prefix`, or at `''` for all buckets. Throws `config`; makes no request. */
@@ -284,9 +322,6 @@ export async function open(params: OpenParams): Promise<Remote> {
   const shown = settings.versionAtMs === undefined ? remote : readOnly(remote);
   return settings.decompress ? decompressing(shown) : shown;
 }
-
-/** Files of a listing page that are looked up at the same time. */
-const AT_ONCE = 16;
 
 /**
  * The remote with objects whose Content-Encoding is gzip shown as what is in them (option `decompress`): of unknown
@@ -318,7 +353,7 @@ function decompressing(remote: Remote): Remote {
   return around(remote, {
     async listPage(dir, cursor, op) {
       const page = await remote.listPage(dir, cursor, op);
-      const found = await mapAtOnce(page.entries, AT_ONCE, (entry) => lookUp(entry, op));
+      const found = await mapAtOnce(page.entries, 16, (entry) => lookUp(entry, op));
       return { ...page, entries: found.flat() };
     },
     async stat(path, op) {

@@ -146,9 +146,6 @@ const elsewhere = meaning(
   'the bucket is at another endpoint; set the options region and endpoint',
 );
 
-const NO_KEY =
-  'access denied; the request had no key: set access_key_id and secret_access_key, or env_auth';
-
 /** The S3 error codes that need more than their own text. */
 const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   AccessDenied: meaning('access-denied', 'access denied; the key lacks the permission'),
@@ -236,35 +233,28 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   507: 'InsufficientStorage',
 };
 
-/** The meaning of a response by its status alone. */
-function byStatus(status: number): ErrorMeaning {
-  const known = BY_CODE[BY_STATUS[status] ?? ''];
+/**
+ * The meaning of an error response: by the code in its body or, if that is unknown, by its status. Of a locked object
+ * only the message says that it is locked.
+ */
+function meaningOf({ s3Code, status, message }: ErrorAnswer, isAnonymous: boolean): ErrorMeaning {
+  if (status < 500 && /object.lock|WORM|retention|legal hold/i.test(message)) {
+    const text = 'the object is locked; its retention or legal hold has to end first';
+    return { code: 'access-denied', text };
+  }
+  const isDenied = status === 401 || status === 403;
+  const known = BY_CODE[s3Code] ?? BY_CODE[BY_STATUS[status] ?? ''];
+  if (isAnonymous && (isDenied || s3Code === 'AccessDenied')) {
+    if (known === undefined || known.code === 'access-denied') {
+      const text = `access denied; the request had no key: set access_key_id and secret_access_key, or env_auth`;
+      return { ...known, code: 'access-denied', text };
+    }
+  }
   if (known !== undefined) return known;
-  if (status === 401 || status === 403) {
+  if (isDenied) {
     return { code: 'access-denied', text: `access denied; ${checkKeys} and their permissions` };
   }
   if (status === 404) return { code: 'file-not-found', text: 'not found' };
   if (status >= 500) return busy;
   return { code: 'bad-answer', text: `the server refused the request (status ${status})` };
-}
-
-const LOCKED = meaning(
-  'access-denied',
-  'the object is locked; its retention or legal hold has to end first',
-);
-
-/**
- * The meaning of an error response: by the code in its body or, if that is unknown, by its status. Of a locked object
- * only the message says that it is locked.
- */
-function meaningOf(
-  { s3Code, status, message }: Pick<ErrorAnswer, 's3Code' | 'status' | 'message'>,
-  isAnonymous = false,
-): ErrorMeaning {
-  if (status < 500 && /object.lock|WORM|retention|legal hold/i.test(message)) return LOCKED;
-  const meaning = BY_CODE[s3Code] ?? byStatus(status);
-  const isDenied = s3Code === 'AccessDenied' || status === 401 || status === 403;
-  return isAnonymous && isDenied && meaning.code === 'access-denied'
-    ? { ...meaning, text: NO_KEY }
-    : meaning;
 }

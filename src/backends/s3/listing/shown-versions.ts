@@ -1,4 +1,4 @@
-import type { Kept, KeptKind } from '../../../core/entry-details.ts';
+import type { KeptKind } from '../../../core/entry-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import { compareEntries } from '../../../core/name-order.ts';
@@ -9,17 +9,8 @@ import { listBuckets } from '../buckets.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { missingBucket, StoreError } from '../store-error.ts';
-import {
-  type ListedUpload,
-  type ListedVersion,
-  listParts,
-  uploadPages,
-  versionPages,
-  versionsOf,
-} from './history.ts';
+import { type ListedVersion, listParts, uploadPages, versionPages, versionsOf } from './history.ts';
 import { isMarker, pathOf } from './list-entries.ts';
-
-const VERSION_NAME = /^(.*)-v(\d{4})-(\d\d)-(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(\.[^./]*)?$/s;
 
 /** A key with the time of its version before the extension, as rclone names it. */
 export function versionKey(key: string, ms: number): string {
@@ -33,17 +24,12 @@ export function versionKey(key: string, ms: number): string {
 
 /** The key of the object that a name of a version means; `undefined` if it is no such name. */
 export function keyOfVersion(name: string): string | undefined {
-  const [, base, ...rest] = VERSION_NAME.exec(name) ?? [];
+  const form = /^(.*)-v(\d{4})-(\d\d)-(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(\.[^./]*)?$/s;
+  const [, base, ...rest] = form.exec(name) ?? [];
   if (base === undefined) return undefined;
   const [year, month, day, hour, minute, second] = rest;
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return Number.isNaN(time) ? undefined : `${base}${rest[7] ?? ''}`;
-}
-
-/** A version under the key that names it. */
-interface Shown {
-  readonly version: ListedVersion;
-  readonly key: string;
 }
 
 /**
@@ -57,7 +43,7 @@ export function shownVersions(
     versionDeleted,
     versionsOldestFirst,
   }: Pick<S3Store['settings'], 'versionAtMs' | 'versionDeleted' | 'versionsOldestFirst'>,
-): Shown[] {
+): { readonly version: ListedVersion; readonly key: string }[] {
   const timeOf = ({ modifiedMs = 0 }: ListedVersion) => modifiedMs;
   const inOrder = versionsOldestFirst ? versions : versions.toReversed();
   const oldestFirst = inOrder.toSorted((a, b) => timeOf(a) - timeOf(b));
@@ -66,7 +52,7 @@ export function shownVersions(
     const then = oldestFirst.findLast((version) => timeOf(version) <= versionAtMs);
     return then !== undefined && isShown(then) ? [{ version: then, key: then.key }] : [];
   }
-  const shown: Shown[] = [];
+  const shown: ReturnType<typeof shownVersions> = [];
   let last = Number.NEGATIVE_INFINITY;
   for (const version of oldestFirst) {
     const { kind, key } = version;
@@ -81,8 +67,13 @@ export function shownVersions(
 }
 
 /** A version as a file. */
-function shownFile(store: S3Store, dir: string, prefix: string, bucket: string, at: Shown) {
-  const { version, key } = at;
+function shownFile(
+  store: S3Store,
+  dir: string,
+  prefix: string,
+  bucket: string,
+  { version, key }: ReturnType<typeof shownVersions>[number],
+) {
   const path = pathOf(dir, store.toStandard(key.slice(prefix.length)));
   const file = fileEntry(path, version, store.etagIsNotMd5(bucket));
   const isPlain = store.locate(path).key === version.key;
@@ -195,7 +186,7 @@ export async function* listKept(
   const prefix = only === undefined ? below : key;
   const isAsked = (one: { readonly key: string }) => one.key === key || one.key.startsWith(below);
   // The path and name of what is kept under a key in the directory, or under the key that this would have.
-  const named: Named = (of, kind, id) => {
+  const named = (of: string, kind: KeptKind, id: string) => {
     const at = of === key ? path : pathOf(path, store.toStandard(of.slice(below.length)));
     const isPlain = store.locate(at).key === of;
     return { path: at, kept: { kind, id: isPlain ? id : `${id}${SEPARATOR}${of}` } };
@@ -203,65 +194,43 @@ export async function* listKept(
   try {
     if (only !== 'uploads') {
       for await (const { versions } of versionPages(store, { bucket, prefix }, op)) {
-        yield versionEntries(versions.filter(isAsked), store.etagIsNotMd5(bucket), named);
+        const etagIsNotMd5 = store.etagIsNotMd5(bucket);
+        const files = versions.filter((version) => isAsked(version) && !isMarker(version));
+        yield files.map((version): FileEntry => {
+          const { path, kept } = named(version.key, version.kind, version.id);
+          const file = fileEntry(path, version, etagIsNotMd5);
+          // Their time is that of the listing: their metadata costs a request each.
+          return { ...file, ...timeOf(file), kept };
+        });
       }
     }
     if (only === 'versions') return;
-    for await (const { uploads } of uploadPages(store, location, op, prefix)) {
-      yield* uploadEntries(store, bucket, uploads.filter(isAsked), named, op);
+    for await (const { uploads: listed } of uploadPages(store, location, op, prefix)) {
+      const uploads = listed.filter(isAsked);
+      for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
+        const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
+        const found = some.map(async ({ key, id, begunMs, storageClass }): Promise<FileEntry[]> => {
+          const stored = await listParts(store, { bucket, key }, id, op);
+          if (stored === undefined) return [];
+          const size = stored.reduce((sum, part) => sum + part.size, 0);
+          const time = Number.isNaN(begunMs) ? {} : { modTime: modTimeFromMs(begunMs) };
+          const tier = storageClass === '' ? {} : { tier: storageClass };
+          const { path, kept } = named(key, 'upload', id);
+          const parts = stored.length;
+          return [{ kind: 'file', path, size, ...time, ...tier, kept: { ...kept, parts } }];
+        });
+        yield (await Promise.all(found)).flat();
+      }
     }
   } catch (thrown) {
-    throw notKept(thrown, bucket) ?? missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
+    const hasNone =
+      thrown instanceof StoreError &&
+      ([405, 501].includes(thrown.status) || thrown.code === 'unsupported');
+    if (!hasNone) throw missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
+    const why = thrown.s3Code || String(thrown.status);
+    const text = `the server does not list old versions and uploads of bucket ${bucket} (${why})`;
+    throw new SyncerError('unsupported', text, { cause: thrown });
   }
-}
-
-type Named = (key: string, kind: KeptKind, id: string) => { path: string; kept: Kept };
-
-/** Versions without the markers of directories. Their time is that of the listing: their metadata costs a request each. */
-function versionEntries(
-  versions: readonly ListedVersion[],
-  etagIsNotMd5: boolean,
-  named: Named,
-): readonly FileEntry[] {
-  const files = versions.filter((version) => !isMarker(version));
-  return files.map((version): FileEntry => {
-    const { path, kept } = named(version.key, version.kind, version.id);
-    const file = fileEntry(path, version, etagIsNotMd5);
-    return { ...file, ...timeOf(file), kept };
-  });
-}
-
-async function* uploadEntries(
-  store: S3Store,
-  bucket: string,
-  uploads: readonly ListedUpload[],
-  named: Named,
-  op: Op,
-): AsyncGenerator<readonly FileEntry[]> {
-  for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
-    const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
-    const found = some.map(async (upload): Promise<FileEntry[]> => {
-      const { key, id, begunMs, storageClass } = upload;
-      const stored = await listParts(store, { bucket, key }, id, op);
-      if (stored === undefined) return [];
-      const size = stored.reduce((sum, part) => sum + part.size, 0);
-      const time = Number.isNaN(begunMs) ? {} : { modTime: modTimeFromMs(begunMs) };
-      const tier = storageClass === '' ? {} : { tier: storageClass };
-      const { path, kept } = named(key, 'upload', id);
-      const parts = stored.length;
-      return [{ kind: 'file', path, size, ...time, ...tier, kept: { ...kept, parts } }];
-    });
-    yield (await Promise.all(found)).flat();
-  }
-}
-
-/** The server has no such listing. */
-function notKept(thrown: unknown, bucket: string): SyncerError | undefined {
-  if (!(thrown instanceof StoreError)) return undefined;
-  if (![405, 501].includes(thrown.status) && thrown.code !== 'unsupported') return undefined;
-  const why = thrown.s3Code || String(thrown.status);
-  const text = `the server does not list old versions and uploads of bucket ${bucket} (${why})`;
-  return new SyncerError('unsupported', text, { cause: thrown });
 }
 
 /** The bucket, the key and the name of something that was listed here. */

@@ -28,12 +28,6 @@ import type { PartSums } from './source-parts.ts';
 /** Delays before each look at the result of a completion whose response was lost: it may still be running. */
 const LATE_MS = [0, 250, 1000, 2000];
 
-/** How long the response to a beginning is awaited while the run ends, so that it can be undone, in milliseconds. */
-const LAST_WORD_MS = 2_000;
-
-/** Time limit for undoing a failed upload, in milliseconds. */
-const ABORT_MS = 30_000;
-
 /** The server's report of a completed upload. */
 export interface Completed {
   readonly headers: HttpHeaders;
@@ -104,7 +98,8 @@ export class MultipartUpload {
       return new MultipartUpload(store, at, uploadId(answer.root, at), checksums);
     };
     op.signal.throwIfAborted();
-    const upload = await withGrace(op.signal, LAST_WORD_MS, (signal) => begin({ signal }));
+    // While the run ends, the response is awaited, so that the upload can be undone.
+    const upload = await withGrace(op.signal, 2_000, (signal) => begin({ signal }));
     if (op.signal.aborted) await upload.abort();
     op.signal.throwIfAborted();
     return upload;
@@ -211,7 +206,7 @@ export class MultipartUpload {
     const { bucket, key } = this.#at;
     const { client, settings } = this.#store;
     try {
-      const op = { signal: AbortSignal.timeout(ABORT_MS) };
+      const op = { signal: AbortSignal.timeout(30_000) };
       await abortUpload(this.#store, bucket, key, this.id, op);
       return true;
     } catch (thrown) {

@@ -19,8 +19,6 @@ import { modTimeHeader } from './write-headers.ts';
 
 const MIB = 1024 ** 2;
 
-const LARGEST_PART = 5 * 1024 ** 3;
-
 /** Files up to this size, in bytes, are read into memory before they are sent. */
 const WHOLE_LIMIT = 16 * MIB;
 
@@ -134,13 +132,10 @@ export function planUpload(
   const isFew = size <= chunkSize * maxUploadParts;
   const partSize = isFew ? chunkSize : Math.ceil(size / maxUploadParts / MIB) * MIB;
   // Each with a checksum; read into memory first, so that its MD5 can be stored with it.
-  if (isFew || partSize <= LARGEST_PART)
+  if (isFew || partSize <= 5 * 1024 ** 3)
     return { how: 'parts', partSize, inMemory: isSmall } as const;
   throw new SyncerError('too-large', `larger than ${maxUploadParts} parts of 5 GiB`);
 }
-
-/** What an upload that is sent while it is read holds in memory, in bytes. */
-const STREAM_MEMORY = 2 * MIB;
 
 /** See `Capabilities.writeMemory`. */
 export function uploadMemory(
@@ -149,7 +144,8 @@ export function uploadMemory(
 ): { readonly least: number; readonly most: number } {
   const { multipartUploads, uploadConcurrency, chunkSize, uploadCutoff } = settings;
   if (size !== undefined && (size <= WHOLE_LIMIT || size < uploadCutoff || !multipartUploads)) {
-    const bytes = size <= WHOLE_LIMIT ? size : STREAM_MEMORY;
+    // What is sent while it is read holds little in memory.
+    const bytes = size <= WHOLE_LIMIT ? size : 2 * MIB;
     return { least: bytes, most: bytes };
   }
   const { maxUploadParts } = settings;
