@@ -2,10 +2,7 @@ import { type RemoteFault, SyncerError } from '../../core/errors.ts';
 import { NotHttp } from './answer-parser.ts';
 import type { Origin } from './http-request.ts';
 
-/**
- * A connection that was used before, and ended without a response: as a rule the server closed it while it was idle and
- * the request never arrived, so it is sent again immediately.
- */
+/** A used connection that ended without a response: as a rule the request never arrived, so it is sent again. */
 export class StaleConnection extends SyncerError {}
 
 /** Node's error of a failed connection, as a `SyncerError` with advice. */

@@ -44,10 +44,7 @@ interface Exchange {
   agreeTimer?: NodeJS.Timeout;
 }
 
-/**
- * One connection, for one request after another (HTTP/1.1). Much cheaper than Node's client for small requests: a
- * response is read from the system's buffer, without a stream in between.
- */
+/** One HTTP/1.1 connection: a response is read from the system's buffer, without a stream in between. */
 export class HttpConnection {
   /** How the socket is read: into buffers of the connection. */
   readonly onread: OnReadOpts;
@@ -338,10 +335,7 @@ export class SharedBuffers {
   readonly larges = new UsedAgain(256 * 1024, 32);
 }
 
-/**
- * The buffer that the system writes into. Bytes are copied out of the usual one; a long body comes in large ones,
- * which are passed on when well filled.
- */
+/** The buffer to read into. Bytes are copied out of the usual one; a long body comes in large ones, passed on as they are. */
 class ReadBuffers {
   readonly #usual: Buffer;
   readonly #larges: UsedAgain;

@@ -35,10 +35,7 @@ export class HttpClient {
     this.#trusted = trustedAuthorities(caCertificates, insecureTls, http?.clientCertificate);
   }
 
-  /**
-   * Sends a request and resolves at the head of the response, whatever its status. Rejects with a `SyncerError` if
-   * there is none, or the signal's reason. The signal also ends the body.
-   */
+  /** Resolves at the head of the response; rejects with a `SyncerError`. The signal also ends the body. */
   send(plain: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { headers, singleUse, trace } = this.#network.http ?? {};
     const extra = singleUse === true ? { connection: 'close', ...headers } : headers;

@@ -37,10 +37,7 @@ export interface NetworkOptions {
   readonly insecureTls: boolean;
   /** Further settings of the HTTP client: headers, certificates, a trace. */
   readonly http?: HttpChoices | undefined;
-  /**
-   * Waits until a request may be sent besides those without a response (`--max-connections`); resolves to a function
-   * to call at its response. Absent without a limit.
-   */
+  /** Waits until a request may be sent (`--max-connections`); resolves to a function to call at its response. */
   readonly takeSlot?: (signal: AbortSignal) => Promise<() => void>;
   readonly env: NodeJS.ProcessEnv;
 }

@@ -36,10 +36,7 @@ function declaresType(document: string): boolean {
 /** The start of a document, with the start tag of its root. */
 const ROOT = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<(\w+)(?:\s[^<>]*)?>/;
 
-/**
- * What is in the root of a document, if all of it matches a sticky expression, again and again; `undefined` if there is
- * anything else.
- */
+/** What a sticky expression finds in the root of a document; `undefined` if it does not match all of it. */
 export function scanRoot(
   document: string,
   expression: RegExp,
@@ -61,10 +58,7 @@ export function scanRoot(
 /** An element of nothing but text. */
 const TEXT_ELEMENT = /\s*<(\w+)>([^<]*)<\/\1>/y;
 
-/**
- * Reads a document whose root has elements of text alone, such as the answer to a copy: a parser makes 20 KB of
- * objects for it. `undefined` for anything else.
- */
+/** Reads a root with elements of text alone: a parser makes 20 KB of objects for it. `undefined` for others. */
 function readFlat(document: string, unknown?: (whole: string) => string): XmlElement | undefined {
   const root = scanRoot(document, TEXT_ELEMENT);
   if (root === undefined || root.found.length === 0) return undefined;
@@ -156,10 +150,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/**
- * Text of an XML document with its entities resolved. `unknown`: what stands for an ampersand, a name or a number that
- * is no entity: itself, where it is not given.
- */
+/** Text with its entities resolved. `unknown`: what stands for a name or number that is no entity: itself by default. */
 export function decodeEntities(
   text: string,
   unknown: (whole: string) => string = (whole) => whole,

@@ -1,9 +1,6 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-/**
- * What a V4 signature covers, see "Signature Version 4" in the Amazon S3 API reference. The caller gives path and
- * query in their canonical forms (`uri-encoding.ts`).
- */
+/** What a V4 signature covers ("Signature Version 4" in the Amazon S3 API reference), in canonical forms. */
 export interface SignedRequest {
   readonly method: string;
   readonly path: string;
@@ -55,10 +52,7 @@ export function signingKey(secret: string, day: string, region: string, service 
   return createSecretKey(parts.reduce(sign, Buffer.from(`AWS4${secret}`)));
 }
 
-/**
- * The signature of a request: 64 lower-case hexadecimal digits. `time`: `YYYYMMDDThhmmssZ`. `canonical`: its canonical
- * form; bytes where header values came as latin1.
- */
+/** The signature in hexadecimal. `time`: `YYYYMMDDThhmmssZ`. `canonical`: bytes where header values came as latin1. */
 export function requestSignature(
   key: KeyObject,
   time: string,

@@ -3,10 +3,7 @@ import { decodePercent, nameToBytes } from '../../core/name-bytes.ts';
 const PLAIN_SEGMENT = /^[A-Za-z0-9\-._~]*$/;
 const PLAIN_PATH = /^[A-Za-z0-9\-._~/]*$/;
 
-/**
- * Percent-encodes text as signature version 4 wants it (RFC 3986): everything but letters, digits and `-._~`,
- * hexadecimal in capitals. Lone surrogates stand for bytes that are not UTF-8.
- */
+/** Percent-encodes text as signature version 4 does (RFC 3986). Lone surrogates stand for bytes that are not UTF-8. */
 export function encodeUri(text: string): string {
   return PLAIN_SEGMENT.test(text) ? text : encodeBytes(nameToBytes(text), false);
 }
@@ -40,10 +37,7 @@ function encodeBytes(bytes: Uint8Array, keepSlash: boolean): string {
 
 const NEEDS_DECODING = /[%\u0080-\u00ff]/;
 
-/**
- * Decodes percent encoding in text from HTTP (one character a byte); bytes that are not UTF-8 survive. `undefined` for
- * `%` without two digits.
- */
+/** Decodes percent encoding in latin1 text; bytes that are not UTF-8 survive. `undefined` for `%` without two digits. */
 export function decodeUri(text: string): string | undefined {
   return NEEDS_DECODING.test(text) ? decodePercent(Buffer.from(text, 'latin1')) : text;
 }

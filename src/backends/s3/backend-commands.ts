@@ -180,10 +180,7 @@ function bucketOf(store: S3Store): string {
   throw new SyncerError('usage', 'this needs a bucket; name one: remote:bucket');
 }
 
-/**
- * What `backend restore-status` prints: the objects that are being restored or have been; with `isAll` all objects. Old
- * versions have the names under which they are shown.
- */
+/** Objects that are being restored or have been, or all. Old versions have the names under which they are shown. */
 async function restoreStatus(store: S3Store, isAll: boolean, op: Op): Promise<readonly unknown[]> {
   const bucket = bucketOf(store);
   const prefix = prefixOf(store.locate(''));

@@ -70,10 +70,7 @@ export async function makeBucket(store: S3Store, bucket: string, op: Op): Promis
   store.knownBuckets.add(bucket);
 }
 
-/**
- * As `makeBucket`, for all concurrent callers: one request serves them. Nothing can be written without the bucket of the
- * remote itself: a refusal ends the run.
- */
+/** As `makeBucket`, one request for all concurrent callers. A refusal of the bucket of the remote itself ends the run. */
 function makeForAll(store: S3Store, bucket: string, op: Op): Promise<void> {
   const { bucketsInTheMaking: making } = store;
   const make = async () => {
@@ -122,10 +119,7 @@ async function canList(store: S3Store, bucket: string, op: Op): Promise<boolean>
   return true;
 }
 
-/**
- * Runs `call`, and creates the bucket first if it is known to be missing, or if `call` finds that (unless
- * `no_check_bucket`).
- */
+/** Runs `call`; creates the bucket first if it is, or turns out to be, missing (unless `no_check_bucket`). */
 export async function withBucket<T>(
   store: S3Store,
   bucket: string,

@@ -34,10 +34,7 @@ export function toldCrc32(headers: HttpHeaders): string | undefined {
   return crc32Text(Buffer.from(told, 'base64').readUInt32BE());
 }
 
-/**
- * The check of an object that is read whole, if the response has the CRC-32 of all its bytes. A checksum of type
- * COMPOSITE checks nothing here.
- */
+/** The check of an object that is read whole, if the response has the CRC-32 of all its bytes, and not of its parts. */
 export function wholeObjectCheck(headers: HttpHeaders, where: string): BodyCheck | undefined {
   const expected = headers[CRC32_HEADER];
   if (expected === undefined || !isOfAllBytes(headers, expected)) return undefined;
@@ -78,9 +75,7 @@ export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, str
   };
 }
 
-/**
- * Whether an object's checksum is that of these parts. `type`: as the server reports it; if it does not, either fits.
- */
+/** Whether an object's checksum is that of these parts. `type`: as the server reports it; by default either fits. */
 export function fitsParts(
   told: string,
   parts: readonly PartChecksum[],

@@ -177,10 +177,7 @@ async function proveCopy(
   throw new SyncerError('corrupted', text, { path, wrong });
 }
 
-/**
- * Verifies a copy in parts: it has the ETag in the response or of the parts, the source's size, and the requested
- * time. Rejects as `proveCopy`.
- */
+/** Verifies that a copy in parts has the right ETag, size and time. Rejects as `proveCopy`. */
 async function proveCopyInParts(
   store: S3Store,
   job: ObjectCopy,
@@ -245,10 +242,7 @@ async function look(store: S3Store, at: Location, path: string, op: Op): Promise
   throw new SyncerError('bad-answer', text, { path });
 }
 
-/**
- * Copies a file of one remote to another on the same account; `undefined` for others. The server copies the metadata,
- * unless `keep` changes it: then it is read and sent with the copy.
- */
+/** Copies a file within one account; `undefined` for others. The server copies the metadata, unless `keep` changes it. */
 export async function copyWithin(
   from: S3Store,
   to: S3Store,

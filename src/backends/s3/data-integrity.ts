@@ -2,10 +2,7 @@ import type { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import { StoreError } from './store-error.ts';
 
-/**
- * What the server is believed to support of S3's data integrity protections: nothing, what its responses show, CRC-32
- * checksums in headers and documents, or also trailing checksums.
- */
+/** What the server is believed to support: nothing, what responses show, CRC-32s in headers, or also as trailers. */
 export type Protection = 'none' | 'answers' | 'headers' | 'trailers';
 
 const ORDER: readonly Protection[] = ['none', 'answers', 'headers', 'trailers'];
@@ -65,10 +62,7 @@ export class DataIntegrity {
     this.#emit({ type: 'log', level: 'debug', code: 'checksums-disabled', fields });
   }
 
-  /**
-   * Runs `call` with checksums if the server is believed to support them, and again without if it refuses them; with
-   * `mayAsk`, a call whose response shows whether it does.
-   */
+  /** Runs `call` with checksums if `isOn`, and again without if the server refuses them. */
   async attempt<T>(
     call: (withChecksums: boolean) => Promise<T>,
     isOn = this.usesChecksums,

@@ -225,10 +225,7 @@ export interface Endpoint {
   readonly dualStack?: boolean;
 }
 
-/**
- * The zone of a directory bucket (S3 Express), with which its name ends: `photos--use1-az4--x-s3`. `undefined` for the
- * name of another bucket.
- */
+/** The zone of a directory bucket, with which its name ends: `photos--use1-az4--x-s3`; `undefined` for other buckets. */
 export function zoneOf(bucket: string): string | undefined {
   return /--([a-z0-9]+(?:-[a-z0-9]+)+)--x-s3$/.exec(bucket)?.[1];
 }

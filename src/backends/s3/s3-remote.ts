@@ -254,10 +254,7 @@ async function setStorageClass(
   await copyObject(store, { from: at, to: at, file, placement }, file.path, op);
 }
 
-/**
- * A URL with which anyone can read the object, for `expireMs` milliseconds, at most a week. Rejects with
- * `file-not-found` for a prefix, with `usage` if no time is left.
- */
+/** A URL for `expireMs`, at most a week. Rejects with `file-not-found` for a prefix, with `usage` without time. */
 async function presignObject(
   store: S3Store,
   entry: Entry,

@@ -242,10 +242,7 @@ function regionOf(text: string, section: string): string {
   return region;
 }
 
-/**
- * Reads the `object_lock_*` options; `undefined` if they lock nothing. Each value may be `COPY`: that of the source's
- * metadata. Throws `config`.
- */
+/** Reads the `object_lock_*` options, which may be `COPY`; `undefined` if they lock nothing. Throws `config`. */
 function readObjectLock(read: OptionReader, supportedByProvider: boolean) {
   const mode = oneOf(read, 'object_lock_mode', ['GOVERNANCE', 'COMPLIANCE']);
   const legalHold = oneOf(read, 'object_lock_legal_hold_status', ['ON', 'OFF']);

@@ -164,10 +164,7 @@ export class SignerV4 implements RequestSigner {
 const SIGNED =
   /^(?:acl|delete|legal-hold|lifecycle|location|logging|notification|partNumber|policy|requestPayment|response-.+|restore|retention|tagging|torrent|uploadId|uploads|versionId|versioning|versions|website)$/;
 
-/**
- * Signature version 2, for old servers: "Signing and Authenticating REST Requests" in the Amazon S3 user guide. It
- * covers no host, and of the content only `content-md5`.
- */
+/** Signature version 2 ("Signing and Authenticating REST Requests"): without host; of the content `content-md5`. */
 export const signerV2: RequestSigner = {
   signHeaders(request, credentials, _region, _payloadHash, nowMs) {
     const { accessKeyId, sessionToken } = credentials;

@@ -49,10 +49,7 @@ const FAULTS = {
   'other-origin': 'A server without keys takes no changes from web pages that no CORS rule allows.',
 };
 
-/**
- * Responds to one request. Never rejects.
- * @param expectsContinue the client waits for `100 Continue` before it sends the body
- */
+/** Never rejects. `expectsContinue`: the client waits for `100 Continue` before it sends the body. */
 export async function handleRequest(
   services: RequestServices,
   request: IncomingMessage,

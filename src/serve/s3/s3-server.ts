@@ -72,10 +72,7 @@ export async function startS3Server(options: S3ServerOptions) {
     /** `http://127.0.0.1:8080`; several are separated by commas. */
     endpoint: urls.join(', '),
     port,
-    /**
-     * Ends all connections, closes all files and unlocks the directory. Incomplete objects are never visible.
-     * @param graceMs how long running requests may take, in milliseconds
-     */
+    /** Ends all connections, running requests after `graceMs`, closes all files and unlocks the directory. */
     close: (graceMs = 0): Promise<void> => {
       closing ??= close(graceMs);
       return closing;

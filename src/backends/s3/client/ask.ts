@@ -14,10 +14,7 @@ export interface DocumentAnswer {
   readonly headers: HttpHeaders;
 }
 
-/**
- * Sends a request whose answer is a document with this root. An error document with status 200 is that error, and
- * retried. Rejects with `bad-answer` for anything else.
- */
+/** Requests a document with this root; an error with status 200 is retried. Rejects with `bad-answer` for others. */
 export function askDocument(
   client: S3Client,
   request: S3Request,

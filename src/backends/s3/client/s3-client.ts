@@ -31,10 +31,7 @@ const OLD_KEYS = [
 /** What a request was signed with, and the time in its signature; absent if it was not signed. */
 type SentWith = { credentials?: Credentials | undefined; ms?: number };
 
-/**
- * A thin S3 client for one remote: signs, sends, follows a bucket to its region, retries, and throws `SyncerError`s
- * only. Keeps connections and signing keys.
- */
+/** A thin S3 client for one remote: signs, sends, follows a bucket to its region, retries; throws `SyncerError`s only. */
 export class S3Client {
   readonly settings: S3Settings;
   readonly credentials: CredentialSource;
@@ -84,10 +81,7 @@ export class S3Client {
     );
   }
 
-  /**
-   * Sends a request and reads the whole answer. Rejects with a `StoreError` for status 300 and above, with
-   * `bad-answer` for a web page.
-   */
+  /** Reads the whole answer. Rejects with a `StoreError` for status 300 and above, with `bad-answer` for a web page. */
   call(request: S3Request, op: Op): Promise<S3Answer> {
     return this.open(request, op, wholeAnswer);
   }
@@ -326,10 +320,7 @@ const MINUTE_MS = 60_000;
 /** Servers take requests whose time is off by this much, in milliseconds; most take 15 minutes. */
 const TAKEN_MS = 5 * MINUTE_MS;
 
-/**
- * By how much a machine's clock may be wrong, in milliseconds: a day or a time zone. By one that is months ahead, files
- * in the trash would be too old.
- */
+/** How wrong a clock may be, in milliseconds: a time zone. By one months ahead, files in the trash would be too old. */
 const MOST_WRONG_MS = 25 * 3_600_000;
 
 /** The time of requests: that of the machine, until the server refuses it; then that of the server. */

@@ -234,10 +234,7 @@ export interface ListedUpload {
   readonly owner: UploadUser;
 }
 
-/**
- * The unfinished uploads below a directory, or with this prefix, and the time by the server's clock. Rejects with
- * `bad-answer` if the listing is invalid or incomplete.
- */
+/** Unfinished uploads below a directory, or with a prefix, and the server's time. Rejects with `bad-answer`. */
 export async function* uploadPages(
   store: S3Store,
   { bucket, key: dir }: Location,
@@ -294,10 +291,7 @@ function userOf(upload: XmlElement, name: string): UploadUser {
 /** A part of an unfinished upload, as the server has it; its ETag is `''` if the server does not say it. */
 type StoredPart = Pick<RecordedPart, 'number' | 'size' | 'etag'>;
 
-/**
- * All parts of an upload, by number; `undefined` if it no longer exists. Rejects with `bad-answer` if the listing is
- * invalid or incomplete.
- */
+/** All parts of an upload, by number; `undefined` if it no longer exists. Rejects with `bad-answer` if invalid. */
 export async function listParts(
   store: S3Store,
   { bucket, key }: Location,

@@ -141,10 +141,7 @@ async function keyPage(
   }
 }
 
-/**
- * The prefixes of a directory. Of most it is one, but the segments `.` and `..` of keys are shown as `．` and `．．`, as
- * these themselves are.
- */
+/** The prefixes of a directory: one, but the segments `.` and `..` of keys are shown as `．` and `．．`, as these are. */
 function prefixesOf(prefix: string): readonly string[] {
   if (!/(?:^|\/)．{1,2}\//.test(prefix)) return [prefix];
   return prefix.split('/').reduce<readonly string[]>(
@@ -211,10 +208,7 @@ function dirItems(store: S3Store, page: KeyPage, prefix: string): Listed[] {
   return items;
 }
 
-/**
- * The objects of one level that have no name in it (`a//b` and `a/` in `a`); an empty `a/` only marks the directory. That
- * of a directory below is found in the listing of it.
- */
+/** The objects without a name in a level (`a//b` and `a/` in `a`); an empty `a/` only marks the directory. */
 async function namelessIn(
   store: S3Store,
   page: KeyPage,
@@ -352,10 +346,7 @@ async function pageAhead(store: S3Store, query: ListQuery, op: Op): Promise<KeyP
   return { keys, prefixes: [], next };
 }
 
-/**
- * A page of all files below a directory; of all buckets one after another, if the directory is the root of the
- * account; such a listing has no `range` (`usage`).
- */
+/** A page of all files below a directory; of the root of an account bucket by bucket, without a `range` (`usage`). */
 export async function listTree(
   store: S3Store,
   dir: string,
@@ -396,10 +387,7 @@ async function bucketAfter(
   return inOrder.find((name) => bucket === undefined || compareNames(`${name}/`, `${bucket}/`) > 0);
 }
 
-/**
- * All files below a directory, in no order. After some pages, the range of keys is split and listed in parallel.
- * Rejects as `listEntries`.
- */
+/** All files below a directory, in no order: after some pages, by parallel requests. Rejects as `listEntries`. */
 export async function* listUnordered(
   store: S3Store,
   dir: string,

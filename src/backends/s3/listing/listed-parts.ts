@@ -25,10 +25,7 @@ const LEAST_LEFT_IN_ORDER = 6;
 /** Parallel requests that look for parts: of the only part, and of each of several. */
 const PROBES_OF_ONE = 4;
 
-/**
- * Pages that wait for the reader: of all parts together, for each parallel request and at most, and of one part, also
- * if requests are not parallel.
- */
+/** Pages that wait for the reader: for each request and at most, and of one part, also if requests are not parallel. */
 const HELD_A_REQUEST = 8;
 const MOST_HELD = 64;
 const HELD_OF_PART = 16;

@@ -138,10 +138,7 @@ export class Lister {
   }
 }
 
-/**
- * Throws `bad-answer` if a page is not the requested one: another bucket, prefix or position, or fewer keys than it
- * counts. Missing elements prove nothing.
- */
+/** Throws `bad-answer` for another bucket, prefix or position, or a wrong count. Missing elements prove nothing. */
 function checkPage(page: ListedPage, { bucket, prefix, byDirectory, position }: ListQuery) {
   const { told, keys, prefixes, urlEncoded } = page;
   const wrong = (what: string) =>
@@ -240,10 +237,7 @@ export class KeyOrder {
     this.#bucket = bucket;
   }
 
-  /**
-   * Whether keys of a page come before `after` or one another. Throws `bad-answer` if they must not (`mustBe`), if
-   * the server kept an order before, and for a repeated key.
-   */
+  /** Whether keys come before `after` or one another. Throws if that is impossible (`mustBe`), and for a repeated key. */
   isBroken({ keys }: KeyPage, after: string | undefined, mustBe: boolean): boolean {
     const order = new NamesInTurn(after);
     let before = after;

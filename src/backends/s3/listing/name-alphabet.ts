@@ -44,10 +44,7 @@ export class NameAlphabet {
     return length > 0 ? (pages * distance) / length : Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * A name about this many pages after another, if names are spread as on a scale; it may end with the character after
-   * all that occur there. `undefined` if that cannot be estimated.
-   */
+  /** A name about this many pages after another, as spread on a scale; `undefined` if that cannot be estimated. */
   ahead({ first, last, pages }: Scale, from: string, distance: number): string | undefined {
     let shared = Math.min(sharedLength(first, last), sharedLength(first, from));
     for (; shared >= 0; shared--) {

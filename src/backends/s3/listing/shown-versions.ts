@@ -164,10 +164,7 @@ const UPLOADS_AT_ONCE = 8;
 /** Between the two names in `Kept.id` if the path does not show the key. */
 const SEPARATOR = '\n';
 
-/**
- * `Capabilities.listKept`, versions, delete markers and uploads below a directory; `listVersions` and `listUploads`,
- * only these of the file at a path, or of the directory.
- */
+/** `Capabilities.listKept` below a directory; or `only` the versions or uploads of the file or directory at a path. */
 export async function* listKept(
   store: S3Store,
   path: string,

@@ -31,10 +31,7 @@ export function nameOf({ key, id }: DoomedObject): string {
 /** White space that any server may trim, and line ends as XML reads them. */
 const TRIMMED = /^[\s\x85]|[\s\x85]$|[\t\n\r\x85]/;
 
-/**
- * Whether a key survives an XML document: XML 1.0 has no control characters or bytes that are not UTF-8, and some
- * servers trim white space and then delete a neighbour.
- */
+/** Whether a key survives an XML document, also where white space is trimmed: a neighbour would be deleted. */
 export function fitsBatch(key: string): boolean {
   const fitsXml = key.isWellFormed() && !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(key);
   return fitsXml && !TRIMMED.test(key);
@@ -119,10 +116,7 @@ const ONE = /\s*<Deleted><Key>([^<]*)<\/Key>((?:<(\w+)>[^<]*<\/\3>)*)<\/Deleted>
 const VERSION = /<VersionId>([^<]+)</;
 const MARKER = /<DeleteMarkerVersionId>([^<]+)</;
 
-/**
- * The deleted keys of a complete success, as nearly all servers write it, each with the version that was asked for and
- * its delete marker; a general parser takes many times as long.
- */
+/** The deleted keys of a complete success, as nearly all servers write it; a general parser takes many times as long. */
 function scanDeleted(text: string) {
   const root = scanRoot(text, ONE);
   if (root?.name !== 'DeleteResult') return undefined;

@@ -193,10 +193,7 @@ async function deleteAll<Doomed extends DoomedObject>(
   }
 }
 
-/**
- * Deletes every key below a directory, markers too; of a bucket the bucket as well. `isDoomed`: what to delete; it
- * fails if anything else is there.
- */
+/** Deletes every key below a directory, or fails for one that is not `isDoomed`; of a bucket the bucket as well. */
 export async function purgeDir(
   store: S3Store,
   dir: string,
@@ -366,10 +363,7 @@ function refusesConditions(error: unknown): boolean {
 /** The clocks of a server's machines differ by less, in nanoseconds. */
 const SLACK_NS = 60_000_000_000n;
 
-/**
- * Date and LastModified have whole seconds: an object stored this long after the earliest `since` was stored after
- * the latest.
- */
+/** Times have whole seconds: what was stored this long after the earliest `since` was stored after the latest. */
 const SURELY_LATER_NS = 2_000_000_000n;
 
 /** `Capabilities.takeBack`: deletes the result of a failed write; in a bucket with versions only that version. */

@@ -8,10 +8,7 @@ import { prefixOf, type S3Store } from '../store.ts';
 import { putBuffer } from '../upload/put-object.ts';
 import { deleteObject } from './delete-files.ts';
 
-/**
- * Creates the markers of a directory and of those above it that have none, up to the root of the remote: empty
- * objects whose keys end with a slash.
- */
+/** Creates the missing markers of a directory and of those above it: empty objects whose keys end with a slash. */
 export async function makeMarkers(store: S3Store, dir: string, op: Op): Promise<void> {
   for (let at = dir; ; at = parentPath(at)) {
     const place = store.locate(at);

@@ -34,10 +34,7 @@ export async function headObject(
   };
 }
 
-/**
- * As `headObject`, with the CRC-32. Only before reading: of an object encrypted by a key, Amazon reports it only to
- * users who may decrypt it.
- */
+/** As `headObject`, with the CRC-32, which Amazon reports only to users who may read the object. */
 export async function headWithChecksum(
   store: S3Store,
   file: FileEntry,

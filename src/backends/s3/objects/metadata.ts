@@ -27,10 +27,7 @@ export const LOCK_KEYS = {
 /** The prefix of users' metadata. */
 export const PREFIX = 'x-amz-meta-';
 
-/**
- * The metadata of an object under rclone's names. `storedTime`: the exact time of writing, if known; else from the
- * headers.
- */
+/** The metadata of an object under rclone's names. `storedTime`: the exact time; by default from the headers. */
 export function entryMetadata(headers: HttpHeaders, storedTime?: ModTime): Metadata {
   const metadata: Record<string, string> = {};
   for (const name of Object.keys(headers)) {

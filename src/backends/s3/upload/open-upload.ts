@@ -112,10 +112,7 @@ async function lookAt(
   }
 }
 
-/**
- * Ends an upload that failed: keeps it for the next attempt or run if enough of it is stored and its content is not the
- * problem, otherwise aborts it.
- */
+/** Ends an upload that failed: keeps it if enough is stored and its content is not the problem, otherwise aborts it. */
 export async function endFailed(
   store: S3Store,
   { source, bucket, key }: ObjectUpload,

@@ -107,10 +107,7 @@ export function holdsOther(
   return new SyncerError('corrupted', text, { path, wrong });
 }
 
-/**
- * Looks up an object after a response that proves nothing: it must have the size that was sent and the MD5, else the
- * time, else the ETag of the response.
- */
+/** Looks up an object: it must have the size that was sent and the MD5, else the time, else the ETag of the response. */
 export async function lookAfter(
   store: S3Store,
   upload: ObjectUpload,

@@ -118,10 +118,7 @@ async function* checkedChunks(
   if (last !== undefined) yield last;
 }
 
-/**
- * Writes a file with one PUT while it is read, with its CRC-32 as trailer. `otherwise`: writes it another way, if the
- * server turns out not to support trailers.
- */
+/** Writes a file while it is read, with its CRC-32 as trailer; by `otherwise` if the server does not support trailers. */
 export async function putWithTrailer(
   store: S3Store,
   upload: ObjectUpload,

@@ -51,9 +51,7 @@ export class WriteHeaders {
     );
   }
 
-  /**
-   * Of a new object: type, time, metadata, ACL, class, encryption, lock. `md5`: to store as metadata, in hexadecimal.
-   */
+  /** Of a new object: type, time, metadata, ACL, class, encryption, lock. `md5`: to store, in hexadecimal. */
   object(
     { path, modTime, metadata }: Pick<WriteSource, 'path' | 'modTime' | 'metadata'>,
     mimeType: string,
@@ -82,10 +80,7 @@ export class WriteHeaders {
     return { ...kept, ...this.placement, ...this.lock(metadata) };
   }
 
-  /**
-   * The conditions that the user sets by `--header-upload`, or of the source; in a multipart upload they are for its
-   * completion.
-   */
+  /** The user's conditions (`--header-upload`), or those of the source; of a multipart upload for its completion. */
   conditions({ replaces }: Pick<WriteSource, 'replaces'>): Headers {
     if (replaces === 'nothing') return { 'if-none-match': '*' };
     return replaces?.etag === undefined ? this.#conditions : ifMatch(replaces.etag);

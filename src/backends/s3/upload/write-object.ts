@@ -156,10 +156,7 @@ export function uploadMemory(
   return { least: partSize + more, most: partSize * uploadConcurrency + more };
 }
 
-/**
- * Uploads a file in parts. Nothing is visible until all are verified; on failure the parts are deleted, or kept for
- * the next run. A file of unknown size that fits one part is one PUT.
- */
+/** Uploads a file in parts; of unknown size that fits one part, by one PUT. If it fails, parts are deleted or kept. */
 async function uploadParts(
   store: S3Store,
   upload: ObjectUpload,
@@ -249,10 +246,7 @@ function isOfStored(error: unknown): boolean {
   return error.status >= 400 && error.status < 500 && ![401, 403, 412].includes(error.status);
 }
 
-/**
- * The entry after the upload: its ETag is that of the parts, or its CRC-32, else it is looked up. Without an ETag in
- * the response, another writer may have replaced it.
- */
+/** The entry, proven by the ETag of the parts or the CRC-32, else looked up; it may be replaced by then. */
 async function verified(
   store: S3Store,
   upload: ObjectUpload,

@@ -163,10 +163,7 @@ export interface ListedPage {
   readonly told: ReadonlyMap<string, string>;
 }
 
-/**
- * The page from the content of the document. Throws `bad-answer` if that does not show whether it is complete.
- * `fields`: elements that occur once.
- */
+/** The page from `fields`, which occur once. Throws `bad-answer` if they do not say whether it is complete. */
 function buildPage(
   keys: readonly ListedKey[],
   prefixes: readonly string[],
@@ -220,10 +217,7 @@ const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** The day of the last time: most keys of a page are of few days. */
 let day = { text: '', ms: Number.NaN };
 
-/**
- * A time of a listing in milliseconds since the epoch; `undefined` for other text. As `Date.parse`, in less time for
- * what nearly all servers write: `2024-01-31T10:20:30.000Z`.
- */
+/** As `Date.parse`, in less time for what nearly all servers write: `2024-01-31T10:20:30.000Z`. */
 function listedTime(text: string): number | undefined {
   if (USUAL_TIME.test(text)) {
     if (!text.startsWith(day.text) || day.text === '') {
@@ -256,10 +250,7 @@ export async function readAnswerXml(document: string): Promise<XmlElement> {
   });
 }
 
-/**
- * Reads the response to a list request. Rejects with `bad-answer` for anything else. `sizesOnly`: keys may lack
- * everything but their sizes.
- */
+/** Reads a listing page. Rejects with `bad-answer` for anything else. `sizesOnly`: keys may have their sizes alone. */
 export async function readListPage(body: Buffer, sizesOnly = false): Promise<ListedPage> {
   return scanListPage(body, sizesOnly) ?? pageFromXml(await readAnswerXml(body.toString()));
 }

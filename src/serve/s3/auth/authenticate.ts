@@ -33,10 +33,7 @@ export interface RequestToAuthenticate {
 /** Verifies the sender of a request; throws an `S3Error` to refuse it. */
 export type Authenticate = (request: RequestToAuthenticate) => Identity;
 
-/**
- * Creates the check for a server with these keys. Without keys every request passes, signed or not. `region`: to which
- * signatures must be scoped.
- */
+/** Creates the check for a server with these keys; without any, every request passes. `region`: of the signatures. */
 export function createAuthenticator(
   keys: readonly AccessKey[],
   region: string,
@@ -141,10 +138,7 @@ function sameText(wanted: string, given: string): boolean {
 /** How far the clocks of client and server may differ, in milliseconds. */
 const MAX_SKEW_MS = 15 * 60_000;
 
-/**
- * Throws where a signature is too old, or from a clock that is wrong. All in milliseconds since the epoch.
- * @param expires the end of a presigned URL
- */
+/** Throws where a signature or URL is too old, or from a clock that is wrong. Times in milliseconds since the epoch. */
 function checkTime(time: number, expires: number | undefined, now: number): void {
   const denied = (message: string) => new S3Error('AccessDenied', { message });
   if (Number.isNaN(time)) throw denied('The date of the signature is not valid.');
@@ -167,10 +161,7 @@ type Authorization = NonNullable<ReturnType<typeof readAuthorization>>;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/**
- * The signature of a request, from its `Authorization` header or its presigned URL; `undefined` if it has none of
- * version 4. Throws if there is one that cannot be read.
- */
+/** The signature in the `Authorization` header or URL; `undefined` if none is of version 4. Throws if it is malformed. */
 function readAuthorization(headers: IncomingHttpHeaders, query: Query) {
   const hash = headers['x-amz-content-sha256'];
   if (query.has('X-Amz-Signature')) {

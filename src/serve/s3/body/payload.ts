@@ -102,11 +102,7 @@ export interface CheckedContent {
   readonly checksums: Checksums;
 }
 
-/**
- * Starts the check of a body: hashes it in transit, and verifies it at its end. Throws `EntityTooLarge` beyond `limit`
- * bytes.
- * @param extra a checksum to compute besides those in the request
- */
+/** Hashes a body in transit and verifies it at its end. Throws `EntityTooLarge`. `extra`: a checksum to compute, too. */
 async function startPayloadCheck(payload: Payload, limit: number, extra?: ChecksumName) {
   const { length: wanted = limit } = payload;
   if (wanted > limit) throw new S3Error('EntityTooLarge');
@@ -171,10 +167,7 @@ export async function receiveBytes(
 /** How much may wait for the disk before the client has to wait, in bytes. */
 const WRITE_BUFFER = 1024 * 1024;
 
-/**
- * Writes a body into an open file at `offset`, verifies it and closes the file. After a failure the partial file
- * stays: the caller deletes it.
- */
+/** Writes a body into an open file, verifies it and closes the file. If it fails, the caller deletes the partial file. */
 export async function receiveIntoFile(
   payload: Payload,
   file: { readonly fd: number; readonly offset: number },

@@ -43,10 +43,7 @@ function outcomeOf(
   return checkConditions(given, validatorsOf(object), isReading);
 }
 
-/**
- * Checks the conditions for reading an object or, with the prefix `x-amz-copy-source-`, copying it. Throws
- * `PreconditionFailed` or, for reading, `NotModified`.
- */
+/** Checks the conditions for reading or copying an object. Throws `PreconditionFailed`; for reading, `NotModified`. */
 export function checkReadConditions(
   headers: IncomingHttpHeaders,
   object: ObjectRecord,
@@ -88,10 +85,7 @@ export function hasWriteConditions(headers: IncomingHttpHeaders): boolean {
   return WRITING.some((name) => headers[name] !== undefined);
 }
 
-/**
- * Checks the conditions for replacing an object; `If-Modified-Since` is for reading only. Throws
- * `PreconditionFailed`, or `NoSuchKey` if `If-Match` is about a missing object.
- */
+/** Checks the conditions for replacing an object. Throws `PreconditionFailed`, or `NoSuchKey` for a missing object. */
 export function checkWriteConditions(
   headers: IncomingHttpHeaders,
   object: Pick<Facts, 'etag' | 'modified'> | undefined,

@@ -173,10 +173,7 @@ function copyRange(call: Call, size: number): RequestedRange {
   return { offset: first, length: last - first + 1 };
 }
 
-/**
- * Reads `x-amz-copy-source`: `bucket/key` or `/bucket/key`, with an optional `?versionId=…`. It is encoded as a form is:
- * Amazon takes a plus for a space, and s5cmd sends one.
- */
+/** Reads `x-amz-copy-source` (`bucket/key?versionId=…`). Amazon takes a plus for a space, and s5cmd sends one. */
 async function copySource(call: Call): Promise<ObjectPlace> {
   const text = (header(call.headers, 'x-amz-copy-source') ?? '').replace(/^(\/|%2F)/i, '');
   const question = text.indexOf('?');

@@ -38,10 +38,7 @@ export async function readCorsRules(text: string) {
   return rules;
 }
 
-/**
- * The headers that permit the browser's request, by the first matching rule; `undefined` if none matches.
- * @param question its `headers` are the list of the names of those that it would send
- */
+/** The headers of the first matching rule; `undefined` if none matches. `headers`: the names of those to be sent. */
 export function corsAnswer(
   rules: Awaited<ReturnType<typeof readCorsRules>>,
   question: { origin: string; method: string; headers: string },

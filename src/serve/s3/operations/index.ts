@@ -157,10 +157,7 @@ export const SUBRESOURCES: ReadonlySet<string> = new Set(
 /** SDKs add the name of the operation. */
 const OF_ANY = 'x-id';
 
-/**
- * The operation of a request. Throws `NotImplemented` for a parameter that it does not support: a request for
- * something else must never be treated as a plain read, write or deletion.
- */
+/** Throws `NotImplemented` for an unknown parameter: it must never be treated as a plain read, write or deletion. */
 export function operationName(request: RequestShape): OperationName {
   const { method, bucketName, key, query, headers } = request;
   const table = TABLES[bucketName === '' ? 'service' : key === '' ? 'bucket' : 'object'];

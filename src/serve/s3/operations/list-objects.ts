@@ -132,10 +132,7 @@ export interface ListPosition {
   readonly afterGroup: boolean;
 }
 
-/**
- * Cuts a page of at most `max` keys and prefixes, each in order; `next` is the start of the next page. An empty page is
- * the last.
- */
+/** Cuts a page of at most `max` keys and prefixes; `next` is the start of the next page. An empty page is the last. */
 export function listPage(keys: SortedKeys, walk: KeyWalk, max: number) {
   let next: ListPosition | undefined;
   const page = { keys: [] as string[], prefixes: [] as string[], next };
@@ -175,10 +172,7 @@ export function positionOf(token: string): ListPosition | undefined {
   }
 }
 
-/**
- * Whether a marker of list version 1 is a common prefix of the listing it comes from: then everything that starts
- * with it was listed.
- */
+/** Whether a marker of list version 1 is a common prefix: then everything that starts with it was listed. */
 export function isGroup(marker: string, prefix: string, delimiter: string): boolean {
   if (delimiter === '' || !marker.startsWith(prefix) || !marker.endsWith(delimiter)) return false;
   const first = marker.indexOf(delimiter, prefix.length);
@@ -222,10 +216,7 @@ export async function itemListing<T>(
   };
 }
 
-/**
- * Cuts a page of items and common prefixes by key, behind the item of a key and an id; `next` is the last one, unless
- * the page is. An empty page is the last.
- */
+/** Cuts a page of items and prefixes behind the item of a key and an id; `next` is the last one, unless the page is. */
 async function itemPage<T>(
   { keys, itemsOf, idOf }: ItemSource<T>,
   { prefix, delimiter, max }: KeyListing,

@@ -192,10 +192,7 @@ async function makeObject(
 /** How much is copied at a time, in bytes. */
 const BLOCK = 1024 * 1024;
 
-/**
- * The content of an upload as one partial file; returns its name in the bucket. If the parts are already contiguous
- * in one file, that file gets a second name and nothing is copied.
- */
+/** The content of an upload as one partial file. If the parts lie in order in one, it gets a second name. */
 async function joinParts(bucket: Bucket, upload: Upload, parts: readonly Part[]): Promise<string> {
   if (lieInOrder(bucket, upload, parts)) {
     bucket.mustExist();

@@ -61,10 +61,7 @@ export function checkKey(key: string): void {
   }
 }
 
-/**
- * Commits a partial file as the object of a call's key, if the current object meets the conditions of the call. The
- * partial file is gone afterwards, also when this throws.
- */
+/** Commits a partial file as the object of a call, if conditions allow it. The file is gone then, also after an error. */
 export async function commitWhereAllowed(
   bucket: Bucket,
   call: Call,

@@ -119,10 +119,7 @@ export class BucketFolder {
     }
   }
 
-  /**
-   * Whether an entry that was found has exactly this path: a disk that ignores case finds it by others, too. Its
-   * directories are only read if the names in other letters are found.
-   */
+  /** Whether an entry that was found has exactly this path: a disk that ignores case finds it by others, too. */
   isNamed(path: string): boolean {
     for (let at = path; at !== ''; at = parentPath(at)) {
       const [dir, name] = [parentPath(at), at.slice(at.lastIndexOf('/') + 1)];
@@ -135,10 +132,7 @@ export class BucketFolder {
     return true;
   }
 
-  /**
-   * Modification time of a directory in milliseconds; `undefined` if there is none. It only decides whether to read
-   * it, so nothing is opened for it.
-   */
+  /** Modification time of a directory in milliseconds; `undefined` if there is none. Only decides whether to read it. */
   folderTime(dir: string): number | undefined {
     const stats = lstatSync(bytesOf(this.#path(dir)), { throwIfNoEntry: false });
     return stats?.isDirectory() ? stats.mtimeMs : undefined;

@@ -197,10 +197,7 @@ class UploadStore {
       ?.ending?.catch(() => undefined);
   }
 
-  /**
-   * Completes an upload by creating its object; concurrent calls get the same result. Parts cannot be added from here
-   * on; on failure the upload is open again.
-   */
+  /** Completes an upload by creating its object, once for concurrent calls. If that fails, it is open again. */
   async end(upload: Upload, makeObject: () => Promise<ObjectRecord>): Promise<ObjectRecord> {
     if (upload.ending !== undefined) return upload.ending;
     if (upload.closed) throw new S3Error('NoSuchUpload');

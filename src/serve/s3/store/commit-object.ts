@@ -65,10 +65,7 @@ export function commitObject(
   }
 }
 
-/**
- * Changes the attributes of the current object without its content. Only for buckets without versions, and right
- * after the object was looked up.
- */
+/** Changes the attributes of the current object, right after it was looked up. Only for buckets without versions. */
 export function changeAttributes(
   bucket: Bucket,
   record: ObjectRecord,

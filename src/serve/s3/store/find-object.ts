@@ -5,18 +5,12 @@ import type { Bucket } from './bucket.ts';
 import { plainFile } from './bucket-folder.ts';
 import { describesFile, type FileFacts, type ObjectRecord } from './object-record.ts';
 
-/**
- * The current object of a key, from its record if that still matches the file; an external or externally changed file
- * is hashed, and the result stored. `undefined` if there is none.
- */
+/** The current object of a key; a file without a valid record is hashed. `undefined` if there is none. */
 export function findObject(bucket: Bucket, key: string): Promise<ObjectRecord | undefined> {
   return withObject(bucket, key, (current) => current);
 }
 
-/**
- * Finds the current object of a key as `findObject` does and calls `use` with it in the same turn of the event loop:
- * no other request can change the object before `use` has run.
- */
+/** As `findObject`; calls `use` in the same turn of the event loop: no other request can change the object before. */
 export async function withObject<T>(
   bucket: Bucket,
   key: string,
@@ -59,10 +53,7 @@ function recordOf(bucket: Bucket, key: string, stats: FileFacts): ObjectRecord |
   return record !== undefined && describesFile(record, stats) ? record : undefined;
 }
 
-/**
- * If the server was interrupted between writing a record and moving its file into place, the file still matches the
- * record before it: that one is valid again.
- */
+/** After a crash between a record and its file, the file matches the record before it: that one is valid again. */
 export function adoptReplaced(bucket: Bucket, replaced: ObjectRecord): void {
   const { index, folder } = bucket;
   const { key } = replaced;

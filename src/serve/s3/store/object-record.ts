@@ -104,10 +104,7 @@ export type LogLine =
 export interface LoadedLog {
   readonly records: Map<string, ObjectRecord>;
   readonly history: Map<string, readonly OldVersion[]>;
-  /**
-   * The record that the last `put` replaced. A record is written just before its file is put in place: after a crash
-   * between the two, this record still matches the file.
-   */
+  /** The record that the last `put` replaced: after a crash just before its file is put in place, it still matches. */
   readonly replaced: ObjectRecord | undefined;
   /** Number of lines, more than needed if keys were written several times. */
   readonly lines: number;

@@ -10,10 +10,7 @@ const MAX_OPEN = 256;
 const FRESH_MS = 5;
 const NONE = { path: '', inside: '' };
 
-/**
- * Open directories, so that their entries can be addressed without resolving the paths again: no symbolic link is
- * followed, even if a directory becomes one between the check and the use.
- */
+/** Open directories, whose entries are addressed without resolving the paths again: no symbolic link is followed. */
 export class OpenFolders {
   /** By path, the most recently used at the end. */
   readonly #open = new Map<string, number>();
@@ -92,10 +89,7 @@ function isPathOf(path: string, fd: number): boolean {
   }
 }
 
-/**
- * The slow way, for file systems that accept a name in several forms: all above are directories, and the end is the
- * same.
- */
+/** For file systems that accept a name in several forms: all above are directories, and the end is the same. */
 function isSame(path: string, fd: number): boolean {
   const look = (to: string) => lstatSync(bytesOf(to), { throwIfNoEntry: false });
   for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) {

@@ -3,10 +3,7 @@ import { compareNames } from '../../../core/name-order.ts';
 /** Most keys in a block; a full block is split. */
 const BLOCK = 512;
 
-/**
- * A set of keys in the order of listings (UTF-8 bytes), in blocks so that adding and deleting one is cheap at any
- * size.
- */
+/** A set of keys in the order of UTF-8 bytes, in blocks so that adding and deleting one is cheap at any size. */
 export class SortedKeys {
   #blocks: string[][] = [];
   #size = 0;
@@ -115,10 +112,7 @@ export interface KeyWalk {
   readonly afterGroup: boolean;
 }
 
-/**
- * Keys and common prefixes in the order of listings. A group is skipped in one step, however many keys it has. The
- * set must not change during the iteration.
- */
+/** Keys and common prefixes in order; a group is skipped in one step. The set must not change during that. */
 export function* walkKeys(keys: SortedKeys, walk: KeyWalk): Generator<KeyOrPrefix> {
   const { prefix, delimiter } = walk;
   let start: string | undefined = prefix;

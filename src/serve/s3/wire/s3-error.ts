@@ -65,10 +65,7 @@ const S3_ERRORS = {
 /** An error code of the S3 protocol. */
 export type S3ErrorCode = keyof typeof S3_ERRORS;
 
-/**
- * An error sent to the client as an S3 error document. It never leaves the server: a failure of the server itself (a
- * taken port, an unreadable directory) is a `SyncerError`.
- */
+/** An error sent to the client as an S3 error document. A failure of the server itself is a `SyncerError`. */
 export class S3Error extends Error {
   readonly code: S3ErrorCode;
   readonly status: number;
@@ -124,10 +121,7 @@ export function toS3Error(thrown: unknown): S3Error {
 const SPECIAL = /[&<>"'\u0000-\u001f\u007f]/;
 const SPECIALS = /[&<>"'\u0000-\u001f\u007f]/g;
 
-/**
- * Text inside an element. Control characters become character references as S3 writes them: XML 1.0 has no other way
- * for keys with them, and `encoding-type=url` avoids it.
- */
+/** Text inside an element. Control characters become references, as S3 writes them; `encoding-type=url` avoids it. */
 export function escapeXml(text: string): string {
   return SPECIAL.test(text) ? text.replace(SPECIALS, (char) => `&#${char.charCodeAt(0)};`) : text;
 }

@@ -1,10 +1,7 @@
 import { decodeUri } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { S3Error } from './s3-error.ts';
 
-/**
- * Decodes percent encoding in text from HTTP (one character a byte); bytes that are not UTF-8 survive. Throws
- * `InvalidURI` for `%` without two digits.
- */
+/** As `decodeUri`; throws `InvalidURI` for `%` without two digits. */
 export function uriDecode(text: string): string {
   const decoded = decodeUri(text);
   if (decoded === undefined) throw new S3Error('InvalidURI');
