@@ -1,12 +1,16 @@
 import { resolve } from 'node:path';
-import { SyncerError } from '../../src/core/errors.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
+import type { Op } from '../../src/core/remote.ts';
+import { readPages } from '../../src/core/remote-calls.ts';
+import { entryTest, keptEntries } from '../../src/listing/kept-entries.ts';
+import { listsFlat } from '../../src/listing/walk-tree.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
-import { changedDirs, changeLines } from '../../src/size-tree/changed-dirs.ts';
+import { changedDirs, changeLines } from '../../src/size-tree/dir-changes.ts';
 import { exportHtml } from '../../src/size-tree/export-html.ts';
-import { type ExportHeader, exportNcdu } from '../../src/size-tree/export-ncdu.ts';
+import { type ExportHeader, exportNcdu, NcduSpool } from '../../src/size-tree/export-ncdu.ts';
 import { ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { timeText } from '../../src/terminal/figures.ts';
@@ -14,7 +18,6 @@ import type { NCDU_FLAGS } from './command.ts';
 import { writeText } from './scan-files.ts';
 import type { ScanHistory } from './scan-history.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
-import { spoolScan } from './spool-scan.ts';
 
 /** What is scanned, with its scans of before. */
 export interface Opened extends Scanned {
@@ -106,4 +109,50 @@ export async function writeExport(
   }
   const dirs = changedDirs({ before: older.tree, after: tree }, { isApparent: false });
   await writeText(out, path, changeLines(dirs));
+}
+
+/**
+ * Scans for an export only, if one flat listing in order is enough: no entry stays in memory. `undefined` if it is not,
+ * and if an entry did not come in the order of paths. A listing that fails after its first page is noted; rejects if it
+ * fails before, or the signal is aborted.
+ */
+export async function spoolScan(
+  { remote, filter, atOnce, isAll = false }: Scanned,
+  op: Op,
+): Promise<NcduSpool | undefined> {
+  const { listTreePage } = remote.can;
+  const isAccount = remote.traits.bucketBased && remote.root === '';
+  const isFlat = listsFlat({ remote, filter, want: 'all' });
+  if (listTreePage === undefined || isAll || isAccount || !isFlat) return undefined;
+  const spool = new NcduSpool();
+  const fail = (thrown: unknown, path: string) =>
+    spool.fail(`${path}: ${toSyncerError(thrown).message}`);
+  const test = entryTest(remote, filter, op, fail);
+  const readPage = (cursor: string | undefined) => listTreePage('', cursor, { ...op, atOnce });
+  let result: NcduSpool | undefined;
+  let isAdding = false;
+  try {
+    for await (const page of readPages(readPage, ({ path, error }) => fail(error, path))) {
+      const wanted = filter.passesAll
+        ? page
+        : await keptEntries(
+            page.filter(({ path }) => test.keepParents(path)),
+            test.keepEntry,
+            atOnce,
+          );
+      isAdding = true;
+      if (!spool.add(wanted)) return undefined;
+      isAdding = false;
+    }
+    result = spool;
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    // The temporary file is no part of the listing.
+    if (isAdding || spool.isEmpty) throw thrown;
+    spool.fail(toSyncerError(thrown).message);
+    result = spool;
+  } finally {
+    if (result === undefined) spool.close();
+  }
+  return result;
 }

@@ -26,8 +26,8 @@ import { commonParent, pathSegments } from '../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { replacedFacts } from './entry-details.ts';
+import { transferEvents } from './one-transfer.ts';
 import { type Scanned, scanAgain } from './scan-tree.ts';
-import { transferEvents } from './transfer-events.ts';
 
 /** Where transfers from a scan begin. */
 export interface TransferSource extends Scanned {

@@ -6,12 +6,10 @@ import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { askWhereTo, download, nameOf } from './change-entries.ts';
 import { askToDelete } from './delete-entries.ts';
-import { backRow, shownIf } from './list-texts.ts';
 import { totalsOf } from './marks.ts';
-import { type BrowserPage, HELPS } from './page.ts';
-import { RowList } from './row-list.ts';
-import { rowsPage } from './rows.tsx';
-import { taskText, toneOf } from './task-text.ts';
+import { type BrowserPage, backRow, HELPS, RowList, shownIf } from './page.ts';
+import { rowsPage } from './page-frame.tsx';
+import { taskText, toneOf } from './task-queue.ts';
 
 /** All marked entries, and what can be done with them. */
 export function basketPage(browser: Browser): BrowserPage {

@@ -12,12 +12,10 @@ import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { nameOf } from './change-entries.ts';
+import { isDry, nameOf, refusesExcluded, refusesMounts } from './change-entries.ts';
 import { chooseKept, isOld, KEPT } from './entry-pages.ts';
 import { topmostOf, totalsOf } from './marks.ts';
-import { isDry, refusesExcluded, refusesMounts } from './refusals.ts';
-import { askYes } from './text-page.tsx';
-import { whileWaiting } from './while-waiting.ts';
+import { askYes, whileWaiting } from './text-page.tsx';
 
 /** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */
 export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = () => {}): void {

@@ -1,7 +1,7 @@
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { type SortOrder, shownSize, sortedChildren } from '../../src/size-tree/sort-order.ts';
-import { RowList } from './row-list.ts';
+import { RowList } from './page.ts';
 
 /** The shortest time between two sorts during a scan, in milliseconds. */
 const LEAST_PAUSE_MS = 200;

@@ -2,7 +2,7 @@ import { parentPath } from '../../src/core/remote-path.ts';
 import { figure, harmless } from '../../src/core/shown-text.ts';
 import { type FileKind, fileKind } from '../../src/size-tree/file-kinds.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
-import { pathScore } from '../../src/size-tree/path-score.ts';
+import { pathScore } from '../../src/size-tree/path-search.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { LARGEST_FIRST, shownSize, sortedChildren } from '../../src/size-tree/sort-order.ts';
 import { block } from '../../src/terminal/bar.ts';
@@ -12,8 +12,7 @@ import type { Glyphs, Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
-import type { Browser } from './browser.ts';
-import type { BrowserSettings } from './browser-settings.ts';
+import type { Browser, BrowserSettings } from './browser.ts';
 import { detailLines, Fetched, isOld, KEPT, previewLines, scannedDetails } from './entry-pages.ts';
 import type { Growth } from './growth.ts';
 

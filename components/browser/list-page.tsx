@@ -9,15 +9,13 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import { Row } from '../ui/row.tsx';
 import { RoomProvider, useLook, useRoom } from '../ui/screen.tsx';
 import { LinesIn } from '../ui/text.tsx';
-import type { Browser } from './browser.ts';
-import { orderText } from './browser-settings.ts';
+import { type Browser, orderText } from './browser.ts';
 import { EntryPane, entryLine, figuresIn, headingLine, type ListLook } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
+import { RangeMark } from './marks.ts';
 import type { BrowserPage, PageRule } from './page.ts';
-import { PageFrame } from './page-frame.tsx';
-import { RangeMark } from './range-mark.ts';
-import { Rows } from './rows.tsx';
+import { PageFrame, Rows } from './page-frame.tsx';
 
 /** The entries of one directory: the page that the browser begins with and comes back to. */
 export class ListPage implements BrowserPage, EntryList {

@@ -12,11 +12,10 @@ import { plainSize } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { factsText } from './conflicts-page.tsx';
+import { factsText } from './change-entries.ts';
 import { joinTitle } from './entry-pages.ts';
 import { goTo, mayChangeHere } from './place-entries.ts';
-import { askYes, textPage } from './text-page.tsx';
-import { whileWaiting } from './while-waiting.ts';
+import { askYes, textPage, whileWaiting } from './text-page.tsx';
 
 /** Larger files are not downloaded only to be looked at without a question, in bytes. */
 const ASKS_FROM = 16 * 1024 * 1024;

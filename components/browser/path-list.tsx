@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { figure } from '../../src/core/shown-text.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import { type FoundPaths, PathSearch, wordsOf } from '../../src/size-tree/path-search.ts';
@@ -11,14 +12,12 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import { editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { LinesIn } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
-import { entryKeys } from './change-keys.ts';
+import { askToDelete } from './delete-entries.ts';
 import { EntryPane, pathSpans } from './entry-line.ts';
-import { viewPage } from './entry-pages.ts';
+import { infoPage, viewPage } from './entry-pages.ts';
 import { openEntry } from './open-entry.ts';
-import type { BrowserPage, PageRule } from './page.ts';
-import { RowList } from './row-list.ts';
-import { type RowLook, rowsPage } from './rows.tsx';
-import { SlicedResult } from './sliced-result.ts';
+import { type BrowserPage, type PageRule, RowList } from './page.ts';
+import { type RowLook, rowsPage } from './page-frame.tsx';
 
 /** From this width on there are bars. */
 const BAR_FROM = 60;
@@ -188,4 +187,98 @@ export function findPage(browser: Browser): BrowserPage {
     const query = typed.text;
     found.follow(query, () => search.find(query, MOST_FOUND));
   }
+}
+
+/** How long work goes on before keys have their turn, in milliseconds. */
+const SLICE_MS = 8;
+
+/** The pause before what follows a changing tree is computed again: times that it took last. */
+const PAUSE_FACTOR = 10;
+
+/** What is computed over the whole tree between two keys; the last result is shown until the next one is there. */
+export class SlicedResult<T> {
+  readonly #browser: Browser;
+  readonly #done: (value: T) => void;
+  value: T | undefined;
+  isRunning = false;
+  #key: string | undefined;
+  #version = -1;
+  #nextMs = 0;
+  #ending = new AbortController();
+
+  constructor(browser: Browser, done: (value: T) => void = () => {}) {
+    this.#browser = browser;
+    this.#done = done;
+  }
+
+  /** Computes again for another key, immediately, and after a change of the tree, when it is due. */
+  follow(key: string, work: () => Generator<void, T>): void {
+    const { tree } = this.#browser;
+    const isSame = key === this.#key;
+    const isDue = !this.isRunning && this.#browser.nowMs() >= this.#nextMs;
+    if (isSame && (tree.version === this.#version || !isDue)) return;
+    this.stop();
+    this.#key = key;
+    this.#version = tree.version;
+    this.isRunning = true;
+    this.#ending = new AbortController();
+    this.#run(work(), this.#ending.signal).catch(() => undefined);
+  }
+
+  stop(): void {
+    this.isRunning = false;
+    this.#ending.abort(new Error('not wanted any more'));
+  }
+
+  async #run(work: Generator<void, T>, signal: AbortSignal): Promise<void> {
+    const startedMs = this.#browser.nowMs();
+    // The frame of the key is drawn first.
+    await turn();
+    signal.throwIfAborted();
+    for (let until = performance.now() + SLICE_MS; ; ) {
+      const { done, value } = work.next();
+      if (done === true) {
+        this.value = value;
+        this.isRunning = false;
+        this.#done(value);
+        break;
+      }
+      if (performance.now() < until) continue;
+      await turn();
+      signal.throwIfAborted();
+      until = performance.now() + SLICE_MS;
+    }
+    const tookMs = this.#browser.nowMs() - startedMs;
+    this.#nextMs = this.#browser.nowMs() + Math.max(1000, PAUSE_FACTOR * tookMs);
+    this.#browser.changed();
+  }
+}
+
+/**
+ * The keys that mark, delete and look at entries of a list without all keys of the browser. @param next to the next entry
+ *
+ * @param on runs an act with the entry under the cursor, if there is one
+ */
+export function entryKeys(
+  browser: Browser,
+  hasEntry: boolean,
+  on: (act: (node: NodeId) => void) => () => void,
+  next: () => void,
+): readonly PageRule[] {
+  const { marks } = browser;
+  const short = (keys: string) => ({ short: hasEntry ? keys : '' });
+  const mark = (name: string) => {
+    on((node) => marks.toggle(node))();
+    if (name === 'Space') next();
+  };
+  const remove = on((node) => askToDelete(browser, [node]));
+  const info = on((node) => browser.open(infoPage(browser, node)));
+  return [
+    row('v Space', 'mark', '', mark, short('v')),
+    row('d', 'delete', '', remove, short('d')),
+    row('D', 'delete marked', '', () => askToDelete(browser, marks.topmost()), {
+      short: marks.size === 0 ? '' : 'D',
+    }),
+    row('i', 'info', '', info, short('i')),
+  ];
 }

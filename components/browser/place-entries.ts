@@ -11,13 +11,17 @@ import type { NodeId } from '../../src/size-tree/node.ts';
 import { plainSize } from '../../src/terminal/figures.ts';
 import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
-import { afterReplacing, conflictLines, nameOf } from './change-entries.ts';
-import { conflictsPage, replacedNames } from './conflicts-page.tsx';
+import {
+  afterReplacing,
+  conflictLines,
+  conflictsPage,
+  isDry,
+  nameOf,
+  refusesExcluded,
+  replacedNames,
+} from './change-entries.ts';
 import { joinTitle } from './entry-pages.ts';
-import { askText } from './field-page.tsx';
-import { isDry, refusesExcluded } from './refusals.ts';
-import { askYes } from './text-page.tsx';
-import { whileWaiting } from './while-waiting.ts';
+import { askText, askYes, whileWaiting } from './text-page.tsx';
 
 /** Asks what is to be uploaded to the directory of the list; then, with sizes, whether it really is. */
 export function askUpload(browser: Browser): void {

@@ -1,15 +1,20 @@
-import { counted, figure } from '../../src/core/shown-text.ts';
+import { linkedAbort } from '../../src/core/context.ts';
+import { toSyncerError } from '../../src/core/errors.ts';
+import type { Op } from '../../src/core/remote.ts';
+import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import { cellWidth, fitLine, pieces } from '../../src/terminal/cells.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy, scrolledRange } from '../../src/terminal/help-lines.ts';
-import { row } from '../../src/terminal/key-table.ts';
+import { row, typing } from '../../src/terminal/key-table.ts';
 import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
+import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import type { PageQuestion } from '../ui/question.ts';
-import { Lines } from '../ui/text.tsx';
+import { Lines, LinesIn } from '../ui/text.tsx';
 import type { Browser } from './browser.ts';
 import { type BrowserPage, HELPS, type PageRule } from './page.ts';
 import { PageFrame } from './page-frame.tsx';
@@ -129,7 +134,7 @@ export interface NamedLine {
 const MOST_NAMES = 1000;
 
 /** The lines of names, and for each line the number of its name. */
-export function namedLines(
+function namedLines(
   names: readonly NamedLine[],
   columns: number,
 ): { readonly lines: readonly Line[]; readonly owners: readonly number[] } {
@@ -223,4 +228,135 @@ function sentenceLines(line: Line, columns: number): readonly Line[] {
   const { tone, bold } = first.tone === 'key' ? (second ?? first) : first;
   const parts = textLines(text, columns, tone, bold);
   return parts.length === 1 ? [line] : parts;
+}
+
+/** How often the sign of life turns, in milliseconds. */
+const TICK_MS = 100;
+
+/** Shows that something is under way, which Esc stops; then takes that page away and goes on, or says what failed. */
+export function whileWaiting<T>(
+  browser: Browser,
+  what: string,
+  awaited: { work(op: Op): Promise<T>; onResult(result: T): void; status?(): string },
+): void {
+  const ending = linkedAbort(browser.closing);
+  const startedMs = browser.nowMs();
+  const ticking = setInterval(() => browser.changed(), TICK_MS).unref();
+  let isOpen = true;
+  const leave = () => {
+    clearInterval(ticking);
+    if (isOpen) browser.back();
+    isOpen = false;
+  };
+  const stop = () => {
+    leave();
+    ending.abort(new Error('stopped'));
+  };
+  browser.open(
+    textPage(browser, {
+      subject: 'please wait',
+      text: (_, { glyphs: { spinner } }) => {
+        const ticks = Math.floor((browser.nowMs() - startedMs) / TICK_MS);
+        const turn = span(`${spinner[ticks % spinner.length] ?? ''} `, 'accent');
+        return [[turn, span(what)], [span(`  ${awaited.status?.() ?? ''}`, 'dim')]];
+      },
+      // Enter may still be held down from the field.
+      only: [row('Esc', 'stop', '', stop)],
+      isDialog: true,
+    }),
+  );
+  awaited.work({ signal: ending.signal }).then(
+    (result) => {
+      if (!isOpen) return;
+      leave();
+      awaited.onResult(result);
+    },
+    (thrown) => {
+      leave();
+      if (!ending.signal.aborted) browser.tell(harmless(toSyncerError(thrown).message), 'bad');
+    },
+  );
+}
+
+/** A question for a text. */
+export interface FieldQuestion {
+  readonly subject: string;
+  /** What Enter does, for the footer. */
+  readonly does: string;
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly initial?: string;
+  /** What will happen, in a line. */
+  readonly about: string;
+  /** A second line, where no complaint stands. */
+  readonly note?: string;
+  readonly names?: readonly NamedLine[];
+  /** What the text means. Throws why it means nothing. Default: it is a path, which `^N` completes. */
+  readonly read?: (typed: string) => string;
+  readonly onText: (text: string) => void;
+}
+
+/** Asks for a text; Enter on an empty one, or on what stood there, does nothing. */
+export function askText(browser: Browser, question: FieldQuestion): void {
+  const { subject, does, label, placeholder = '', initial = '', about, note = '' } = question;
+  const { names = [], read = browser.effects.expand } = question;
+  const completions = question.read === undefined ? browser.effects.complete : undefined;
+  let edited = editText(initial);
+  let complaint = '';
+  let matches = '';
+  const complete = async () => {
+    const { text } = edited;
+    const found = (await completions?.(text).catch(() => [])) ?? [];
+    if (edited.text !== text) return;
+    const longer = commonStart(found);
+    if (longer.length > text.length) edited = editText(longer);
+    else if (found.length === 0) complaint = `nothing starts with "${text}"`;
+    else matches = found.slice(0, 50).join('  ');
+    browser.changed();
+  };
+  const linesIn = ({ columns, rows }: Size, { glyphs }: Look): readonly Line[] => {
+    const texts = (text: string, tone: Tone) => textLines(`  ${text}`, columns, tone);
+    const lines = [
+      ...texts(about, 'plain'),
+      ...(complaint === '' ? texts(note, 'dim') : texts(complaint, 'bad')),
+      [span(' ')],
+      ...(matches === '' ? [] : texts(matches, 'dim')),
+    ];
+    const named = namedLines(names, columns);
+    const room = rows - lines.length;
+    if (named.lines.length <= room) return [...lines, ...named.lines];
+    const left = names.length - (named.owners[Math.max(0, room - 1)] ?? 0);
+    const more = [span(`  ${glyphs.ellipsis} ${figure(left)} more`, 'dim')];
+    return [...lines, ...named.lines.slice(0, Math.max(0, room - 1)), more];
+  };
+  const page: BrowserPage = {
+    keys: () => [
+      row('Enter', does, '', () => {
+        const typed = edited.text.replaceAll('\n', '').trim();
+        if (typed === '' || edited.text === initial) return;
+        let text: string;
+        try {
+          text = read(typed);
+        } catch (thrown) {
+          complaint = toSyncerError(thrown).message;
+          return;
+        }
+        browser.back();
+        question.onText(text);
+      }),
+      row('Esc', 'back', '', () => browser.back()),
+      ...(completions ? [row('^N', 'complete', 'complete the path', () => void complete())] : []),
+      typing((_, key) => {
+        edited = editByKey(edited, key) ?? edited;
+        complaint = '';
+        matches = '';
+      }),
+    ],
+    view: () => (
+      <PageFrame page={page} subject={subject} field={{ label, edited, placeholder }}>
+        <LinesIn lines={linesIn} />
+      </PageFrame>
+    ),
+  };
+  browser.open(page);
 }

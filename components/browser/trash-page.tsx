@@ -7,12 +7,9 @@ import { span } from '../../src/terminal/span.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { Browser } from './browser.ts';
 import type { KeptFiles } from './kept-files.ts';
-import { backRow, shownIf } from './list-texts.ts';
-import { type BrowserPage, HELPS } from './page.ts';
-import { RowList } from './row-list.ts';
-import { rowsPage } from './rows.tsx';
-import { askYes } from './text-page.tsx';
-import { whileWaiting } from './while-waiting.ts';
+import { type BrowserPage, backRow, HELPS, RowList, shownIf } from './page.ts';
+import { rowsPage } from './page-frame.tsx';
+import { askYes, whileWaiting } from './text-page.tsx';
 
 /** Lists the trash of the place, and shows it. */
 export function openTrash(browser: Browser): void {

@@ -1,12 +1,21 @@
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
-import { counted } from '../../src/core/shown-text.ts';
+import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import {
+  type DuplicateFiles,
+  duplicatesBelow,
+  eachFileBelow,
+  extensionKey,
+  extensionOf,
+  extraBytes,
   type FilesBelow,
+  type GroupKey,
   type ListedFiles,
   largestBelow,
+  type ReadContents,
 } from '../../src/size-tree/files-below.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
+import { shownSize } from '../../src/size-tree/sort-order.ts';
 import { block } from '../../src/terminal/bar.ts';
 import { fillLeft, lineWidth } from '../../src/terminal/cells.ts';
 import { plainSize, shortCount, sizeText } from '../../src/terminal/figures.ts';
@@ -15,14 +24,10 @@ import type { Size } from '../../src/terminal/screen-model.ts';
 import { span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { joinTitle } from './entry-pages.ts';
-import { FILE_VIEWS, type ViewGroup } from './file-views.ts';
-import { backRow } from './list-texts.ts';
-import { type BrowserPage, HELPS, type PageRule } from './page.ts';
-import { PathList } from './path-list.tsx';
-import { RowList } from './row-list.ts';
-import { rowsPage } from './rows.tsx';
-import { SlicedResult } from './sliced-result.ts';
-import { whileWaiting } from './while-waiting.ts';
+import { type BrowserPage, backRow, HELPS, type PageRule, RowList } from './page.ts';
+import { rowsPage } from './page-frame.tsx';
+import { PathList, SlicedResult } from './path-list.tsx';
+import { whileWaiting } from './text-page.tsx';
 
 const MOST_FILES = 1000;
 
@@ -208,4 +213,139 @@ function aroundView({ browser, dir, at }: View, aside: string) {
     // The names of the views, of others only their numbers if there is little room.
     head: ({ columns }: Size) => tabsOf(lineWidth(tabsOf(false)) > columns),
   };
+}
+
+/** Files below a directory that come together in one row. */
+export interface ViewGroup {
+  readonly name: string;
+  readonly size: number;
+  readonly files: number;
+  /** Files that are compared when they have been read. */
+  readonly unread?: readonly NodeId[];
+  /** Its files, the largest first. */
+  list(most: number): Generator<void, ListedFiles>;
+}
+
+/** A view of the files below a directory. */
+export interface FileView {
+  /** For the row of views. */
+  readonly name: string;
+  /** What its rows are, in a sentence. */
+  readonly about: string;
+  /** Where it is no view of groups, the files alone. */
+  readonly groups?: (
+    below: FilesBelow,
+    nowMs: number,
+    contents: ReadContents,
+  ) => Generator<void, readonly ViewGroup[]>;
+}
+
+/** All views, in the order of their keys. */
+const FILE_VIEWS: readonly FileView[] = [
+  { name: 'largest', about: 'the largest files' },
+  {
+    name: 'extension',
+    about: 'files by extension',
+    groups: (below) =>
+      grouped(
+        below,
+        (file) => extensionKey(below.tree, file),
+        (key) => (key === '' ? 'no extension' : `.${harmless(extensionOf(key))}`),
+      ),
+  },
+  {
+    name: 'age',
+    about: 'files by the time since they were modified',
+    *groups(below, nowMs) {
+      const keyOf = (file: NodeId) => {
+        const days = (nowMs - below.tree.timeMs(file)) / DAY_MS;
+        if (Number.isNaN(days)) return AGES.length;
+        return AGES.findIndex(([, most]) => days < most);
+      };
+      const groups = yield* grouped(below, keyOf, (at) => AGES[Number(at)]?.[0] ?? 'unknown');
+      const place = ({ name }: ViewGroup) => AGES.findIndex(([age]) => age === name) >>> 0;
+      return groups.toSorted((a, b) => place(a) - place(b));
+    },
+  },
+  {
+    name: 'duplicates',
+    about: 'space taken by copies beyond the first; perhaps: same name and size, = compares',
+    *groups(below, _, contents) {
+      const { tree } = below;
+      const found = yield* duplicatesBelow(below, contents);
+      return found.map((same): ViewGroup => {
+        const { nodes, size, by } = same;
+        const name = harmless(tree.name(nodes[0] as NodeId));
+        // Of old versions only the listing says something.
+        const canRead = nodes.every((node) => tree.isCurrent(node));
+        return {
+          ...(by === 'name' && canRead ? { unread: nodes } : {}),
+          name: `${SIGNS[by]}  ${figure(nodes.length)} × ${plainSize(size)}  ${name}`,
+          size: extraBytes(same),
+          files: nodes.length,
+          *list(most) {
+            yield;
+            return { nodes: nodes.slice(0, most), total: nodes.length };
+          },
+        };
+      });
+    },
+  },
+  {
+    name: 'class',
+    about: 'objects by storage class',
+    groups: (below) => {
+      const { objects } = below.tree;
+      const nameOf = (key: GroupKey) => harmless(objects.classes[Number(key)] || 'unknown');
+      return grouped(below, (file) => objects.classOf(file), nameOf);
+    },
+  },
+];
+
+const SIGNS: Readonly<Record<DuplicateFiles['by'], string>> = {
+  hash: 'same hash',
+  name: 'perhaps',
+  contents: 'equal',
+  'name only': 'different',
+};
+
+const DAY_MS = 86_400_000;
+
+/** Each age up to its days. */
+const AGES: readonly (readonly [name: string, days: number])[] = [
+  ['up to a day', 1],
+  ['up to a week', 7],
+  ['up to a month', 30],
+  ['up to 3 months', 91],
+  ['up to a year', 365],
+  ['up to 2 years', 730],
+  ['up to 5 years', 1826],
+  ['older', Number.POSITIVE_INFINITY],
+];
+
+/** The files below a directory in groups, the largest group first. */
+function* grouped(
+  below: FilesBelow,
+  keyOf: (file: NodeId) => GroupKey,
+  nameOf: (key: GroupKey) => string,
+): Generator<void, readonly ViewGroup[]> {
+  const groups = new Map<GroupKey, { files: number; size: number }>();
+  yield* eachFileBelow(below, (file) => {
+    const key = keyOf(file);
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = { files: 0, size: 0 };
+      groups.set(key, group);
+    }
+    group.files++;
+    group.size += shownSize(below.tree, file, below.order);
+  });
+  return [...groups]
+    .sort(([, a], [, b]) => b.size - a.size || b.files - a.files)
+    .map(([key, { files, size }]) => ({
+      name: nameOf(key),
+      files,
+      size,
+      list: (most) => largestBelow(below, most, (file) => keyOf(file) === key),
+    }));
 }

@@ -12,19 +12,28 @@ import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
 import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.ts';
-import { actionsFor, commandOf, type HomeAction, pinText, withFlags } from './home-actions.ts';
-import { homeItems, isOpenItem, type OpenItem, placeOf, rootOf, shownRuns } from './home-item.ts';
-import type {
-  AskState,
-  HomeListState,
-  HomeRule,
-  HomeState,
-  HomeStep,
-  PageState,
-  PastRunState,
-  RunsState,
-  SureState,
-} from './home-state.ts';
+import {
+  type AskState,
+  actionsFor,
+  commandOf,
+  type HomeAction,
+  type HomeListState,
+  type HomeRule,
+  type HomeState,
+  type HomeStep,
+  homeItems,
+  isOpenItem,
+  type OpenItem,
+  type PageState,
+  type PastRunState,
+  pinText,
+  placeOf,
+  type RunsState,
+  rootOf,
+  type SureState,
+  shownRuns,
+  withFlags,
+} from './home-item.ts';
 import { pastRunLines, questionLines } from './item-details.ts';
 
 const OPEN = {

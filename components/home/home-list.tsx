@@ -28,8 +28,7 @@ import { ago } from '../../src/terminal/time-texts.ts';
 import { List } from '../ui/list.tsx';
 import { useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, Paragraph } from '../ui/text.tsx';
-import type { HomeItem } from './home-item.ts';
-import type { HomeListState } from './home-state.ts';
+import type { HomeItem, HomeListState } from './home-item.ts';
 
 /** Below this width the columns of a section are its name and its state. */
 export const NARROW = 60;

@@ -8,9 +8,16 @@ import type {
 import { isFresh } from '../../src/state/remote-health.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { StateScreen, stepByKey } from '../../src/terminal/state-screen.ts';
-import { homeItems, isOpenItem, placeOf } from './home-item.ts';
+import {
+  type HomeEffect,
+  type HomeRule,
+  type HomeState,
+  homeItems,
+  isOpenItem,
+  type PageState,
+  placeOf,
+} from './home-item.ts';
 import { homeKeys, takeMatches } from './home-keys.ts';
-import type { HomeEffect, HomeRule, HomeState, PageState } from './home-state.ts';
 
 /** How often mounts and running runs are looked at, in milliseconds. */
 const LOOK_MS = 3_000;

@@ -20,12 +20,20 @@ import { Page, type PageProps } from '../ui/page.tsx';
 import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
 import { Lines, LinesIn, Paragraph } from '../ui/text.tsx';
-import { actionsFor, commandOf } from './home-actions.ts';
-import { homeItems, rootOf, shownRuns } from './home-item.ts';
+import {
+  type ActionsState,
+  type AskState,
+  actionsFor,
+  commandOf,
+  homeItems,
+  type PageState,
+  type RunsState,
+  rootOf,
+  shownRuns,
+} from './home-item.ts';
 import { shownCommand } from './home-keys.ts';
 import { type DetailsRoom, HomeList, NARROW, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
-import type { ActionsState, AskState, PageState, RunsState } from './home-state.ts';
 import {
   commandLines,
   itemLines,

@@ -17,8 +17,14 @@ import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
-import { actionsFor, pinText } from './home-actions.ts';
-import type { HomeItem, OpenItem } from './home-item.ts';
+import {
+  actionsFor,
+  type HomeItem,
+  type OpenItem,
+  type PastRunState,
+  pinText,
+  type SureState,
+} from './home-item.ts';
 import {
   type DetailsRoom,
   endTone,
@@ -29,7 +35,6 @@ import {
   stateSpan,
   uploadSpan,
 } from './home-list.tsx';
-import type { PastRunState, SureState } from './home-state.ts';
 
 /** What the item under the cursor is, with the keys of what can be done with it. */
 export function paneLines(item: HomeItem | undefined, room: DetailsRoom): readonly Line[] {

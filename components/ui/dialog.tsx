@@ -3,9 +3,8 @@ import type { Ref } from 'react';
 import { fitLine, lineWidth } from '../../src/terminal/cells.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { type FrameLine, span } from '../../src/terminal/span.ts';
-import { useEdge } from './edge.ts';
 import { List } from './list.tsx';
-import { RoomProvider, useLook } from './screen.tsx';
+import { RoomProvider, useEdge, useLook } from './screen.tsx';
 
 /** Wider lines are hard to read; addresses need most of it. */
 const MOST_COLUMNS = 96;

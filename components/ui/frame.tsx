@@ -5,9 +5,8 @@ import { footerLine } from '../../src/terminal/footer-line.ts';
 import type { KeyHint } from '../../src/terminal/key-table.ts';
 import { contentRows, layoutOf, type ScreenLayout } from '../../src/terminal/screen-layout.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
-import { useEdge } from './edge.ts';
 import { Row } from './row.tsx';
-import { RoomProvider, useLook, useScreen } from './screen.tsx';
+import { RoomProvider, useEdge, useLook, useScreen } from './screen.tsx';
 
 /** What stands around the content of a page. */
 export interface FrameProps {

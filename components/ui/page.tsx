@@ -6,13 +6,12 @@ import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import type { KeyRule } from '../../src/terminal/key-table.ts';
 import { contentRows, GUTTER, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { span } from '../../src/terminal/span.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogRoom } from './dialog.tsx';
 import { Frame, type FrameProps } from './frame.tsx';
 import { List } from './list.tsx';
 import { type PageQuestion, useQuestion } from './question.ts';
 import { Row } from './row.tsx';
 import { RoomProvider, useLook, useScreen } from './screen.tsx';
-import { SearchDialog, SearchPage } from './search.tsx';
 import { Lines } from './text.tsx';
 
 /** What a page shows. */
@@ -114,4 +113,31 @@ function HelpPage() {
       <Lines lines={lines} first={first} />
     </Frame>
   );
+}
+
+/** The search for an action in the place of a page. */
+function SearchPage({ subject, aside }: { readonly subject: string; readonly aside: string }) {
+  const { glyphs } = useLook();
+  const { screen, size } = useScreen();
+  const { inner } = layoutOf(size, false);
+  const { columns } = inner;
+  const rows = Math.max(1, contentRows(inner) - 1);
+  return (
+    <Frame subject={subject} aside={aside} hints={screen.keys()}>
+      <Box flexDirection="column" flexGrow={1}>
+        <List lines={screen.foundLines({ columns, rows }, glyphs)} />
+      </Box>
+      <Row line={screen.searchLine(columns, glyphs)} />
+    </Frame>
+  );
+}
+
+/** The search for an action over a page. */
+function SearchDialog({ room }: { readonly room: DialogRoom }) {
+  const { glyphs } = useLook();
+  const { screen } = useScreen();
+  const columns = Math.min(60, room.columns - 6);
+  const rows = Math.min(14, room.rows - 4);
+  const found = screen.foundLines({ columns, rows }, glyphs);
+  return <Dialog lines={[{ line: screen.searchLine(columns, glyphs) }, ...found]} room={room} />;
 }

@@ -1,7 +1,10 @@
+import type { BoxProps } from 'ink';
 import { type ComponentType, createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { ActionScreen } from '../../src/terminal/action-screen.ts';
 import { type Look, UNICODE_GLYPHS } from '../../src/terminal/look.ts';
 import type { KeyedScreen, Size } from '../../src/terminal/screen-model.ts';
+import type { Tone } from '../../src/terminal/span.ts';
+import { DEFAULT_THEME, drawnStyle } from '../../src/terminal/theme.ts';
 
 const LookContext = createContext<Look>({ colour: false, glyphs: UNICODE_GLYPHS, plain: false });
 
@@ -81,4 +84,30 @@ export function RoomProvider(props: Size & Partial<Room> & { readonly children: 
 /** The columns and rows that a component has. */
 export function useRoom(): Room {
   return useContext(RoomContext);
+}
+
+const NOTHING = {
+  top: '',
+  bottom: '',
+  left: '',
+  right: '',
+  topLeft: '',
+  topRight: '',
+  bottomLeft: '',
+  bottomRight: '',
+};
+
+/** The props of a box with a border in a tone, at the sides that have a character. */
+export function useEdge(tone: Tone, parts: Partial<typeof NOTHING>): BoxProps {
+  const { colour, theme = DEFAULT_THEME } = useLook();
+  const { color, dimColor = false } = colour ? drawnStyle({ text: '', tone }, theme) : {};
+  return {
+    borderStyle: { ...NOTHING, ...parts },
+    borderTop: parts.top !== undefined,
+    borderBottom: parts.bottom !== undefined,
+    borderLeft: parts.left !== undefined,
+    borderRight: parts.right !== undefined,
+    borderDimColor: dimColor,
+    ...(color === undefined ? {} : { borderColor: color }),
+  };
 }

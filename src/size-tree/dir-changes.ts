@@ -1,8 +1,10 @@
-import type { NodeId } from './node.ts';
+import { compareNames } from '../core/name-order.ts';
+import { joinPath } from '../core/remote-path.ts';
+import { harmless } from '../core/shown-text.ts';
+import { type NodeId, ROOT } from './node.ts';
 import { NONE } from './node-figures.ts';
 import type { SizeTree } from './size-tree.ts';
-import { sortByKey } from './sort-by-key.ts';
-import { childrenByName, type SortOrder, shownSize } from './sort-order.ts';
+import { childrenByName, type SortOrder, shownSize, sortByKey } from './sort-order.ts';
 
 /** Two scans of the same path. */
 export interface ScanPair {
@@ -64,7 +66,12 @@ export function* pairedChildren(
   let [i, j] = [0, 0];
   while (i < olds.length || j < news.length) {
     const [old = NONE, now = NONE] = [olds[i], news[j]];
-    const order = old === NONE ? 1 : now === NONE ? -1 : compareNames(scans, old, now);
+    const isInBoth = old !== NONE && now !== NONE;
+    const order = isInBoth
+      ? scans.before.names.compare(old, now, scans.after.names)
+      : old === NONE
+        ? 1
+        : -1;
     if (order < 0) {
       yield { before: old, after: NONE };
       i++;
@@ -97,28 +104,12 @@ export function changesIn(
     const change = changeOf(scans, pair, kind);
     if (isChanged(change)) (keyOf(change) > 0 ? grown : rest).push(change);
   }
-  return [...inOrder(grown, keyOf, true), ...inOrder(rest, (change) => -keyOf(change), false)];
-}
-
-function inOrder(
-  changes: readonly EntryChange[],
-  keyOf: (change: EntryChange) => number,
-  descending: boolean,
-): readonly EntryChange[] {
-  const places = Int32Array.from(changes.keys());
-  sortByKey(places, Float64Array.from(changes, keyOf), descending);
-  return Array.from(places, (place) => changes[place] as EntryChange);
-}
-
-function compareNames({ before, after }: ScanPair, old: NodeId, now: NodeId): number {
-  const [a, b] = [before.names, after.names];
-  const [endA, endB] = [a.end(old), b.end(now)];
-  let [i, j] = [a.start(old), b.start(now)];
-  while (i < endA && j < endB) {
-    const difference = (a.bytes[i++] as number) - (b.bytes[j++] as number);
-    if (difference !== 0) return difference;
-  }
-  return endA - i - (endB - j);
+  return [grown, rest].flatMap((changes) => {
+    const places = Int32Array.from(changes.keys());
+    const keys = Float64Array.from(changes, (change) => Math.abs(keyOf(change)));
+    sortByKey(places, keys, changes === grown);
+    return Array.from(places, (place) => changes[place] as EntryChange);
+  });
 }
 
 /** The end of the entries that have the same name: an object store has `a` and `a/`. */
@@ -140,5 +131,40 @@ function* pairedByKind(
     for (let at = 0; at < Math.max(old.length, now.length); at++) {
       yield { before: old[at] ?? NONE, after: now[at] ?? NONE };
     }
+  }
+}
+
+/** A directory whose sums have changed; the path is `''` for the top. */
+type ChangedDir = EntryChange & { readonly path: string };
+
+/** All directories that are new or gone, or whose sums differ; most growth first, then by path. */
+export function changedDirs(scans: ScanPair, kind: SizeKind): readonly ChangedDir[] {
+  const found: ChangedDir[] = [];
+  const pending = [{ before: ROOT, after: ROOT, path: '' }];
+  for (let dir = pending.pop(); dir !== undefined; dir = pending.pop()) {
+    const { path } = dir;
+    const change = changeOf(scans, dir, kind);
+    if (isChanged(change)) found.push({ ...change, path });
+    for (const pair of pairedChildren(scans, dir, true)) {
+      const { before, after } = pair;
+      const name = after === NONE ? scans.before.name(before) : scans.after.name(after);
+      pending.push({ ...pair, path: joinPath(path, name) });
+    }
+  }
+  const growth = ({ sizeAfter, sizeBefore }: EntryChange) => sizeAfter - sizeBefore;
+  return found.sort((a, b) => growth(b) - growth(a) || compareNames(a.path, b.path));
+}
+
+/**
+ * Changed directories as lines: difference, size before, size after (in bytes, `-` for none), difference in files, and
+ * the path, between tabs.
+ */
+export function* changeLines(dirs: Iterable<ChangedDir>): Generator<string> {
+  for (const { path, before, after, sizeBefore, sizeAfter, files } of dirs) {
+    const size = (node: NodeId, bytes: number) => (node === NONE ? '-' : String(bytes));
+    const signed = (value: number) => (value > 0 ? `+${value}` : String(value));
+    const sizes = [size(before, sizeBefore), size(after, sizeAfter)];
+    const fields = [signed(sizeAfter - sizeBefore), ...sizes, signed(files), `${harmless(path)}/`];
+    yield `${fields.join('\t')}\n`;
   }
 }

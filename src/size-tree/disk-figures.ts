@@ -1,6 +1,6 @@
 import { endianness } from 'node:os';
 import type { DiskUsage } from '../core/entry-details.ts';
-import { grown, nextLength } from './grown.ts';
+import { grown, nextLength } from './columns.ts';
 import type { NodeId } from './node.ts';
 
 /** Which half of an inode is the low one on this machine. */

@@ -11,22 +11,6 @@ const MOST_ENTRIES = 20_000;
 /** Of one directory. */
 const MOST_CHILDREN = 1_000;
 
-interface PageEntry {
-  readonly n: string;
-  /** Bytes. */
-  readonly s: number;
-  /** Files below; absent for a file. */
-  readonly f?: number;
-  /** Newest modification, in seconds since the epoch. */
-  readonly t?: number;
-  /** The entries of a directory that are shown one by one, largest first. */
-  c?: PageEntry[];
-  /** How many more there are, and their bytes. */
-  r?: readonly [count: number, bytes: number];
-  /** It could not be listed, or not all below it. */
-  readonly e?: true;
-}
-
 /** A scan as one page of HTML that needs no network: a map of the sizes and a table. */
 export function* exportHtml(
   tree: SizeTree,
@@ -60,21 +44,34 @@ function pageTree(tree: SizeTree): PageEntry {
     if (rest.length > 0) at.entry.r = [rest.length, bytes];
     for (const [index, node] of shown.entries()) {
       const entry = at.entry.c[index];
-      if (entry !== undefined && tree.isDir(node)) insert(open, { node, entry });
+      if (entry === undefined || !tree.isDir(node)) continue;
+      // The largest stays last.
+      let [low, high] = [0, open.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((open[middle]?.entry.s ?? 0) <= entry.s) low = middle + 1;
+        else high = middle;
+      }
+      open.splice(low, 0, { node, entry });
     }
   }
   return root;
 }
 
-/** Keeps the largest last. */
-function insert<At extends { readonly entry: PageEntry }>(open: At[], one: At): void {
-  let [low, high] = [0, open.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((open[middle] as At).entry.s <= one.entry.s) low = middle + 1;
-    else high = middle;
-  }
-  open.splice(low, 0, one);
+interface PageEntry {
+  readonly n: string;
+  /** Bytes. */
+  readonly s: number;
+  /** Files below; absent for a file. */
+  readonly f?: number;
+  /** Newest modification, in seconds since the epoch. */
+  readonly t?: number;
+  /** The entries of a directory that are shown one by one, largest first. */
+  c?: PageEntry[];
+  /** How many more there are, and their bytes. */
+  r?: readonly [count: number, bytes: number];
+  /** It could not be listed, or not all below it. */
+  readonly e?: true;
 }
 
 function pageEntry(tree: SizeTree, node: NodeId): PageEntry {

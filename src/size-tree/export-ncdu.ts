@@ -1,6 +1,10 @@
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import { compareNames } from '../core/name-order.ts';
+import type { Entry } from '../core/remote.ts';
+import { namelessFile } from '../system/nameless-file.ts';
 import { type NodeId, ROOT } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
+import { nodeOf } from './tree-feed.ts';
 
 /** The first line of an export. */
 export interface ExportHeader {
@@ -12,7 +16,7 @@ export interface ExportHeader {
   readonly bytes?: number;
 }
 
-/** Bytes yielded at a time. */
+/** Bytes or text given, written or read at a time. */
 const CHUNK = 64 * 1024;
 
 /**
@@ -47,26 +51,26 @@ export function* exportNcdu(tree: SizeTree, header: ExportHeader): Generator<Buf
 }
 
 /** The first line, with the end of that line. */
-export function headText({ version, timeMs, bytes }: Omit<ExportHeader, 'title'>): string {
+function headText({ version, timeMs, bytes }: Omit<ExportHeader, 'title'>): string {
   const time = Math.floor(timeMs / 1000);
   const sum = bytes === undefined ? '' : `,"bytes":${bytes}`;
   return `[1,2,{"progname":"syncer","progver":${quoted(version)},"timestamp":${time}${sum}},\n`;
 }
 
 /** The start of a record. */
-export function nameAndSizes(name: string, size: number): string {
+function nameAndSizes(name: string, size: number): string {
   let text = `{"name":${quoted(name)}`;
   if (size > 0) text += `,"asize":${size},"dsize":${size}`;
   return text;
 }
 
 /** The last member of a record; empty for `NaN`. */
-export function timeText(timeMs: number): string {
+function timeText(timeMs: number): string {
   return Number.isNaN(timeMs) ? '' : `,"mtime":${Math.max(0, Math.floor(timeMs / 1000))}`;
 }
 
 /** A directory that could not be listed, or a file whose size is not known. */
-export const [READ_ERROR, SIZE_UNKNOWN] = [',"read_error":true', ',"size_unknown":true'];
+const [READ_ERROR, SIZE_UNKNOWN] = [',"read_error":true', ',"size_unknown":true'];
 
 function record(tree: SizeTree, node: NodeId, to: Pieces, title?: string): void {
   to.put(TEXTS.name);
@@ -208,4 +212,131 @@ function quoted(text: string): string {
   return JSON.stringify(text).replace(/\\u(d[c-f][0-9a-f]{2})/g, (_, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
+}
+
+/** Stands for the time of a directory in the file; JSON never contains it. */
+const TIME = '\0';
+
+/**
+ * A scan in the format of `exportNcdu` whose entries come in the order of their paths, in a temporary file. The record of
+ * a directory is before those below it and has the time of the newest file: memory holds that time, and nothing of files.
+ */
+export class NcduSpool {
+  readonly #file = namelessFile(
+    'the temporary file of a scan',
+    'set TMPDIR to a directory with more space',
+  );
+  /** Of each directory as they came, the root first. */
+  readonly #times: number[] = [Number.NaN];
+  /** The directories that are open, innermost last, without the root. */
+  #open: { readonly name: string; readonly at: number }[] = [];
+  #openPath = '';
+  #last: string | undefined;
+  #text = '';
+  #bytes = 0;
+  #isExact = true;
+  /** Why something could not be listed. */
+  failure: string | undefined;
+
+  get isEmpty(): boolean {
+    return this.#last === undefined;
+  }
+
+  /** Of all files; `undefined` if the size of one is not known. */
+  get bytes(): number | undefined {
+    return this.#isExact ? this.#bytes : undefined;
+  }
+
+  /** Sets why something could not be listed; the first reason counts. */
+  fail(message: string): void {
+    this.failure ??= message;
+  }
+
+  /**
+   * Adds a page of a flat listing. `false` if a path is not behind the one before, or has empty names (`a//b`): then a
+   * directory could come twice, and the spool must not be used.
+   */
+  add(entries: readonly Entry[]): boolean {
+    for (const entry of entries) if (!this.#addOne(entry)) return false;
+    return true;
+  }
+
+  #addOne(entry: Entry): boolean {
+    const isDir = entry.kind === 'dir';
+    const path = isDir ? `${entry.path}/` : entry.path;
+    const isNext = this.#last === undefined || compareNames(this.#last, path) < 0;
+    // Each name of the path has a character.
+    const { path: own } = entry;
+    const isPlain = own !== '' && !own.startsWith('/') && !own.endsWith('/') && !own.includes('//');
+    if (!isNext || !isPlain) return false;
+    this.#last = path;
+    this.#enter(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+    if (isDir) return true;
+    const { name, size, timeMs } = nodeOf(entry);
+    this.#rollTime(this.#open.at(-1)?.at ?? 0, timeMs);
+    if (size >= 0) this.#bytes += size;
+    else this.#isExact = false;
+    const unknown = size < 0 ? SIZE_UNKNOWN : '';
+    this.#write(`,\n${nameAndSizes(name, Math.max(0, size))}${unknown}${timeText(timeMs)}}`);
+    return true;
+  }
+
+  /** Ends the directories that do not contain `dir`, and begins the others above it, and itself. */
+  #enter(dir: string): void {
+    if (dir === this.#openPath) return;
+    this.#openPath = dir;
+    const names = dir === '' ? [] : dir.split('/');
+    let same = 0;
+    while (same < names.length && this.#open[same]?.name === names[same]) same++;
+    // What is above a directory is as new as that.
+    while (this.#open.length > same) {
+      const at = this.#open.pop()?.at ?? 0;
+      this.#rollTime(this.#open.at(-1)?.at ?? 0, this.#times[at] ?? Number.NaN);
+      this.#write(']');
+    }
+    for (const name of names.slice(same)) {
+      this.#open.push({ name, at: this.#times.length });
+      this.#times.push(Number.NaN);
+      this.#write(`,\n[${nameAndSizes(name, 0)}${TIME}}`);
+    }
+  }
+
+  #rollTime(dir: number, timeMs: number): void {
+    const known = this.#times[dir] ?? Number.NaN;
+    if (Number.isNaN(known) || timeMs > known) this.#times[dir] = timeMs;
+  }
+
+  #write(text: string): void {
+    this.#text += text;
+    if (this.#text.length >= CHUNK) this.#flush();
+  }
+
+  #flush(): void {
+    this.#file.append(nameToBytes(this.#text));
+    this.#text = '';
+  }
+
+  /** All of it, piece by piece; nothing is added any more. */
+  *export(header: ExportHeader): Generator<string> {
+    this.#enter('');
+    this.#flush();
+    const [ofRoot = Number.NaN] = this.#times;
+    const failed = this.failure === undefined ? '' : READ_ERROR;
+    yield `${headText(header)}[${nameAndSizes(header.title, 0)}${failed}${timeText(ofRoot)}}`;
+    const { length } = this.#file;
+    let dir = 0;
+    for (let at = 0; at < length; ) {
+      const bytes = this.#file.read(at, Math.min(CHUNK, length - at));
+      // Never within a character.
+      const end = at + bytes.length === length ? bytes.length : bytes.lastIndexOf('\n') + 1;
+      at += end;
+      const text = nameFromBytes(bytes.subarray(0, end));
+      yield text.replaceAll(TIME, () => timeText(this.#times[++dir] ?? Number.NaN));
+    }
+    yield ']]\n';
+  }
+
+  close(): void {
+    this.#file.close();
+  }
 }

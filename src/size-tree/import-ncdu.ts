@@ -4,55 +4,7 @@ import { nameFromBytes, utf16Text } from '../core/name-bytes.ts';
 import { type NewNode, type NodeId, ROOT } from './node.ts';
 import { SizeTree } from './size-tree.ts';
 
-/** A part of nested arrays of objects: a bracket, or the text of a whole object. */
-type JsonPart = '[' | ']' | { readonly object: string };
-
 const [QUOTE, BACKSLASH, OPEN, CLOSE, BEGIN, END] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
-
-/** Cuts JSON of nested arrays and objects into brackets and objects, so that it needs memory for one object only. */
-class JsonObjects {
-  /** The start of an object from earlier chunks. */
-  #held: Buffer[] = [];
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
-
-  /** Whether an object has started and not ended. */
-  get isOpen(): boolean {
-    return this.#depth > 0;
-  }
-
-  *parts(chunk: Buffer): Generator<JsonPart> {
-    let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] as number;
-      if (this.#inString) this.#inText(byte);
-      else if (byte === OPEN) {
-        if (this.#depth++ === 0) from = at;
-      } else if (byte === CLOSE && this.#depth > 0) {
-        if (--this.#depth > 0) continue;
-        yield { object: this.#take(chunk.subarray(from, at + 1)) };
-      } else if (byte === QUOTE) this.#inString = this.#depth > 0;
-      else if (this.#depth > 0) continue;
-      else if (byte === BEGIN) yield '[';
-      else if (byte === END) yield ']';
-    }
-    if (this.#depth > 0) this.#held.push(chunk.subarray(from));
-  }
-
-  #inText(byte: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (byte === BACKSLASH) this.#escaped = true;
-    else if (byte === QUOTE) this.#inString = false;
-  }
-
-  #take(last: Buffer): string {
-    if (this.#held.length === 0) return nameFromBytes(last);
-    const whole = Buffer.concat([...this.#held, last]);
-    this.#held = [];
-    return nameFromBytes(whole);
-  }
-}
 
 /** A scan read from a file. */
 export interface ImportedScan {
@@ -75,20 +27,18 @@ export async function importNcdu(
   tree: SizeTree = new SizeTree(),
 ): Promise<ImportedScan> {
   const reader = new ScanReader(tree);
-  const objects = new JsonObjects();
   let isFirst = true;
   for await (const chunk of chunks) {
     if (isFirst && utf16Text(chunk) !== undefined) {
       throw new SyncerError('other', 'it is UTF-16; save it as UTF-8');
     }
     isFirst = false;
-    for (const part of objects.parts(chunk)) reader.take(part);
+    reader.read(chunk);
   }
   return reader.end();
 }
 
-type Item = Readonly<ReturnType<typeof itemOf>>;
-
+/** Cuts nested arrays and objects into brackets and objects, so that it needs memory for one object only. */
 class ScanReader {
   readonly #tree: SizeTree;
   #title = '';
@@ -101,22 +51,46 @@ class ScanReader {
   /** Open directories; `undefined` after a bracket, before its object. The device is that of the one above, too. */
   readonly #open: ({ readonly dir: NodeId; readonly device: bigint } | undefined)[] = [];
   #waiting: NewNode[] = [];
+  /** The start of an object from earlier chunks, and where in objects and their texts the next byte is. */
+  #held: Buffer[] = [];
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
 
   constructor(tree: SizeTree) {
     this.#tree = tree;
   }
 
-  take(part: '[' | ']' | { readonly object: string }): void {
-    if (part === '[') {
-      if (this.#isOver) throw notAScan('data after the end');
-      this.#flush();
-      this.#open.push(undefined);
-    } else if (part === ']') {
-      this.#flush();
-      const ended = this.#open.pop();
-      if (ended !== undefined) this.#tree.setListed(ended.dir);
-      if (this.#open.length === 0) this.#isOver = true;
-    } else this.#object(part.object);
+  read(chunk: Buffer): void {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === BACKSLASH) this.#escaped = true;
+        else if (byte === QUOTE) this.#inString = false;
+      } else if (byte === OPEN) {
+        if (this.#depth++ === 0) from = at;
+      } else if (byte === CLOSE && this.#depth > 0) {
+        if (--this.#depth > 0) continue;
+        const last = chunk.subarray(from, at + 1);
+        const whole = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+        this.#held = [];
+        this.#object(nameFromBytes(whole));
+      } else if (byte === QUOTE) this.#inString = this.#depth > 0;
+      else if (this.#depth > 0) continue;
+      else if (byte === BEGIN) {
+        if (this.#isOver) throw notAScan('data after the end');
+        this.#flush();
+        this.#open.push(undefined);
+      } else if (byte === END) {
+        this.#flush();
+        const ended = this.#open.pop();
+        if (ended !== undefined) this.#tree.setListed(ended.dir);
+        if (this.#open.length === 0) this.#isOver = true;
+      }
+    }
+    if (this.#depth > 0) this.#held.push(chunk.subarray(from));
   }
 
   end(): ImportedScan {
@@ -126,7 +100,12 @@ class ScanReader {
   }
 
   #object(text: string): void {
-    const record = recordOf(text);
+    let record: Record<string, unknown>;
+    try {
+      record = JSON.parse(text.replace(/[\0-\x1f\x7f]/g, ' '));
+    } catch (cause) {
+      throw notAScan(`not valid JSON: ${text.slice(0, 60)}`, cause);
+    }
     const depth = this.#open.length;
     if (depth === 0) throw notAScan('does not start with [');
     if (depth === 1) {
@@ -148,7 +127,10 @@ class ScanReader {
     if (this.#waiting.length >= BATCH) this.#flush();
   }
 
-  #enter({ name, timeMs, failed, usage }: Item, record: Record<string, unknown>): void {
+  #enter(
+    { name, timeMs, failed, usage }: ReturnType<typeof itemOf>,
+    record: Record<string, unknown>,
+  ): void {
     const depth = this.#open.length;
     const parent = this.#open[depth - 2];
     let dir = ROOT;
@@ -174,14 +156,6 @@ class ScanReader {
     if (this.#waiting.length === 0 || open === undefined) return;
     this.#tree.add(open.dir, this.#waiting);
     this.#waiting = [];
-  }
-}
-
-function recordOf(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text.replace(/[\0-\x1f\x7f]/g, ' '));
-  } catch (cause) {
-    throw notAScan(`not valid JSON: ${text.slice(0, 60)}`, cause);
   }
 }
 

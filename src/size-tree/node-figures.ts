@@ -1,8 +1,7 @@
 import type { Kept, KeptKind } from '../core/entry-details.ts';
+import { type KeptFigures, ObjectFigures } from './columns.ts';
 import type { DiskFigures } from './disk-figures.ts';
-import type { KeptFigures } from './kept-figures.ts';
 import type { NodeId } from './node.ts';
-import { ObjectFigures } from './object-figures.ts';
 
 /** The parent of a root, and the end of a list of nodes. */
 export const NONE = -1;
@@ -21,35 +20,25 @@ export const nodeFlags = {
   isApart: 130,
 } as const;
 
-/** The sums of directories. */
-export interface Figures {
-  readonly size: number;
-  readonly files: number;
-  readonly unknown: number;
-  readonly failed: number;
-  /** Directories, including itself, that were not listed to their end. */
-  readonly unlisted: number;
-  /** Bytes of blocks on a disk; files with several names once. */
-  readonly disk: number;
-  /** What the apparent size has more than the size: directories themselves, less the further names of files. */
-  readonly extra: number;
-  /** Bytes of old versions, and of unfinished uploads; both are part of `size`. */
-  readonly old: number;
-  readonly uploads: number;
-}
-
-/** The sums of an empty directory that was listed. */
-export const NOTHING: Figures = {
+/** The sums of directories: here of an empty one that was listed. */
+export const NOTHING = {
   size: 0,
   files: 0,
   unknown: 0,
   failed: 0,
+  /** Directories, including itself, that were not listed to their end. */
   unlisted: 0,
+  /** Bytes of blocks on a disk; files with several names once. */
   disk: 0,
+  /** What the apparent size has more than the size: directories themselves, less the further names of files. */
   extra: 0,
+  /** Bytes of old versions, and of unfinished uploads; both are part of `size`. */
   old: 0,
   uploads: 0,
 };
+
+/** Sums of a directory, or those of its own of a file. */
+export type Figures = Readonly<typeof NOTHING>;
 
 /** The nodes of a tree in flat arrays, and what is read of them. */
 export class NodeFigures {
@@ -166,12 +155,15 @@ export class NodeFigures {
       ? [disk.ownSize[slot] ?? 0, disk.ownBytes[slot] ?? 0]
       : [this.size(node), disk.bytes[node] ?? 0];
     const links = this.isLinked(node) ? disk.links.names(slot) : 1;
-    const [inode, device, isSpecial] = [
-      this.inode(node),
-      this.ownDevice(node),
-      this.isSpecial(node),
-    ];
-    return { size, bytes, inode, device, links, isSpecial };
+    const inode = this.inode(node);
+    return {
+      size,
+      bytes,
+      inode,
+      device: this.ownDevice(node),
+      links,
+      isSpecial: this.isSpecial(node),
+    };
   }
 
   /** Whether the file has several names (hard links). */

@@ -1,11 +1,11 @@
 import type { DiskUsage, Kept } from '../core/entry-details.ts';
-import type { ObjectFacts } from './object-figures.ts';
+import type { Hashes } from '../core/hash-names.ts';
 
 /** The number of a file or directory in a `SizeTree`; never used again for another. */
 export type NodeId = number;
 
 /** The properties of a new node. */
-export interface NewNode extends ObjectFacts {
+export interface NewNode {
   readonly name: string;
   readonly isDir: boolean;
   /** In bytes; -1 if unknown; meaningless for directories. */
@@ -16,6 +16,9 @@ export interface NewNode extends ObjectFacts {
   readonly usage?: DiskUsage | undefined;
   /** Which of several things under one path. */
   readonly kept?: Kept | undefined;
+  /** Storage class or tier. */
+  readonly tier?: string | undefined;
+  readonly hashes?: Hashes | undefined;
 }
 
 /** The node at the top of a scan. */

@@ -1,9 +1,7 @@
 import type { DiskUsage, UsageRows } from '../core/entry-details.ts';
 import { joinPath } from '../core/remote-path.ts';
+import { growAll, KeptFigures, NameStore } from './columns.ts';
 import { DiskFigures } from './disk-figures.ts';
-import { growAll } from './grown.ts';
-import { KeptFigures } from './kept-figures.ts';
-import { NameStore } from './name-store.ts';
 import { type NewNode, type NodeId, nodesBelow } from './node.ts';
 import { type Figures, NONE, NOTHING, NodeFigures, nodeFlags } from './node-figures.ts';
 
@@ -289,7 +287,17 @@ export class SizeTree extends NodeFigures {
       parents.add(parent);
       this.#takeOut(node, parent);
     }
-    for (const parent of parents) this.#relink(parent);
+    for (const parent of parents) {
+      let last = NONE;
+      for (let at = this.first(parent); at !== NONE; at = this.at.next[at] as number) {
+        if (this.has(at, nodeFlags.isGone)) continue;
+        if (last === NONE) this.dirAt.first[this.at.slot[parent] as number] = at;
+        else this.at.next[last] = at;
+        last = at;
+      }
+      if (last === NONE) this.dirAt.first[this.at.slot[parent] as number] = NONE;
+      else this.at.next[last] = NONE;
+    }
   }
 
   /** Replaces the content of a directory, and its failures, with those of `from`, which is in no other. */
@@ -429,17 +437,5 @@ export class SizeTree extends NodeFigures {
       if (!(newest >= time)) newest = time;
     }
     this.at.time[dir] = newest;
-  }
-
-  #relink(dir: NodeId): void {
-    let last = NONE;
-    for (let at = this.first(dir); at !== NONE; at = this.at.next[at] as number) {
-      if (this.has(at, nodeFlags.isGone)) continue;
-      if (last === NONE) this.dirAt.first[this.at.slot[dir] as number] = at;
-      else this.at.next[last] = at;
-      last = at;
-    }
-    if (last === NONE) this.dirAt.first[this.at.slot[dir] as number] = NONE;
-    else this.at.next[last] = NONE;
   }
 }

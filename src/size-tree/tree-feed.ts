@@ -28,7 +28,13 @@ class DirIndex {
   }
 
   add(parent: NodeId, name: string, node: NodeId): void {
-    if (this.#count * 2 >= this.#table.length) this.#grow();
+    if (this.#count * 2 >= this.#table.length) {
+      const old = this.#table;
+      this.#table = new Int32Array(old.length * 2).fill(-1);
+      for (const one of old) {
+        if (one !== -1) this.#put(hashOf(this.#tree.parent(one), this.#tree.name(one)), one);
+      }
+    }
     this.#count++;
     this.#put(hashOf(parent, name), node);
   }
@@ -38,14 +44,6 @@ class DirIndex {
     let at = hash & mask;
     while (this.#table[at] !== -1) at = (at + 1) & mask;
     this.#table[at] = node;
-  }
-
-  #grow(): void {
-    const old = this.#table;
-    this.#table = new Int32Array(old.length * 2).fill(-1);
-    for (const node of old) {
-      if (node !== -1) this.#put(hashOf(this.#tree.parent(node), this.#tree.name(node)), node);
-    }
   }
 }
 
@@ -115,17 +113,16 @@ export class TreeFeed {
   /** The directory at a path, added if missing. */
   dirAt(path: string): NodeId {
     let at = this.#root;
-    for (const name of pathSegments(path)) at = this.#dirIn(at, name);
+    for (const name of pathSegments(path)) {
+      let dir = this.#dirs.get(at, name);
+      if (dir === undefined) {
+        dir = this.#tree.add(at, [{ name, isDir: true, size: 0, timeMs: Number.NaN }]);
+        this.#tree.setListed(dir);
+        this.#dirs.add(at, name, dir);
+      }
+      at = dir;
+    }
     return at;
-  }
-
-  #dirIn(parent: NodeId, name: string): NodeId {
-    const known = this.#dirs.get(parent, name);
-    if (known !== undefined) return known;
-    const node = this.#tree.add(parent, [{ name, isDir: true, size: 0, timeMs: Number.NaN }]);
-    this.#tree.setListed(node);
-    this.#dirs.add(parent, name, node);
-    return node;
   }
 
   #split(path: string): [parent: NodeId, name: string] {

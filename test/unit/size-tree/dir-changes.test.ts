@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../../src/core/remote.ts';
-import { changedDirs, changeLines } from '../../../src/size-tree/changed-dirs.ts';
 import {
+  changedDirs,
+  changeLines,
   changeOf,
   changesIn,
   type EntryPair,

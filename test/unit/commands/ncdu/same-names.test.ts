@@ -1,8 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
-import { renameNode } from '../../../../commands/ncdu/place-entries.ts';
-import { planUpload } from '../../../../commands/ncdu/plan-upload.ts';
+import { planUpload, renameNode } from '../../../../commands/ncdu/place-entries.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
 import {
   conflictsOf,

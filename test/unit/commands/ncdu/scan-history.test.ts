@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { KeptScans } from '../../../../commands/ncdu/kept-scans.ts';
 import { scanBytes } from '../../../../commands/ncdu/scan-files.ts';
-import { ScanHistory } from '../../../../commands/ncdu/scan-history.ts';
+import { KeptScans, ScanHistory } from '../../../../commands/ncdu/scan-history.ts';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spoolScan } from '../../../../commands/ncdu/spool-scan.ts';
+import { spoolScan } from '../../../../commands/ncdu/export-scan.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Page, Remote } from '../../../../src/core/remote.ts';
 import { buildFilter } from '../../../../src/filter/build-filter.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transferEvents } from '../../../../commands/ncdu/transfer-events.ts';
+import { transferEvents } from '../../../../commands/ncdu/one-transfer.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 
 function collected() {

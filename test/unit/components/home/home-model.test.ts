@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { actionsFor } from '../../../../components/home/home-actions.ts';
-import { homeItems } from '../../../../components/home/home-item.ts';
+import { actionsFor, homeItems } from '../../../../components/home/home-item.ts';
 import { HomeModel } from '../../../../components/home/home-model.ts';
 import { HomeView } from '../../../../components/home/home-view.tsx';
 import type { HomeCommand, HomeContents, HomeWorks } from '../../../../src/run/home-entry.ts';

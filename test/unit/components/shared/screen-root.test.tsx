@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { render, Text } from 'ink';
 import { expect, test } from 'vitest';
-import { ScreenRoot } from '../../../../components/shared/screen-root.tsx';
+import { ScreenRoot } from '../../../../components/shared/run-screen.tsx';
 import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import type { KeyedScreen, LendTerminal } from '../../../../src/terminal/screen-model.ts';

@@ -14,7 +14,7 @@ import { InstallerView } from '../../../../components/installer/installer-view.t
 import { MenuModel } from '../../../../components/installer/menu-model.ts';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
-import { ScreenRoot } from '../../../../components/shared/screen-root.tsx';
+import { ScreenRoot } from '../../../../components/shared/run-screen.tsx';
 import { type ScreenViewProps, screenView } from '../../../../components/ui/screen.tsx';
 import { openRawKeys } from '../../../../src/shell/process/raw-keys.ts';
 import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
