@@ -1,9 +1,9 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { isOwnEntry } from '../../src/core/own-names.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
-import { deleteEmptyDirs } from '../../src/engine/empty-dirs.ts';
 import type { Run } from '../../src/engine/run.ts';
 import type { DeleteBudget } from '../../src/engine/run-limits.ts';
+import { deleteEmptyDirs } from '../../src/engine/tree-dirs.ts';
 import { showOwnNames } from '../../src/names/hide-own-names.ts';
 import type { Listing } from '../../src/run/listing/open-listing.ts';
 

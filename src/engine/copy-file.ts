@@ -4,7 +4,7 @@ import type { FileEntry, WriteSource } from '../core/remote.ts';
 import { confirmedEmpty } from '../core/remote-calls.ts';
 import { backOffMs } from '../core/retry.ts';
 import { writeOnlyOver } from '../system/only-over.ts';
-import type { CopyJob, CopyRules } from './copy-job.ts';
+import type { CopyJob, CopyRules } from './action.ts';
 import { openForCopy, type ReadPlan, writeSource } from './read-source.ts';
 import type { Run } from './run.ts';
 

@@ -1,9 +1,8 @@
 import type { Spot } from '../core/change-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import type { Transfer } from './action.ts';
+import type { CopyJob, Transfer } from './action.ts';
 import { copyFile, logCopied } from './copy-file.ts';
-import type { CopyJob } from './copy-job.ts';
 import type { FileWork } from './file-work.ts';
 import { moveFile } from './move-file.ts';
 import { deleteReplaced } from './sync-files.ts';

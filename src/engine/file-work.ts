@@ -1,6 +1,6 @@
 import { linkedAbort } from '../core/context.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { CopyJob } from './copy-job.ts';
+import type { CopyJob } from './action.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
 

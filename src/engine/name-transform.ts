@@ -3,7 +3,7 @@ import { mapAtOnce } from '../core/map-at-once.ts';
 import { compareEntries } from '../core/name-order.ts';
 import type { Entry } from '../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../core/remote-path.ts';
-import type { Match } from './fold-matcher.ts';
+import type { Match } from './match.ts';
 import type { Run } from './run.ts';
 import type { NameTransform } from './sync-option-parts.ts';
 

@@ -5,8 +5,8 @@ import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { listDir, type OnFailed, readPages } from '../core/remote-calls.ts';
 import { type Approval, inReview } from './approval.ts';
 import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
-import { deleteEmptyDirs } from './empty-dirs.ts';
 import type { Run } from './run.ts';
+import { deleteEmptyDirs } from './tree-dirs.ts';
 import { hasBuckets } from './without-bucket.ts';
 
 interface PurgeRules extends Pick<DeleteRules, 'width' | 'budget'> {

@@ -3,7 +3,7 @@ import { openWithDetails } from '../core/body.ts';
 import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
-import type { CopyJob, CopyRules } from './copy-job.ts';
+import type { CopyJob, CopyRules } from './action.ts';
 import { withHashesOf, withMetadata, withModTime } from './mod-time-of.ts';
 import type { Bandwidth, Route, Run } from './run.ts';
 

@@ -2,7 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
 import type { Entry, Remote } from '../core/remote.ts';
 import { foldPath, ignoresCase, leafName, parentPath } from '../core/remote-path.ts';
-import type { Repeat } from './fold-matcher.ts';
+import type { Repeat } from './match.ts';
 import type { Run } from './run.ts';
 
 /** Whose names are folded: those of a destination that ignores case, or all, because the user wants it. */

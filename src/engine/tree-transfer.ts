@@ -8,8 +8,6 @@ import { inReview } from './approval.ts';
 import { type Compared, comparedAs, decideAsking, decideTogether } from './compare-pair.ts';
 import { decide, type PairFacts } from './decide.ts';
 import { deleteFiles } from './delete-files.ts';
-import { DirTimes } from './dir-times.ts';
-import { deleteEmptyDirs, makeMissingDirs } from './empty-dirs.ts';
 import { type BothSides, type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { renameFiles } from './move-file.ts';
 import { type FindRenames, type Rename, renamerOf } from './pass.ts';
@@ -27,6 +25,7 @@ import {
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
+import { DirTimes, deleteEmptyDirs, makeMissingDirs } from './tree-dirs.ts';
 import { walkSides } from './walk-source.ts';
 import { hasBuckets, noBucket, refuseEmptied } from './without-bucket.ts';
 

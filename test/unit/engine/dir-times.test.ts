@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Remote } from '../../../src/core/remote.ts';
-import { DirTimes } from '../../../src/engine/dir-times.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
+import { DirTimes } from '../../../src/engine/tree-dirs.ts';
 
 test('a directory is one, whichever of its two spellings is written to', async () => {
   const set: [string, bigint][] = [];

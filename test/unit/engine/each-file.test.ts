@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { touchFiles } from '../../../commands/touch/touch.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { dryRunApproval } from '../../../src/engine/approval.ts';
 import { changeEachFile, setTierOfFiles } from '../../../src/engine/each-file.ts';
 import { startRun } from '../../../src/engine/run.ts';
-import { touchFiles } from '../../../src/engine/touch.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { quietContext, remoteWith } from '../../support/memory-world.ts';
 

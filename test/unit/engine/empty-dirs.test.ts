@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { deleteEmptyDirs } from '../../../src/engine/empty-dirs.ts';
 import { startRun } from '../../../src/engine/run.ts';
+import { deleteEmptyDirs } from '../../../src/engine/tree-dirs.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { quietContext } from '../../support/memory-world.ts';
 

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareEntries } from '../../../src/core/name-order.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import type { Repeat } from '../../../src/engine/fold-matcher.ts';
-import { matchPages } from '../../../src/engine/match.ts';
+import { matchPages, type Repeat } from '../../../src/engine/match.ts';
 
 const NAMES = ['a', 'A', 'aB', 'Ab', 'AB', 'ab', 'a-', 'A-', 'a.B', 'B', 'b', '_', 'Z', 'é', 'É'];
 const ODD = ['e\u0301', 'E\u0301', 'ж', 'Ж', '雪', '雪A', '雪a', '\udc80', '\udc80X', '\udc80x'];

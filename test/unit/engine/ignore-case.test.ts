@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { attemptOneFile } from '../../../src/engine/attempt-one-file.ts';
 import { retryRun } from '../../../src/engine/run.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
+import { attemptOneFile } from '../../../src/run/transfer/transfer.ts';
 import {
   contentsOf,
   type Files,

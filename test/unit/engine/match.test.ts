@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareEntries } from '../../../src/core/name-order.ts';
 import type { Entry } from '../../../src/core/remote.ts';
-import type { Match } from '../../../src/engine/fold-matcher.ts';
-import { matchPages } from '../../../src/engine/match.ts';
+import { type Match, matchPages } from '../../../src/engine/match.ts';
 
 const entry = fc.record({
   kind: fc.constantFrom('file' as const, 'dir' as const),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { attemptOneFile } from '../../../src/engine/attempt-one-file.ts';
 import { deleteBudget, tooLong } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
+import { attemptOneFile } from '../../../src/run/transfer/transfer.ts';
 import {
   contentsOf,
   plainOptions,
