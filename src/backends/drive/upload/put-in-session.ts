@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { giveBack, inBuffers } from '../../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
-import { typedPath } from '../../../core/passing-failure.ts';
 import type { FileEntry, WriteSource } from '../../../core/remote.ts';
+import { typedPath } from '../../../core/remote-path.ts';
 import type { UploadRecord } from '../../../core/upload-records.ts';
 import { checkedChunks, contentCheck } from '../../../hashes/content-hasher.ts';
 import {
