@@ -8,7 +8,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {
   // If Node exits because nothing is left to do, that is a failure.
   process.exitCode = 1;
-  void import('./start-installer.ts')
+  void import('./run-installer.ts')
     .then(({ startInstaller }) => startInstaller(process))
     .then((code) => process.exit(code));
 } else {

@@ -3,9 +3,10 @@ import type { Readable } from 'node:stream';
 import { loadMenuText } from '../components/open.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/shown-text.ts';
+import { ignoresHangUp } from '../src/shell/process/signals.ts';
 import { VERSION } from '../src/shell/version.ts';
 import { withoutSequences } from '../src/terminal/keys-of-input.ts';
-import { perform, prepare, whyNot } from './actions/prepare.ts';
+import { type InstallerIo, perform, prepare } from './actions/prepare.ts';
 import {
   FLAGS,
   type FlagTexts,
@@ -15,11 +16,7 @@ import {
   parseCommandLine,
   readOptions,
 } from './command-line/read-options.ts';
-import type { InstallerIo } from './installer-io.ts';
 import { textView } from './show/text-view.ts';
-
-/** Longer lines are no answers. */
-const LONGEST = 4096;
 
 /** Runs `webhook-installer`; resolves to its exit code. */
 export async function runInstaller(io: InstallerIo): Promise<number> {
@@ -65,7 +62,7 @@ async function carryOut(
 ): Promise<number> {
   const { prepared, services } = await prepare(deed, options, io);
   if (prepared.outcome !== 'ready') {
-    const { code, lines } = whyNot(prepared);
+    const { code, lines } = prepared;
     const said = lines.map((line) => `${harmlessLine(line)}\n`);
     if (code !== 0) io.stderr.write(said.pop() ?? '');
     io.stdout.write(said.join(''));
@@ -106,7 +103,8 @@ async function readLine(input: Readable, signal: AbortSignal): Promise<string> {
     const chunks: AsyncIterable<Buffer | string> = input.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       text += chunk.toString();
-      if (text.includes('\n') || text.length > LONGEST) break;
+      // Longer lines are no answers.
+      if (text.includes('\n') || text.length > 4096) break;
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
@@ -140,4 +138,39 @@ export function helpText(): string {
 export function flagName({ name, short, value }: InstallerFlag): string {
   const before = short === undefined ? '    ' : `-${short}, `;
   return `${before}--${name}${value === undefined ? '' : ` ${value}`}`;
+}
+
+/** What asks the installer to end. */
+const SIGNALS = [
+  ['SIGINT', 'interrupted', 'interrupted by Ctrl-C'],
+  ['SIGTERM', 'terminated', 'terminated by a signal'],
+  ['SIGHUP', 'terminated', 'the terminal was closed'],
+  ['SIGQUIT', 'terminated', 'terminated by a signal'],
+] as const;
+
+/** Runs the installer with the streams and signals of the process; resolves to the exit code. */
+export async function startInstaller(process: NodeJS.Process): Promise<number> {
+  const { argv, env, stdout, stderr } = process;
+  // A closed output is no reason to stop half-way.
+  for (const stream of [stdout, stderr]) stream.on('error', () => {});
+  // The installer then undoes what it did, and further signals must not keep it from that: they are passed over.
+  const controller = new AbortController();
+  const isHangUpIgnored = ignoresHangUp();
+  for (const [name, code, why] of SIGNALS) {
+    process.on(name, () => {
+      // Started by nohup it passes over hangups as well.
+      if (name !== 'SIGHUP' || !isHangUpIgnored) controller.abort(new SyncerError(code, why));
+    });
+  }
+  return runInstaller({
+    argv: argv.slice(2),
+    env,
+    cwd: process.cwd(),
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    signal: controller.signal,
+  });
 }

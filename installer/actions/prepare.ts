@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { systemClock } from '../../src/core/context.ts';
+import type { Readable } from 'node:stream';
+import { type Clock, systemClock } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { nearestExisting } from '../../src/system/real-path.ts';
 import { applySteps } from '../apply/apply-steps.ts';
 import type { World } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
-import type { InstallerIo } from '../installer-io.ts';
 import { detectMachine } from '../machine/detect-machine.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import { type InstallPlan, planInstall, planUninstall, planUpgrade } from '../plan/plan-install.ts';
-import { releaseClient } from '../release/release-client.ts';
+import { releaseClient } from '../release/download-archive.ts';
 import { architectureOf } from '../release/unpack-program.ts';
 import { openServices, type ServiceControl, type ServiceKind } from '../services/systemctl.ts';
+import type { TextOutput } from '../show/text-view.ts';
 
 /** An action that was looked into, before anything is changed. */
 export type Prepared =
@@ -28,14 +29,8 @@ export type Prepared =
       /** Said at the end. */
       readonly closing: readonly string[];
     }
-  /** It must not be done. */
-  | {
-      readonly outcome: 'refused';
-      readonly found: readonly string[];
-      readonly why: string;
-    }
-  /** There is nothing to do. */
-  | { readonly outcome: 'nothing'; readonly why: string };
+  /** It must not be done, or there is nothing to do: why, line by line, and the exit code. */
+  | { readonly outcome: 'none'; readonly code: number; readonly lines: readonly string[] };
 
 const WAYS = { install: prepareInstall, uninstall: prepareUninstall, upgrade: prepareUpgrade };
 
@@ -56,14 +51,9 @@ export async function prepare(
   return { prepared: await WAYS[deed](options, services.kind, nowMs), services };
 }
 
-/** Why nothing is done, line by line, and the exit code. */
-export function whyNot(prepared: Exclude<Prepared, { outcome: 'ready' }>): {
-  readonly code: number;
-  readonly lines: readonly string[];
-} {
-  if (prepared.outcome === 'nothing') return { code: 0, lines: [prepared.why] };
-  const found = prepared.found.map((item) => `found: ${item}`);
-  return { code: 1, lines: [...found, `webhook-installer: ${prepared.why}`] };
+function refused(found: readonly string[], why: string): Prepared {
+  const lines = [...found.map((item) => `found: ${item}`), `webhook-installer: ${why}`];
+  return { outcome: 'none', code: 1, lines };
 }
 
 /** Plans to replace the program by another release. Changes nothing; throws `file-not-found` where none is installed. */
@@ -82,7 +72,7 @@ async function prepareUpgrade(
   }
   if (owner !== undefined) {
     const why = `nothing was changed: it belongs to the package ${owner}; use "apt-get install --only-upgrade ${owner}"`;
-    return { outcome: 'refused', found: [], why };
+    return refused([], why);
   }
   await checkWritable(options.root, [layout.program]);
   return {
@@ -104,12 +94,23 @@ async function prepareInstall(
   if (found.length > 0) {
     const why =
       'nothing was installed: remove these by hand, or with "webhook-installer uninstall", and try again';
-    return { outcome: 'refused', found, why };
+    return refused(found, why);
   }
   const architecture = architectureOf(options.machine);
   const { root } = options;
   await checkWritable(root, [layout.workFolder, layout.program, layout.hooks, layout.unit]);
-  if (options.hardened) await checkTraversable(root, layout.testScript);
+  if (options.hardened) {
+    const parts = dirname(layout.testScript).split('/').slice(1);
+    for (let i = 1; i <= parts.length; i++) {
+      const folder = join('/', ...parts.slice(0, i));
+      const about = await stat(await insideRoot(root, `${folder}/.`)).catch(() => undefined);
+      if (about === undefined || (about.mode & 0o001) !== 0) continue;
+      throw new SyncerError(
+        'access-denied',
+        `the service's user cannot access ${folder}: choose another directory with --work-dir, for example --work-dir /opt`,
+      );
+    }
+  }
   const token = options.token ?? randomBytes(16).toString('hex');
   const url = `http://localhost:${options.port}/hooks/test?token=${encodeURIComponent(token)}`;
   return {
@@ -135,16 +136,16 @@ async function prepareUninstall(
   const { found, owner } = machine;
   if (owner !== undefined) {
     const why = `nothing was removed: it belongs to the package ${owner}; remove it with "apt-get purge ${owner}"`;
-    return { outcome: 'refused', found, why };
+    return refused(found, why);
   }
   const plan = planUninstall(machine, services);
   if (plan.steps.length === 0) {
     // A user who may not look into a folder of the system takes it to be there.
     if (found.length + plan.notes.length === 0) {
-      return { outcome: 'nothing', why: 'no webhook program was found: nothing to uninstall' };
+      const lines = ['no webhook program was found: nothing to uninstall'];
+      return { outcome: 'none', code: 0, lines };
     }
-    const why = ['nothing was removed', ...plan.notes].join('; ');
-    return { outcome: 'refused', found, why };
+    return refused(found, ['nothing was removed', ...plan.notes].join('; '));
   }
   await checkWritable(
     options.root,
@@ -185,20 +186,6 @@ async function checkWritable(root: string, paths: readonly string[]): Promise<vo
   }
 }
 
-/** Throws `access-denied` where a folder above `path` is closed to users other than its owner. */
-async function checkTraversable(root: string, path: string): Promise<void> {
-  const parts = dirname(path).split('/').slice(1);
-  for (let i = 1; i <= parts.length; i++) {
-    const folder = join('/', ...parts.slice(0, i));
-    const found = await stat(await insideRoot(root, `${folder}/.`)).catch(() => undefined);
-    if (found === undefined || (found.mode & 0o001) !== 0) continue;
-    throw new SyncerError(
-      'access-denied',
-      `the service's user cannot access ${folder}: choose another directory with --work-dir, for example --work-dir /opt`,
-    );
-  }
-}
-
 /** Does what was prepared. Rejects with what failed. */
 export async function perform(
   { plan, allOrNothing }: Extract<Prepared, { outcome: 'ready' }>,
@@ -211,4 +198,20 @@ export async function perform(
   } finally {
     releases.close();
   }
+}
+
+/** The process as the installer sees it. */
+export interface InstallerIo {
+  /** The words after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
+  /** Aborted by Ctrl-C and the like, with a `SyncerError` as reason. */
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+  /** The service manager of the system in a root; the machine's own unless a test brings one. */
+  readonly services?: (root: string) => Promise<ServiceControl>;
 }

@@ -4,23 +4,24 @@ import {
   access,
   link,
   lstat,
+  mkdir,
   open,
   readdir,
   readFile,
   realpath,
   rename,
   rm,
+  rmdir,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/name-bytes.ts';
 import { formatSizeUnit } from '../../src/go/quantities.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
-import { TEST_ANSWER } from '../files/installed-files.ts';
-import { STRAY } from '../layout.ts';
+import type { InstallerOptions } from '../command-line/read-options.ts';
+import { type NewFile, STRAY, TEST_ANSWER } from '../files/installed-files.ts';
 import { insideRoot } from '../machine/inside-root.ts';
 import {
-  type ArchiveSource,
   checksumOf,
   downloadArchive,
   publishedChecksum,
@@ -29,7 +30,6 @@ import {
 import { unpackProgram } from '../release/unpack-program.ts';
 import { onFile } from './file-error.ts';
 import type { InstallStep, JobState, Undo, World } from './job.ts';
-import { makeParents } from './make-files.ts';
 
 /** Programs that take a socket from systemd know this variable (sd_listen_fds(3)). */
 const SOCKET_MARK = 'LISTEN_FDS';
@@ -109,15 +109,8 @@ export const placeProgram = (
   },
 });
 
-/**
- * Passes on a program of the running system. One of an npm package is a file among others that need Node: then that is
- * a script that starts it where it is.
- */
-async function takeProgram(
-  file: string,
-  root: string,
-  take: (chunk: Buffer) => Promise<void>,
-): Promise<void> {
+/** Passes on a program of this system; of one in an npm package, which needs Node, a script that starts it. */
+async function takeProgram(file: string, root: string, take: (chunk: Buffer) => Promise<void>) {
   const path = await onFile('read', file, () => realpath(file));
   if (!path.endsWith('.js')) {
     const handle = await onFile('read', file, () => open(path, 'r'));
@@ -133,12 +126,7 @@ async function takeProgram(
   await take(Buffer.from(`#!/bin/sh\n# ${SOCKET_MARK} is passed on.\nexec ${words} "$@"\n`));
 }
 
-/**
- * Throws `corrupted` where a program's head is none of a 64-bit program for Linux on this architecture (`e_machine` of
- * ELF).
- *
- * @param what the beginning of the error
- */
+/** Throws `corrupted` where a head is none of a 64-bit program for Linux on this architecture (`e_machine` of ELF). */
 function mustRunOn(elfMachine: number, head: Buffer, what: string): void {
   const isElf = head.length >= 20 && head.toString('latin1', 0, 5) === '\x7fELF\x02';
   if (isElf && head.readUInt16LE(18) === elfMachine) return;
@@ -159,23 +147,18 @@ export async function removeStrays(folder: string): Promise<void> {
 
 const SERVICE = 'webhook.service';
 
-/** Between two tries, in milliseconds. */
-const PAUSE_MS = 100;
-
-/** A single request may take so long, in milliseconds. */
-const ANSWER_MS = 5000;
-
-/**
- * Calls the hook until it answers, the service fails, or it takes too long; resolves to the answer. Without a token only
- * that the server answers counts.
- */
+/** Calls the hook, or the server if there is no token, until it answers, the service fails, or it takes too long. */
 export const callTestHook = (port: number, token: string | undefined): InstallStep => ({
   text: token === undefined ? 'call the server' : 'call the test hook',
   async run({ clock, options, signal, services }) {
     const end = clock.monotonic() + options.timeouts.startMs;
     const query = token === undefined ? '' : `hooks/test?token=${encodeURIComponent(token)}`;
     for (;;) {
-      const answer = await get(`http://127.0.0.1:${port}/${query}`, signal);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(5000)]);
+      const how = { signal: limit, redirect: 'manual' } as const;
+      const answer = await fetch(`http://127.0.0.1:${port}/${query}`, how)
+        .then((got) => got.text())
+        .catch(() => signal.throwIfAborted());
       if (answer !== undefined) {
         if (token === undefined) return 'it responds';
         const text = answer.trim();
@@ -193,82 +176,77 @@ export const callTestHook = (port: number, token: string | undefined): InstallSt
           `the service does not respond${waited}: systemd says it is ${state}; journalctl -u ${SERVICE} shows why`,
         );
       }
-      await clock.sleep(PAUSE_MS, signal);
+      await clock.sleep(100, signal);
     }
-  },
-});
-
-/** The body of the response; `undefined` without one. */
-async function get(url: string, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
-    return await (await fetch(url, { signal: limit, redirect: 'manual' })).text();
-  } catch {
-    signal.throwIfAborted();
-    return undefined;
-  }
-}
-
-/** The steps that bring a release here: the way to it depends on whether the release host answers. */
-export const downloadSteps = (source: ArchiveSource): readonly InstallStep[] => [
-  {
-    text: `test the connection to ${new URL(source.url).host}`,
-    async run({ options, releases, signal }, state) {
-      const route = await testConnection(releases, source, options.timeouts.testMs, signal);
-      state.prefix = route.prefix;
-      return route.why;
-    },
-  },
-  {
-    text: `download ${source.url}`,
-    async run({ releases, emit, signal }, state) {
-      const url = `${state.prefix}${source.url}`;
-      state.archive = await downloadArchive(
-        releases,
-        url,
-        (done, total) => emit({ kind: 'progress', done, total }),
-        signal,
-      );
-      state.sums = { url: `${state.prefix}${source.sumsUrl}`, name: source.name };
-      return formatSizeUnit(state.archive.length);
-    },
-  },
-];
-
-/** Reads an archive that is here already. */
-export const readArchive = (file: string): InstallStep => ({
-  text: `read ${file}`,
-  async run(_world, state) {
-    state.archive = await onFile('read', file, () => readFile(file));
-    return formatSizeUnit(state.archive.length);
   },
 });
 
 /** How the result of a step begins that verified nothing. */
 export const NOT_VERIFIED = 'not verified';
 
-/** Compares the archive with the checksum that the user, the host, or a list beside the file names. */
-export const verify = (sha256: string | undefined): InstallStep => ({
-  text: 'verify the archive',
-  async run({ releases, signal, options }, { archive = Buffer.alloc(0), sums }) {
-    let expected = sha256;
-    if (expected === undefined && sums !== undefined) {
-      expected = await publishedChecksum(releases, sums.url, sums.name, signal);
-    } else if (expected === undefined && options.archive !== undefined) {
-      const list = join(dirname(options.archive), 'SHA256SUMS');
-      const text = await readFile(list).then(userText, () => undefined);
-      expected = text === undefined ? undefined : checksumOf(text, basename(options.archive));
-    }
-    if (expected === undefined)
-      return `${NOT_VERIFIED}: no checksum is published; set one with --sha256`;
-    const actual = createHash('sha256').update(archive).digest('hex');
-    if (actual === expected) return `SHA-256 matches: ${expected}`;
-    throw new SyncerError(
-      'corrupted',
-      `the archive does not match its checksum: its SHA-256 is ${actual}, expected ${expected}`,
-    );
-  },
-});
+/**
+ * The steps that bring the archive here, from a file, or from the release host or its mirror, and compare it with the
+ * checksum that the user, the host, or a list beside the file names. None for a program.
+ */
+export function archiveSteps(
+  { source, archive: file, releaseUrl, mirrorUrl, version, sha256 }: InstallerOptions,
+  architecture: string,
+): readonly InstallStep[] {
+  if (source !== undefined) return [];
+  const name = `webhook-linux-${architecture}.tar.gz`;
+  const folder = `${releaseUrl}/${version}`;
+  const url = `${folder}/${name}`;
+  const verify: InstallStep = {
+    text: 'verify the archive',
+    async run({ releases, signal }, { archive = Buffer.alloc(0), prefix }) {
+      let expected = sha256;
+      if (expected === undefined && file === undefined) {
+        const sums = `${prefix}${folder}/SHA256SUMS`;
+        expected = await publishedChecksum(releases, sums, name, signal);
+      } else if (expected === undefined && file !== undefined) {
+        const list = join(dirname(file), 'SHA256SUMS');
+        const text = await readFile(list).then(userText, () => undefined);
+        expected = text === undefined ? undefined : checksumOf(text, basename(file));
+      }
+      if (expected === undefined)
+        return `${NOT_VERIFIED}: no checksum is published; set one with --sha256`;
+      const actual = createHash('sha256').update(archive).digest('hex');
+      if (actual === expected) return `SHA-256 matches: ${expected}`;
+      const why = `its SHA-256 is ${actual}, expected ${expected}`;
+      throw new SyncerError('corrupted', `the archive does not match its checksum: ${why}`);
+    },
+  };
+  if (file !== undefined) {
+    const read: InstallStep = {
+      text: `read ${file}`,
+      async run(_world, state) {
+        state.archive = await onFile('read', file, () => readFile(file));
+        return formatSizeUnit(state.archive.length);
+      },
+    };
+    return [read, verify];
+  }
+  return [
+    {
+      text: `test the connection to ${new URL(url).host}`,
+      async run({ options, releases, signal }, state) {
+        const { testMs } = options.timeouts;
+        const route = await testConnection(releases, url, mirrorUrl, testMs, signal);
+        state.prefix = route.prefix;
+        return route.why;
+      },
+    },
+    {
+      text: `download ${url}`,
+      async run({ releases, emit, signal }, state) {
+        const tell = (done: number, total?: number) => emit({ kind: 'progress', done, total });
+        state.archive = await downloadArchive(releases, `${state.prefix}${url}`, tell, signal);
+        return formatSizeUnit(state.archive.length);
+      },
+    },
+    verify,
+  ];
+}
 
 /** Reloads systemd's units; undoing the change of the units undoes this as well. */
 export const RELOAD: InstallStep = {
@@ -395,4 +373,53 @@ export async function applySteps(
   }
   if (more.length === 0) throw failure;
   throw new SyncerError(failure.code, failures.map(({ message }) => message).join('; '));
+}
+
+/** Makes the folder; fails where it is there already. */
+export const makeFolder = (path: string): InstallStep => ({
+  text: `create the directory ${path}`,
+  async run({ options }, _, undo) {
+    const target = await insideRoot(options.root, path);
+    await makeParents(target, undo);
+    await onFile('make', path, () => mkdir(target));
+    undo(`deleted the directory ${path}`, () => rm(target, { recursive: true, force: true }));
+  },
+});
+
+/** Writes a file that must not be there yet, to the disk, with exactly its permissions. */
+export async function writeNewFile(
+  { path, content, mode }: NewFile,
+  { options, services }: World,
+  undo: Undo,
+): Promise<void> {
+  const target = await insideRoot(options.root, path);
+  await makeParents(target, undo);
+  await onFile('write', path, async () => {
+    const handle = await open(target, 'wx', mode);
+    undo(`deleted ${path}`, async () => {
+      await rm(target, { force: true });
+      const isUnit = path.startsWith(options.unitDir);
+      if (isUnit && services.kind === 'running') await services.reload();
+    });
+    try {
+      await handle.writeFile(content);
+      await handle.chmod(mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** Makes the folders above a path that are missing; the way back removes those that were made, where they are empty. */
+async function makeParents(target: string, undo: Undo): Promise<void> {
+  const missing: string[] = [];
+  for (let at = dirname(target); at !== dirname(at); at = dirname(at)) {
+    if ((await lstat(at).catch(() => undefined)) !== undefined) break;
+    missing.unshift(at);
+  }
+  for (const folder of missing) {
+    await onFile('make', folder, () => mkdir(folder, { mode: 0o755 }));
+    undo(`deleted the directory ${folder}`, () => rmdir(folder).catch(() => {}));
+  }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/context.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
-import type { ReleaseClient } from '../release/release-client.ts';
+import type { ReleaseClient } from '../release/download-archive.ts';
 import type { ServiceControl } from '../services/systemctl.ts';
 
 /** Events of the steps, for the display. */
@@ -31,8 +31,6 @@ export interface JobState {
   archive?: Buffer;
   /** Put before the addresses of the release host. */
   prefix: string;
-  /** The address of the checksums, where the archive was downloaded. */
-  sums?: { readonly url: string; readonly name: string };
   /** The program that was placed takes a socket from systemd. */
   takesSocket: boolean;
   /** The unit that was restarted with the new program, and needs it again with the old one. */

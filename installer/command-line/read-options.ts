@@ -10,12 +10,7 @@ const VERSION = '2.8.0';
 
 const RELEASES = 'https://github.com/adnanh/webhook/releases/download';
 
-/**
- * What the installer works with: the flags, completed with the specification's values. Paths are those inside `root`.
- * Throws `command-line` for a value that cannot be.
- *
- * @param machine as `uname -m` says
- */
+/** The flags, completed with the specification's values. Paths are inside `root`. Throws `command-line`. */
 export function readOptions(
   flags: FlagTexts,
   { cwd, machine }: { readonly cwd: string; readonly machine: string },

@@ -1,14 +1,10 @@
+import { join } from 'node:path';
 import type { InstallerOptions } from '../command-line/read-options.ts';
-import type { Layout } from '../layout.ts';
 
 /** What the hook "test" answers. */
 export const TEST_ANSWER = 'test success!\n';
 
-/**
- * The text of `/etc/webhook.conf`: one hook, `test`, that wants its token in the query.
- *
- * @param script absolute, as is `folder`, where it runs
- */
+/** The text of `/etc/webhook.conf`: one hook, `test`, that wants its token in the query. Paths are absolute. */
 export function hookFile(script: string, folder: string, token: string): string {
   const hook = {
     id: 'test',
@@ -113,9 +109,6 @@ SystemCallFilter=@system-service
 SystemCallErrorNumber=EPERM
 UMask=0077`;
 
-/** Ports below this one take a capability. */
-const FIRST_FREE_PORT = 1024;
-
 /**
  * The units of `--hardened`: a user that exists only while the service runs, a sandbox, the hook file as a credential
  * that no other user can read, and a restart when it changes. With a program that takes a socket from systemd, the
@@ -138,7 +131,7 @@ export function hardenedUnits(
 function serviceUnit(choice: ServiceChoice, takesSocket: boolean): string {
   const before = execStart(startWords({ ...choice, hooks: '' }).slice(0, -1));
   const command = `${before} $\{CREDENTIALS_DIRECTORY}/webhook.conf`;
-  const needsCapability = !takesSocket && choice.port < FIRST_FREE_PORT;
+  const needsCapability = !takesSocket && choice.port < 1024;
   const capability = needsCapability ? 'CAP_NET_BIND_SERVICE' : '';
   const ambient = needsCapability ? `AmbientCapabilities=${capability}\n` : '';
   const socket = takesSocket ? 'Requires=webhook.socket\nAfter=webhook.socket\n' : '';
@@ -194,3 +187,35 @@ Description=Restart webhook with its new hooks
 Type=oneshot
 ExecStart=/bin/systemctl try-restart webhook.service
 `;
+
+/** Where everything lies that the installer makes, as paths inside its root. */
+export type Layout = Readonly<ReturnType<typeof layoutOf>>;
+
+/** Names that the program has beside its place while it is put there: the process that did it, and what it is. */
+export const STRAY = /^\.webhook-installer-(\d+)\.(?:new|old)$/;
+
+/** Where things lie by the options. */
+export function layoutOf({ workDir, program, hooks, unitDir }: InstallerOptions) {
+  const workFolder = join(workDir, 'webhook');
+  const wants = '/etc/systemd/system';
+  return {
+    /** `<work_dir>/webhook`. */
+    workFolder,
+    testScript: join(workFolder, 'test.sh'),
+    program,
+    hooks,
+    unit: join(unitDir, 'webhook.service'),
+    /** What `--hardened` adds. */
+    socketUnit: join(unitDir, 'webhook.socket'),
+    watchUnit: join(unitDir, 'webhook-hooks.path'),
+    renewUnit: join(unitDir, 'webhook-hooks.service'),
+    /** Links that enable units, by any program. */
+    enablingLinks: [
+      `${wants}/multi-user.target.wants/webhook.service`,
+      `${wants}/multi-user.target.wants/webhook-hooks.path`,
+      `${wants}/sockets.target.wants/webhook.socket`,
+    ],
+    /** What a service with a user of its own may write; only where it was installed so. */
+    stateFolders: ['/var/lib/webhook', '/var/lib/private/webhook'],
+  };
+}

@@ -1,14 +1,8 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { InstallerOptions } from '../command-line/read-options.ts';
-import { SCRIPT_MARK } from '../files/installed-files.ts';
-import { type Layout, layoutOf, STRAY } from '../layout.ts';
+import { hookFile, type Layout, layoutOf, SCRIPT_MARK, STRAY } from '../files/installed-files.ts';
 import { insideRoot } from './inside-root.ts';
-import { otherUnits } from './other-units.ts';
-import { isOwnHookFile, workFolderOfHooks } from './recognise.ts';
-
-/** Files of the work directory that are deleted without asking. */
-const OWN_NAMES: ReadonlySet<string> = new Set(['test.sh', 'test.log']);
 
 /** What there is on a machine, looked at before anything is planned. */
 export type Machine = Readonly<Awaited<ReturnType<typeof detectMachine>>>;
@@ -26,7 +20,10 @@ export async function detectMachine(
   const hooksText = await read(root, options.hooks);
   const layout = await findLayout(options, purpose, hooksText);
   const { workFolder, program, hooks, unit } = layout;
-  const present = await presentOf(root, layout);
+  const { enablingLinks, stateFolders, ...single } = layout;
+  const paths = [...Object.values(single), ...enablingLinks, ...stateFolders];
+  const there = await Promise.all(paths.map((path) => exists(root, path)));
+  const present: ReadonlySet<string> = new Set(paths.filter((_, i) => there[i]));
   const items = [
     ['the directory', workFolder],
     ['the program', program],
@@ -59,7 +56,7 @@ export async function detectMachine(
     /** Everything of the layout that is there, units and links as well. */
     present,
     /** Files in the work folder besides those that the installer made and the test hook writes. */
-    strangers: names.filter((name) => !OWN_NAMES.has(name)),
+    strangers: names.filter((name) => name !== 'test.sh' && name !== 'test.log'),
     /** The work folder is a symbolic link. */
     isFolderLink: folder?.isSymbolicLink() === true,
     /** Where a work folder with files of the user is kept. */
@@ -88,13 +85,6 @@ async function findLayout(
   return layoutOf({ ...options, workDir: dirname(named) });
 }
 
-async function presentOf(root: string, layout: Layout): Promise<ReadonlySet<string>> {
-  const { enablingLinks, stateFolders, ...single } = layout;
-  const paths = [...Object.values(single), ...enablingLinks, ...stateFolders];
-  const there = await Promise.all(paths.map((path) => exists(root, path)));
-  return new Set(paths.filter((_, i) => there[i]));
-}
-
 async function exists(root: string, path: string): Promise<boolean> {
   try {
     await lstat(await insideRoot(root, path));
@@ -121,10 +111,7 @@ async function namesIn(root: string, folder: string): Promise<readonly string[]>
   return readdir(await insideRoot(root, `${folder}/.`)).catch(() => []);
 }
 
-/**
- * Whether a table of the kernel, `/proc/net/tcp` or `/proc/net/tcp6`, holds a listener on this port, at whatever
- * address. Pure.
- */
+/** Whether a table of the kernel, such as `/proc/net/tcp6`, holds a listener on this port. Pure. */
 export function hasListener(table: string, port: number): boolean {
   const [, ...lines] = table.split('\n');
   return lines.some((line) => {
@@ -134,10 +121,7 @@ export function hasListener(table: string, port: number): boolean {
   });
 }
 
-/**
- * The Debian package that one of these files belongs to, or `undefined`. Such a file is the package manager's to
- * replace and to remove.
- */
+/** The Debian package that one of these files belongs to, which alone replaces and removes it; else `undefined`. */
 export async function packageOwner(
   root: string,
   paths: readonly string[],
@@ -153,4 +137,100 @@ export async function packageOwner(
     }
   }
   return undefined;
+}
+
+/** Whether a hook file is as the installer wrote it, whatever its token. */
+function isOwnHookFile(text: string | undefined): boolean {
+  const hook = testHook(text);
+  if (hook === undefined) return false;
+  const folder = String(hook['command-working-directory']);
+  const token = String(hook['trigger-rule']?.match?.value);
+  return text === hookFile(String(hook['execute-command']), folder, token);
+}
+
+/** The `<work_dir>/webhook` that a hook file's hook "test" names, where it does. */
+export function workFolderOfHooks(text: string | undefined): string | undefined {
+  const command = testHook(text)?.['execute-command'];
+  if (typeof command !== 'string' || !command.startsWith('/')) return undefined;
+  const folder = dirname(command);
+  return basename(command) === 'test.sh' && basename(folder) === 'webhook' ? folder : undefined;
+}
+
+/** The port that a service unit passes to webhook. */
+export function portOfUnit(text: string | undefined): number | undefined {
+  const port = /^ExecStart=.*\s--?port[= ](\d+)/m.exec(text ?? '')?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
+/** The hook "test", as far as it is looked at here. */
+interface ReadHook {
+  readonly id?: unknown;
+  readonly 'execute-command'?: unknown;
+  readonly 'command-working-directory'?: unknown;
+  readonly 'trigger-rule'?: { readonly match?: { readonly value?: unknown } };
+}
+
+function testHook(text: string | undefined): ReadHook | undefined {
+  try {
+    const hooks: unknown = JSON.parse(text ?? '');
+    if (!Array.isArray(hooks)) return undefined;
+    return hooks.find((hook: ReadHook | null) => hook?.id === 'test');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where systemd looks for units, the first before the others: systemd.unit(5). */
+export const UNIT_FOLDERS = [
+  '/etc/systemd/system.control',
+  '/run/systemd/system.control',
+  '/run/systemd/transient',
+  '/run/systemd/generator.early',
+  '/etc/systemd/system',
+  '/etc/systemd/system.attached',
+  '/run/systemd/system',
+  '/run/systemd/system.attached',
+  '/run/systemd/generator',
+  '/usr/local/lib/systemd/system',
+  '/usr/lib/systemd/system',
+  '/lib/systemd/system',
+  '/run/systemd/generator.late',
+];
+
+/** Units of these names, and drop-ins for them, that systemd would use instead of those in `unitDir`, for notices. */
+async function otherUnits(
+  { root, unitDir }: Pick<InstallerOptions, 'root' | 'unitDir'>,
+  units: readonly string[],
+): Promise<string[]> {
+  if (!UNIT_FOLDERS.includes(unitDir)) return [];
+  const own = await placeOf(root, unitDir);
+  const seen = new Set<string>();
+  const found: string[] = [];
+  for (const folder of UNIT_FOLDERS) {
+    const place = await placeOf(root, folder);
+    // /lib may be a link to /usr/lib.
+    if (place === undefined || seen.has(place)) continue;
+    seen.add(place);
+    for (const unit of units) {
+      const path = join(folder, unit);
+      const inside = await insideRoot(root, path);
+      const entry = place === own ? undefined : await lstat(inside).catch(() => undefined);
+      if (entry !== undefined) {
+        // systemd takes a link to the null device, and an empty file, for a mask.
+        const isMask = entry.isFile()
+          ? entry.size === 0
+          : (await readlink(inside).catch(() => '')) === '/dev/null';
+        found.push(`the ${isMask ? 'mask of the service unit' : 'service unit'} ${path}`);
+      }
+      const parts = await readdir(await insideRoot(root, `${path}.d/.`)).catch(() => []);
+      for (const name of parts.filter((one) => one.endsWith('.conf'))) {
+        found.push(`the drop-in of the service unit ${join(`${path}.d`, name)}`);
+      }
+    }
+  }
+  return found;
+}
+
+async function placeOf(root: string, folder: string): Promise<string | undefined> {
+  return await realpath(await insideRoot(root, `${folder}/.`)).catch(() => undefined);
 }

@@ -2,8 +2,6 @@ import { lstat, readlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
 
-const MOST_LINKS = 40;
-
 /**
  * Where a path inside `root` lies on the running system. Symbolic links on the way are followed as the system in
  * `root` would follow them, so that none leads out of it; the last part is not followed. Throws `other` for a circle.
@@ -21,19 +19,15 @@ export async function insideRoot(root: string, path: string): Promise<string> {
       continue;
     }
     const next = join(folder, part);
-    const link = await linkTarget(join(root, next));
-    if (link === undefined) {
+    const found = await lstat(join(root, next)).catch(() => undefined);
+    if (found?.isSymbolicLink() !== true) {
       folder = next;
       continue;
     }
-    if (++links > MOST_LINKS) throw new SyncerError('other', `${path}: too many symbolic links`);
+    const link = await readlink(join(root, next));
+    if (++links > 40) throw new SyncerError('other', `${path}: too many symbolic links`);
     parts.unshift(...link.split('/').filter((one) => one !== ''));
     if (link.startsWith('/')) folder = '/';
   }
   return last === undefined ? root : join(root, resolve(folder, last));
-}
-
-async function linkTarget(path: string): Promise<string | undefined> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isSymbolicLink() === true ? readlink(path) : undefined;
 }

@@ -1,33 +1,32 @@
 import { basename, dirname } from 'node:path';
 import { shellWord } from '../../src/system/shell-words.ts';
 import {
+  archiveSteps,
   callTestHook,
   deleteItem,
-  downloadSteps,
   enable,
   endUnits,
   keep,
+  makeFolder,
   placeProgram,
   RELOAD,
-  readArchive,
   removeStrays,
   start,
-  verify,
+  writeNewFile,
 } from '../apply/apply-steps.ts';
 import type { InstallStep } from '../apply/job.ts';
-import { makeFolder, writeFile, writeNewFile } from '../apply/make-files.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
 import {
   hardenedUnits,
   hookFile,
+  type Layout,
+  type NewFile,
   startWords,
   TEST_SCRIPT,
   unitFile,
 } from '../files/installed-files.ts';
-import type { Layout } from '../layout.ts';
-import type { Machine } from '../machine/detect-machine.ts';
+import { type Machine, portOfUnit } from '../machine/detect-machine.ts';
 import { insideRoot } from '../machine/inside-root.ts';
-import { portOfUnit } from '../machine/recognise.ts';
 import type { Architecture } from '../release/unpack-program.ts';
 import type { ServiceKind } from '../services/systemctl.ts';
 
@@ -51,8 +50,12 @@ export function planInstall(
   const { hardened, port, root } = options;
   const folder = hardened ? '/var/lib/webhook' : layout.workFolder;
   const hooks = hookFile(layout.testScript, folder, token);
+  const writeFile = (file: NewFile): InstallStep => ({
+    text: `write ${file.path}`,
+    run: (world, _, undo) => writeNewFile(file, world, undo),
+  });
   const steps: InstallStep[] = [
-    ...archiveSteps(options, architecture),
+    ...archiveSteps(options, architecture.name),
     makeFolder(layout.workFolder),
     programStep(layout.program, options, architecture, false),
     writeFile({ path: layout.testScript, content: TEST_SCRIPT, mode: 0o755 }),
@@ -95,19 +98,6 @@ function writeHardenedUnits(layout: Layout, options: InstallerOptions): InstallS
   };
 }
 
-/** The steps that bring the archive here: from a file, or from the release host or its mirror. None for a program. */
-function archiveSteps(
-  { source: program, archive, releaseUrl, mirrorUrl, version, sha256 }: InstallerOptions,
-  { name: architecture }: Architecture,
-): readonly InstallStep[] {
-  if (program !== undefined) return [];
-  if (archive !== undefined) return [readArchive(archive), verify(sha256)];
-  const name = `webhook-linux-${architecture}.tar.gz`;
-  const folder = `${releaseUrl}/${version}`;
-  const source = { url: `${folder}/${name}`, sumsUrl: `${folder}/SHA256SUMS`, name, mirrorUrl };
-  return [...downloadSteps(source), verify(sha256)];
-}
-
 /** The step that unpacks the program. */
 function programStep(
   path: string,
@@ -128,7 +118,7 @@ export function planUpgrade(
 ): InstallPlan {
   const { program } = machine.layout;
   const steps: InstallStep[] = [
-    ...archiveSteps(options, architecture),
+    ...archiveSteps(options, architecture.name),
     programStep(program, options, architecture, true),
   ];
   if (services === 'running' && machine.present.has(machine.layout.unit)) {
@@ -156,10 +146,7 @@ export function planUpgrade(
  * not a webhook's, or that contains other files and no test script, stays, and a note says so; one with files of the
  * user gets another name.
  */
-export function planUninstall(
-  machine: Machine,
-  services: ServiceKind,
-): InstallPlan & { readonly kept: readonly string[] } {
+export function planUninstall(machine: Machine, services: ServiceKind) {
   const { layout, present, keptHooks, keptFolder, strangers, isFolderLink } = machine;
   const unitPaths = [layout.socketUnit, layout.watchUnit, layout.unit, layout.renewUnit];
   const units = unitPaths.filter((path) => present.has(path)).map((path) => basename(path));

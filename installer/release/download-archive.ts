@@ -1,17 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { type HttpAnswer, readWhole } from '../../src/backends/http/answer.ts';
 import { bodyAsStream } from '../../src/backends/http/body-as-stream.ts';
+import { HttpClient } from '../../src/backends/http/http-client.ts';
+import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
-import type { ReleaseClient } from './release-client.ts';
-
-/** Where an archive comes from. */
-export interface ArchiveSource {
-  readonly url: string;
-  /** The address of the checksums beside it. */
-  readonly sumsUrl: string;
-  readonly name: string;
-  /** Put before addresses where the host itself does not answer with 200. */
-  readonly mirrorUrl: string | undefined;
-}
+import { userText } from '../../src/core/name-bytes.ts';
+import { MOST_REDIRECTS, requestOf } from '../../src/shell/url-request.ts';
+import { VERSION } from '../../src/shell/version.ts';
+import { onFile } from '../apply/file-error.ts';
+import type { InstallerOptions } from '../command-line/read-options.ts';
 
 /** No release is larger than this, in bytes. */
 const LARGEST = 256 * 1024 * 1024;
@@ -23,11 +20,7 @@ function mustBeThere(answer: HttpAnswer): void {
   throw new SyncerError('bad-answer', `the server returned status ${answer.status}`);
 }
 
-/**
- * Fetches the archive into memory. Rejects with what went wrong, the address in front.
- *
- * @param onProgress called while bytes arrive; the total is absent where the server does not say it
- */
+/** Fetches the archive into memory. Rejects with what went wrong, the address in front. */
 export async function downloadArchive(
   client: ReleaseClient,
   url: string,
@@ -60,10 +53,11 @@ export async function downloadArchive(
  */
 export async function testConnection(
   client: ReleaseClient,
-  { url, mirrorUrl }: ArchiveSource,
+  url: string,
+  mirrorUrl: string | undefined,
   testMs: number,
   signal: AbortSignal,
-): Promise<{ readonly prefix: string; readonly why: string }> {
+) {
   const late = AbortSignal.timeout(testMs);
   let why: string;
   try {
@@ -83,9 +77,6 @@ export async function testConnection(
   );
 }
 
-/** No list of checksums is longer than this, in bytes. */
-const LONGEST_LIST = 1024 * 1024;
-
 /**
  * What the release host says the archive's SHA-256 is: the line of its name in `SHA256SUMS`. `undefined` where the
  * host has no such file. Rejects where the file is there and does not name the archive, or cannot be read.
@@ -103,7 +94,7 @@ export async function publishedChecksum(
       return undefined;
     }
     mustBeThere(answer);
-    return checksumOf((await readWhole(answer, LONGEST_LIST)).toString('utf8'), name);
+    return checksumOf((await readWhole(answer, 1024 * 1024)).toString('utf8'), name);
   } catch (thrown) {
     throw failed(`cannot download the checksums ${url}`, thrown, signal);
   }
@@ -123,4 +114,59 @@ export function checksumOf(list: string, name: string): string {
     if (of?.replace(/^\.\//, '') === name && sum !== undefined) return sum.toLowerCase();
   }
   throw new SyncerError('bad-answer', `the list does not contain ${name}`);
+}
+
+/** Asks the release host. */
+export interface ReleaseClient {
+  /** The answer at the end of all redirects. Rejects as the HTTP client does, and with the signal's reason. */
+  ask(method: 'GET' | 'HEAD', url: string, signal: AbortSignal): Promise<HttpAnswer>;
+  close(): void;
+}
+
+/** An HTTP client for releases, with the proxies of the environment. */
+export async function releaseClient(
+  { timeouts, caCert }: InstallerOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<ReleaseClient> {
+  const network = {
+    connectTimeoutMs: timeouts.connectMs,
+    timeoutMs: timeouts.stallMs,
+    ...(caCert !== undefined && {
+      caCertificates: await onFile('read', caCert, async () => userText(await readFile(caCert))),
+    }),
+    insecureTls: false,
+    env,
+  };
+  const http = new HttpClient(network, systemClock);
+  return {
+    async ask(method, start, signal) {
+      let url = new URL(start);
+      for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+        const request = { ...requestOf(url, `webhook-installer/${VERSION}`), method };
+        const answer = await http.send(request, signal).catch((thrown: unknown) => {
+          const { code, message, cause } = toSyncerError(thrown);
+          // It names a flag that there is not.
+          const known = message.replace(/, --no-check-certificate .*$/, '');
+          throw new SyncerError(code, known, { cause });
+        });
+        const next = redirect(answer, url);
+        if (next === undefined) return answer;
+        answer.discard();
+        url = next;
+      }
+      throw new SyncerError('bad-answer', `${start}: more than ${MOST_REDIRECTS} redirects`);
+    },
+    close: () => http.close(),
+  };
+}
+
+/** Where an answer sends the client on to. A connection without TLS is never the way on from one with. */
+function redirect({ status, headers }: HttpAnswer, from: URL): URL | undefined {
+  const location = headers['location'];
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  const isSafe =
+    to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:');
+  if (to !== undefined && isSafe) return to;
+  throw new SyncerError('bad-answer', `${from.host} redirects to an unsupported URL`);
 }

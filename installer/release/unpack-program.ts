@@ -1,7 +1,7 @@
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { extract, type Header } from 'tar-stream';
+import { extract } from 'tar-stream';
 import { SyncerError } from '../../src/core/errors.ts';
 
 /** No release is larger than this when unpacked, in bytes: an archive that never ends is refused. */
@@ -36,9 +36,15 @@ export async function unpackProgram(
   let failure: unknown;
   try {
     for await (const entry of entries) {
-      checkEntry(entry.header);
-      const isWanted =
-        entry.header.type === 'file' && entry.header.name.replace(/^\.\//, '') === wanted;
+      const { name, type } = entry.header;
+      if (type !== 'file' && type !== 'directory') {
+        throw broken(`"${name}" is ${REFUSED[type ?? ''] ?? 'of an unknown kind'}`);
+      }
+      const parts = name.split('/');
+      if (name === '' || name.includes('\0') || name.startsWith('/') || parts.includes('..')) {
+        throw broken(`"${name}" points outside the archive`);
+      }
+      const isWanted = type === 'file' && name.replace(/^\.\//, '') === wanted;
       if (isWanted && found) throw broken(`it contains ${wanted} twice`);
       found ||= isWanted;
       for await (const chunk of entry) {
@@ -61,17 +67,6 @@ export async function unpackProgram(
     throw broken(`it is not a ${what}, or damaged`, error);
   }
   if (!found) throw broken(`it does not contain ${wanted}`);
-}
-
-/** Throws `corrupted` for anything but files and directories, and for names that lead out of their directory. */
-function checkEntry({ name, type }: Header): void {
-  if (type !== 'file' && type !== 'directory') {
-    throw broken(`"${name}" is ${REFUSED[type ?? ''] ?? 'of an unknown kind'}`);
-  }
-  const parts = name.split('/');
-  if (name === '' || name.includes('\0') || name.startsWith('/') || parts.includes('..')) {
-    throw broken(`"${name}" points outside the archive`);
-  }
 }
 
 function* pieces(archive: Buffer): Generator<Buffer> {
@@ -98,16 +93,14 @@ function broken(why: string, cause?: unknown): SyncerError {
   return new SyncerError('corrupted', `bad archive: ${why}`, { cause });
 }
 
-/** The names that archives of releases have for architectures, and what their programs say in their heads. */
-export interface Architecture {
-  /** As in `webhook-linux-amd64.tar.gz`. */
-  readonly name: 'amd64' | 'arm64';
-  /** `e_machine` of an ELF file. */
-  readonly elfMachine: number;
-}
+/** An architecture, see `architectureOf`. */
+export type Architecture = ReturnType<typeof architectureOf>;
 
-/** The architecture of a machine as `uname -m` names it. Throws `unsupported` for those without an archive. */
-export function architectureOf(machine: string): Architecture {
+/**
+ * The architecture of a machine as `uname -m` names it: as in `webhook-linux-amd64.tar.gz`, and the `e_machine` of an
+ * ELF file. Throws `unsupported` for those without an archive.
+ */
+export function architectureOf(machine: string) {
   if (/^(?:x86_64|amd64)$/.test(machine)) return { name: 'amd64', elfMachine: 62 };
   if (/^(?:aarch64|arm64)$/.test(machine)) return { name: 'arm64', elfMachine: 183 };
   throw new SyncerError(

@@ -3,13 +3,10 @@ import { mkdir, readdir, readFile, readlink, rm, stat, symlink } from 'node:fs/p
 import { basename, dirname, join } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
 import { onFile } from '../apply/file-error.ts';
+import { UNIT_FOLDERS } from '../machine/detect-machine.ts';
 import { insideRoot } from '../machine/inside-root.ts';
-import { UNIT_FOLDERS } from '../machine/other-units.ts';
 
-/**
- * What there is to start services with: a systemd that runs, the files of a system that does not run (`--root`), or
- * nothing.
- */
+/** What starts services: a systemd that runs, the files of a system that does not (`--root`), or nothing. */
 export type ServiceKind = 'running' | 'image' | 'none';
 
 /** What systemd says of a service. */
@@ -28,9 +25,6 @@ export interface ServiceControl {
   /** The file that the manager has loaded for a unit; empty without one. */
   fileOf(unit: string): Promise<string>;
 }
-
-/** Timeout of a call, in milliseconds. */
-const LONGEST_MS = 120_000;
 
 /** The service manager of the system in `root`: `systemctl`, or nothing where there is none or it does not run. */
 export async function openServices(root: string, env: NodeJS.ProcessEnv): Promise<ServiceControl> {
@@ -76,10 +70,7 @@ async function kindOf(root: string, env: NodeJS.ProcessEnv): Promise<ServiceKind
   return booted?.isDirectory() === true ? 'running' : 'none';
 }
 
-/**
- * Runs `systemctl` in a session of its own, so that Ctrl-C reaches the installer only, which then undoes. The exit code
- * is `null` where a signal ended it.
- */
+/** Runs `systemctl` in its own session: Ctrl-C reaches the installer only. The code is `null` after a signal. */
 function systemctl(
   words: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -87,7 +78,7 @@ function systemctl(
   return new Promise((resolve, reject) => {
     const child = spawn('systemctl', words, {
       detached: true,
-      timeout: LONGEST_MS,
+      timeout: 120_000,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...env, SYSTEMD_PAGER: '', SYSTEMD_COLORS: '0', LC_ALL: 'C' },
     });
@@ -110,7 +101,17 @@ const ENABLED = '/etc/systemd/system';
  */
 export async function enableInImage(root: string, units: readonly string[]): Promise<void> {
   for (const unit of units) {
-    const { path, text } = await findUnit(root, unit);
+    let path = '';
+    let text: string | undefined;
+    for (const folder of UNIT_FOLDERS) {
+      path = join(folder, unit);
+      text = await readFile(await insideRoot(root, `${path}/.`), 'utf8').catch(() => undefined);
+      if (text !== undefined) break;
+    }
+    if (text === undefined) {
+      const why = `systemd finds no such unit in ${root}`;
+      throw new SyncerError('other', `${unit} cannot be enabled: ${why}`);
+    }
     const section = /^\[Install\]$([\s\S]*?)(?:^\[|(?![\s\S]))/m.exec(text)?.[1] ?? '';
     const wants = [...section.matchAll(/^WantedBy=(.*)$/gm)].map(([, words]) => words);
     for (const target of wants.join(' ').split(/\s+/).filter(Boolean)) {
@@ -138,16 +139,4 @@ export async function disableInImage(root: string, units: readonly string[]): Pr
       await onFile('delete', link, () => rm(place));
     }
   }
-}
-
-async function findUnit(root: string, unit: string): Promise<{ path: string; text: string }> {
-  for (const folder of UNIT_FOLDERS) {
-    const path = join(folder, unit);
-    const text = await readFile(await insideRoot(root, `${path}/.`), 'utf8').catch(() => undefined);
-    if (text !== undefined) return { path, text };
-  }
-  throw new SyncerError(
-    'other',
-    `${unit} cannot be enabled: systemd finds no such unit in ${root}`,
-  );
 }

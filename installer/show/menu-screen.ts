@@ -10,11 +10,10 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/shown-text.ts';
 import { themedScreen } from '../../src/shell/interactive/screen-terminal.ts';
 import { escapeWait } from '../../src/terminal/terminal-input.ts';
-import { perform, prepare, whyNot } from '../actions/prepare.ts';
+import { type InstallerIo, perform, prepare } from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
-import type { InstallerIo } from '../installer-io.ts';
 import { progressText } from './text-view.ts';
 
 /** The menu as a screen, and what is chosen in it; resolves to the exit code. */
@@ -32,7 +31,7 @@ export async function runMenuScreen(
     look: (deed) =>
       orEnd(async (): Promise<MenuPlan | MenuEnd> => {
         const { prepared } = await prepare(deed, options, io);
-        if (prepared.outcome !== 'ready') return whyNot(prepared);
+        if (prepared.outcome !== 'ready') return prepared;
         const { title, plan } = prepared;
         const steps = plan.steps.map(({ text }) => text);
         if (!isDryRun) return { title, steps, notes: plan.notes };
@@ -83,7 +82,7 @@ async function carryOut(
   io: InstallerIo,
 ): Promise<MenuEnd> {
   const { prepared, services } = await prepare(deed, options, io);
-  if (prepared.outcome !== 'ready') return whyNot(prepared);
+  if (prepared.outcome !== 'ready') return prepared;
   const { title, plan, closing } = prepared;
   tell({ kind: 'plan', title, steps: plan.steps.map(({ text }) => text) });
   await perform(prepared, io, { options, services, emit: newsOf(tell) });

@@ -106,6 +106,6 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   'webhook-installer': {
     entry: 'installer/main.ts',
-    together: { installer: ['installer/start-installer.ts'] },
+    together: { installer: ['installer/run-installer.ts'] },
   },
 };

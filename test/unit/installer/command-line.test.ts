@@ -4,7 +4,7 @@ import {
   parseCommandLine,
   readOptions,
 } from '../../../installer/command-line/read-options.ts';
-import { layoutOf } from '../../../installer/layout.ts';
+import { layoutOf } from '../../../installer/files/installed-files.ts';
 import { helpText } from '../../../installer/run-installer.ts';
 import { toSyncerError } from '../../../src/core/errors.ts';
 

@@ -2,9 +2,13 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hasListener, packageOwner } from '../../../installer/machine/detect-machine.ts';
+import {
+  hasListener,
+  packageOwner,
+  portOfUnit,
+  workFolderOfHooks,
+} from '../../../installer/machine/detect-machine.ts';
 import { insideRoot } from '../../../installer/machine/inside-root.ts';
-import { portOfUnit, workFolderOfHooks } from '../../../installer/machine/recognise.ts';
 
 let root: string;
 beforeEach(async () => {
