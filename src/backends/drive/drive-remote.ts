@@ -184,10 +184,7 @@ async function aboutDrive(drive: Drive): Promise<About> {
   return { total, used: bytes('used'), free, trashed: bytes('deleted') };
 }
 
-async function userInfo(
-  drive: Drive,
-  keeper: TokenKeeper,
-): Promise<Readonly<Record<string, string>>> {
+async function userInfo(drive: Drive, keeper: TokenKeeper) {
   const request = { method: 'GET', to: '/me', doing: 'ask for', about: 'the account' } as const;
   const { json } = await drive.call(request).catch((thrown): Pick<GraphAnswer, 'json'> => {
     // Logins without the permission `User.Read` do not show their account.

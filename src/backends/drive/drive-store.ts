@@ -24,9 +24,6 @@ import {
 import type { EntryRules } from './items/item-entry.ts';
 import { type DriveSettings, type DriveType, isDriveType } from './settings.ts';
 
-/** How many URLs and versions are kept: those of a listing page and of running downloads. */
-const MOST = 2500;
-
 /** Values by the id of their entries, those that were used last at the end. */
 class RecentValues<T> {
   readonly #clock: Clock;
@@ -50,7 +47,8 @@ class RecentValues<T> {
     this.#kept.delete(id);
     this.#kept.set(id, { value, untilMs: this.#clock.monotonic() + this.#goodForMs });
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST && oldest !== undefined) this.#kept.delete(oldest);
+    // Those of a listing page and of running downloads are kept.
+    if (this.#kept.size > 2500 && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   forget(id: string): void {
@@ -177,10 +175,7 @@ export class DriveStore {
   }
 }
 
-/**
- * A drive as an operation uses it: what all operations share, and the requests of this one. Paths are below the drive's
- * root, as the service spells them.
- */
+/** The drive of one operation. Paths are below the drive's root, as the service spells them. */
 export class Drive extends GraphCalls {
   readonly store: DriveStore;
   readonly settings: DriveSettings;
@@ -191,11 +186,6 @@ export class Drive extends GraphCalls {
     this.store = store;
     this.settings = store.settings;
     this.directories = store.directories;
-  }
-
-  /** The same for another operation. */
-  with(op: Op): Drive {
-    return new Drive(this.store, op);
   }
 
   /** See `DriveStore`, as the following. */

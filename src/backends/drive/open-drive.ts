@@ -9,9 +9,9 @@ import {
 import type { LoginChoices } from '../auth/post-form.ts';
 import type { OpenParams } from '../backend.ts';
 import { HttpClient } from '../http/http-client.ts';
+import { openClient } from './client/graph-client.ts';
 import { driveRemote } from './drive-remote.ts';
 import { DriveStore } from './drive-store.ts';
-import { openClient } from './open-client.ts';
 import { readSettings } from './settings.ts';
 
 export { setUp } from './set-up/set-up.ts';

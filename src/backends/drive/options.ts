@@ -5,10 +5,6 @@ import { wrongEncoding } from '../../names/name-encoding.ts';
 const DEFAULT_SCOPES =
   'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All offline_access User.Read';
 
-/** rclone's scopes: they permit the search for SharePoint sites. */
-const SCOPES_WITH_SITES =
-  'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All offline_access';
-
 const mustBeUrl = (text: string) =>
   /^https?:$/.test(URL.parse(text)?.protocol ?? '')
     ? undefined
@@ -19,9 +15,6 @@ const DEFAULT_ENCODING =
   'Slash,LtGt,DoubleQuote,Colon,Question,Asterisk,Pipe,BackSlash,Del,Ctl,LeftSpace,LeftTilde,' +
   'RightSpace,RightPeriod,InvalidUtf8,Dot';
 
-/** What `metadata_permissions` is a list of. */
-const PERMISSIONS = ['off', 'read', 'write', 'failok'];
-
 /** The words of `metadata_permissions`. */
 export function permissionWords(text: string): readonly string[] {
   return text.split(',').map((word) => word.trim().toLowerCase());
@@ -29,7 +22,8 @@ export function permissionWords(text: string): readonly string[] {
 
 /** What is wrong with `metadata_permissions`; `undefined` for a valid value. */
 export function wrongPermissions(text: string): string | undefined {
-  const unknown = permissionWords(text).find((word) => !PERMISSIONS.includes(word));
+  const isKnown = (word: string) => ['off', 'read', 'write', 'failok'].includes(word);
+  const unknown = permissionWords(text).find((word) => !isKnown(word));
   if (unknown === undefined) return undefined;
   return `must be off or a list of read, write and failok, not "${unknown}"`;
 }
@@ -91,7 +85,8 @@ export const DRIVE_OPTIONS: readonly BackendOption[] = [
     examples: [
       { value: DEFAULT_SCOPES, help: 'Read and write access to all files' },
       {
-        value: SCOPES_WITH_SITES,
+        value:
+          'Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All offline_access',
         help: 'Read and write access to all files, and search for SharePoint sites',
       },
       {

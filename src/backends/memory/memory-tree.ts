@@ -72,9 +72,7 @@ export class MemoryTree {
       const key = this.#keyOf(name);
       const child = dir.children.get(key) ?? { name, node: newDir() };
       if (child.node.kind === 'file') {
-        throw new SyncerError('not-a-directory', `${path}: is a file, not a directory`, {
-          path,
-        });
+        throw new SyncerError('not-a-directory', `${path}: is a file, not a directory`, { path });
       }
       dir.children.set(key, child);
       dir = child.node;
@@ -85,9 +83,7 @@ export class MemoryTree {
   /** Throws `not-a-file` if a directory is at `path`. */
   checkNoDir(path: string): void {
     if (this.find(path)?.kind !== 'dir') return;
-    throw new SyncerError('not-a-file', `${path}: is a directory, not a file`, {
-      path,
-    });
+    throw new SyncerError('not-a-file', `${path}: is a directory, not a file`, { path });
   }
 
   /** Puts a file or a directory at `path`, replacing the previous one. */

@@ -37,10 +37,7 @@ interface WaitingCall extends QueuedCall {
   readonly fail: (thrown: unknown) => void;
 }
 
-/**
- * Short calls, of which rclone carries out a limited number in parallel. A request costs it more than a small copy: what
- * waits is sent together, as much as takes no longer than a moment.
- */
+/** Short calls, a few in parallel. A request costs more than a small copy: what waits is sent together. */
 export class CallQueue {
   readonly #rclone: CalledRclone;
   readonly #places: () => number;

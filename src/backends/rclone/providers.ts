@@ -1,8 +1,7 @@
 import { type BackendOption, DESCRIPTION, type OptionType } from '../../core/options.ts';
 import type { Json } from '../../go/go-json.ts';
 import type { FirstOption } from '../backend.ts';
-import { RCLONE_TYPES, type RcloneToAsk } from './index.ts';
-import { OBSCURED_OPTIONS } from './obscured-options.ts';
+import { OBSCURED_OPTIONS, RCLONE_TYPES, type RcloneToAsk } from './index.ts';
 import { findRclone, output } from './rclone-program.ts';
 
 /** One of rclone's backends, as a type of remote. */
@@ -65,10 +64,7 @@ export const UNASKED_PROVIDERS: readonly RcloneProvider[] = RCLONE_TYPES.map((ty
   isOfRclone: true,
 }));
 
-/**
- * The backends of the installed rclone, by a short run of it; those of `own` types are left out. Rejects with `config` if
- * there is no rclone.
- */
+/** The backends of the installed rclone but those of `own` types. Rejects with `config` without an rclone. */
 export async function rcloneProviders(
   { program, env }: RcloneToAsk,
   own: ReadonlySet<string>,
@@ -106,7 +102,16 @@ export function readProviders(text: string): readonly RcloneProvider[] {
       aliases: [...new Set(aliases)],
       summary,
       options: [...read.values()],
-      firstOptions: firstOptions(options, [...read.values()]),
+      // Some are asked first only for certain providers.
+      firstOptions: [...read.values()]
+        .filter(({ advanced, isAsked }) => advanced !== true && isAsked !== false)
+        .map(({ name }) => {
+          const of = options.filter(({ Name }) => Name === name);
+          const is = of.flatMap((one) => String(one['Provider'] ?? '').split(','));
+          return of.length === 0 || is.includes('')
+            ? { name }
+            : { name, where: { option: 'provider', is } };
+        }),
       isOfRclone: true,
       record,
     };
@@ -121,6 +126,9 @@ export function flagPrefix({ type, aliases, record }: RcloneProvider): string {
 /** An option as rclone describes it. */
 export function readOption(record: OptionRecord): BackendOption {
   const { Name: name, Help: help } = record;
+  // The first paragraph, as one line that ends with a full stop.
+  const [first = ''] = help.trim().split('\n\n');
+  const line = first.replace(/\s*\n\s*/g, ' ').trim();
   const told = String(record['DefaultStr'] ?? '');
   const isTristate = record['Type'] === 'Tristate';
   const ifUnset = isTristate && told === 'unset' ? '' : told;
@@ -141,7 +149,7 @@ export function readOption(record: OptionRecord): BackendOption {
   return {
     name,
     type: TYPES[String(record['Type'])] ?? 'string',
-    help: inOneLine(help),
+    help: line === '' || /[.!?:]$/.test(line) ? line.replace(/:$/, '.') : `${line}.`,
     ...(ifUnset === '' ? {} : { default: ifUnset }),
     ...(record['Required'] === true ? { required: true } : {}),
     ...(isTristate ? { isTristate } : {}),
@@ -151,27 +159,4 @@ export function readOption(record: OptionRecord): BackendOption {
     ...(isHidden ? { isAsked: false } : {}),
     ...(examples.length === 0 ? {} : { examples }),
   };
-}
-
-/** Which options are asked first; some only for certain providers. */
-function firstOptions(
-  records: readonly OptionRecord[],
-  options: readonly BackendOption[],
-): readonly FirstOption[] {
-  return options
-    .filter(({ advanced, isAsked }) => advanced !== true && isAsked !== false)
-    .map(({ name }) => {
-      const of = records.filter(({ Name }) => Name === name);
-      const is = of.flatMap((record) => String(record['Provider'] ?? '').split(','));
-      return of.length === 0 || is.includes('')
-        ? { name }
-        : { name, where: { option: 'provider', is } };
-    });
-}
-
-/** The first paragraph of a help text, as one line that ends with a full stop. */
-function inOneLine(help: string): string {
-  const [first = ''] = help.trim().split('\n\n');
-  const line = first.replace(/\s*\n\s*/g, ' ').trim();
-  return line === '' || /[.!?:]$/.test(line) ? line.replace(/:$/, '.') : `${line}.`;
 }

@@ -30,10 +30,7 @@ export interface RcloneAccess {
 /** The quote of rclone's names before what it can quote. */
 const QUOTED = /‛[‛\u2400-\u2421\uff01-\uff5e]/g;
 
-/**
- * A path below the root, as rclone gets it. Throws `name-invalid` for names that JSON cannot hold, and for those with a
- * `‛` that quotes nothing: rclone stores them under another name.
- */
+/** A path as rclone gets it. Throws `name-invalid` for what JSON cannot hold, and for a `‛` that quotes nothing. */
 export function remotePath({ root }: RcloneAccess, path: string): string {
   const isStray = path.includes('‛') && path.replace(QUOTED, '').includes('‛');
   if (path.isWellFormed() && !isStray) return joinPath(root, path);

@@ -12,8 +12,7 @@ import type { Traits } from '../../core/traits.ts';
 import { encodingOf, fromStandardPath } from '../../names/name-encoding.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
 import { callAt, dirAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
-import { carryFile, copyFile, type RcloneSpot } from './rclone-copy.ts';
-import { newSpoolName } from './rclone-spool.ts';
+import { carryFile, copyFile, newSpoolName, type RcloneSpot } from './rclone-copy.ts';
 
 /** The remotes by their traits, which all layers around a remote share. */
 const accessOf = new WeakMap<Traits, RcloneAccess>();
@@ -38,7 +37,10 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
         return { ancestors: ancestorsOf(remoteId(name, ''), joinPath(root, path), fold) };
       },
       views: async () => ({
-        of: WRAPPERS.has(type) ? ['disk', 's3', 'drive', 'rclone'] : ['rclone'],
+        // These show the files of other remotes, and of this machine, under their names.
+        of: /^(?:archive|cache|chunker|combine|compress|hasher|union)$/.test(type)
+          ? ['disk', 's3', 'drive', 'rclone']
+          : ['rclone'],
         lateMs: 0,
       }),
     },
@@ -148,12 +150,7 @@ function localSpot(native: string): RcloneSpot | undefined {
 }
 
 /** The file exists, with the rights it is to have: rclone writes into it. */
-async function fetch(
-  access: RcloneAccess,
-  { path, size }: FileEntry,
-  native: string,
-  op: Op,
-): Promise<boolean> {
+async function fetch(access: RcloneAccess, { path, size }: FileEntry, native: string, op: Op) {
   const to = localSpot(native);
   if (to === undefined) return false;
   // A server that computes hashes takes longer for that of a small file than for the file.
@@ -169,13 +166,7 @@ async function fetch(
 }
 
 /** By `sync/move`, which renames a directory whole where there is nothing. */
-async function moveDir(
-  access: RcloneAccess,
-  from: Remote,
-  dir: string,
-  path: string,
-  op: Op,
-): Promise<boolean> {
+async function moveDir(access: RcloneAccess, from: Remote, dir: string, path: string, op: Op) {
   const other = accessOf.get(from.traits);
   if (other === undefined || other.rclone !== access.rclone || other.fs !== access.fs) return false;
   const [source, target] = [remotePath(other, dir), remotePath(access, path)];
@@ -195,12 +186,7 @@ async function moveDir(
 }
 
 /** By the command `touch` of rclone: its remote control has no call for it. */
-async function setModTime(
-  access: RcloneAccess,
-  file: FileEntry,
-  time: ModTime,
-  op: Op,
-): Promise<FileEntry> {
+async function setModTime(access: RcloneAccess, file: FileEntry, time: ModTime, op: Op) {
   const { path } = file;
   // The words of a process are seen by other users, and options may be secrets.
   if (access.fs.includes(',')) {
@@ -208,12 +194,8 @@ async function setModTime(
     throw new SyncerError('unsupported', text, { path });
   }
   const timestamp = formatRfc3339NanoUtc(time).replace(/Z$/, '');
-  const arg = [
-    '--no-create',
-    `--timestamp=${timestamp}`,
-    '--',
-    access.fs + remotePath(access, path),
-  ];
+  const where = access.fs + remotePath(access, path);
+  const arg = ['--no-create', `--timestamp=${timestamp}`, '--', where];
   const how = { signal: op.signal, path };
   const input = { command: 'touch', arg, returnType: 'COMBINED_OUTPUT' };
   const { error, result } = await access.rclone.call('core/command', input, how);
@@ -259,14 +241,3 @@ async function setDirTime(
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-/** Types whose remotes show the files of other remotes, and of this machine, under their names. */
-const WRAPPERS: ReadonlySet<string> = new Set([
-  'archive',
-  'cache',
-  'chunker',
-  'combine',
-  'compress',
-  'hasher',
-  'union',
-]);

@@ -1,8 +1,15 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { ModTime } from '../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../core/remote.ts';
+import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import { contentCheck } from '../../hashes/content-hasher.ts';
+import { loadSetTimes } from '../../system/set-times.ts';
 import { SMALL } from './call-queue.ts';
-import { fileAt, type RcloneAccess, whyNotWritten } from './rclone-access.ts';
+import { fileAt, type RcloneAccess, remotePath, whyNotWritten } from './rclone-access.ts';
 
 /** A file as rclone gets it. */
 export interface RcloneSpot {
@@ -27,10 +34,7 @@ let groups = 0;
 /** The last of the writes to each path, by remote and path: rclone takes two at once for a damaged one. */
 const writing = new Map<string, Promise<unknown>>();
 
-/**
- * Copies or moves a file from anywhere that rclone can read to `path` of the remote. rclone proves size and hash; a file
- * of unknown size is looked at again.
- */
+/** Copies or moves a file to `path` of the remote. rclone proves it; one of unknown size is looked at again. */
 export async function copyFile(
   access: RcloneAccess,
   from: RcloneSpot,
@@ -65,10 +69,7 @@ export async function copyFile(
   });
 }
 
-/**
- * Whether the old file is still shown: rclone renames a copy beside it if a union has chosen another upstream for the
- * copy. An update in place finds both.
- */
+/** Whether a union still shows the old file, beside a copy that went to another upstream. */
 async function hides(
   access: RcloneAccess,
   { size, modTime }: Pick<CopyHow, 'size' | 'modTime'>,
@@ -139,4 +140,66 @@ export async function carryFile(
     if (group !== undefined)
       rclone.call('core/stats-delete', { group }, { signal }).catch(() => undefined);
   }
+}
+
+let files = 0;
+
+/** A new name in the directory of rclone. */
+export const newSpoolName = (): string => `file${++files}`;
+
+/** Writes content by a file beside the socket of rclone: only a copy of a file keeps its time and is proved. */
+export async function writeBySpool(
+  access: RcloneAccess,
+  source: WriteSource,
+  op: Op,
+): Promise<FileEntry> {
+  const to = remotePath(access, source.path);
+  const folder = await access.rclone.folder();
+  const name = newSpoolName();
+  const spooled = join(folder, name);
+  try {
+    const size = await spool(source, spooled, op);
+    const { metadata, modTime = modTimeFromMs(Date.now()) } = source;
+    (await loadSetTimes())(spooled, modTime);
+    const keepsMetadata = metadata !== undefined && access.features['WriteMetadata'] === true;
+    const config = keepsMetadata ? { Metadata: true, MetadataSet: metadata } : undefined;
+    const replaces = source.replaces ?? op.change?.replaces;
+    const how = { verb: 'copyfile', size, modTime, config, replaces } as const;
+    const target = { fs: access.fs, path: to };
+    const { signal } = op;
+    return await copyFile(access, { fs: folder, path: name }, target, how, { signal }, source.path);
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    // It goes with the rclone whose directory it is in.
+    if (existsSync(folder)) throw thrown;
+    throw new SyncerError('network', 'rclone has ended', { path: source.path, cause: thrown });
+  } finally {
+    await rm(spooled, { force: true });
+  }
+}
+
+/** Writes the content to a file, and proves it. Resolves to its size in bytes. */
+async function spool(source: WriteSource, path: string, op: Op): Promise<number> {
+  const check = contentCheck(source);
+  const body = await source.open(undefined, op);
+  try {
+    await pipeline(
+      async function* () {
+        for await (const chunk of bodyChunks(body, op.signal)) {
+          check.update(chunk);
+          yield chunk;
+        }
+      },
+      createWriteStream(path, { mode: 0o644, flags: 'wx' }),
+    );
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOSPC') throw thrown;
+    const why = `no space in the temporary directory for ${source.path}, which goes through a file there`;
+    throw new SyncerError('no-space', `${why}: set TMPDIR to a directory with more`, {
+      path: source.path,
+      cause: thrown,
+    });
+  }
+  return check.finish().size;
 }

@@ -25,7 +25,16 @@ export class RcloneLog {
     this.#lastOfLog = undefined;
     const linesOf = splitLines(Number.POSITIVE_INFINITY);
     from.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of linesOf(text).map((one) => one.trim())) if (line !== '') this.#heed(line);
+      for (const line of linesOf(text).map((one) => one.trim())) {
+        if (line === '') continue;
+        this.#tell(line);
+        this.#lastLine = line;
+        if (LOG_LINE.test(line)) this.#lastOfLog = line;
+        const [, path, why] = NOT_SENT.exec(line) ?? [];
+        if (path === undefined || why === undefined) continue;
+        if (this.#notSent.size >= 1_000) this.#notSent.clear();
+        this.#notSent.set(path, why);
+      }
     });
   }
 
@@ -40,16 +49,6 @@ export class RcloneLog {
     const why = this.#notSent.get(path);
     this.#notSent.delete(path);
     return why;
-  }
-
-  #heed(line: string): void {
-    this.#tell(line);
-    this.#lastLine = line;
-    if (LOG_LINE.test(line)) this.#lastOfLog = line;
-    const [, path, why] = NOT_SENT.exec(line) ?? [];
-    if (path === undefined || why === undefined) return;
-    if (this.#notSent.size >= 1_000) this.#notSent.clear();
-    this.#notSent.set(path, why);
   }
 }
 

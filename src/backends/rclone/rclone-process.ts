@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { jsonObject } from '../../core/json-object.ts';
 import { delayMaglev } from '../../system/v8-flags.ts';
 import type { RcloneSettings } from '../backend.ts';
 import { type HttpAnswer, readWhole } from '../http/answer.ts';
@@ -82,10 +83,7 @@ export interface CallHow {
   readonly reads?: boolean;
 }
 
-/**
- * One `rclone rcd` for all remotes of a run, on a socket in a directory of its own. Starts with the first call, and again
- * if it has ended; ends when no remote uses it any more.
- */
+/** One `rclone rcd` for all remotes of a run: starts with a call, again if it ended; ends with the last remote. */
 export class RcloneProcess {
   /** The copies of small files. */
   readonly copies = new CallQueue(this, () => this.#atOnce('TRANSFERS', 4));
@@ -172,7 +170,7 @@ export class RcloneProcess {
       const answer = await this.#send(running, asked, how.signal);
       return { status: answer.status, text: await textOf(answer) };
     });
-    const answer = parsed(text);
+    const answer = jsonObject<RcloneAnswer>(text) ?? {};
     if (status === 200) return answer;
     throw rcloneError(String(answer['error'] ?? `HTTP status ${status}`), how.path);
   }
@@ -194,14 +192,12 @@ export class RcloneProcess {
       return opened;
     });
     if ([200, 206, 416].includes(answer.status)) return answer;
-    const { error = `HTTP status ${answer.status}` } = parsed(await textOf(answer));
+    const told = jsonObject<RcloneAnswer>(await textOf(answer)) ?? {};
+    const { error = `HTTP status ${answer.status}` } = told;
     throw rcloneError(String(error), how.path);
   }
 
-  /**
-   * The error of a body that ended early, by the log of rclone, whose line may come a moment later; the given one if
-   * rclone has nothing to say.
-   */
+  /** The error of a body that ended early, by the log, whose line may come a moment later; else the given one. */
   async whyCut(error: Error, remote: string, path: string): Promise<Error> {
     for (let look = 0; look < 4; look++) {
       const why = this.#log.whyNotSent(remote);
@@ -368,7 +364,7 @@ export class RcloneProcess {
         const named = /^rclone\/(\S+)/.exec(String(answer.headers['server']))?.[1];
         if (named !== undefined) return named;
         const version = await this.#send(running, { ...NOOP, target: '/core/version' }, signal);
-        return String(parsed(await textOf(version))['version'] ?? '');
+        return String(jsonObject<RcloneAnswer>(await textOf(version))?.['version'] ?? '');
       } catch (thrown) {
         if (clock.monotonic() > until) throw thrown;
       }
@@ -423,12 +419,4 @@ function keepAlive(
 async function textOf(answer: HttpAnswer): Promise<string> {
   // V8 has no longer strings.
   return (await readWhole(answer, 2 ** 29 - 1)).toString();
-}
-
-function parsed(text: string): RcloneAnswer {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }

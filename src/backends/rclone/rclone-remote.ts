@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { HASH_NAMES } from '../../core/hash-names.ts';
 import { compareEntries } from '../../core/name-order.ts';
-import type { Body, FileEntry, Op, Page, ReadRange, Remote } from '../../core/remote.ts';
+import type { Body, FileEntry, Op, ReadRange, Remote } from '../../core/remote.ts';
 import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
@@ -23,9 +23,8 @@ import {
   statAt,
 } from './rclone-access.ts';
 import { rcloneCapabilities } from './rclone-capabilities.ts';
-import { carryFile } from './rclone-copy.ts';
+import { carryFile, newSpoolName, writeBySpool } from './rclone-copy.ts';
 import { RcloneProcess } from './rclone-process.ts';
-import { newSpoolName, writeBySpool } from './rclone-spool.ts';
 
 /** Opens a remote through rclone, which is started for the first one of a run; asks what the remote can. */
 export async function open(params: OpenParams): Promise<Remote> {
@@ -158,7 +157,16 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
         await callAt(access, 'operations/rmdir', dir, op);
       } catch (thrown) {
         op.signal.throwIfAborted();
-        throw await whyNotDeleted(access, dir, thrown, op);
+        if (hasCode(thrown, 'not-empty', 'access-denied', 'network')) throw thrown;
+        // The words of services differ, so a look says what is there.
+        const look = callAt(access, 'operations/list', dir, op, { opt: {} }, true);
+        const listed = look.then((answer) => entriesOf(access, answer));
+        const entries = await listed.catch((other: unknown) => {
+          throw hasCode(other, 'directory-not-found') ? other : thrown;
+        });
+        if (entries.length === 0) throw thrown;
+        const text = `${dir}: directory not empty`;
+        throw new SyncerError('not-empty', text, { path: dir, cause: thrown });
       }
     },
 
@@ -167,12 +175,7 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
 }
 
 /** Of a directory of a crypt with names that cannot be decrypted the others; it counts as incomplete. */
-async function readablePart(
-  access: RcloneAccess,
-  dir: string,
-  thrown: unknown,
-  op: Op,
-): Promise<Page> {
+async function readablePart(access: RcloneAccess, dir: string, thrown: unknown, op: Op) {
   const message = thrown instanceof SyncerError ? thrown.message : '';
   const found = /(\d+) undecryptable name errors\. first error: (.*?): undecryptable/.exec(message);
   if (found === null) throw thrown;
@@ -191,26 +194,6 @@ async function readablePart(
   });
   const entries = entriesOf(access, answer).sort(compareEntries);
   return { entries, failed: [{ path, error }] };
-}
-
-/** The error of a deletion of a directory: the words of services differ, so a look says what is there. */
-async function whyNotDeleted(
-  access: RcloneAccess,
-  dir: string,
-  thrown: unknown,
-  op: Op,
-): Promise<unknown> {
-  if (hasCode(thrown, 'not-empty', 'access-denied', 'network')) return thrown;
-  try {
-    const answer = await callAt(access, 'operations/list', dir, op, { opt: {} }, true);
-    if (entriesOf(access, answer).length === 0) return thrown;
-    return new SyncerError('not-empty', `${dir}: directory not empty`, {
-      path: dir,
-      cause: thrown,
-    });
-  } catch (other) {
-    return hasCode(other, 'directory-not-found') ? other : thrown;
-  }
 }
 
 async function readRange(

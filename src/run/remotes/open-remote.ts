@@ -280,7 +280,7 @@ async function readSources(
   const [{ BACKENDS }, { openUserConfig }, { tellingExposure }, { iniSections }] =
     await Promise.all([
       import('../../backends/index.ts'),
-      import('../../config/user-config.ts'),
+      import('../../config/config-file.ts'),
       import('../../config/config-exposure.ts'),
       import('../../config/ini-lines.ts'),
     ]);

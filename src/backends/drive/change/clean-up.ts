@@ -10,12 +10,7 @@ import { listChildren } from '../listing/list-children.ts';
 import { deleteFile, deleteVersions } from './delete-item.ts';
 import { leftUnder, renameItem } from './in-place-of.ts';
 
-/**
- * Deletes old versions of all files, as rclone does, and restores or deletes what interrupted runs left of replaced
- * files. With `onNotDeleted`, it goes on after a file that fails.
- *
- * @param maxAgeMs younger copies may belong to a run in progress
- */
+/** Deletes old versions of all files, as rclone does, and settles leftovers; copies younger than `maxAgeMs` stay. */
 export async function cleanUp(drive: Drive, maxAgeMs: number): Promise<void> {
   const settled = (path: string, work: Promise<void>) =>
     work.catch((thrown) => {
@@ -42,13 +37,7 @@ export async function cleanUp(drive: Drive, maxAgeMs: number): Promise<void> {
   }
 }
 
-/**
- * Handles a leftover: a file moved aside gets its name back, or is deleted if the new file has it; an old copy is
- * deleted.
- *
- * @param file one whose name `leftUnder` recognises
- * @param maxAgeMs of copies; younger ones may belong to a run in progress
- */
+/** Handles a leftover: a file moved aside gets its name back, or is deleted if that is taken, as is an old copy. */
 async function settleLeft(drive: Drive, file: FileEntry, maxAgeMs: number): Promise<void> {
   const path = drive.toService(file.path);
   const left = leftUnder(leafName(path));

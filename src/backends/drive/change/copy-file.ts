@@ -29,10 +29,7 @@ import { copyName, giveBack, inPlaceOf, leftUnder, renameItem } from './in-place
 import { writePermissions } from './permissions.ts';
 import { propertiesOf, setTime } from './set-mod-time.ts';
 
-/**
- * Copies a file server-side; `undefined` if the service cannot. The copy gets the metadata, and without it the time of
- * the file. Rejects with `metadata` if some of it cannot be set.
- */
+/** Copies a file server-side, with time or metadata; `undefined` if the service cannot. Rejects with `metadata`. */
 export async function copyFile(
   from: Drive,
   to: Drive,
@@ -78,7 +75,7 @@ async function replaceByCopy(job: CopyJob): Promise<FileEntry> {
   const { to, path } = job;
   // The service continues a copy that is not waited for: its result could not be deleted then.
   const copy = await withGrace(to.op.signal, 5000, (signal) =>
-    runCopy({ ...job, to: to.with({ signal }) }, copyName()),
+    runCopy({ ...job, to: to.store.for({ signal }) }, copyName()),
   );
   const keep = { modTime: timeOf(job) };
   const place = { name: leafName(to.toService(path)), about: path };
@@ -98,7 +95,7 @@ async function replaceByCopy(job: CopyJob): Promise<FileEntry> {
   } catch (thrown) {
     if (isPlaced) throw thrown;
     const signal = AbortSignal.timeout(30_000);
-    await deleteItem(to.with({ signal }), address, path).catch(() => {});
+    await deleteItem(to.store.for({ signal }), address, path).catch(() => {});
     throw thrown;
   }
 }
@@ -215,17 +212,8 @@ async function finishCopy(drive: Drive, copy: MadeCopy, job: CopyJob): Promise<G
 /** The service reports that it could not make the copy. */
 class CopyFailed extends SyncerError {}
 
-/**
- * Waits for the copy; resolves to its ID if the service reports it. Rejects with `CopyFailed` if there will be
- * none, with the code `already-exists` if the name is taken.
- *
- * @param monitor a secret, as it needs no login
- */
-async function awaitCopy(
-  calls: GraphCalls,
-  monitor: URL,
-  about: string,
-): Promise<string | undefined> {
+/** Waits for the copy, at a secret URL; resolves to its ID if that is reported. Rejects with `CopyFailed`. */
+async function awaitCopy(calls: GraphCalls, monitor: URL, about: string) {
   const { clock } = calls.client.context;
   const request = {
     method: 'GET',
@@ -280,7 +268,7 @@ export async function moveFile(
   const put = (drive: Drive) => {
     const rename = (headers: Readonly<Record<string, string>>) =>
       renameItem(drive, address, place, { headers, modTime });
-    return isShortcut ? rename({}) : onlyIfSame(from.with(drive.op), file, rename);
+    return isShortcut ? rename({}) : onlyIfSame(from.store.for(drive.op), file, rename);
   };
   await giveBack(to, path);
   const item = await inPlaceOf(to, path, { id: address.id, put });
@@ -289,10 +277,7 @@ export async function moveFile(
   return tellFile(to, item, path);
 }
 
-/**
- * Renames a directory within its drive; `false` if the target is on another one. Rejects with `already-exists`,
- * `directory-not-found`, `not-a-directory`.
- */
+/** Renames a directory within its drive; `false` if the target is on another one. Rejects with `already-exists`. */
 export async function moveDir(from: Drive, to: Drive, dir: string, path: string): Promise<boolean> {
   const [source, target] = [from.toService(dir), to.toService(path)];
   if (source === '' || target === '') return false;

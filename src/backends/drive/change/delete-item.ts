@@ -58,14 +58,21 @@ export async function noteBinned(drive: Drive, path: string, item: ItemId): Prom
 /** Deletes an empty directory. Rejects with `not-empty`, `directory-not-found`, `not-a-directory`. */
 export async function deleteDir(drive: Drive, dir: string): Promise<void> {
   const { clock } = drive.client.context;
+  const told = drive.told(dir);
   await checkHardDelete(drive, dir);
   for (let tries = 1; ; tries++) {
     const item = await folderAt(drive, dir, 'remove');
-    const isListed = await listsAnything(drive, dir);
+    // Also by what listings do not show.
+    const from = `${requestPath(await drive.locate(drive.toService(dir)), '/children')}?$top=1`;
+    let isListed = false;
+    for await (const { items } of listPages(drive, from, { doing: 'list', about: told })) {
+      isListed = items.length > 0;
+      if (isListed) break;
+    }
     // It would be deleted with its content: the directory's own child count matters too.
     const isSaid = item.remoteItem === undefined && (item.folder?.childCount ?? 0) > 0;
     if (isListed || (isSaid && tries >= TRIES)) {
-      const text = `cannot remove ${drive.told(dir)}: it is not empty`;
+      const text = `cannot remove ${told}: it is not empty`;
       throw new SyncerError('not-empty', text, { path: dir });
     }
     if (isSaid) {
@@ -110,28 +117,13 @@ export async function folderAt(drive: Drive, dir: string, doing: string): Promis
   throw new SyncerError('not-a-directory', text, { path: dir });
 }
 
-async function deleteDirectory(
-  drive: Drive,
-  dir: string,
-  only: GraphItem | undefined,
-): Promise<void> {
+async function deleteDirectory(drive: Drive, dir: string, only: GraphItem | undefined) {
   const path = drive.toService(dir);
   const address = await drive.locateSelf(path);
   const isShortcut = drive.directories.shortcutAt(path) !== undefined;
   const tag = isShortcut ? undefined : (only?.cTag ?? only?.eTag);
   await deleteItem(drive, address, dir, tag === undefined ? {} : { 'if-match': tag });
   drive.directories.forget(path);
-}
-
-/** Whether a directory has any content, including what listings do not show. */
-async function listsAnything(drive: Drive, dir: string): Promise<boolean> {
-  const address = await drive.locate(drive.toService(dir));
-  const from = `${requestPath(address, '/children')}?$top=1`;
-  const asked = { doing: 'list', about: drive.told(dir) };
-  for await (const { items } of listPages(drive, from, asked)) {
-    if (items.length > 0) return true;
-  }
-  return false;
 }
 
 /** Deletes an item with its content: into the recycle bin, or permanently if the settings say so. */
@@ -197,14 +189,8 @@ export async function deleteFiles(
   return failures;
 }
 
-/**
- * Sends deletions as one batch; resolves to what the service says about each. `mayBeGone`: the response was lost, so a
- * missing file may just have been deleted.
- */
-async function runBatch(
-  drive: Drive,
-  group: readonly FileEntry[],
-): Promise<{ readonly done: ReadonlySet<FileEntry>; readonly mayBeGone: boolean }> {
+/** Sends deletions as one batch. `mayBeGone`: its response was lost, so a missing file may just have been deleted. */
+async function runBatch(drive: Drive, group: readonly FileEntry[]) {
   const none = { done: new Set<FileEntry>(), mayBeGone: false };
   if (drive.settings.hardDelete || !drive.store.batches || group.length < 2) return none;
   const requests = await Promise.all(
@@ -245,7 +231,7 @@ async function runBatch(
     if (thrown instanceof SyncerError && thrown.stop) throw thrown;
     const isRefused = thrown instanceof GraphError;
     if (isRefused && [400, 403, 404, 405, 501].includes(thrown.status)) drive.store.batches = false;
-    return { done: new Set(), mayBeGone: !isRefused || thrown.code === 'server' };
+    return { ...none, mayBeGone: !isRefused || thrown.code === 'server' };
   }
 }
 

@@ -55,7 +55,7 @@ export async function inPlaceOf(drive: Drive, path: string, placing: Placing): P
   drive.op.signal.throwIfAborted();
   const { change } = drive.op;
   return withGrace(drive.op.signal, 10_000, (signal) =>
-    exchange(drive.with({ signal, ...(change && { change }) }), old, placing),
+    exchange(drive.store.for({ signal, ...(change && { change }) }), old, placing),
   );
 }
 
@@ -101,7 +101,7 @@ async function exchange(drive: Drive, old: Displaced, placing: Placing): Promise
 
 /** Restores the name of the old file. Resolves to the new item if that has the name after all. */
 async function undo(drive: Drive, old: Displaced, newId: string): Promise<GraphItem | undefined> {
-  const later = drive.with({ signal: AbortSignal.timeout(30_000) });
+  const later = drive.store.for({ signal: AbortSignal.timeout(30_000) });
   try {
     await renameBack(later, old);
   } catch (thrown) {
@@ -184,7 +184,7 @@ export async function renameItem(
 
 /** The name of a file (`path` as the service spells it) while another replaces it; contains its own if that fits. */
 export function asideName(path: string): string {
-  const mark = `syncer-${random()}.tmp`;
+  const mark = `syncer-${randomBytes(6).toString('hex')}.tmp`;
   const name = `${leafName(path)}.${mark}`;
   const isTooLong = name.length > LONGEST_NAME || path.length + mark.length + 1 > LONGEST_PATH;
   return isTooLong ? mark : name;
@@ -192,7 +192,7 @@ export function asideName(path: string): string {
 
 /** The name of a copy until it is complete and gets its final name. */
 export function copyName(): string {
-  return `syncer-${random()}.copy`;
+  return `syncer-${randomBytes(6).toString('hex')}.copy`;
 }
 
 /** The file that a name of the service belongs to, with its own name if known; `undefined` for names not made here. */
@@ -202,8 +202,4 @@ export function leftUnder(
   if (/^syncer-[0-9a-f]{12}\.copy$/.test(name)) return { kind: 'copy', name: undefined };
   const aside = /^(?:(.+)\.)?syncer-[0-9a-f]{12}\.tmp$/s.exec(name);
   return aside === null ? undefined : { kind: 'aside', name: aside[1] };
-}
-
-function random(): string {
-  return randomBytes(6).toString('hex');
 }

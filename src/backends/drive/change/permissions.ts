@@ -67,10 +67,7 @@ function identity(told: unknown): Record<string, unknown> {
 }
 
 /** The members of these names that have a value, in this order. */
-function picked(
-  from: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): Record<string, unknown> {
+function picked(from: Readonly<Record<string, unknown>>, names: readonly string[]) {
   const hasValue = (name: string) => ![undefined, null, '', false].includes(from[name] as never);
   return Object.fromEntries(names.filter(hasValue).map((name) => [name, from[name]]));
 }

@@ -45,11 +45,7 @@ function binAddress(id: string): ItemAddress {
   return { driveId: oneForm(driveId), id: oneForm(item), rest: '' };
 }
 
-async function restoreFromBin(
-  drive: Drive,
-  { path, current }: RestoreJob<FileEntry>,
-  id: string,
-): Promise<FileEntry> {
+async function restoreFromBin(drive: Drive, { path, current }: RestoreJob<FileEntry>, id: string) {
   drive.op.signal.throwIfAborted();
   const target = drive.toService(path);
   const folder = await drive.ensureWithId(parentPath(target));
@@ -121,12 +117,7 @@ async function restoreVersion(
 }
 
 /** Makes a version the current one; it stays a version too. */
-async function makeCurrent(
-  drive: Drive,
-  address: ItemAddress,
-  { id = '' }: Version,
-  path: string,
-): Promise<GraphItem> {
+async function makeCurrent(drive: Drive, address: ItemAddress, { id = '' }: Version, path: string) {
   const to = requestPath(address, `/versions/${encodeURIComponent(id)}/restoreVersion`);
   const doing = 'restore a version of';
   await drive.call({ method: 'POST', to, doing, about: path });
@@ -159,9 +150,12 @@ export async function takeBack(drive: Drive, file: FileEntry, failed: FailedWrit
   // Last written by the service before the write that is undone: that has not reached it.
   const written = parseRfc3339(item.lastModifiedDateTime ?? '');
   if (since !== undefined && written !== undefined && written < since) return;
-  const isWrong = isStillWrong(there, file);
-  if (isWrong === false) return;
-  if (isWrong === undefined) {
+  // The service may have changed the written file since.
+  const content = compareContent(there, file);
+  const isWrong = isUntouched(there, file) || (content === 'same' && file.etag !== undefined);
+  // A restored version may still have the time of the wrong one.
+  if (!isWrong && content === 'other' && there.modTime !== file.modTime) return;
+  if (!isWrong) {
     const text = `cannot verify ${path} after writing it`;
     throw new SyncerError('precondition-failed', text, { path });
   }
@@ -192,19 +186,7 @@ function isUntouched(there: FileEntry, { etag }: FileEntry): boolean {
   return etag !== undefined && there.etag === etag;
 }
 
-/** Whether an item is the written file, although the service may have changed it since; `undefined`: unknown. */
-function isStillWrong(there: FileEntry, file: FileEntry): boolean | undefined {
-  if (isUntouched(there, file)) return true;
-  const content = compareContent(there, file);
-  if (content === 'same' && file.etag !== undefined) return true;
-  // A restored version may still have the time of the wrong one.
-  return content === 'other' && there.modTime !== file.modTime ? false : undefined;
-}
-
-/**
- * The older versions that may be right ones; none if the service does not list them. The current one is wrong from now
- * on: a clock in seconds does not tell it from what is restored.
- */
+/** The older versions that may be right, if they are listed. The current one counts as wrong from now on. */
 async function versionsBelow(drive: Drive, there: FileEntry): Promise<readonly Version[]> {
   const all = await allVersions(drive, there).catch((thrown) => {
     if (hasStatus(thrown, 400, 403, 404, 405, 501)) return [];
@@ -244,12 +226,7 @@ function versionBefore(
 }
 
 /** Makes a version the current one; `false` if the service refuses. */
-async function restore(
-  drive: Drive,
-  file: FileEntry,
-  there: FileEntry,
-  before: Before,
-): Promise<boolean> {
+async function restore(drive: Drive, file: FileEntry, there: FileEntry, before: Before) {
   const { path } = file;
   const address = await addressOf(drive, there);
   const item = await makeCurrent(drive, address, before, path).catch((thrown) => {

@@ -5,7 +5,7 @@ import type { Entry, FileEntry, WriteSource } from '../../../core/remote.ts';
 import type { Drive } from '../drive-store.ts';
 import { getItem, provenItem, wantedAt } from '../items/get-item.ts';
 import { contentOf, type GraphItem, type ItemAddress, requestPath } from '../items/graph-item.ts';
-import { metadataOf, type SetProperties, timesOf } from '../items/item-entry.ts';
+import { metadataOf, timesOf } from '../items/item-entry.ts';
 import { addressOf, onlyIfSame, tellFile } from '../items/tell-entry.ts';
 import { deleteVersions } from './delete-item.ts';
 import { readPermissions, writePermissions } from './permissions.ts';
@@ -47,6 +47,8 @@ export async function setDirMetadata(
   await writePermissions(drive, known, metadata, dir);
 }
 
+type SetProperties = Pick<GraphItem, 'fileSystemInfo' | 'description'>;
+
 /** An item by its path, and what to set. */
 interface TimedPath {
   readonly path: string;
@@ -74,10 +76,7 @@ export async function setTime(
   return provenItem(drive, json, request, address, { ...wantedAt(address), modTime });
 }
 
-/**
- * The part of metadata that `write` and `setMetadata` set, with the modification time, which counts more than `mtime`;
- * values that cannot be read are logged.
- */
+/** The part of metadata that can be set, with the modification time, which counts more than `mtime`. */
 export async function propertiesOf(
   drive: Drive,
   { path, metadata, modTime }: Pick<TimedPath, 'path' | 'modTime'> & Pick<WriteSource, 'metadata'>,
@@ -110,14 +109,11 @@ export async function readDetails(drive: Drive, file: FileEntry): Promise<FileEn
 }
 
 /** The metadata of a file or a directory, and its item. */
-export async function readMetadata(
-  drive: Drive,
-  entry: Entry,
-): Promise<{ readonly item: GraphItem; readonly metadata: Metadata }> {
+export async function readMetadata(drive: Drive, entry: Entry) {
   const { path } = entry;
   const address = await addressOf(drive, entry);
   const item = await getItem(drive, address, drive.told(path));
-  const metadata = metadataOf(item, item.parentReference?.driveId ?? address.driveId);
+  const metadata: Metadata = metadataOf(item, item.parentReference?.driveId ?? address.driveId);
   if (!drive.settings.permissions.read) return { item, metadata };
   const permissions = await readPermissions(drive, address, drive.told(path));
   return { item, metadata: { ...metadata, permissions } };

@@ -1,16 +1,19 @@
 import type { Context } from '../../../core/context.ts';
-import { toSyncerError } from '../../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { jsonObject } from '../../../core/json-object.ts';
 import { type ModTime, modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
 import { retry } from '../../../core/retry.ts';
-import type { TokenKeeper } from '../../auth/token-keeper.ts';
+import { applicationToken, refreshToken } from '../../auth/oauth-token.ts';
+import { TokenKeeper } from '../../auth/token-keeper.ts';
+import type { OpenParams } from '../../backend.ts';
 import { type HttpAnswer, readWhole } from '../../http/answer.ts';
 import { StaleConnection } from '../../http/connection-error.ts';
-import type { HttpClient } from '../../http/http-client.ts';
+import { HttpClient } from '../../http/http-client.ts';
 import { type HttpRequest, originOf } from '../../http/http-request.ts';
 import type { TransportOptions } from '../../http/network-options.ts';
 import { unifyIds } from '../items/graph-item.ts';
+import { readSettings } from '../settings.ts';
 import {
   badAnswer,
   type GraphAnswer,
@@ -18,7 +21,7 @@ import {
   type GraphRequest,
   hasStatus,
 } from './graph-request.ts';
-import type { Limiter } from './limiter.ts';
+import { Limiter } from './limiter.ts';
 
 /** How far the service's clocks may differ, in milliseconds. */
 export const CLOCKS_MS = 5000;
@@ -146,12 +149,7 @@ export class GraphClient {
     }
   }
 
-  async #attempt(
-    request: GraphRequest,
-    token: string | undefined,
-    op: Op,
-    tried: Tried,
-  ): Promise<HttpAnswer> {
+  async #attempt(request: GraphRequest, token: string | undefined, op: Op, tried: Tried) {
     await this.limiter.enter(op.signal);
     try {
       for (;;) {
@@ -165,12 +163,7 @@ export class GraphClient {
   }
 
   /** `undefined` if the server had closed the connection. */
-  async #send(
-    request: GraphRequest,
-    token: string | undefined,
-    op: Op,
-    { isUnsure }: Tried,
-  ): Promise<HttpAnswer | undefined> {
+  async #send(request: GraphRequest, token: string | undefined, op: Op, { isUnsure }: Tried) {
     const { http, transport } = this.#parts;
     await transport.takeTransaction?.(op.signal);
     await this.context.requestGate?.limit?.(op.signal);
@@ -233,10 +226,7 @@ export class GraphClient {
   }
 }
 
-/**
- * A request path in the form of the cloud in China, which has no `:/dir/name:` but `children('name')`. Items are read
- * by their path in the query, as only that can have several names.
- */
+/** A request path in the form of the cloud in China, with `children('name')`; to read an item, in the query. */
 export function quoteNames(method: string, to: string): string {
   // What `requestPath` makes of an item, a path below it, and an action, with a query.
   const form = /^(\/drives\/[^:?]+):\/([^:?]+)(?::([^?]*))?(\?.*)?$/;
@@ -289,6 +279,8 @@ export async function readPage(
 ): Promise<GraphPage> {
   const { json } = await calls.call({ method: 'GET', to, ...asked });
   const { value, '@odata.nextLink': link } = json;
+  const isObject = (one: unknown): one is Json =>
+    typeof one === 'object' && one !== null && !Array.isArray(one);
   if (!Array.isArray(value) || !value.every(isObject)) {
     throw badAnswer(asked, 'the response is not a listing');
   }
@@ -332,6 +324,34 @@ export function leadsBack(asked: Asked) {
   return badAnswer(asked, 'the listing pages form a loop');
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A client of the Graph API with the login of the options, and its settings. Throws `config`; makes no request. */
+export function openClient({ name, options, context, transport, tokenPlace, shared }: OpenParams) {
+  const settings = readSettings(name, options);
+  const { graphUrl, isChina, login, remote } = settings;
+  const { clientId, clientSecret, tokenUrl, token, scopes } = login;
+  const application = { clientId, clientSecret, tokenUrl };
+  const http = new HttpClient(transport, context.clock);
+  const server = { http, userAgent: transport.userAgent, now: context.clock.now };
+  const keeper = new TokenKeeper({
+    text: token,
+    place: tokenPlace,
+    renew: async (old, signal) => {
+      if (clientId === '') {
+        const text = 'the login has expired and cannot be renewed without its client_id';
+        throw new SyncerError('sign-in-needed', text);
+      }
+      return refreshToken(server, application, old, signal);
+    },
+    mint: login.byApplication
+      ? (signal) => applicationToken(server, application, scopes, signal)
+      : undefined,
+    remote,
+    tries: Math.max(1, transport.lowLevelRetries),
+    context,
+  });
+  const account = JSON.stringify(['drive', graphUrl.host, clientId, name]);
+  const makeLimiter = () => new Limiter(name, context);
+  const limiter = shared?.(account, makeLimiter) ?? makeLimiter();
+  const client = new GraphClient({ http, keeper, limiter, graphUrl, isChina, transport, context });
+  return { client, keeper, settings };
 }

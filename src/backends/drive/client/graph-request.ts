@@ -54,7 +54,15 @@ export class GraphError extends SyncerError {
     afterUnsure = false,
   ) {
     const told = readErrorBody(body);
-    const { code, text } = meaningFor(request, status, told.codes);
+    const isOpen = request.isOpen === true;
+    let meant = meaningOf(status, told.codes, request.about);
+    // A refused URL that needs no login says nothing about the login.
+    if (status === 401 && isOpen) meant = meaning('other', 'the service refused its own URL');
+    // The service names a code if an item is missing.
+    if (status === 404 && !isOpen && told.codes.length === 0) {
+      meant = meaning('bad-answer', 'the response is not from the service');
+    }
+    const { code, text } = meant;
     const wait = retryAfterMs(headers['retry-after'], nowMs);
     const isName = status === 400 && request.isNaming === true && code === 'other';
     super(
@@ -71,17 +79,6 @@ export class GraphError extends SyncerError {
     this.codes = told.codes;
     this.namesWait = wait !== undefined;
   }
-}
-
-function meaningFor(request: GraphRequest, status: number, codes: readonly string[]): Meaning {
-  const isOpen = request.isOpen === true;
-  // A refused URL that needs no login says nothing about the login.
-  if (status === 401 && isOpen) return meaning('other', 'the service refused its own URL');
-  // The service names a code if an item is missing.
-  if (status === 404 && !isOpen && codes.length === 0) {
-    return meaning('bad-answer', 'the response is not from the service');
-  }
-  return meaningOf(status, codes, request.about);
 }
 
 /** Whether `thrown` is a response of the service with one of these statuses. */
@@ -103,11 +100,7 @@ interface ErrorObject {
 }
 
 /** The codes of an error response, outermost first, and what helps Microsoft's support; the body may be anything. */
-function readErrorBody(body: string): {
-  readonly codes: readonly string[];
-  readonly message: string;
-  readonly requestId: string;
-} {
+function readErrorBody(body: string) {
   const codes: string[] = [];
   let message = '';
   let requestId = '';

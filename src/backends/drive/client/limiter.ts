@@ -2,10 +2,7 @@ import { abortable, type Context } from '../../../core/context.ts';
 import type { SyncerError } from '../../../core/errors.ts';
 import { backOffMs, throttleBackOff } from '../../../core/retry.ts';
 
-/**
- * Limits the requests of one account: when the service throttles, all wait, and fewer run in parallel afterwards, one
- * more after every few successes. Reports each wait once.
- */
+/** Limits an account's requests: all wait when the service throttles, and fewer run in parallel afterwards. */
 export class Limiter {
   readonly #account: string;
   readonly #context: Context;

@@ -91,19 +91,12 @@ export function isRewritten(path: string, driveType: DriveType): boolean {
 export const NO_TIME: ModTime = 315_532_800_000_000_000n;
 
 /** A modification time in the service's format, truncated to milliseconds. */
-export function timesOf(
-  modTime: ModTime | undefined,
-): { readonly lastModifiedDateTime: string } | undefined {
+export function timesOf(modTime: ModTime | undefined) {
   if (modTime === undefined) return undefined;
   return { lastModifiedDateTime: new Date(modTimeToMs(modTime)).toISOString() };
 }
 
-/**
- * The metadata of an item under rclone's names, without its permissions. The service keeps `btime`, `mtime` and on
- * business drives `description`; it determines the others itself.
- *
- * @param driveId of the drive it was found on
- */
+/** The metadata of an item found on a drive, under rclone's names, without its permissions. */
 export function metadataOf(item: GraphItem, driveId: string): Metadata {
   const content = contentOf(item);
   const { file, folder, fileSystemInfo, shared } = content;
@@ -136,13 +129,4 @@ function by(what: string, set: IdentitySet | undefined): Record<string, string |
 function timeText(told: string | undefined): string | undefined {
   const time = told === undefined ? undefined : parseRfc3339(told);
   return time === undefined ? undefined : formatRfc3339NanoUtc(time);
-}
-
-/** The properties of an item that clients set. */
-export interface SetProperties {
-  readonly fileSystemInfo?: {
-    readonly createdDateTime?: string;
-    readonly lastModifiedDateTime?: string;
-  };
-  readonly description?: string;
 }

@@ -40,10 +40,7 @@ export function addressOf(drive: Drive, entry: Entry): Promise<ItemAddress> {
 }
 
 /** The address of an entry itself: of a shortcut, not of its target. */
-export async function selfOf(
-  drive: Drive,
-  entry: Entry,
-): Promise<{ readonly address: ItemAddress; readonly isShortcut: boolean }> {
+export async function selfOf(drive: Drive, entry: Entry) {
   const shortcut = drive.directories.shortcutAt(drive.toService(entry.path));
   return shortcut === undefined
     ? { address: await addressOf(drive, entry), isShortcut: false }

@@ -47,14 +47,7 @@ export async function listChildren(
   return { ...told, cursor: JSON.stringify(after) };
 }
 
-interface ItemPage {
-  readonly items: readonly GraphItem[];
-  readonly next: string | undefined;
-  readonly driveId: string;
-  readonly folder: string | undefined;
-}
-
-async function firstPage(drive: Drive, dir: string): Promise<ItemPage> {
+async function firstPage(drive: Drive, dir: string) {
   const path = drive.toService(dir);
   const address = await drive.locate(path);
   try {
@@ -75,11 +68,7 @@ async function firstPage(drive: Drive, dir: string): Promise<ItemPage> {
 }
 
 /** A page, the first one of an address or a later one. Rejects with `bad-answer` if it lists another directory. */
-async function readChildren(
-  drive: Drive,
-  dir: string,
-  from: ItemAddress | Cursor,
-): Promise<ItemPage> {
+async function readChildren(drive: Drive, dir: string, from: ItemAddress | Cursor) {
   const isLater = 'next' in from;
   const to = isLater
     ? new URL(from.next)
@@ -134,23 +123,27 @@ function missing({ store }: Drive, dir: string): SyncerError {
   return new SyncerError('directory-not-found', 'directory not found', { path });
 }
 
+const NO_NAME = /^\.{0,2}$|[/\0]/;
+
 /** The entries of a directory, failed ones for invalid names. Throws `bad-answer` for an item of an unknown type. */
-function entriesOf(
-  drive: Drive,
-  dir: string,
-  items: readonly GraphItem[],
-  rules: EntryRules,
-): Pick<Page, 'entries' | 'failed'> {
+function entriesOf(drive: Drive, dir: string, items: readonly GraphItem[], rules: EntryRules) {
   const entries: Entry[] = [];
   const failed: FailedEntry[] = [];
   for (const item of items) {
     if (item.deleted !== undefined || !isShown(drive, item)) continue;
-    const name = nameOf(drive, dir, item);
+    const { id, name: told } = item;
+    const { folder, package: pack, size } = contentOf(item);
+    const hasSize = folder !== undefined || pack !== undefined || (size !== undefined && size >= 0);
+    if (typeof id !== 'string' || id === '' || typeof told !== 'string' || !hasSize) {
+      const asked = { doing: 'list', about: drive.told(dir) };
+      throw badAnswer(asked, 'an item in the response has no ID, name or size');
+    }
+    const name = drive.toStandard(told);
     const path = joinPath(dir, name);
-    if (isName(item.name) && isName(name)) {
+    if (!NO_NAME.test(told) && !NO_NAME.test(name)) {
       entries.push(tellEntry(drive, item, path, rules));
     } else {
-      const text = `the service returned the invalid file name ${JSON.stringify(item.name ?? '')}`;
+      const text = `the service returned the invalid file name ${JSON.stringify(told)}`;
       failed.push({ path, error: new SyncerError('bad-answer', text, { path }) });
     }
   }
@@ -163,26 +156,7 @@ export function isShown({ settings }: Drive, item: GraphItem): boolean {
   return content.package?.type?.toLowerCase() !== 'onenote' || settings.showsPackages;
 }
 
-function nameOf(drive: Drive, dir: string, item: GraphItem): string {
-  const { id, name } = item;
-  const { folder, package: pack, size } = contentOf(item);
-  const hasSize = folder !== undefined || pack !== undefined || (size !== undefined && size >= 0);
-  if (typeof id === 'string' && id !== '' && typeof name === 'string' && hasSize) {
-    return drive.toStandard(name);
-  }
-  const asked = { doing: 'list', about: drive.told(dir) };
-  throw badAnswer(asked, 'an item in the response has no ID, name or size');
-}
-
-function isName(name = ''): boolean {
-  return !/^\.{0,2}$|[/\0]/.test(name);
-}
-
-/**
- * All directories of the drive with their entries, in far fewer requests than one each; without the targets of
- * shortcuts. `undefined` if the remote is no whole drive, the service refuses, or the response has gaps because
- * something moved: then list the directories one by one.
- */
+/** All directories of a whole drive, without targets of shortcuts; `undefined`: list the directories one by one. */
 export async function listByDelta(drive: Drive): Promise<ReadonlyMap<string, Page> | undefined> {
   if (drive.store.root !== '' || drive.settings.rootFolderId !== '') return undefined;
   const items = await enumerate(drive).catch((thrown) => {

@@ -33,11 +33,7 @@ export async function readFile(
   return answered.body;
 }
 
-async function openFile(
-  drive: Drive,
-  file: FileEntry,
-  range: ReadRange | undefined,
-): Promise<TaggedBody> {
+async function openFile(drive: Drive, file: FileEntry, range: ReadRange | undefined) {
   const { id = file.path, path } = file;
   const { overridesScanner: forced } = drive.settings;
   // SharePoint reports a wrong size for files that it has rewritten.
@@ -53,7 +49,18 @@ async function openFile(
         throw badAnswer({ doing: 'read', about: path }, 'the service returned no location');
       }
       if (forced) url.searchParams.set('AVOverride', '1');
-      return await readUrl(drive, url, wanted);
+      const { offset, length } = range ?? {};
+      const end = offset === undefined || length === undefined ? '' : offset + length - 1;
+      const headers = {
+        // A compressed body has no length to check.
+        'accept-encoding': 'identity',
+        ...(forced ? FORCED : {}),
+        ...drive.client.transport.downloadHeaders,
+        ...(offset === undefined ? {} : { range: `bytes=${offset}-${end}` }),
+      };
+      // Such a URL needs no login.
+      const request = { to: url, isOpen: true, headers, doing: 'read', about: path };
+      return await drive.open({ method: 'GET', ...request }, (answer) => takeBody(answer, wanted));
     } catch (thrown) {
       drive.store.downloadUrls.forget(id);
       // From such a URL these statuses mean that it has expired.
@@ -64,11 +71,7 @@ async function openFile(
 }
 
 /** A new URL; or the content itself, if the service returns it immediately. */
-async function askForUrl(
-  drive: Drive,
-  file: FileEntry,
-  wanted: WantedBody,
-): Promise<string | TaggedBody> {
+async function askForUrl(drive: Drive, file: FileEntry, wanted: WantedBody) {
   const address = await addressOf(drive, file);
   const { overridesScanner: forced, graphUrl } = drive.settings;
   const ask = (to: string | URL) => {
@@ -146,38 +149,8 @@ interface WantedBody {
 /** The header for files that the virus scanner of the service has flagged. */
 const FORCED = { prefer: 'forceInfectedDownload' };
 
-/** A body, and the ETag of the response: equal ones are of one version. */
-interface TaggedBody {
-  readonly body: Body;
-  readonly tag: string | undefined;
-}
-
-/** Reads from a URL that needs no login. */
-function readUrl(drive: Drive, url: URL, wanted: WantedBody): Promise<TaggedBody> {
-  const { offset, length } = wanted.range ?? {};
-  const end = offset === undefined || length === undefined ? '' : offset + length - 1;
-  const request = {
-    method: 'GET',
-    to: url,
-    isOpen: true,
-    headers: {
-      // A compressed body has no length to check.
-      'accept-encoding': 'identity',
-      ...(drive.settings.overridesScanner ? FORCED : {}),
-      ...drive.client.transport.downloadHeaders,
-      ...(offset === undefined ? {} : { range: `bytes=${offset}-${end}` }),
-    },
-    doing: 'read',
-    about: wanted.path,
-  } as const;
-  return drive.open(request, (answer) => takeBody(answer, wanted));
-}
-
 /** The body of a response, cut to the range if there is more. Rejects with `bad-answer` if its length is wrong. */
-async function takeBody(
-  answer: HttpAnswer,
-  { path, size, range }: WantedBody,
-): Promise<TaggedBody> {
+async function takeBody(answer: HttpAnswer, { path, size, range }: WantedBody) {
   const { status, headers, announcedLength: length } = answer;
   const tag = headers['etag'];
   const part = range === undefined || status !== 206 ? undefined : partIn(answer);
@@ -197,13 +170,7 @@ async function takeBody(
   return { body, tag };
 }
 
-interface Part {
-  readonly start: number;
-  readonly end: number;
-  readonly total: number | undefined;
-}
-
-function partIn({ headers }: HttpAnswer): Part | undefined {
+function partIn({ headers }: HttpAnswer) {
   const match = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '');
   if (match === null) return undefined;
   const [start = 0, last = 0] = match.slice(1, 3).map(Number);
@@ -212,7 +179,7 @@ function partIn({ headers }: HttpAnswer): Part | undefined {
 
 function isExpected(
   { status }: HttpAnswer,
-  part: Part | undefined,
+  part: ReturnType<typeof partIn>,
   range: ReadRange | undefined,
   size: number,
 ): boolean {

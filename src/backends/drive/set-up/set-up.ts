@@ -9,18 +9,14 @@ import type { Op } from '../../../core/remote.ts';
 import { formatToken, parseToken } from '../../auth/oauth-token.ts';
 import type { TokenKeeper } from '../../auth/token-keeper.ts';
 import type { OpenParams } from '../../backend.ts';
-import { GraphCalls, listAll } from '../client/graph-client.ts';
+import { GraphCalls, listAll, openClient } from '../client/graph-client.ts';
 import { badAnswer } from '../client/graph-request.ts';
 import { oneForm } from '../items/graph-item.ts';
-import { openClient } from '../open-client.ts';
 
 /** Where the dialogue starts, and where it returns to if something cannot be found. */
 const FIRST = 'choose_type';
 
-/**
- * Asks which drive it is: type of connection, way to the drive, drive. The states are those of rclone's `onedrive`,
- * so that programs that drive rclone's dialogue can drive this one.
- */
+/** Asks which drive it is. The states are those of rclone's `onedrive`, for programs that drive its dialogue. */
 export async function setUp(params: OpenParams, input: SetUpInput): Promise<SetUpAnswer> {
   if (input.state === '') return { state: FIRST };
   if (input.state === FIRST) return { state: `${FIRST}_done`, question: CONNECTION };
@@ -57,8 +53,15 @@ type Step = (calls: GraphCalls, result: string, byApplication: boolean) => Promi
 
 const STEPS = {
   onedrive: async (calls, _, byApplication) => {
-    if (!byApplication) return choose(await ownDrives(calls));
-    throw new SyncerError('config', 'an application has no drive of its own: choose another one');
+    if (byApplication) {
+      throw new SyncerError('config', 'an application has no drive of its own: choose another one');
+    }
+    const all = (await listed(calls, '/me/drives', 'the drives of the account')).map(driveOf);
+    // Some accounts do not list their default one (rclone #4068).
+    const request = { method: 'GET', to: '/me/drive', doing: 'find' } as const;
+    const { json } = await calls.call({ ...request, about: 'the drive of the account' });
+    const own = driveOf(json);
+    return choose(all.some(({ id }) => id === own.id) ? all : [...all, own]);
   },
   sharepoint: async (calls) => choose(await siteDrives(calls, 'root')),
   driveid_end: async (_, id) => choose([{ id, name: 'Chosen Drive ID', type: 'drive' }]),
@@ -112,7 +115,7 @@ async function atPath(calls: GraphCalls, path: string): Promise<SetUpAnswer> {
   return choose(await siteDrives(calls, idOf(json, `site ${path}`)));
 }
 
-function choose(drives: readonly ListedDrive[]): SetUpAnswer {
+function choose(drives: readonly ReturnType<typeof driveOf>[]): SetUpAnswer {
   if (drives.length === 0) throw new SyncerError('file-not-found', 'no drives found');
   const examples = drives.map(({ id, name, type }) => ({ value: id, help: `${name} (${type})` }));
   const question = choice('config_driveid', 'Select drive you want to use.', examples);
@@ -164,26 +167,10 @@ function choice(name: string, help: string, examples: readonly OptionExample[]):
   return { ...input(name, help), default: examples[0]?.value ?? '', examples };
 }
 
-/** A drive as the service lists it. */
-interface ListedDrive {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-}
-
 type Json = Readonly<Record<string, unknown>>;
 
-/** The account's own drives. The default one is requested as well, as some accounts do not list it (rclone #4068). */
-async function ownDrives(calls: GraphCalls): Promise<readonly ListedDrive[]> {
-  const all = (await listed(calls, '/me/drives', 'the drives of the account')).map(driveOf);
-  const request = { method: 'GET', to: '/me/drive', doing: 'find' } as const;
-  const { json } = await calls.call({ ...request, about: 'the drive of the account' });
-  const own = driveOf(json);
-  return all.some(({ id }) => id === own.id) ? all : [...all, own];
-}
-
 /** The document libraries of a site; `root` is the organisation's own. */
-async function siteDrives(calls: GraphCalls, siteId: string): Promise<readonly ListedDrive[]> {
+async function siteDrives(calls: GraphCalls, siteId: string) {
   const to = `/sites/${encodeURIComponent(siteId).replaceAll('%2C', ',')}/drives`;
   return (await listed(calls, to, 'the libraries of the site')).map(driveOf);
 }
@@ -192,7 +179,7 @@ function listed(calls: GraphCalls, to: string, about: string) {
   return listAll<Json>(calls, to, { doing: 'list', about });
 }
 
-function driveOf(json: Json): ListedDrive {
+function driveOf(json: Json) {
   return {
     id: oneForm(text(json, 'id')),
     name: text(json, 'name'),

@@ -71,10 +71,7 @@ export async function isProven(drive: Drive, item: GraphItem, sent: SentContent)
   return (isHashed || sent.size === 0) && wrongHash(there, sent.hashes) === undefined;
 }
 
-/**
- * How the content differs from what was sent; `undefined` if nothing shows that, or if it may differ. Office files are
- * changed by SharePoint and not compared.
- */
+/** How the content differs from what was sent, if that shows and matters: SharePoint changes Office files. */
 export async function wrongContent(
   drive: Drive,
   item: GraphItem,
@@ -98,11 +95,7 @@ function wrongHash(there: FileEntry, hashes: Hashes): string | undefined {
 }
 
 /** Whether an item is the one in the response, unchanged since, and written just now. */
-function isOfThisUpload(
-  item: GraphItem,
-  told: GraphItem,
-  { source, untimedMs }: SentContent,
-): boolean {
+function isOfThisUpload(item: GraphItem, told: GraphItem, { source, untimedMs }: SentContent) {
   if (item.id !== told.id || item.eTag === undefined || item.eTag !== told.eTag) return false;
   if (untimedMs !== undefined) {
     return Date.parse(item.lastModifiedDateTime ?? '') >= untimedMs - CLOCKS_MS;

@@ -14,11 +14,6 @@ import {
 import type { DriveStore } from '../drive-store.ts';
 import type { GraphItem } from '../items/graph-item.ts';
 
-/** Shared by all sessions of one file: busy servers deny existing sessions, which is waited out a few times. */
-export class Patience {
-  waitsLeft = 2;
-}
-
 /** The session is lost: the upload must start again, unless the file exists already. */
 export class SessionLost extends SyncerError {}
 
@@ -29,7 +24,7 @@ export class UploadSession {
   readonly #path: string;
   /** Of the file, in bytes. */
   readonly #size: number;
-  readonly #patience: Patience;
+  readonly #patience: { waitsLeft: number };
   /** Absent if the upload cannot be resumed. */
   readonly record: UploadRecord | undefined;
   /** The recorded fragments, which were sent or are being sent, by number from 1. */
@@ -39,12 +34,13 @@ export class UploadSession {
   /** Whether the finished upload has replaced another content, as the service says. */
   isReplacing = false;
 
+  /** @param patience of all sessions of one file: busy servers deny existing ones, which is waited out a few times */
   constructor(
     client: GraphClient,
     url: URL,
     path: string,
     size: number,
-    patience = new Patience(),
+    patience = { waitsLeft: 2 },
     record?: UploadRecord,
   ) {
     this.#client = client;
@@ -64,11 +60,7 @@ export class UploadSession {
     return expected;
   }
 
-  /**
-   * Sends a fragment, resuming where the service says if necessary. Resolves to the file after the last one. Rejects
-   * with `SessionLost` if the session has ended or lacks earlier bytes, with `bad-answer` if a response proves
-   * nothing.
-   */
+  /** Sends a fragment; resolves to the file after the last one. Rejects with `SessionLost`, or with `bad-answer`. */
   async send(offset: number, fragment: Buffer, op: Op): Promise<GraphItem | undefined> {
     const end = offset + fragment.length;
     let failures = 0;
@@ -76,7 +68,20 @@ export class UploadSession {
       let expected: number | 'done' | GraphItem;
       let problem: unknown;
       try {
-        expected = await this.#put(from, fragment.subarray(from - offset), op);
+        const request: GraphRequest = {
+          ...this.#request('PUT', 'write'),
+          headers: {
+            'content-type': 'application/octet-stream',
+            ...this.#client.transport.uploadHeaders,
+            'content-range': `bytes ${from}-${end - 1}/${this.#size}`,
+          },
+          body: fragment.subarray(from - offset),
+          tries: 1,
+          isOnce: true,
+        };
+        const answer = await this.#client.call(request, op);
+        this.isReplacing = answer.status === 200;
+        expected = answer.status === 202 ? expectedIn(answer) : (answer.json as GraphItem);
         // Some services name no range before the end: the final item shows whether they have all.
         if (expected === 'done' && end < this.#size) expected = end;
       } catch (thrown) {
@@ -112,26 +117,6 @@ export class UploadSession {
     const request = this.#request('DELETE', 'abort writing');
     const signal = AbortSignal.timeout(5000);
     await this.#client.call({ ...request, tries: 1 }, { signal }).catch(() => {});
-  }
-
-  async #put(from: number, bytes: Buffer, op: Op): Promise<number | 'done' | GraphItem> {
-    const last = from + bytes.length - 1;
-    const answer = await this.#client.call(
-      {
-        ...this.#request('PUT', 'write'),
-        headers: {
-          'content-type': 'application/octet-stream',
-          ...this.#client.transport.uploadHeaders,
-          'content-range': `bytes ${from}-${last}/${this.#size}`,
-        },
-        body: bytes,
-        tries: 1,
-        isOnce: true,
-      },
-      op,
-    );
-    this.isReplacing = answer.status === 200;
-    return answer.status === 202 ? expectedIn(answer) : (answer.json as GraphItem);
   }
 
   /** Where to continue after a fragment that failed. Rejects with permanent errors. */
