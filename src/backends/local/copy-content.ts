@@ -85,12 +85,9 @@ export function copyContentNow(from: string, to: string, mode: number): void {
 
 let chunkNow: Buffer | undefined;
 
-interface Pair {
-  readonly source: number;
-  readonly target: number;
-}
+type Pair = ReturnType<typeof openPair>;
 
-function openPair(from: string, to: string, flags = 'r+', mode?: number): Pair {
+function openPair(from: string, to: string, flags = 'r+', mode?: number) {
   const source = openForReading(from);
   try {
     return { source, target: fs.openSync(fsPath(to), flags, mode) };
@@ -148,10 +145,7 @@ async function copyRanges(
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE } = fs.constants;
 
-/**
- * Whether the file system made a copy that shares the blocks, with the mode of its source. Any failure shows again when
- * the bytes are copied.
- */
+/** Whether the file system made a copy that shares the blocks. A failure shows again when bytes are copied. */
 export async function cloned(from: string, to: string): Promise<boolean> {
   const pair = `${parentOf(from)}\0${parentOf(to)}`;
   if (unclonable.has(pair)) return false;
@@ -172,19 +166,13 @@ export async function cloned(from: string, to: string): Promise<boolean> {
 /** Pairs of directories between which no blocks can be shared, so that it is not tried for each of their files. */
 const unclonable = new Set<string>();
 
-/**
- * Copies up to `length` bytes between open files, at `offset` in both; resolves to how many, 0 at the end. It moves
- * the files' positions: one call at a time.
- */
+/** Copies up to `length` bytes at `offset`; resolves to how many, 0 at the end. One call at a time: it seeks. */
 export type CopyRange = (
   from: number,
   to: number,
   offset: number,
   length: number,
 ) => Promise<number>;
-
-/** `lseek`: from the start. */
-const SEEK_SET = 0;
 
 /**
  * Linux's `copy_file_range`. Node has it only in `copyFile`, which cannot be stopped and delays the end of the
@@ -199,8 +187,8 @@ export async function loadCopyRange(): Promise<CopyRange | undefined> {
     const call = libc.func('copy_file_range', 'int64', parameters);
     return (from, to, offset, length) =>
       new Promise((resolve, reject) => {
-        seek(from, offset, SEEK_SET);
-        seek(to, offset, SEEK_SET);
+        // From the start.
+        for (const fd of [from, to]) seek(fd, offset, 0);
         // No pointers: if the program ends, the kernel would write to memory that was freed.
         call.async(from, null, to, null, length, 0, (error: unknown, copied: number | bigint) => {
           if (error !== null || copied < 0) reject(error ?? new Error('copy_file_range failed'));

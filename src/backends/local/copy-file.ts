@@ -16,10 +16,7 @@ import { type AskedCopy, SMALL_COPY_SIZE } from './small-copies.ts';
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
 
-/**
- * Copies a file between local remotes by the kernel, see `Capabilities.copyFrom`. `undefined` for translated symbolic
- * links, and if there is content although the size is 0.
- */
+/** See `Capabilities.copyFrom`; `undefined` for translated links, and for content although the size is 0. */
 export async function copyFile(
   from: LocalDisk,
   file: FileEntry,
@@ -173,13 +170,7 @@ function statSource(source: string): fs.BigIntStats {
 }
 
 /** Whether the copy shares blocks. */
-async function copyWithParents(
-  source: string,
-  path: string,
-  mode: number,
-  size: bigint,
-  op: Op,
-): Promise<boolean> {
+async function copyWithParents(source: string, path: string, mode: number, size: bigint, op: Op) {
   const copy = async () => {
     if (await cloned(source, path)) return true;
     if (size > SMALL) await copyContent(source, path, mode, op);

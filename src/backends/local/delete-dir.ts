@@ -175,10 +175,7 @@ async function walkNative(
   return isWhole;
 }
 
-/**
- * Deletes leftover temporary files from a directory with no other content; returns whether it did, so that a
- * directory listed as empty can be deleted. What cannot be examined counts as content.
- */
+/** Whether a directory had only leftover temporary files, which it deletes. What cannot be examined is content. */
 function deleteStalePartials(dir: string): boolean {
   let names: readonly string[];
   try {
@@ -194,10 +191,7 @@ function deleteStalePartials(dir: string): boolean {
   return true;
 }
 
-/**
- * `Capabilities.cleanUp`: deletes temporary files whose process has ended, or that are from another machine and older
- * than `maxAgeMs`.
- */
+/** Deletes temporary files of ended processes, and those of other machines that are older than `maxAgeMs`. */
 export async function cleanUp(disk: LocalDisk, maxAgeMs: number, op: Op): Promise<void> {
   const { root } = disk.settings;
   try {

@@ -175,12 +175,7 @@ export class DirectoryLister {
   }
 
   /** `isHere`: whether a key belongs to this page. */
-  async #read(
-    dir: string,
-    names: readonly ListedName[],
-    isHere: (key: string) => boolean,
-    op: Op,
-  ): Promise<Found> {
+  async #read(dir: string, names: readonly ListedName[], isHere: (key: string) => boolean, op: Op) {
     const { pace } = this.#disk;
     const nativeDir = this.#disk.dirPathOf(dir);
     const found: Found = { entries: [], failed: [], isSorted: true };
@@ -207,11 +202,7 @@ export class DirectoryLister {
     return found;
   }
 
-  /**
-   * Adds what is found under names, up to where the disk turns out to be slow; returns how many those are.
-   *
-   * @param seen the attributes of all names, if known
-   */
+  /** Adds what is found under names, or `seen`, up to where the disk turns out to be slow; returns how many. */
   #readIn(
     dir: string,
     nativeDir: string,
@@ -328,11 +319,7 @@ export class DirectoryLister {
     return listedName(this.#disk, dir, nativeDir, native, stats, this.#withUsage);
   }
 
-  #entry(
-    dir: string,
-    { key, isDir, isSpecial = false }: ListedName,
-    stats: FileAttributes,
-  ): Entry | undefined {
+  #entry(dir: string, { key, isDir, isSpecial = false }: ListedName, stats: FileAttributes) {
     const isForeign = isDir && this.#disk.isForeign(stats);
     if (isForeign && !this.#withUsage) return undefined;
     const { timeType } = this.#disk.settings;

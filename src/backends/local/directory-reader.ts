@@ -30,10 +30,7 @@ export interface ReadDirectory {
   readonly attributes: ArrayBuffer;
 }
 
-/**
- * Reads directories by Linux's `getdents64` and `statx`: names and attributes, with the directory opened once. Node's
- * `readdir` looks at a directory before, and makes an object for each name.
- */
+/** Names and attributes by Linux's `getdents64` and `statx`: Node's `readdir` makes an object for each name. */
 export class DirectoryReader {
   readonly #open: ReturnType<Libc['func']>;
   readonly #close: ReturnType<Libc['func']>;
@@ -61,10 +58,7 @@ export class DirectoryReader {
     this.#fields = new StatxFields(this.#attributes);
   }
 
-  /**
-   * The names in a directory; `undefined` if it has to be read in another way: it is large, a name is not UTF-8, or
-   * something fails. Names that were deleted since are left out.
-   */
+  /** The names there are; `undefined` if it is large, a name is not UTF-8, or something fails. */
   read(path: string): string[] | undefined {
     const count = this.#readTo(path, FEW_ENTRIES);
     if (count === undefined) return undefined;
@@ -256,10 +250,7 @@ export class StatxFields implements FileAttributes {
   }
 }
 
-/**
- * The attributes of one file after the other by Linux's `statx`, each valid until the next call. Node's `lstat` makes
- * thirty objects for a file; a listing needs two of them.
- */
+/** The attributes of one file after the other by Linux's `statx`: Node's `lstat` makes thirty objects for each. */
 export class Statx extends StatxFields {
   readonly #statx: ReturnType<Libc['func']>;
   readonly #bytes: ArrayBuffer;

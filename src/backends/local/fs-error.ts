@@ -50,12 +50,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENFILE: 'the system has too many open files: try again later',
 };
 
-/**
- * An error of Node's `fs` as a `SyncerError` with the message `open /dir/file: permission denied`.
- *
- * @param action in one word: `open`, `mkdir`
- * @param path its subject, absolute
- */
+/** An error of Node's `fs` about an absolute path, with the message `open /dir/file: permission denied`. */
 export function fsError(
   thrown: unknown,
   action: string,

@@ -66,12 +66,7 @@ export async function hashesOfFile(
 }
 
 /** The hash of a file, computed in a thread. Rejects with `source-changed` if the file changes in between. */
-async function hashInThread(
-  disk: LocalDisk,
-  file: FileEntry,
-  name: HashName,
-  op: Op,
-): Promise<string> {
+async function hashInThread(disk: LocalDisk, file: FileEntry, name: HashName, op: Op) {
   const native = disk.pathOf(file.path);
   const fd = openForReading(native);
   try {

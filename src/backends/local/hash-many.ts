@@ -14,10 +14,7 @@ const LONGEST = MD5_LAYOUT.roomLength - MD5_LAYOUT.messageEnd;
 
 let loaded: ReturnType<typeof load> | undefined;
 
-/**
- * See `Capabilities.hashMany`: the MD5s of small files, eight of them at the same time. Nothing on a disk that keeps
- * its callers waiting, where threads hash.
- */
+/** See `Capabilities.hashMany`: MD5s of small files, eight at the same time; none on a slow disk, with threads. */
 export async function hashMany(
   disk: LocalDisk,
   files: readonly FileEntry[],

@@ -20,10 +20,7 @@ export interface HashInThread {
   giveUp(): void;
   /** How many bytes have been hashed so far. */
   done(): number;
-  /**
-   * In hexadecimal; `undefined` if the file was shorter or it was cancelled. Rejects as `fs` does. Close the file
-   * only after this.
-   */
+  /** In hexadecimal; `undefined` if the file was shorter, or cancelled. The file must stay open until then. */
   readonly digest: Promise<string | undefined>;
 }
 
@@ -81,11 +78,7 @@ export class HashThreads {
     return hashing;
   }
 
-  /**
-   * Computes the MD5s of complete ranges of open files.
-   *
-   * @param mayWait it need not have a thread of its own
-   */
+  /** The MD5s of complete ranges of open files; if it `mayWait`, it need not have a thread of its own. */
   hashRanges(ranges: readonly FileRange[], mayWait = false): RangesInThread {
     if (this.#md5Module === undefined) {
       try {

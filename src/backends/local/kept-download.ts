@@ -31,10 +31,7 @@ interface KeptDownload {
   readonly before: ReadonlyMap<number, number>;
 }
 
-/**
- * Writes a large file by `fill` so that another run can continue it, or continues one; `undefined` where nothing
- * identifies the source or proves the whole content at the end.
- */
+/** Writes a large file by `fill`, or continues one; `undefined` where nothing identifies its source or proves it. */
 export async function writeKept(
   disk: LocalDisk,
   downloads: UploadRecordsAccess,
@@ -126,12 +123,7 @@ function total(parts: ReadonlyMap<number, number>): number {
 }
 
 /** The newest file that can be continued, under a name of this process; the others are deleted. */
-async function reopen(
-  disk: LocalDisk,
-  path: string,
-  head: NewUpload,
-  records: UploadRecords,
-): Promise<KeptDownload | undefined> {
+async function reopen(disk: LocalDisk, path: string, head: NewUpload, records: UploadRecords) {
   const { emit } = disk.context;
   let found: KeptDownload | undefined;
   for (const record of await records.take(head.store, head.path)) {

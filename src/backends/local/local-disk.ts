@@ -37,10 +37,7 @@ export class LocalDisk {
   readonly fileHashThreads = new HashThreads();
   /** What a stream reads at a time. */
   readonly streamBuffers = new UsedAgain(512 * 1024, 8);
-  /**
-   * What files were, exactly, when their content was last verified; keyed by their entries. `undefined` of one whose
-   * size is wrong: nothing shows when its content changes.
-   */
+  /** What files were when their content was last verified; `undefined` of one whose size is wrong. */
   readonly readStamps = new WeakMap<FileEntry, ContentStamp | undefined>();
   readonly wholeReads = new WholeReads();
   readonly md5Batches = new Md5Batches(this.fileHashThreads);
@@ -64,7 +61,8 @@ export class LocalDisk {
   refusesAttributes = false;
   /** For ranges of one length: those of a file's parts. */
   #rangeBuffers: UsedAgain | undefined;
-  readonly #smallCopies = once(() => {
+  /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
+  readonly smallCopies = once(() => {
     const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
     return koffi && new SmallCopies(koffi, this.pace);
   });
@@ -83,10 +81,7 @@ export class LocalDisk {
     this.title = `Local file system at ${toStandardPath(settings.encoding, settings.root)}`;
   }
 
-  /**
-   * The absolute native path of a path below the root; of a translated link the link itself. Throws `name-invalid`
-   * for empty names, `.` and `..`.
-   */
+  /** The native path of a path below the root; of a translated link the link's. Throws `name-invalid`. */
   pathOf(path: string): string {
     return this.findPath(path) ?? misnamed(path);
   }
@@ -156,11 +151,7 @@ export class LocalDisk {
     return directory.dev !== this.#device;
   }
 
-  /**
-   * A new temporary path beside `target`, for a file to be written.
-   *
-   * @param isKept the file may be continued by another run
-   */
+  /** A new temporary path beside `target`, for a file to be written, which another run may continue if `isKept`. */
   newPartial(target: string, isKept = false): string {
     this.sweeper.writing(parentOf(target));
     // The names are not secret, and new files replace nothing; loading `node:crypto` would cost every run.
@@ -177,11 +168,6 @@ export class LocalDisk {
     return this.#rangeBuffers.size === length
       ? this.#rangeBuffers.take()
       : Buffer.allocUnsafeSlow(length);
-  }
-
-  /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
-  smallCopies(): SmallCopies | undefined {
-    return this.#smallCopies();
   }
 }
 
@@ -225,10 +211,7 @@ export class UnlinkedDirs {
 /** How long synchronous work may block everything else, in milliseconds. */
 const LONGEST = 4;
 
-/**
- * Lets synchronous work run in short bursts: on small files it is several times faster than asynchronous work, but
- * blocks the network.
- */
+/** Lets synchronous work, which is faster for small files but blocks the network, run in short bursts. */
 export class Turns {
   #since: number | undefined;
   /** Resolves in the next turn of the event loop; shared by all that wait. */

@@ -104,10 +104,7 @@ function showTime(time: bigint): string {
   return `${date}.${String(nanoseconds).padStart(9, '0')}Z`;
 }
 
-/**
- * Throws `file-not-found` for a link instead of a file, or the reverse. With translated links, `a` and `a.rclonelink`
- * have one name on disk.
- */
+/** Throws `file-not-found` for a link instead of a file, or the reverse: `a` and `a.rclonelink` share a name. */
 export function refuseOtherKind(disk: LocalDisk, path: string, native: string): void {
   if (disk.settings.links !== 'translate') return;
   const isLink = lookAt(native)?.isSymbolicLink();

@@ -83,12 +83,9 @@ function isView({ type }: MountedPlace): boolean {
 }
 
 /** The existing part of a path, without links, and the rest. */
-interface Standing {
-  readonly real: string;
-  readonly missing: string;
-}
+type Standing = ReturnType<typeof nearest>;
 
-function nearest(native: string): Standing {
+function nearest(native: string) {
   let [at, missing] = [native, ''];
   for (;;) {
     try {
@@ -135,11 +132,7 @@ function mountsIn(
 }
 
 /** The names of a path below a mount: in its file system, and by the content of the mount. */
-function withinMount(
-  mounts: readonly MountedPlace[],
-  mount: MountedPlace,
-  path: string,
-): readonly Ancestor[] {
+function withinMount(mounts: readonly MountedPlace[], mount: MountedPlace, path: string) {
   const inside = joinPath(mount.root.slice(1), path);
   const own = ancestorsOf(diskId(mount.device, ''), inside);
   if (!NAMED_VIEW.test(mount.type)) return own;
@@ -179,10 +172,7 @@ function statOf(path: string, look: typeof fs.statSync | typeof fs.lstatSync) {
   }
 }
 
-/**
- * All mounts that this process sees, oldest first: later ones hide earlier ones. None if the system does not list
- * them.
- */
+/** The mounts that this process sees, oldest first: later ones hide earlier ones. None if they are not listed. */
 export function readMounts(): readonly MountedPlace[] {
   try {
     return parseMountTable(fs.readFileSync('/proc/self/mountinfo'));

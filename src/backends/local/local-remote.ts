@@ -178,7 +178,23 @@ function localCapabilities(
   return {
     place: localPlace(disk),
     naming: namingOf(disk),
-    details: { read: (file, op) => call(op, () => readDetails(disk, file)) },
+    details: {
+      read: (file, op) =>
+        call(op, async () => {
+          const native = disk.pathOf(file.path);
+          try {
+            const stats = disk.look(native);
+            if (stats === undefined) {
+              const message = `lstat ${showPath(native)}: no such file or directory`;
+              throw new SyncerError('file-not-found', message, { path: native });
+            }
+            const now = fileEntry(file.path, stats, disk.settings.timeType);
+            return { ...file, ...now, metadata: await readMetadata(disk, native) };
+          } catch (thrown) {
+            throw fsError(thrown, 'lstat', native);
+          }
+        }),
+    },
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
     hashMany: (files, name, op) =>
@@ -287,21 +303,6 @@ function namingOf(disk: LocalDisk): Naming {
       return found ? disk.nameOf(pathBelow(disk.settings.root, found)) : undefined;
     },
   };
-}
-
-async function readDetails(disk: LocalDisk, file: FileEntry): Promise<FileEntry> {
-  const native = disk.pathOf(file.path);
-  try {
-    const stats = disk.look(native);
-    if (stats === undefined) {
-      const message = `lstat ${showPath(native)}: no such file or directory`;
-      throw new SyncerError('file-not-found', message, { path: native });
-    }
-    const now = fileEntry(file.path, stats, disk.settings.timeType);
-    return { ...file, ...now, metadata: await readMetadata(disk, native) };
-  } catch (thrown) {
-    throw fsError(thrown, 'lstat', native);
-  }
 }
 
 async function setDirMetadata(

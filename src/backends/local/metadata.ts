@@ -62,10 +62,7 @@ function parseId(text: string): number | undefined {
 }
 
 /** Access to a disk's extended attributes, loaded on first use; `undefined`, reported once unless `quietly`, if there is none. */
-async function attributesOf(
-  disk: LocalDisk,
-  quietly = false,
-): Promise<ExtendedAttributes | undefined> {
+async function attributesOf(disk: LocalDisk, quietly = false) {
   if (disk.refusesAttributes) return undefined;
   try {
     return await disk.attributes();
@@ -83,11 +80,7 @@ function refuseAttributes(disk: LocalDisk, why: string): void {
   disk.context.emit({ type: 'log', level: 'error', path: disk.title, ...event });
 }
 
-/**
- * The disk's metadata of a file, under rclone's names. Throws `SyncerError`.
- *
- * @param quietly without a log line if there are no extended attributes: the user asked for none
- */
+/** The disk's metadata of a file, under rclone's names; `quietly` if it has none. Throws `SyncerError`. */
 export async function readMetadata(
   disk: LocalDisk,
   native: string,
@@ -158,12 +151,7 @@ interface NewFile {
   readonly isRestored?: boolean;
 }
 
-/**
- * Sets metadata and time of a new file as far as possible; resolves to all failures as one. A link keeps its
- * permissions.
- *
- * @param modTime `undefined`: it stays as it is
- */
+/** Sets metadata and time, if any, of a new file as far as possible; resolves to all failures as one. */
 export async function writeMetadata(
   disk: LocalDisk,
   file: NewFile,

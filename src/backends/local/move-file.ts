@@ -95,10 +95,7 @@ function isItself(disk: LocalDisk, path: string, other: string): boolean {
   );
 }
 
-/**
- * Renames something to another spelling of its own name. Linux does nothing where a disk gives both one inode: it then
- * gets a name of its own in between, which no run deletes.
- */
+/** Renames to another spelling of the same name, by a third one where Linux would do nothing: one inode has both. */
 function renameInCase(from: string, to: string): void {
   fs.renameSync(fsPath(from), fsPath(to));
   const dir = parentOf(to);

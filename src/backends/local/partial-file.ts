@@ -29,10 +29,7 @@ export function namesIn(dir: string): string[] {
   return fs.readdirSync(fsPath(dir), 'buffer').map(nameFromBytes);
 }
 
-/**
- * Creates a directory with its parents. Throws `not-a-directory` if a file is in the way. Node's recursive `mkdir`
- * reports `ENOENT` for a read-only disk and never ends in `/proc`.
- */
+/** Creates a directory with its parents, where Node's own `mkdir` may never end (`/proc`). Throws `not-a-directory`. */
 export function makeDirs(path: string, isAgain = false): void {
   try {
     // What is kept there may have been in a directory that others cannot read.
@@ -152,10 +149,7 @@ export function replacedFile(
   return { mode: stats.mode & 0o777, uid: stats.uid, gid: stats.gid };
 }
 
-/**
- * Throws `not-a-file` for a pipe, socket or device, or a link to one: replacing `/dev/null` with a file breaks the
- * system.
- */
+/** Throws `not-a-file` for a pipe, socket or device, or a link to one: a file must not replace `/dev/null`. */
 export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolean): void {
   let meant = stats;
   if (stats.isSymbolicLink()) {

@@ -177,11 +177,7 @@ export function readSmall(
 }
 
 /** As `readSmall`, by other threads. */
-async function readSmallInThread(
-  disk: LocalDisk,
-  file: FileEntry,
-  native: string,
-): Promise<Buffer | undefined> {
+async function readSmallInThread(disk: LocalDisk, file: FileEntry, native: string) {
   try {
     const opened = await fs.promises.open(fsPath(native), OPEN_FLAGS).catch((thrown) => {
       throw fsError(thrown, 'open', native);
@@ -264,10 +260,7 @@ function readNow(fd: number, content: Buffer, start: number, expected = content.
   return content.subarray(0, filled);
 }
 
-/**
- * A part of an open file in large chunks, whose buffers their reader returns. Throws `SyncerError`, also if the file
- * ends early, unless it may; and what `verify` throws at the end.
- */
+/** A part of an open file in chunks, whose buffers come back. Throws `SyncerError`, at the end what `verify` does. */
 async function* chunksOf(
   buffers: UsedAgain,
   fd: number,

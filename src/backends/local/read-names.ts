@@ -131,10 +131,7 @@ async function assertEmpty(native: string): Promise<void> {
   throw directoryNotFound(native);
 }
 
-/**
- * The entries of a directory, of a large one in parts. `again`: a name is not UTF-8; those so far do not count, and all
- * follow with their names as bytes.
- */
+/** The entries of a directory, in parts. `again`: a name is not UTF-8, and all follow again with names as bytes. */
 async function* entriesIn(
   { pace }: LocalDisk,
   native: string,
@@ -163,10 +160,7 @@ async function* entriesIn(
 }
 
 /** The first of the pages that were sorted on disk. */
-function pagesOf(
-  sorter: DiskSorter<ListedName>,
-  failures: ReadonlyMap<string, SyncerError>,
-): NamesPage {
+function pagesOf(sorter: DiskSorter<ListedName>, failures: ReadonlyMap<string, SyncerError>) {
   const pages = sorter.pages(PAGE_SIZE);
   const failing = (name: ListedName): ListedName => {
     const failed = failures.get(name.key);
@@ -236,13 +230,7 @@ export function listedName(
 /**
  * A link in a listing, by its target; failed if that is missing, or a directory above it: following it would never end.
  */
-function followed(
-  disk: LocalDisk,
-  path: string,
-  name: string,
-  native: string,
-  link: string,
-): ListedName | undefined {
+function followed(disk: LocalDisk, path: string, name: string, native: string, link: string) {
   try {
     let stats: fs.BigIntStats;
     try {

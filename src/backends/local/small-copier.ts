@@ -23,10 +23,7 @@ export interface SmallCopy {
  * Threads run it from its text: it must use nothing from outside.
  */
 export class SmallCopier {
-  /**
-   * File systems that support `O_TMPFILE` and report errors before a file is closed: ext2 to ext4, XFS, Btrfs, F2FS,
-   * tmpfs, overlayfs (linux/magic.h).
-   */
+  /** File systems with `O_TMPFILE` and without late errors: ext2-4, XFS, Btrfs, F2FS, tmpfs, overlayfs. */
   static readonly #SAFE_TYPES = new Set([
     0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630,
   ]);

@@ -34,11 +34,7 @@ interface Waiting {
   readonly settle: (isCopied: boolean) => void;
 }
 
-/**
- * Copies small files in batches, on threads if there are many: most of the time goes into creating and naming them.
- * Threads are started when they pay and kept; idle ones do not keep the program running. The main thread copies the
- * rest.
- */
+/** Copies small files in batches, on threads if there are many; idle ones do not keep the program running. */
 export class SmallCopies {
   readonly #koffi: KoffiPlace;
   readonly #pace: DiskPace;

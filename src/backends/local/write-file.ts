@@ -19,8 +19,13 @@ import { fsError } from './fs-error.ts';
 import { writeKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { discard, withParents } from './partial-file.ts';
-import { writeBody } from './write-all.ts';
-import { readBack, STREAM_MEMORY, type WriteProgress, writeParts } from './write-parts.ts';
+import {
+  readBack,
+  STREAM_MEMORY,
+  type WriteProgress,
+  writeBody,
+  writeParts,
+} from './write-parts.ts';
 
 /** Up to this size a Buffer is written synchronously, in bytes. */
 const LARGEST_BURST = 1024 * 1024;
@@ -88,11 +93,7 @@ function rangesOf({ settings }: LocalDisk): WriteRanges {
   return { from: settings.partsFrom, count: settings.parts };
 }
 
-/**
- * Writes content into the open file, after the bytes of an earlier run; resolves to the hashes that are known then.
- *
- * @param opened `body`: the source, which is open already
- */
+/** Writes the source, or its open `body`, after the bytes of an earlier run; resolves to the known hashes. */
 async function writeStream(
   fd: number,
   source: WriteSource,
@@ -168,12 +169,7 @@ async function writeBuffer(
   return fillPartial(disk, source, partial, fill, op, size);
 }
 
-async function writeLink(
-  disk: LocalDisk,
-  source: WriteSource,
-  target: string,
-  op: Op,
-): Promise<FileEntry> {
+async function writeLink(disk: LocalDisk, source: WriteSource, target: string, op: Op) {
   const content = await collectBody(await source.open(undefined, op), op.signal);
   const check = contentCheck(source);
   check.update(content);

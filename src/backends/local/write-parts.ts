@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { bodyChunks } from '../../core/body.ts';
+import { bodyChunks, giveBack } from '../../core/body.ts';
 import { watchingAbort } from '../../core/context.ts';
 import type { PartsMd5 } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -11,9 +11,9 @@ import type { Op, WriteSource } from '../../core/remote.ts';
 import { contentCheck, isOfNode, wrongHash } from '../../hashes/content-hasher.ts';
 import { combineCrc32, crc32Text } from '../../hashes/crc32.ts';
 import type { Range } from '../../hashes/md5-lanes/md5-lanes.ts';
+import { writeAll } from '../../system/file-bytes.ts';
 import type { HashThreads, RangesInThread } from './hash-threads.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { type Following, writeBody } from './write-all.ts';
 
 /** Parts start at multiples of this many bytes. */
 const ALIGNMENT = 1024 * 1024;
@@ -33,10 +33,7 @@ const read = promisify(fs.read);
 /** A source whose size is known. */
 export type SizedSource = WriteSource & { readonly size: number };
 
-/**
- * Largest part of a file that is hashed from start to end while it is written, in bytes: a hash waits for earlier
- * parts.
- */
+/** The largest part of a file that is hashed in order while it is written, in bytes: it waits for earlier ones. */
 const HASHED_PART = 32 * ALIGNMENT;
 
 /** How far the parts of a file are written. */
@@ -239,10 +236,7 @@ function checkWritten(
   };
 }
 
-/**
- * Checks by the MD5s of parts, computed by threads as parts complete. If they do not match (the part length is a
- * guess), the whole file is hashed, and that decides.
- */
+/** Checks by the MD5s of parts, as these complete. If they differ, their length was a bad guess: the whole decides. */
 function checkParts(
   source: SizedSource,
   { partLength, digest }: PartsMd5,
@@ -303,4 +297,80 @@ function checkParts(
     },
     giveUp,
   };
+}
+
+const writev = promisify(fs.writev);
+
+/** As `writeAll` for several buffers in a row, without copying them together. */
+export async function writeGathered(
+  fd: number,
+  chunks: readonly Buffer[],
+  position?: number,
+): Promise<void> {
+  const { bytesWritten } = await writev(fd, chunks, position);
+  let before = 0;
+  for (const chunk of chunks) {
+    // The system may have accepted only a part.
+    const from = Math.min(chunk.length, Math.max(0, bytesWritten - before));
+    if (from < chunk.length) {
+      const where = position === undefined ? undefined : position + before + from;
+      await writeAll(fd, chunk.subarray(from), where);
+    }
+    before += chunk.length;
+  }
+}
+
+/** How much of a stream is gathered before it is written, in bytes. */
+const BATCH = 512 * 1024;
+
+/** The chunks of a stream in groups of `BATCH` bytes or a little more, with their size; the last may have less. */
+export async function* gather(
+  body: AsyncIterable<Buffer>,
+): AsyncGenerator<{ readonly chunks: readonly Buffer[]; readonly size: number }> {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < BATCH) continue;
+    yield { chunks, size };
+    chunks = [];
+    size = 0;
+  }
+  if (size > 0) yield { chunks, size };
+}
+
+/** Follows the writing of a stream. */
+export interface Following {
+  /** The next chunk has come. What this throws ends the writing. */
+  readonly come: (chunk: Buffer) => void;
+  /** `bytes` more are written, from `offset` of the file on. */
+  readonly written?: ((offset: number, bytes: number) => void) | undefined;
+}
+
+/** Writes a stream from `position` on: one group is written while the next one arrives. Nothing is under way at the end. */
+export async function writeBody(
+  fd: number,
+  body: AsyncIterable<Buffer>,
+  position: number,
+  following: Following,
+): Promise<void> {
+  let next = position;
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const { chunks, size } of gather(body)) {
+      for (const chunk of chunks) following.come(chunk);
+      await writing;
+      const offset = next;
+      next += size;
+      writing = writeGathered(fd, chunks, offset).then(() => {
+        for (const chunk of chunks) giveBack(chunk);
+        following.written?.(offset, size);
+      });
+      writing.catch(() => undefined);
+    }
+  } finally {
+    await writing.catch(() => undefined);
+  }
+  await writing;
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { gather, writeGathered } from '../../../../src/backends/local/write-all.ts';
+import { gather, writeGathered } from '../../../../src/backends/local/write-parts.ts';
 import { writeAll } from '../../../../src/system/file-bytes.ts';
 
 let dir = '';
