@@ -4,7 +4,7 @@
  */
 
 import type { ComponentType } from 'react';
-import type { WizardParts } from '../src/config/dialogue/wizard-parts.ts';
+import type { WizardParts } from '../src/config/dialogue/step.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../src/run/home-entry.ts';
 import type { ReviewContents, ReviewResult } from '../src/run/review/review-state.ts';
 import type { KeyedScreen, ScreenTerminal } from '../src/terminal/screen-model.ts';

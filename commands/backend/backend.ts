@@ -1,5 +1,5 @@
 import { BACKENDS } from '../../src/backends/index.ts';
-import { runRclone, toLog } from '../../src/backends/rclone/run-rclone.ts';
+import { runRclone, toLog } from '../../src/backends/rclone/rclone-program.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Capabilities, Remote } from '../../src/core/remote.ts';
 import { goJson, type Json } from '../../src/go/go-json.ts';

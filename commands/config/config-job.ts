@@ -1,11 +1,12 @@
-import { BACKENDS } from '../../src/backends/index.ts';
+import { BACKENDS, OWN_BACKENDS, OWN_TYPES } from '../../src/backends/index.ts';
+import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
+import { providersIfAny, UNASKED_PROVIDERS } from '../../src/backends/rclone/providers.ts';
+import { ALIAS_KIND } from '../../src/config/alias-target.ts';
 import type { ConfigFile } from '../../src/config/config-file.ts';
 import type { WizardKind } from '../../src/config/dialogue/draft.ts';
-import type { Script } from '../../src/config/dialogue/step.ts';
-import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
-import type { WizardWorks } from '../../src/config/dialogue/work.ts';
+import type { Script, WizardWorks, WizardWorld } from '../../src/config/dialogue/step.ts';
 import type { ConfigSections } from '../../src/config/ini-lines.ts';
-import type { KnownNames } from '../../src/config/option-sources.ts';
+import { type KnownNames, kindOf } from '../../src/config/option-sources.ts';
 import { unknownRemote, unknownType } from '../../src/config/remote-faults.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { type Approved, mayChange } from '../../src/engine/approval.ts';
@@ -13,7 +14,6 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { CONFIG_FLAGS } from './command.ts';
-import { kindWithOptions } from './remote-kinds.ts';
 
 /** The arguments of a subcommand of `config`. */
 export interface ConfigJob {
@@ -104,4 +104,25 @@ export function approvedFile(file: ConfigFile, run: Approved): ConfigFile {
       return may ? file.update(change, rekey) : wanted;
     },
   };
+}
+
+/** The types that syncer opens itself, and aliases, in the order of the wizard's numbers. */
+const OWN_KINDS: readonly WizardKind[] = [...OWN_BACKENDS, ALIAS_KIND];
+
+/** All types of remotes, including aliases; of those that rclone opens only the passwords are known. */
+export const REMOTE_KINDS: readonly WizardKind[] = [...OWN_KINDS, ...UNASKED_PROVIDERS];
+
+/** The same with all options of rclone's types, if an rclone is installed. */
+export async function askedKinds(
+  invocation: Pick<Invocation, 'flags' | 'env'>,
+): Promise<readonly WizardKind[]> {
+  return [...OWN_KINDS, ...(await providersIfAny(rcloneToAsk(invocation), OWN_TYPES))];
+}
+
+/** A type with all its options; rclone is asked only about one of its own. `undefined` for an unknown type. */
+export async function kindWithOptions(
+  type: string,
+  asked: () => Promise<readonly WizardKind[]>,
+): Promise<WizardKind | undefined> {
+  return kindOf(type, OWN_KINDS) ?? kindOf(type, await asked());
 }

@@ -6,7 +6,7 @@ import { editScript } from '../../src/config/dialogue/menu-script.ts';
 import { changesOf } from '../../src/config/dialogue/option-question.ts';
 import { remoteDialogue } from '../../src/config/dialogue/remote-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
-import type { WizardWorks } from '../../src/config/dialogue/work.ts';
+import type { WizardWorks } from '../../src/config/dialogue/step.ts';
 import {
   createRemote,
   type Obscuring,
@@ -24,13 +24,13 @@ import {
   type ConfigJob,
   kindOfRemote,
   kindOfStored,
+  kindWithOptions,
   notice,
   plainName,
   type RunConfig,
   sectionOf,
 } from './config-job.ts';
 import { nextStep } from './next-step.ts';
-import { kindWithOptions } from './remote-kinds.ts';
 import { showRemote } from './show-config.ts';
 
 /** `syncer config create` */
@@ -136,13 +136,20 @@ async function change(
     if (lacksRclone(kind)) await findRclone(program, env, kind.type);
     return askAll(job, name, kind, section, pairs, newType !== undefined);
   }
+  // Of values as they are stored: passwords obscured, as rclone stores them, too.
+  const setUp: WizardWorks['setUp'] = async ({ values, original }, step, signal, tell) => {
+    const clear = { ...draftOf({ name, values }, kind), original };
+    const told = await job.works.setUp(clear, step, signal, tell);
+    const news = storedValues(new Map(Object.entries(told.values ?? {})), kind, 'always');
+    return { ...told, values: Object.fromEntries(news) };
+  };
   const begun = { name, kind, values: section, original: undefined };
   const start = flags.state || (flags['config-all'] ? '*all' : '');
   const stepped = await nextStep(
     begun,
     { state: start, result: flags.result ?? '' },
     {
-      works: kind.isOfRclone ? obscuredWorks(job.works, kind) : job.works,
+      works: kind.isOfRclone ? { ...job.works, setUp } : job.works,
       choices: pairs,
       takesDefaults: flags['auto-confirm'] || !asks,
       followsLogin: asks || [...pairs.keys()].some((key) => key.startsWith('config_')),
@@ -192,19 +199,6 @@ async function askAll(
 
 async function stored(job: ConfigJob, name: string): Promise<ReadonlyMap<string, string>> {
   return sectionOf(job, iniSections(await job.file.read()), name);
-}
-
-/** The work of a dialogue on values as they are stored: passwords obscured, as rclone stores them, too. */
-function obscuredWorks(works: WizardWorks, kind: WizardKind): WizardWorks {
-  return {
-    ...works,
-    async setUp({ name, values, original }, step, signal, tell) {
-      const clear = { ...draftOf({ name, values }, kind), original };
-      const told = await works.setUp(clear, step, signal, tell);
-      const news = storedValues(new Map(Object.entries(told.values ?? {})), kind, 'always');
-      return { ...told, values: Object.fromEntries(news) };
-    },
-  };
 }
 
 function obscuring({ invocation: { flags } }: ConfigJob): Obscuring {

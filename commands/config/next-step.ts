@@ -5,7 +5,7 @@ import {
 } from '../../src/config/config-questions.ts';
 import { authorizeLine, type Draft, withValues } from '../../src/config/dialogue/draft.ts';
 import { readPastedToken } from '../../src/config/dialogue/pasted-token.ts';
-import type { WizardWorks } from '../../src/config/dialogue/work.ts';
+import type { WizardWorks } from '../../src/config/dialogue/step.ts';
 import { REFRESH_QUESTION, yesNoQuestion } from '../../src/config/option-sources.ts';
 import { questionRecord } from '../../src/config/provider-record.ts';
 import { SyncerError } from '../../src/core/errors.ts';
@@ -34,11 +34,7 @@ const END: ConfigQuestion = { state: '', option: undefined };
  *
  * @returns `error`: why the last answer is invalid; `''` if it is valid
  */
-export async function nextStep(
-  begun: Draft,
-  input: QuestionInput,
-  parts: StepParts,
-): Promise<{ readonly question: ConfigQuestion; readonly error: string; readonly draft: Draft }> {
+export async function nextStep(begun: Draft, input: QuestionInput, parts: StepParts) {
   const { choices, takesDefaults } = parts;
   const { isOfRclone = false } = begun.kind;
   const hasLogin = begun.kind.login !== undefined;

@@ -1,5 +1,5 @@
 import type { RcloneSettings } from '../../src/backends/backend.ts';
-import { runRclone, toLog } from '../../src/backends/rclone/run-rclone.ts';
+import { runRclone, toLog } from '../../src/backends/rclone/rclone-program.ts';
 import { placeScript, setUpAgain } from '../../src/config/dialogue/login-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
 import { updateRemote } from '../../src/config/edit-remote.ts';
@@ -10,8 +10,14 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { goJson } from '../../src/go/go-json.ts';
-import { type ConfigJob, kindOfStored, notice, type RunConfig, sectionOf } from './config-job.ts';
-import { REMOTE_KINDS } from './remote-kinds.ts';
+import {
+  type ConfigJob,
+  kindOfStored,
+  notice,
+  REMOTE_KINDS,
+  type RunConfig,
+  sectionOf,
+} from './config-job.ts';
 
 /** `syncer config reconnect` */
 export const reconnect: RunConfig = async (job) => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { OptionRecord } from '../../src/backends/rclone/providers.ts';
-import { runRclone, toLog } from '../../src/backends/rclone/run-rclone.ts';
+import { runRclone, toLog } from '../../src/backends/rclone/rclone-program.ts';
 import { findCacheDir } from '../../src/config/config-path.ts';
 import {
   type ConfigSections,
@@ -20,8 +20,15 @@ import { compareNames } from '../../src/core/name-order.ts';
 import { goJson } from '../../src/go/go-json.ts';
 import { isSecretName, withoutUrlSecrets } from '../../src/shell/log/secret-fields.ts';
 import { isReference } from '../../src/system/secret-reference.ts';
-import { type ConfigJob, plainName, type RunConfig, sectionOf, wrongName } from './config-job.ts';
-import { kindWithOptions, REMOTE_KINDS } from './remote-kinds.ts';
+import {
+  type ConfigJob,
+  kindWithOptions,
+  plainName,
+  REMOTE_KINDS,
+  type RunConfig,
+  sectionOf,
+  wrongName,
+} from './config-job.ts';
 
 /** `syncer config file` */
 export const showLocation: RunConfig = async ({ file: { path }, invocation: { out } }) => {

@@ -8,7 +8,7 @@ import type { TransportOptions } from '../../src/backends/http/network-options.t
 import { proxyFor } from '../../src/backends/http/proxy.ts';
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { installedRclone } from '../../src/backends/rclone/rclone-program.ts';
-import { testResultText } from '../../src/config/dialogue/work.ts';
+import { testResultText } from '../../src/config/dialogue/step.ts';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { collectBody, once as onlyOnce, wholeSource } from '../../src/core/body.ts';
 import { type Clock, withGrace } from '../../src/core/context.ts';

@@ -1,7 +1,7 @@
 import type { ConfigFile } from '../../src/config/config-file.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
-import { testResultText } from '../../src/config/dialogue/work.ts';
+import { testResultText } from '../../src/config/dialogue/step.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { kindOf } from '../../src/config/option-sources.ts';
 import { defined } from '../../src/core/defined.ts';
@@ -9,7 +9,7 @@ import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { HomeRemote, RemoteTest } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { RemoteHealth } from '../../src/state/home.ts';
+import type { RemoteHealth } from '../../src/state/remote-health.ts';
 import { REMOTE_KINDS, withDraft, wizardWorks } from '../config/use.ts';
 
 const ANSWER_MS = 5_000;

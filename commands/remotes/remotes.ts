@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { BACKENDS, OWN_BACKENDS } from '../../src/backends/index.ts';
+import { openUserConfig } from '../../src/config/config-file.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { obscure, reveal } from '../../src/config/obscure.ts';
 import { isKnownType, kindOf } from '../../src/config/option-sources.ts';
@@ -11,7 +12,6 @@ import {
   remoteLines,
 } from '../../src/config/remote-names.ts';
 import { formatRemoteSpec } from '../../src/config/remote-spec.ts';
-import { openUserConfig } from '../../src/config/user-config.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { withoutMark } from '../../src/core/name-bytes.ts';
 import { textGlobToRegexp } from '../../src/filter/glob-to-regexp.ts';

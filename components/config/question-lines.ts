@@ -1,18 +1,16 @@
 import { enteredValue, isReplaced } from '../../src/config/dialogue/entry.ts';
+import { commandLine, draftWith, previewLines } from '../../src/config/dialogue/option-question.ts';
 import { readPastedToken, tellToken } from '../../src/config/dialogue/pasted-token.ts';
 import { NAME_ID, STORAGE_ID } from '../../src/config/dialogue/remote-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
-import { commandLine, draftWith, previewLines } from '../../src/config/dialogue/section-preview.ts';
-import type { Question } from '../../src/config/dialogue/step.ts';
-import type { WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
-import { testResultText } from '../../src/config/dialogue/work.ts';
+import { type Question, testResultText, type WizardWorld } from '../../src/config/dialogue/step.ts';
 import { harmless } from '../../src/core/shown-text.ts';
 import { cut } from '../../src/terminal/cells.ts';
 import { scrolledText } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
-import type { TestState, WizardState } from './wizard-state.ts';
+import type { TestState, WizardState } from './wizard-steps.ts';
 
 /** What is asked: the trouble before, the question, an example; in fewer rows it scrolls. */
 export function headLines(
@@ -99,12 +97,7 @@ export function sectionLines(
 }
 
 /** The section of the remote that the cursor of the menu is on. */
-function remoteLines(
-  chosen: string,
-  { remotes }: WizardWorld,
-  reveals: boolean,
-  columns: number,
-): readonly Line[] {
+function remoteLines(chosen: string, { remotes }: WizardWorld, reveals: boolean, columns: number) {
   const remote = remotes.find(({ name }) => chosen === `e:${name}`);
   if (remote === undefined) return [];
   const { kind, login, place } = remote;

@@ -1,13 +1,24 @@
 import { begin } from '../../src/config/dialogue/conversation.ts';
 import { diagnose } from '../../src/config/dialogue/diagnosis.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
-import type { WizardParts, WizardWorld } from '../../src/config/dialogue/wizard-parts.ts';
-import { doWork, type Work } from '../../src/config/dialogue/work.ts';
+import {
+  doWork,
+  type WizardParts,
+  type WizardWorld,
+  type Work,
+} from '../../src/config/dialogue/step.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { StateScreen, stepByKey } from '../../src/terminal/state-screen.ts';
 import { wizardKeys } from './wizard-keys.ts';
-import type { WizardEffect, WizardEvent, WizardState } from './wizard-state.ts';
-import { askedIn, enter, firstState, takeWizardEvent } from './wizard-steps.ts';
+import {
+  askedIn,
+  enter,
+  firstState,
+  takeWizardEvent,
+  type WizardEffect,
+  type WizardEvent,
+  type WizardState,
+} from './wizard-steps.ts';
 
 /** The wizard without its drawing; its result is what was done last, in a line, or `''`. */
 export class WizardModel extends StateScreen<WizardState, WizardEffect, string> {

@@ -10,8 +10,7 @@ import {
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { isConfirm, optionQuestion } from '../../src/config/dialogue/option-question.ts';
 import { stepName } from '../../src/config/dialogue/remote-script.ts';
-import { type Choice, numbered, type Question } from '../../src/config/dialogue/step.ts';
-import type { Work } from '../../src/config/dialogue/work.ts';
+import { type Choice, numbered, type Question, type Work } from '../../src/config/dialogue/step.ts';
 import { harmless } from '../../src/core/shown-text.ts';
 import { cellWidth, cut, fill, lineWidth } from '../../src/terminal/cells.ts';
 import {
@@ -34,11 +33,10 @@ import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
 import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
 import { Lines } from '../ui/text.tsx';
-import type { FormField } from './form-fields.ts';
-import { shownForm } from './form-keys.ts';
 import { headLines, remarkLines, sectionLines, testLines, titleLine } from './question-lines.ts';
+import { type FormField, shownForm } from './wizard-keys.ts';
 import type { WizardModel } from './wizard-model.ts';
-import type { WizardState } from './wizard-state.ts';
+import type { WizardState } from './wizard-steps.ts';
 
 interface WizardProps {
   readonly state: WizardState;
@@ -286,16 +284,14 @@ function Working({ conversation: { step }, told }: WizardState) {
   const { columns, rows } = useRoom();
   const doing = step.kind === 'work' ? DOING[step.work.type] : 'Writing the configuration';
   const head = textLines(`${doing}${ellipsis}`, columns, 'section');
-  const all = told.flatMap((line) => lineOf(line, columns));
+  const lineOf = (line: string): readonly Line[] =>
+    isPattern(line) ? [[span(line)]] : textLines(line, columns);
+  const all = told.flatMap(lineOf);
   // The pattern to photograph must not be broken up: where it does not fit, the link stands alone.
   const widest = Math.max(0, ...told.filter(isPattern).map((line) => line.length));
   const fits = head.length + all.length <= rows && widest <= columns;
-  const texts = told.filter((line) => !isPattern(line)).flatMap((line) => lineOf(line, columns));
+  const texts = told.filter((line) => !isPattern(line)).flatMap(lineOf);
   return <Lines lines={[...head, ...(fits ? all : texts)]} />;
-}
-
-function lineOf(line: string, columns: number): readonly Line[] {
-  return isPattern(line) ? [[span(line)]] : textLines(line, columns);
 }
 
 /** A row of a QR code. */

@@ -16,12 +16,12 @@ import { stepTo } from '../../src/terminal/state-screen.ts';
 import {
   type HooksState,
   type HooksStep,
+  linesBelow,
   openRun,
   runPlace,
   shownHooks,
   shownRuns,
 } from './hooks-state.ts';
-import { linesBelow } from './output-lines.ts';
 
 /** `room`: what a page leaves for its content. */
 type HooksRule = KeyRule<(state: HooksState, name: string, room: Size, key: Key) => HooksStep>;

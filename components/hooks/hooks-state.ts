@@ -1,5 +1,10 @@
+import { stripVTControlCharacters } from 'node:util';
+import { harmless } from '../../src/core/shown-text.ts';
+import { wrap } from '../../src/terminal/cells.ts';
 import { type Filtered, shownOf } from '../../src/terminal/list-filter.ts';
+import { type Line, span } from '../../src/terminal/span.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import type { HookOverview, RunDetails } from '../../src/webhook/control/control-protocol.ts';
 import { stateWord } from '../../src/webhook/report/run-lines.ts';
 import { requestLines } from '../../src/webhook/report/shown-request.ts';
@@ -101,16 +106,14 @@ export function runAtCursor(state: HooksState): RunRecord | undefined {
   return state.page === 'runs' ? shownRuns(state)[runPlace(state)] : undefined;
 }
 
-/** Runs that the screen keeps. */
-const MAX_RUNS = 1000;
-/** Letters of a run's output that the screen keeps: its end. */
-const MAX_OUTPUT = 1 << 20;
-
 /** What an event makes of the screen. */
 export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
   switch (event.type) {
-    case 'hooks':
-      return stepTo(withCursor({ ...state, hooks: event.hooks }));
+    case 'hooks': {
+      const next = { ...state, hooks: event.hooks };
+      const last = shownHooks(next).length - 1;
+      return stepTo({ ...next, hookAt: Math.max(0, Math.min(next.hookAt, last)) });
+    }
     case 'history':
       return stepTo({ ...state, runs: event.runs });
     case 'run':
@@ -123,7 +126,8 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
     }
     case 'output': {
       if (state.open?.id !== event.run) return stepTo(state);
-      const output = `${state.open.output}${event.text}`.slice(-MAX_OUTPUT);
+      // The screen keeps the end of a long output.
+      const output = `${state.open.output}${event.text}`.slice(-(1 << 20));
       return stepTo({ ...state, open: { ...state.open, output } });
     }
     case 'beside':
@@ -142,12 +146,6 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
   }
 }
 
-/** The state with the cursor on a hook that is shown. */
-function withCursor(state: HooksState): HooksState {
-  const last = shownHooks(state).length - 1;
-  return { ...state, hookAt: Math.max(0, Math.min(state.hookAt, last)) };
-}
-
 /** The state with what is new about a run, in the list of runs and at its hook. */
 function withRun(state: HooksState, run: RunRecord): HooksState {
   const before = state.runs.find(({ id }) => id === run.id);
@@ -155,7 +153,7 @@ function withRun(state: HooksState, run: RunRecord): HooksState {
   if (before !== undefined && isOver(before.state) && !isOver(run.state)) return state;
   const runs =
     before === undefined
-      ? [run, ...state.runs].slice(0, MAX_RUNS)
+      ? [run, ...state.runs].slice(0, 1000)
       : state.runs.map((known) => (known === before ? run : known));
   const hooks = state.hooks.map((hook) =>
     hook.id === run.hook ? withLast(hook, before, run) : hook,
@@ -177,4 +175,24 @@ function withLast(hook: HookOverview, before: RunRecord | undefined, run: RunRec
     running: before !== undefined && isOver(before.state) ? hook.running : step('running'),
     waiting: before !== undefined && isOver(before.state) ? hook.waiting : step('waiting'),
   };
+}
+
+/** What a command wrote as lines of a screen, without anything that a terminal would obey. */
+export function outputLines(output: string, columns: number): string[] {
+  if (output === '') return [];
+  const lines = output.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n');
+  return lines.flatMap((line) => {
+    // Of a line that was written over and over its last state counts.
+    const last = stripVTControlCharacters(line).replace(/\r+$/, '').split('\r').at(-1) ?? '';
+    return wrap(harmless(last.replace(/\t/g, '    ')), Math.max(1, columns));
+  });
+}
+
+/** What stands below the facts of a run: its output, or its request if that is wanted or there is no output. */
+export function linesBelow({ output, request, below }: OpenRun, columns: number) {
+  const isOutput = below === 'output' && output !== '';
+  const lines: readonly Line[] = isOutput
+    ? outputLines(output, columns).map((text) => [span(text)])
+    : (request?.flatMap((line) => textLines(line, columns)) ?? []);
+  return { isOutput, lines };
 }

@@ -22,8 +22,15 @@ import { shortQuestion } from '../ui/question.ts';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines } from '../ui/text.tsx';
 import type { HooksModel } from './hooks-model.ts';
-import { type HooksState, runAtCursor, runPlace, shownHooks, shownRuns } from './hooks-state.ts';
-import { linesBelow, outputLines } from './output-lines.ts';
+import {
+  type HooksState,
+  linesBelow,
+  outputLines,
+  runAtCursor,
+  runPlace,
+  shownHooks,
+  shownRuns,
+} from './hooks-state.ts';
 
 type HooksProps = ScreenViewProps<Pick<HooksModel, 'state' | 'nowMs'>>;
 
@@ -85,9 +92,6 @@ function Beside({ model: { state, nowMs } }: HooksProps) {
   return <Lines lines={[...lines, [], head, ...last]} />;
 }
 
-/** In fewer rows the columns have no headings. */
-const LEAST_FOR_HEAD = 4;
-
 /** The hooks with their last runs, or runs. */
 function Runs({ model: { state, nowMs } }: HooksProps) {
   const { columns, rows } = useRoom();
@@ -103,7 +107,8 @@ function Runs({ model: { state, nowMs } }: HooksProps) {
     const text = state.filter === undefined ? none : 'Nothing matches the filter.';
     return <Lines lines={[[span(`  ${text}`, 'dim')]]} />;
   }
-  const without = columns < NARROW ? TOOK : -1;
+  // In few columns it is not said how long a run took, which has this place in a row.
+  const without = columns < 48 ? 3 : -1;
   const heads = [name, ...HEADS].map((text): Line => [span(text, 'heading')]);
   const items = listed.map(({ id, run, extra }): readonly Line[] => [
     [span(harmless(id))],
@@ -119,7 +124,7 @@ function Runs({ model: { state, nowMs } }: HooksProps) {
   return (
     <Menu
       items={cells}
-      head={rows < LEAST_FOR_HEAD ? [] : [[span(' '.repeat(POINTER_COLUMNS)), ...lineOf(head)]]}
+      head={rows < 4 ? [] : [[span(' '.repeat(POINTER_COLUMNS)), ...lineOf(head)]]}
       cursor={isHooks ? state.hookAt : runPlace(state)}
       opens
       lineOf={lineOf}
@@ -129,10 +134,6 @@ function Runs({ model: { state, nowMs } }: HooksProps) {
 
 /** With blanks, so that the columns stay where they are while times change. */
 const HEADS = ['state  ', 'received  ', 'took      ', ''];
-
-/** In fewer columns it is not said how long a run took, which has this place in a row. */
-const NARROW = 48;
-const TOOK = 3;
 
 /** How many runs there are besides the last one, of those worth a look. */
 function countsText({ running, waiting, refused, failed, last }: HookOverview): string {

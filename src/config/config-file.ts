@@ -7,8 +7,9 @@ import { nameToBytes, userText } from '../core/name-bytes.ts';
 import { followLinks, replaceFile } from '../state/replace-file.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { readWhole } from '../system/read-whole.ts';
-import { failure } from './config-file-access.ts';
-import { MOST_CONFIG_BYTES } from './config-path.ts';
+import { failure, type ReadConfig } from './config-file-access.ts';
+import { type AskPassword, passwordSource } from './config-password.ts';
+import { configPath, MOST_CONFIG_BYTES } from './config-path.ts';
 import { decryptConfig, encryptConfig, type PasswordSource } from './encrypted-config.ts';
 import { type StillHeld, withFileLock } from './file-lock.ts';
 import { type IniLine, iniText, parseIni } from './ini-lines.ts';
@@ -45,24 +46,22 @@ export interface ConfigFile {
 /** The key of an encrypted configuration (`keyOfPassword`); `undefined`: plain text. */
 export type ConfigKey = Uint8Array | undefined;
 
-/** How a configuration is read and written. */
-export interface ConfigFileOptions {
-  /** Each change keeps what was there before at `formerPath`; a new password deletes that always. */
-  readonly keepsFormer?: boolean;
-  /** What the first `read` gives, which was read a moment ago. Changes read the file. */
-  readonly first?: Uint8Array | undefined;
-  /** In memory, it is so for a user without a home: a notice says so before it is first used. */
-  readonly isHomeless?: boolean;
-}
-
 /** The configuration at `path` (`configPath`), read on the first call; `signal` ends waits for a lock or a pipe. */
 export function openConfigFile(
   path: string | undefined,
   emit: Emit,
   password: PasswordSource,
   signal?: AbortSignal,
-  { keepsFormer = false, first, isHomeless = false }: ConfigFileOptions = {},
+  how: {
+    /** Each change keeps what was there before at `formerPath`; a new password deletes that always. */
+    readonly keepsFormer?: boolean;
+    /** What the first `read` gives, which was read a moment ago. Changes read the file. */
+    readonly first?: Uint8Array | undefined;
+    /** In memory, it is so for a user without a home: a notice says so before it is first used. */
+    readonly isHomeless?: boolean;
+  } = {},
 ): ConfigFile {
+  const { keepsFormer = false, first, isHomeless = false } = how;
   if (path === undefined) {
     let lines: readonly IniLine[] = [];
     const onUse = once(
@@ -161,4 +160,20 @@ export function openConfigFile(
 /** Where the content of a configuration before its last change is kept, readable only by its owner. */
 export function formerPath(path: string): string {
   return `${path}.undo`;
+}
+
+/** The configuration selected by flags and environment, first as it was `readBefore`; read at the first call. */
+export function openUserConfig(
+  flags: { readonly config: string | undefined; readonly 'password-command': string | undefined },
+  env: NodeJS.ProcessEnv,
+  emit: Emit,
+  ask?: AskPassword,
+  signal?: AbortSignal,
+  readBefore?: ReadConfig,
+): ConfigFile {
+  const password = passwordSource(flags['password-command'], env, ask);
+  const path = configPath(flags.config, env);
+  const isAsked = (flags.config ?? env['SYNCER_CONFIG']) !== undefined;
+  const first = readBefore?.path === path ? readBefore?.take() : undefined;
+  return openConfigFile(path, emit, password, signal, { first, isHomeless: !isAsked });
 }

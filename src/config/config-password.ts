@@ -3,10 +3,7 @@ import { utf16Text, withoutMark } from '../core/name-bytes.ts';
 import { exactCommand } from '../system/exact-command.ts';
 import type { PasswordSource } from './encrypted-config.ts';
 
-/**
- * The password from the first of these sources that has one. It is kept; if a typed one is wrong, the user is asked
- * again. Rejects with `config-password` if there is none.
- */
+/** The first password there is, kept; if a typed one is wrong, it is asked again. Rejects with `config-password`. */
 export function passwordFrom(
   places: readonly PasswordPlace[],
   env: NodeJS.ProcessEnv,
@@ -17,8 +14,19 @@ export function passwordFrom(
     asked++;
     return places.find((place) => 'ask' in place)?.ask?.(prompt);
   };
+  const find = async () => {
+    for (const place of places) {
+      let password: string | undefined;
+      if ('variable' in place) password = env[place.variable];
+      else if ('ask' in place) password = await ask(PROMPT);
+      else if (place.command) password = await runPasswordCommand(place.command, env);
+      if (password !== undefined && password.trim() !== '') return password;
+    }
+    const advice = 'give its password in SYNCER_CONFIG_PASS or by --password-command';
+    throw new SyncerError('config-password', `the config file is encrypted: ${advice}`);
+  };
   return async (rejected) => {
-    found ??= findPassword(places, env, ask);
+    found ??= find();
     // A mark that an editor put before it: rclone takes it for a part of the password.
     if (rejected !== undefined && withoutMark(rejected) !== rejected) {
       found = Promise.resolve(withoutMark(rejected));
@@ -49,23 +57,6 @@ export type PasswordPlace =
   | { readonly variable: string }
   | { readonly command: string | undefined }
   | { readonly ask: AskPassword | undefined };
-
-/** The password from the first place that has one. Rejects with `config-password` if none has. */
-async function findPassword(
-  places: readonly PasswordPlace[],
-  env: NodeJS.ProcessEnv,
-  ask: AskPassword,
-): Promise<string> {
-  for (const place of places) {
-    let password: string | undefined;
-    if ('variable' in place) password = env[place.variable];
-    else if ('ask' in place) password = await ask(PROMPT);
-    else if (place.command) password = await runPasswordCommand(place.command, env);
-    if (password !== undefined && password.trim() !== '') return password;
-  }
-  const advice = 'give its password in SYNCER_CONFIG_PASS or by --password-command';
-  throw new SyncerError('config-password', `the config file is encrypted: ${advice}`);
-}
 
 async function runPasswordCommand(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { execFile } = await import('node:child_process');

@@ -3,10 +3,7 @@ import type { Json } from '../go/go-json.ts';
 import { ADVANCED_QUESTION, type BackendKind, optionList, shownValue } from './option-sources.ts';
 import { optionRecord, questionRecord } from './provider-record.ts';
 
-/**
- * The dialogue of `rclone config create --non-interactive --all`, driven by a program: each call takes the answer to
- * the last question and returns the next one. The states are rclone's.
- */
+/** The dialogue of `rclone config create --non-interactive --all`, with rclone's states: a question by each call. */
 
 /** The state of the dialogue, and the answer to its last question. */
 export interface QuestionInput {
@@ -60,11 +57,7 @@ export function nextQuestion(
 }
 
 /** One transition; stores the answer in `section`. A question without an option is skipped. */
-function step(
-  kind: BackendKind,
-  section: Map<string, string>,
-  { state, result }: QuestionInput,
-): ConfigQuestion {
+function step(kind: BackendKind, section: Map<string, string>, { state, result }: QuestionInput) {
   if (state === '') return END;
   const [action = '', number = '', flag = ''] = state.split(',');
   const advanced = flag === 'true';

@@ -21,10 +21,7 @@ export function parsePairs(args: readonly string[]): ReadonlyMap<string, string>
 /** Which passwords to obscure: those that do not look obscured, all, or none. */
 export type Obscuring = 'as-needed' | 'always' | 'never';
 
-/**
- * The values to store: passwords obscured, unless they are references, without keys that start with `config_`, which answer questions of rclone's
- * wizard.
- */
+/** The values to store: passwords obscured, references as they are, without answers to rclone's wizard (`config_`). */
 export function storedValues(
   pairs: ReadonlyMap<string, string>,
   backend: BackendKind | undefined,

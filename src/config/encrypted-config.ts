@@ -2,21 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 import { utf16Text } from '../core/name-bytes.ts';
 
-/**
- * Returns the password of an encrypted configuration; called only for an encrypted one. Called again with a wrong
- * password, it returns another one, or the same if it has no other.
- */
+/** The password of an encrypted configuration; after a wrong one another, or the same if there is no other. */
 export type PasswordSource = (rejected?: string) => Promise<string>;
 
 const MARK = 'RCLONE_ENCRYPT_V0:';
 const NONCE_BYTES = 24;
-/** Extra bytes of a box: the tag of Poly1305. */
-const BOX_OVERHEAD = 16;
-
 /** The format that an encrypted configuration names, and what follows; `undefined` for one that is not encrypted. */
-function splitEncrypted(
-  bytes: Uint8Array,
-): { readonly format: string; readonly sealed: string } | undefined {
+function splitEncrypted(bytes: Uint8Array) {
   const text =
     utf16Text(bytes) ??
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
@@ -36,18 +28,15 @@ export function isEncrypted(bytes: Uint8Array): boolean {
  * `title` names it in messages. Rejects with `config-password` if the password is wrong or missing or the content is
  * damaged, with `config` if it is truncated or in an unknown format.
  */
-export async function decryptConfig(
-  bytes: Uint8Array,
-  title: string,
-  password: PasswordSource,
-): Promise<{ readonly text: Uint8Array; readonly key: Uint8Array | undefined }> {
+export async function decryptConfig(bytes: Uint8Array, title: string, password: PasswordSource) {
   const found = splitEncrypted(bytes);
   if (found === undefined) return { text: bytes, key: undefined };
   if (found.format !== MARK) {
     throw new SyncerError('config', `${title} is encrypted in a format of a newer rclone`);
   }
   const box = Buffer.from(found.sealed, 'base64');
-  if (box.length < NONCE_BYTES + BOX_OVERHEAD) {
+  // A box has 16 bytes more than its content: the tag of Poly1305.
+  if (box.length < NONCE_BYTES + 16) {
     throw new SyncerError('config', `${title} is encrypted, but truncated`);
   }
   let tried: string | undefined;

@@ -2,11 +2,6 @@ import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { SyncerError } from '../core/errors.ts';
 
-/** A lock without a sign of life for this long was left by a crash. */
-const STALE_MS = 5_000;
-/** How long to wait for a lock: long enough for a left one to become stale. */
-const PATIENCE_MS = 30_000;
-
 /** Whether the lock is still held. */
 export type StillHeld = () => Promise<boolean>;
 
@@ -26,11 +21,12 @@ export async function withFileLock<T>(
   };
   // The whole export: a bundled CommonJS package may have no names.
   const { lock } = (await import('proper-lockfile')).default;
-  const until = performance.now() + PATIENCE_MS;
+  // Long enough for one that a crash has left to become stale.
+  const until = performance.now() + 30_000;
   let release: (() => Promise<void>) | undefined;
   while (release === undefined) {
     try {
-      release = await lock(path, { stale: STALE_MS, realpath: false, onCompromised });
+      release = await lock(path, { stale: 5_000, realpath: false, onCompromised });
     } catch (error) {
       const { code, syscall } = error as NodeJS.ErrnoException;
       // ENOENT: another process took the lock while it was created; from mkdir: the directory
@@ -57,10 +53,7 @@ export async function withFileLock<T>(
   }
 }
 
-/**
- * Distinguishes successive locks of one name: two processes that find a stale lock at the same moment can both delete
- * it, the second one deleting the new lock of the first.
- */
+/** Distinguishes locks of one name: of two processes that delete a stale one, one may delete a new one. */
 async function identity(path: string): Promise<string | undefined> {
   const found = await stat(`${path}.lock`, { bigint: true }).catch(() => undefined);
   return found && `${found.ino}:${found.birthtimeNs}`;

@@ -35,15 +35,8 @@ export interface ImportedRemote {
   readonly outcome: ImportOutcome;
 }
 
-/**
- * Imports the remotes of `foreign` into the lines of a configuration, of whatever type they are. Pure: nothing is read or
- * written. `force` replaces remotes of the same name. Returns every section of the foreign configuration, in its order.
- */
-export function importRemotes(
-  lines: readonly IniLine[],
-  foreign: ConfigSections,
-  force: boolean,
-): { readonly lines: readonly IniLine[]; readonly remotes: readonly ImportedRemote[] } {
+/** Imports the remotes of `foreign`; `force` replaces those of the same name. Pure. Returns all with their results. */
+export function importRemotes(lines: readonly IniLine[], foreign: ConfigSections, force: boolean) {
   const here = iniSections(lines);
   const remotes = [...foreign].map(([name, values]): ImportedRemote => {
     const type = values.get('type') ?? '';

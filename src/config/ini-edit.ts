@@ -46,10 +46,7 @@ export function deleteIniKey(
   return lines.filter((line) => !isPair(line, section, key));
 }
 
-/**
- * Deletes a section: its header, its keys, and the comments and blank lines between and directly below them. Comments
- * above the header and before the next one stay.
- */
+/** Deletes a section with the comments and blank lines in and directly below it, not those before the next one. */
 export function deleteIniSection(lines: readonly IniLine[], section: string): readonly IniLine[] {
   // Each starts with a header; the lines above the first header are a block too.
   const blocks: IniLine[][] = [];

@@ -63,10 +63,7 @@ export function parseJobs(text: string, path: string): readonly Job[] {
   });
 }
 
-/**
- * The runs of a job, in the order of `runs`: those of its words (without secrets, as the runs have them), with more flags or without; no dry runs. Versions before
- * put the flags first.
- */
+/** The runs of a job, without dry ones: those of its words, with more flags after or, in old versions, before. */
 export function runsOfJob(
   { words }: Pick<Job, 'words'>,
   runs: readonly PastRun[],

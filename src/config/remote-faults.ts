@@ -4,7 +4,7 @@ import { ALIAS_TYPE } from './alias-target.ts';
 import { rcloneConfigPath } from './config-path.ts';
 import { sectionNames } from './ini-lines.ts';
 import { type BackendKind, isKnownType, type KnownNames } from './option-sources.ts';
-import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
+import { parseRemoteSpec } from './remote-spec.ts';
 import { remotesInEnvironment } from './remotes-in-environment.ts';
 
 /** The error for an unknown remote; `hint` is used if no name is close. */
@@ -54,30 +54,4 @@ export function unknownType(name: string, type: string, known: KnownNames): Sync
     ? `unknown backend "${type}"`
     : `remote "${name}" has the unsupported type "${type}"`;
   return new SyncerError('config', `${what}: ${hint}`);
-}
-
-/** The error for an unknown option in a connection string. */
-export function unknownOption(
-  remote: string,
-  backend: BackendKind,
-  option: string,
-  known: KnownNames,
-): SyncerError {
-  const names = backend.options.map(({ name }) => name);
-  const near = known.nearest(option, names);
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
-  return new SyncerError('usage', `"${remote}": ${backend.type} has no option "${option}"${hint}`);
-}
-
-/** Throws `config` if a required option has no value. */
-export function checkRequired(
-  spec: RemoteSpec,
-  backend: BackendKind,
-  options: Readonly<Record<string, string>>,
-): void {
-  const missing = backend.options.filter(({ name, required }) => required && !options[name]);
-  if (missing.length === 0) return;
-  const keys = missing.map(({ name }) => `"${name}"`).join(', ');
-  const text = `remote "${spec.name}" of type ${backend.type} lacks ${keys}: add it in the config file`;
-  throw new SyncerError('config', text);
 }

@@ -30,10 +30,7 @@ export interface NamedRemote {
   readonly description: string;
 }
 
-/**
- * All remotes, those of the environment first, then those of the file in its order. A remote that both define is
- * listed once, under its name in the file.
- */
+/** All remotes, those of the environment first, then the others of the file in its order; each listed once. */
 export function namedRemotes(
   config: ConfigSections,
   env: NodeJS.ProcessEnv,
@@ -55,10 +52,7 @@ export function namedRemotes(
   ];
 }
 
-/**
- * Sorts remotes as `--order-by` says: `type,name=descending`; equal ones stay in their order. Throws `command-line` for an
- * unknown field or direction.
- */
+/** Sorts remotes by `--order-by`, such as `type,name=descending`, stably. Throws `command-line` if it is invalid. */
 export function orderRemotes(
   remotes: readonly NamedRemote[],
   orderBy: string,

@@ -15,10 +15,7 @@ export interface RemoteSpec {
 
 const LOCAL: ReadonlyMap<string, string> = new Map();
 
-/**
- * Parses a path as the user types it. `a/b:c` and `./a:b` are local, because a slash precedes the colon. Throws `usage`
- * if it is empty or its connection string is invalid.
- */
+/** Parses a path as it is typed; `a/b:c` and `./a:b` are local. Throws `usage` if it is invalid. */
 export function parseRemoteSpec(spec: string): RemoteSpec {
   if (spec === '')
     throw new SyncerError('usage', 'a path is empty; write "." for the current directory');
@@ -58,10 +55,7 @@ export function plainRemoteSpec(spec: string): string {
 }
 
 /** The `key=value` list that starts at `from`; `next` is after the colon that ends it. */
-function parseOverrides(
-  spec: string,
-  from: number,
-): { overrides: Map<string, string>; next: number } {
+function parseOverrides(spec: string, from: number) {
   const overrides = new Map<string, string>();
   let at = from;
   for (;;) {

@@ -1,7 +1,4 @@
-/**
- * Environment variables for keys of the configuration. rclone's names work too, so that existing scripts and services
- * need not change; syncer's own names win.
- */
+/** Environment variables for keys of the configuration: syncer's own names win over rclone's. */
 
 /** A variable that is set. */
 export interface Variable {
@@ -39,10 +36,7 @@ export function backendOptionInEnvironment(
   return fromEnvironment(env, `${type}_${option}`.replaceAll('-', '_').toUpperCase());
 }
 
-/**
- * Names of remotes that `SYNCER_CONFIG_<NAME>_TYPE` defines, in lower case. `SYNCER_CONFIG_X_DRIVE_TYPE` sets the key
- * `drive_type` if a remote `x` exists and the value is not a type.
- */
+/** Remotes that `SYNCER_CONFIG_<NAME>_TYPE` defines, in lower case; of a remote `x`, `X_DRIVE_TYPE` is a key. */
 export function remotesInEnvironment(
   env: NodeJS.ProcessEnv,
   namesInFile: Iterable<string>,

@@ -6,13 +6,7 @@ import { isReference } from '../system/secret-reference.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
 import { reveal } from './obscure.ts';
 import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
-import {
-  checkRequired,
-  typeNames,
-  unknownOption,
-  unknownRemote,
-  unknownType,
-} from './remote-faults.ts';
+import { typeNames, unknownRemote, unknownType } from './remote-faults.ts';
 import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 import { backendOptionInEnvironment, remoteKeyInEnvironment } from './remotes-in-environment.ts';
 
@@ -89,10 +83,13 @@ function resolve<K extends BackendKind>(
   if (backend === undefined) throw unknownType(spec.name, type, sources);
   const { servesOthers = false } = backend;
   for (const key of spec.overrides.keys()) {
-    const isKnown = servesOthers || key === 'type' || FLAG_SETTING.test(key);
-    if (!isKnown && !backend.options.some((option) => option.name === key)) {
-      throw unknownOption(spec.name, backend, key, sources);
-    }
+    if (servesOthers || key === 'type' || FLAG_SETTING.test(key)) continue;
+    const names = backend.options.map((option) => option.name);
+    if (names.includes(key)) continue;
+    const near = nearest(key, names);
+    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+    const text = `"${spec.name}": ${backend.type} has no option "${key}"${hint}`;
+    throw new SyncerError('usage', text);
   }
   const options: Record<string, string> = {};
   const overridden: string[] = [];
@@ -102,7 +99,12 @@ function resolve<K extends BackendKind>(
     const value = override ?? fromFile(spec, option.name, sources) ?? option.default;
     if (value !== undefined) options[option.name] = inClear(spec, option, value);
   }
-  checkRequired(spec, backend, options);
+  const missing = backend.options.filter((option) => option.required && !options[option.name]);
+  if (missing.length > 0) {
+    const keys = missing.map((option) => `"${option.name}"`).join(', ');
+    const text = `remote "${spec.name}" of type ${backend.type} lacks ${keys}: add it in the config file`;
+    throw new SyncerError('config', text);
+  }
   if (servesOthers) for (const one of spec.overrides) overridden.push(JSON.stringify(one));
   for (const [key, { text }] of Object.entries(flags)) {
     if (key.startsWith('override.')) overridden.push(JSON.stringify([key, text]));
@@ -118,10 +120,7 @@ function resolve<K extends BackendKind>(
   return { name, section, type: ownType, backend, root, options, spec, flags };
 }
 
-/**
- * A path as rclone's connection string: its type, and all options that are not defaults, by name. Passwords stay
- * obscured; an alias stays an alias. Throws as `resolveOptions` does.
- */
+/** A path as rclone's connection string, passwords obscured, aliases not followed. Throws as `resolveOptions` does. */
 export function connectionString(path: string, sources: OptionSources): string {
   const spec = parseRemoteSpec(path);
   const type = typeOf(spec, sources);

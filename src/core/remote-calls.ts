@@ -45,6 +45,8 @@ export async function* readPages(
 /** The result of a deletion: each failure with its file. */
 export type DeleteFailures = ReadonlyMap<FileEntry, Error>;
 
+const NONE: DeleteFailures = new Map();
+
 /** Deletes one file. Rejects if it cannot be deleted. */
 export async function deleteOne(
   remote: Pick<Remote, 'delete'>,
@@ -61,16 +63,17 @@ export async function deleteOneByOne(
   op: Op,
   deleteFile: (file: FileEntry) => Promise<unknown>,
 ): Promise<DeleteFailures> {
-  const failures = new Map<FileEntry, Error>();
+  let failures: Map<FileEntry, Error> | undefined;
   for (const file of files) {
     try {
       await deleteFile(file);
     } catch (thrown) {
       op.signal.throwIfAborted();
+      failures ??= new Map();
       failures.set(file, toSyncerError(thrown));
     }
   }
-  return failures;
+  return failures ?? NONE;
 }
 
 /** What the rules of a filter need of a file. */

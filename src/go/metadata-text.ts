@@ -1,3 +1,4 @@
+import type { Metadata } from '../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
@@ -19,11 +20,7 @@ export async function metadataText(
   op: Op,
 ): Promise<Buffer> {
   try {
-    let metadata = entry?.metadata;
-    if (metadata === undefined) {
-      if (entry?.kind === 'dir') metadata = await remote.can.readDirMetadata?.(entry, op);
-      else if (entry) metadata = (await remote.can.details?.read(entry, op))?.metadata;
-    }
+    const metadata = entry && (await metadataOf(remote, entry, op));
     return Buffer.from(goJson(sortedByKey(metadata ?? {}), '\t'));
   } catch (thrown) {
     op.signal.throwIfAborted();
@@ -35,4 +32,10 @@ export async function metadataText(
 export function unchangeable(path: string): SyncerError {
   const text = `${path}: shows metadata (--vfs-metadata-extension) and cannot be changed`;
   return new SyncerError('access-denied', text, { path });
+}
+
+async function metadataOf({ can }: Remote, entry: Entry, op: Op): Promise<Metadata | undefined> {
+  if (entry.metadata !== undefined) return entry.metadata;
+  if (entry.kind === 'dir') return can.readDirMetadata?.(entry, op);
+  return (await can.details?.read(entry, op))?.metadata;
 }

@@ -36,12 +36,7 @@ export class CacheAccess {
 
   /** Opens it; until then `read` finds nothing. Never rejects. */
   open(): Promise<void> {
-    this.#opened ??= this.#stores.cache().then(
-      (database) => {
-        this.#database = database;
-      },
-      (thrown: unknown) => this.#report(thrown),
-    );
+    this.#opened ??= this.#open();
     return this.#opened;
   }
 
@@ -77,6 +72,14 @@ export class CacheAccess {
   /** Gives the disk back what deleted rows took. Never rejects. */
   async shrink(): Promise<void> {
     while ((await this.write((database) => database.shrink())) === true);
+  }
+
+  async #open(): Promise<void> {
+    try {
+      this.#database = await this.#stores.cache();
+    } catch (thrown) {
+      this.#report(thrown);
+    }
   }
 
   /** The rest of the run goes on without it. */

@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../core/context.ts';
 import { isRunId } from '../core/run-id.ts';
 
+/** The journal of the run that begins a state is younger, in milliseconds. */
+const BEGINNING_MS = 60_000;
+
 /** Where the copy of a state is. */
 export function copyPath(path: string): string {
   return `${path}.copy`;
@@ -27,8 +30,7 @@ export function hadState(path: string): boolean {
   if (existsSync(join(dir, 'runs.jsonl'))) return false;
   const runs = join(dir, 'runs');
   try {
-    // The journal of the run that begins a state is younger than a minute.
-    const before = systemClock.now() - 60_000;
+    const before = systemClock.now() - BEGINNING_MS;
     for (const id of readdirSync(runs))
       if (isRunId(id) && lstatSync(join(runs, id)).mtimeMs < before) return true;
   } catch {

@@ -1,10 +1,15 @@
 import type { MemoryBudget, MemoryShare } from '../core/context.ts';
 
+/** A budget whose limit can be lowered. */
+export interface SteeredBudget extends MemoryBudget {
+  limit: number;
+}
+
 /**
- * A budget of `limit` bytes, which can be lowered. Shares are given in the order of the calls. If nothing is held, any share is given, so
+ * A budget of `limit` bytes. Shares are given in the order of the calls. If nothing is held, any share is given, so
  * that every caller gets its turn.
  */
-export function memoryBudget(limit: number): MemoryBudget & { limit: number } {
+export function memoryBudget(limit: number): SteeredBudget {
   const waiting: { least: number; most: number; start: (share: MemoryShare) => void }[] = [];
   let held = 0;
 
@@ -30,7 +35,7 @@ export function memoryBudget(limit: number): MemoryBudget & { limit: number } {
     }
   };
 
-  const budget: MemoryBudget & { limit: number } = {
+  const budget: SteeredBudget = {
     limit,
     async take(least, most, signal) {
       signal.throwIfAborted();

@@ -9,7 +9,7 @@ import { configPath } from '../../../src/config/config-path.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
 import { importedText } from '../../../src/config/dialogue/file-scripts.ts';
 import { changesOf } from '../../../src/config/dialogue/option-question.ts';
-import type { Outcome } from '../../../src/config/dialogue/work.ts';
+import type { Outcome } from '../../../src/config/dialogue/step.ts';
 import { createRemote, storedValues, updateRemote } from '../../../src/config/edit-remote.ts';
 import { keyOfPassword, type PasswordSource } from '../../../src/config/encrypted-config.ts';
 import { deleteIniKey, deleteIniSection, renameSection } from '../../../src/config/ini-edit.ts';
@@ -134,12 +134,7 @@ function taken(name: string): SyncerError {
   return new SyncerError('config', text);
 }
 
-/**
- * The line that turns guards on in all runs, as a sentence, when the first remote of a configuration is created. `''` if
- * a variable or `defaults.conf` says already what is wanted.
- *
- * @param path of the configuration file
- */
+/** The line that turns guards on, as a sentence, for the first remote of a configuration; `''` if that is decided. */
 async function offerGuards(
   path: string | undefined,
   sections: ReturnType<typeof iniSections>,

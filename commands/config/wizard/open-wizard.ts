@@ -1,9 +1,8 @@
 import { rcloneConfigPath } from '../../../src/config/config-path.ts';
 import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
 import { summarise } from '../../../src/config/dialogue/remote-summary.ts';
-import type { Script } from '../../../src/config/dialogue/step.ts';
+import type { Script, WizardParts, WizardWorld } from '../../../src/config/dialogue/step.ts';
 import { runTextWizard } from '../../../src/config/dialogue/text-dialogue.ts';
-import type { WizardParts, WizardWorld } from '../../../src/config/dialogue/wizard-parts.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/job.ts';
 import { once } from '../../../src/core/body.ts';
@@ -12,7 +11,7 @@ import { lineAsker } from '../../../src/shell/interactive/input-lines.ts';
 import { askLine, type PasswordInput } from '../../../src/shell/interactive/password-prompt.ts';
 import { readJobs } from '../../../src/shell/job-file.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
-import { askedKinds } from '../remote-kinds.ts';
+import { askedKinds } from '../config-job.ts';
 import { carryOut, openWizardFile } from './carry-out.ts';
 import { wizardWorks } from './wizard-works.ts';
 

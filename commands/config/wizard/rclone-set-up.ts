@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loginBrowser } from '../../../src/backends/auth/open-browser.ts';
 import type { RcloneSettings } from '../../../src/backends/backend.ts';
 import { type OptionRecord, readOption } from '../../../src/backends/rclone/providers.ts';
-import { runRclone } from '../../../src/backends/rclone/run-rclone.ts';
+import { runRclone } from '../../../src/backends/rclone/rclone-program.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
 import { changesOf } from '../../../src/config/dialogue/option-question.ts';
 import { draftOf } from '../../../src/config/dialogue/remote-summary.ts';
@@ -23,13 +23,6 @@ import { jsonObject } from '../../../src/core/json-object.ts';
 import type { SetUpAnswer, SetUpInput } from '../../../src/core/options.ts';
 import { optionVariables } from '../../../src/run/remotes/rclone-settings.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
-
-/** What rclone prints after a step of its dialogue. */
-interface StepRecord {
-  readonly State?: string;
-  readonly Option?: OptionRecord | null;
-  readonly Error?: string;
-}
 
 /**
  * One step of rclone's own dialogue about a remote, by `rclone config update --non-interactive` on a file that holds this
@@ -78,7 +71,7 @@ export async function setUpByRclone(
   const { text, section } = await withFileOf(name, kind.type, stored, own, (file) =>
     runRclone(file, words, { signal: stop, tell: told }),
   );
-  const step = jsonObject<StepRecord>(text);
+  const step = jsonObject<{ State?: string; Option?: OptionRecord | null; Error?: string }>(text);
   if (step === undefined) {
     throw new SyncerError('config', 'rclone prints no question: it may be too old');
   }

@@ -50,14 +50,8 @@ export function isInForm({ given }: Conversation): boolean {
   return given.some((one) => one.kind === 'answer' && isLast(one.id));
 }
 
-/**
- * The ids of the questions that were answered, each once, of the current one, and of those to come if each gets its
- * default; more may follow if `isExact` is false.
- */
-export function questionIds(conversation: Conversation): {
-  readonly ids: readonly string[];
-  readonly isExact: boolean;
-} {
+/** The ids of the questions so far and of those to come by default; more may follow unless `isExact`. */
+export function questionIds(conversation: Conversation) {
   const answered = conversation.given.flatMap((one) => (one.kind === 'answer' ? [one.id] : []));
   const ids = new Set(answered);
   let now = conversation;

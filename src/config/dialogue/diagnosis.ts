@@ -10,10 +10,7 @@ export interface Diagnosis {
   readonly field: string | undefined;
 }
 
-interface Advice {
-  readonly field?: string;
-  readonly mend: string;
-}
+type Advice = Pick<Diagnosis, 'mend'> & { readonly field?: string };
 
 /** Why a test failed. `nowMs` is the time, in milliseconds since the epoch. */
 export function diagnose(thrown: unknown, draft: Draft, nowMs: number): Diagnosis {
@@ -22,7 +19,20 @@ export function diagnose(thrown: unknown, draft: Draft, nowMs: number): Diagnosi
   // The store names it in its refusal.
   const told = typeof region === 'string' ? region : '';
   const fault = faultOf(error) ?? (told === '' ? undefined : 'region');
-  let { field, mend }: Advice = fault ? BY_FAULT[fault] : adviceByCode(error, draft);
+  const { login } = draft.kind;
+  const isLogin = error.code === 'sign-in-needed' || error.code === 'sign-in';
+  let advice: Advice = { mend: '' };
+  if (fault) advice = BY_FAULT[fault];
+  else if (isLogin && login !== undefined) {
+    advice = { field: 'token', mend: 'Log in again: go back to auto config (e).' };
+  } else if (error.code === 'access-denied') {
+    const ofLogin =
+      'The application lacks a permission: add the scopes Files.ReadWrite.All and User.Read, then log in again.';
+    const ofKeys =
+      'The keys may allow access to one bucket but not the list of buckets: save, then try "syncer lsd name:bucket".';
+    advice = { mend: login !== undefined ? ofLogin : ofKeys };
+  }
+  let { field, mend } = advice;
   if (fault === 'region' && told !== '') mend = `Set region = ${told}.`;
   if (fault === 'clock') {
     mend = `The local clock says ${new Date(nowMs).toISOString()}. Set it (timedatectl set-ntp true).`;
@@ -61,20 +71,6 @@ const BY_FAULT: Readonly<Record<RemoteFault, Advice>> = {
     mend: "Check the endpoint's host and port, and any firewall in between.",
   },
 };
-
-function adviceByCode({ code }: SyncerError, { kind: { login } }: Draft): Advice {
-  const isLogin = code === 'sign-in-needed' || code === 'sign-in';
-  if (isLogin && login !== undefined) {
-    return { field: 'token', mend: 'Log in again: go back to auto config (e).' };
-  }
-  if (code !== 'access-denied') return { mend: '' };
-  return {
-    mend:
-      login !== undefined
-        ? 'The application lacks a permission: add the scopes Files.ReadWrite.All and User.Read, then log in again.'
-        : 'The keys may allow access to one bucket but not the list of buckets: save, then try "syncer lsd name:bucket".',
-  };
-}
 
 /** The fault of an error, or of the one that it wraps. */
 function faultOf(error: unknown): RemoteFault | undefined {

@@ -1,19 +1,19 @@
 import { counted, firstNames } from '../../core/shown-text.ts';
 import { type ImportedRemote, type ImportOutcome, SKIPPED } from '../import-remotes.ts';
 import { isHidden } from './draft.ts';
-import { MASK } from './section-preview.ts';
+import { MASK } from './option-question.ts';
 import {
   ask,
   awaitWork,
+  type Found,
   letter,
   letters,
   type Question,
   question,
   type Script,
   sureQuestion,
+  type WizardWorld,
 } from './step.ts';
-import type { WizardWorld } from './wizard-parts.ts';
-import type { Found } from './work.ts';
 
 /** What becomes of a remote of the other configuration, in a few words. */
 const IMPORT_WORDS: Readonly<Record<ImportOutcome, string>> = {

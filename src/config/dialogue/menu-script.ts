@@ -9,8 +9,8 @@ import {
   question,
   type Script,
   sureQuestion,
+  type WizardWorld,
 } from './step.ts';
-import type { WizardWorld } from './wizard-parts.ts';
 
 /** The id of the question of the menu. */
 export const MENU_ID = 'menu';

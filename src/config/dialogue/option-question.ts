@@ -2,9 +2,10 @@ import { toSyncerError } from '../../core/errors.ts';
 import type { BackendOption, OptionType, SetUpQuestion } from '../../core/options.ts';
 import { parseByteSize, parseDuration } from '../../go/quantities.ts';
 import { isReference } from '../../system/secret-reference.ts';
+import { shellWord } from '../../system/shell-words.ts';
 import { examplesFor } from '../option-sources.ts';
-import type { Draft } from './draft.ts';
-import { type Choice, letter, letters, type Question, question } from './step.ts';
+import { type Draft, isHidden, withValue } from './draft.ts';
+import { type Choice, letter, letters, type Question, question, type Step } from './step.ts';
 
 /** The question for an option. `preset` is what the remote has now; `provider` leaves out the examples of others. */
 export function optionQuestion(option: SetUpQuestion, preset: string, provider = ''): Question {
@@ -81,20 +82,22 @@ const parsed = (parse: (text: string) => unknown) => (text: string) => {
   }
 };
 
-const trueOrFalse = (text: string) =>
-  /^(true|false)$/i.test(text) ? undefined : 'The value must be true or false.';
-const finite = (text: string) =>
-  Number.isFinite(Number(text)) ? undefined : 'The value must be a number.';
-
 /** An example of a value, and what is wrong with one. */
 const TYPES: Readonly<
   Record<OptionType, { example: string; check?: (text: string) => string | undefined }>
 > = {
-  bool: { example: 'true', check: trueOrFalse },
+  bool: {
+    example: 'true',
+    check: (text) =>
+      /^(true|false)$/i.test(text) ? undefined : 'The value must be true or false.',
+  },
   string: { example: '' },
   int: { example: '4', check: whole },
   count: { example: '1', check: whole },
-  float: { example: '0.5', check: finite },
+  float: {
+    example: '0.5',
+    check: (text) => (Number.isFinite(Number(text)) ? undefined : 'The value must be a number.'),
+  },
   size: { example: '16Mi', check: parsed(parseByteSize) },
   duration: { example: '1h30m', check: parsed((text) => parseDuration(text, 0)) },
   list: { example: 'one,two' },
@@ -158,4 +161,55 @@ export function isConfirm({ id }: Question): boolean {
 export function listed(names: readonly string[]): string {
   const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
   return new Intl.ListFormat('en-GB').format(shown);
+}
+
+/** What stands where a secret would. */
+export const MASK = '***';
+
+/** The remote as it would be with what is typed now; `undefined` where the dialogue makes none. */
+export function draftWith(step: Step, typed: string): Draft | undefined {
+  if (step.kind === 'end' || step.draft === undefined) return undefined;
+  const { draft } = step;
+  const key = step.kind === 'ask' ? optionOf(step.question, draft) : undefined;
+  if (key === undefined) return draft;
+  const text = typed.trim();
+  // Pasted lines are no value; those of a login become one.
+  const isText = step.kind === 'ask' && step.question.kind !== 'token';
+  return isText && /[\r\n]/.test(text) ? draft : withValue(draft, key, text);
+}
+
+/** The option of the draft that a question is about. */
+function optionOf({ id, title }: Question, { kind }: Draft): string | undefined {
+  if (id.endsWith('/config_token')) return 'token';
+  const isOption = kind.options.some(({ name }) => name === title);
+  return isOption && id.endsWith(`/${title}`) ? title : undefined;
+}
+
+/** The lines of the section as written, secrets masked unless `reveals`. `isCurrent`: the current question sets it. */
+export function previewLines(draft: Draft, step: Step | undefined, reveals: boolean) {
+  const current = step?.kind === 'ask' ? optionOf(step.question, draft) : undefined;
+  const shown = (key: string, value: string) =>
+    !reveals && isHidden(draft.kind, key, value) ? MASK : value.replaceAll('\n', ' ');
+  return [
+    { text: `[${draft.name}]`, isCurrent: false },
+    { text: `type = ${draft.kind.type}`, isCurrent: false },
+    ...[...draft.values].map(([key, value]) => ({
+      text: `${key} = ${shown(key, value)}`,
+      isCurrent: key === current,
+    })),
+  ];
+}
+
+/** The command that makes the same remote, or the same change. Secrets are masked unless `reveals`. */
+export function commandLine(draft: Draft, reveals: boolean): string {
+  const { name, kind, original } = draft;
+  const pair = (key: string, value: string) =>
+    !reveals && isHidden(kind, key, value) ? `${key}=${MASK}` : shellWord(`${key}=${value}`);
+  const { changed, deleted } = changesOf(draft);
+  const pairs = [
+    ...changed.map(([key, value]) => pair(key, value)),
+    ...deleted.map((key) => `${key}=`),
+  ];
+  const words = original === undefined ? ['create', name, kind.type] : ['update', name];
+  return ['syncer', 'config', ...words.map(shellWord), ...pairs].join(' ');
 }

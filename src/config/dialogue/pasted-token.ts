@@ -51,7 +51,7 @@ export function lacksEndMark(text: string): boolean {
 }
 
 /** The result in words, for people; `''` if there is nothing to say. */
-export function tellToken(pasted: PastedToken, nowMs: number): { text: string; isGood: boolean } {
+export function tellToken(pasted: PastedToken, nowMs: number) {
   if (pasted.state !== 'complete') return { text: pasted.why, isGood: pasted.state === 'empty' };
   const { expiresMs, hasRefresh } = pasted;
   if (hasRefresh)

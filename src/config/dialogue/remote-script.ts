@@ -17,9 +17,17 @@ import {
   optionQuestion,
   unneededOf,
 } from './option-question.ts';
-import { ask, type Question, question, type Script, sureQuestion, yesNo } from './step.ts';
-import type { Expand, WizardWorld } from './wizard-parts.ts';
-import type { Outcome } from './work.ts';
+import {
+  ask,
+  type Expand,
+  type Outcome,
+  type Question,
+  question,
+  type Script,
+  sureQuestion,
+  type WizardWorld,
+  yesNo,
+} from './step.ts';
 
 /** The id of the question for the name of a new remote. */
 export const NAME_ID = 'new/name';
@@ -73,10 +81,7 @@ export function nameQuestion(world: WizardWorld, id: string, preset: string): Qu
   });
 }
 
-/**
- * Asks for the options of a remote, its login and what follows it, but not for those that are `answered`; without it
- * a screen shows the form of the remote at once.
- */
+/** Asks for the options of a remote and its login, but what is `given`; without it a screen shows the form at once. */
 export function* remoteDialogue(
   begun: Draft,
   { expand, isScreen }: Pick<WizardWorld, 'expand' | 'isScreen'>,

@@ -60,10 +60,7 @@ export function draftOf(
   return { name, kind, values: clear, original: clear, needsLogin };
 }
 
-function placeOf(
-  { type, login, isOfRclone }: WizardKind,
-  values: ReadonlyMap<string, string>,
-): string {
+function placeOf({ type, login, isOfRclone }: WizardKind, values: ReadonlyMap<string, string>) {
   const told = (key: string) => values.get(key) ?? '';
   const found = (login?.finds ?? [])
     .map(told)

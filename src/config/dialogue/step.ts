@@ -1,5 +1,8 @@
-import type { Draft } from './draft.ts';
-import type { Outcome, Work } from './work.ts';
+import type { SetUpAnswer, SetUpInput } from '../../core/options.ts';
+import type { ImportedRemote } from '../import-remotes.ts';
+import type { ConfigSections } from '../ini-lines.ts';
+import type { Draft, WizardKind } from './draft.ts';
+import type { RemoteSummary } from './remote-summary.ts';
 
 /** One of the answers a question offers. */
 export interface Choice {
@@ -26,10 +29,7 @@ export interface Choice {
 export interface Question {
   /** The same question has the same id when it is asked again. */
   readonly id: string;
-  /**
-   * How it is answered: a text; an item of a list, or a text unless `exclusive`; a letter; a pasted login; on screens
-   * the values of all choices with a tick, a line each.
-   */
+  /** How it is answered; a `list` also by a text unless `exclusive`, `ticks` by the values with a tick, a line each. */
   readonly kind: 'text' | 'list' | 'letters' | 'token' | 'ticks';
   /** Before the answer: `client_id`. */
   readonly title: string;
@@ -155,10 +155,7 @@ export function isBack(asked: Question, line: string): boolean {
 }
 
 /** What a line that was typed answers: the answer, or why it is none. */
-export function answerOf(
-  asked: Question,
-  line: string,
-): { readonly text: string } | { readonly wrong: string } {
+export function answerOf(asked: Question, line: string) {
   const given = line === '""' ? '' : line === '' ? asked.preset || asked.default : line;
   const choice = choiceOf(asked, given);
   if (asked.exclusive && choice === undefined) {
@@ -170,4 +167,135 @@ export function answerOf(
   const text = choice?.value ?? given;
   const wrong = asked.check(text);
   return wrong === undefined ? { text } : { wrong };
+}
+
+/** Work that takes time; the dialogue continues with its result. */
+export type Work =
+  /** Results in the text of a token. */
+  | { readonly type: 'login'; readonly how: 'browser' | 'device'; readonly draft: Draft }
+  /** Results in a `SetUpAnswer`. */
+  | { readonly type: 'set-up'; readonly draft: Draft; readonly input: SetUpInput }
+  /** Results in a `Found`. */
+  | { readonly type: 'read-import'; readonly path: string; readonly password: string | undefined };
+
+/** What a foreign configuration holds. */
+export interface Found {
+  /** It is encrypted, and the password was missing or wrong. */
+  readonly isLocked: boolean;
+  /** What would become of each of its remotes, where those of the same name are kept. */
+  readonly remotes: readonly ImportedRemote[];
+}
+
+/** What a test of a remote found. */
+export interface TestResult {
+  /** How many entries its root has, at least. */
+  readonly entries: number;
+  readonly hasMore: boolean;
+  /** The first names. */
+  readonly names: readonly string[];
+}
+
+/** What the wizard can have done. Everything may reject with a `SyncerError`. */
+export interface WizardWorks {
+  login(
+    how: 'browser' | 'device',
+    draft: Draft,
+    tell: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<string>;
+  /** `tell` gets what the user must do for it: open a link. */
+  setUp(
+    draft: Draft,
+    input: SetUpInput,
+    signal: AbortSignal,
+    tell: (text: string) => void,
+  ): Promise<SetUpAnswer>;
+  readImport(path: string, password: string | undefined): Promise<Found>;
+  /** Lists the root. Nothing is written. */
+  test(draft: Draft, signal: AbortSignal): Promise<TestResult>;
+}
+
+/** Does a work; resolves to its result. */
+export function doWork(
+  works: WizardWorks,
+  work: Work,
+  tell: (text: string) => void,
+  signal: AbortSignal,
+): Promise<unknown> {
+  switch (work.type) {
+    case 'login':
+      return works.login(work.how, work.draft, tell, signal);
+    case 'set-up':
+      return works.setUp(work.draft, work.input, signal, tell);
+    case 'read-import':
+      return works.readImport(work.path, work.password);
+  }
+}
+
+/** What a test that worked has found, in a line. */
+export function testResultText({ entries, hasMore, names }: TestResult, ellipsis = '...'): string {
+  const rest = hasMore || entries > names.length ? `, ${ellipsis}` : '';
+  const list = names.length === 0 ? '' : `: ${names.join(', ')}${rest}`;
+  const count = hasMore ? `more than ${entries}` : entries === 0 ? 'no' : String(entries);
+  return `Test passed: ${count} ${entries === 1 && !hasMore ? 'entry' : 'entries'}${list}`;
+}
+
+/** What a dialogue comes to. Nothing is written before it. */
+export type Outcome =
+  | { readonly type: 'save'; readonly draft: Draft }
+  | { readonly type: 'rename'; readonly from: string; readonly to: string }
+  | { readonly type: 'copy'; readonly from: string; readonly to: string }
+  | { readonly type: 'delete'; readonly name: string }
+  | {
+      readonly type: 'import';
+      readonly path: string;
+      readonly password: string | undefined;
+      /** Remotes of the same name are replaced. */
+      readonly force: boolean;
+      /** Only these; absent: all. */
+      readonly names?: readonly string[];
+    }
+  /** `undefined`: the file is no longer encrypted. */
+  | { readonly type: 'password'; readonly password: string | undefined }
+  /** What the configuration held before its last change is put back, if it is still what the question showed. */
+  | { readonly type: 'undo'; readonly shown: ConfigSections }
+  /** Back to the menu, nothing done. */
+  | { readonly type: 'nothing' }
+  | { readonly type: 'quit' };
+
+/** What a wizard is made of, on a terminal and as lines of text. */
+export interface WizardParts {
+  /** Reads the current state before each turn. */
+  readonly look: () => Promise<WizardWorld>;
+  readonly script: (world: WizardWorld) => Script;
+  /** It begins again after each turn, until `quit`. */
+  readonly repeats: boolean;
+  readonly works: WizardWorks;
+  /** Does what a dialogue came to; resolves to a line that says so. Rejects with a `SyncerError`. */
+  readonly carryOut: (outcome: Outcome) => Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+/** Expands `~` and variables in a path. Throws `usage`. */
+export type Expand = (typed: string) => string;
+
+/** What the wizard knows when a dialogue begins. */
+export interface WizardWorld {
+  /** In the order of the file. */
+  readonly remotes: readonly RemoteSummary[];
+  readonly kinds: readonly WizardKind[];
+  /** What the configuration held before its last change by the wizard; `undefined`: that is not kept. */
+  readonly former: ConfigSections | undefined;
+  /** Where the configuration is; `undefined`: in memory only. */
+  readonly configPath: string | undefined;
+  readonly isEncrypted: boolean;
+  /** The configuration that rclone itself would use; `undefined` where there is none. */
+  readonly rclonePath: string | undefined;
+  readonly expand: Expand;
+  /** The jobs that use a remote, in a sentence; `''` if there are none. */
+  readonly usedBy: (name: string) => string;
+  /** The dialogue is on screens, which have a form and undo; the lines of text are those of rclone. */
+  readonly isScreen?: boolean;
+  /** In milliseconds since the epoch. */
+  readonly nowMs: number;
 }

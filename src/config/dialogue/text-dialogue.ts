@@ -4,20 +4,25 @@ import { answer, back, begin, type Conversation, finishWork } from './conversati
 import { diagnose } from './diagnosis.ts';
 import type { Draft } from './draft.ts';
 import { MENU_ID } from './menu-script.ts';
-import { isConfirm } from './option-question.ts';
+import { commandLine, isConfirm, previewLines } from './option-question.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
-import { commandLine, previewLines } from './section-preview.ts';
-import { answerOf, isBack, numbered, type Question, type Script } from './step.ts';
-import type { WizardParts } from './wizard-parts.ts';
-import { doWork, type Outcome, testResultText, type Work } from './work.ts';
+import {
+  answerOf,
+  doWork,
+  isBack,
+  numbered,
+  type Outcome,
+  type Question,
+  type Script,
+  testResultText,
+  type WizardParts,
+  type Work,
+} from './step.ts';
 
 /** The wizard with where its lines come from and go to. */
 export interface TextWizard extends WizardParts {
   readonly print: (text: string) => Promise<void>;
-  /**
-   * Prints a prompt; the line that follows, `undefined` at the end of the input. A secret is not shown; with `confirms`, no
-   * line counts that was typed ahead.
-   */
+  /** Prints a prompt and reads a line; `undefined` at the end. With `confirms`, none that was typed ahead counts. */
   readonly ask: (
     prompt: string,
     isSecret: boolean,
@@ -105,10 +110,7 @@ async function tell({ print }: TextWizard, { step, problem }: Conversation): Pro
 }
 
 /** A line, and for a login as many as it takes to be complete. */
-async function readAnswer(
-  wizard: TextWizard,
-  { kind, title, secret, choices }: Question,
-): Promise<string | undefined> {
+async function readAnswer(wizard: TextWizard, { kind, title, secret, choices }: Question) {
   const confirms = choices.some(({ needsKey }) => needsKey === true);
   // What stands between the marks of `authorize` ends with its mark.
   const hasMore = (given: string) =>
@@ -122,11 +124,7 @@ async function readAnswer(
   return text?.replace(/\r$/, '');
 }
 
-async function work(
-  { works, signal, print }: TextWizard,
-  conversation: Conversation,
-  asked: Work,
-): Promise<Conversation> {
+async function work({ works, signal, print }: TextWizard, conversation: Conversation, asked: Work) {
   try {
     const tell = (text: string) => void print(`${text}\n`);
     return finishWork(conversation, await doWork(works, asked, tell, signal));

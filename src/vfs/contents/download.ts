@@ -1,5 +1,6 @@
 import { bodyChunks, giveBack } from '../../core/body.ts';
-import { isPassing, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { isPassing } from '../../core/passing-failure.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { retry } from '../../core/retry.ts';
 import type { ContentsKit } from './contents-kit.ts';

@@ -9,7 +9,7 @@ import { MenuModel } from '../../../components/installer/menu-model.ts';
 import { ReviewModel } from '../../../components/review/review-model.ts';
 import { ReviewView } from '../../../components/review/review-view.tsx';
 import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
-import type { WizardParts } from '../../../src/config/dialogue/wizard-parts.ts';
+import type { WizardParts } from '../../../src/config/dialogue/step.ts';
 import { ENLARGE } from '../../../src/terminal/drawn-question.ts';
 import type { Key } from '../../../src/terminal/key.ts';
 import { keyNamed } from '../../../src/terminal/key-table.ts';

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/state/database.ts';
-import { type AgreedPage, type PairOwner, pairRows } from '../../../src/state/pairs.ts';
+import {
+  type AgreedPage,
+  type PairOwner,
+  type PairRows,
+  pairRows,
+} from '../../../src/state/pairs.ts';
 import { STATE } from '../../../src/state/schemas.ts';
 
 const { signal } = new AbortController();
@@ -20,11 +25,7 @@ async function database(): Promise<Database> {
   return database;
 }
 
-async function taken(
-  database: Database,
-  places = '["a","b"]',
-  mark = 'one',
-): Promise<ReturnType<typeof pairRows>> {
+async function taken(database: Database, places = '["a","b"]', mark = 'one'): Promise<PairRows> {
   const rows = pairRows(database, places, mark);
   expect(await rows.take(HERE, () => true, signal)).toBeUndefined();
   return rows;

@@ -3,7 +3,7 @@ import { HomeModel } from '../../../components/home/home-model.ts';
 import { MenuModel } from '../../../components/installer/menu-model.ts';
 import { ReviewModel } from '../../../components/review/review-model.ts';
 import { menuScript } from '../../../src/config/dialogue/menu-script.ts';
-import type { WizardParts } from '../../../src/config/dialogue/wizard-parts.ts';
+import type { WizardParts } from '../../../src/config/dialogue/step.ts';
 import type { SetUpAnswer } from '../../../src/core/options.ts';
 import type { HomeContents } from '../../../src/run/home-entry.ts';
 import {

@@ -1,5 +1,5 @@
 import { changesOf } from '../../../src/config/dialogue/option-question.ts';
-import type { Outcome } from '../../../src/config/dialogue/work.ts';
+import type { Outcome } from '../../../src/config/dialogue/step.ts';
 import { worldOf } from '../config/dialogue/walk.ts';
 import type { Deed } from './random-keys.ts';
 

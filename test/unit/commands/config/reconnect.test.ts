@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConfigJob } from '../../../../commands/config/config-job.ts';
+import { type ConfigJob, REMOTE_KINDS } from '../../../../commands/config/config-job.ts';
 import { disconnect, reconnect, userInfo } from '../../../../commands/config/reconnect.ts';
-import { REMOTE_KINDS } from '../../../../commands/config/remote-kinds.ts';
 import { openConfigFile } from '../../../../src/config/config-file.ts';
 import { iniText, parseIni } from '../../../../src/config/ini-lines.ts';
 import type { LogEvent } from '../../../../src/core/events.ts';

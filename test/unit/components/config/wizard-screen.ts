@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { WizardModel } from '../../../../components/config/wizard-model.ts';
 import { WizardView } from '../../../../components/config/wizard-view.tsx';
 import { menuScript } from '../../../../src/config/dialogue/menu-script.ts';
-import type { TestResult } from '../../../../src/config/dialogue/work.ts';
+import type { TestResult } from '../../../../src/config/dialogue/step.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { ctrlKey, keysOfText, namedKey } from '../../../../src/terminal/key.ts';
 import { type Glyphs, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';

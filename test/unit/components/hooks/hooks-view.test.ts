@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { outputLines } from '../../../../components/hooks/hooks-state.ts';
 import { HooksView } from '../../../../components/hooks/hooks-view.tsx';
-import { outputLines } from '../../../../components/hooks/output-lines.ts';
 import { NIL_MAP } from '../../../../src/go/go-value.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { ASCII_GLYPHS, type Look, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';

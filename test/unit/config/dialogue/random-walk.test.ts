@@ -5,8 +5,7 @@ import { enteredValue } from '../../../../src/config/dialogue/entry.ts';
 import { menuScript } from '../../../../src/config/dialogue/menu-script.ts';
 import { isConfirm } from '../../../../src/config/dialogue/option-question.ts';
 import { newRemote } from '../../../../src/config/dialogue/remote-script.ts';
-import type { WizardParts } from '../../../../src/config/dialogue/wizard-parts.ts';
-import type { Outcome } from '../../../../src/config/dialogue/work.ts';
+import type { Outcome, WizardParts } from '../../../../src/config/dialogue/step.ts';
 import { ctrlKey, type Key, keysOfText, namedKey, pasteKey } from '../../../../src/terminal/key.ts';
 import { resultOf, worldOf } from './walk.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../src/config/dialogue/draft.ts';
-import { optionQuestion } from '../../../../src/config/dialogue/option-question.ts';
 import {
   commandLine,
   draftWith,
+  optionQuestion,
   previewLines,
-} from '../../../../src/config/dialogue/section-preview.ts';
+} from '../../../../src/config/dialogue/option-question.ts';
 import { KINDS } from './walk.ts';
 
 const kind = KINDS.find(({ type }) => type === 's3') ?? KINDS[0];

@@ -1,4 +1,4 @@
-import { REMOTE_KINDS } from '../../../../commands/config/remote-kinds.ts';
+import { REMOTE_KINDS } from '../../../../commands/config/config-job.ts';
 import {
   answer,
   type Conversation,
@@ -6,9 +6,7 @@ import {
 } from '../../../../src/config/dialogue/conversation.ts';
 import type { Draft, WizardKind } from '../../../../src/config/dialogue/draft.ts';
 import { summarise } from '../../../../src/config/dialogue/remote-summary.ts';
-import { answerOf } from '../../../../src/config/dialogue/step.ts';
-import type { WizardWorld } from '../../../../src/config/dialogue/wizard-parts.ts';
-import type { Work } from '../../../../src/config/dialogue/work.ts';
+import { answerOf, type WizardWorld, type Work } from '../../../../src/config/dialogue/step.ts';
 
 import { expandPath } from '../../../../src/system/shell-words.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { carryOut } from '../../../../../commands/config/wizard/carry-out.ts';
 import { openConfigFile } from '../../../../../src/config/config-file.ts';
 import type { Draft, WizardKind } from '../../../../../src/config/dialogue/draft.ts';
-import type { Outcome } from '../../../../../src/config/dialogue/work.ts';
+import type { Outcome } from '../../../../../src/config/dialogue/step.ts';
 import { iniText, parseIni } from '../../../../../src/config/ini-lines.ts';
 import { isObscured } from '../../../../../src/config/obscure.ts';
 import type { Invocation } from '../../../../../src/shell/command-line/command.ts';

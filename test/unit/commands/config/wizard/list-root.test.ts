@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listRoot } from '../../../../../commands/config/wizard/list-root.ts';
+import { listRoot } from '../../../../../commands/config/wizard/wizard-works.ts';
 import { type ErrorCode, SyncerError } from '../../../../../src/core/errors.ts';
 import type { Page, Remote } from '../../../../../src/core/remote.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDraft } from '../../../../../commands/config/wizard/open-draft.ts';
+import { openDraft } from '../../../../../commands/config/wizard/wizard-works.ts';
 import { COMMANDS } from '../../../../../commands/index.ts';
 import { BACKENDS } from '../../../../../src/backends/index.ts';
 import type { ConfigFile } from '../../../../../src/config/config-file.ts';
