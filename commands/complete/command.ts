@@ -8,6 +8,6 @@ export const COMPLETE_COMMANDS: readonly CommandSummary[] = [
     args: [1, 10_000],
     summary: 'Print completions of a command line',
     hidden: true,
-    load: async () => (await import('./complete-command.ts')).completeCommand,
+    load: async () => (await import('./complete.ts')).completeCommand,
   },
 ];

@@ -10,6 +10,101 @@ import {
 import { type FlagSet, flagSetOf, type KnownFlag } from '../../src/shell/command-line/flag-set.ts';
 import { standsAlone } from '../../src/shell/command-line/read-tokens.ts';
 
+/** The value of `$COMP_TYPE` when bash lists candidates instead of inserting one. */
+const LISTING = '63';
+/** Longer descriptions are cut, so that most fit on one line. */
+const WIDEST = 60;
+
+/**
+ * `syncer __complete words word…` for the scripts of `completion`: a line for each candidate, with a tab before its
+ * description. `syncer __complete bash type breaks line` takes bash's variables and prints what bash inserts.
+ */
+export async function completeCommand(invocation: Invocation): Promise<void> {
+  const [form, ...args] = invocation.args;
+  let lines: readonly string[];
+  if (form === 'bash') {
+    const [type = '', breaks = '', line = ''] = args;
+    const shell = splitShellLine(line);
+    const candidates = await completeWords(shell.words.slice(1), shell.typed, invocation);
+    const told = type === LISTING && candidates.length > 1;
+    lines = candidates.map(({ text, help }) => {
+      const reply = bashReply(text, shell, breaks);
+      if (!told || help === undefined) return reply;
+      return `${reply}  (${help.length > WIDEST ? `${help.slice(0, WIDEST - 1)}…` : help})`;
+    });
+  } else {
+    // Some versions of PowerShell drop an empty word, others pass its quotes.
+    const last = args.at(-1) ?? '';
+    const typed = form === 'powershell' && last === '""' ? '' : last;
+    const candidates = await completeWords(args.slice(0, -1), typed, invocation);
+    lines = candidates.map(({ text, help }) => (help === undefined ? text : `${text}\t${help}`));
+  }
+  await invocation.out.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+/**
+ * A command line as bash gives it to a completion: raw, up to the cursor. Nothing in it is expanded, so that nothing
+ * is run by pressing a key.
+ */
+export interface ShellLine {
+  /** The words before the last, without their quotes; the program first. */
+  readonly words: readonly string[];
+  /** The last word, which is being typed, without its quotes; `''` after a blank. */
+  readonly typed: string;
+  /** The quote that is open in it. */
+  readonly quote: '"' | "'" | '';
+  /** Places in `typed` right after the characters `:` and `=` outside of quotes. */
+  readonly breaks: readonly { readonly char: string; readonly end: number }[];
+}
+
+/** Splits a line into words by the rules of the shell. */
+export function splitShellLine(line: string): ShellLine {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: ShellLine['quote'] = '';
+  let breaks: { readonly char: string; readonly end: number }[] = [];
+  for (let at = 0; at < line.length; at++) {
+    const char = line[at] ?? '';
+    if (quote !== '') {
+      if (char === quote) quote = '';
+      else if (quote === '"' && char === '\\' && /["$`\\]/.test(line[at + 1] ?? '')) {
+        word += line[++at] ?? '';
+      } else word += char;
+    } else if (/\s/.test(char)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      breaks = [];
+    } else if (char === '"' || char === "'") {
+      word ??= '';
+      quote = char;
+    } else if (char === '\\') {
+      word = (word ?? '') + (line[++at] ?? '');
+    } else {
+      word = (word ?? '') + char;
+      if (char === ':' || char === '=') breaks.push({ char, end: word.length });
+    }
+  }
+  const begin = words.findIndex((one) => !/^\w+=/.test(one));
+  return { words: words.slice(Math.max(0, begin)), typed: word ?? '', quote, breaks };
+}
+
+/**
+ * A candidate for bash to insert: quoted, and without the part of the word that bash treats as a word of its own,
+ * because it ends in one of `wordBreaks`.
+ */
+export function bashReply(
+  candidate: string,
+  { typed, quote, breaks }: Pick<ShellLine, 'typed' | 'quote' | 'breaks'>,
+  wordBreaks: string,
+): string {
+  // A quote ends the word in quotes: one in backslashes follows, and the next word in quotes.
+  if (quote === "'") return candidate.replaceAll("'", "'\\''");
+  if (quote === '"') return candidate.replace(/["$`\\]/g, '\\$&');
+  const begin = breaks.findLast(({ char }) => wordBreaks.includes(char))?.end ?? 0;
+  const rest = candidate.startsWith(typed.slice(0, begin)) ? candidate.slice(begin) : candidate;
+  return rest.replace(/[^\w\-.,:/=@%+~^\x80-\uffff]/g, '\\$&');
+}
+
 /** How long the user waits after a key, in milliseconds. */
 const PATIENCE_MS = 2_500;
 
@@ -26,48 +121,33 @@ export async function completeWords(
   if (jobLine > 0) {
     return completeWords(words.slice(jobLine + 1), typed, { commands, ...invocation });
   }
+  const { flags, env, context } = invocation;
+  let ofBackends: readonly KnownFlag[] = [];
+  if (/^--[^=]{2}/.test(typed)) {
+    const [{ backendFlags }, { flagsByTyped }, { rcloneToAsk }] = await Promise.all([
+      import('../../src/shell/command-line/backend-flags.ts'),
+      import('../../src/shell/command-line/rclone-flags.ts'),
+      import('../../src/backends/rclone/index.ts'),
+    ]);
+    const ofRclone = await flagsByTyped(typed.slice(2), rcloneToAsk({ flags, env }));
+    ofBackends = [...backendFlags(), ...ofRclone];
+  }
   const before = readTypedWords(words, commands);
-  const wanted = wantedAt(before, typed, commands, await backendFlagsFor(typed, invocation));
-  if (wanted.kind === 'words') return printable(matching(wanted.words, typed));
-  const config = before.values.get('config') ?? invocation.flags.config;
-  const found = await timed(async (signal) => look(wanted, typed, config, invocation, signal));
-  return printable(matching(found, typed));
-}
-
-async function backendFlagsFor(typed: string, { flags, env }: Omit<Invocation, 'commands'>) {
-  if (!/^--[^=]{2}/.test(typed)) return [];
-  const [{ backendFlags }, { flagsByTyped }, { rcloneToAsk }] = await Promise.all([
-    import('../../src/shell/command-line/backend-flags.ts'),
-    import('../../src/shell/command-line/rclone-flags.ts'),
-    import('../../src/backends/rclone/index.ts'),
-  ]);
-  const asked = rcloneToAsk({ flags, env });
-  return [...backendFlags(), ...(await flagsByTyped(typed.slice(2), asked))];
-}
-
-async function look(
-  wanted: Exclude<Wanted, { kind: 'words' }>,
-  typed: string,
-  config: string | undefined,
-  { flags, env, context }: Omit<Invocation, 'commands'>,
-  signal: AbortSignal,
-): Promise<readonly Candidate[]> {
-  const { lookUp } = await import('./look-up.ts');
-  const silent = { ...context, signal, emit: () => {} };
-  return lookUp(wanted, typed, { ...flags, config }, env, silent);
-}
-
-async function timed(
-  work: (signal: AbortSignal) => Promise<readonly Candidate[]>,
-): Promise<readonly Candidate[]> {
+  const wanted = wantedAt(before, typed, commands, ofBackends);
+  // Without names that would break the lines of the output.
+  const shown = (found: readonly Candidate[]) =>
+    found.filter(({ text }) => text.startsWith(typed) && !/[\0-\x1f\x7f]/.test(text));
+  if (wanted.kind === 'words') return shown(wanted.words);
   // A remote that ignores the signal is not waited for.
   const late = AbortSignal.timeout(PATIENCE_MS + 100);
-  return abortable(work(AbortSignal.timeout(PATIENCE_MS)), late).catch(() => []);
-}
-
-/** Without names that would break the lines of the output. */
-function printable(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter(({ text }) => !/[\0-\x1f\x7f]/.test(text));
+  const look = async () => {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const { lookUp } = await import('./look-up.ts');
+    const config = before.values.get('config') ?? flags.config;
+    const silent = { ...context, signal, emit: () => {} };
+    return lookUp(wanted, typed, { ...flags, config }, env, silent);
+  };
+  return shown(await abortable(look(), late).catch(() => []));
 }
 
 /** The words before the one being typed, parsed as far as possible. */
@@ -159,11 +239,6 @@ export type Wanted =
   /** Names of the options of a remote (`''`: of the kind `type`), as `key=`. */
   | { readonly kind: 'option-keys'; readonly remote: string; readonly type: string };
 
-/** The candidates that start with what was typed. */
-function matching(candidates: readonly Candidate[], typed: string): readonly Candidate[] {
-  return candidates.filter(({ text }) => text.startsWith(typed));
-}
-
 /** Names of hashes, for the commands that take one. */
 const HASHES = [
   ...['md5', 'sha1', 'crc32', 'sha256', 'sha512'],
@@ -183,7 +258,10 @@ export function wantedAt(
   if (awaiting !== undefined) return flagValue(awaiting.definition, '');
   if (!flagsEnded && typed.startsWith('-')) {
     const equals = typed.indexOf('=');
-    if (equals < 0) return flagNames([...flags.byName.values(), ...backendFlags]);
+    if (equals < 0) {
+      const known = [...flags.byName.values(), ...backendFlags];
+      return words(known.map(({ name, definition: { help } }) => ({ text: `--${name}`, help })));
+    }
     const flag = flags.byName.get(typed.slice(2, equals));
     return flag === undefined
       ? NOTHING
@@ -198,13 +276,22 @@ function argument(args: readonly string[], commands: readonly CommandSummary[]):
   if (name === undefined) {
     return words(shown.map((one) => ({ text: one.name, help: one.summary })));
   }
-  if (name === 'help') return rest.length === 0 ? topics(shown) : NOTHING;
+  if (name === 'help') {
+    if (rest.length > 0) return NOTHING;
+    const names = allUsages(shown).filter((one) => !one.name.includes(' '));
+    return words([
+      { text: 'flags', help: 'Flags common to all commands' },
+      { text: 'filters', help: 'Filter rules' },
+      { text: 'backends', help: 'Backends' },
+      { text: 'backend', help: 'Options of a backend' },
+      ...names.map((one) => ({ text: one.name, help: one.summary })),
+    ]);
+  }
   const command = commands.find((one) => one.name === name);
   if (command === undefined) return NOTHING;
   const usage = usageOf(command, rest);
-  const isBare = usage === command && command.subcommands !== undefined;
-  if (isBare) {
-    const below = rest.length === 0 ? (command.subcommands ?? []) : [];
+  if (usage === command && command.subcommands !== undefined) {
+    const below = rest.length === 0 ? command.subcommands : [];
     return words(below.map((one) => ({ text: one.name, help: one.summary })));
   }
   const own = usage === command ? rest : rest.slice(1);
@@ -232,21 +319,6 @@ function placeOf(usage: string, own: readonly string[]): Wanted {
   if (/file|conf|dir|json/.test(place)) return { kind: 'path', lead: '', localOnly: true };
   if (place.includes('|')) return words(place.split('|').map((text) => ({ text })));
   return NOTHING;
-}
-
-function topics(commands: readonly CommandSummary[]): Wanted {
-  const names = allUsages(commands).filter(({ name }) => !name.includes(' '));
-  return words([
-    { text: 'flags', help: 'Flags common to all commands' },
-    { text: 'filters', help: 'Filter rules' },
-    { text: 'backends', help: 'Backends' },
-    { text: 'backend', help: 'Options of a backend' },
-    ...names.map(({ name, summary }) => ({ text: name, help: summary })),
-  ]);
-}
-
-function flagNames(flags: readonly KnownFlag[]): Wanted {
-  return words(flags.map(({ name, definition }) => ({ text: `--${name}`, help: definition.help })));
 }
 
 function flagValue(definition: FlagDefinition, lead: string, equals = false): Wanted {

@@ -1,10 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import type { HttpAnswer } from '../../src/backends/http/answer.ts';
-import type { HttpHeaders } from '../../src/backends/http/answer-parser.ts';
 import { bodyAsStream } from '../../src/backends/http/body-as-stream.ts';
 import { StaleConnection } from '../../src/backends/http/connection-error.ts';
 import { HttpClient } from '../../src/backends/http/http-client.ts';
@@ -39,24 +37,13 @@ import {
 import { readWhole } from '../../src/system/read-whole.ts';
 import type { COPYURL_FLAGS } from './command.ts';
 
-/** Other success codes return a part of the content, or another one. */
-const WHOLE: readonly number[] = [200, 203];
-
 type CopyUrl = Invocation<typeof COPYURL_FLAGS>;
 
-/** The content of a URL, ready to be read. */
-interface OpenedUrl {
-  /** The URL after all redirects. */
-  readonly url: URL;
-  readonly headers: HttpHeaders;
-  /** In bytes; `undefined` if the server does not say. */
-  readonly size: number | undefined;
-  /** Fails with `body-cut` if it is truncated. Must be read or destroyed. */
-  readonly body: Readable;
-}
-
-/** Requests a URL and follows redirects. Rejects if the response is not a success. */
-type OpenUrl = (url: URL, signal: AbortSignal) => Promise<OpenedUrl>;
+/**
+ * Requests a URL and follows redirects. Rejects if the response is not a success. `body` must be read or destroyed, and
+ * fails with `body-cut` if it is truncated.
+ */
+type OpenUrl = ReturnType<typeof urlOpener>;
 
 /** `syncer copyurl https://example.com dest:path` */
 export async function copyurlCommand(invocation: CopyUrl): Promise<void> {
@@ -95,8 +82,6 @@ export interface ListedUrl {
   readonly name: string | undefined;
 }
 
-const MOST_BYTES = 256 * 1024 ** 2;
-
 /**
  * Reads lines `URL` or `URL,NAME` in CSV; NAME may begin with directories. Throws `config` for a line that is no CSV,
  * a name that leads out of the destination, and a name that is there twice.
@@ -134,7 +119,7 @@ async function copyUrls(
   to: string,
 ): Promise<void> {
   const { flags, context, input } = invocation;
-  const limits = { mostBytes: MOST_BYTES, signal: context.signal };
+  const limits = { mostBytes: 256 * 1024 ** 2, signal: context.signal };
   let text: string;
   try {
     text = userText(list === '-' ? await buffer(input()) : await readWhole(resolve(list), limits));
@@ -224,7 +209,8 @@ export function nameFromUrl(url: URL): string | undefined {
  */
 export function nameFromDisposition(header: string | undefined): string | undefined {
   const params = new Map<string, string>();
-  for (const [, name = '', quoted, plain] of (header ?? '').matchAll(PARAMETER)) {
+  const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gs;
+  for (const [, name = '', quoted, plain] of (header ?? '').matchAll(parameter)) {
     // A backslash before a letter belongs to a Windows path, as in Go.
     const value = quoted?.replace(/\\(["\\])/g, '$1') ?? plain ?? '';
     params.set(name.toLowerCase(), value);
@@ -233,8 +219,6 @@ export function nameFromDisposition(header: string | undefined): string | undefi
   const name = extended === null ? params.get('filename') : decoded(extended[1], extended[2]);
   return name === undefined ? undefined : baseName(name.replaceAll('\\', '/'));
 }
-
-const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gs;
 
 /** A value of RFC 8187 in UTF-8 or Latin-1; other character sets are not supported. */
 function decoded(charset = '', text = ''): string | undefined {
@@ -282,7 +266,7 @@ async function writeUrl(invocation: CopyUrl, open: OpenUrl, url: URL): Promise<v
 function urlOpener(
   http: HttpClient,
   { userAgent, takeTransaction }: Awaited<ReturnType<typeof transportOptions>>,
-): OpenUrl {
+) {
   const ask = async (url: URL, signal: AbortSignal) => {
     for (;;) {
       await takeTransaction?.(signal);
@@ -294,30 +278,32 @@ function urlOpener(
       }
     }
   };
-  return async (from, signal) => {
+  return async (from: URL, signal: AbortSignal) => {
     let url = from;
     for (let redirects = 0; ; redirects++) {
       const answer = await ask(url, signal);
       const { status, headers } = answer;
-      if (WHOLE.includes(status)) return opened(url, answer);
+      // Other success codes return a part of the content, or another one.
+      if (status === 200 || status === 203) return opened(url, answer);
       answer.discard();
       const { location } = headers;
       if (![301, 302, 303, 307, 308].includes(status) || location === undefined) {
         throw refusal(status, url);
       }
       if (redirects >= MOST_REDIRECTS) {
-        throw new SyncerError(
-          'bad-answer',
-          `${url.host} redirects more than ${MOST_REDIRECTS} times`,
-        );
+        const text = `${url.host} redirects more than ${MOST_REDIRECTS} times`;
+        throw new SyncerError('bad-answer', text);
       }
       url = redirected(url, location);
     }
   };
 }
 
-/** Decompresses a body that the server stores compressed, as Go does. */
-function opened(url: URL, answer: HttpAnswer): OpenedUrl {
+/**
+ * The content of a URL, after all redirects, with its size, if the server reports it. Decompresses a body that the server
+ * stores compressed, as Go does.
+ */
+function opened(url: URL, answer: HttpAnswer) {
   const { headers, announcedLength } = answer;
   const body = bodyAsStream(answer, announcedLength);
   if (!/^(x-)?gzip$/i.test(headers['content-encoding']?.trim() ?? '')) {

@@ -1,8 +1,6 @@
-import { SyncerError } from '../../src/core/errors.ts';
 import { isOwnEntry } from '../../src/core/own-names.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
 import type { Run } from '../../src/engine/run.ts';
-import type { DeleteBudget } from '../../src/engine/run-limits.ts';
 import { deleteEmptyDirs } from '../../src/engine/tree-dirs.ts';
 import { showOwnNames } from '../../src/names/hide-own-names.ts';
 import type { Listing } from '../../src/run/listing/open-listing.ts';
@@ -39,24 +37,4 @@ export async function deleteEmptyTree(
       return entries.length > 0 && entries.every(isOwnEntry);
     },
   });
-}
-
-/**
- * Throws before anything is deleted if a purge would delete more than `budget` allows (`fatal`), or anything deeper than
- * `--max-depth` (`usage`).
- */
-export async function refusePurge(listing: Listing, budget: DeleteBudget): Promise<void> {
-  const { maxDepth } = listing.run.filter;
-  for await (const entries of listing.entries('all', { maxDepth: -1, anyOrder: true })) {
-    for (const entry of entries) {
-      const { kind, path } = entry;
-      if (maxDepth >= 0 && path.split('/').length > maxDepth) {
-        const text = `purge deletes everything, but "${path}" is deeper than --max-depth ${maxDepth}`;
-        throw new SyncerError('usage', text, { path });
-      }
-      if (kind === 'file' && budget.take(1, [entry.size]) < 1) throw budget.error();
-    }
-  }
-  // Unreadable directories were not counted.
-  listing.finish();
 }

@@ -22,7 +22,7 @@ import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
 import type { DELETE_FLAGS } from './command.ts';
-import { deleteEmptyTree, refusePurge } from './delete-empty-tree.ts';
+import { deleteEmptyTree } from './delete-empty-tree.ts';
 
 /** `syncer delete remote:path` */
 export const deleteCommand: Command<typeof DELETE_FLAGS> = async (invocation) => {
@@ -131,7 +131,21 @@ async function run(invocation: Invocation): Promise<void> {
   await takePlaces(invocation, { remotes: [remote], isFile: false });
   await guardCount(invocation, all);
   await runAttempts(invocation, async (attempt) => {
-    if (listing !== undefined) await refusePurge(listing.within(attempt), deleteBudget(...limits));
+    if (listing !== undefined) {
+      const counted = listing.within(attempt);
+      const counter = deleteBudget(...limits);
+      for await (const entries of counted.entries('all', { maxDepth: -1, anyOrder: true })) {
+        for (const { kind, path, size = -1 } of entries) {
+          if (maxDepth >= 0 && path.split('/').length > maxDepth) {
+            const text = `purge deletes everything, but "${path}" is deeper than --max-depth ${maxDepth}`;
+            throw new SyncerError('usage', text, { path });
+          }
+          if (kind === 'file' && counter.take(1, [size]) < 1) throw counter.error();
+        }
+      }
+      // Unreadable directories were not counted.
+      counted.finish();
+    }
     const change = { do: 'other', words: 'purge directory', about: remote.title } as const;
     const { approval } = attempt;
     const isShown = approval !== undefined && showsPurge(approval);

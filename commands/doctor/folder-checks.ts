@@ -71,26 +71,22 @@ function isOpen(mode: number): boolean {
   return process.platform !== 'win32' && (mode & 0o044) !== 0;
 }
 
-const SYSTEM = {
-  freeBytes: async (path: string) => {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  },
-  mayWrite: (path: string) =>
-    access(path, constants.W_OK | constants.X_OK).then(
-      () => true,
-      () => false,
-    ),
-};
-
 /** The checks of a directory that syncer writes to; `isPrivate`: only its owner may enter it. */
 export async function* folderChecks(
+  check: string,
+  path: string,
+  isPrivate: boolean,
   {
-    check,
-    path,
-    isPrivate,
-  }: { readonly check: string; readonly path: string; readonly isPrivate: boolean },
-  { freeBytes, mayWrite } = SYSTEM,
+    freeBytes = async (path: string) => {
+      const { bavail, bsize } = await statfs(path);
+      return bavail * bsize;
+    },
+    mayWrite = (path: string) =>
+      access(path, constants.W_OK | constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+  } = {},
 ): AsyncGenerator<CheckResult> {
   const place = await nearestExisting(path);
   const found = await stat(place).catch(() => undefined);

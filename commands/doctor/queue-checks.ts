@@ -76,15 +76,12 @@ function* serverChecks(server: QueueServer, cli: string): Generator<CheckResult>
   if (!isSaved) {
     yield failed('disk', 'the server cannot write to its disk', `${cli} info persistence`);
   }
-  yield memoryCheck(server, cli);
-}
-
-function memoryCheck({ memoryUsed, memoryLimit }: QueueServer, cli: string): CheckResult {
+  const { memoryUsed, memoryLimit } = server;
   const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
-  if (memoryLimit === 0) return ok('memory', `${megabytes(memoryUsed)} used, without a limit`);
-  const text = `${megabytes(memoryUsed)} of ${megabytes(memoryLimit)} used`;
-  if (memoryUsed < FULL * memoryLimit) return ok('memory', text);
-  return warning('memory', text, `${cli} config set maxmemory ${memoryLimit * 2}`);
+  const used = `${megabytes(memoryUsed)} of ${megabytes(memoryLimit)} used`;
+  if (memoryLimit === 0) yield ok('memory', `${megabytes(memoryUsed)} used, without a limit`);
+  else if (memoryUsed < FULL * memoryLimit) yield ok('memory', used);
+  else yield warning('memory', used, `${cli} config set maxmemory ${memoryLimit * 2}`);
 }
 
 /** Whether the login may do what a run needs, and reaches keys of others; looking at both changes nothing. */

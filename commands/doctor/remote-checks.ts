@@ -131,8 +131,6 @@ function nameOf(spec: string): string {
 }
 
 const BYTES = 1024;
-/** How long the deletion may take after the run is interrupted, in milliseconds. */
-const GRACE_MS = 5_000;
 
 /** Writes, reads and deletes one file of a remote, under a new name (`--write`). */
 async function* writeChecks(remote: Remote, op: Op): AsyncGenerator<CheckResult> {
@@ -157,7 +155,8 @@ async function* writeChecks(remote: Remote, op: Op): AsyncGenerator<CheckResult>
     if (file !== undefined) {
       const one = file;
       const work = async () => {
-        await withGrace(op.signal, GRACE_MS, (signal) => deleteOne(remote, one, { signal }));
+        // The deletion may take as long after the run is interrupted.
+        await withGrace(op.signal, 5_000, (signal) => deleteOne(remote, one, { signal }));
         return ok('delete', 'deleted');
       };
       yield await trying('delete', work, ({ message }) =>
@@ -200,8 +199,17 @@ async function* ownFileChecks(
   // A bucket has its own.
   if (traits.bucketBased && root === '') return;
   let found = 0;
-  for (const look of [guard, lock, trash]) {
-    const result = await trying(CHECK, () => look(remote, shellWord(spec), nowMs, op));
+  const guard = async () => {
+    const entry = await remote.stat(OWN_NAMES.guard, op);
+    return entry && ok(CHECK, `${OWN_NAMES.guard}: the marker of --guard marker`);
+  };
+  const place = shellWord(spec);
+  for (const look of [
+    guard,
+    () => lock(remote, place, nowMs, op),
+    () => trash(remote, place, nowMs, op),
+  ]) {
+    const result = await trying(CHECK, look);
     op.signal.throwIfAborted();
     if (result === undefined) continue;
     yield result;
@@ -210,15 +218,7 @@ async function* ownFileChecks(
   if (found === 0) yield ok(CHECK, 'none');
 }
 
-async function guard(remote: Remote, ...[, , op]: [string, number, Op]) {
-  const entry = await remote.stat(OWN_NAMES.guard, op);
-  return entry && ok(CHECK, `${OWN_NAMES.guard}: the marker of --guard marker`);
-}
-
-async function lock(
-  remote: Remote,
-  ...[spec, nowMs, op]: [string, number, Op]
-): Promise<CheckResult | undefined> {
+async function lock(remote: Remote, spec: string, nowMs: number, op: Op) {
   const { lock: name } = OWN_NAMES;
   const found = await readLease(remote, op).catch((thrown) => {
     if (thrown instanceof SyncerError && thrown.code === 'locked') return thrown;
@@ -239,10 +239,7 @@ async function lock(
   return warning(CHECK, `${text}, ${why} ${took(sinceMs)}`, `syncer unlock ${spec} ${id}`);
 }
 
-async function trash(
-  remote: Remote,
-  ...[spec, nowMs, op]: [string, number, Op]
-): Promise<CheckResult | undefined> {
+async function trash(remote: Remote, spec: string, nowMs: number, op: Op) {
   const { trash: name } = OWN_NAMES;
   if ((await remote.stat(name, op))?.kind !== 'dir') return undefined;
   const times: number[] = [];

@@ -23,7 +23,7 @@ import { startThread } from '../../src/system/start-thread.ts';
 import { fill, wrap } from '../../src/terminal/cells.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { paint } from '../../src/terminal/paint.ts';
-import { type Line, type Span, span, type Tone } from '../../src/terminal/span.ts';
+import { type Line, type Span, span } from '../../src/terminal/span.ts';
 import { listMounts } from '../mount/use.ts';
 import type { CheckResult } from './check.ts';
 import type { DOCTOR_FLAGS } from './command.ts';
@@ -53,9 +53,9 @@ export async function doctorCommand(invocation: Invocation<typeof DOCTOR_FLAGS>)
       isFirst = false;
     }
   }
+  const failed = all.filter(({ verdict }) => verdict === 'failed').length;
   if (flags.json) await out.write(reportJson(all));
   else await print(all, false);
-  const failed = all.filter(({ verdict }) => verdict === 'failed').length;
   if (failed > 0) {
     throw new SyncerError('differences', `${counted(failed, 'check')} failed`);
   }
@@ -104,35 +104,26 @@ async function* program(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGener
 }
 
 async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
-  const { flags, env, context, stores } = invocation;
+  const { flags, env, context, stores, remotes } = invocation;
   const file = config(invocation);
   yield* configChecks(file);
   const [state, cache] = [stateDir(env), findCacheDir(env, flags['cache-dir'])];
   const runtime = env['XDG_RUNTIME_DIR'];
   const own = { state, journal: state && join(state, 'runs'), cache, runtime };
   for (const [check, path] of Object.entries(own))
-    if (path) yield* folderChecks({ check, path, isPrivate: check !== 'cache' });
+    if (path) yield* folderChecks(check, path, check !== 'cache');
   yield* stateChecks(state, cache);
-  const remotes = new Set(await names(invocation));
-  yield* leftoverChecks({ config: file.path, remotes, state, list: invocation });
-  yield* unfinishedChecks(transferRecords(context, env, stores), (store) =>
-    remoteWith(invocation, [...remotes], store),
-  );
-}
-
-/** The name of the remote with a `storeId`. */
-async function remoteWith(
-  { remotes }: Invocation,
-  names: readonly string[],
-  store: string,
-): Promise<string | undefined> {
-  for (const name of names) {
-    // Transfers through rclone have no unfinished parts.
-    if ((await remotes.rcloneSettings(`${name}:`).catch(() => undefined)) !== undefined) continue;
-    const remote = await remotes.openDir(`${name}:`).catch(() => undefined);
-    if (remote?.storeId === store) return name;
-  }
-  return undefined;
+  const known = new Set(await names(invocation));
+  yield* leftoverChecks({ config: file.path, remotes: known, state, list: invocation });
+  yield* unfinishedChecks(transferRecords(context, env, stores), async (store) => {
+    for (const name of known) {
+      // Transfers through rclone have no unfinished parts.
+      if ((await remotes.rcloneSettings(`${name}:`).catch(() => undefined)) !== undefined) continue;
+      const remote = await remotes.openDir(`${name}:`).catch(() => undefined);
+      if (remote?.storeId === store) return name;
+    }
+    return undefined;
+  });
 }
 
 async function* queueOf(
@@ -188,17 +179,6 @@ function printer({ flags, env, out }: Invocation<typeof DOCTOR_FLAGS>) {
 
 /** The width of the names of checks. */
 const NAME = 20;
-/** Narrower windows have the text below the name. */
-const NARROW = 60;
-
-const SIGNS: Readonly<Record<ReportedCheck['verdict'], readonly [Tone, '!' | '?' | keyof Glyphs]>> =
-  {
-    ok: ['good', 'tick'],
-    fixed: ['good', 'tick'],
-    warning: ['warn', '!'],
-    failed: ['bad', 'cross'],
-    unknown: ['dim', '?'],
-  };
 
 /** A check: its sign, its name, what was found, and in lines of its own the command that fixes it. */
 export function checkLines(
@@ -206,10 +186,17 @@ export function checkLines(
   columns: number,
   glyphs: Glyphs,
 ): readonly Line[] {
-  const [tone, sign] = SIGNS[verdict];
-  const shown = fill(sign === '!' || sign === '?' ? sign : String(glyphs[sign]), 3, '');
-  const head = [span(`  ${shown}`, tone), span(fill(check, NAME, ''), 'plain')];
-  const isNarrow = columns < NARROW || check.length >= NAME;
+  const signs = {
+    ok: ['good', glyphs.tick],
+    fixed: ['good', glyphs.tick],
+    warning: ['warn', '!'],
+    failed: ['bad', glyphs.cross],
+    unknown: ['dim', '?'],
+  } as const;
+  const [tone, sign] = signs[verdict];
+  const head = [span(`  ${fill(sign, 3, '')}`, tone), span(fill(check, NAME, ''), 'plain')];
+  // Narrower windows have the text below the name.
+  const isNarrow = columns < 60 || check.length >= NAME;
   const indent = ' '.repeat(isNarrow ? 5 : 5 + NAME);
   const room = Math.max(20, columns - indent.length);
   const lines = wrap(harmless(text), room);
@@ -226,9 +213,8 @@ export function checkLines(
 export function summaryLine(all: readonly ReportedCheck[]): Line {
   const count = (verdict: ReportedCheck['verdict']) =>
     all.filter((one) => one.verdict === verdict).length;
-  const [bad, warned, unknown, fixed] = [
-    ...[count('failed'), count('warning'), count('unknown'), count('fixed')],
-  ] as const;
+  const [bad, warned] = [count('failed'), count('warning')];
+  const [unknown, fixed] = [count('unknown'), count('fixed')];
   const parts = [
     span(`${bad} failed`, bad > 0 ? 'bad' : 'plain'),
     span(counted(warned, 'warning'), warned > 0 ? 'warn' : 'plain'),

@@ -8,29 +8,26 @@ import { markdownPages } from './markdown-pages.ts';
 
 /** `syncer completion bash`, `zsh`, `fish`, `powershell` */
 export const completionCommand: Command<typeof GENERATE_FLAGS> = (invocation) =>
-  writeScript(invocation, undefined);
+  writeScript(invocation);
 
-/** `syncer genautocomplete bash`, `zsh`, `fish`: by default into the system directory, as in rclone. */
+/** `syncer genautocomplete bash`, `zsh`, `fish`: by default where shells look for all users, as in rclone. */
 export const genautocompleteCommand: Command<typeof GENERATE_FLAGS> = (invocation) =>
-  writeScript(invocation, SYSTEM_FILES);
-
-/** Where shells look for completions of all users. */
-const SYSTEM_FILES: Partial<Record<Shell, string>> = {
-  bash: '/etc/bash_completion.d/syncer',
-  zsh: '/usr/share/zsh/vendor-completions/_syncer',
-  fish: '/etc/fish/completions/syncer.fish',
-};
+  writeScript(invocation, {
+    bash: '/etc/bash_completion.d/syncer',
+    zsh: '/usr/share/zsh/vendor-completions/_syncer',
+    fish: '/etc/fish/completions/syncer.fish',
+  });
 
 async function writeScript(
   { args, flags, out }: Invocation<typeof GENERATE_FLAGS>,
-  usualFiles: Partial<Record<Shell, string>> | undefined,
+  usualFiles: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const [shell = '', given] = args;
-  if (!isShell(shell)) {
+  if (!Object.hasOwn(SCRIPTS, shell)) {
     throw new SyncerError('usage', `give a shell: bash, zsh, fish or powershell`);
   }
-  const script = completionScript(shell, !flags['no-descriptions']);
-  const file = given ?? usualFiles?.[shell] ?? '-';
+  const script = completionScript(shell as keyof typeof SCRIPTS, !flags['no-descriptions']);
+  const file = given ?? usualFiles[shell] ?? '-';
   if (file === '-') await out.write(script);
   else await writeTextFile(file, script);
 }
@@ -136,15 +133,7 @@ const SCRIPTS = {
   powershell: powershellScript,
 } as const;
 
-/** The shells that there are completions for. */
-export type Shell = keyof typeof SCRIPTS;
-
-/** Whether there is a completion for this shell. */
-export function isShell(name: string): name is Shell {
-  return Object.hasOwn(SCRIPTS, name);
-}
-
 /** What a shell must read to complete command lines of syncer, with or without descriptions. */
-export function completionScript(shell: Shell, descriptions: boolean): string {
+export function completionScript(shell: keyof typeof SCRIPTS, descriptions: boolean): string {
   return SCRIPTS[shell](descriptions);
 }

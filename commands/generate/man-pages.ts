@@ -1,11 +1,11 @@
-import { FLAG_GROUPS, type FlagGroup } from '../../src/core/flags.ts';
+import { FLAG_GROUPS } from '../../src/core/flags.ts';
 import {
   type CommandSummary,
   type CommandUsage,
   usageLine,
 } from '../../src/shell/command-line/command.ts';
 import { commonFlags, type KnownFlag } from '../../src/shell/command-line/flag-set.ts';
-import { type TextBlock, textBlocks } from '../../src/shell/help/help-style.ts';
+import { textBlocks } from '../../src/shell/help/help-style.ts';
 import { examplesOf, flagHelp, flagName, PROGRAM_SUMMARY } from '../../src/shell/help/help-text.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { type DocPage, flagsAndExits, type Subject, subjects } from './markdown-pages.ts';
@@ -26,9 +26,7 @@ export function manPages(commands: readonly CommandSummary[]): readonly DocPage[
 
 function programPage(commands: readonly CommandUsage[]): string {
   const groups = Object.entries(FLAG_GROUPS).flatMap(([group, title]) => {
-    const flags = commonFlags().filter(
-      ({ definition }) => definition.group === (group as FlagGroup),
-    );
+    const flags = commonFlags().filter(({ definition }) => definition.group === group);
     return flags.length === 0 ? [] : [`.SS ${roffText(title)}`, ...flagItems(flags)];
   });
   return manPage('syncer', PROGRAM_SUMMARY, [
@@ -65,7 +63,13 @@ function commandPage(
     roffText(usageLine(usage)),
     ...(description === undefined
       ? []
-      : ['.SH DESCRIPTION', ...textBlocks(description).flatMap(blockLines)]),
+      : [
+          '.SH DESCRIPTION',
+          ...textBlocks(description).flatMap(({ isLiteral, lines }) => {
+            const shown = lines.map((line) => roffText(line.trimEnd()));
+            return isLiteral ? ['.PP', '.nf', ...shown, '.fi'] : ['.PP', ...shown];
+          }),
+        ]),
     ...(flags.length === 0 ? [] : ['.SH OPTIONS', ...flagItems(flags)]),
     ...(ignored === '' ? [] : [`.SS ${FLAG_GROUPS.accepted}`, roffText(ignored)]),
     ...(exits.length === 0 ? [] : ['.SH EXIT STATUS']),
@@ -102,11 +106,6 @@ export const item = (name: string, text: string): readonly string[] => [
   `.B ${roffText(name)}`,
   roffText(text),
 ];
-
-function blockLines({ isLiteral, lines }: TextBlock): readonly string[] {
-  const shown = lines.map((line) => roffText(line.trimEnd()));
-  return isLiteral ? ['.PP', '.nf', ...shown, '.fi'] : ['.PP', ...shown];
-}
 
 function pageName({ name }: CommandUsage): string {
   return `syncer-${name.replaceAll(' ', '-')}`;

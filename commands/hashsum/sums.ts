@@ -4,7 +4,7 @@ import { bodyChunks, collectBody } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { HASH_NAMES, type HashName } from '../../src/core/hash-names.ts';
 import { userText } from '../../src/core/name-bytes.ts';
-import type { FileEntry, Remote } from '../../src/core/remote.ts';
+import type { FileEntry } from '../../src/core/remote.ts';
 import { leafName } from '../../src/core/remote-path.ts';
 import { type CheckOutcome, type CheckReports, reportOutcome } from '../../src/engine/outcomes.ts';
 import { orderedBatches } from '../../src/listing/ordered-batches.ts';
@@ -36,26 +36,25 @@ export const sha1sumCommand: Command<typeof HASHSUM_FLAGS> = (invocation) =>
   printHashes(invocation, 'sha1', invocation.args[0]);
 
 /** `syncer hashsum <hash> [remote:path]` */
-export async function hashsumCommand(invocation: Invocation<typeof HASHSUM_FLAGS>): Promise<void> {
+export const hashsumCommand: Command<typeof HASHSUM_FLAGS> = async (invocation) => {
   const { args, out } = invocation;
   const [name, spec] = args;
   if (name === undefined) return out.write(supportedHashes());
   return printHashes(invocation, await hashNamed(name, out), spec);
-}
+};
 
 /** `syncer checksum <hash> sumfile remote:path` */
-export async function checksumCommand(invocation: Invocation): Promise<void> {
+export const checksumCommand: Command = (invocation) => {
   const [hash = '', sumFile = '', path = ''] = invocation.args;
-  await compareWithSums(invocation, hash, sumFile, path);
-}
+  return compareWithSums(invocation, hash, sumFile, path);
+};
 
-/** The supported hashes, as `hashsum` without arguments prints them. */
-export function supportedHashes(): string {
+function supportedHashes(): string {
   return `Supported hashes are:\n${HASH_NAMES.map((name) => `- ${name}\n`).join('')}`;
 }
 
 /** The hash of this name. For an unknown one, prints the supported hashes, as in rclone, and rejects with `usage`. */
-export async function hashNamed(text: string, out: Output): Promise<HashName> {
+async function hashNamed(text: string, out: Output): Promise<HashName> {
   try {
     return parseHashName(text);
   } catch (thrown) {
@@ -92,7 +91,7 @@ export async function compareWithSums(
  * `md5sum`, `sha1sum` and `hashsum`: prints a line with the hash of each file, or of standard input if there is no
  * path; with `--checkfile`, compares the files with a SUM file.
  */
-export async function printHashes(
+async function printHashes(
   invocation: Invocation<typeof HASHSUM_FLAGS>,
   name: HashName,
   spec: string | undefined,
@@ -110,13 +109,26 @@ export async function printHashes(
     const { checkfile: sumFile, 'hash-download': download, base64 } = flags;
     return checkSums(invocation, listing, { name, sumFile, reports, download, base64 });
   }
-  const isOwn = ownOutput(listing.remote, flags['output-file'] || '/proc/self/fd/1');
+  // The file that the lines are written to changes with each of them.
+  const { remote } = listing;
+  const written = flags['output-file'] || '/proc/self/fd/1';
+  const own = remote.traits.onDisk ? realPath(written) : undefined;
+  const ownName = own && basename(own);
+  const isOwn = ({ path }: FileEntry) =>
+    own !== undefined && leafName(path) === ownName && cachePath(remote, path) === own;
+  const how = { download: flags['hash-download'], tries: flags['low-level-retries'] };
   const line = ({ path }: FileEntry, hash: string | undefined) =>
     hashLine(hash, name, path, flags.base64);
   await withOutput(out, '--output-file', flags['output-file'], async (target) => {
     for await (const page of listing.files()) {
       const files = page.some(isOwn) ? page.filter((file) => !isOwn(file)) : page;
-      const read = readerOf(invocation, listing, name, files);
+      let read: HashReader;
+      try {
+        read = pageHashReader(listing.run, remote, name, how, files);
+      } catch (thrown) {
+        // The remote lacks the hash: each file fails.
+        read = () => Promise.reject(thrown);
+      }
       const lines = orderedBatches(files, listing.hashesAtOnce, (file) => {
         const hash = read(file);
         if (!(hash instanceof Promise)) return line(file, hash);
@@ -135,42 +147,6 @@ export async function printHashes(
   listing.finish();
 }
 
-/** The reader for files of a page; it fails for each file if the remote lacks the hash. */
-function readerOf(
-  { flags }: Invocation<typeof HASHSUM_FLAGS>,
-  { run, remote }: Listing,
-  name: HashName,
-  files: readonly FileEntry[],
-): HashReader {
-  const how = { download: flags['hash-download'], tries: flags['low-level-retries'] };
-  try {
-    return pageHashReader(run, remote, name, how, files);
-  } catch (thrown) {
-    return () => Promise.reject(thrown);
-  }
-}
-
-/** Recognizes the file that the lines are written to, which changes with each of them. */
-function ownOutput(remote: Remote, written: string): (file: FileEntry) => boolean {
-  if (!remote.traits.onDisk) return () => false;
-  const own = realPath(written);
-  const name = basename(own);
-  return ({ path }) => leafName(path) === name && cachePath(remote, path) === own;
-}
-
-/** The expected sums and how to compare them. */
-interface SumCheck {
-  readonly name: HashName;
-  /** Path of the SUM file; `-` for standard input. */
-  readonly sumFile: string;
-  /** Receives the result of each file. */
-  readonly reports: CheckReports;
-  /** By the flags: files are downloaded; sums may be base64; files without a sum are ignored. */
-  readonly download: boolean;
-  readonly base64?: boolean;
-  readonly 'one-way'?: boolean;
-}
-
 /** The result for a file; `skip` for an ignored one. */
 type Outcome = 'match' | 'differ' | 'no-sum' | 'no-hash' | 'failed' | 'skip';
 
@@ -180,11 +156,21 @@ const MOST_FAULTS = 3;
 /**
  * Checks files against a SUM file (`checksum`, `--checkfile`). The reports get a line per file as in `check`;
  * differences are errors, and the log shows totals. Rejects with `differences` if there are any.
+ *
+ * @param check `sumFile`: its path, `-` for standard input; by the flags, files are downloaded, sums may be base64, and
+ *   files without a sum are ignored
  */
-export async function checkSums(
+async function checkSums(
   invocation: Invocation,
   listing: Listing,
-  check: SumCheck,
+  check: {
+    readonly name: HashName;
+    readonly sumFile: string;
+    readonly reports: CheckReports;
+    readonly download: boolean;
+    readonly base64?: boolean;
+    readonly 'one-way'?: boolean;
+  },
 ): Promise<void> {
   const { remote, run, hashesAtOnce } = listing;
   const { flags } = invocation;
@@ -194,9 +180,14 @@ export async function checkSums(
   }
   const how = { download: check.download, tries: flags['low-level-retries'] };
   const { sums, faults } = await readSums(invocation, check.sumFile);
-  for (const fault of shownFaults(faults))
-    run.log('notice', leafName(check.sumFile), 'message', { text: fault });
-  const unseen = new Set([...sums.keys()].filter((path) => isListed(listing, path)));
+  const others = faults.length - MOST_FAULTS;
+  const suppressed = others > 0 ? [`${others} warning(s) suppressed...`] : [];
+  for (const text of [...faults.slice(0, MOST_FAULTS), ...suppressed])
+    run.log('notice', leafName(check.sumFile), 'message', { text });
+  // Those that the rules for paths include: the size and age of a missing file are unknown.
+  const isListed = (path: string) =>
+    listing.file === undefined ? run.filter.keepPath(path) : path === listing.file.path;
+  const unseen = new Set([...sums.keys()].filter(isListed));
   const counts = { match: 0, differ: 0, 'no-sum': 0, 'no-hash': 0, failed: 0, skip: 0, missing: 0 };
 
   const fail = (path: string, message: string) =>
@@ -253,19 +244,6 @@ const REPORTED: Readonly<Record<Exclude<Outcome, 'skip'>, CheckOutcome>> = {
   'no-sum': 'missing-on-src',
   failed: 'error',
 };
-
-/** The first faults, and the number of others. */
-function* shownFaults(faults: readonly string[]): Generator<string> {
-  yield* faults.slice(0, MOST_FAULTS);
-  const more = faults.length - MOST_FAULTS;
-  if (more > 0) yield `${more} warning(s) suppressed...`;
-}
-
-/** Whether the rules for paths include this name: the size and age of a missing file are unknown. */
-function isListed({ run, file }: Listing, path: string): boolean {
-  if (file !== undefined) return path === file.path;
-  return run.filter.keepPath(path);
-}
 
 function tell({ run, remote }: Listing, counts: Readonly<Record<Outcome | 'missing', number>>) {
   const errors = counts.differ + counts.missing + counts['no-sum'] + counts.failed;

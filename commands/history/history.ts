@@ -38,11 +38,13 @@ export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) 
   if (invocation.flags['history-html']) {
     throw new SyncerError('usage', '--html is for one run: syncer history RUN --html');
   }
-  if (typed === undefined) return printRuns(invocation, entries);
-  return printPath(invocation, typed, entries);
+  if (typed !== undefined) return printPath(invocation, typed, entries);
+  const { flags, out, context } = invocation;
+  const lines = flags['history-json']
+    ? entries.map((entry) => JSON.stringify(record(entry)))
+    : historyLines(entries, context.clock.now(), windowColumns(out)).map(harmlessLine);
+  for (const line of lines) await out.write(`${line}\n`);
 };
-
-const MOST_CHANGES = 10;
 
 /** The runs that have changed a path, or what is below it, newest first, with what they did. */
 async function printPath(
@@ -60,7 +62,7 @@ async function printPath(
       continue;
     }
     const [line = ''] = historyLines([entry], context.clock.now(), undefined);
-    const lines = changes.slice(0, MOST_CHANGES).map((change) => `  ${changeLine(change)}`);
+    const lines = changes.slice(0, 10).map((change) => `  ${changeLine(change)}`);
     const more = changes.length - lines.length;
     if (more > 0) lines.push(`  and ${counted(more, 'more change')}: syncer history ${entry.id}`);
     for (const each of [line, ...lines]) await out.write(`${harmlessLine(each)}\n`);
@@ -68,16 +70,6 @@ async function printPath(
   if (!isFound) {
     context.emit(logText('notice', 'no run whose changes are kept has changed this path', typed));
   }
-}
-
-async function printRuns(
-  { flags, out, context }: Invocation<typeof HISTORY_FLAGS>,
-  entries: readonly HistoryEntry[],
-): Promise<void> {
-  const lines = flags['history-json']
-    ? entries.map((entry) => JSON.stringify(record(entry)))
-    : historyLines(entries, context.clock.now(), windowColumns(out)).map(harmlessLine);
-  for (const line of lines) await out.write(`${line}\n`);
 }
 
 async function printRun(

@@ -24,13 +24,26 @@ import { jobWords } from './job-words.ts';
 
 /** `syncer job [name [-- command…]]` */
 export const jobCommand: Command<typeof JOB_FLAGS> = async (invocation) => {
-  const { args, flags, env } = invocation;
+  const { args, flags, env, context, stores, out } = invocation;
   const [name, ...words] = args;
   if (name === undefined) return listJobs(invocation);
   if (words.length > 0) return saveJob(invocation, name, words);
   const job = await findJob(name, flags, env);
-  if (flags['delete-job']) return deleteJob(invocation, job);
-  return flags['print-unit'] ? printUnits(invocation, job) : printJob(invocation, job);
+  if (flags['delete-job']) {
+    const change = { do: 'other', words: 'delete the job', about: job.name } as const;
+    if (!(await mayChange(invocation, change))) return;
+    await changeJobs(flags, env, context.signal, (jobs) =>
+      jobs.filter((one) => one.name !== job.name),
+    );
+    return out.write(`Deleted "${job.name}".\n`);
+  }
+  if (flags['print-unit']) return printUnits(invocation, job);
+  const shown = shownWords(job.words);
+  await out.write(`${shellLine(shown)}\n`);
+  const now = context.clock.now();
+  for (const run of runsOfJob({ words: shown }, await lastRuns(stores)).slice(0, 10)) {
+    await out.write(`${ago(now - run.endedMs)}: ${runEnd(run)}, ${runSum(run)}\n`);
+  }
 };
 
 async function saveJob(
@@ -51,13 +64,6 @@ async function saveJob(
   await out.write(`Saved "${name}": ${shellLine(shownWords(words))}\n`);
 }
 
-async function deleteJob(invocation: Invocation<typeof JOB_FLAGS>, { name }: Job) {
-  const { flags, env, context, out } = invocation;
-  if (!(await mayChange(invocation, { do: 'other', words: 'delete the job', about: name }))) return;
-  await changeJobs(flags, env, context.signal, (jobs) => jobs.filter((job) => job.name !== name));
-  await out.write(`Deleted "${name}".\n`);
-}
-
 async function listJobs({ flags, env, stores, context, out }: Invocation<typeof JOB_FLAGS>) {
   const jobs = await readJobs(flags, env);
   const runs = await lastRuns(stores);
@@ -69,15 +75,6 @@ async function listJobs({ flags, env, stores, context, out }: Invocation<typeof 
     return [job.name, result, shellLine(words)];
   });
   for (const line of alignedRows(rows, windowColumns(out))) await out.write(`${line}\n`);
-}
-
-async function printJob({ stores, context, out }: Invocation, job: Job) {
-  const words = shownWords(job.words);
-  await out.write(`${shellLine(words)}\n`);
-  const now = context.clock.now();
-  for (const run of runsOfJob({ words }, await lastRuns(stores)).slice(0, 10)) {
-    await out.write(`${ago(now - run.endedMs)}: ${runEnd(run)}, ${runSum(run)}\n`);
-  }
 }
 
 async function printUnits(

@@ -114,12 +114,17 @@ export interface LsjsonRules {
 export function lsjsonRecord(entry: Entry, rules: LsjsonRules): Record<string, Json | undefined> {
   const isDir = entry.kind === 'dir';
   const file = isDir ? undefined : entry;
+  const { modTime = rules.now } = entry;
+  // In local time; but the server's own time in UTC, as in rclone.
+  const isStores = isDir ? entry.isBucket : entry.storedTime === modTime;
   return {
     Path: entry.path,
     Name: leafName(entry.path),
     Size: file?.size ?? rules.dirSize,
     MimeType: rules.mimeType ? mimeTypeOf(entry, rules.mimeTypes) : undefined,
-    ModTime: rules.modTime ? timeText(entry, rules) : '',
+    ModTime: rules.modTime
+      ? (isStores ? formatRfc3339Utc : formatRfc3339)(modTime, rules.fractionDigits)
+      : '',
     IsDir: isDir,
     Hashes:
       file && nonEmpty(file.hashes, (name, value) => value !== '' && rules.hashes.includes(name)),
@@ -129,13 +134,6 @@ export function lsjsonRecord(entry: Entry, rules: LsjsonRules): Record<string, J
     IsBucket: isDir && entry.isBucket === true ? true : undefined,
     Metadata: rules.metadata ? nonEmpty(entry.metadata, () => true) : undefined,
   };
-}
-
-/** In local time; but the server's own time in UTC, as in rclone. */
-function timeText(entry: Entry, { now, fractionDigits }: LsjsonRules): string {
-  const { modTime = now } = entry;
-  const isStores = entry.kind === 'dir' ? entry.isBucket : entry.storedTime === modTime;
-  return (isStores ? formatRfc3339Utc : formatRfc3339)(modTime, fractionDigits);
 }
 
 function nonEmpty(

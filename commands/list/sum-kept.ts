@@ -21,14 +21,8 @@ const SHARES: Readonly<Record<KeptKind, KeptShare>> = {
 export async function sumKept(invocation: Invocation): Promise<KeptSizes> {
   const [spec = ''] = invocation.args;
   const none = () => ({ count: 0, bytes: 0 });
-  const sizes: KeptSizes = {
-    current: none(),
-    old: none(),
-    markers: none(),
-    uploads: none(),
-    trash: none(),
-    total: none(),
-  };
+  const shares = Object.keys(NAMES).map((share) => [share, none()]);
+  const sizes: KeptSizes = Object.fromEntries(shares);
   const add = (file: FileEntry) => {
     const { kind = 'current' } = file.kept ?? {};
     const share = kind === 'current' && isTrashDir(parentPath(file.path)) ? 'trash' : SHARES[kind];

@@ -12,7 +12,6 @@ import { rowsOfTree, type TreeRow } from '../../src/listing/tree-rows.ts';
 import { type Listing, openListing, shownDirSize } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
-import type { Output } from '../../src/shell/output/output.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
 import type { LIST_FLAGS } from './command.ts';
 
@@ -21,24 +20,35 @@ const ROWS_AT_ONCE = 1000;
 
 /** `syncer tree remote:path` */
 export async function treeCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
-  const { flags, out } = invocation;
+  const { flags, out, context } = invocation;
   const listing = await openListing(invocation);
   const rows = readAhead(readRows(listing, flags));
   // Nothing is drawn, and no file opened, if the root cannot be listed.
   const first = await rows.next();
   await withOutput(out, '--output', flags.output, async (target) => {
-    const drawing = new TreeDrawing(rulesOf(invocation, listing, target));
+    const byFlag = flags['tree-color'];
+    const drawing = new TreeDrawing({
+      colour: byFlag === 'auto' ? target.colour : byFlag === 'always' || byFlag === 'true',
+      harmless: target.isTerminal,
+      sizes: flags['human-readable'] ? 'short' : flags['tree-size'] ? 'bytes' : 'none',
+      protections: flags.protections,
+      times: flags.modtime,
+      clock: modTimeFromMs(context.clock.now()),
+      quote: flags.quote,
+      fullPath: flags['full-path'],
+      indent: !flags.noindent,
+      level: levelOf(flags),
+      now: listing.now,
+    });
+    const all = async function* () {
+      if (first.done !== true) yield first.value;
+      yield* rows;
+    };
     // Lines contain colours, which text for a terminal may not.
-    for await (const text of drawing.lines(withFirst(first, rows)))
-      await target.write(nameToBytes(text));
+    for await (const text of drawing.lines(all())) await target.write(nameToBytes(text));
     if (!flags.noreport) await target.write(drawing.report(flags['dirs-only']));
   });
   listing.finish();
-}
-
-async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  if (first.done !== true) yield first.value;
-  yield* rest;
 }
 
 /** The rows of the sorted tree. Directories listed one by one are drawn as they come. */
@@ -76,38 +86,13 @@ async function* readRows(
   for await (const page of shown(listing.entries(want, how)))
     for (const entry of page) tree.add(entry);
   if (order !== undefined) sortTree(tree.root, order);
-  yield* inBatches(rowsOfTree(tree.root));
-}
-
-function* inBatches<T>(items: Iterable<T>): Generator<T[]> {
-  let batch: T[] = [];
-  for (const item of items)
-    if (batch.push(item) >= ROWS_AT_ONCE) {
+  let batch: TreeRow[] = [];
+  for (const row of rowsOfTree(tree.root))
+    if (batch.push(row) >= ROWS_AT_ONCE) {
       yield batch;
       batch = [];
     }
   yield batch;
-}
-
-function rulesOf(
-  { flags, context }: Invocation<typeof LIST_FLAGS>,
-  { now }: Listing,
-  { colour, isTerminal }: Output,
-): TreeRules {
-  const byFlag = flags['tree-color'];
-  return {
-    colour: byFlag === 'auto' ? colour : byFlag === 'always' || byFlag === 'true',
-    harmless: isTerminal,
-    sizes: flags['human-readable'] ? 'short' : flags['tree-size'] ? 'bytes' : 'none',
-    protections: flags.protections,
-    times: flags.modtime,
-    clock: modTimeFromMs(context.clock.now()),
-    quote: flags.quote,
-    fullPath: flags['full-path'],
-    indent: !flags.noindent,
-    level: levelOf(flags),
-    now,
-  };
 }
 
 /** Levels to list; -1 for no limit. */
@@ -124,14 +109,13 @@ function sortOf(flags: FlagsWith<typeof LIST_FLAGS>): TreeSort {
   return flags['tree-version'] ? 'version' : flags.sort;
 }
 
-const STYLES: readonly (readonly [style: string, extensions: string])[] = [
-  ['1;32', 'bat btm cmd com dll exe'],
-  ['1;31', 'arj bz2 deb gz lzh rpm tar taz tb2 tbz2 tbz tgz tz tz2 z zip zoo'],
-  ['1;35', 'asf avi bmp flac gif jpg m2a m2v mov mp3 mpeg mpg ogg ppm rm tga tif wav wmv xbm xpm'],
-];
-
+/** By extension: programs, archives, images and sound. */
 const STYLE_OF = new Map(
-  STYLES.flatMap(([style, extensions]) => extensions.split(' ').map((ext) => [ext, style])),
+  Object.entries({
+    '1;32': 'bat btm cmd com dll exe',
+    '1;31': 'arj bz2 deb gz lzh rpm tar taz tb2 tbz2 tbz tgz tz tz2 z zip zoo',
+    '1;35': 'asf avi bmp flac gif jpg m2a m2v mov mp3 mpeg mpg ogg ppm rm tga tif wav wmv xbm xpm',
+  }).flatMap(([style, extensions]) => extensions.split(' ').map((ext) => [ext, style])),
 );
 
 /** How `tree` draws. */
@@ -287,15 +271,12 @@ function label({ path, kind }: Entry, rules: TreeRules): string {
   const name = path === '' || rules.fullPath ? `/${path}` : leaf;
   const shown = rules.harmless ? harmlessLine(name) : name;
   const quoted = rules.quote ? `"${shown}"` : shown;
-  return rules.colour ? colourName(quoted, leaf, kind === 'dir') : quoted;
-}
-
-/** `text` in the colour that `tree -C` gives a name: programs, archives, images and sound, directories. */
-function colourName(text: string, name: string, isDir: boolean): string {
-  const dot = name.lastIndexOf('.');
-  const byExtension = dot < 0 ? undefined : STYLE_OF.get(name.slice(dot + 1).toLowerCase());
-  const style = byExtension ?? (isDir ? '1;34' : undefined);
-  return style === undefined ? text : `\x1b[${style}m${text}\x1b[0m`;
+  if (!rules.colour) return quoted;
+  // As `tree -C`.
+  const dot = leaf.lastIndexOf('.');
+  const byExtension = dot < 0 ? undefined : STYLE_OF.get(leaf.slice(dot + 1).toLowerCase());
+  const style = byExtension ?? (kind === 'dir' ? '1;34' : undefined);
+  return style === undefined ? quoted : `\x1b[${style}m${quoted}\x1b[0m`;
 }
 
 const UNITS = ['K', 'M', 'G', 'T', 'P', 'E'] as const;
@@ -361,18 +342,14 @@ export function sortTree(node: TreeNode, compare: (a: Entry, b: Entry) => number
  * numbers the one with fewer leading zeros comes first. Only ASCII digits count.
  */
 export function compareNatural(a: string, b: string): number {
-  const left = pieces(a);
-  const right = pieces(b);
+  // A number is one piece, every other character another.
+  const left = a.match(/\d+|./gsu) ?? [];
+  const right = b.match(/\d+|./gsu) ?? [];
   for (let i = 0; i < left.length && i < right.length; i++) {
     const difference = comparePieces(left[i] ?? '', right[i] ?? '');
     if (difference !== 0) return difference;
   }
   return left.length - right.length;
-}
-
-/** A number is one piece, every other character another. */
-function pieces(text: string): string[] {
-  return text.match(/\d+|./gsu) ?? [];
 }
 
 function comparePieces(a: string, b: string): number {

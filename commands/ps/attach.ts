@@ -62,10 +62,8 @@ export async function attach(invocation: Invocation): Promise<void> {
     context.signal.throwIfAborted();
     if (!hasEnded) return;
     if (exit === undefined) {
-      throw new SyncerError(
-        'no-answer',
-        `${run.title} ended without a result: it crashed or was killed`,
-      );
+      const text = `${run.title} ended without a result: it crashed or was killed`;
+      throw new SyncerError('no-answer', text);
     }
     if (exit !== 0) throw new SyncerError('other', `${run.title} ended with exit code ${exit}`);
   } finally {
@@ -97,32 +95,26 @@ function attachedLines(
 }
 
 /** Lines of an attached run as its log has them, with the time of this process. */
-export function attachedText({
-  flags,
-  context,
-}: Pick<Invocation, 'flags' | 'context'>): (
-  line: Omit<Parameters<typeof formatTextRecord>[0], 'timeMs'>,
-) => string {
+export function attachedText({ flags, context }: Invocation) {
   const format = readLogFormat(flags['log-format']);
   const prefix = logPrefix({ format, systemd: false, pid: process.pid });
-  return (line) => formatTextRecord({ ...line, timeMs: context.clock.now() }, [], prefix);
+  return (line: Omit<Parameters<typeof formatTextRecord>[0], 'timeMs'>) =>
+    formatTextRecord({ ...line, timeMs: context.clock.now() }, [], prefix);
 }
 
 /** Writes lines for pipes, one after the other; `written` resolves when all are. */
 export function plainLines({ out }: Pick<Invocation, 'out'>) {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    write(text: string): void {
+    write(text: string) {
       last = last.then(() => out.write(nameToBytes(text)));
     },
-    async written(): Promise<void> {
-      await last;
-    },
+    written: () => last,
   };
 }
 
 /** What an attached run is shown by. */
-export interface AttachedRun {
+interface AttachedRun {
   readonly run: OpenedRun;
   /** What is known of the run, with times of this process's clock. */
   readonly state: ProgressState;
@@ -134,7 +126,7 @@ export interface AttachedRun {
 }
 
 /** How an attached run is shown. */
-export interface AttachedDisplay {
+interface AttachedDisplay {
   log(text: string): void;
   wait(note: WaitNote): void;
   /** The user leaves it. */

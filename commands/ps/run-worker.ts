@@ -239,10 +239,8 @@ export interface AllowedPair {
 export function parseAllowed(text: string, flag = '--allow'): AllowedPair {
   const [from, to, ...more] = text.split(' -> ');
   if (from === undefined || to === undefined || more.length > 0) {
-    throw new SyncerError(
-      'usage',
-      `${flag} "${text}" is no pair of places: write 'source: -> dest:path', with a space before and after the arrow`,
-    );
+    const why = `${flag} "${text}" is no pair of places: write 'source: -> dest:path', with a space before and after the arrow`;
+    throw new SyncerError('usage', why);
   }
   return { source: queuePlace(from.trim()), dest: queuePlace(to.trim()) };
 }
@@ -252,15 +250,13 @@ export function isAllowed(
   pairs: readonly AllowedPair[],
   { source, dest }: { readonly source: string; readonly dest: string },
 ): boolean {
+  const isBelow = (place: QueuePlace, above: QueuePlace) =>
+    place.remote === above.remote &&
+    (above.path === '' || `${place.path}/`.startsWith(`${above.path}/`));
   try {
     const [from, to] = [queuePlace(source), queuePlace(dest)];
     return pairs.some((pair) => isBelow(from, pair.source) && isBelow(to, pair.dest));
   } catch {
     return false;
   }
-}
-
-function isBelow(place: QueuePlace, above: QueuePlace): boolean {
-  if (place.remote !== above.remote) return false;
-  return above.path === '' || `${place.path}/`.startsWith(`${above.path}/`);
 }

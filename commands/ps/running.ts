@@ -70,12 +70,12 @@ export const setCommand: Command<typeof PS_FLAGS> = (invocation) => {
   return steer(invocation, { ask: 'set', ...settings }, ({ transfers, bwlimit }) =>
     [
       `transfers=${transfers}`,
-      ...(bwlimit === undefined ? [] : [`bwlimit=${rateText(bwlimit)}`]),
+      ...(bwlimit === undefined
+        ? []
+        : [`bwlimit=${bwlimit === 'off' ? bwlimit : formatSize(bwlimit)}`]),
     ].join(' '),
   );
 };
-
-const rateText = (rate: number | 'off') => (rate === 'off' ? rate : formatSize(rate));
 
 /** `syncer stop run` */
 export const stopCommand: Command<typeof PS_FLAGS> = async (invocation) => {
@@ -159,21 +159,19 @@ export function psLines(
   return alignedRows(hasUsers ? all : all.map((row) => row.toSpliced(1, 1)), columns);
 }
 
-/** What `syncer set` changes. */
-type RunSettings = Pick<RunQuestion & { ask: 'set' }, 'transfers' | 'bwlimit'>;
-
 /** Reads `transfers=4 bwlimit=10M`. Throws `usage` for anything else. */
-export function parseSettings(words: readonly string[]): RunSettings {
-  return Object.assign({}, ...words.map(parseSetting));
-}
-
-function parseSetting(word: string): RunSettings {
-  const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(word) ?? [];
-  const wrong = (why: string) => new SyncerError('usage', `cannot set "${word}": ${why}`);
-  if (name === 'transfers' && /^[1-9]\d{0,5}$/.test(value)) return { transfers: Number(value) };
-  if (name === 'transfers') throw wrong('transfers is a number above 0');
-  if (name !== 'bwlimit') throw wrong('use transfers=4 or bwlimit=10M');
-  const rate = singleRate(value);
-  if (rate === undefined) throw wrong('bwlimit is a rate such as 500k or 10M, or off');
-  return { bwlimit: Number.isFinite(rate) ? rate : 'off' };
+export function parseSettings(
+  words: readonly string[],
+): Pick<RunQuestion & { ask: 'set' }, 'transfers' | 'bwlimit'> {
+  const settings = words.map((word) => {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(word) ?? [];
+    const wrong = (why: string) => new SyncerError('usage', `cannot set "${word}": ${why}`);
+    if (name === 'transfers' && /^[1-9]\d{0,5}$/.test(value)) return { transfers: Number(value) };
+    if (name === 'transfers') throw wrong('transfers is a number above 0');
+    if (name !== 'bwlimit') throw wrong('use transfers=4 or bwlimit=10M');
+    const rate = singleRate(value);
+    if (rate === undefined) throw wrong('bwlimit is a rate such as 500k or 10M, or off');
+    return { bwlimit: Number.isFinite(rate) ? rate : 'off' };
+  });
+  return Object.assign({}, ...settings);
 }

@@ -90,18 +90,28 @@ async function readRuns(queue: QueueConnection) {
   return { now: now.flat(), ended: ended.flat(), damaged };
 }
 
-const RUN_HEADINGS = ['RUN', 'STATE', 'STARTED', 'DONE', 'WORKERS', 'COMMAND'];
-const WORKER_HEADINGS = ['WORKER', 'PID', 'RUN', 'SLOTS', 'RANGES', 'DONE', 'LAST SIGN'];
-
 /** The tables of `syncer ps --queue`: runs, and the workers of those that go on; one line saying so if there are none. */
 export function queuePsLines(runs: readonly QueueSnapshot[]): readonly string[] {
   if (runs.length === 0) return ['No run is in the queue.'];
   const workers = runs
     .filter(({ state }) => state.ended === undefined)
-    .flatMap((run) => workerRows(run));
+    .flatMap((run) => {
+      const present = run.workers.filter(({ hasLeft }) => hasLeft !== true);
+      return present.map((sign) => [
+        harmless(sign.host),
+        String(sign.pid),
+        shortRunId(run.spec.id),
+        figure(sign.slots),
+        figure(sign.counts.ranges),
+        `${counted(sign.counts.files, 'file')}, ${formatSizeUnit(sign.counts.bytes)}`,
+        isAlive(sign, run.nowMs) ? ago(run.nowMs - sign.atMs) : lostText(sign, run),
+      ]);
+    });
+  const ofRuns = ['RUN', 'STATE', 'STARTED', 'DONE', 'WORKERS', 'COMMAND'];
+  const ofWorkers = ['WORKER', 'PID', 'RUN', 'SLOTS', 'RANGES', 'DONE', 'LAST SIGN'];
   return [
-    ...alignedRows([RUN_HEADINGS, ...runs.map(runRow)]),
-    ...(workers.length === 0 ? [] : ['', ...alignedRows([WORKER_HEADINGS, ...workers])]),
+    ...alignedRows([ofRuns, ...runs.map(runRow)]),
+    ...(workers.length === 0 ? [] : ['', ...alignedRows([ofWorkers, ...workers])]),
   ];
 }
 
@@ -146,19 +156,4 @@ function runRow(run: QueueSnapshot): readonly string[] {
     isOver ? '-' : figure(totals.workers),
     harmless(`${spec.verb} ${spec.source} ${spec.dest}`),
   ];
-}
-
-function workerRows(run: QueueSnapshot): readonly (readonly string[])[] {
-  const { spec, workers, nowMs } = run;
-  return workers
-    .filter(({ hasLeft }) => hasLeft !== true)
-    .map((sign) => [
-      harmless(sign.host),
-      String(sign.pid),
-      shortRunId(spec.id),
-      figure(sign.slots),
-      figure(sign.counts.ranges),
-      `${counted(sign.counts.files, 'file')}, ${formatSizeUnit(sign.counts.bytes)}`,
-      isAlive(sign, nowMs) ? ago(nowMs - sign.atMs) : lostText(sign, run),
-    ]);
 }

@@ -20,18 +20,13 @@ import type { VERSIONS_FLAGS } from './command.ts';
 export const versionsCommand: Command<typeof VERSIONS_FLAGS> = async (invocation) => {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
-  switch (word) {
-    case 'prune':
-      return pruneVersions(invocation, remote);
-    case 'restore':
-      return restoreVersions(invocation, remote);
-    default:
-      return listVersions(invocation, remote);
-  }
+  if (word === 'prune') return pruneVersions(invocation, remote);
+  if (word === 'restore') return restoreVersions(invocation, remote);
+  return listVersions(invocation, remote);
 };
 
 /** `syncer versions ls`: a line for each version and delete marker, as they come. */
-export async function listVersions(
+async function listVersions(
   invocation: Invocation<typeof VERSIONS_FLAGS>,
   remote: Remote,
 ): Promise<void> {
@@ -72,7 +67,7 @@ export async function listVersions(
 }
 
 /** `syncer versions restore`: copies old versions onto their files. */
-export async function restoreVersions(
+async function restoreVersions(
   invocation: Invocation<typeof VERSIONS_FLAGS>,
   remote: Remote,
 ): Promise<void> {
@@ -147,7 +142,7 @@ async function* chosen(
 }
 
 /** When a version was written. */
-export function timeOf({ modTime }: FileEntry): string {
+function timeOf({ modTime }: FileEntry): string {
   return modTime === undefined ? '-' : new Date(modTimeToMs(modTime)).toISOString();
 }
 
@@ -161,7 +156,7 @@ interface Sum {
 const nothing = (): Sum => ({ versions: 0, markers: 0, bytes: 0 });
 
 /** `syncer versions prune`: deletes old versions for good. */
-export async function pruneVersions(
+async function pruneVersions(
   invocation: Invocation<typeof VERSIONS_FLAGS>,
   remote: Remote,
 ): Promise<void> {
@@ -373,7 +368,7 @@ export type Doomed = { readonly version: FileEntry } | { readonly markers: reado
  */
 export async function* doomedVersions(
   pages: AsyncIterable<readonly FileEntry[]>,
-  rules: PruneRules,
+  { keep, olderThanMs, nowMs, includes }: PruneRules,
 ): AsyncGenerator<Doomed> {
   let name: string | undefined;
   let old = 0;
@@ -388,23 +383,15 @@ export async function* doomedVersions(
         [name, old, markers, replacedMs] = [nameOf(file), 0, [], undefined];
       }
       if (kept?.kind === 'old') {
-        if (isDoomed(file, old++, replacedMs, rules)) yield { version: file };
+        const isOld =
+          olderThanMs <= 0 || (replacedMs !== undefined && replacedMs <= nowMs - olderThanMs);
+        if (old++ >= keep && includes(file) && isOld) yield { version: file };
         else markers = [];
       } else if (kept?.kind !== 'current') markers.push(file);
       replacedMs = modTime === undefined ? undefined : modTimeToMs(modTime);
     }
   }
   if (name !== undefined) yield { markers };
-}
-
-function isDoomed(
-  file: FileEntry,
-  newer: number,
-  replacedMs: number | undefined,
-  { keep, olderThanMs, nowMs, includes }: PruneRules,
-): boolean {
-  if (newer < keep || !includes(file)) return false;
-  return olderThanMs <= 0 || (replacedMs !== undefined && replacedMs <= nowMs - olderThanMs);
 }
 
 /** Two keys can have one path: the name of the version then has the key. */

@@ -86,14 +86,8 @@ export function rowLines(rows: readonly Row[], { columns }: HelpStyle): string[]
   );
 }
 
-/** A part of a description: a paragraph, or lines that stay as they are. */
-export interface TextBlock {
-  readonly isLiteral: boolean;
-  readonly lines: readonly string[];
-}
-
-/** The parts of a description: lines that begin with spaces are literal. */
-export function textBlocks(text: string): readonly TextBlock[] {
+/** The paragraphs of a description, and its literal lines, which begin with spaces. */
+export function textBlocks(text: string) {
   return text
     .replace(/^\n+|\s+$/g, '')
     .split(/\n{2,}/)

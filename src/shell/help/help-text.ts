@@ -193,7 +193,7 @@ export function flagsHelp(
   const flags = commonFlags().filter(matches);
   if (flags.length === 0) return '';
   const sections = Object.entries(FLAG_GROUPS).map(([group, title]) => {
-    const inGroup = flags.filter(({ definition }) => definition.group === (group as FlagGroup));
+    const inGroup = flags.filter(({ definition }) => definition.group === group);
     return section(title, flagLines(inGroup, env, style), style);
   });
   return page(sections);

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTypedWords, wantedAt } from '../../../commands/complete/complete.ts';
-import { bashReply, splitShellLine } from '../../../commands/complete/complete-command.ts';
+import {
+  bashReply,
+  readTypedWords,
+  splitShellLine,
+  wantedAt,
+} from '../../../commands/complete/complete.ts';
 import { COMMANDS } from '../../../commands/index.ts';
 import { backendFlags } from '../../../src/shell/command-line/backend-flags.ts';
 import { allUsages } from '../../../src/shell/command-line/command.ts';

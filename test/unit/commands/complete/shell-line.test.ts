@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bashReply, splitShellLine } from '../../../../commands/complete/complete-command.ts';
+import { bashReply, splitShellLine } from '../../../../commands/complete/complete.ts';
 
 test.each([
   ['syncer ls a b', ['syncer', 'ls', 'a'], 'b', ''],

@@ -85,33 +85,33 @@ describe('a directory', () => {
 
   test('in order, and one that is created when needed', async () => {
     const path = join(dir, 'a/b');
-    expect(await collect(folderChecks({ ...folder, path }, much))).toEqual({
+    expect(await collect(folderChecks(folder.check, path, folder.isPrivate, much))).toEqual({
       state: `ok: ${path}, created when needed`,
     });
     await mkdir(path, { recursive: true, mode: 0o700 });
-    expect(await collect(folderChecks({ ...folder, path }, much))).toEqual({
+    expect(await collect(folderChecks(folder.check, path, folder.isPrivate, much))).toEqual({
       state: `ok: ${path}`,
     });
   });
 
   test('that is a file, read-only, open or full', async () => {
     await writeFile(config, '');
-    expect(await collect(folderChecks({ ...folder, path: config }, much))).toEqual({
+    expect(await collect(folderChecks(folder.check, config, folder.isPrivate, much))).toEqual({
       state: `failed: ${config} is not a directory $ ls -ld ${config}`,
     });
     const shut = { ...much, mayWrite: async () => false };
-    expect(await collect(folderChecks({ ...folder, path: dir }, shut))).toEqual({
+    expect(await collect(folderChecks(folder.check, dir, folder.isPrivate, shut))).toEqual({
       state: `failed: ${dir} cannot be written $ ls -ld ${dir}`,
     });
     const little = { ...much, freeBytes: async () => 3 * 1024 ** 2 };
     const path = join(dir, 'open');
     await mkdir(path);
     await chmod(path, 0o755);
-    expect(await collect(folderChecks({ ...folder, path }, little))).toEqual({
+    expect(await collect(folderChecks(folder.check, path, folder.isPrivate, little))).toEqual({
       state: `warning: ${path} is open to other users $ chmod 700 ${path}`,
       'state-space': `warning: 3 MiB free in ${path} $ du -xh ${path} | sort -h | tail`,
     });
-    expect(await fixAll(folderChecks({ ...folder, path }, much))).toEqual([
+    expect(await fixAll(folderChecks(folder.check, path, folder.isPrivate, much))).toEqual([
       `set the mode of ${path} to 0700`,
     ]);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
