@@ -10,11 +10,8 @@ export interface Failure {
   readonly paths: string[];
 }
 
-/** More paths of one cause are only counted. */
-const KEPT_PATHS = 200;
-
-/** More causes than this are counted as one. */
-const KEPT_CAUSES = 200;
+/** More causes are counted as one, and more paths of one cause are only counted. */
+const KEPT = 200;
 
 /** The errors of a run, equal ones together, in the order in which they came first. */
 export class Failures {
@@ -30,12 +27,12 @@ export class Failures {
   note(error: SyncerError, path: string | undefined): void {
     const { byCause } = this;
     const own = causeOf(error, path);
-    const cause = byCause.has(own) || byCause.size < KEPT_CAUSES ? own : 'other errors';
+    const cause = byCause.has(own) || byCause.size < KEPT ? own : 'other errors';
     const failure = byCause.get(cause) ?? { cause, count: 0, paths: [] };
     byCause.set(cause, failure);
     failure.count++;
     this.last = failure;
-    if (path !== undefined && failure.paths.length < KEPT_PATHS) failure.paths.push(path);
+    if (path !== undefined && failure.paths.length < KEPT) failure.paths.push(path);
   }
 
   /** Whether an error with the same cause was counted already. */

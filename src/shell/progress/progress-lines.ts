@@ -27,7 +27,9 @@ export function progressLines(state: ProgressState, nowMs: number, style: StatsS
   const freed = formatSizeUnit(state.deletedBytes);
   const gone = `${count(state.deletedFiles)} (files), ${state.deletedDirs} (dirs), ${freed} (freed)`;
   const lines = [`Transferred:   \t${amountText(state, nowMs, style)}`];
-  if (state.errors > 0) lines.push(label('Errors:', count(state.errors) + errorNote(state)));
+  const hint = state.retryError ? ' (retrying may help)' : ' (no need to retry)';
+  const note = state.fatalError ? ' (fatal error encountered)' : hint;
+  if (state.errors > 0) lines.push(label('Errors:', count(state.errors) + note));
   if (checks > 0 || state.listed > 0) {
     lines.push(label('Checks:', `${ratio(state.checks, checks)}, Listed ${state.listed}`));
   }
@@ -58,11 +60,9 @@ export function progressLines(state: ProgressState, nowMs: number, style: StatsS
 
 /** The statistics on one line (`--stats-one-line`). */
 export function progressOneLine(state: ProgressState, nowMs: number, style: StatsStyle): string {
-  const transfers = totalTransfers(state);
-  const checks = totalChecks(state);
   const counts: string[] = [];
-  if (state.queuedTransfers > 0) counts.push(`xfr#${state.transfers}/${transfers}`);
-  if (state.queuedChecks > 0) counts.push(`chk#${state.checks}/${checks}`);
+  if (state.queuedTransfers > 0) counts.push(`xfr#${state.transfers}/${totalTransfers(state)}`);
+  if (state.queuedChecks > 0) counts.push(`chk#${state.checks}/${totalChecks(state)}`);
   const text = amountText(state, nowMs, style);
   return counts.length === 0 ? text : `${text} (${counts.join(', ')})`;
 }
@@ -70,10 +70,9 @@ export function progressOneLine(state: ProgressState, nowMs: number, style: Stat
 function amountText(state: ProgressState, nowMs: number, style: StatsStyle): string {
   const total = totalBytes(state);
   const speed = speedText(currentRate(state, nowMs), style);
-  const eta = timeLeft(state, nowMs);
   const done = formatSizeUnit(state.bytes).padStart(13);
   const share = percent(state.bytes, total);
-  return `${done} / ${formatSizeUnit(total)}, ${share}, ${speed}, ETA ${eta}`;
+  return `${done} / ${formatSizeUnit(total)}, ${share}, ${speed}, ETA ${timeLeft(state, nowMs)}`;
 }
 
 function speedText(rate: number, { unit }: StatsStyle): string {
@@ -130,11 +129,6 @@ function count(value: number): string {
 
 function ratio(done: number, total: number): string {
   return `${count(done)} / ${total}, ${percent(done, total)}`;
-}
-
-function errorNote(state: ProgressState): string {
-  if (state.fatalError) return ' (fatal error encountered)';
-  return state.retryError ? ' (retrying may help)' : ' (no need to retry)';
 }
 
 /** A share as a rounded percentage, 100 only for all; `-` where it makes no sense. */

@@ -111,9 +111,18 @@ export function applyEvent(
     case 'sides':
       state.sides = event;
       break;
-    case 'transfer-start':
-      startTransfer(state, event, elapsedMs(state, clock?.monotonic() ?? state.tickMs));
+    case 'transfer-start': {
+      const { id, kind, path, size } = event;
+      const startedMs = elapsedMs(state, clock?.monotonic() ?? state.tickMs);
+      state.busySinceMs ??= startedMs;
+      if (kind !== 'check') {
+        state.queuedTransfers = Math.max(0, state.queuedTransfers - 1);
+        state.queuedBytes = Math.max(0, state.queuedBytes - Math.max(0, size));
+      }
+      const none = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0, hashed: -1, hashedAtTick: -1 };
+      state.active.set(id, { ...none, id, kind, path, size, startedMs });
       break;
+    }
     case 'transfer-bytes':
       addBytes(state, event.id, event.bytes);
       break;
@@ -155,7 +164,13 @@ export function applyEvent(
       addError(state, event.error, event.path);
       break;
     case 'retry-run':
-      forgetErrors(state);
+      state.errors = 0;
+      state.failedTransfers = 0;
+      state.failedBytes = 0;
+      state.failures.clear();
+      state.lastError = undefined;
+      state.fatalError = false;
+      state.retryError = false;
       break;
     case 'log':
       if (event.code === 'upload-resumed') state.resumedUploads++;
@@ -229,20 +244,6 @@ export function totalBytes(state: ProgressState): number {
   return total;
 }
 
-function startTransfer(
-  state: ProgressState,
-  { id, kind, path, size }: SyncerEvent & { type: 'transfer-start' },
-  startedMs: number,
-): void {
-  state.busySinceMs ??= startedMs;
-  if (kind !== 'check') {
-    state.queuedTransfers = Math.max(0, state.queuedTransfers - 1);
-    state.queuedBytes = Math.max(0, state.queuedBytes - Math.max(0, size));
-  }
-  const none = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0, hashed: -1, hashedAtTick: -1 };
-  state.active.set(id, { ...none, id, kind, path, size, startedMs });
-}
-
 function addBytes(state: ProgressState, id: number, bytes: number): void {
   const transfer = state.active.get(id);
   if (transfer?.kind !== 'server-rename') state.bytes += bytes;
@@ -265,40 +266,27 @@ function endTransfer(
     state.busySinceMs = undefined;
   }
   if (transfer === undefined || transfer.kind === 'check') return;
+  const { kind } = transfer;
+  const size = Math.max(0, transfer.size);
   if (error !== undefined) {
-    if (transfer.kind !== 'server-rename') state.bytes -= transfer.bytes;
+    if (kind !== 'server-rename') state.bytes -= transfer.bytes;
     state.failedTransfers++;
-    state.failedBytes += Math.max(0, transfer.size);
+    state.failedBytes += size;
     return;
   }
-  const size = Math.max(0, transfer.size);
-  if (transfer.kind === 'server-rename') state.checks++;
+  if (kind === 'server-rename') state.checks++;
   else state.transfers++;
-  if (transfer.kind === 'server-move' || transfer.kind === 'server-rename') {
+  if (kind === 'server-move' || kind === 'server-rename') {
     state.serverMoves++;
     state.serverMoveBytes += size;
-    return;
+  } else if (kind === 'server-copy' || inStore) {
+    state.serverCopies++;
+    state.serverCopyBytes += size;
   }
-  if (transfer.kind !== 'server-copy' && !inStore) return;
-  state.serverCopies++;
-  state.serverCopyBytes += size;
-}
-
-function forgetErrors(state: ProgressState): void {
-  state.errors = 0;
-  state.failedTransfers = 0;
-  state.failedBytes = 0;
-  state.failures.clear();
-  state.lastError = undefined;
-  state.fatalError = false;
-  state.retryError = false;
 }
 
 /** How often `tickRates` wants to be called, in milliseconds. */
 export const RATE_TICK_MS = 1000;
-
-/** Over how many ticks the average reaches, as in rclone. */
-const AVERAGE_TICKS = 16;
 
 /**
  * Brings the speeds of the run and of each transfer up to date: exponential averages over the seconds, without those in
@@ -362,7 +350,8 @@ export function secondsLeft(done: number, total: number, rate: number): number |
 
 function tick(speed: Speed, seconds: number): void {
   const now = (speed.bytes - speed.bytesAtTick) / seconds;
-  speed.ticks = Math.min(AVERAGE_TICKS, speed.ticks + 1);
+  // Over so many ticks the average reaches, as in rclone.
+  speed.ticks = Math.min(16, speed.ticks + 1);
   speed.rate = Math.max(0, (now + speed.rate * (speed.ticks - 1)) / speed.ticks);
   speed.bytesAtTick = speed.bytes;
 }

@@ -28,14 +28,6 @@ export type RunOverview = (style: ViewStyle) => readonly Line[];
 
 type RowWidths = ReturnType<typeof rowWidths>;
 
-const WORDS = {
-  copy: '',
-  check: 'checking',
-  'server-copy': 'in store',
-  'server-move': 'in store',
-  'server-rename': 'in store',
-} as const;
-
 /** At most `most` lines for what is going on: a row for each transfer, and one for all small files together. */
 export function rowLines(
   state: ProgressState,
@@ -60,14 +52,8 @@ export function rowLines(
       .map((id) => {
         const transfer = id === undefined ? undefined : state.active.get(id);
         if (transfer === undefined) return [];
-        const wait = view.waits.get(transfer.id);
-        return transferRow(
-          transfer,
-          stateText(transfer, wait, widths, nowMs),
-          widths,
-          look.glyphs,
-          isPaused ? undefined : unit,
-        );
+        const status = stateText(transfer, view.waits.get(transfer.id), widths, nowMs);
+        return transferRow(transfer, status, widths, look.glyphs, isPaused ? undefined : unit);
       }),
   ].slice(0, most);
   view.rowsKept = Math.min(most, Math.max(view.rowsKept, lines.length));
@@ -146,7 +132,7 @@ function transferRow(
   const share = size > 0 ? Math.min(1, bytes / size) : 0;
   const isOpen = kind !== 'copy' && bytes === 0;
   const speed = unit === undefined || transfer.rate === 0 ? '-' : shortRate(transfer.rate, unit);
-  const rate = isOpen ? WORDS[kind] : speed;
+  const rate = isOpen ? (kind === 'check' ? 'checking' : 'in store') : speed;
   const left = secondsLeft(bytes, size, transfer.rate);
   const time = left === undefined || isOpen || unit === undefined ? '-' : shortTime(left);
   const column = (text: string, width: number) => (width === 0 ? '' : ` ${text.padStart(width)}`);

@@ -52,11 +52,14 @@ export interface ViewControls extends ViewedRun {
 /** More rows than this are no longer read, and each costs its drawing. */
 const MOST_ROWS = 10;
 
-/** Lines of figures that have room before the keys; all others come after them. */
-const FIRST_FIGURES = 2;
-
-/** A setback is shown for so long after the wait it asked for, in milliseconds. */
-const SETBACK_SHOWN_MS = 5000;
+/** What is drawn, and how. */
+interface Drawn {
+  readonly state: ProgressState;
+  readonly view: ViewState;
+  readonly controls: ViewControls;
+  readonly style: ViewStyle;
+  readonly nowMs: number;
+}
 
 /** The view of a run, line by line, at most one less than the terminal has. Changes which row shows which transfer. */
 export function viewLines(
@@ -67,24 +70,26 @@ export function viewLines(
   nowMs: number,
 ): Line[] {
   const { size, look } = style;
+  const drawn = { state, view, controls, style, nowMs };
   const total = totalBytes(state);
-  const head = overviewLines(controls, style) ?? [
+  const head = overviewLines(drawn) ?? [
     shareLine(total > 0 ? state.bytes / total : undefined, size.columns, look.glyphs),
-    amountLine(state, view, controls, style, nowMs),
-    countLine(state, view, controls, style, nowMs),
+    amountLine(drawn),
+    countLine(drawn),
   ];
   const open = openOf(controls);
-  const trouble = troubleLines(state, view, style, nowMs, open !== 'errors');
-  const keys = keyLines(state, controls, style);
+  const trouble = troubleLines(drawn, open !== 'errors');
+  const keys = keyLines(drawn);
   const most = Math.max(1, size.rows - 1);
-  const list = listLines(state, view, controls, style, Math.max(0, most - keys.length));
+  const list = listLines(drawn, Math.max(0, most - keys.length));
   if (list === undefined) {
     const others = head.length + trouble.length + keys.length;
     const room = Math.max(0, Math.min(MOST_ROWS, size.rows - 1 - others));
     const rows = rowLines(state, view, style, room, nowMs, controls.isPaused);
     const above = [...head, ...rows, ...trouble];
     if (open !== 'run') return [...above, ...keys].slice(-most);
-    const shown = above.slice(0, Math.max(FIRST_FIGURES, most - keys.length));
+    // Two lines of figures have room before the keys; all others come after them.
+    const shown = above.slice(0, Math.max(2, most - keys.length));
     return [...shown, ...keys].slice(0, most);
   }
   const figures = head.slice(0, Math.max(0, most - keys.length - list.length));
@@ -94,10 +99,7 @@ export function viewLines(
 
 /** At most `most` lines of the list that is open; `undefined`: none is. What its keys may scroll to is noted in `view`. */
 function listLines(
-  { failures }: ProgressState,
-  view: ViewState,
-  controls: ViewControls,
-  { size, look }: ViewStyle,
+  { state, view, controls, style: { size, look } }: Drawn,
   most: number,
 ): readonly Line[] | undefined {
   const { mode, screen } = controls;
@@ -106,18 +108,15 @@ function listLines(
     const lines = screen
       .helpLines(size.columns, look)
       .map((line) => fitLine(line, size.columns, look.glyphs.ellipsis));
-    return scrolled(
-      lines,
-      screen.helpFrom,
-      Math.min(most, contentRows(layoutOf(size, false).inner)),
-    );
+    const room = Math.min(most, contentRows(layoutOf(size, false).inner));
+    return scrolled(lines, screen.helpFrom, room);
   }
   if (screen.finding !== undefined) {
     if (!showsFound(size)) return [];
     return screen.foundLines({ ...size, rows }, look.glyphs).map(({ line }) => line);
   }
   if (mode.kind !== 'errors') return undefined;
-  const lines = failureLines(failures, size.columns, look);
+  const lines = failureLines(state.failures, size.columns, look);
   view.lastFirst = Math.max(0, lines.length - rows);
   return scrolled(lines, mode.first, rows);
 }
@@ -129,10 +128,8 @@ function openOf({ screen, mode }: ViewControls): ViewMode['kind'] | 'help' | 'ac
 }
 
 /** The overview; its first line says that the run is paused. One of several lines says itself that the run is stopping. */
-function overviewLines(
-  { overview, isPaused, isStopping }: ViewControls,
-  { size, look }: ViewStyle,
-): readonly Line[] | undefined {
+function overviewLines({ controls, style: { size, look } }: Drawn): readonly Line[] | undefined {
+  const { overview, isPaused, isStopping } = controls;
   const [first, ...others] = overview ?? [];
   const word = isPaused ? 'paused' : isStopping && others.length === 0 ? 'stopping' : '';
   if (first === undefined || word === '') return overview;
@@ -140,13 +137,9 @@ function overviewLines(
   return [fitLine(line, size.columns, look.glyphs.ellipsis), ...others];
 }
 
-function amountLine(
-  state: ProgressState,
-  view: ViewState,
-  { isPaused, isStopping, limit }: ViewControls,
-  { size, look, unit }: ViewStyle,
-  nowMs: number,
-): Line {
+function amountLine({ state, view, controls, style, nowMs }: Drawn): Line {
+  const { isPaused, isStopping, limit } = controls;
+  const { size, look, unit } = style;
   const { glyphs } = look;
   // Of one file its row says it at once.
   const isOneFile = state.active.size === 1 && totalTransfers(state) === 1;
@@ -177,13 +170,9 @@ function amountLine(
   return fitted('', graphs[0] ?? 0, size.columns);
 }
 
-function countLine(
-  state: ProgressState,
-  view: ViewState,
-  { memory }: ViewControls,
-  { size, look }: ViewStyle,
-  nowMs: number,
-): Line {
+function countLine({ state, view, controls, style: { size, look }, nowMs }: Drawn): Line {
+  const { memory } = controls;
+  const inMib = (bytes: number) => figure(Math.round(bytes / 1024 ** 2));
   const checks = totalChecks(state);
   const { transfers, deletedFiles, deletedDirs, renames } = state;
   const dirs = deletedDirs === 0 ? '' : ` and ${counted(deletedDirs, 'directory')}`;
@@ -198,21 +187,13 @@ function countLine(
   ]);
 }
 
-function inMib(bytes: number): string {
-  return figure(Math.round(bytes / 1024 ** 2));
-}
-
-function troubleLines(
-  state: ProgressState,
-  view: ViewState,
-  { size, look }: ViewStyle,
-  nowMs: number,
-  withLast: boolean,
-): Line[] {
+function troubleLines({ state, view, style, nowMs }: Drawn, withLast: boolean): Line[] {
+  const { size, look } = style;
   const { glyphs } = look;
   const lines: Line[] = [];
   const { setback, throttled, retried } = view;
-  if (setback !== undefined && nowMs < setback.untilMs + SETBACK_SHOWN_MS) {
+  // It is shown for so long after the wait it asked for.
+  if (setback !== undefined && nowMs < setback.untilMs + 5000) {
     const wait = Math.max(0, setback.untilMs - nowMs);
     const waits = wait > 0 ? `, waiting ${(wait / 1000).toFixed(1)} s` : '';
     const about = [setback.cause, setback.what].filter((text) => text !== '').join(': ');
@@ -230,7 +211,7 @@ function troubleLines(
   return lines;
 }
 
-function keyLines(state: ProgressState, controls: ViewControls, { size, look }: ViewStyle): Line[] {
+function keyLines({ state, controls, style: { size, look } }: Drawn): Line[] {
   const { hasKeys, mode, screen, isPaused, isStopping, width } = controls;
   const { glyphs } = look;
   const open = openOf(controls);
@@ -307,15 +288,14 @@ function failureLines(failures: Failures, columns: number, { glyphs }: Look): Li
   const lines = [...failures.byCause.values()].flatMap((failure): Line[] => {
     const { count, paths } = failure;
     const head = `${glyphs.cross} ${failureText(failure)}`;
-    const shown = count > 1 ? paths : [];
+    const shown = (count > 1 ? paths : []).map((path): Line => {
+      const name = cutMiddle(harmless(path), Math.max(1, columns - 4), glyphs.ellipsis);
+      return [span(`    ${name}`)];
+    });
     const more = count > 1 && paths.length > 0 ? count - paths.length : 0;
     return [
       [span(cut(head, columns, glyphs.ellipsis), 'bad')],
-      ...shown.map(
-        (path): Line => [
-          span(`    ${cutMiddle(harmless(path), Math.max(1, columns - 4), glyphs.ellipsis)}`),
-        ],
-      ),
+      ...shown,
       ...(more > 0 ? [[span(cut(`    and ${figure(more)} more`, columns), 'dim')]] : []),
     ];
   });

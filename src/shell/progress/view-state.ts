@@ -1,4 +1,3 @@
-import type { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import { causeOf } from './failures.ts';
 import {
@@ -20,9 +19,6 @@ export interface Setback {
   readonly untilMs: number;
 }
 
-/** How many seconds the history goes back. */
-const HISTORY = 40;
-
 /** When a run is expected to end, smoothed so that what is shown does not jump. */
 export class SettledEnd {
   /** On the run's clock, in milliseconds; `undefined` while it cannot be told. */
@@ -35,7 +31,7 @@ export class SettledEnd {
 
 /** What the view of a run remembers besides the state of the run, which begins or is further already. */
 export class ViewState {
-  /** Bytes of each of the last seconds, the newest last. */
+  /** Bytes of each of the last 40 seconds, the newest last. */
   readonly history: number[] = [];
   bytesAtTick: number;
   end = new SettledEnd();
@@ -75,35 +71,29 @@ export class ViewState {
 /** Notes what of an event only the view shows. */
 export function noteEvent(
   view: ViewState,
-  state: ProgressState,
+  { active }: ProgressState,
   event: SyncerEvent,
   nowMs: number,
 ): void {
-  if (event.type === 'wait') {
-    const { why, what, ms, error } = event;
-    noteSetback(view, state, { why, what, error, untilMs: nowMs + ms });
-  } else if (event.type === 'log' && event.code === 'copy-retry') {
-    const { path = '', fields } = event;
-    const what = `copy ${path}`;
-    noteSetback(view, state, { why: 'retry', what, error: fields.why, untilMs: nowMs + fields.ms });
-  }
-}
-
-function noteSetback(
-  view: ViewState,
-  { active }: ProgressState,
-  { error, ...setback }: Omit<Setback, 'cause'> & { readonly error: SyncerError | undefined },
-): void {
-  const { what } = setback;
+  if (event.type !== 'wait' && (event.type !== 'log' || event.code !== 'copy-retry')) return;
+  const { why, what, ms, error } =
+    event.type === 'wait'
+      ? event
+      : {
+          why: 'retry' as const,
+          what: `copy ${event.path ?? ''}`,
+          ms: event.fields.ms,
+          error: event.fields.why,
+        };
   // The words about a request end with the path of a file: `write bucket/dir/file`.
   const transfer = [...active.values()].find(
     ({ path }) => what === path || what.endsWith(` ${path}`) || what.endsWith(`/${path}`),
   );
   const about = transfer?.path ?? what.slice(what.indexOf(' ') + 1);
   const cause = error === undefined ? '' : causeOf(error, about);
-  view.setback = { ...setback, cause };
+  view.setback = { why, what, cause, untilMs: nowMs + ms };
   if (transfer !== undefined) view.waits.set(transfer.id, view.setback);
-  if (setback.why === 'throttled') view.throttled++;
+  if (why === 'throttled') view.throttled++;
   else view.retried++;
 }
 
@@ -124,7 +114,7 @@ export function tickView(
     restartRates(state);
   }
   view.history.push(Math.max(0, state.bytes - view.bytesAtTick));
-  if (view.history.length > HISTORY) view.history.shift();
+  if (view.history.length > 40) view.history.shift();
   view.bytesAtTick = state.bytes;
   view.rowsKept = Math.max(0, view.rowsKept - 1);
   view.isListing = state.listed > view.listedAtTick;
@@ -140,16 +130,10 @@ export function tickView(
   }
 }
 
-/** Smaller files share a row while they are transferred as fast as such files are, in bytes. */
-const SMALL = 1024 * 1024;
-
-/** From this many ticks on a transfer gets its own row, however small it is. */
-const SLOW_TICKS = 3;
-
 /** The fold, and its directory, stay for so long after they were last right, in milliseconds. */
 const FOLD_KEPT_MS = 3000;
 
-/** The transfers that share one row: small ones, if there are several or were a moment ago. */
+/** The transfers that share one row: those of less than 1 MiB, if there are several or were a moment ago. */
 export function foldedTransfers(
   { fold, waits }: ViewState,
   { active }: ProgressState,
@@ -158,7 +142,8 @@ export function foldedTransfers(
   const small: ActiveTransfer[] = [];
   for (const transfer of active.values()) {
     const { id, size, ticks } = transfer;
-    if (size >= 0 && size < SMALL && ticks < SLOW_TICKS && !waits.has(id)) small.push(transfer);
+    // From three ticks on a transfer gets its own row, however small it is.
+    if (size >= 0 && size < 1024 ** 2 && ticks < 3 && !waits.has(id)) small.push(transfer);
   }
   const isLate = nowMs >= fold.shownMs + FOLD_KEPT_MS;
   if (small.length === 0 || (small.length === 1 && isLate)) return new Set();
@@ -212,20 +197,11 @@ export function assignRows(
 /** The first guesses of a run are wild: nothing is shown before this many. */
 const FIRST_SHOWN = 3;
 
-/** A guess that is missing for this many seconds is dropped. */
-const FORGOTTEN_AFTER = 5;
-
-/** How much of the way to a new guess the expected end goes, where both are near and where they are far apart. */
-const NEAR_STEP = 0.15;
-const FAR_STEP = 0.5;
-
-/** Guesses whose ratio is beyond this are far apart. */
-const FAR = 1.5;
-
 /** Takes the guess of this second: how many seconds the run will still take, `undefined` where that is not known. */
 export function settleEnd(end: SettledEnd, secondsLeft: number | undefined, nowMs: number): void {
   if (secondsLeft === undefined) {
-    if (++end.silent < FORGOTTEN_AFTER) return;
+    // A guess that is missing for so many seconds is dropped.
+    if (++end.silent < 5) return;
     end.endMs = undefined;
     end.told = 0;
     return;
@@ -239,7 +215,8 @@ export function settleEnd(end: SettledEnd, secondsLeft: number | undefined, nowM
   }
   const left = Math.max(1, (end.endMs - nowMs) / 1000);
   const ratio = (secondsLeft + 1) / (left + 1);
-  end.endMs += (guess - end.endMs) * (ratio > FAR || ratio < 1 / FAR ? FAR_STEP : NEAR_STEP);
+  // How much of the way to the new guess it goes, where both are far apart and where they are near.
+  end.endMs += (guess - end.endMs) * (ratio > 1.5 || ratio < 1 / 1.5 ? 0.5 : 0.15);
 }
 
 /** How long it will still take, in whole seconds, the coarser the longer; `undefined` while that cannot be told. */
