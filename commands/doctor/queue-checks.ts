@@ -16,10 +16,8 @@ import { type CheckResult, failed, ok, unknown, warning } from './check.ts';
 
 /** The user that workers should have: only keys of runs, and no command that changes the server. */
 const ACL = `acl setuser syncer reset on '>PASSWORD' ${words(QUEUE_RIGHTS)}`;
-
 /** Clocks that differ more than this make leases and dates unreliable, in milliseconds. */
 const MOST_SKEW_MS = 5_000;
-
 /** From this part of its limit on, the memory of the queue needs attention. */
 const FULL = 0.8;
 

@@ -182,10 +182,8 @@ async function conditions(remote: Remote, source: WriteSource, op: Op): Promise<
 
 /** A lock is renewed four times a minute, in milliseconds. */
 const ABANDONED_MS = 10 * 60_000;
-
 /** `--trash-keep`, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
-
 const CHECK = 'own-files';
 
 /** Files of syncer at the root of a remote, which no listing shows. */

@@ -140,7 +140,6 @@ export interface TreeRules {
 
 /** Stands for the size of a directory, which is known at its end; dropped from names. */
 const GAP = '\0';
-
 /** Texts are packed from this length on. */
 const PACK = 64 * 1024;
 

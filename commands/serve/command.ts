@@ -3,7 +3,6 @@ import type { CommandUsage } from '../../src/shell/command-line/command.ts';
 import { commandsOf, subcommand, usage } from '../../src/shell/command-line/commands-of.ts';
 
 const protocols = ['serve s3', 'serve http', 'serve webdav'] as const;
-
 const files = ['serve http', 'serve webdav'] as const;
 
 /** Flags of `serve` alone. */

@@ -27,9 +27,7 @@ type Rule = KeyRule<(name: string, key: Key) => void>;
 
 /** Rows of a window that shows something of the screen beside its head, its state and its keys. */
 const LEAST_ROWS = 4;
-
 const BOX: Size = { columns: 60, rows: 14 };
-
 /** How far the wheel moves. */
 const WHEEL_LINES = 3;
 

@@ -2,7 +2,6 @@ import stringWidth from 'string-width';
 import type { Line, Span } from './span.ts';
 
 const graphemes = new Intl.Segmenter();
-
 /** Printable ASCII: every character is one column. */
 const NARROW = /^[\x20-\x7e]*$/;
 

@@ -4,7 +4,6 @@ import type { MouseAct } from './key.ts';
 export const MOUSE_ON = '\x1b[?1000h\x1b[?1006h';
 /** The end of it. */
 export const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l';
-
 const REPORT = /^\x1b\[<(\d+);(\d+);(\d+)([Mm])$/;
 const LEFT = 0;
 const WHEEL_UP = 64;

@@ -2,7 +2,6 @@ import type { Size } from './screen-model.ts';
 
 /** From this size on a screen has rules below its title and above its keys, and room for a pane beside its list. */
 const WIDE: Size = { columns: 100, rows: 20 };
-
 /** From this width on two lists of the same kind stand side by side. */
 const PAIR_COLUMNS = 72;
 

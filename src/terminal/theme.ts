@@ -53,7 +53,6 @@ const EIGHT = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'wh
 
 /** The sixteen names in the order of their numbers. */
 export const COLOURS: readonly string[] = [...EIGHT, ...EIGHT.map((name) => `${name}Bright`)];
-
 const ROLES: Readonly<Partial<Record<Tone, Role>>> = { warn: 'warning', dir: 'directory' };
 
 const ATTRIBUTES: ReadonlyMap<string, Style> = new Map<string, Style>([

@@ -2,7 +2,6 @@ import { SyncerError } from '../../core/errors.ts';
 
 const QUOTED = /"((?:[^"]|"")*)"(?=[,\n]|$)/y;
 const PLAIN = /[^,\n]*/y;
-
 const fault = (why: string) => new SyncerError('usage', why);
 
 /**

@@ -74,7 +74,6 @@ const WHOLE_RUN: readonly Side[] = [
 ];
 
 const WHOLE = 'its work needs the whole run';
-
 /** A run over many machines. `ps`, `stop` and `attach` have the flag, too. */
 const QUEUE: readonly Side[] = ['queue', 'syncer worker'];
 const shared = (

@@ -8,9 +8,7 @@ const trashing = [
 
 /** The commands that restore from the trash: they delete nothing from it. */
 const restoring = ['undo', 'trash restore'] as const;
-
 const transferring = ['copy', 'sync', 'move', 'copyto', 'moveto', 'convmv'] as const;
-
 const shared = ['copy', 'sync', 'move', 'check'] as const;
 
 /** Flags for the history of runs, for undo, for running runs and locks between them, and for runs of many machines. */

@@ -3,7 +3,6 @@ import { shownText, shownWords } from './shown-words.ts';
 
 /** Shorter ones could be parts of ordinary words. */
 const LEAST_LENGTH = 8;
-
 /** Variables that hold settings of the program or of its backends. */
 const SETTING = /^(?:RCLONE|SYNCER|AWS)_|_PROXY$/i;
 

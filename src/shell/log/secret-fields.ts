@@ -10,7 +10,6 @@ const SECRET_NAME =
 
 /** Flags whose names only resemble those. */
 const HARMLESS_NAME = /ask[-_]password$|use[-_]cookies$/i;
-
 /** Names in queries and forms, besides those above. */
 const SECRET_PARAMETER = /^(?:code|sig|auth|jwt|authkey|tempauth|device_code|code_verifier)$/i;
 

@@ -11,7 +11,6 @@ import {
 
 /** Flags with the URL of a service whose path is a secret: with it, everyone can send pings. */
 const PING_FLAG = '--ping-url';
-
 /** Flags with a command, which may hold such a URL. */
 const COMMAND_FLAGS = ['--on-success', '--on-failure', '--on-change'];
 

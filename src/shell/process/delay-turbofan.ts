@@ -2,7 +2,6 @@ import { changeFlag } from '../../system/v8-flags.ts';
 
 /** Shorter runs do not load Node's module for flags, which takes 2 ms; in milliseconds. */
 const SHORT_MS = 40;
-
 /** From then on TurboFan is used: what is still called often will be called for a while. In milliseconds. */
 const LONG_MS = 2000;
 

@@ -4,7 +4,6 @@ import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 
 /** The functions of `fs` whose second argument is a path too. */
 const OF_TWO_PATHS = /^(copyFile|cp|link|rename|symlink)(Sync)?$/;
-
 /** The functions that return a path; without a callback. */
 const TO_PATH = /^(realpath|readlink)(Sync)?$/;
 

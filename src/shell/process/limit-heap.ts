@@ -3,20 +3,15 @@ import { PROGRAM } from './memory-limit.ts';
 
 /** Limit of the young generation, in bytes; V8 lets it grow to 128 MiB on large machines. */
 const YOUNG = 8 * 1024 ** 2;
-
 /** Size of the old generation from which it grows by `GROWTH` and no longer by `GROWTH_OF_SMALL`, in bytes. */
 const OLD = 20 * 1024 ** 2;
-
 /** What the old generation is taken for before the first collection, in bytes. */
 const FIRST = 12 * 1024 ** 2;
-
 /** Growth of the old generation before a collection, in percent; V8 allows up to fourfold. */
 const GROWTH_OF_SMALL = 100;
 const GROWTH = 50;
-
 /** Upper limit of the growth of a small heap, in percent. */
 const MOST_GROWTH = 1000;
-
 /** Room for request bodies of a server before a collection, in bytes. */
 const ROOM = 64 * 1024 ** 2;
 
@@ -25,7 +20,6 @@ const ROOM = 64 * 1024 ** 2;
  * which have no time for it while hundreds of functions wait: 10 to 20 MiB in the first second of a transfer.
  */
 const DESTROY_AT_ONCE = '--no-maglev-destroy-on-background';
-
 /** Runs shorter than this are not limited, in milliseconds. */
 const SHORT_MS = 100;
 
@@ -34,7 +28,6 @@ const SHORT_MS = 100;
  * how far the heap grows. Node's module for it takes 2 ms, which shorter runs save.
  */
 const GROWTH_MS = 40;
-
 /** The share of what a limited process has besides the program that may be garbage before a collection. */
 const ROOM_SHARE = 1 / 8;
 

@@ -6,26 +6,20 @@ import { memoryBudget } from '../../system/memory-budget.ts';
 import { logText } from '../log/log-text.ts';
 
 const MIB = 1024 ** 2;
-
 /** The smallest limit, in bytes. */
 const LEAST = 96 * MIB;
 
 /** What the program takes without any content, in bytes: Node, its heap, and the code. */
 export const PROGRAM = 72 * MIB;
-
 /** The share of the rest for content and listings: buffers that were just released still take memory. */
 const OF_REST = 0.6;
-
 /** The smallest share for content and listings, in bytes. */
 const LEAST_CONTENT = 12 * MIB;
-
 /** The share of the memory of a container that a run may use. */
 const OF_CONTAINER = 0.6;
-
 /** Above this multiple of the limit for `OVER_MS`, less content is held. */
 const OVER = 1.2;
 const OVER_MS = 5000;
-
 /** How often the memory of the process is looked at, in milliseconds. */
 const LOOK_MS = 500;
 
@@ -59,7 +53,6 @@ export interface RunMemory extends MemoryBudget {
 
 /** The share of listings that are sorted, or of what a mount keeps of files that were read. */
 const OF_KEPT = 0.25;
-
 /** What an entry of a listing takes on both sides, in bytes. */
 const ENTRY = 1024;
 

@@ -16,7 +16,6 @@ export type RawKeys = ReturnType<typeof openRawKeys>;
 /** Asks a terminal to mark what is pasted (bracketed paste), and to mark it no more. */
 const MARK_PASTES = '\x1b[?2004h';
 const UNMARK_PASTES = '\x1b[?2004l';
-
 const ignore = () => {};
 
 /**

@@ -11,7 +11,6 @@ import { shortRate, shortSize } from './short-size.ts';
 
 /** More causes of errors are only counted at the end of a run. */
 const MOST_CAUSES = 5;
-
 /** More files with errors are only counted, of all causes together. */
 const MOST_FILES = 10;
 

@@ -66,7 +66,6 @@ const act =
     stepTo(mode, { type });
 const close: ViewRule['run'] = () => stepTo(RUN_MODE);
 const STOP: ViewRule['run'] = () => stepTo(RUN_MODE, { type: 'stop' } as const);
-
 /** Of keys that change how the run goes on: what is typed for the shell does not. */
 const LONE = { alone: 'or-again' } as const;
 

@@ -11,12 +11,9 @@ import { type FlagToken, readTokens, standsAlone } from '../command-line/read-to
 
 /** Where a user's files are. */
 const FOLDERS = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
-
 /** Settings of this run alone: systemd keeps the process. */
 const NOT_IN_UNIT = /^(SYNCER|RCLONE)_(DAEMON(_.*)?|PRINT_UNIT)$/;
-
 const OWN = /^(SYNCER|RCLONE)_/;
-
 /** The command that prints the password is no secret to the user whose unit it is. */
 const COMMAND = /_PASSWORD_COMMAND$/;
 
