@@ -350,7 +350,7 @@ export function secondsLeft(done: number, total: number, rate: number): number |
 
 function tick(speed: Speed, seconds: number): void {
   const now = (speed.bytes - speed.bytesAtTick) / seconds;
-  // Over so many ticks the average reaches, as in rclone.
+  // The average reaches over 16 ticks, as in rclone.
   speed.ticks = Math.min(16, speed.ticks + 1);
   speed.rate = Math.max(0, (now + speed.rate * (speed.ticks - 1)) / speed.ticks);
   speed.bytesAtTick = speed.bytes;

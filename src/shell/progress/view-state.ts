@@ -200,7 +200,7 @@ const FIRST_SHOWN = 3;
 /** Takes the guess of this second: how many seconds the run will still take, `undefined` where that is not known. */
 export function settleEnd(end: SettledEnd, secondsLeft: number | undefined, nowMs: number): void {
   if (secondsLeft === undefined) {
-    // A guess that is missing for so many seconds is dropped.
+    // A guess that is missing for five seconds is dropped.
     if (++end.silent < 5) return;
     end.endMs = undefined;
     end.told = 0;
