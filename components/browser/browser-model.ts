@@ -184,12 +184,9 @@ export class BrowserModel extends StateScreen<undefined, never> implements Brows
     if (!this.#scans.stop()) this.tell('no scan is running');
   }
 
-  leave(): void {
+  leave() {
     const { unfinished } = this.tasks;
-    if (unfinished === 0) {
-      this.ended.resolve();
-      return;
-    }
+    if (unfinished === 0) return this.ended.resolve();
     askYes(this, {
       subject: 'Quit',
       lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
@@ -198,11 +195,8 @@ export class BrowserModel extends StateScreen<undefined, never> implements Brows
     });
   }
 
-  rescan(dir: NodeId): void {
-    if (this.restraint === 'imported') {
-      this.tell('this is a scan from a file');
-      return;
-    }
+  rescan(dir: NodeId) {
+    if (this.restraint === 'imported') return this.tell('this is a scan from a file');
     if (this.#scans.isRunning) this.tell('a scan is still running; x stops it');
     else this.#scans.start(dir);
   }

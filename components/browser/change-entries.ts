@@ -97,14 +97,11 @@ function askTransfer(
   transfer: QueuedTransfer,
   begun = () => {},
   isTyped = false,
-): void {
+) {
   const { verb, nodes, dest, isDownload = false } = transfer;
   const { tree, effects } = browser;
   const { refusalAt, conflicts } = effects;
-  if (nodes.length === 0) {
-    browser.tell('the failed entries no longer exist');
-    return;
-  }
+  if (nodes.length === 0) return browser.tell('the failed entries no longer exist');
   const ask = (replaced: readonly Replaced[] | undefined) => {
     const isClear = replaced === undefined || replaced.length === 0;
     if (isTyped && verb === 'copy' && isClear) {
@@ -123,10 +120,7 @@ function askTransfer(
       browser.open(page);
     }
   };
-  if (conflicts === undefined) {
-    ask(undefined);
-    return;
-  }
+  if (conflicts === undefined) return ask(undefined);
   whileWaiting(browser, `looking at ${harmless(effects.shown(dest))}`, {
     work: async (op) => {
       const paths = nodes.map((node) => `/${tree.path(node)}`);

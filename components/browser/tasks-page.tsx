@@ -92,17 +92,13 @@ function showFailures(browser: Browser, task: Task): void {
 }
 
 /** Asks whether to undo the last task that changed something, with what that would do. */
-export function askUndo(browser: Browser): void {
+export function askUndo(browser: Browser) {
   const { tasks, effects, restraint } = browser;
   const { planUndo } = effects;
-  if (planUndo === undefined || restraint !== undefined) {
-    browser.tell('nothing can be undone here: nothing is noted', 'warn');
-    return;
-  }
-  if (tasks.current !== undefined) {
-    browser.tell('a task is running: wait for its end, or stop it (T)', 'warn');
-    return;
-  }
+  if (planUndo === undefined || restraint !== undefined)
+    return browser.tell('nothing can be undone here: nothing is noted', 'warn');
+  if (tasks.current !== undefined)
+    return browser.tell('a task is running: wait for its end, or stop it (T)', 'warn');
   const task = tasks.undoable;
   const { run } = task ?? {};
   if (task === undefined || run === undefined) {
