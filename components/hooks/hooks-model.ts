@@ -1,8 +1,7 @@
 import type { Key } from '../../src/terminal/key.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { StateScreen } from '../../src/terminal/state-screen.ts';
-import type { ControlClient } from '../../src/webhook/control/control-client.ts';
-import type { ControlEvent } from '../../src/webhook/control/control-protocol.ts';
+import type { ControlClient, ControlEvent } from '../../src/webhook/control/control-client.ts';
 import { hooksKeys, takeKey } from './hooks-keys.ts';
 import {
   FIRST_STATE,

@@ -6,7 +6,7 @@ import type { Look } from '../../src/terminal/look.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import { labelled, textLines } from '../../src/terminal/text-lines.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
-import type { HookOverview } from '../../src/webhook/control/control-protocol.ts';
+import type { HookOverview } from '../../src/webhook/control/control-client.ts';
 import {
   detailLines,
   type RuleMarks,

@@ -106,14 +106,6 @@ export function usageText(): string {
   return `Usage of webhook:\n${entries.join('')}`;
 }
 
-/** What the kinds of flags hold. */
-export interface FlagKinds {
-  readonly string: string;
-  readonly int: number;
-  readonly bool: boolean;
-  readonly list: readonly string[];
-}
-
 /** A command line that makes no sense. */
 export class FlagFault extends Error {}
 
@@ -167,6 +159,8 @@ function integer(name: string, text: string): number {
   }
   return Number(value);
 }
+
+type FlagKinds = { string: string; int: number; bool: boolean; list: readonly string[] };
 
 /** Every flag's value by its name. */
 export type FlagValues = {

@@ -6,15 +6,14 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { harmlessLine } from '../../core/shown-text.ts';
 import { GoFault, goErrno, goQuote } from '../../go/go-texts.ts';
 import type { Hook, Parameter } from '../file/hook.ts';
-import { HIDDEN } from '../log/hide-texts.ts';
-import { isSecretParameter, type Redact, redactQuoted, shownBytes } from '../log/redact.ts';
+import { HIDDEN, isSecretParameter, type Redact, redactQuoted, shownBytes } from '../log/redact.ts';
 import { isSecretName } from '../log/secret-names.ts';
 import {
   describeParameter,
   type HookRequest,
   parameterValue,
 } from '../parameter/parameter-value.ts';
-import type { ProcessStarter } from './process-starter.ts';
+import type { ProcessStarter } from './run-process.ts';
 import { runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
 
@@ -34,7 +33,13 @@ export interface CommandServices {
 }
 
 /** What a command is run with that depends on the request. */
-export interface RunContext extends InputContext {
+export interface RunContext {
+  /** Whether a parameter is used for the first time since it was loaded. */
+  readonly isFirstUse: (parameter: Parameter) => boolean;
+  /** Takes lines about the request. */
+  readonly log: (line: string) => void;
+  /** Takes lines that do not name the request. */
+  readonly logBare: (line: string) => void;
   /** The log is written. */
   readonly logOn: boolean;
   /** Hides secrets in what the request or the command says. */
@@ -57,7 +62,17 @@ export async function runCommand(
     const { env } = services;
     const found = findCommand(hook.executeCommand, hook.workingDirectory, env.searchPath);
     const input = commandInput(hook, request, context);
-    const files = await writeFiles(resolve(hook.workingDirectory || env.temporary), input, log);
+    const directory = resolve(hook.workingDirectory || env.temporary);
+    const files: WrittenFile[] = [];
+    for (const { variable, content } of input.files) {
+      try {
+        const path = await writeTemporaryFile(directory, variable, content);
+        log(`writing env ${variable} file ${path}`);
+        files.push({ variable, path });
+      } catch (thrown) {
+        log(`error creating temp file [${(thrown as Error).message}]`);
+      }
+    }
     let result: CommandResult;
     try {
       result = await runFound(hook, found, input, files, services, context);
@@ -75,20 +90,16 @@ export async function runCommand(
     const failure = thrown instanceof Error ? thrown.message : String(thrown);
     if (thrown instanceof GoFault) {
       log(`error in ${failure}`);
-      const { executeCommand } = hook;
-      const [word] = executeCommand.trim().split(/\s+/);
+      const [word] = hook.executeCommand.trim().split(/\s+/);
       const hint = `use 'pass-arguments-to-command' to specify args for '${word}'`;
-      if (executeCommand.includes(' ')) log(hint);
+      if (hook.executeCommand.includes(' ')) log(hint);
     } else log(`error running the command of ${hook.id}: ${redact(failure)}`);
     return { output: Buffer.alloc(0), failed: true, failure };
   }
 }
 
 /** A file that was written for a command. */
-interface WrittenFile {
-  readonly variable: string;
-  readonly path: string;
-}
+type WrittenFile = Readonly<Record<'variable' | 'path', string>>;
 
 async function runFound(
   hook: Hook,
@@ -100,7 +111,7 @@ async function runFound(
 ): Promise<CommandResult> {
   const env = [...input.env, ...files.map(({ variable, path }) => `${variable}=${path}`)];
   if (logOn) {
-    const shown = shownInput(hook, { ...input, env }, redact);
+    const shown = shownInput(hook, { argv: input.argv, env }, redact);
     log(
       `executing ${hook.executeCommand} (${found.shown}) with arguments [${shown.argv.join(' ')}] and environment [${harmlessLine(shown.env.join(' '))}] using ${hook.workingDirectory} as cwd`,
     );
@@ -128,24 +139,6 @@ async function runFound(
   return { output, failed: true, failure };
 }
 
-async function writeFiles(
-  directory: string,
-  { files }: CommandInput,
-  log: RunContext['log'],
-): Promise<WrittenFile[]> {
-  const written: WrittenFile[] = [];
-  for (const { variable, content } of files) {
-    try {
-      const path = await writeTemporaryFile(directory, variable, content);
-      log(`writing env ${variable} file ${path}`);
-      written.push({ variable, path });
-    } catch (thrown) {
-      log(`error creating temp file [${(thrown as Error).message}]`);
-    }
-  }
-  return written;
-}
-
 function whyNoFolder(directory: string): string | undefined {
   if (directory === '') return undefined;
   try {
@@ -168,9 +161,8 @@ async function writeTemporaryFile(
   if (variable.includes('/')) {
     throw new Error(`createtemp ${variable}: pattern contains path separator`);
   }
-  const star = variable.lastIndexOf('*');
-  const [before, after] =
-    star < 0 ? [variable, ''] : [variable.slice(0, star), variable.slice(star + 1)];
+  const star = variable.includes('*') ? variable.lastIndexOf('*') : variable.length;
+  const [before, after] = [variable.slice(0, star), variable.slice(star + 1)];
   while (true) {
     const path = join(directory, `${before}${randomInt(2 ** 32)}${after}`);
     try {
@@ -217,32 +209,14 @@ export class KeptOutput {
   }
 }
 
-/** What a command gets of a request. */
-interface CommandInput {
-  /** Beginning with the command itself. */
-  readonly argv: readonly string[];
-  /** `NAME=value`, besides the server's own. */
-  readonly env: readonly string[];
-  /** Files, and the variables that hold their paths. */
-  readonly files: readonly { readonly variable: string; readonly content: Uint8Array }[];
-}
-
-/** What is needed to find it. */
-interface InputContext {
-  /** Whether a parameter is used for the first time since it was loaded. */
-  readonly isFirstUse: (parameter: Parameter) => boolean;
-  /** Takes lines about the request. */
-  readonly log: (line: string) => void;
-  /** Takes lines that do not name the request. */
-  readonly logBare: (line: string) => void;
-}
+type CommandInput = ReturnType<typeof commandInput>;
 
 /** Arguments and variables of a command without the values of secret parameters, as the log shows them. */
 export function shownInput(
   hook: Hook,
-  { argv, env }: CommandInput,
+  { argv, env }: Pick<CommandInput, 'argv' | 'env'>,
   redact: Redact,
-): Pick<CommandInput, 'argv' | 'env'> {
+) {
   return {
     argv: argv.map((text, i) => {
       const parameter = hook.arguments[i - 1];
@@ -256,12 +230,15 @@ export function shownInput(
   };
 }
 
-/** Finds what a hook's command gets of a request. What cannot be had is logged. */
+/**
+ * Finds what a hook's command gets of a request: the command and its arguments, `NAME=value` of variables besides the
+ * server's own, and files with the variables that hold their paths. What cannot be had is logged.
+ */
 export function commandInput(
   hook: Hook,
   request: HookRequest,
-  { isFirstUse, log, logBare }: InputContext,
-): CommandInput {
+  { isFirstUse, log, logBare }: Pick<RunContext, 'isFirstUse' | 'log' | 'logBare'>,
+) {
   const valueFor = (parameter: Parameter, what: string): string | undefined => {
     try {
       return parameterValue(parameter, request);

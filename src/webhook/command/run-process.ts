@@ -1,12 +1,5 @@
 import type { Readable } from 'node:stream';
 import { goErrno } from '../../go/go-texts.ts';
-import {
-  goSignal,
-  type ProcessEnd,
-  type ProcessStarter,
-  type StartedProcess,
-  type StartPlan,
-} from './process-starter.ts';
 
 /** A process to be run. */
 export interface ProcessPlan extends StartPlan {
@@ -33,30 +26,24 @@ export async function runProcess(
     return `fork/exec ${plan.shown}: ${goErrno(thrown)}`;
   }
   const watch = plan.timeoutMs > 0 ? killAfter(child, plan.timeoutMs) : undefined;
-  await Promise.all(child.outputs.map((output) => readAll(output, plan.onOutput)));
-  const failure = failureOf(await child.ended);
-  watch?.stop();
-  return watch?.fired()
-    ? `timed out after ${plan.timeoutMs / 1000}s: ${failure ?? 'ended'}`
-    : failure;
-}
-
-function failureOf({ code, signal }: ProcessEnd): string | undefined {
-  if (signal !== null) return `signal: ${goSignal(signal)}`;
-  return code === 0 ? undefined : `exit status ${code}`;
-}
-
-function readAll(output: Readable, onOutput: ProcessPlan['onOutput']): Promise<void> {
-  return new Promise((resolve) => {
+  const closings = child.outputs.map((output) => {
     output.on('data', (chunk: Buffer) => {
-      const taken = onOutput(chunk);
+      const taken = plan.onOutput(chunk);
       if (taken === undefined) return;
       output.pause();
       void taken.then(() => output.resume());
     });
     output.on('error', () => {});
-    output.on('close', resolve);
+    return new Promise((resolve) => output.on('close', resolve));
   });
+  await Promise.all(closings);
+  const { code, signal } = await child.ended;
+  watch?.stop();
+  const status = code === 0 ? undefined : `exit status ${code}`;
+  const failure = signal === null ? status : `signal: ${goSignal(signal)}`;
+  return watch?.fired()
+    ? `timed out after ${plan.timeoutMs / 1000}s: ${failure ?? 'ended'}`
+    : failure;
 }
 
 /** Milliseconds between TERM and KILL. */
@@ -78,15 +65,13 @@ function killAfter(
     // No process gets the number of a group that has members: if one has it now, the group is not ours.
     if (!isCollected || !signalTo(pid, 0)) signalTo(-pid, signal);
   };
-  const end = () => {
-    fired = true;
-    kill('SIGTERM');
-  };
-  const abandon = () => void outputs.map((output) => output.destroy());
   const timers = [
-    setTimeout(end, ms),
+    setTimeout(() => {
+      fired = true;
+      kill('SIGTERM');
+    }, ms),
     setTimeout(() => kill('SIGKILL'), ms + GRACE_MS),
-    setTimeout(abandon, ms + GRACE_MS + ABANDON_MS),
+    setTimeout(() => void outputs.map((output) => output.destroy()), ms + GRACE_MS + ABANDON_MS),
   ];
   return { stop: () => timers.forEach(clearTimeout), fired: () => fired };
 }
@@ -98,4 +83,66 @@ function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+/** A process to be started. Texts may hold any bytes, as `nameFromBytes` makes them. */
+export interface StartPlan {
+  /** Absolute, or with a `/` where the working directory is the server's. */
+  readonly path: string;
+  readonly argv: readonly string[];
+  /** `NAME=value`, all of it. */
+  readonly env: readonly string[];
+  /** Empty: the server's. */
+  readonly workingDirectory: string;
+  /** A session, and so a group, of its own: all it starts can be killed with it. */
+  readonly ownGroup: boolean;
+  /** Its output, and when that ends, do not matter. */
+  readonly outputUnwanted: boolean;
+}
+
+/** How a process ended: with a code or by a signal. */
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process that runs. */
+export interface StartedProcess {
+  readonly pid: number;
+  /** Its output; they end when the last writer has closed them. */
+  readonly outputs: readonly Readable[];
+  readonly ended: Promise<ProcessEnd>;
+}
+
+/** Starts processes with standard input from `/dev/null`. */
+export interface ProcessStarter {
+  /** Rejects with an error whose `code` is that of the system, or whose message names the step that failed. */
+  start(plan: StartPlan): Promise<StartedProcess>;
+  /** Number of queued starts. */
+  readonly backlog: number;
+  /** Resolves when another start can be queued; `undefined` if it can now. */
+  room(): Promise<void> | undefined;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  SIGHUP: 'hangup',
+  SIGINT: 'interrupt',
+  SIGQUIT: 'quit',
+  SIGILL: 'illegal instruction',
+  SIGTRAP: 'trace/breakpoint trap',
+  SIGABRT: 'aborted',
+  SIGBUS: 'bus error',
+  SIGFPE: 'floating point exception',
+  SIGKILL: 'killed',
+  SIGUSR1: 'user defined signal 1',
+  SIGSEGV: 'segmentation fault',
+  SIGUSR2: 'user defined signal 2',
+  SIGPIPE: 'broken pipe',
+  SIGALRM: 'alarm clock',
+  SIGTERM: 'terminated',
+};
+
+/** A signal as Go names it. */
+export function goSignal(signal: NodeJS.Signals): string {
+  return NAMES[signal] ?? signal.toLowerCase();
 }

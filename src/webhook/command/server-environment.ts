@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 
-/** systemd's variables about sockets, for this process only. */
-const FOR_US_ALONE = new Set(['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']);
-
 /** The variables that every command gets. */
 export class ServerEnvironment {
   /** By name, each as `NAME=value`. */
@@ -17,7 +14,8 @@ export class ServerEnvironment {
   constructor(list: readonly string[]) {
     const pairs = new Map<string, string>();
     for (const pair of list) setPair(pairs, pair);
-    for (const name of FOR_US_ALONE) pairs.delete(name);
+    // systemd's variables about sockets are for this process only.
+    for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) pairs.delete(name);
     this.#pairs = pairs;
     this.#list = [...pairs.values()];
     this.searchPath = this.#value('PATH') ?? '';

@@ -6,12 +6,7 @@ import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
 import { shownRequest } from '../report/shown-request.ts';
 import { isOver, type RunLedger, type RunRecord, type RunState } from '../run/run-ledger.ts';
-import type {
-  ControlEvent,
-  ControlQuestion,
-  HookOverview,
-  RunDetails,
-} from './control-protocol.ts';
+import type { ControlEvent, ControlQuestion, HookOverview, RunDetails } from './control-client.ts';
 
 /** What the control socket works on. */
 export interface ControlServices {
@@ -25,13 +20,11 @@ export interface ControlServices {
   readonly rerun: (run: RunRecord, hook: Hook, request: HookRequest) => string;
 }
 
-type ControlPeer = Pick<LinePeer<ControlEvent>, 'send' | 'atEnd'>;
-
 /** Answers a question. Throws `SyncerError`. */
 function answerControl(
   question: ControlQuestion,
   services: ControlServices,
-  peer: ControlPeer,
+  peer: LinePeer<ControlEvent>,
 ): unknown {
   const { ledger } = services;
   switch (question.ask) {
@@ -107,7 +100,7 @@ function keptOf(id: string, { ledger, hooks }: ControlServices) {
 function follow(
   { run, output: written }: ReturnType<typeof keptOf>,
   ledger: RunLedger,
-  { send, atEnd }: ControlPeer,
+  { send, atEnd }: LinePeer<ControlEvent>,
 ): void {
   const { id } = run;
   const output = (chunk: Buffer) =>
@@ -126,7 +119,7 @@ function follow(
   atEnd(stop);
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+type Env = NodeJS.ProcessEnv;
 
 /**
  * The default path of a server's control socket: in the runtime directory of the service, or in that of the user;

@@ -1,12 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import { connectLines, LineClient } from '../../system/line-client.ts';
+import type { ShownRequest } from '../report/shown-request.ts';
 import type { RunRecord } from '../run/run-ledger.ts';
-import type {
-  ControlEvent,
-  ControlQuestion,
-  HookOverview,
-  RunDetails,
-} from './control-protocol.ts';
 
 /** A connection to the control socket of a `webhook`. */
 export class ControlClient extends LineClient<ControlQuestion, ControlEvent> {
@@ -51,4 +46,55 @@ export class ControlClient extends LineClient<ControlQuestion, ControlEvent> {
   async follow(run: string): Promise<void> {
     await this.ask({ ask: 'follow', run });
   }
+}
+
+/**
+ * What can be asked on the control socket: JSON, one value a line. Every request is answered once, with its number;
+ * `watch` and `follow` bring events beside that, until the connection is closed.
+ */
+export type ControlQuestion =
+  /** All hooks, in the order of their files. Gives `HookOverview[]`. */
+  | { readonly ask: 'hooks' }
+  /** The runs that go on and the last that are over, newest first. Gives `RunRecord[]`. */
+  | { readonly ask: 'history' }
+  /** One run. Gives `RunDetails`. */
+  | { readonly ask: 'run'; readonly run: string }
+  /** Runs a hook again with the request of a run, judging it again where it was refused. Gives `RunRecord`. */
+  | { readonly ask: 'rerun'; readonly run: string }
+  /** Events of all runs and of reloads from now on. Gives `null`. */
+  | { readonly ask: 'watch' }
+  /** What a run has written, as far as it is kept, and all it writes, until its `end`. Gives `null`. */
+  | { readonly ask: 'follow'; readonly run: string };
+
+/** What happens. */
+export type ControlEvent =
+  | { readonly event: 'run'; readonly run: RunRecord }
+  /** The hooks were reloaded. */
+  | { readonly event: 'hooks'; readonly hooks: readonly HookOverview[] }
+  /** `data` is base64. */
+  | { readonly event: 'output'; readonly run: string; readonly data: string }
+  | { readonly event: 'end'; readonly run: RunRecord };
+
+/** A hook and how it fares. */
+export interface HookOverview {
+  readonly id: string;
+  readonly command: string;
+  readonly running: number;
+  readonly waiting: number;
+  /** Of the runs that are known. */
+  readonly refused: number;
+  readonly failed: number;
+  /** The newest of its runs and refusals that is known. */
+  readonly last?: RunRecord;
+}
+
+/** A run and what is kept of it. */
+export interface RunDetails {
+  readonly run: RunRecord;
+  /** The end of what its command wrote; base64. */
+  readonly output: string;
+  /** Its request is kept and can be run again. */
+  readonly canRerun: boolean;
+  /** Absent if it is not kept. */
+  readonly request?: ShownRequest;
 }

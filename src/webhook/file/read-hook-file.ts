@@ -289,7 +289,11 @@ function prepare(root: Token, placeAt: (offset: number) => HookFilePlace): void 
     const [token, depth] = next;
     if (token === null || token === undefined) continue;
     if (depth > MAX_DEPTH) throw new HookFileFault(placeAt(token.offset), TOO_DEEP);
-    if (token.type === 'double-quoted-scalar') token.source = withKnownEscapes(token.source);
+    // `\'` is an escape of go-yaml, and what Go's template function `js` writes, but none of YAML.
+    if (token.type === 'double-quoted-scalar' && token.source.includes("\\'")) {
+      const known = (pair: string) => (pair === "\\'" ? '\\x27' : pair);
+      token.source = token.source.replace(/\\[\s\S]/g, known);
+    }
     if (token.type === 'document') waiting.push([token.value, depth]);
     if (!('items' in token)) continue;
     const isBraces = token.type === 'flow-collection' && token.start.source === '{';
@@ -309,10 +313,4 @@ function refuseMergedKey({ start, key }: Item, placeAt: (offset: number) => Hook
   const isMerged = key.type === 'scalar' ? /[:"\n]/ : /\n/;
   if (isMerged.test(key.source) && !LEFT_OUT.test(key.source))
     throw new HookFileFault(placeAt(key.offset), MERGED_KEY);
-}
-
-/** `\'` is an escape of go-yaml, and what Go's template function `js` writes, but none of YAML. */
-function withKnownEscapes(source: string): string {
-  if (!source.includes("\\'")) return source;
-  return source.replace(/\\[\s\S]/g, (pair) => (pair === "\\'" ? '\\x27' : pair));
 }

@@ -1,5 +1,4 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
-import { drained } from '../../core/body.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { canonicalHeaderName, isHeaderName } from '../../go/go-texts.ts';
 import { type RequestHead, saysClose } from './request-head.ts';
@@ -124,28 +123,6 @@ export function isMeasured({ body, rest }: HookAnswer): boolean {
 export function bodyToSend({ body, status }: HookAnswer, method: string): string | Buffer {
   if (method === 'HEAD' || !mayHaveBody(status)) return '';
   return body.length > MAX_MEASURED ? body : body.toString('latin1');
-}
-
-/**
- * Sends what a command still writes.
- * @param waits told whether the command is waited for, or the client
- */
-export async function sendRest(
-  response: ServerResponse,
-  rest: AsyncIterable<Buffer>,
-  waits: (forCommand: boolean) => void,
-): Promise<void> {
-  response.on('error', () => {});
-  waits(true);
-  for await (const piece of rest) {
-    if (piece.length === 0) continue;
-    if (response.destroyed) return;
-    if (response.write(piece)) continue;
-    waits(false);
-    await drained(response);
-    waits(true);
-  }
-  waits(false);
 }
 
 /** What Node calls, undocumented, with the first line of a head and its headers. */

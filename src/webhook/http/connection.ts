@@ -1,18 +1,20 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { drained } from '../../core/body.ts';
 import {
   bodyToSend,
   type HookAnswer,
   isMeasured,
   mayHaveBody,
-  sendRest,
   textAnswer,
+  VersionedResponse,
   writeHead,
 } from './answer.ts';
 import { BrokenBody, RequestBody } from './request-body.ts';
 import {
   BadRequest,
   checkHeadSize,
+  MAX_HEADERS,
   type RequestHead,
   readHead,
   saysClose,
@@ -63,7 +65,7 @@ interface Exchange {
 }
 
 /** One connection. Node's parser gives its requests as they come; they are answered one after the other. */
-export class Connection {
+class Connection {
   readonly #socket: Socket;
   readonly #remoteAddress: string;
   readonly #handle: RequestHandler;
@@ -211,9 +213,18 @@ export class Connection {
     const start = bodyToSend(answer, head.method);
     if (rest !== undefined && head.method !== 'HEAD' && mayHaveBody(status)) {
       response.write(start, 'latin1');
-      await sendRest(response, rest, (forCommand) => {
-        this.#isSending = !forCommand;
-      });
+      response.on('error', () => {});
+      // Here the command is waited for, and not the client.
+      this.#isSending = false;
+      for await (const piece of rest) {
+        if (piece.length === 0) continue;
+        if (response.destroyed) break;
+        if (response.write(piece)) continue;
+        this.#isSending = true;
+        await drained(response);
+        this.#isSending = false;
+      }
+      this.#isSending = true;
       if (!response.destroyed) response.end();
     } else {
       if (rest !== undefined) void discard(rest);
@@ -267,4 +278,56 @@ function addressOf(socket: Socket): string {
   const ip = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
   const port = socket.remotePort ?? 0;
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
+}
+
+/** Checks for late heads during the time of a head. */
+const LOOKS = 12;
+
+/** Takes over a connection that was accepted. */
+export type TakeConnection = (socket: Socket) => void;
+
+/** Serves connections with HTTP, by Node's server. */
+export function serveHttp(handle: RequestHandler, limits: ConnectionLimits): TakeConnection {
+  const connections = new WeakMap<object, Connection>();
+  const { maxHeadBytes, headTimeoutMs, idleTimeoutMs } = limits;
+  const server = createServer({
+    insecureHTTPParser: false,
+    maxHeaderSize: maxHeadBytes,
+    headersTimeout: headTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(headTimeoutMs / LOOKS),
+    requestTimeout: 0,
+    keepAliveTimeout: 0,
+    requireHostHeader: false,
+    optimizeEmptyRequests: true,
+    ServerResponse: VersionedResponse,
+  });
+  // Node drops headers above the limit silently: one more shows that there were too many.
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  server.timeout = idleTimeoutMs;
+  // A client that has closed its side still gets its answer: an undocumented option of Node.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    connections.get(request.socket)?.take(request, response);
+  };
+  server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
+  server.on('connect', (_, socket) => {
+    socket.on('error', () => {});
+    connections.get(socket)?.refuse(400);
+  });
+  server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
+    const connection = connections.get(socket);
+    if (fault.code === 'ERR_HTTP_REQUEST_TIMEOUT') connection?.giveUp();
+    else if (fault.code?.startsWith('HPE_') === true) {
+      const tooLarge = fault.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW' ? 413 : 400;
+      connection?.refuse(fault.code === 'HPE_HEADER_OVERFLOW' ? 431 : tooLarge);
+    } else socket.destroy();
+  });
+  server.on('timeout', (socket) => connections.get(socket)?.stoodStill());
+  // Connections come from other servers; this starts the checks for late heads.
+  server.emit('listening');
+  return (socket) => {
+    connections.set(socket, new Connection(socket, handle, limits));
+    server.emit('connection', socket);
+    socket.resume();
+  };
 }

@@ -15,6 +15,7 @@ export class BadRequest extends Error {
 const NOT_ASCII = /[\x80-\xff]/;
 /** A target with a scheme and a host, as proxies get it. */
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[\w!$%&'()*+,\-.:;=@[\]~]*(?:[/?#]|$)/i;
+const HOST_IN = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i;
 /** What Go's `httpguts` lets pass. */
 const HOST = /^[0-9A-Za-z!$%&'()*+,\-.:;=[\]_~]*$/;
 
@@ -46,7 +47,14 @@ export function readHead(
   if (!isUsable || /%(?![0-9a-fA-F]{2})/.test(path) || /[\0-\x20\x7f]/.test(target)) {
     throw new BadRequest(400);
   }
-  const headers = headersOf(rawHeaders);
+  const headers = new Map<string, string[]>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = canonicalHeaderName(rawHeaders[at] ?? '');
+    const value = decodeText(rawHeaders[at + 1] ?? '');
+    const known = headers.get(name);
+    if (known === undefined) headers.set(name, [value]);
+    else known.push(value);
+  }
   const hosts = headers.get('Host') ?? [];
   headers.delete('Host');
   const [host = ''] = hosts;
@@ -62,7 +70,8 @@ export function readHead(
     version,
     /** By canonical name, in the order they came; without `Host` and `Transfer-Encoding`. */
     headers: headers as ReadonlyMap<string, readonly string[]>,
-    host: hostOf(target) ?? host,
+    // A client that takes this for a proxy sends the host in the target, also behind a user and a password.
+    host: (target.startsWith('/') ? undefined : HOST_IN.exec(target)?.[1]) ?? host,
     /** Length in bytes, or `chunked`. */
     body,
     /** The connection closes after this request. */
@@ -79,24 +88,6 @@ export function readHead(
 /** Whether a header `Connection` closes the connection. */
 export function saysClose(value = ''): boolean {
   return /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i.test(value);
-}
-
-/** A client that takes this for a proxy sends the host in the target, also behind a user and a password. */
-function hostOf(target: string): string | undefined {
-  if (target.startsWith('/')) return undefined;
-  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(target)?.[1];
-}
-
-function headersOf(raw: readonly string[]): Map<string, string[]> {
-  const headers = new Map<string, string[]>();
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = canonicalHeaderName(raw[at] ?? '');
-    const value = decodeText(raw[at + 1] ?? '');
-    const known = headers.get(name);
-    if (known === undefined) headers.set(name, [value]);
-    else known.push(value);
-  }
-  return headers;
 }
 
 /** Node's parser takes encodings before `chunked`, and `chunked` in HTTP/1.0; what they mean there is open. */

@@ -1,7 +1,7 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { harmlessLines } from '../../core/shown-text.ts';
 import { UnblockedLog } from '../../system/unblocked-log.ts';
-import { hideTexts } from './hide-texts.ts';
+import { hideTexts } from './redact.ts';
 
 /** The log that goes to an open file whose writes do not block. */
 export function hookLogFile(descriptor: number): UnblockedLog {
@@ -10,21 +10,19 @@ export function hookLogFile(descriptor: number): UnblockedLog {
   );
 }
 
-type WriteText = (text: string) => void;
-
 /** Lines that go to a file as bytes. */
-export function writesTo(file: UnblockedLog): WriteText {
+export function writesTo(file: UnblockedLog): (text: string) => void {
   return (text) => file.write(nameToBytes(text));
 }
 
 /** The log in webhook 2.8.0's form. */
 export class HookLog {
-  readonly #write: WriteText | undefined;
+  readonly #write: ((text: string) => void) | undefined;
   /** Hidden in every line. */
   secrets: readonly string[] = [];
 
   /** @param write takes whole lines; absent where the log is off */
-  constructor(write: WriteText | undefined) {
+  constructor(write: ((text: string) => void) | undefined) {
     this.#write = write;
   }
 

@@ -5,9 +5,7 @@ import { type GoValue, goJson, goText, NIL_MAP } from '../../go/go-value.ts';
 import { parseWholeGoJson } from '../../go/parse-go-json.ts';
 import { type Hook, type HookMatch, matchesIn, type Parameter } from '../file/hook.ts';
 import { type HookRequest, parameterValue } from '../parameter/parameter-value.ts';
-import { bodyKind } from '../payload/parse-body.ts';
-import { decodeCodes, parseQuery } from '../payload/parse-query.ts';
-import { HIDDEN, type HidingWork, hideTexts, hidingWork, LONGEST_TEXT } from './hide-texts.ts';
+import { bodyKind, decodeCodes, parseQuery } from '../payload/parse-body.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** If a request gives more, in number or in letters together, nothing of it is shown: to look for all takes too long. */
@@ -121,7 +119,9 @@ export function redactor(
     return hideTexts(named ?? text, texts, isCut, work);
   };
   return (text, isCut) => {
-    if (!isBody(text, request.body)) return hide(text, isCut);
+    const { length } = request.body;
+    const mayBe = text !== '' && text.length <= length && length <= 3 * text.length;
+    if (!mayBe || text !== nameFromBytes(request.body)) return hide(text, isCut);
     return hide(bodyWithoutSecrets(hook, request, hide) ?? HIDDEN);
   };
 }
@@ -156,11 +156,6 @@ function bodyWithoutSecrets(
 
 function kindOf(hook: Hook | undefined, { headers }: HookRequest): ReturnType<typeof bodyKind> {
   return bodyKind(hook?.contentType || goText(headers.get('Content-Type') ?? ''));
-}
-
-function isBody(text: string, body: Buffer): boolean {
-  const mayBe = text.length <= body.length && body.length <= 3 * text.length;
-  return mayBe && text !== '' && text === nameFromBytes(body);
 }
 
 /** The list or object that a text says as JSON, with nothing behind it; `undefined` also if no work is left. */
@@ -348,4 +343,88 @@ export function shownBytes(bytes: Uint8Array, size: number, redact: Redact): str
   const missing = size - shown.length;
   const text = redact(nameFromBytes(shown), missing > 0);
   return `${text}${missing === 0 ? '' : `\n[and ${missing} more bytes]`}`;
+}
+
+/** What the log shows instead of a secret. */
+export const HIDDEN = '***';
+
+/** A longer text is hidden as a whole. */
+const LONGEST_TEXT = 500_000;
+
+/** Maximum work, in letters of texts times secrets; beyond it whole texts are hidden. */
+const MOST_WORK = 20_000_000;
+
+/** A shorter secret is hidden only where it stands alone, or every letter of the log might go. */
+const WHOLE_WORD_BELOW = 8;
+
+/** Letters of a secret that are looked for; from where they stand as much is hidden as the secret is long. */
+const SOUGHT = 100;
+
+const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
+
+const WORD_BEHIND = /^[\p{L}\p{N}_]/u;
+
+/** Bytes of a letter whose rest was cut off. */
+const BEGUN_LETTER = /(?<![\ud800-\udbff])[\udc80-\udcff]{1,3}$/;
+
+/** How much work is left, in letters times secrets. */
+export interface HidingWork {
+  left: number;
+}
+
+/** The work that all texts of a request may take. */
+function hidingWork(): HidingWork {
+  return { left: MOST_WORK };
+}
+
+/**
+ * Replaces known texts wherever they stand in another.
+ *
+ * @param isCut the text goes on behind its end, where a secret may have begun
+ * @param work what is left; by default each text has its own
+ */
+export function hideTexts(
+  text: string,
+  secrets: readonly string[],
+  isCut = false,
+  work = hidingWork(),
+): string {
+  if (secrets.length === 0) return text;
+  work.left -= text.length * secrets.length;
+  if (text.length > LONGEST_TEXT || work.left < 0) return HIDDEN;
+  const whole = isCut ? text.replace(BEGUN_LETTER, '') : text;
+  let ends: Int32Array | undefined;
+  const hide = (start: number, end: number) => {
+    ends ??= new Int32Array(whole.length);
+    ends[start] = Math.max(ends[start] ?? 0, end);
+  };
+  for (const secret of secrets) {
+    const sought = secret.slice(0, SOUGHT);
+    for (let at = whole.indexOf(sought); at >= 0; at = whole.indexOf(sought, at + 1)) {
+      const end = at + secret.length;
+      const mayJoin =
+        secret.length < WHOLE_WORD_BELOW &&
+        (WORD_BEFORE.test(whole.slice(Math.max(0, at - 2), at)) ||
+          WORD_BEHIND.test(whole.slice(end, end + 2)));
+      if (!mayJoin) hide(at, end);
+    }
+    // How much of it stands at the end of a text that goes on.
+    let begun = isCut ? Math.min(sought.length - 1, whole.length) : 0;
+    while (begun > 0 && !whole.endsWith(sought.slice(0, begun))) begun--;
+    if (begun > 0) hide(whole.length - begun, whole.length);
+  }
+  return ends === undefined ? whole : without(whole, ends);
+}
+
+/** A text whose stretches are hidden, given by the end of each at its start; those that overlap as one. */
+function without(text: string, ends: Int32Array): string {
+  const shown: string[] = [];
+  let hiddenTo = 0;
+  for (const [start, end] of ends.entries()) {
+    if (end === 0) continue;
+    if (start >= hiddenTo) shown.push(text.slice(hiddenTo, start), HIDDEN);
+    hiddenTo = Math.max(hiddenTo, end);
+  }
+  shown.push(text.slice(hiddenTo));
+  return shown.join('');
 }

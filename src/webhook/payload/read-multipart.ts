@@ -64,7 +64,15 @@ async function readForm(body: MultipartBody, options: MultipartOptions): Promise
     const headers = await body.headers();
     if (parts > MAX_PARTS) throw new GoFault(`it has more than ${MAX_PARTS} parts`);
     for (const [name, values] of headers) countField(name.length + values.join('').length);
-    const { name, isFile, mayBeJson, isQuoted } = partOf(headers);
+    const header = (name: string) => headers.get(name)?.[0] ?? '';
+    const { subtype, params } = mimeType(`type/${header('content-disposition')}`) ?? {};
+    // Empty for a part that is none of a form.
+    const nameBytes = (subtype === 'form-data' && params?.get('name')) || '';
+    const name = nameFromBytes(Buffer.from(nameBytes, 'latin1'));
+    const hasFileName = Boolean(params?.get('filename') || params?.get('filename*'));
+    const isFile = subtype === 'form-data' && hasFileName;
+    const mayBeJson = headers.get('content-type')?.includes('application/json') === true;
+    const isQuoted = header('content-transfer-encoding').toLowerCase() === 'quoted-printable';
     const isReadFile = isFile && (mayBeJson || options.isJson(name)) && !files.has(name);
     const isRead = name !== '' && (isReadFile || !isFile);
     if (isFile && !files.has(name)) files.set(name, undefined);
@@ -80,19 +88,6 @@ async function readForm(body: MultipartBody, options: MultipartOptions): Promise
     else if (!fields.has(name)) fields.set(name, nameFromBytes(bytes));
   }
   return payloadOf(fields, files, options.log);
-}
-
-/** What the headers of a part say; the name is empty for a part that is none of a form. */
-function partOf(headers: PartHeaders) {
-  const header = (name: string) => headers.get(name)?.[0] ?? '';
-  const { subtype, params } = mimeType(`type/${header('content-disposition')}`) ?? {};
-  const isOfForm = subtype === 'form-data';
-  return {
-    name: nameFromBytes(Buffer.from((isOfForm && params?.get('name')) || '', 'latin1')),
-    isFile: isOfForm && Boolean(params?.get('filename') || params?.get('filename*')),
-    mayBeJson: headers.get('content-type')?.includes('application/json') === true,
-    isQuoted: header('content-transfer-encoding').toLowerCase() === 'quoted-printable',
-  };
 }
 
 function payloadOf(

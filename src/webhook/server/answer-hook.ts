@@ -10,10 +10,10 @@ import { type HookRequest, NotFoundFault } from '../parameter/parameter-value.ts
 import {
   type CompiledRegexes,
   evaluateRule,
+  explainRule,
   type RuleContext,
   SignatureFault,
 } from '../rule/evaluate-rule.ts';
-import { explainRule } from '../rule/explain-rule.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 import type { RunRecord } from '../run/run-ledger.ts';
 

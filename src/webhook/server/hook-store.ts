@@ -12,9 +12,6 @@ interface HookFile {
 /** Reads a hook file whole, `again` while the server runs; rejects with an error that says why it cannot be used. */
 export type LoadFile = (path: string, again: boolean) => Promise<LoadedHooks>;
 
-/** What a file without a name holds. */
-const NOTHING: LoadedHooks = { hooks: [], places: [], faults: [], references: [] };
-
 /** The hooks that are served now, and how they are replaced: all that is new was read and checked before. */
 export class HookStore {
   readonly #paths: readonly string[];
@@ -177,7 +174,8 @@ export class HookStore {
 
   async #tryLoad(path: string, again: boolean): Promise<HookFile | undefined> {
     try {
-      const { hooks, faults, references } = path === '' ? NOTHING : await this.#load(path, again);
+      const nothing = { hooks: [], faults: [], references: [] };
+      const { hooks, faults, references } = path === '' ? nothing : await this.#load(path, again);
       this.#wanted.delete(path);
       this.#log.line(`found ${hooks.length} hook(s) in file`);
       for (const fault of faults) {

@@ -2,6 +2,7 @@ import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault, goSize } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP, TooManyValues } from '../../go/go-value.ts';
 import { formatGoDuration } from '../../go/quantities.ts';
+import type { FlagValues } from '../command-line/flag-table.ts';
 import { type Hook, matchesIn, type Parameter } from '../file/hook.ts';
 import { type HookAnswer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';
@@ -9,13 +10,17 @@ import { BrokenBody, type RequestBody } from '../http/request-body.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { type Redact, type RequestLine, redactor, redactTarget, shownBody } from '../log/redact.ts';
 import { type HookRequest, parseJsonParameters } from '../parameter/parameter-value.ts';
-import { BodyFault, bodyKind, parseBody } from '../payload/parse-body.ts';
-import { parseQuery, unescapePercent } from '../payload/parse-query.ts';
+import {
+  BodyFault,
+  bodyKind,
+  parseBody,
+  parseQuery,
+  unescapePercent,
+} from '../payload/parse-body.ts';
 import { readMultipart } from '../payload/read-multipart.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
 import { answerHook, type HookContext, randomRequestId } from './answer-hook.ts';
 import { dumpAnswer, dumpRequest } from './dump.ts';
-import type { ServerOptions } from './server-options.ts';
 
 /** What answering requests needs. */
 export interface HookServices {
@@ -325,7 +330,12 @@ export function findRoute(target: string, prefix: string): HookRoute {
   if (clean !== path) {
     return {
       kind: 'redirect',
-      location: escapePath(clean) + (question < 0 ? '' : relative.slice(question)),
+      location:
+        nameToBytes(clean)
+          .toString('latin1')
+          .replace(/[^A-Za-z0-9\-_.~$&+,/:;=@]/g, (char) => {
+            return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+          }) + (question < 0 ? '' : relative.slice(question)),
     };
   }
   if (path === '/') return { kind: 'root' };
@@ -344,14 +354,6 @@ function cleanPath(path: string): string {
   }
   const clean = `/${parts.join('/')}`;
   return path.endsWith('/') && clean !== '/' ? `${clean}/` : clean;
-}
-
-function escapePath(path: string): string {
-  return nameToBytes(path)
-    .toString('latin1')
-    .replace(/[^A-Za-z0-9\-_.~$&+,/:;=@]/g, (char) => {
-      return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-    });
 }
 
 /** Bytes of the fields of a form, besides those of `-max-multipart-mem`, as in Go. */
@@ -443,4 +445,31 @@ function needsBody(hook: Hook): boolean {
       ({ type, parameter }) => /^payload-|^scalr/.test(type) || isBody(parameter),
     )
   );
+}
+
+/** What the command line says about the answering of requests. */
+export type ServerOptions = Readonly<ReturnType<typeof serverOptions>>;
+
+/** Reads it from the flags. */
+export function serverOptions(flags: FlagValues) {
+  const methods = flags['http-methods'].replaceAll(' ', '').toUpperCase();
+  return {
+    urlPrefix: flags.urlprefix,
+    /** Of every answer. */
+    headers: flags.header.map((text): HookAnswer['headers'][number] => {
+      const equals = text.indexOf('=');
+      return [text.slice(0, equals), text.slice(equals + 1)];
+    }),
+    /** Without any: all. Commas alone allow nothing. */
+    methods: methods === '' ? [] : methods.split(','),
+    debug: flags.debug,
+    /** Every answer of a hook names its run. */
+    nameRuns: flags['run-header'],
+    useRequestId: flags['x-request-id'],
+    /** In bytes; 0: no limit. */
+    requestIdLimit: flags['x-request-id-limit'],
+    maxMultipartMem: flags['max-multipart-mem'],
+    /** Bytes of a body that are kept in memory; a longer one is refused. */
+    maxBody: flags['max-body'],
+  };
 }

@@ -302,23 +302,6 @@ function watchPlaces(onChange: () => void) {
     watchers.get(key)?.close();
     watchers.delete(key);
   };
-  /** Whether it could be watched. */
-  const add = ({ key, path, name }: WatchPlace): boolean => {
-    try {
-      const watcher = watch(path, { persistent: false }, (_, changed) => {
-        const isOther = name !== undefined && changed !== null;
-        if (!isOther || names.get(key)?.has(changed)) onChange();
-      });
-      watcher.on('error', () => {
-        drop(key);
-        onChange();
-      });
-      watchers.set(key, watcher);
-      return true;
-    } catch {
-      return false;
-    }
-  };
   return {
     /**
      * Watches what these paths lead to now, and nothing else. Resolves to `all` if no change can be missed, `new` if so
@@ -333,8 +316,23 @@ function watchPlaces(onChange: () => void) {
       }
       for (const key of watchers.keys()) if (!places.has(key)) drop(key);
       const added = [...places.values()].filter(({ key }) => !watchers.has(key));
-      const seen = added.map(add);
-      if (seen.includes(false) || ways.some(({ isLocal }) => !isLocal)) return 'part';
+      let missesSome = false;
+      for (const { key, path, name } of added) {
+        try {
+          const watcher = watch(path, { persistent: false }, (_, changed) => {
+            const isOther = name !== undefined && changed !== null;
+            if (!isOther || names.get(key)?.has(changed)) onChange();
+          });
+          watcher.on('error', () => {
+            drop(key);
+            onChange();
+          });
+          watchers.set(key, watcher);
+        } catch {
+          missesSome = true;
+        }
+      }
+      if (missesSome || ways.some(({ isLocal }) => !isLocal)) return 'part';
       return added.length > 0 ? 'new' : 'all';
     },
     close(): void {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { goSignal, type ProcessStarter } from '../command/process-starter.ts';
+import { goSignal, type ProcessStarter } from '../command/run-process.ts';
 import type { Activity } from '../http/connection.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import type { RunQueues } from '../run/run-queues.ts';
@@ -8,21 +8,9 @@ import type { RunQueues } from '../run/run-queues.ts';
 export function listenForSignals(
   process: NodeJS.Process,
   log: HookLog,
-  {
-    reopenLog,
-    reload,
-    stop,
-    quit,
-  }: {
-    /** Before anything is logged. */
-    readonly reopenLog: () => void;
-    readonly reload: () => void;
-    /** Ends after open requests. */
-    readonly stop: () => Promise<void>;
-    /** Ends immediately. */
-    readonly quit: (code: number) => void;
-  },
+  actions: { reopenLog(): void; reload(): void; stop(): Promise<void>; quit(code: number): void },
 ): void {
+  const { reopenLog, reload, stop, quit } = actions;
   let stopping = false;
   for (const signal of ['SIGHUP', 'SIGUSR1'] as const) {
     process.on(signal, () => {

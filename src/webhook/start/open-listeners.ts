@@ -4,8 +4,7 @@ import { goErrno } from '../../go/go-texts.ts';
 import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
 import { systemdSockets } from '../../system/systemd-sockets.ts';
 import type { FlagValues } from '../command-line/flag-table.ts';
-import type { Activity } from '../http/connection.ts';
-import type { TakeConnection } from '../http/serve-http.ts';
+import type { Activity, TakeConnection } from '../http/connection.ts';
 
 /** Where the server listens. */
 export interface Listeners {

@@ -40,7 +40,7 @@ export async function runWebhook({
     return 0;
   }
   if (flags['list-cipher-suites']) {
-    const { cipherSuites } = await import('./cipher-suites.ts');
+    const { cipherSuites } = await import('./tls-connections.ts');
     try {
       stdout.write(`${cipherSuites(flags['tls-min-version']).join('\n')}\n`);
       return 0;

@@ -16,14 +16,18 @@ import {
   serverControlPath,
 } from '../control/answer-control.ts';
 import { decodeHookText, loadHooks } from '../file/load-hooks.ts';
-import { Activity, type ConnectionLimits, type RequestHandler } from '../http/connection.ts';
-import { serveHttp, type TakeConnection } from '../http/serve-http.ts';
+import {
+  Activity,
+  type ConnectionLimits,
+  type RequestHandler,
+  serveHttp,
+  type TakeConnection,
+} from '../http/connection.ts';
 import { HookLog, hookLogFile, stamped, writesTo } from '../log/hook-log.ts';
-import { HookRuns, type RunOptions } from '../run/hook-runs.ts';
+import { HookRuns } from '../run/hook-runs.ts';
 import { rerun } from '../server/answer-hook.ts';
 import { HookStore } from '../server/hook-store.ts';
-import { requestHandler } from '../server/request-handler.ts';
-import { serverOptions } from '../server/server-options.ts';
+import { requestHandler, serverOptions } from '../server/request-handler.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
 import { type StatusSources, statusHandler, withStatusPages } from '../status/status-handler.ts';
 import { discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
@@ -84,7 +88,18 @@ async function serve(
       loadHooks(path, { ...reading, regularOnly: again });
     const store = new HookStore(paths, load, log, (line) => faults.line(line));
     const starter = await openStarter(process);
-    const runs = new HookRuns({ env: serverEnvironment(process.env), starter }, runOptions(flags));
+    const keepsOutput = flags.control !== '';
+    const keepsRuns = keepsOutput || flags.status !== '';
+    const runs = new HookRuns(
+      { env: serverEnvironment(process.env), starter },
+      {
+        maxCommands: flags['max-commands'],
+        history: flags.history,
+        keepsRuns,
+        keepsOutput,
+        counts: keepsRuns || flags.metrics,
+      },
+    );
     const warn = (line: string) => {
       log.line(line);
       if (!log.on || flags.logfile !== '') faults.line(line);
@@ -100,7 +115,6 @@ async function serve(
       discardQueued(work);
       void undoAll().then(() => end(code));
     };
-    const reload = () => void store.reload();
     const reopenLog = () => {
       if (flags.logfile === '') return;
       try {
@@ -109,7 +123,7 @@ async function serve(
         warn(`${(thrown as Error).message}; the log continues in the file that is open`);
       }
     };
-    listenForSignals(process, log, { reopenLog, reload, stop, quit });
+    listenForSignals(process, log, { reopenLog, reload: () => void store.reload(), stop, quit });
     log.line('os signal watcher ready');
     if (flags.hotreload) {
       const isValid = (content: Buffer) =>
@@ -195,18 +209,6 @@ function dropPrivileges({ setuid, setgid }: FlagValues, process: NodeJS.Process)
   }
 }
 
-function runOptions(flags: FlagValues): RunOptions {
-  const keepsOutput = flags.control !== '';
-  const keepsRuns = keepsOutput || flags.status !== '';
-  return {
-    maxCommands: flags['max-commands'],
-    history: flags.history,
-    keepsRuns,
-    keepsOutput,
-    counts: keepsRuns || flags.metrics,
-  };
-}
-
 async function connections(
   flags: FlagValues,
   handle: RequestHandler,
@@ -215,7 +217,7 @@ async function connections(
   const serve = serveHttp(handle, limits);
   if (!flags.secure) return serve;
   const { certificateFault, tlsConnections } = await import('./tls-connections.ts');
-  const { tlsOptions } = await import('./cipher-suites.ts');
+  const { tlsOptions } = await import('./tls-connections.ts');
   const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);
   const pair = { cert: readPem(flags.cert), key: readPem(flags.key) };
   const fault = certificateFault(pair, flags);
@@ -231,13 +233,10 @@ function readPem(path: string): string {
   }
 }
 
-/** A server that ends sooner is not listed, in milliseconds. */
-const LONG_MS = 1_000;
-
 /**
  * Puts the server on the list of `syncer ps` after its first second.
  *
- * @param control the path of its control socket, which shows what its hooks do
+ * @param control the path of its control socket
  * @param say says why it is not listed
  * @returns takes it off the list
  */
@@ -281,7 +280,7 @@ function listServer(
   let entered: Promise<(() => Promise<void>) | undefined> | undefined;
   const timer = setTimeout(() => {
     entered = enter().catch(() => undefined);
-  }, LONG_MS).unref();
+  }, 1_000).unref();
   return async () => {
     clearTimeout(timer);
     await (await entered)?.();
@@ -389,8 +388,6 @@ async function openControl(
   }
 }
 
-const STATUS_LIMITS = { maxHeadBytes: 64 << 10, headTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
-
 /**
  * Listens at the address for pages about the server: what connects waits until it is opened. Rejects with an error for
  * the log.
@@ -401,8 +398,9 @@ async function openStatus(address: string, activity: Activity) {
   // Each HTTP server has a timer of its own.
   if (address === '') return { open: (_: StatusSources) => {}, close: () => {} };
   const { promise: ready, resolve } = Promise.withResolvers<TakeConnection>();
+  const forOne = { maxHeadBytes: 64 << 10, headTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
   const open = (sources: StatusSources) =>
-    resolve(serveHttp(statusHandler(sources), { ...STATUS_LIMITS, activity }));
+    resolve(serveHttp(statusHandler(sources), { ...forOne, activity }));
   const limits = { maxConnections: 100 };
   try {
     if (address.startsWith('unix:')) {

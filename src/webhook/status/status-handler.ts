@@ -1,8 +1,8 @@
 import { harmlessJson } from '../../core/shown-text.ts';
 import { type HookAnswer, textAnswer } from '../http/answer.ts';
 import type { Activity, RequestHandler } from '../http/connection.ts';
-import { DURATION_BOUNDS, type HookCount } from '../run/hook-counters.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
+import { DURATION_BOUNDS, type HookCount } from '../run/hook-runs.ts';
 import type { HookStore } from '../server/hook-store.ts';
 
 /** What can be told of a server. */
@@ -74,67 +74,71 @@ export interface ServerFigures {
   readonly memoryBytes: number;
 }
 
-type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number, part?: string];
 
 /** All counters in Prometheus' text format. */
 export function metricsText(hooks: ReadonlyMap<string, HookCount>, server: ServerFigures): string {
-  const counts = [...hooks];
-  const answers = counts.flatMap(([hook, count]) =>
-    [...count.answers].map(([status, n]): Sample => [{ hook, status: `${status}` }, n]),
+  const ofHooks = (samples: (hook: string, count: HookCount) => Sample[]) =>
+    [...hooks].flatMap(([hook, count]) => samples(hook, count));
+  const answers = ofHooks((hook, count) =>
+    [...count.answers].map(([status, n]) => [{ hook, status: `${status}` }, n]),
   );
-  const ended = counts.flatMap(([hook, count]) =>
-    [...count.ended].map(([result, n]): Sample => [{ hook, result }, n]),
+  const ended = ofHooks((hook, count) =>
+    [...count.ended].map(([result, n]) => [{ hook, result }, n]),
   );
-  const running = counts.map(([hook, count]): Sample => [{ hook }, count.running]);
-  const waiting = counts.map(([hook, count]): Sample => [{ hook }, count.waiting]);
+  const bounds = [...DURATION_BOUNDS.map(String), '+Inf'];
+  const durations = ofHooks((hook, { durations: { classes, sum } }) => {
+    let total = 0;
+    const buckets = bounds.map((le, i): Sample => {
+      total += classes[i] ?? 0;
+      return [{ hook, le }, total, '_bucket'];
+    });
+    return [...buckets, [{ hook }, sum, '_sum'], [{ hook }, total, '_count']];
+  });
   const reloads: Sample[] = [
     [{ result: 'ok' }, server.reloadsOk],
     [{ result: 'failed' }, server.reloadsFailed],
   ];
-  const started = server.startedMs / 1000;
-  const counter = (name: string, help: string, samples: readonly Sample[]) =>
-    family(name, 'counter', help, samples);
-  const gauge = (name: string, help: string, samples: readonly Sample[]) =>
-    family(name, 'gauge', help, samples);
+  const running = ofHooks((hook, count) => [[{ hook }, count.running]]);
+  const waiting = ofHooks((hook, count) => [[{ hook }, count.waiting]]);
   const help = 'Answers of hooks by status; hook "" for unknown ids.';
   return [
-    counter('webhook_requests_total', help, answers),
-    counter('webhook_runs_total', 'Finished runs and refused requests by result.', ended),
-    gauge('webhook_runs_running', 'Running commands.', running),
-    gauge('webhook_runs_waiting', 'Queued runs.', waiting),
-    durations(hooks),
-    gauge('webhook_hooks', 'Loaded hooks.', [[{}, server.hooksLoaded]]),
-    counter('webhook_reloads_total', 'Reloads of hook files by result.', reloads),
-    gauge('webhook_requests_busy', 'Open requests.', [[{}, server.busy]]),
-    gauge('process_start_time_seconds', 'Start time in seconds since 1970.', [[{}, started]]),
-    gauge('process_resident_memory_bytes', 'Resident memory in bytes.', [[{}, server.memoryBytes]]),
+    family('webhook_requests_total', 'counter', help, answers),
+    family('webhook_runs_total', 'counter', 'Finished runs and refused requests by result.', ended),
+    family('webhook_runs_running', 'gauge', 'Running commands.', running),
+    family('webhook_runs_waiting', 'gauge', 'Queued runs.', waiting),
+    family('webhook_run_duration_seconds', 'histogram', 'Duration of commands.', durations),
+    family('webhook_hooks', 'gauge', 'Loaded hooks.', server.hooksLoaded),
+    family('webhook_reloads_total', 'counter', 'Reloads of hook files by result.', reloads),
+    family('webhook_requests_busy', 'gauge', 'Open requests.', server.busy),
+    family(
+      'process_start_time_seconds',
+      'gauge',
+      'Start time in seconds since 1970.',
+      server.startedMs / 1000,
+    ),
+    family(
+      'process_resident_memory_bytes',
+      'gauge',
+      'Resident memory in bytes.',
+      server.memoryBytes,
+    ),
   ].join('');
 }
 
-function family(name: string, type: string, help: string, samples: readonly Sample[]): string {
-  const lines = samples.map(([labels, value]) => sample(name, labels, value));
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
-}
-
-function sample(name: string, labels: Sample[0], value: number): string {
-  const pairs = Object.entries(labels).map(([key, text]) => {
-    const escaped = text.toWellFormed().replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n');
-    return `${key}="${escaped}"`;
-  });
-  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
-}
-
-function durations(hooks: ReadonlyMap<string, HookCount>): string {
-  const name = 'webhook_run_duration_seconds';
-  const bounds = [...DURATION_BOUNDS.map(String), '+Inf'];
-  const lines = [...hooks].flatMap(([hook, { durations }]) => {
-    let total = 0;
-    const buckets = bounds.map((le, i) => {
-      total += durations.classes[i] ?? 0;
-      return sample(`${name}_bucket`, { hook, le }, total);
+function family(
+  name: string,
+  type: string,
+  help: string,
+  values: readonly Sample[] | number,
+): string {
+  const samples: readonly Sample[] = typeof values === 'number' ? [[{}, values]] : values;
+  const lines = samples.map(([labels, value, part = '']) => {
+    const pairs = Object.entries(labels).map(([key, text]) => {
+      const escaped = text.toWellFormed().replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n');
+      return `${key}="${escaped}"`;
     });
-    const sum = sample(`${name}_sum`, { hook }, durations.sum);
-    return [...buckets, sum, sample(`${name}_count`, { hook }, total)];
+    return `${name}${part}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
   });
-  return `# HELP ${name} Duration of commands.\n# TYPE ${name} histogram\n${lines.join('')}`;
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }

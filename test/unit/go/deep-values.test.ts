@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type GoValue, goJson } from '../../../src/go/go-value.ts';
 import { parseGoJson } from '../../../src/go/parse-go-json.ts';
-import { parseXml } from '../../../src/webhook/payload/parse-xml.ts';
+import { parseXml } from '../../../src/webhook/payload/parse-body.ts';
 
 const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { HookMatch, Rule } from '../../../src/webhook/file/hook.ts';
 import { NotFoundFault } from '../../../src/webhook/parameter/parameter-value.ts';
-import { evaluateRule } from '../../../src/webhook/rule/evaluate-rule.ts';
-import { explainRule, type RuleExplanation } from '../../../src/webhook/rule/explain-rule.ts';
+import {
+  evaluateRule,
+  explainRule,
+  type RuleExplanation,
+} from '../../../src/webhook/rule/evaluate-rule.ts';
 
 const parameter = (name: string) => ({ source: 'url', name, envName: '', base64Decode: false });
 const match = (name: string, more: Partial<HookMatch> = {}): Rule => ({

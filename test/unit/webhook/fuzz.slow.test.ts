@@ -6,8 +6,7 @@ import { parseGoJson } from '../../../src/go/parse-go-json.ts';
 import { decodeHookText } from '../../../src/webhook/file/load-hooks.ts';
 import { HookFileFault } from '../../../src/webhook/file/read-hook-file.ts';
 import { BadRequest, readHead } from '../../../src/webhook/http/request-head.ts';
-import { parseQuery } from '../../../src/webhook/payload/parse-query.ts';
-import { parseXml } from '../../../src/webhook/payload/parse-xml.ts';
+import { parseQuery, parseXml } from '../../../src/webhook/payload/parse-body.ts';
 import { findRoute } from '../../../src/webhook/server/request-handler.ts';
 
 /** Runs it; a fault of the wanted kind is as good as a result. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HookCounters } from '../../../src/webhook/run/hook-counters.ts';
+import { HookCounters } from '../../../src/webhook/run/hook-runs.ts';
 import { metricsText } from '../../../src/webhook/status/status-handler.ts';
 
 const server = {

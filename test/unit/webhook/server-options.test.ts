@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseFlags } from '../../../src/webhook/command-line/flag-table.ts';
-import { serverOptions } from '../../../src/webhook/server/server-options.ts';
+import { serverOptions } from '../../../src/webhook/server/request-handler.ts';
 
 test.each([
   ['', []],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type HookServer, HooksModel } from '../../../../components/hooks/hooks-model.ts';
 import { HooksView } from '../../../../components/hooks/hooks-view.tsx';
 import { ctrlKey, namedKey, textKey } from '../../../../src/terminal/key.ts';
-import type { ControlEvent } from '../../../../src/webhook/control/control-protocol.ts';
+import type { ControlEvent } from '../../../../src/webhook/control/control-client.ts';
 import { showScreen } from '../draw-screen.tsx';
 import { hook, run } from './screen-world.ts';
 

@@ -7,7 +7,7 @@ import {
   takeEvent,
 } from '../../../../components/hooks/hooks-state.ts';
 import { type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
-import type { HookOverview } from '../../../../src/webhook/control/control-protocol.ts';
+import type { HookOverview } from '../../../../src/webhook/control/control-client.ts';
 import type { RunRecord } from '../../../../src/webhook/run/run-ledger.ts';
 
 export const run = (id: string, more: Partial<RunRecord> = {}): RunRecord => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ChildReaper } from '../../../../src/webhook/command/child-reaper.ts';
+import { ChildReaper } from '../../../../src/webhook/command/open-starter.ts';
 
 /** A reaper of children that end when the test says so; `over` are those that nobody has collected. */
 function world(isInit = false) {

@@ -1,9 +1,8 @@
 import { openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { expect, test } from 'vitest';
-import { ChildReaper } from '../../../../src/webhook/command/child-reaper.ts';
-import { NativeStarter } from '../../../../src/webhook/command/open-starter.ts';
-import type { SpawnCalls } from '../../../../src/webhook/command/spawn-calls.ts';
+import type { SpawnCalls } from '../../../../src/webhook/command/open-starter.ts';
+import { ChildReaper, NativeStarter } from '../../../../src/webhook/command/open-starter.ts';
 
 const PLAN = {
   ...{ path: '/bin/true', argv: ['true'], env: [], workingDirectory: '/' },

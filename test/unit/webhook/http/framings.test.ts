@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAnswer } from '../../../../src/webhook/http/answer.ts';
-import { Activity, type RequestHandler } from '../../../../src/webhook/http/connection.ts';
+import type { RequestHandler } from '../../../../src/webhook/http/connection.ts';
+import { Activity, serveHttp } from '../../../../src/webhook/http/connection.ts';
 import { BrokenBody } from '../../../../src/webhook/http/request-body.ts';
-import { serveHttp } from '../../../../src/webhook/http/serve-http.ts';
 import { FRAMINGS } from './framings.ts';
 
 let server: Server;

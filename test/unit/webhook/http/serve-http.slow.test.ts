@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { textAnswer } from '../../../../src/webhook/http/answer.ts';
-import { Activity, type RequestHandler } from '../../../../src/webhook/http/connection.ts';
-import { serveHttp } from '../../../../src/webhook/http/serve-http.ts';
+import type { RequestHandler } from '../../../../src/webhook/http/connection.ts';
+import { Activity, serveHttp } from '../../../../src/webhook/http/connection.ts';
 
 let server: Server;
 let activity: Activity;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { parseQuery, unescapePercent } from '../../../../src/webhook/payload/parse-query.ts';
+import { parseQuery, unescapePercent } from '../../../../src/webhook/payload/parse-body.ts';
 
 test.each([
   ['a+b%2Bc%2bd', 'a b+c+d'],

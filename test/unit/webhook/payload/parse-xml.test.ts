@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { goJson } from '../../../../src/go/go-value.ts';
-import { parseXml } from '../../../../src/webhook/payload/parse-xml.ts';
+import { parseXml } from '../../../../src/webhook/payload/parse-body.ts';
 
 const parse = async (text: string) => goJson(await parseXml(Buffer.from(text, 'latin1')));
 

@@ -4,11 +4,14 @@ import { type AddressInfo, connect as connectPlain, type Server, type Socket } f
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { textAnswer } from '../../../../src/webhook/http/answer.ts';
-import { Activity } from '../../../../src/webhook/http/connection.ts';
-import { serveHttp } from '../../../../src/webhook/http/serve-http.ts';
-import { cipherSuites, tlsOptions } from '../../../../src/webhook/start/cipher-suites.ts';
+import { Activity, serveHttp } from '../../../../src/webhook/http/connection.ts';
 import { listen } from '../../../../src/webhook/start/open-listeners.ts';
-import { certificateFault, tlsConnections } from '../../../../src/webhook/start/tls-connections.ts';
+import {
+  certificateFault,
+  cipherSuites,
+  tlsConnections,
+  tlsOptions,
+} from '../../../../src/webhook/start/tls-connections.ts';
 import {
   RSA_CERTIFICATE,
   RSA_KEY,
