@@ -23,9 +23,6 @@ const TARGETS_KEPT = 10_000;
 /** More than any target has, in bytes: an inode of Linux takes 4095. */
 const MOST_READ = 8192;
 
-const NEW: OpenFlags = { read: false, write: true, truncate: true, exclusive: true };
-const READ: OpenFlags = { read: true, write: false, truncate: false, exclusive: false };
-
 /**
  * A file system with symbolic links above one without: a link `a` is the file `a.rclonelink`, as in rclone. If there is
  * also a file or directory `a`, that one is shown.
@@ -122,7 +119,8 @@ class LinkOps implements Partial<MountOps> {
   async makeLink(parent: Inode, name: string, target: Uint8Array, op: Op): Promise<Attributes> {
     await this.#requireNew(parent, name, op);
     const inner = this.#inner;
-    const { handle, attributes } = await inner.create(parent, name + LINK_SUFFIX, NEW, op);
+    const how = { read: false, write: true, truncate: true, exclusive: true };
+    const { handle, attributes } = await inner.create(parent, name + LINK_SUFFIX, how, op);
     const { inode } = attributes;
     try {
       try {
@@ -150,7 +148,8 @@ class LinkOps implements Partial<MountOps> {
       this.#targets.set(inode, kept);
       return kept.target;
     }
-    const { handle } = await inner.open(inode, READ, op);
+    const how = { read: true, write: false, truncate: false, exclusive: false };
+    const { handle } = await inner.open(inode, how, op);
     try {
       const target = Buffer.from(await inner.read(handle, 0, MOST_READ, op));
       this.#targets.set(inode, { modTime, target });
@@ -201,7 +200,13 @@ class LinkOps implements Partial<MountOps> {
         else {
           const plain = linkPathOf(name);
           const parent = this.#dirs.get(handle) ?? ROOT_INODE;
-          if (!isStoredLink(plain) && (await this.#has(parent, plain, op))) continue;
+          const hides = isStoredLink(plain)
+            ? undefined
+            : await this.#innerLookup(parent, plain, op);
+          if (hides !== undefined) {
+            this.#inner.forget(hides.inode, 1);
+            continue;
+          }
           shown.push({ ...entry, name: plain, attributes: this.#asLink(attributes) });
         }
       }
@@ -228,12 +233,6 @@ class LinkOps implements Partial<MountOps> {
     if (stored === undefined || stored.kind === 'file') return stored && this.#asLink(stored);
     this.#inner.forget(stored.inode, 1);
     return undefined;
-  }
-
-  async #has(parent: Inode, name: string, op: Op): Promise<boolean> {
-    const found = await this.#innerLookup(parent, name, op);
-    if (found !== undefined) this.#inner.forget(found.inode, 1);
-    return found !== undefined;
   }
 
   #innerLookup(parent: Inode, name: string, op: Op): Promise<Attributes | undefined> {

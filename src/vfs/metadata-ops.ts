@@ -2,13 +2,7 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { joinPath } from '../core/remote-path.ts';
 import { describedPath, metadataText, unchangeable } from '../go/metadata-text.ts';
-import {
-  type Attributes,
-  type Inode,
-  type MountOps,
-  type OpenFlags,
-  opsAbove,
-} from './mount-ops.ts';
+import { type Attributes, type Inode, type MountOps, opsAbove } from './mount-ops.ts';
 
 /** Inodes and handles of metadata files begin here; those of the file system count from 1. */
 const FIRST = 2 ** 52;
@@ -29,32 +23,92 @@ interface MetadataFile {
  * @param remote what the file system shows, for its metadata
  */
 export function withMetadataOps(inner: MountOps, remote: Remote, extension: string): MountOps {
-  const files = new MetadataFiles(inner, remote, extension);
+  /** Those that the kernel knows. */
+  const known = new Map<Inode, MetadataFile>();
+  /** Their inodes by the directory and the name. */
+  const inodes = new Map<string, Inode>();
+  /** What open files show, by handle. */
+  const opened = new Map<number, Buffer>();
+  let next = FIRST;
+  const keyOf = (parent: Inode, name: string) => `${parent}/${name}`;
+  const get = (inode: Inode): MetadataFile => {
+    const file = known.get(inode);
+    if (file !== undefined) return file;
+    throw new SyncerError('file-not-found', 'the metadata file was forgotten');
+  };
+  /** What a metadata file of a name that was not found is about; for any other name, rejects with `thrown`. */
+  const describedBy = async (parent: Inode, name: string, thrown: unknown, op: Op) => {
+    const about = describedPath(name, extension);
+    if (about === undefined || !hasCode(thrown, 'file-not-found')) throw thrown;
+    const found = await inner.lookup(parent, about, op).catch((missing) => {
+      throw hasCode(missing, 'file-not-found') ? thrown : missing;
+    });
+    inner.forget(found.inode, 1);
+    return found;
+  };
+  /** Rejects with `access-denied` if a name that was not found is that of a metadata file, otherwise with `thrown`. */
+  const refuse = async (parent: Inode, name: string, thrown: unknown, op: Op): Promise<never> => {
+    await describedBy(parent, name, thrown, op);
+    throw unchangeable(name);
+  };
+  const lookUpFile = async (parent: Inode, name: string, thrown: unknown, op: Op) => {
+    const about = await describedBy(parent, name, thrown, op);
+    const path = inner.pathOf(about.inode);
+    const entry = path === undefined ? undefined : await remote.stat(path, op);
+    const text = await metadataText(remote, entry, op);
+    const key = keyOf(parent, name);
+    const inode = inodes.get(key) ?? next++;
+    const { modTime, accessTime, changeTime, uid, gid } = about;
+    const times = { modTime, accessTime, changeTime };
+    const own = {
+      inode,
+      kind: 'file',
+      size: text.length,
+      links: 1,
+      mode: about.mode & 0o444,
+    } as const;
+    const attributes: Attributes = { ...own, ...times, uid, gid };
+    const file = known.get(inode) ?? { parent, name, attributes, text, lookups: 0 };
+    Object.assign(file, { attributes, text });
+    file.lookups++;
+    known.set(inode, file);
+    inodes.set(key, inode);
+    return attributes;
+  };
   return opsAbove(inner, {
     lookup: (parent, name, op) =>
-      inner.lookup(parent, name, op).catch((thrown) => files.lookup(parent, name, thrown, op)),
+      inner.lookup(parent, name, op).catch((thrown) => lookUpFile(parent, name, thrown, op)),
     forget: (inode, count) => {
-      if (inode < FIRST) inner.forget(inode, count);
-      else files.forget(inode, count);
+      if (inode < FIRST) return inner.forget(inode, count);
+      const file = known.get(inode);
+      if (file === undefined) return;
+      file.lookups -= count;
+      if (file.lookups > 0) return;
+      known.delete(inode);
+      inodes.delete(keyOf(file.parent, file.name));
     },
     getAttributes: async (inode, handle, op) =>
-      inode < FIRST ? inner.getAttributes(inode, handle, op) : files.get(inode).attributes,
+      inode < FIRST ? inner.getAttributes(inode, handle, op) : get(inode).attributes,
     setAttributes: async (inode, change, handle, op) => {
-      if (inode >= FIRST) throw unchangeable(files.get(inode).name);
+      if (inode >= FIRST) throw unchangeable(get(inode).name);
       return inner.setAttributes(inode, change, handle, op);
     },
     unlink: (parent, name, op) =>
-      inner.unlink(parent, name, op).catch((thrown) => files.refuse(parent, name, thrown, op)),
+      inner.unlink(parent, name, op).catch((thrown) => refuse(parent, name, thrown, op)),
     rename: (from, to, how, op) =>
-      inner
-        .rename(from, to, how, op)
-        .catch((thrown) => files.refuse(from.parent, from.name, thrown, op)),
-    open: async (inode, flags, op) =>
-      inode < FIRST ? inner.open(inode, flags, op) : files.open(inode, flags),
+      inner.rename(from, to, how, op).catch((thrown) => refuse(from.parent, from.name, thrown, op)),
+    open: async (inode, flags, op) => {
+      if (inode < FIRST) return inner.open(inode, flags, op);
+      const { name, text } = get(inode);
+      if (flags.write || flags.truncate) throw unchangeable(name);
+      const handle = next++;
+      opened.set(handle, text);
+      return { handle, keepCache: false, directIo: false };
+    },
     read: async (handle, offset, length, op) =>
       handle < FIRST
         ? inner.read(handle, offset, length, op)
-        : files.opened(handle).subarray(offset, offset + length),
+        : (opened.get(handle) ?? Buffer.alloc(0)).subarray(offset, offset + length),
     flush: async (handle, op) => {
       if (handle < FIRST) await inner.flush(handle, op);
     },
@@ -63,113 +117,13 @@ export function withMetadataOps(inner: MountOps, remote: Remote, extension: stri
     },
     release: async (handle, op) => {
       if (handle < FIRST) await inner.release(handle, op);
-      else files.release(handle);
+      else opened.delete(handle);
     },
-    pathOf: (inode) => (inode < FIRST ? inner.pathOf(inode) : files.pathOf(inode)),
+    pathOf: (inode) => {
+      if (inode < FIRST) return inner.pathOf(inode);
+      const file = known.get(inode);
+      const dir = file && inner.pathOf(file.parent);
+      return file === undefined || dir === undefined ? undefined : joinPath(dir, file.name);
+    },
   });
-}
-
-class MetadataFiles {
-  readonly #inner: MountOps;
-  readonly #remote: Remote;
-  readonly #extension: string;
-  /** Those that the kernel knows. */
-  readonly #known = new Map<Inode, MetadataFile>();
-  /** Their inodes by the directory and the name. */
-  readonly #inodes = new Map<string, Inode>();
-  /** What open files show, by handle. */
-  readonly #open = new Map<number, Buffer>();
-  #next = FIRST;
-
-  constructor(inner: MountOps, remote: Remote, extension: string) {
-    this.#inner = inner;
-    this.#remote = remote;
-    this.#extension = extension;
-  }
-
-  /** The metadata file of a name that was not found; without one, rejects with `thrown`. Counts a lookup. */
-  async lookup(parent: Inode, name: string, thrown: unknown, op: Op): Promise<Attributes> {
-    const about = await this.#describedBy(parent, name, thrown, op);
-    const path = this.#inner.pathOf(about.inode);
-    const entry = path === undefined ? undefined : await this.#remote.stat(path, op);
-    const text = await metadataText(this.#remote, entry, op);
-    const key = keyOf(parent, name);
-    const inode = this.#inodes.get(key) ?? this.#next++;
-    const { modTime, accessTime, changeTime, mode, uid, gid } = about;
-    const attributes: Attributes = {
-      inode,
-      kind: 'file',
-      size: text.length,
-      links: 1,
-      modTime,
-      accessTime,
-      changeTime,
-      uid,
-      gid,
-      mode: mode & 0o444,
-    };
-    const file = this.#known.get(inode) ?? { parent, name, attributes, text, lookups: 0 };
-    Object.assign(file, { attributes, text });
-    file.lookups++;
-    this.#known.set(inode, file);
-    this.#inodes.set(key, inode);
-    return attributes;
-  }
-
-  /** Rejects with `access-denied` if a name that was not found is that of a metadata file, otherwise with `thrown`. */
-  async refuse(parent: Inode, name: string, thrown: unknown, op: Op): Promise<never> {
-    await this.#describedBy(parent, name, thrown, op);
-    throw unchangeable(name);
-  }
-
-  get(inode: Inode): MetadataFile {
-    const file = this.#known.get(inode);
-    if (file !== undefined) return file;
-    throw new SyncerError('file-not-found', 'the metadata file was forgotten');
-  }
-
-  forget(inode: Inode, count: number): void {
-    const file = this.#known.get(inode);
-    if (file === undefined) return;
-    file.lookups -= count;
-    if (file.lookups > 0) return;
-    this.#known.delete(inode);
-    this.#inodes.delete(keyOf(file.parent, file.name));
-  }
-
-  open(inode: Inode, flags: OpenFlags) {
-    const { name, text } = this.get(inode);
-    if (flags.write || flags.truncate) throw unchangeable(name);
-    const handle = this.#next++;
-    this.#open.set(handle, text);
-    return { handle, keepCache: false, directIo: false };
-  }
-
-  opened(handle: number): Buffer {
-    return this.#open.get(handle) ?? Buffer.alloc(0);
-  }
-
-  release(handle: number): void {
-    this.#open.delete(handle);
-  }
-
-  pathOf(inode: Inode): string | undefined {
-    const file = this.#known.get(inode);
-    const dir = file && this.#inner.pathOf(file.parent);
-    return file === undefined || dir === undefined ? undefined : joinPath(dir, file.name);
-  }
-
-  async #describedBy(parent: Inode, name: string, thrown: unknown, op: Op): Promise<Attributes> {
-    const about = describedPath(name, this.#extension);
-    if (about === undefined || !hasCode(thrown, 'file-not-found')) throw thrown;
-    const found = await this.#inner.lookup(parent, about, op).catch((missing) => {
-      throw hasCode(missing, 'file-not-found') ? thrown : missing;
-    });
-    this.#inner.forget(found.inode, 1);
-    return found;
-  }
-}
-
-function keyOf(parent: Inode, name: string): string {
-  return `${parent}/${name}`;
 }

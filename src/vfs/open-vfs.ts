@@ -19,8 +19,6 @@ import { Handles, type VfsParts } from './vfs-parts.ts';
 /** About 200 MB. */
 const NODE_LIMIT = 250_000;
 
-const NOBODY: Invalidations = { inode: () => {}, entry: () => {} };
-
 /**
  * A remote as a file system, with its bytes in `contents`. The caller closes it.
  *
@@ -32,7 +30,7 @@ export function openVfs(
   contents: FileContents,
   options: VfsOptions,
   context: Pick<Context, 'signal' | 'clock' | 'emit'>,
-  invalidations: Invalidations = NOBODY,
+  invalidations: Invalidations = { inode: () => {}, entry: () => {} },
   nodeLimit = NODE_LIMIT,
 ): Vfs {
   const { clock, emit } = context;
@@ -60,7 +58,19 @@ export function openVfs(
     },
   };
   const listings = new Listings(parts);
-  addPendingDirs(parts);
+  // The remote may lack the directories of pending files of an earlier mount.
+  for (const { path } of contents.pendingBelow('')) {
+    let dir = parts.tree.root;
+    for (const name of parentPath(path) === '' ? [] : parentPath(path).split('/')) {
+      const known = dir.children?.get(name);
+      const next = known?.kind === 'dir' ? known : parts.tree.newDir(dir, name, undefined);
+      if (next !== known) {
+        next.isVirtual = true;
+        parts.tree.attach(dir, name, next);
+      }
+      dir = next;
+    }
+  }
   contents.onUploaded((path, entry) => noteUploaded(parts, path, entry));
   return new Vfs(parts, listings, life);
 }
@@ -95,20 +105,4 @@ function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): void {
   if (!vfs.remote.traits.emptyDirs) return;
   // It was created with the directories above it.
   for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) at.isVirtual = false;
-}
-
-/** Creates the directories of pending files of an earlier mount: the remote may lack them. */
-function addPendingDirs({ contents, tree }: VfsParts): void {
-  for (const { path } of contents.pendingBelow('')) {
-    let dir = tree.root;
-    for (const name of parentPath(path) === '' ? [] : parentPath(path).split('/')) {
-      const known = dir.children?.get(name);
-      const next = known?.kind === 'dir' ? known : tree.newDir(dir, name, undefined);
-      if (next !== known) {
-        next.isVirtual = true;
-        tree.attach(dir, name, next);
-      }
-      dir = next;
-    }
-  }
 }

@@ -2,12 +2,11 @@ import type { Clock } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { LogFields } from '../core/log-fields.ts';
 import type { ModTime } from '../core/mod-time.ts';
-import type { Remote } from '../core/remote.ts';
+import type { Op, Remote } from '../core/remote.ts';
 import type { FileContents } from './contents/contents.ts';
-import type { KnownDirs } from './listing/find-known.ts';
 import type { TreeLocks } from './locks/tree-locks.ts';
 import type { Invalidations } from './mount-ops.ts';
-import type { FileNode, Node } from './tree/node.ts';
+import type { DirNode, FileNode, Node } from './tree/node.ts';
 import type { Tree } from './tree/tree.ts';
 import type { VfsOptions } from './vfs-options.ts';
 
@@ -39,6 +38,18 @@ export interface VfsParts {
   readonly ignoresCase: boolean;
   /** Logs failures that no caller waits for. */
   readonly log: (doing: LogFields['mount-failed']['doing'], path: string, thrown: unknown) => void;
+}
+
+/** The known state of directories; the class is `Listings`. */
+export interface KnownDirs {
+  /** The node of a name in a directory; `undefined` if there is none. */
+  find(dir: DirNode, name: string, op: Op): Promise<Node | undefined>;
+  /** As `find`, for a caller that holds the directory's path. */
+  findHeld(dir: DirNode, name: string, op: Op): Promise<Node | undefined>;
+  /** A directory was just created: it is empty. */
+  knowEmpty(dir: DirNode): void;
+  /** Expires all listings; they are read again on demand. */
+  refresh(): void;
 }
 
 /** Open handles, by number. Numbers are not used again. */

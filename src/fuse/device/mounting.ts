@@ -153,9 +153,6 @@ export async function unmountLazily(mountPoint: string): Promise<boolean> {
   return (await tryUnmount(mountPoint, true)) === undefined;
 }
 
-/** Interval between attempts to unmount a busy mount, in milliseconds. */
-const AGAIN_MS = 300;
-
 /**
  * Unmounts if nothing uses the mount. Resolves to the error message if that fails.
  *
@@ -169,14 +166,21 @@ export async function unmountUnused(
   for (;;) {
     const complaint = await tryUnmount(mountPoint, false);
     if (complaint === undefined || !/busy/i.test(complaint) || Date.now() >= end) return complaint;
-    await sleep(AGAIN_MS);
+    await sleep(300);
   }
 }
 
 async function tryUnmount(mountPoint: string, isLazy: boolean): Promise<string | undefined> {
   let complaint = '';
   for (const [program, words] of waysOff(mountPoint, isLazy)) {
-    const failure = await complaintOf(program, words);
+    // The output of a program that fails, in English; `''` if it could not be started (127 of env(1)).
+    const failure = await new Promise<string | undefined>((resolve) => {
+      const all = ['LC_ALL=C', program, ...words];
+      execFile('env', all, { timeout: 10_000 }, (error, _stdout, stderr) => {
+        if (error === null) resolve(undefined);
+        else resolve(error.code === 127 ? '' : stderr.trim() || error.message);
+      });
+    });
     if (failure === undefined) return undefined;
     complaint ||= failure;
   }
@@ -189,20 +193,6 @@ export function unmountAtExit(mountPoint: string): void {
     const { status } = spawnSync(program, words, { stdio: 'ignore', timeout: 5_000 });
     if (status === 0) return;
   }
-}
-
-/** The exit number of env(1) for a program that is not there. */
-const NOT_FOUND = 127;
-
-/** The output of a program that fails, in English; `''` if it could not be started. */
-function complaintOf(program: string, words: readonly string[]): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const all = ['LC_ALL=C', program, ...words];
-    execFile('env', all, { timeout: 10_000 }, (error, _stdout, stderr) => {
-      if (error === null) resolve(undefined);
-      else resolve(error.code === NOT_FOUND ? '' : stderr.trim() || error.message);
-    });
-  });
 }
 
 const SCM_RIGHTS = 1;

@@ -1,22 +1,10 @@
-import { type CFunction, type Libc, loadLibc } from '../../system/libc.ts';
+import { loadLibc } from '../../system/libc.ts';
 
 /** The system calls that Node lacks. Those that fail return -1, and set `errno`. */
-export interface SystemCalls extends Pick<Libc, 'errno' | 'address'> {
-  readonly read: CFunction;
-  readonly write: CFunction;
-  readonly poll: CFunction;
-  readonly ppoll: CFunction;
-  readonly fcntl: CFunction;
-  readonly eventfd: CFunction;
-  readonly socket: CFunction;
-  readonly socketpair: CFunction;
-  readonly recvmsg: CFunction;
-  readonly sendto: CFunction;
-  readonly mount: CFunction;
-}
+export type SystemCalls = Readonly<Awaited<ReturnType<typeof loadSystemCalls>>>;
 
 /** Loads the C library through koffi. Rejects if koffi is not available. */
-export async function loadSystemCalls(): Promise<SystemCalls> {
+export async function loadSystemCalls() {
   const { func, errno, address } = await loadLibc();
   const bytes = 'uint8_t *';
   return {

@@ -88,7 +88,13 @@ async function checkDirectory(mountPoint: string, allowNonEmpty: boolean): Promi
     if (!(await stat(name)).isDirectory()) {
       throw problem(mountPoint, `mount point ${mountPoint} is not a directory`);
     }
-    if (allowNonEmpty || (await isEmpty(name))) return;
+    if (allowNonEmpty) return;
+    const dir = await opendir(name as unknown as string, { encoding: 'latin1' as BufferEncoding });
+    try {
+      if ((await dir.read()) === null) return;
+    } finally {
+      await dir.close();
+    }
   } catch (thrown) {
     if (thrown instanceof SyncerError) throw thrown;
     const { code, message } = thrown as NodeJS.ErrnoException;
@@ -101,15 +107,6 @@ async function checkDirectory(mountPoint: string, allowNonEmpty: boolean): Promi
     mountPoint,
     `mount point ${mountPoint} is not empty: its contents would be hidden; use --allow-non-empty to mount anyway`,
   );
-}
-
-async function isEmpty(name: Buffer): Promise<boolean> {
-  const dir = await opendir(name as unknown as string, { encoding: 'latin1' as BufferEncoding });
-  try {
-    return (await dir.read()) === null;
-  } finally {
-    await dir.close();
-  }
 }
 
 function problem(path: string, message: string): SyncerError {

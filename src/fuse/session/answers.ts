@@ -17,12 +17,12 @@ import {
   writeMissing,
   writeSpace,
 } from '../wire/attributes.ts';
-import { openedFlags } from '../wire/open-flags.ts';
 import { ReplyBuffer } from '../wire/reply-buffer.ts';
 import type { CallsInFlight, FuseCall } from './calls-in-flight.ts';
 
-/** Bytes of `struct fuse_open_out`. */
+/** Bytes of `struct fuse_open_out`, and its flags. */
 const OPENED_SIZE = 16;
+const OPENED = { directIo: 1, keepCache: 2 };
 
 interface AnswerSettings {
   /** How long the kernel may keep attributes and names, in milliseconds. */
@@ -120,8 +120,12 @@ export class Answers {
   }
 
   #writeOpened(at: number, file: OpenedFile): void {
+    const isDirect = file.directIo || this.#settings.directIo;
     this.buffer.u64(at, file.handle);
-    this.buffer.u32(at + 8, openedFlags(file, this.#settings.directIo));
+    this.buffer.u32(
+      at + 8,
+      (isDirect ? OPENED.directIo : 0) | (file.keepCache ? OPENED.keepCache : 0),
+    );
     this.buffer.u32(at + 12, 0);
   }
 

@@ -58,7 +58,15 @@ export class CallsInFlight {
     const call = this.#calls.get(unique);
     if (call === undefined || this.#abortDying(call)) return;
     this.#interrupted.add(call);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    const look = () => {
+      for (const waiting of this.#interrupted) {
+        if (this.#abortDying(waiting)) this.#interrupted.delete(waiting);
+      }
+      if (this.#interrupted.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+    this.#timer ??= setInterval(look, LOOK_EVERY_MS).unref();
   }
 
   /** Aborts all waiting calls, except those of some opcodes. */
@@ -68,15 +76,6 @@ export class CallsInFlight {
     for (const call of this.#calls.values()) {
       if (!spared.includes(call.opcode)) call.abort(reason);
     }
-  }
-
-  #look(): void {
-    for (const call of this.#interrupted) {
-      if (this.#abortDying(call)) this.#interrupted.delete(call);
-    }
-    if (this.#interrupted.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   #abortDying(call: FuseCall): boolean {
@@ -97,8 +96,9 @@ export class FuseCall implements Op {
   readonly since: number;
   /** The response was sent. */
   isAnswered = false;
+  /** Why it was aborted; `undefined` if it was not. */
+  abortReason: unknown;
   #abort: AbortController | undefined;
-  #reason: unknown;
 
   constructor(unique: number, opcode: number, node: number, thread: number, since: number) {
     this.unique = unique;
@@ -112,18 +112,13 @@ export class FuseCall implements Op {
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
-      if (this.#reason !== undefined) this.#abort.abort(this.#reason);
+      if (this.abortReason !== undefined) this.#abort.abort(this.abortReason);
     }
     return this.#abort.signal;
   }
 
-  /** Why it was aborted; `undefined` if it was not. */
-  get abortReason(): unknown {
-    return this.#reason;
-  }
-
   abort(reason: unknown): void {
-    this.#reason ??= reason;
+    this.abortReason ??= reason;
     this.#abort?.abort(reason);
   }
 }

@@ -1,8 +1,8 @@
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Invalidations } from '../../vfs/mount-ops.ts';
 import type { Device } from '../device/fuse-device.ts';
-import { nameToKernel } from '../wire/kernel-names.ts';
 import { REPLY_HEADER, ReplyBuffer } from '../wire/reply-buffer.ts';
+import { nameToKernel } from '../wire/request-reader.ts';
 
 /**
  * Sends notifications to the kernel in order, from another thread: the kernel holds one until requests about the same

@@ -1,10 +1,7 @@
 import { type SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { MountOps } from '../../vfs/mount-ops.ts';
 import type { Device } from '../device/fuse-device.ts';
-import { type InitAnswer, MAX_WRITE } from '../wire/init.ts';
+import { MAX_WRITE } from '../wire/init.ts';
 import { RequestReader } from '../wire/request-reader.ts';
-import type { Answers, DirStreams } from './answers.ts';
-import type { FuseCall } from './calls-in-flight.ts';
 
 /** The kernel requires room for the largest write, the header of a request and a little more. */
 const BUFFER_SIZE = MAX_WRITE + 4096;
@@ -110,27 +107,3 @@ export class RequestLoop {
     this.#next();
   }
 }
-
-/** What handlers need. */
-export interface HandlerParts {
-  readonly ops: MountOps;
-  readonly answers: Answers;
-  readonly dirs: DirStreams;
-  /** Handles of the files open for writing. */
-  readonly writers: Set<number>;
-  /** The features agreed on with the kernel. */
-  agreed: Pick<InitAnswer, 'writeBackCache'>;
-}
-
-/**
- * Handles one type of request. It reads the request before it first waits: the buffer then takes the next one. A
- * rejection becomes the response's errno.
- */
-export type Handler = (
-  parts: HandlerParts,
-  call: FuseCall,
-  request: RequestReader,
-) => Promise<unknown>;
-
-/** Handlers by opcode. */
-export type HandlerTable = Readonly<Record<number, Handler>>;

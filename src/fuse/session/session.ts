@@ -1,162 +1,14 @@
-import { giveBack } from '../../core/body.ts';
-import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { MountOps } from '../../vfs/mount-ops.ts';
 import type { Device } from '../device/fuse-device.ts';
-import { readSetAttributes } from '../wire/attributes.ts';
-import { DirBlock } from '../wire/dir-block.ts';
 import { INIT_SIZE, type InitWishes, negotiate, writeInit, writeVersion } from '../wire/init.ts';
-import { goesToEnd, readOpenFlags } from '../wire/open-flags.ts';
 import { OPCODE, opcodeName, type RequestReader } from '../wire/request-reader.ts';
 import { Answers, DirStreams } from './answers.ts';
 import { CallsInFlight, FuseCall, isDying } from './calls-in-flight.ts';
 import { ERRNO, errnoOf, isEveryday } from './errno.ts';
-import { checkedName, NAME_HANDLERS } from './name-handlers.ts';
-import { type Handler, type HandlerParts, type HandlerTable, RequestLoop } from './request-loop.ts';
-
-/** Handlers for open files. */
-const FILE_HANDLERS: HandlerTable = {
-  async [OPCODE.open]({ ops, answers, writers }, call, request) {
-    const flags = readOpenFlags(request.u32(0));
-    const file = await ops.open(call.node, flags, call);
-    if (!answers.opened(call, file)) await ops.release(file.handle, call);
-    else if (flags.write) writers.add(file.handle);
-  },
-
-  async [OPCODE.create]({ ops, answers, writers }, call, request) {
-    const flags = readOpenFlags(request.u32(0));
-    const file = await ops.create(call.node, checkedName(request, 16), flags, call);
-    if (answers.created(call, file)) {
-      if (flags.write) writers.add(file.handle);
-      return;
-    }
-    await ops.release(file.handle, call);
-    ops.forget(file.attributes.inode, 1);
-  },
-
-  async [OPCODE.read]({ ops, answers }, call, request) {
-    const length = request.u32(16);
-    try {
-      const data = await ops.read(request.u64(0), request.u64(8), length, call);
-      answers.data(call, data.length > length ? data.subarray(0, length) : data);
-      // The kernel has its copy.
-      if (Buffer.isBuffer(data)) giveBack(data);
-    } catch (thrown) {
-      if (!hasCode(thrown, 'unsupported')) throw thrown;
-      answers.error(call, ERRNO.ESPIPE);
-    }
-  },
-
-  async [OPCODE.write]({ ops, answers, agreed }, call, request) {
-    const length = request.u32(16);
-    const isAppended = goesToEnd(request.u32(20), request.u32(32), agreed);
-    const at = isAppended ? 'end' : request.size(8);
-    const data = request.bytes(40, length);
-    try {
-      await ops.write(request.u64(0), at, data, call);
-      answers.written(call, length);
-    } catch (thrown) {
-      if (!hasCode(thrown, 'unsupported')) throw thrown;
-      answers.error(call, ERRNO.ESPIPE);
-    }
-  },
-
-  async [OPCODE.flush]({ ops, answers }, call, request) {
-    await ops.flush(request.u64(0), call);
-    answers.done(call);
-  },
-
-  async [OPCODE.sync]({ ops, answers }, call, request) {
-    await ops.sync(request.u64(0), call);
-    answers.done(call);
-  },
-
-  async [OPCODE.release]({ ops, answers, writers }, call, request) {
-    const handle = request.u64(0);
-    try {
-      await ops.release(handle, call);
-    } finally {
-      writers.delete(handle);
-    }
-    answers.done(call);
-  },
-};
-
-/** The kernel's positions after `.` and after `..`; the file system's positions come after them. */
-const AFTER_DOTS = 2;
-
-/** Handlers for directories. */
-const DIR_HANDLERS: HandlerTable = {
-  async [OPCODE.openDir]({ ops, answers }, call) {
-    const handle = await ops.openDir(call.node, call);
-    if (!answers.openedDir(call, handle)) ops.releaseDir(handle);
-  },
-
-  [OPCODE.readDir]: (parts, call, request) => readDir(parts, call, request, false),
-  [OPCODE.readDirPlus]: (parts, call, request) => readDir(parts, call, request, true),
-
-  async [OPCODE.releaseDir]({ dirs, answers }, call, request) {
-    dirs.close(request.u64(0));
-    answers.done(call);
-  },
-
-  async [OPCODE.syncDir]({ answers }, call) {
-    answers.done(call);
-  },
-};
-
-async function readDir(
-  { ops, answers, dirs }: HandlerParts,
-  call: FuseCall,
-  request: RequestReader,
-  plus: boolean,
-): Promise<void> {
-  const handle = request.u64(0);
-  const from = request.u64(8);
-  const size = request.u32(16);
-  // The buffer is shared with other responses: no waiting once the block is started.
-  let entry = await dirs.at(handle, Math.max(from - AFTER_DOTS, 0), call);
-  const block = new DirBlock(answers.buffer, size, plus, answers.validMs);
-  if (from === 0) block.addDots('.', call.node, 1);
-  if (from <= 1) block.addDots('..', call.node, AFTER_DOTS);
-  const told: number[] = [];
-  while (entry !== undefined && block.add(entry, entry.next + AFTER_DOTS)) {
-    if (entry.isRough !== true) told.push(entry.attributes.inode);
-    entry = dirs.advance(handle);
-  }
-  if (answers.raw(call, block.length) && plus) for (const inode of told) ops.remember(inode);
-}
-
-/** Bit of `struct fuse_getattr_in`: requested through an open file. */
-const GETATTR_HANDLE = 1;
-
-/**
- * Never requested again: from then on the kernel returns EOPNOTSUPP itself; otherwise it would ask before the first
- * write to a file.
- */
-const noXattrs: Handler = async ({ answers }, call) => answers.error(call, ERRNO.ENOSYS);
-
-/** Handlers for attributes of files and of the file system. */
-const ATTRIBUTE_HANDLERS: HandlerTable = {
-  async [OPCODE.getAttributes]({ ops, answers }, call, request) {
-    const handle = request.u32(0) & GETATTR_HANDLE ? request.u64(8) : undefined;
-    answers.attributes(call, await ops.getAttributes(call.node, handle, call));
-  },
-
-  async [OPCODE.setAttributes]({ ops, answers }, call, request) {
-    const { change, handle } = readSetAttributes(request, () => BigInt(Date.now()) * 1_000_000n);
-    answers.attributes(call, await ops.setAttributes(call.node, change, handle, call));
-  },
-
-  async [OPCODE.statFs]({ ops, answers }, call) {
-    answers.space(call, await ops.space(call));
-  },
-
-  [OPCODE.setXattr]: noXattrs,
-  [OPCODE.getXattr]: noXattrs,
-  [OPCODE.listXattr]: noXattrs,
-  [OPCODE.removeXattr]: noXattrs,
-};
+import { HANDLERS, type HandlerParts } from './handlers.ts';
+import { RequestLoop } from './request-loop.ts';
 
 /** The settings of a mount. */
 export interface SessionSettings extends InitWishes {
@@ -171,13 +23,6 @@ export interface SessionSettings extends InitWishes {
   /** Every request is logged. */
   readonly logsRequests: boolean;
 }
-
-const HANDLERS: HandlerTable = {
-  ...NAME_HANDLERS,
-  ...FILE_HANDLERS,
-  ...ATTRIBUTE_HANDLERS,
-  ...DIR_HANDLERS,
-};
 
 /** Requests that are handled for all users: they only release something. */
 const FOR_ALL: readonly number[] = [OPCODE.flush, OPCODE.release, OPCODE.releaseDir];
@@ -263,8 +108,12 @@ export class Session {
   #take(request: RequestReader): void {
     const { opcode } = request;
     if (opcode === OPCODE.forget) this.#ops.forget(request.node, request.u64(0));
-    else if (opcode === OPCODE.batchForget) this.#forgetMany(request);
-    else if (opcode === OPCODE.interrupt) this.#flight.interrupt(request.u64(0));
+    else if (opcode === OPCODE.batchForget) {
+      const count = request.u32(0);
+      for (let i = 0, at = 8; i < count; i++, at += 16) {
+        this.#ops.forget(request.u64(at), request.u64(at + 8));
+      }
+    } else if (opcode === OPCODE.interrupt) this.#flight.interrupt(request.u64(0));
     else if (opcode === OPCODE.init) this.#greet(request, this.#callOf(request));
     else if (opcode === OPCODE.destroy) this.#answers.done(this.#callOf(request));
     else this.#handle(request, this.#callOf(request));
@@ -275,13 +124,6 @@ export class Session {
     const call = new FuseCall(unique, opcode, node, thread, since);
     this.#flight.add(call);
     return call;
-  }
-
-  #forgetMany(request: RequestReader): void {
-    const count = request.u32(0);
-    for (let i = 0, at = 8; i < count; i++, at += 16) {
-      this.#ops.forget(request.u64(at), request.u64(at + 8));
-    }
   }
 
   #greet(request: RequestReader, call: FuseCall) {

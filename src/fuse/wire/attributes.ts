@@ -15,12 +15,8 @@ const ATTRIBUTES_IN_ANSWER = 16;
 /** The preferred size of read(2), in bytes: `st_blksize`. */
 const BLOCK_SIZE = 4096;
 
-const KIND_BITS = { dir: 0o040000, file: 0o100000, link: 0o120000 } as const;
-
 /** The type bits of `st_mode`. */
-export function kindBits(kind: Attributes['kind']): number {
-  return KIND_BITS[kind];
-}
+export const KIND_BITS = { dir: 0o040000, file: 0o100000, link: 0o120000 } as const;
 
 /** Writes `struct fuse_entry_out`; `validMs`: how long the kernel may keep the name and the attributes. */
 export function writeEntry(

@@ -1,7 +1,7 @@
 import type { ListedEntry } from '../../vfs/mount-ops.ts';
-import { ENTRY_SIZE, kindBits, writeEntry } from './attributes.ts';
-import { nameToKernel } from './kernel-names.ts';
+import { ENTRY_SIZE, KIND_BITS, writeEntry } from './attributes.ts';
 import type { ReplyBuffer } from './reply-buffer.ts';
+import { nameToKernel } from './request-reader.ts';
 
 /** Bytes of `struct fuse_dirent` before the name. */
 const DIRENT = 24;
@@ -31,7 +31,7 @@ export class DirBlock {
   add({ name, attributes, isRough }: ListedEntry, next: number): boolean {
     const head = this.#plus ? ENTRY_SIZE : 0;
     const shown = nameToKernel(name);
-    const kind = kindBits(attributes.kind);
+    const kind = KIND_BITS[attributes.kind];
     if (!this.#addName(shown, attributes.inode, kind, next, head)) return false;
     if (this.#plus && isRough) this.#to.zero(this.#last, ENTRY_SIZE);
     else if (this.#plus) writeEntry(this.#to, this.#last, attributes, this.#validMs);
@@ -41,7 +41,7 @@ export class DirBlock {
   /** Adds `.` or `..`, which count no lookup and have no attributes. */
   addDots(name: '.' | '..', inode: number, next: number): boolean {
     const head = this.#plus ? ENTRY_SIZE : 0;
-    if (!this.#addName(name, inode, kindBits('dir'), next, head)) return false;
+    if (!this.#addName(name, inode, KIND_BITS.dir, next, head)) return false;
     if (this.#plus) this.#to.zero(this.#last, ENTRY_SIZE);
     return true;
   }

@@ -1,4 +1,4 @@
-import type { OpenedFile, OpenFlags } from '../../vfs/mount-ops.ts';
+import type { OpenFlags } from '../../vfs/mount-ops.ts';
 import type { InitAnswer } from './init.ts';
 
 /** Flags of open(2) on x64 and arm64. */
@@ -10,9 +10,6 @@ const O = {
   truncate: 0o1000,
   append: 0o2000,
 };
-
-/** Flags of `struct fuse_open_out`. */
-const OPENED = { directIo: 1, keepCache: 2 };
 
 /** Reads the flags of open(2). */
 export function readOpenFlags(flags: number): OpenFlags {
@@ -40,9 +37,4 @@ export function goesToEnd(
   { writeBackCache }: Pick<InitAnswer, 'writeBackCache'>,
 ): boolean {
   return !writeBackCache && (writeFlags & FROM_CACHE) === 0 && (openFlags & O.append) !== 0;
-}
-
-/** The flags of the response for an opened file; `directIo`: every file bypasses the page cache. */
-export function openedFlags({ keepCache, directIo }: OpenedFile, allDirect: boolean): number {
-  return (directIo || allDirect ? OPENED.directIo : 0) | (keepCache ? OPENED.keepCache : 0);
 }

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
-import { nameFromKernel } from './kernel-names.ts';
+import { encodingOf, fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
 
 /** Bytes of `struct fuse_in_header`, the start of every request. */
 const HEADER = 40;
@@ -135,4 +135,20 @@ export const OPCODE = {
 export function opcodeName(opcode: number): string {
   const found = Object.entries(OPCODE).find(([, value]) => value === opcode);
   return found?.[0] ?? `opcode ${opcode}`;
+}
+
+/**
+ * Characters that no name of the kernel has: a slash, and the names `.` and `..`; no backend supports a zero byte
+ * either.
+ */
+const KERNEL = encodingOf(['Slash', 'Dot']);
+
+/** A name from the kernel in the form of paths, with look-alikes for control characters. */
+export function nameFromKernel(name: string): string {
+  return toStandardPath(KERNEL, name);
+}
+
+/** A name as programs on the mount see it: with real control characters. */
+export function nameToKernel(name: string): string {
+  return fromStandardPath(KERNEL, name);
 }

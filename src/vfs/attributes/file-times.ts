@@ -31,12 +31,7 @@ export class FileTimes {
   learn(node: FileNode, op: Op): Promise<void> | undefined {
     if (!this.#vfs.remote.traits.slowModTime) return undefined;
     const asked = knowsTime(this.#vfs, node) ? undefined : this.#ask(node);
-    for (const next of nextFiles(node, () => this.#asked.size < AHEAD_AT_ONCE)) {
-      if (knowsTime(this.#vfs, next)) continue;
-      this.#ask(next).catch(() => {
-        // The caller that asks for this file gets the error.
-      });
-    }
+    this.#askAhead(node);
     return asked === undefined ? undefined : abortable(asked, op.signal);
   }
 
@@ -64,23 +59,31 @@ export class FileTimes {
       throw thrown;
     }
   }
-}
 
-/** Counts a request for a file of a directory, and yields the files that are likely next, while `hasRoom`. */
-function* nextFiles(asked: FileNode, hasRoom: () => boolean): Generator<FileNode> {
-  const { parent: dir } = asked;
-  if (dir === undefined) return;
-  const walk = walkOf(dir);
-  if (walk.lastFile === asked) return;
-  walk.lastFile = asked;
-  walk.files++;
-  const isDone = walk.fileCursor >= (dir.children?.size ?? 0);
-  if (walk.files < ASKED_BEFORE_AHEAD || isDone) return;
-  const { nodes } = snapshotOf(dir);
-  while (walk.fileCursor < nodes.length && walk.filesAhead < walk.files + AHEAD && hasRoom()) {
-    const node = nodes[walk.fileCursor++];
-    if (node?.kind !== 'file' || node.parent !== dir) continue;
-    walk.filesAhead++;
-    yield node;
+  /** Counts a request for a file of a directory, and requests the times of the files that are likely next. */
+  #askAhead(asked: FileNode): void {
+    const { parent: dir } = asked;
+    if (dir === undefined) return;
+    const walk = walkOf(dir);
+    if (walk.lastFile === asked) return;
+    walk.lastFile = asked;
+    walk.files++;
+    const isDone = walk.fileCursor >= (dir.children?.size ?? 0);
+    if (walk.files < ASKED_BEFORE_AHEAD || isDone) return;
+    const { nodes } = snapshotOf(dir);
+    const most = walk.files + AHEAD;
+    while (
+      walk.fileCursor < nodes.length &&
+      walk.filesAhead < most &&
+      this.#asked.size < AHEAD_AT_ONCE
+    ) {
+      const node = nodes[walk.fileCursor++];
+      if (node?.kind !== 'file' || node.parent !== dir) continue;
+      walk.filesAhead++;
+      if (knowsTime(this.#vfs, node)) continue;
+      this.#ask(node).catch(() => {
+        // The caller that asks for this file gets the error.
+      });
+    }
   }
 }

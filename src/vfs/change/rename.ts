@@ -144,7 +144,20 @@ const AT_ONCE = 8;
  * fails, deletes the copies.
  */
 async function moveTree(remote: Remote, from: string, to: string, op: Op): Promise<void> {
-  const { files, dirs } = await listBelow(remote, from, op);
+  const files: FileEntry[] = [];
+  /** Each after its parent. */
+  const dirs = [from];
+  const failed = ({ error }: FailedEntry) => {
+    throw toSyncerError(error);
+  };
+  for (const dir of dirs) {
+    for await (const entries of listDir(remote, dir, op, failed)) {
+      for (const entry of entries) {
+        if (entry.kind === 'dir') dirs.push(entry.path);
+        else files.push(entry);
+      }
+    }
+  }
   const renamed = (path: string) => to + path.slice(from.length);
   const copies: FileEntry[] = [];
   const made: string[] = [];
@@ -163,24 +176,6 @@ async function moveTree(remote: Remote, from: string, to: string, op: Op): Promi
     throw thrown;
   }
   await clear(remote, files, dirs, op);
-}
-
-/** All files below a directory, and the directories, each after its parent. */
-async function listBelow(remote: Remote, from: string, op: Op) {
-  const files: FileEntry[] = [];
-  const dirs = [from];
-  const failed = ({ error }: FailedEntry) => {
-    throw toSyncerError(error);
-  };
-  for (const dir of dirs) {
-    for await (const entries of listDir(remote, dir, op, failed)) {
-      for (const entry of entries) {
-        if (entry.kind === 'dir') dirs.push(entry.path);
-        else files.push(entry);
-      }
-    }
-  }
-  return { files, dirs };
 }
 
 async function clear(
@@ -275,8 +270,6 @@ async function holdBoth(
 }
 
 /** A rename: from where, to where, and whether it may replace. */
-interface Renaming {
-  readonly from: { readonly dir: DirNode; readonly name: string };
-  readonly to: { readonly dir: DirNode; readonly name: string };
+interface Renaming extends Readonly<Record<'from' | 'to', { dir: DirNode; name: string }>> {
   readonly how: RenameRule;
 }

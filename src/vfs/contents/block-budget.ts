@@ -30,8 +30,10 @@ export class BlockBudget {
   readonly #spent = new Set<Block>();
   /** The others, least recently used first. */
   readonly #blocks = new Set<Block>();
-  #bytes = 0;
-  #readers = 0;
+  /** In bytes. */
+  used = 0;
+  /** Each counts itself. */
+  readers = 0;
 
   /**
    * @param limit in bytes
@@ -42,31 +44,18 @@ export class BlockBudget {
     this.#largestWindow = largestWindow;
   }
 
-  /** In bytes. */
-  get used(): number {
-    return this.#bytes;
-  }
-
   /** How far ahead each reader may read now: together they never use more than half of the limit. */
   window(): number {
-    const share = this.#limit / 2 / Math.max(1, this.#readers);
+    const share = this.#limit / 2 / Math.max(1, this.readers);
     return Math.max(SMALLEST_WINDOW, Math.min(this.#largestWindow, Math.floor(share)));
-  }
-
-  readerCame(): void {
-    this.#readers++;
-  }
-
-  readerLeft(): void {
-    this.#readers--;
   }
 
   add(block: Block): void {
     this.#blocks.add(block);
-    this.#bytes += block.bytes;
+    this.used += block.bytes;
     for (const candidates of [this.#spent, this.#blocks]) {
       for (const old of candidates) {
-        if (this.#bytes <= this.#limit) return;
+        if (this.used <= this.#limit) return;
         if (old === block || old.isNeeded()) continue;
         this.remove(old);
         old.evict();
@@ -81,6 +70,6 @@ export class BlockBudget {
   }
 
   remove(block: Block): void {
-    if (this.#spent.delete(block) || this.#blocks.delete(block)) this.#bytes -= block.bytes;
+    if (this.#spent.delete(block) || this.#blocks.delete(block)) this.used -= block.bytes;
   }
 }

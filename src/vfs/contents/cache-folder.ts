@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Remote } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { makeFolder, makeFolderSync } from '../../system/make-folder.ts';
-import { isCacheId } from './journal-record.ts';
+import { isCacheId } from './journal.ts';
 
 /** How long files in `aside/` are kept, in milliseconds. */
 const ASIDE_MS = 30 * 24 * 3_600_000;

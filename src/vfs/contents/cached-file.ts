@@ -3,7 +3,7 @@ import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import type { FileState } from './file-contents.ts';
 import type { Journal } from './journal.ts';
-import { type CacheState, type JournalRecord, storeEntry } from './journal-record.ts';
+import { type CacheState, type JournalRecord, storeEntry } from './journal.ts';
 import { SparseFile, type SparseFileHome, type SparseFileStart } from './sparse-file.ts';
 
 /** The content of a file up to this size, in bytes, goes into the journal when it is committed. */
@@ -67,8 +67,10 @@ export class CachedFile extends SparseFile {
   failures = 0;
   failure: SyncerError | undefined;
   readonly #cache: FileCache;
-  #journaled: CacheState;
-  #isChanged = false;
+  /** Its state in the journal. */
+  journaled: CacheState;
+  /** Something was changed since the last commit. */
+  isChanged = false;
   /** Resolves when the journal has it as not clean. */
   #told: Promise<void> | undefined;
   #safe: Promise<void> = Promise.resolve();
@@ -84,7 +86,7 @@ export class CachedFile extends SparseFile {
     super(cache, start);
     this.#cache = cache;
     this.modTime = start.modTime;
-    this.#journaled = start.journaled;
+    this.journaled = start.journaled;
     this.#content = start.content;
     this.lastUsed = cache.now();
     this.isRecovered = start.isRecovered ?? false;
@@ -98,23 +100,13 @@ export class CachedFile extends SparseFile {
 
   get state(): FileState {
     if (this.uploadsTo !== undefined && this.upload !== 'uploading') return 'superseded';
-    if (this.#isChanged || this.#journaled === 'open') return 'dirty';
-    return this.#journaled === 'clean' ? 'clean' : (this.upload ?? 'committed');
-  }
-
-  /** Its state in the journal. */
-  get journaled(): CacheState {
-    return this.#journaled;
+    if (this.isChanged || this.journaled === 'open') return 'dirty';
+    return this.journaled === 'clean' ? 'clean' : (this.upload ?? 'committed');
   }
 
   /** Whether it holds changes that the remote lacks. */
   get isDirty(): boolean {
-    return this.#journaled !== 'clean' || this.#isChanged;
-  }
-
-  /** Whether something was changed since the last commit. */
-  get isChanged(): boolean {
-    return this.#isChanged;
+    return this.journaled !== 'clean' || this.isChanged;
   }
 
   get isUsed(): boolean {
@@ -160,7 +152,7 @@ export class CachedFile extends SparseFile {
   async truncate(size: number): Promise<void> {
     await this.#change(async () => {
       // A crash in between must not leave a journal that promises truncated bytes.
-      if (size < this.size && this.#journaled === 'pending') await this.#put('pending', size);
+      if (size < this.size && this.journaled === 'pending') await this.#put('pending', size);
       await this.truncateHere(size);
     });
   }
@@ -176,14 +168,14 @@ export class CachedFile extends SparseFile {
     this.#cache.uploads.cancel(this);
     this.edition++;
     this.modTime = modTime;
-    this.#isChanged = true;
+    this.isChanged = true;
   }
 
   /** Commits the current content: resolves when it survives the end of the program. */
   async commit(): Promise<void> {
     // Another caller's commit may lack this caller's data, and its failure is not this caller's.
     while (this.#committing !== undefined) await this.#committing.catch(() => undefined);
-    if (!this.#isChanged || this.path === undefined) return;
+    if (!this.isChanged || this.path === undefined) return;
     this.#committing = this.#commit().finally(() => {
       this.#committing = undefined;
     });
@@ -191,12 +183,12 @@ export class CachedFile extends SparseFile {
   }
 
   async #commit(): Promise<void> {
-    this.#isChanged = false;
+    this.isChanged = false;
     try {
       this.#content ??= await this.#shortContent();
       await this.#put('pending', this.size);
     } catch (thrown) {
-      this.#isChanged = true;
+      this.isChanged = true;
       throw thrown;
     }
     const { replaces } = this;
@@ -226,8 +218,8 @@ export class CachedFile extends SparseFile {
 
   /** Its path or base has changed; the files of the ids in `gone` are dropped atomically with it. */
   async describe(gone: readonly string[] = []): Promise<void> {
-    if (this.path !== undefined && this.#journaled !== 'open')
-      await this.#put(this.#journaled, this.size, gone);
+    if (this.path !== undefined && this.journaled !== 'open')
+      await this.#put(this.journaled, this.size, gone);
   }
 
   /** Keeps its bytes for its user, and has no name any more. Resolves to where they are. */
@@ -247,12 +239,41 @@ export class CachedFile extends SparseFile {
     await this.#cache.forget(this, path);
   }
 
-  /** Its current record; bytes beyond `size` count as truncated. */
-  #record(state: CacheState, size: number): JournalRecord {
-    return {
+  async #change(doIt: () => Promise<void>): Promise<void> {
+    this.edition++;
+    this.#cache.uploads.cancel(this);
+    this.isChanged = true;
+    this.#content = undefined;
+    if (this.journaled === 'clean') {
+      this.journaled = 'open';
+      this.#cache.changed(this);
+      this.#told = this.#put('open', this.size);
+    }
+    try {
+      await this.#told;
+    } catch (thrown) {
+      this.journaled = 'clean';
+      this.isChanged = false;
+      this.#cache.changed(this);
+      throw thrown;
+    }
+    await doIt();
+    this.modTime = modTimeFromMs(this.#cache.now());
+    // It may have been committed during the write.
+    this.isChanged = true;
+    this.#content = undefined;
+  }
+
+  /** Journals its current state; bytes beyond `size` count as truncated. */
+  async #put(state: CacheState, size: number, others: readonly string[] = []): Promise<void> {
+    if (this.path === undefined) {
+      this.journaled = state;
+      return;
+    }
+    const record: JournalRecord = {
       id: this.id,
       number: this.#cache.journal.nextNumber(),
-      path: this.path ?? '',
+      path: this.path,
       state,
       size,
       modTime: String(this.modTime),
@@ -263,50 +284,17 @@ export class CachedFile extends SparseFile {
       ...(state !== 'open' && this.#safeMark === this.#mark() ? { safe: true } : {}),
       used: this.lastUsed,
     };
-  }
-
-  async #change(doIt: () => Promise<void>): Promise<void> {
-    this.edition++;
-    this.#cache.uploads.cancel(this);
-    this.#isChanged = true;
-    this.#content = undefined;
-    if (this.#journaled === 'clean') {
-      this.#journaled = 'open';
-      this.#cache.changed(this);
-      this.#told = this.#put('open', this.size);
-    }
-    try {
-      await this.#told;
-    } catch (thrown) {
-      this.#journaled = 'clean';
-      this.#isChanged = false;
-      this.#cache.changed(this);
-      throw thrown;
-    }
-    await doIt();
-    this.modTime = modTimeFromMs(this.#cache.now());
-    // It may have been committed during the write.
-    this.#isChanged = true;
-    this.#content = undefined;
-  }
-
-  async #put(state: CacheState, size: number, others: readonly string[] = []): Promise<void> {
-    if (this.path === undefined) {
-      this.#journaled = state;
-      return;
-    }
-    const record = this.#record(state, size);
     const { replaces } = this;
     const own = state === 'pending' && replaces !== undefined ? [replaces.id] : [];
     const gone = [...own, ...others];
-    const before = this.#journaled;
+    const before = this.journaled;
     // Before the write ends: a change during it must see the new state.
-    this.#journaled = state;
+    this.journaled = state;
     this.#cache.changed(this);
     try {
       await this.#cache.put(record, gone);
     } catch (thrown) {
-      if (this.#journaled === state) this.#journaled = before;
+      if (this.journaled === state) this.journaled = before;
       this.#cache.changed(this);
       throw thrown;
     }

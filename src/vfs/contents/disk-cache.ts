@@ -6,7 +6,7 @@ import type { CacheFolder } from './cache-folder.ts';
 import { CachedFile, type FileCache } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
 import type { Journal } from './journal.ts';
-import { type JournalRecord, restoreEntry } from './journal-record.ts';
+import { type JournalRecord, restoreEntry } from './journal.ts';
 import { withRoom } from './quick-disk.ts';
 import { SafetyQueue } from './safety-queue.ts';
 import { UploadQueue } from './upload-queue.ts';

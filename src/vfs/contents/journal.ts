@@ -1,17 +1,14 @@
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { defined } from '../../core/defined.ts';
+import { jsonObject } from '../../core/json-object.ts';
+import type { FileEntry } from '../../core/remote.ts';
 import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { replaceFile } from '../../state/replace-file.ts';
 import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { makeFolder } from '../../system/make-folder.ts';
-import {
-  decodeLine,
-  encodeLine,
-  idsIn,
-  type JournalLine,
-  type JournalRecord,
-} from './journal-record.ts';
 import { isDiskFull, type QuickDisk } from './quick-disk.ts';
 
 /** Up to this size, in bytes, a journal is not rewritten; beyond it, when it has doubled. */
@@ -71,9 +68,8 @@ export class Journal {
     this.#disk = disk;
     const isThere = fs.existsSync(path);
     const content = isThere ? fs.readFileSync(path) : Buffer.alloc(0);
-    const { live, isDamaged } = readJournal(content.toString('utf8'));
-    this.#live = live;
-    this.isDamaged = isThere && isDamaged;
+    this.#live = new LiveRecords(content.toString('utf8'));
+    this.isDamaged = isThere && this.#live.isDamaged;
     this.records = this.#live.byId;
     for (const { number } of this.records.values()) this.#number = Math.max(this.#number, number);
     this.#end = content.length;
@@ -236,35 +232,44 @@ export class Journal {
   }
 }
 
-/** The valid records at the end of a journal. Skips lines that are not whole. */
-function readJournal(text: string): { live: LiveRecords; isDamaged: boolean } {
-  const live = new LiveRecords();
-  let [read, damaged] = [0, 0];
-  const lines = text.split('\n');
-  for (const [index, each] of lines.entries()) {
-    const line = decodeLine(each);
-    if (line !== undefined) {
-      live.apply(line);
-      read++;
-    } else if (index < lines.length - 1 && /[^\0]/.test(each)) {
-      damaged++;
-      live.doubt(idsIn(each));
-    }
-  }
-  // The last line may be cut, or be zeros behind the others.
-  return { live, isDamaged: damaged > 0 || read === 0 };
-}
-
 /** The valid records at the end of a journal: the newest of each file. */
 class LiveRecords {
   readonly byId = new Map<string, JournalRecord>();
   /** The length of all file contents in the records, in characters. */
   contentLength = 0;
+  /** Lines were not whole, or there was none. */
+  readonly isDamaged: boolean;
+
+  /** @param text of the journal; skips lines that are not whole */
+  constructor(text: string) {
+    let [read, damaged] = [0, 0];
+    const lines = text.split('\n');
+    for (const [index, each] of lines.entries()) {
+      const line = decodeLine(each);
+      if (line !== undefined) {
+        this.apply(line);
+        read++;
+      } else if (index < lines.length - 1 && /[^\0]/.test(each)) {
+        // The last line may be cut, or be zeros behind the others.
+        damaged++;
+        // The records of what it seems to name may be out of date; none of a line that could only say that bytes are safe.
+        const ids = each.startsWith('{"safe"', 9) ? [] : (each.match(/[0-9a-f]{24}/g) ?? []);
+        for (const id of ids) {
+          const record = this.byId.get(id);
+          if (record !== undefined) this.#set({ ...record, unsure: true });
+        }
+      }
+    }
+    this.isDamaged = damaged > 0 || read === 0;
+  }
 
   /** Applies the next line. */
   apply(line: JournalLine): void {
     if ('put' in line) this.#set(line.put);
-    if ('gone' in line) for (const id of line.gone ?? []) this.#delete(id);
+    for (const id of ('gone' in line && line.gone) || []) {
+      this.contentLength -= this.byId.get(id)?.content?.length ?? 0;
+      this.byId.delete(id);
+    }
     if ('safe' in line) {
       for (const [id, number] of line.safe) {
         const record = this.byId.get(id);
@@ -281,22 +286,109 @@ class LiveRecords {
     }
   }
 
-  /** The records of these may be out of date. */
-  doubt(ids: readonly string[]): void {
-    for (const id of ids) {
-      const record = this.byId.get(id);
-      if (record !== undefined) this.#set({ ...record, unsure: true });
-    }
-  }
-
   #set(record: JournalRecord): void {
     const old = this.byId.get(record.id)?.content?.length ?? 0;
     this.contentLength += (record.content?.length ?? 0) - old;
     this.byId.set(record.id, record);
   }
+}
 
-  #delete(id: string): void {
-    this.contentLength -= this.byId.get(id)?.content?.length ?? 0;
-    this.byId.delete(id);
-  }
+/**
+ * The state of a cached file.
+ *
+ * - `open`: changed and not closed since: its changes do not count yet.
+ * - `pending`: closed, and its content of that moment has to be uploaded.
+ * - `clean`: its bytes are those of the remote.
+ */
+export type CacheState = 'open' | 'pending' | 'clean';
+
+/** The journal's record of one cached file. Values are as JSON has them. */
+export interface JournalRecord {
+  /** Names the data file. */
+  readonly id: string;
+  /** Increases with every record: a `safe` line refers to it. */
+  readonly number: number;
+  readonly path: string;
+  readonly state: CacheState;
+  readonly size: number;
+  /** Nanoseconds since the epoch. */
+  readonly modTime: string;
+  /** Which bytes are local, as `RangeSet.edges`; the rest is on the remote. */
+  readonly edges: readonly number[];
+  /** The object on the remote that it comes from. */
+  readonly base?: StoredEntry;
+  /** The boot of the machine in which it was written: what was written since can be read back. */
+  readonly boot: string;
+  /** The content of a small pending file, in base64: it is safe as soon as the journal is. */
+  readonly content?: string;
+  /** The bytes are on disk, and survive a power cut. */
+  readonly safe?: boolean;
+  /** A damaged line after it names its file: it may be out of date. */
+  readonly unsure?: boolean;
+  /** When it was last used, in milliseconds since the epoch. */
+  readonly used: number;
+}
+
+/** One line of the journal. */
+export type JournalLine =
+  | { readonly put: JournalRecord; readonly gone?: readonly string[] }
+  | { readonly gone: readonly string[] }
+  /** These records, each with its number, are safe. */
+  | { readonly safe: readonly (readonly [id: string, number: number])[] }
+  /** A directory was renamed. */
+  | { readonly dir: readonly [from: string, to: string] };
+
+/** An entry as JSON: what identifies its content, and what is needed to read it. */
+export interface StoredEntry
+  extends Pick<FileEntry, 'path' | 'size' | 'hashes' | 'etag' | 'contentTag' | 'id' | 'mimeType'> {
+  readonly modTime?: string;
+  readonly storedTime?: string;
+}
+
+/** The stored form of an entry. */
+export function storeEntry(file: FileEntry): StoredEntry {
+  const { path, size, hashes, etag, contentTag, id, mimeType } = file;
+  const [modTime, storedTime] = [file.modTime?.toString(), file.storedTime?.toString()];
+  return defined({ path, size, hashes, etag, contentTag, id, mimeType, modTime, storedTime });
+}
+
+/** The entry of a stored form. */
+export function restoreEntry({ modTime, storedTime, ...stored }: StoredEntry): FileEntry {
+  const time = (text: string | undefined) => (text === undefined ? undefined : BigInt(text));
+  const times = defined({ modTime: time(modTime), storedTime: time(storedTime) });
+  return { kind: 'file', ...stored, ...times };
+}
+
+/** A line with its checksum, by which a truncated line is detected. */
+function encodeLine(line: JournalLine): string {
+  const text = JSON.stringify(line);
+  return `${checksum(text)} ${text}\n`;
+}
+
+/** `undefined` for anything but a whole line of a journal. */
+export function decodeLine(text: string): JournalLine | undefined {
+  const json = text.slice(9);
+  if (text.charAt(8) !== ' ' || text.slice(0, 8) !== checksum(json)) return undefined;
+  const line = jsonObject<JournalLine>(json);
+  return line === undefined || !('put' in line) || isRecord(line.put) ? line : undefined;
+}
+
+/** Whether this names a data file, and so nothing that could leave their directory. */
+export function isCacheId(name: string): boolean {
+  return /^[0-9a-f]{24}$/.test(name);
+}
+
+function isRecord(record: JournalRecord): boolean {
+  return (
+    isCacheId(record.id) &&
+    typeof record.path === 'string' &&
+    Number.isSafeInteger(record.size) &&
+    Array.isArray(record.edges) &&
+    /^-?\d+$/.test(record.modTime) &&
+    ['undefined', 'string'].includes(typeof record.content)
+  );
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0');
 }

@@ -11,8 +11,8 @@ import { CacheFolder } from './cache-folder.ts';
 import { Contents, type FileContents } from './contents.ts';
 import { type ContentsKit, Holds, KeptReaders, RequestBuffers, Uploaded } from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
+import type { JournalRecord } from './journal.ts';
 import { Journal } from './journal.ts';
-import type { JournalRecord } from './journal-record.ts';
 import { diskError, QuickDisk } from './quick-disk.ts';
 
 /** `LOCK_EX | LOCK_NB` */
@@ -60,7 +60,14 @@ export async function openContents(
   letGo = () => cache.uploads.goOn();
   const stop = new AbortController();
   const recovery = decideRecovery(journal.records.values(), boot);
-  takeUp(kit, cache, recovery);
+  const { pending, clean } = recovery;
+  // Changes nothing on disk yet.
+  for (const record of clean) cache.know(record);
+  for (const record of pending) cache.uploads.schedule(cache.restore(record), options.writeBack);
+  if (pending.length > 0) {
+    const fields = { count: pending.length };
+    context.emit({ type: 'log', level: 'notice', code: 'uploads-resumed', fields });
+  }
   const background = inBackground(kit, cache, folder, recovery, stop.signal);
   const closed = async () => {
     stop.abort();
@@ -97,23 +104,12 @@ function hasPending(folder: CacheFolder, disk: QuickDisk): boolean {
   }
 }
 
-/** Restores files of an earlier run; changes nothing on disk yet. */
-function takeUp(kit: ContentsKit, cache: DiskCache, { pending, clean }: Recovery): void {
-  for (const record of clean) cache.know(record);
-  for (const record of pending) {
-    cache.uploads.schedule(cache.restore(record), kit.options.writeBack);
-  }
-  if (pending.length === 0) return;
-  const fields = { count: pending.length };
-  kit.context.emit({ type: 'log', level: 'notice', code: 'uploads-resumed', fields });
-}
-
 /** Deletes what is useless, then cleans the cache from time to time. */
 async function inBackground(
   kit: ContentsKit,
   cache: DiskCache,
   folder: CacheFolder,
-  { doubtful, useless }: Recovery,
+  { doubtful, useless }: ReturnType<typeof decideRecovery>,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, emit } = kit.context;
@@ -182,9 +178,6 @@ async function lockFile(path: string, remote: string) {
     throw thrown;
   }
 }
-
-/** What to do with the files of an earlier run. */
-export type Recovery = Readonly<ReturnType<typeof decideRecovery>>;
 
 /**
  * Decides about every record. Records of the same boot are valid; of an earlier boot only those that hold their

@@ -7,19 +7,13 @@ export interface ByteRange {
 /** Ranges of bytes that neither touch nor overlap, in order. */
 export class RangeSet {
   /** Starts and ends alternately, ascending. */
-  #edges: number[];
-  #bytes: number;
+  #edges: number[] = [];
+  /** The total size. */
+  bytes = 0;
 
   /** @param edges starts and ends alternately, as `edges()` returns them; unordered ones are skipped */
   constructor(edges: readonly number[] = []) {
-    this.#edges = [];
-    this.#bytes = 0;
     for (let i = 0; i + 1 < edges.length; i += 2) this.add(edges[i] ?? 0, edges[i + 1] ?? 0);
-  }
-
-  /** The total size. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** The end of the last range; 0 if there is none. */
@@ -38,7 +32,7 @@ export class RangeSet {
     // Most are written from start to end.
     const last = edges.length - 1;
     if (last > 0 && from === edges[last]) {
-      this.#bytes += to - from;
+      this.bytes += to - from;
       edges[last] = to;
       return;
     }
@@ -47,11 +41,11 @@ export class RangeSet {
     let [begin, end] = [from, to];
     for (; next < edges.length && (edges[next] ?? 0) <= to; next += 2) {
       const [a = 0, b = 0] = [edges[next], edges[next + 1]];
-      this.#bytes -= b - a;
+      this.bytes -= b - a;
       begin = Math.min(begin, a);
       end = Math.max(end, b);
     }
-    this.#bytes += end - begin;
+    this.bytes += end - begin;
     edges.splice(first, next - first, begin, end);
   }
 
@@ -60,7 +54,7 @@ export class RangeSet {
     if (from >= to) return;
     const left: number[] = [];
     for (const range of this.within(from, to)) {
-      this.#bytes -= range.to - range.from;
+      this.bytes -= range.to - range.from;
     }
     for (let i = 0; i < this.#edges.length; i += 2) {
       const [a = 0, b = 0] = [this.#edges[i], this.#edges[i + 1]];

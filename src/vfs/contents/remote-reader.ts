@@ -2,7 +2,7 @@ import { collectBody, giveBack } from '../../core/body.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
 import type { ContentsKit, FileReader, RequestBuffers } from './contents-kit.ts';
-import type { ByteSink } from './download.ts';
+import type { ByteSink } from './downloads.ts';
 import { Downloads } from './downloads.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 
@@ -69,7 +69,7 @@ export class MemoryBlocks implements ByteSink {
     this.#size = size;
     this.#budget = budget;
     this.#buffers = buffers;
-    budget.readerCame();
+    budget.readers++;
   }
 
   gap(from: number, to: number): ByteRange | undefined {
@@ -127,7 +127,7 @@ export class MemoryBlocks implements ByteSink {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#budget.readerLeft();
+    this.#budget.readers--;
     for (const block of this.#blocks.values()) {
       this.#budget.remove(block);
       giveBack(block.buffer);

@@ -107,7 +107,19 @@ export class SafetyQueue {
       try {
         const safe: Waiting[] = [];
         await mapAtOnce(batch, AT_ONCE, async (each) => {
-          if (await syncBytes(each)) safe.push(each);
+          const { file, reject } = each;
+          try {
+            if (file.path === undefined) throw new Error('no longer needed');
+            await file.acquire();
+            try {
+              await file.syncHere();
+            } finally {
+              await file.release();
+            }
+            safe.push(each);
+          } catch (thrown) {
+            reject(thrown);
+          }
         });
         await this.#journal.markSafe(safe.map(({ file, number }) => [file.id, number]));
         await this.#journal.sync();
@@ -119,22 +131,5 @@ export class SafetyQueue {
       for (const { file } of batch) await file.unpin();
     }
     this.#running = undefined;
-  }
-}
-
-/** Whether the bytes are on disk; rejects the wait if they are not. */
-async function syncBytes({ file, reject }: Waiting): Promise<boolean> {
-  try {
-    if (file.path === undefined) throw new Error('no longer needed');
-    await file.acquire();
-    try {
-      await file.syncHere();
-    } finally {
-      await file.release();
-    }
-    return true;
-  } catch (thrown) {
-    reject(thrown);
-    return false;
   }
 }

@@ -6,7 +6,7 @@ import type { FileEntry, Op } from '../../core/remote.ts';
 import { readAll, writeAll, writeNow } from '../../system/file-bytes.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import type { ByteSink } from './download.ts';
+import type { ByteSink } from './downloads.ts';
 import { Downloads } from './downloads.ts';
 import { diskError, isDiskFull, withRoom } from './quick-disk.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
@@ -58,8 +58,10 @@ export class SparseFile implements ByteSink {
   base: FileEntry | undefined;
   readonly ranges: RangeSet;
   readonly #home: SparseFileHome;
-  #size: number;
-  #users = 0;
+  /** In bytes, of the whole file. */
+  size: number;
+  /** How many users have it open. */
+  users = 0;
   #opening: Promise<number> | undefined;
   #fd = -1;
   #isRemoved = false;
@@ -80,27 +82,17 @@ export class SparseFile implements ByteSink {
     this.base = start.base;
     this.#mayHaveTail = start.mayHaveTail === true;
     this.#content = start.content;
-    this.#size = start.size;
+    this.size = start.size;
     this.ranges = new RangeSet(start.edges);
-  }
-
-  /** In bytes, of the whole file. */
-  get size(): number {
-    return this.#size;
   }
 
   /** Whether all bytes are local. */
   get isComplete(): boolean {
-    return this.ranges.has(0, this.#size);
+    return this.ranges.has(0, this.size);
   }
 
   get isOpen(): boolean {
     return this.#fd >= 0;
-  }
-
-  /** How many users have it open. */
-  get users(): number {
-    return this.#users;
   }
 
   /** Its name on disk is gone: its users keep it, and there are no new ones. */
@@ -110,20 +102,20 @@ export class SparseFile implements ByteSink {
 
   /** Opens it for one more user. Rejects with `corrupted` if it differs from its record, or with errors of the disk. */
   async acquire(): Promise<void> {
-    this.#users++;
+    this.users++;
     try {
       this.#opening ??= this.#open();
       await this.#opening;
     } catch (thrown) {
-      this.#users--;
+      this.users--;
       this.#opening = undefined;
       throw diskError(thrown, undefined);
     }
   }
 
   async release(): Promise<void> {
-    if (this.#users === 1) await this.#dropDownloads();
-    if (--this.#users > 0) return;
+    if (this.users === 1) await this.#dropDownloads();
+    if (--this.users > 0) return;
     const opened = this.#opening;
     this.#opening = undefined;
     this.#fd = -1;
@@ -165,7 +157,7 @@ export class SparseFile implements ByteSink {
 
   /** Local bytes; fewer only at the end. */
   async readHere(offset: number, length: number): Promise<Uint8Array> {
-    const count = Math.min(length, this.#size - offset);
+    const count = Math.min(length, this.size - offset);
     if (count <= 0) return new Uint8Array(0);
     const { buffers, disk } = this.#home.kit;
     const buffer = buffers.take(count);
@@ -191,11 +183,11 @@ export class SparseFile implements ByteSink {
       }
       await this.#toDisk(offset, data);
       // The gap before it is a hole, which reads as zeros.
-      this.ranges.add(Math.min(this.#size, offset), range.to);
-      this.#size = Math.max(this.#size, range.to);
+      this.ranges.add(Math.min(this.size, offset), range.to);
+      this.size = Math.max(this.size, range.to);
     } catch (thrown) {
       // The part that was written takes space.
-      if (range.to > this.#size) await ftruncate(this.#fd, this.#size).catch(() => undefined);
+      if (range.to > this.size) await ftruncate(this.#fd, this.size).catch(() => undefined);
       throw thrown;
     } finally {
       this.#writes.delete(range);
@@ -204,15 +196,15 @@ export class SparseFile implements ByteSink {
 
   /** Rejects as `writeHere` does. */
   async truncateHere(size: number): Promise<void> {
-    if (size < this.#size) {
+    if (size < this.size) {
       // No downloaded bytes are written beyond it from now on.
-      this.#size = size;
+      this.size = size;
       await Promise.allSettled(this.#puts.values());
       this.ranges.remove(size, Number.MAX_SAFE_INTEGER);
     }
-    await this.#retried(size - this.#size, () => ftruncate(this.#fd, size));
-    this.ranges.add(this.#size, size);
-    this.#size = size;
+    await this.#retried(size - this.size, () => ftruncate(this.#fd, size));
+    this.ranges.add(this.size, size);
+    this.size = size;
   }
 
   /** Resolves when what was written before is on disk. */
@@ -226,7 +218,7 @@ export class SparseFile implements ByteSink {
   }
 
   gap(from: number, to: number): ByteRange | undefined {
-    return this.ranges.gap(from, Math.min(to, this.#size));
+    return this.ranges.gap(from, Math.min(to, this.size));
   }
 
   window(): number {
@@ -234,11 +226,11 @@ export class SparseFile implements ByteSink {
   }
 
   async put(offset: number, chunk: Uint8Array): Promise<void> {
-    const end = Math.min(offset + chunk.length, this.#size);
+    const end = Math.min(offset + chunk.length, this.size);
     for (let at = offset; at < end; ) {
       // Each piece is chosen when it is its turn: programs write, and truncate, during the one before.
       const missing = new RangeSet();
-      for (const gap of this.ranges.gaps(at, Math.min(end, this.#size)))
+      for (const gap of this.ranges.gaps(at, Math.min(end, this.size)))
         missing.add(gap.from, gap.to);
       for (const write of this.#writes) missing.remove(write.from, write.to);
       const [range] = missing.within(at, end);
@@ -246,7 +238,7 @@ export class SparseFile implements ByteSink {
       const { from, to } = range;
       at = to;
       const done = this.#toDisk(from, chunk.subarray(from - offset, to - offset)).then(() => {
-        if (to <= this.#size) this.ranges.add(from, to);
+        if (to <= this.size) this.ranges.add(from, to);
       });
       this.#puts.set(range, done);
       try {
@@ -312,7 +304,7 @@ export class SparseFile implements ByteSink {
         const text = 'the disk cache lost data of this file';
         throw new SyncerError('corrupted', text, { advice: 'check the disk' });
       }
-      if (this.#mayHaveTail && size > this.#size) await ftruncate(fd, this.#size);
+      if (this.#mayHaveTail && size > this.size) await ftruncate(fd, this.size);
     }
     this.#mayHaveTail = false;
   }

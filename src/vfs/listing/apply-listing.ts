@@ -1,4 +1,4 @@
-import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
+import type { Entry, FileEntry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { sameContent } from '../../core/same-content.ts';
 import {
@@ -84,8 +84,12 @@ export function mergeEntry(
   entry: Entry,
 ): Node {
   if (entry.kind === 'dir') {
-    if (old?.kind === 'dir') return updateDir(old, entry);
-    return vfs.tree.newDir(dir, name, entry);
+    if (old?.kind !== 'dir') return vfs.tree.newDir(dir, name, entry);
+    const hasNewTime = entry.modTime !== undefined && entry.modTime !== old.entry?.modTime;
+    if (hasNewTime) old.modTime = undefined;
+    old.entry = entry;
+    old.isVirtual = false;
+    return old;
   }
   if (old?.kind !== 'file') return vfs.tree.newFile(dir, name, entry);
   if (isReadBefore(vfs, old, entry)) {
@@ -108,22 +112,16 @@ function isReadBefore(vfs: VfsParts, node: FileNode, entry: FileEntry): boolean 
   return [...opened.values()].every(({ canWrite }) => !canWrite);
 }
 
-function updateDir(node: DirNode, entry: DirEntry): DirNode {
-  if (entry.modTime !== undefined && entry.modTime !== node.entry?.modTime) {
-    node.modTime = undefined;
-  }
-  node.entry = entry;
-  node.isVirtual = false;
-  return node;
-}
-
 /** Updates the remote's entry of a file; for another version, discards cached bytes of the old one. */
 function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
   const { entry: old } = node;
   if (old === entry) return;
   if (old !== undefined && sameContent(old, entry)) {
     const lacksTime = entry.modTime === undefined && old.modTime !== undefined;
-    node.entry = lacksTime && isSameWrite(old, entry) ? { ...entry, modTime: old.modTime } : entry;
+    node.entry =
+      lacksTime && (old.storedTime === undefined || old.storedTime === entry.storedTime)
+        ? { ...entry, modTime: old.modTime }
+        : entry;
     return;
   }
   node.entry = entry;
@@ -131,11 +129,6 @@ function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
   if (node.isDirty) return;
   node.hasPages = false;
   if (node.lookups > 0) vfs.invalidations.inode(node.inode);
-}
-
-/** Whether the remote's file was not written again with another modification time. */
-function isSameWrite(old: FileEntry, entry: FileEntry): boolean {
-  return old.storedTime === undefined || old.storedTime === entry.storedTime;
 }
 
 /** Whether a node that the remote does not list exists anyway: created here and not on the remote yet, or being moved. */

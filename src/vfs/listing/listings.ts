@@ -1,12 +1,12 @@
 import { abortable } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
+import { foldName } from '../../core/name-order.ts';
 import type { Entry, Op, Page } from '../../core/remote.ts';
 import { type DirNode, isOpen, type Loading, type Node, pathIn, pathOf } from '../tree/node.ts';
 import { distrust, readMeanwhile } from '../tree/own-change.ts';
 import type { Tree } from '../tree/tree.ts';
-import type { VfsParts } from '../vfs-parts.ts';
+import type { KnownDirs, VfsParts } from '../vfs-parts.ts';
 import { applyListing, isKept, isShown, mergeEntry } from './apply-listing.ts';
-import { findKnown, findListed, isFresh, type KnowingRules, type KnownDirs } from './find-known.ts';
 
 /** How many names are requested one by one before a large directory is listed as a whole. */
 const ASKED_BEFORE_LISTING = 16;
@@ -17,13 +17,11 @@ const ASKED_BEFORE_LISTING = 16;
  */
 export class Listings implements KnownDirs {
   readonly #vfs: VfsParts;
-  readonly #rules: KnowingRules;
   /** Directories with known entries, least recently requested first. */
   readonly #known = new Set<DirNode>();
 
   constructor(vfs: VfsParts) {
     this.#vfs = vfs;
-    this.#rules = { ignoresCase: vfs.ignoresCase, dirCacheTime: vfs.options.dirCacheTime };
   }
 
   /** How many directories have known entries. */
@@ -31,24 +29,50 @@ export class Listings implements KnownDirs {
     return this.#known.size;
   }
 
+  /** Whether the whole listing of a directory is known and not too old. */
   isFresh(dir: DirNode): boolean {
-    return isFresh(dir, this.#rules, this.#vfs.clock.monotonic());
+    return this.#isValid(dir.listedAt);
   }
 
-  /** The node of a name if that is known without a request; `unknown` otherwise. */
-  findKnown(dir: DirNode, name: string): Node | undefined | 'unknown' {
-    return findKnown(dir, name, this.#rules, this.#vfs.clock.monotonic());
+  /** Whether what was read at a time is valid. */
+  #isValid(at: number): boolean {
+    return this.#vfs.clock.monotonic() - at < this.#vfs.options.dirCacheTime;
+  }
+
+  /** The node of a name, without a request: `undefined` if there is none, `unknown` if a request is needed. */
+  #findKnown(dir: DirNode, name: string): Node | undefined | 'unknown' {
+    if (this.isFresh(dir)) return this.#findListed(dir, name);
+    const exact = dir.children?.get(name);
+    if (exact === undefined) return 'unknown';
+    const checkedAt = dir.checked?.get(name);
+    if (checkedAt !== undefined && this.#isValid(checkedAt)) return exact;
+    // The remote does not have it yet.
+    const isOurs = exact.kind === 'dir' ? exact.isVirtual : exact.isDirty && isOpen(exact);
+    return isOurs ? exact : 'unknown';
+  }
+
+  /** The node of a name in a directory whose listing was read. */
+  #findListed(dir: DirNode, name: string): Node | undefined {
+    const exact = dir.children?.get(name);
+    if (exact !== undefined || !this.#vfs.ignoresCase || dir.children === undefined) return exact;
+    // The child whose name differs in case only.
+    if (dir.folded === undefined) {
+      dir.folded = new Map();
+      for (const each of dir.children.keys()) dir.folded.set(foldName(each), each);
+    }
+    const spelt = dir.folded.get(foldName(name));
+    return spelt === undefined ? undefined : dir.children.get(spelt);
   }
 
   async find(dir: DirNode, name: string, op: Op): Promise<Node | undefined> {
-    const known = this.findKnown(dir, name);
+    const known = this.#findKnown(dir, name);
     if (known !== 'unknown') return known;
     return this.#vfs.locks.use([dir], op, () => this.findHeld(dir, name, op));
   }
 
   async findHeld(dir: DirNode, name: string, op: Op): Promise<Node | undefined> {
     for (;;) {
-      const known = this.findKnown(dir, name);
+      const known = this.#findKnown(dir, name);
       if (known !== 'unknown') return known;
       requirePlace(this.#vfs.tree, dir);
       if (this.#asksOneByOne(dir)) {
@@ -56,9 +80,7 @@ export class Listings implements KnownDirs {
         return lookUpOne(this.#vfs, dir, name, op);
       }
       // The listing is valid for this call even if it is for no other.
-      if (await this.#share(dir, this.#rules.ignoresCase, op)) {
-        return findListed(dir, name, this.#rules);
-      }
+      if (await this.#share(dir, this.#vfs.ignoresCase, op)) return this.#findListed(dir, name);
     }
   }
 
@@ -83,13 +105,44 @@ export class Listings implements KnownDirs {
   /** Frees expired listings. */
   sweep(): void {
     for (const dir of this.#known) {
-      if (forgetExpired(this.#vfs, this.#rules, dir)) this.#known.delete(dir);
+      if (this.#forgetExpired(dir)) this.#known.delete(dir);
     }
   }
 
-  /** Drops an unused node, unless a valid listing holds it. */
+  /** Drops an unused node, and then the directories above it, unless a valid listing holds them. */
   forgetUnused(node: Node): void {
-    forgetUnused(this.#vfs, this.#rules, node);
+    for (let at: Node = node; at.parent !== undefined; ) {
+      const { parent }: { parent: DirNode } = { parent: at.parent };
+      const counts = this.isFresh(parent) || parent.checked?.has(at.name);
+      if (counts || parent.loading !== undefined || !isUnused(at)) return;
+      this.#vfs.tree.detach(at);
+      at = parent;
+    }
+  }
+
+  /** Frees an expired listing. `true` if nothing is left that can expire. */
+  #forgetExpired(dir: DirNode): boolean {
+    const { tree, nodeLimit, invalidations } = this.#vfs;
+    if (!tree.has(dir)) return true;
+    if (this.isFresh(dir) || dir.loading !== undefined || dir.readers > 0) return false;
+    for (const [name, at] of dir.checked ?? []) {
+      if (!this.#isValid(at)) dir.checked?.delete(name);
+    }
+    const asksBack = tree.size > nodeLimit / 2;
+    for (const node of [...(dir.children?.values() ?? [])]) {
+      if (dir.checked?.has(node.name)) continue;
+      if (isUnused(node)) tree.detach(node);
+      else if (asksBack && node.kind === 'file' && !isOpen(node)) {
+        invalidations.entry(dir.inode, node.name);
+      }
+    }
+    dir.snapshot = undefined;
+    dir.folded = undefined;
+    if (dir.checked !== undefined && dir.checked.size > 0) return false;
+    dir.checked = undefined;
+    if (dir.children?.size === 0) dir.children = undefined;
+    this.forgetUnused(dir);
+    return true;
   }
 
   /** With too many nodes, those of the oldest listings are dropped before they expire. */
@@ -100,7 +153,7 @@ export class Listings implements KnownDirs {
       if (dir.readers > 0 || dir.loading !== undefined) continue;
       tooMany -= dir.children?.size ?? 0;
       distrust(dir);
-      if (forgetExpired(this.#vfs, this.#rules, dir)) this.#known.delete(dir);
+      if (this.#forgetExpired(dir)) this.#known.delete(dir);
     }
   }
 
@@ -257,44 +310,6 @@ async function readListing(
     // A new, empty directory may be missing on the remote.
     if (dir.isVirtual && hasCode(thrown, 'directory-not-found')) return [];
     throw thrown;
-  }
-}
-
-/** Frees an expired listing. `true` if nothing is left that can expire. */
-function forgetExpired(vfs: VfsParts, rules: KnowingRules, dir: DirNode): boolean {
-  const now = vfs.clock.monotonic();
-  if (!vfs.tree.has(dir)) return true;
-  const counts = now - dir.listedAt < rules.dirCacheTime;
-  if (counts || dir.loading !== undefined || dir.readers > 0) return false;
-  for (const [name, at] of dir.checked ?? []) {
-    if (now - at >= rules.dirCacheTime) dir.checked?.delete(name);
-  }
-  const asksBack = vfs.tree.size > vfs.nodeLimit / 2;
-  for (const node of [...(dir.children?.values() ?? [])]) {
-    if (dir.checked?.has(node.name)) continue;
-    if (isUnused(node)) vfs.tree.detach(node);
-    else if (asksBack && node.kind === 'file' && !isOpen(node)) {
-      vfs.invalidations.entry(dir.inode, node.name);
-    }
-  }
-  dir.snapshot = undefined;
-  dir.folded = undefined;
-  if (dir.checked !== undefined && dir.checked.size > 0) return false;
-  dir.checked = undefined;
-  if (dir.children?.size === 0) dir.children = undefined;
-  forgetUnused(vfs, rules, dir);
-  return true;
-}
-
-/** Drops an unused node, and then the directories above it, unless a valid listing holds them. */
-function forgetUnused(vfs: VfsParts, rules: KnowingRules, node: Node): void {
-  const now = vfs.clock.monotonic();
-  for (let at: Node = node; at.parent !== undefined; ) {
-    const { parent }: { parent: DirNode } = { parent: at.parent };
-    const counts = now - parent.listedAt < rules.dirCacheTime || parent.checked?.has(at.name);
-    if (counts || parent.loading !== undefined || !isUnused(at)) return;
-    vfs.tree.detach(at);
-    at = parent;
   }
 }
 

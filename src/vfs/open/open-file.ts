@@ -165,9 +165,7 @@ export async function closeFile(
   } finally {
     node.closing--;
     if (!isOpen(node)) {
-      await whileNamed(vfs, node, () => {
-        if (!isOpen(node)) settle(vfs, node);
-      });
+      await settle(vfs, node);
       await leftovers.closed(node, op);
     }
   }
@@ -182,34 +180,29 @@ function takeHandle(node: FileNode, handle: number): FileHandle | undefined {
 }
 
 /**
- * Runs `call` while the file keeps its name. The kernel does not wait for a close: a rename may be running, and the
+ * The file has no handles any more. Waits while it is being renamed, as the kernel does not wait for a close: the
  * contents may have the new name before the tree.
  */
-async function whileNamed(vfs: VfsParts, node: FileNode, call: () => void): Promise<void> {
+async function settle(vfs: VfsParts, node: FileNode): Promise<void> {
+  const update = (parent: DirNode | undefined) => {
+    if (isOpen(node)) return;
+    if (parent === undefined) return vfs.tree.letGo(node);
+    if (vfs.contents.pending(pathOf(node)) !== undefined) return;
+    node.isDirty = false;
+    if (node.entry !== undefined) return;
+    // It was never created: its data could not be kept.
+    distrust(parent);
+    noteOwnChange(parent, node.name, undefined);
+    vfs.tree.detach(node);
+  };
   for (let isDone = false; !isDone; ) {
     const { parent } = node;
     // A file that was only read needs no update.
-    if (parent === undefined || (!node.isDirty && node.entry !== undefined)) return call();
+    if (parent === undefined || (!node.isDirty && node.entry !== undefined)) return update(parent);
     isDone = await vfs.locks.change([parent], vfs, async () => {
       if (node.parent !== parent) return false;
-      call();
+      update(parent);
       return true;
     });
   }
-}
-
-/** The file has no handles any more. */
-function settle(vfs: VfsParts, node: FileNode): void {
-  const { parent } = node;
-  if (parent === undefined) {
-    vfs.tree.letGo(node);
-    return;
-  }
-  if (vfs.contents.pending(pathOf(node)) !== undefined) return;
-  node.isDirty = false;
-  if (node.entry !== undefined) return;
-  // It was never created: its data could not be kept.
-  distrust(parent);
-  noteOwnChange(parent, node.name, undefined);
-  vfs.tree.detach(node);
 }

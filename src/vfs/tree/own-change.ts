@@ -43,8 +43,7 @@ export async function removing<T>(dir: DirNode, call: () => Promise<T>): Promise
 
 /** Puts `node` under a name in a directory after a local change: no listing is needed. */
 export function addName(vfs: VfsParts, dir: DirNode, name: string, node: Node): void {
-  if (node.parent === undefined) vfs.tree.attach(dir, name, node);
-  else vfs.tree.move(node, dir, name);
+  vfs.tree.move(node, dir, name);
   noteOwnChange(dir, name, node);
   dir.checked ??= new Map();
   dir.checked.set(name, vfs.clock.monotonic());

@@ -107,7 +107,7 @@ export class Tree {
     this.letGo(node);
   }
 
-  /** Moves a node to another place. */
+  /** Moves a node, which may have no place, to another one. */
   move(node: Node, dir: DirNode, name: string): void {
     const { parent } = node;
     if (parent !== undefined) takeOut(parent, node.name);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameFromKernel, nameToKernel } from '../../../../src/fuse/wire/kernel-names.ts';
+import { nameFromKernel, nameToKernel } from '../../../../src/fuse/wire/request-reader.ts';
 
 test('every name that a program gives is shown as it was given', async () => {
   const characters = ['\t', '\n', '\x7f', '␉', '␊', '␡', '／', '．', '.', 'a', ' ', 'ü', '\udc80'];

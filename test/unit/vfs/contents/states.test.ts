@@ -12,8 +12,7 @@ import {
 } from '../../../../src/vfs/contents/contents-kit.ts';
 import { DiskCache } from '../../../../src/vfs/contents/disk-cache.ts';
 import type { FileState } from '../../../../src/vfs/contents/file-contents.ts';
-import { Journal } from '../../../../src/vfs/contents/journal.ts';
-import { decodeLine } from '../../../../src/vfs/contents/journal-record.ts';
+import { decodeLine, Journal } from '../../../../src/vfs/contents/journal.ts';
 import { QuickDisk } from '../../../../src/vfs/contents/quick-disk.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
