@@ -4,6 +4,7 @@ import { wrap } from '../../src/terminal/cells.ts';
 import { type Filtered, shownOf } from '../../src/terminal/list-filter.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import type { HookOverview, RunDetails } from '../../src/webhook/control/control-client.ts';
 import { stateWord } from '../../src/webhook/report/run-lines.ts';
 import { requestLines } from '../../src/webhook/report/shown-request.ts';

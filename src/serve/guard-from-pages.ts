@@ -18,19 +18,16 @@ export function guardFromPages(
   const { host, origin } = headers;
   const isPlain = host === undefined || PLAIN.test(host);
   const isLocal = !isPlain && /^(?:::ffff:)?127\.|^::1$/.test(socket.localAddress ?? '');
-  const name = isLocal ? hostName(host) : '';
+  const name = isLocal
+    ? host
+        .toLowerCase()
+        .replace(/:\d*$/, '')
+        .replace(/^\[(.*)\]$/, '$1')
+        .replace(/\.$/, '')
+    : '';
   const isKnown = isIP(name) !== 0 || /(?:^|\.)localhost$/.test(name) || ownNames.includes(name);
   if (isLocal && !isKnown) return 'unknown-host';
   const isReading = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
   const isOwn = origin === `http://${host}` || origin === `https://${host}`;
   return origin === undefined || isReading || isAllowed || isOwn ? undefined : 'other-origin';
-}
-
-/** The name or address in a `Host` header, in lower case, without port and brackets. */
-function hostName(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/:\d*$/, '')
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '');
 }

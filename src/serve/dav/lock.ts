@@ -10,8 +10,8 @@ import {
   ifLists,
   submittedTokens,
 } from './dav-call.ts';
-import { activeLock } from './live-properties.ts';
 import type { Lock } from './lock-table.ts';
+import { activeLock } from './properties.ts';
 import { writeOver } from './put.ts';
 import {
   DAV,
@@ -34,9 +34,20 @@ const OWNER_LIMIT = 4096;
 /** Responds to LOCK: a new lock, which creates a missing file, or with an empty body a renewed one. */
 export async function lock(call: DavCall): Promise<void> {
   const isDeep = depthOf(call, '0', 'infinity') === 'infinity';
-  const seconds = readTimeout(header(call, 'timeout'));
+  // The first time that a client proposes: `Second-600, Infinite`.
+  const [first = ''] = (header(call, 'timeout') ?? '').split(',');
+  const [, digits] = /^\s*second-(\d+)\s*$/i.exec(first) ?? [];
+  const given = digits === undefined ? USUAL : Math.min(Math.max(Number(digits), 1), LONGEST);
+  const seconds = /^\s*infinite\s*$/i.test(first) ? LONGEST : given;
   const body = await readXmlBody(call);
-  if (body === undefined) return respondLock(call, 200, renewed(call, seconds));
+  if (body === undefined) {
+    const tokens = submittedTokens(ifLists(call));
+    const own = call.locks.covering(call.path).find(({ token, user }) => {
+      return tokens.has(token) && user === call.user;
+    });
+    if (own === undefined) throw new HttpError(412, 'Precondition Failed: no such lock here');
+    return respondLock(call, 200, call.locks.refresh(own, seconds));
+  }
   const wanted = { ...readLockInfo(body), isDeep, seconds };
   await call.tree.inTurn([call.path], call.op, () => addLock(call, wanted));
 }
@@ -79,15 +90,6 @@ export function unlock(call: DavCall): void {
   respond(call, 204);
 }
 
-function renewed(call: DavCall, seconds: number): Lock {
-  const tokens = submittedTokens(ifLists(call));
-  const own = call.locks.covering(call.path).find(({ token, user }) => {
-    return tokens.has(token) && user === call.user;
-  });
-  if (own === undefined) throw new HttpError(412, 'Precondition Failed: no such lock here');
-  return call.locks.refresh(own, seconds);
-}
-
 function readLockInfo(body: XmlNode): { isShared: boolean; owner: string } {
   const scope = davChild(body, 'lockscope');
   const type = davChild(body, 'locktype');
@@ -102,14 +104,6 @@ function readLockInfo(body: XmlNode): { isShared: boolean; owner: string } {
     .map((child) => (typeof child === 'string' ? escapeXml(child) : xmlOf(child)))
     .join('');
   return { isShared, owner: owner.length > OWNER_LIMIT ? '' : owner };
-}
-
-/** The first time that a client proposes: `Second-600, Infinite`. */
-function readTimeout(text: string | undefined): number {
-  const [first = ''] = (text ?? '').split(',');
-  if (/^\s*infinite\s*$/i.test(first)) return LONGEST;
-  const [, digits] = /^\s*second-(\d+)\s*$/i.exec(first) ?? [];
-  return digits === undefined ? USUAL : Math.min(Math.max(Number(digits), 1), LONGEST);
 }
 
 function respondLock(

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ModTime, modTimeFromMs, parseDecimalSeconds } from '../../core/mod-time.ts';
-import type { DirEntry, Entry } from '../../core/remote.ts';
-import { respond } from '../files/call.ts';
+import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
+import { leafName } from '../../core/remote-path.ts';
+import { hrefOf, respond } from '../files/call.ts';
+import { contentTypeOf, etagOf, lastModified } from '../files/entry-headers.ts';
 import { takesGzip } from '../files/http-protocol.ts';
-import { hrefOf } from '../files/request-path.ts';
 import { HttpError } from '../http-error.ts';
 import { checkChanges, type DavCall, depthOf, entriesOf, foundEntry } from './dav-call.ts';
 import { keyOf, type PropertyUpdate } from './dead-properties.ts';
-import { ALL_PROPERTIES, isProtected, liveProperty } from './live-properties.ts';
+import type { Lock } from './lock-table.ts';
 import {
   DAV,
   davChild,
@@ -16,6 +17,7 @@ import {
   davDocumentStart,
   element,
   elementsIn,
+  escapeXml,
   isDav,
   readXmlBody,
   textIn,
@@ -42,13 +44,17 @@ async function update(call: DavCall, updates: readonly Update[]): Promise<void> 
   const { properties, options, tree, op } = call;
   const entry = await foundEntry(call);
   await checkChanges(call, [{ path: entry.path }]);
-  const refused = updates.filter((update) => !isAllowed(call, entry, update));
+  const { can } = tree.remote;
+  const setsTime = entry.kind === 'dir' ? can.setDirModTime : can.setModTime;
+  const mayTime = !tree.options.noModTime && setsTime !== undefined;
+  const refused = updates.filter(({ property, modTime }) => {
+    return modTime === undefined ? isProtected(property) : !mayTime;
+  });
   if (refused.length === 0) {
     const kept = updates.filter(({ modTime: time }) => time === undefined);
     properties.checkUpdates(entry.path, kept);
     // The last one counts: a single change cannot be half done.
     const modTime = updates.findLast(({ modTime: time }) => time !== undefined)?.modTime;
-    const { can } = tree.remote;
     if (modTime !== undefined) {
       if (entry.kind === 'dir') await can.setDirModTime?.(entry.path, modTime, op);
       else await can.setModTime?.(entry, modTime, op);
@@ -96,15 +102,6 @@ function timeOf(property: XmlNode): ModTime | undefined {
     return Number.isNaN(ms) ? undefined : modTimeFromMs(ms);
   }
   return isDav(property, 'lastmodified') ? parseDecimalSeconds(text) : undefined;
-}
-
-function isAllowed({ tree }: DavCall, entry: Entry, { property, modTime }: Update): boolean {
-  const { can } = tree.remote;
-  if (modTime !== undefined) {
-    if (tree.options.noModTime) return false;
-    return entry.kind === 'dir' ? can.setDirModTime !== undefined : can.setModTime !== undefined;
-  }
-  return !isProtected(property);
 }
 
 /** What a PROPFIND wants to know. */
@@ -207,4 +204,119 @@ async function responseOf(call: DavCall, entry: Entry, wanted: Wanted): Promise<
 function propstat(properties: string, status: string): string {
   const prop = element(DAV, 'prop', properties);
   return element(DAV, 'propstat', prop + element(DAV, 'status', `HTTP/1.1 ${status}`));
+}
+
+/** The namespace of checksums. */
+const OC = 'http://owncloud.org/ns';
+
+/** The properties of `allprop`. */
+const ALL_PROPERTIES: readonly (readonly [space: string, name: string])[] = [
+  [DAV, 'resourcetype'],
+  [DAV, 'displayname'],
+  [DAV, 'getcontentlength'],
+  [DAV, 'getetag'],
+  [DAV, 'getlastmodified'],
+  [DAV, 'getcontenttype'],
+  [DAV, 'supportedlock'],
+  [DAV, 'lockdiscovery'],
+  [DAV, 'lastmodified'],
+  [OC, 'checksums'],
+];
+
+/** Whether the server alone decides about a property. */
+function isProtected({ space, name }: XmlName): boolean {
+  if (space === DAV && /^(creationdate|quota-.*)$/.test(name)) return true;
+  return ALL_PROPERTIES.some(([ownSpace, own]) => ownSpace === space && own === name);
+}
+
+const SUPPORTED_LOCKS = ['exclusive', 'shared']
+  .map((scope) =>
+    element(
+      DAV,
+      'lockentry',
+      element(DAV, 'lockscope', element(DAV, scope, '')) +
+        element(DAV, 'locktype', element(DAV, 'write', '')),
+    ),
+  )
+  .join('');
+
+/** A property that the server itself has of an entry, as XML; `undefined` if it has none of this name. */
+async function liveProperty(
+  call: DavCall,
+  entry: Entry,
+  { space, name }: XmlName,
+): Promise<string | undefined> {
+  let value: string | undefined;
+  if (space === DAV) value = await davValue(call, entry, name);
+  else if (space === OC && name === 'checksums') value = await checksums(call, entry);
+  return value === undefined ? undefined : element(space, name, value);
+}
+
+async function davValue(call: DavCall, entry: Entry, name: string): Promise<string | undefined> {
+  const { tree } = call;
+  switch (name) {
+    case 'resourcetype':
+      return entry.kind === 'dir' ? element(DAV, 'collection', '') : '';
+    case 'displayname':
+      return escapeXml(leafName(entry.path));
+    case 'getcontentlength':
+      return entry.kind === 'file' && entry.size >= 0 ? String(entry.size) : undefined;
+    case 'getetag': {
+      const etag = entry.kind === 'file' ? etagOf(entry, tree.options) : undefined;
+      return etag === undefined ? undefined : escapeXml(etag);
+    }
+    case 'getlastmodified':
+      return new Date(lastModified(entry, tree.options) ?? call.startedAt).toUTCString();
+    case 'lastmodified':
+      return String(Math.floor((lastModified(entry, tree.options) ?? call.startedAt) / 1000));
+    case 'getcontenttype':
+      return entry.kind === 'file' ? escapeXml(contentTypeOf(entry)) : undefined;
+    case 'supportedlock':
+      return SUPPORTED_LOCKS;
+    case 'lockdiscovery':
+      return call.locks
+        .covering(entry.path)
+        .map((lock) => activeLock(call, lock))
+        .join('');
+    case 'quota-available-bytes':
+    case 'quota-used-bytes': {
+      // By RFC 4331; requested only by name, as it may cost a request.
+      const { used, free } = (entry.kind === 'dir' ? await call.about() : undefined) ?? {};
+      const bytes = name === 'quota-used-bytes' ? used : free;
+      return bytes === undefined ? undefined : String(Math.floor(bytes));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The hashes that the remote has; without those of a listing if it cannot be asked whether they count. */
+async function checksums({ tree, op }: DavCall, entry: Entry): Promise<string | undefined> {
+  if (entry.kind === 'dir' || entry.hashes === undefined) return undefined;
+  const { hashesInDoubt, confirmHashes } = tree.remote.can;
+  let file: FileEntry | undefined = entry;
+  if (hashesInDoubt?.(entry) === true) {
+    file = await Promise.resolve(confirmHashes?.(entry, op)).catch(() => undefined);
+    op.signal.throwIfAborted();
+  }
+  const { md5, sha1, sha256 } = file?.hashes ?? {};
+  const known = Object.entries({ MD5: md5, SHA1: sha1, SHA256: sha256 });
+  const texts = known.flatMap(([name, hash]) => (hash === undefined ? [] : [`${name}:${hash}`]));
+  return texts.length === 0 ? undefined : element(OC, 'checksum', texts.join(' '));
+}
+
+/** A lock as `D:activelock`. */
+export function activeLock({ options }: DavCall, lock: Lock): string {
+  const { token, path, isDeep, isShared, owner, seconds } = lock;
+  return element(
+    DAV,
+    'activelock',
+    element(DAV, 'locktype', element(DAV, 'write', '')) +
+      element(DAV, 'lockscope', element(DAV, isShared ? 'shared' : 'exclusive', '')) +
+      element(DAV, 'depth', isDeep ? 'infinity' : '0') +
+      (owner === '' ? '' : element(DAV, 'owner', owner)) +
+      element(DAV, 'timeout', `Second-${seconds}`) +
+      element(DAV, 'locktoken', element(DAV, 'href', escapeXml(token))) +
+      element(DAV, 'lockroot', element(DAV, 'href', hrefOf(options.base, path, false))),
+  );
 }

@@ -92,9 +92,12 @@ export function textIn({ children }: XmlNode): string {
 /** An element as text, which declares the namespaces it needs. In a `D:multistatus`, `D` is WebDAV's. */
 export function xmlOf(node: XmlNode): string {
   const [open, close] = tagOf(node.space, node.name);
-  const attributes = node.attributes.map(([space, name, value], at) =>
-    attribute(space, name, value, at),
-  );
+  const attributes = node.attributes.map(([space, name, value], at) => {
+    const written = `="${escapeXml(value)}"`;
+    if (space === '') return ` ${name}${written}`;
+    if (space === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}${written}`;
+    return ` xmlns:a${at}="${escapeXml(space)}" a${at}:${name}${written}`;
+  });
   const inner = node.children.map((child) =>
     typeof child === 'string' ? escapeXml(child) : xmlOf(child),
   );
@@ -120,12 +123,6 @@ export function davDocumentStart(name: string): string {
 
 function tagOf(space: string, name: string): [open: string, close: string] {
   return space === DAV ? [`D:${name}`, `D:${name}`] : [`${name} xmlns="${escapeXml(space)}"`, name];
-}
-
-function attribute(space: string, name: string, value: string, at: number): string {
-  if (space === '') return ` ${name}="${escapeXml(value)}"`;
-  if (space === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${escapeXml(value)}"`;
-  return ` xmlns:a${at}="${escapeXml(space)}" a${at}:${name}="${escapeXml(value)}"`;
 }
 
 /** Text for XML. What XML 1.0 cannot contain becomes U+FFFD. */

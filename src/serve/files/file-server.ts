@@ -5,8 +5,7 @@ import { guardFromPages } from '../guard-from-pages.ts';
 import { HttpError, statusOf } from '../http-error.ts';
 import type { Serve } from '../listen/open-listeners.ts';
 import type { LogIn } from '../login/log-in.ts';
-import { type FileCall, type FileServices, header } from './call.ts';
-import { readTarget } from './request-path.ts';
+import { type FileCall, type FileServices, header, readTarget } from './call.ts';
 import type { ServedTree } from './served-tree.ts';
 
 /** One completed request. */

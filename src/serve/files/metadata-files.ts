@@ -28,7 +28,20 @@ export function withMetadataFiles(inner: Remote, extension: string, links = fals
     const entry =
       (await inner.stat(about, op)) ??
       (links ? await inner.stat(storedLinkPath(about), op) : undefined);
-    return entry && metadataFile(path, entry, await metadataText(inner, entry, op));
+    if (entry === undefined) return undefined;
+    const text = await metadataText(inner, entry, op);
+    const { modTime } = entry;
+    const file: MetadataFile = {
+      kind: 'file',
+      path,
+      size: text.length,
+      [ABOUT]: entry,
+      [TEXT]: text,
+      ...(modTime === undefined ? {} : { modTime }),
+      etag: createHash('md5').update(text).digest('hex'),
+      metadata: {},
+    };
+    return file;
   };
   return around(inner, {
     stat: find,
@@ -85,20 +98,6 @@ const BESIDE_METADATA_FILES: Overrides = {
     return setModTime(file, modTime, op);
   },
 };
-
-function metadataFile(path: string, about: Entry, text: Buffer): MetadataFile {
-  const { modTime } = about;
-  return {
-    kind: 'file',
-    path,
-    size: text.length,
-    [ABOUT]: about,
-    [TEXT]: text,
-    ...(modTime === undefined ? {} : { modTime }),
-    etag: createHash('md5').update(text).digest('hex'),
-    metadata: {},
-  };
-}
 
 function isMetadataFile(entry: Entry): entry is MetadataFile {
   return TEXT in entry;

@@ -1,14 +1,20 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { encodeUri } from '../../backends/s3-protocol/uri-encoding.ts';
 import { bodyChunks } from '../../core/body.ts';
 import { hasCode } from '../../core/errors.ts';
-import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
+import { modTimeToMs } from '../../core/mod-time.ts';
+import type { Body, Entry, FileEntry, ReadRange } from '../../core/remote.ts';
 import { confirmedEmpty } from '../../core/remote-calls.ts';
+import { leafName } from '../../core/remote-path.ts';
 import { readSource } from '../../engine/read-source.ts';
 import { checkConditions, contentRange, isRangeCurrent, readRange } from '../conditions.ts';
 import { HttpError } from '../http-error.ts';
 import { sendPiece } from '../send-piece.ts';
 import { type FileCall, header, respond } from './call.ts';
 import { contentTypeOf, etagOf, lastModified } from './entry-headers.ts';
+import type { DirListing } from './served-tree.ts';
 
 /** How often a file that changes between its listing and its reading is looked at. */
 const LOOKS = 3;
@@ -73,11 +79,21 @@ async function sendVersion(call: FileCall, listed: FileEntry): Promise<void> {
   }
   const body = await openBody(call, file, range);
   call.head(status, headers);
-  await sendBody(call, body, length);
+  // A response that cannot be completed is cut off.
+  let sent = 0;
+  for await (const chunk of bodyChunks(body, op.signal)) {
+    sent += chunk.length;
+    if (length >= 0 && sent > length) break;
+    await sendPiece(response, chunk);
+  }
+  if (length >= 0 && sent !== length) {
+    throw new Error(`the file has ${sent} bytes and not ${length}`);
+  }
+  response.end();
 }
 
 /** The content or a range of it; an interrupted read is continued, and the bandwidth limit obeyed. */
-export async function openBody(
+async function openBody(
   call: FileCall,
   file: FileEntry,
   range: ReadRange | undefined,
@@ -99,20 +115,6 @@ export async function openBody(
   );
 }
 
-/** Writes a body of `length` bytes (-1: unknown) after its head. A response that cannot be completed is cut off. */
-async function sendBody({ response, op }: FileCall, body: Body, length: number): Promise<void> {
-  let sent = 0;
-  for await (const chunk of bodyChunks(body, op.signal)) {
-    sent += chunk.length;
-    if (length >= 0 && sent > length) break;
-    await sendPiece(response, chunk);
-  }
-  if (length >= 0 && sent !== length) {
-    throw new Error(`the file has ${sent} bytes and not ${length}`);
-  }
-  response.end();
-}
-
 async function metadataHeaders(call: FileCall, file: FileEntry): Promise<OutgoingHttpHeaders> {
   const { tree, op, options } = call;
   if (!options.sendsMetadata) return {};
@@ -122,4 +124,79 @@ async function metadataHeaders(call: FileCall, file: FileEntry): Promise<Outgoin
   return Object.fromEntries(
     known.filter(([, value]) => value !== undefined && /^[\t -~]+$/.test(value)),
   );
+}
+
+/** The earliest and latest times of DOS, in which zip files have times. */
+const FIRST = Date.UTC(1980, 0, 2);
+
+const LAST = Date.UTC(2107, 11, 30);
+
+/**
+ * Sends a directory with everything below it as a zip file, while it is read. If anything fails, the response is cut
+ * off: it never looks complete.
+ */
+export async function sendZip(call: FileCall): Promise<void> {
+  const { request, response, path, tree, op } = call;
+  const name = path === '' ? 'root' : leafName(path);
+  const ascii = name.replace(/[^\w .()-]/g, '_');
+  // Before the head: a directory that cannot be listed is an error.
+  const first = await tree.list(path, op);
+  call.head(200, {
+    'content-type': 'application/zip',
+    'content-disposition': `attachment; filename="${ascii}.zip"; filename*=UTF-8''${encodeUri(name)}.zip`,
+    'accept-ranges': 'none',
+  });
+  if (request.method === 'HEAD') return void response.end();
+  const { default: yazl } = await import('yazl');
+  const zip = new yazl.ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on('error', (error: Error) => output.destroy(error));
+  const add = async ({ entries, failed }: DirListing): Promise<void> => {
+    if (failed[0] !== undefined) throw failed[0].error;
+    for (const entry of entries) {
+      const below = entry.path.slice(path === '' ? 0 : path.length + 1);
+      // A backslash is no separator there, and a colon makes no drive.
+      const inside = below.replaceAll('\\', '＼').replace(/^([A-Za-z]):/, '$1：');
+      if (entry.kind === 'dir') {
+        zip.addEmptyDirectory(inside, timeOf(entry));
+        await add(await tree.list(entry.path, op));
+      } else await addFile(entry, inside);
+    }
+  };
+  const addFile = async (listed: FileEntry, inside: string) => {
+    const file = await confirmedEmpty(tree.remote, listed, op);
+    await new Promise<void>((resolve, reject) => {
+      const size = file.size < 0 ? {} : { size: file.size };
+      zip.addReadStreamLazy(inside, { ...timeOf(file), ...size }, (ready) => {
+        // The next file is listed when this one is read.
+        openBody(call, file, undefined).then(
+          (body) => {
+            const content = Readable.from(bodyChunks(body, op.signal), { objectMode: false });
+            content.once('close', resolve);
+            ready(null, content);
+          },
+          (error: unknown) => {
+            reject(error);
+            ready(error, Readable.from([]));
+          },
+        );
+      });
+    });
+  };
+  const fill = async () => {
+    await add(first);
+    zip.end();
+  };
+  await Promise.all([
+    pipeline(output, response, { signal: op.signal }),
+    fill().catch((error: Error) => {
+      output.destroy(error);
+      throw error;
+    }),
+  ]);
+}
+
+function timeOf({ modTime }: Entry): { mtime: Date } {
+  const ms = modTime === undefined ? FIRST : modTimeToMs(modTime);
+  return { mtime: new Date(Math.min(Math.max(ms, FIRST), LAST)) };
 }

@@ -77,7 +77,16 @@ export class ServedTree {
     for await (const page of listDir(this.remote, dir, op, (one) => failed.push(one))) {
       for (const entry of page) if (this.isShown(entry)) entries.push(entry);
     }
-    const linked = this.options.links ? await this.#linked(entries, op) : entries;
+    let linked: readonly Entry[] = entries;
+    if (this.options.links) {
+      // Links stand under their own names, as far as they lead to files and no entry has the name.
+      const taken = new Set(entries.map(({ path }) => path));
+      linked = await mapAtOnce(entries, this.options.atOnce, async (entry) => {
+        const shown = entry.kind === 'file' ? shownLinkPath(entry.path) : undefined;
+        if (entry.kind === 'dir' || shown === undefined || taken.has(shown)) return entry;
+        return (await this.#follow(entry, op)) ?? entry;
+      });
+    }
     const made = this.made.in(dir);
     const names = new Set(made.length === 0 ? [] : linked.map(({ path }) => leafName(path)));
     const unlisted = made.filter(({ path }) => !names.has(leafName(path)));
@@ -147,16 +156,6 @@ export class ServedTree {
     if (path === undefined || most === 0) return undefined;
     const found = (await this.#stat(path, op)) ?? (await this.#linkAt(path, op, most - 1));
     return found?.kind === 'file' ? linkedFile(stored, targetEntry(found)) : undefined;
-  }
-
-  /** The entries with links under their own names, as far as they lead to files and no entry has the name. */
-  async #linked(entries: readonly Entry[], op: Op): Promise<readonly Entry[]> {
-    const taken = new Set(entries.map(({ path }) => path));
-    return mapAtOnce(entries, this.options.atOnce, async (entry) => {
-      const shown = entry.kind === 'file' ? shownLinkPath(entry.path) : undefined;
-      if (entry.kind === 'dir' || shown === undefined || taken.has(shown)) return entry;
-      return (await this.#follow(entry, op)) ?? entry;
-    });
   }
 
   async #stat(path: string, op: Op): Promise<Entry | undefined> {

@@ -57,22 +57,37 @@ export async function openListeners(plan: ListenPlan, serve: Serve) {
       });
       running.add(work);
     };
-  const open = async (place: Place) => {
-    const server = await createListener(plan, place.isSecure);
+  const open = async ({ at, shown, isSecure }: Place) => {
+    const options = {
+      noDelay: true,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: plan.requestMs ?? 0,
+      ...(plan.maxHeaderBytes === undefined ? {} : { maxHeaderSize: plan.maxHeaderBytes }),
+    };
+    const server = isSecure
+      ? (await import('node:https')).createServer({ ...options, ...plan.tls })
+      : createServer(options);
+    server.setTimeout(IDLE_MS);
     server.on('request', run(false));
     server.on('checkContinue', run(true));
     // HTTP permits a server to ignore unknown expectations.
     server.on('checkExpectation', run(false));
-    await listen(server, place);
+    try {
+      if ('path' in at) await freeSocketPath(at.path);
+      await once(server.listen(at), 'listening');
+    } catch (thrown) {
+      const { code, message } = thrown as NodeJS.ErrnoException;
+      const why = code === 'EADDRINUSE' ? 'the address is in use; choose another --addr' : message;
+      throw new SyncerError('other', `cannot listen on ${shown}: ${why}`, { cause: thrown });
+    }
     servers.push(server);
-    const { at } = place;
     closers.push('path' in at ? socketCloser(server, at.path) : (done) => server.close(done));
     const bound = server.address();
-    if (typeof bound !== 'object' || bound === null) urls.push(`unix://${bound ?? place.shown}`);
+    if (typeof bound !== 'object' || bound === null) urls.push(`unix://${bound ?? shown}`);
     else {
       port ||= bound.port;
       const host = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-      urls.push(`http${place.isSecure ? 's' : ''}://${host}:${bound.port}`);
+      urls.push(`http${isSecure ? 's' : ''}://${host}:${bound.port}`);
     }
   };
   /** Takes no more connections, waits `graceMs` milliseconds for running requests, and ends the others. */
@@ -120,34 +135,6 @@ function placesOf({ addresses, descriptors = [], tls }: ListenPlan): readonly Pl
     const { host, port } = address;
     return { at: { host: host === 'localhost' ? '127.0.0.1' : host, port }, shown, isSecure };
   });
-}
-
-async function createListener(
-  { maxHeaderBytes, requestMs = 0, tls }: ListenPlan,
-  isSecure: boolean,
-): Promise<Server> {
-  const options = {
-    noDelay: true,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: requestMs,
-    ...(maxHeaderBytes === undefined ? {} : { maxHeaderSize: maxHeaderBytes }),
-  };
-  const server = isSecure
-    ? (await import('node:https')).createServer({ ...options, ...tls })
-    : createServer(options);
-  server.setTimeout(IDLE_MS);
-  return server;
-}
-
-async function listen(server: Server, { at, shown }: Place): Promise<void> {
-  try {
-    if ('path' in at) await freeSocketPath(at.path);
-    await once(server.listen(at), 'listening');
-  } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    const why = code === 'EADDRINUSE' ? 'the address is in use; choose another --addr' : message;
-    throw new SyncerError('other', `cannot listen on ${shown}: ${why}`, { cause: thrown });
-  }
 }
 
 /** Where a server listens: on a port, or on a Unix socket. */

@@ -45,7 +45,12 @@ export async function openLogin(flags: LoginFlags): Promise<LogIn | undefined> {
   }
   const file = htpasswd === undefined ? undefined : await Htpasswd.open(htpasswd);
   if (user === undefined && file === undefined) {
-    return needsCertificate ? async ({ socket }) => ({ user: certificateName(socket) }) : undefined;
+    if (!needsCertificate) return undefined;
+    return async ({ socket }: { readonly socket: Socket | TLSSocket }) => {
+      if (!('getPeerCertificate' in socket)) throw new HttpError(401, '401 Unauthorized');
+      const { CN: name = '' } = socket.getPeerCertificate().subject ?? {};
+      return { user: [name].flat()[0] ?? '' };
+    };
   }
   const own = user === undefined ? undefined : digest(`${user}:${password}`);
   return async ({ headers }) => {
@@ -58,12 +63,6 @@ export async function openLogin(flags: LoginFlags): Promise<LogIn | undefined> {
     }
     throw refusal;
   };
-}
-
-function certificateName(socket: Socket | TLSSocket): string {
-  if (!('getPeerCertificate' in socket)) throw new HttpError(401, '401 Unauthorized');
-  const { CN: name = '' } = socket.getPeerCertificate().subject ?? {};
-  return [name].flat()[0] ?? '';
 }
 
 /** The refusal after which a browser asks for a user and a password. */

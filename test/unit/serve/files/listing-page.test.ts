@@ -5,7 +5,7 @@ import {
   type PageContents,
   readOrder,
   sortedEntries,
-} from '../../../../src/serve/files/listing-page.ts';
+} from '../../../../src/serve/files/http-protocol.ts';
 
 const file = (path: string, size: number, modTime: bigint): Entry => {
   return { kind: 'file', path, size, modTime };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanBase, hrefOf, readTarget } from '../../../../src/serve/files/request-path.ts';
+import { cleanBase, hrefOf, readTarget } from '../../../../src/serve/files/call.ts';
 
 test.each([
   ['/', '', { path: '', isDir: true }],
