@@ -77,63 +77,42 @@ export async function deleteDuplicates(
   for await (const files of listing.detailed(listing.files(), wanted)) {
     for (const file of files) found.push(ownEntry(file));
   }
-  for (const group of duplicateGroups(found, name)) {
-    const { hash, files } = group;
-    run.log('notice', hash, 'message', {
-      text: `Found ${files.length} files with duplicate ${name} hashes`,
-    });
-    if (!(await settle(invocation, listing, group, { name, mode, ask, budget }))) return;
+  for (const { hash, files } of duplicateGroups(found, name)) {
+    const which = `${files.length} files with duplicate ${name} hashes`;
+    run.log('notice', hash, 'message', { text: `Found ${which}` });
+    if (mode === 'skip') {
+      run.log('notice', hash, 'message', { text: `Skipping ${which}` });
+      continue;
+    }
+    let timed = files;
+    if (mode !== 'first' && mode !== 'largest' && mode !== 'smallest') {
+      const known: FileEntry[] = [];
+      for await (const page of listing.detailed(onePage(files), wantedTimes))
+        for (const file of page) known.push(file);
+      timed = known;
+    }
+    const text = duplicatesText(hash, timed, listing.now);
+    if (mode === 'list') await print(text);
+    if (mode !== 'interactive') {
+      await keepOne(listing, { hash, files: timed }, fileToKeep(timed, mode), budget);
+      continue;
+    }
+    const answer = await choose(
+      text.trimEnd(),
+      [
+        ['s', 'Skip and do nothing'],
+        ['k', 'Keep just one (choose which in next step)'],
+        ['q', 'Quit'],
+      ],
+      ask,
+    );
+    if (answer === undefined) throw nobodyAnswers();
+    if (answer === 'k') {
+      const kept = await askWhich(timed, ask);
+      await keepOne(listing, { hash, files: timed }, kept, budget);
+    }
+    if (answer === 'q') return;
   }
-}
-
-/** Applies the mode to a group; whether to go on. */
-async function settle(
-  invocation: Invocation,
-  listing: Listing,
-  { hash, files }: DuplicateGroup,
-  rules: {
-    readonly name: HashName;
-    readonly mode: DedupeMode;
-    readonly ask: AskLine;
-    readonly budget: DeleteBudget;
-  },
-): Promise<boolean> {
-  const { name, mode, ask, budget } = rules;
-  const { run } = listing;
-  if (mode === 'skip') {
-    run.log('notice', hash, 'message', {
-      text: `Skipping ${files.length} files with duplicate ${name} hashes`,
-    });
-    return true;
-  }
-  let timed = files;
-  if (mode !== 'first' && mode !== 'largest' && mode !== 'smallest') {
-    const found: FileEntry[] = [];
-    for await (const page of listing.detailed(onePage(files), wantedTimes))
-      for (const file of page) found.push(file);
-    timed = found;
-  }
-  const text = duplicatesText(hash, timed, listing.now);
-  if (mode === 'list') await invocation.out.write(text);
-  if (mode !== 'interactive') {
-    await keepOne(listing, { hash, files: timed }, fileToKeep(timed, mode), budget);
-    return true;
-  }
-  const answer = await choose(
-    text.trimEnd(),
-    [
-      ['s', 'Skip and do nothing'],
-      ['k', 'Keep just one (choose which in next step)'],
-      ['q', 'Quit'],
-    ],
-    ask,
-  );
-  if (answer === undefined) throw nobodyAnswers();
-  if (answer === 'k') {
-    const kept = await askWhich(timed, ask);
-    await keepOne(listing, { hash, files: timed }, kept, budget);
-  }
-  return answer !== 'q';
 }
 
 async function keepOne(

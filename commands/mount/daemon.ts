@@ -23,11 +23,8 @@ export async function startDaemon(
   const { argv, env, flags, context, interruption } = invocation;
   const password = await configPasswordLine(invocation);
   const [program, ...words] = ownCommand();
-  const start = exactCommand({
-    file: program,
-    args: [...words, ...argv],
-    env: { ...env, [DAEMON_MARK]: '1' },
-  });
+  const marked = { ...env, [DAEMON_MARK]: '1' };
+  const start = exactCommand({ file: program, args: [...words, ...argv], env: marked });
   const child = spawn(start.file, start.args, {
     detached: true,
     stdio: [password === undefined ? 'ignore' : 'pipe', 'ignore', 'ignore', 'ipc'],
@@ -39,7 +36,13 @@ export async function startDaemon(
     await answerOf(child, mountPoint, flags['daemon-wait'], stop);
     return child.pid ?? 0;
   } catch (thrown) {
-    killGroup(child);
+    const { pid, exitCode, signalCode } = child;
+    try {
+      if (pid !== undefined && exitCode === null && signalCode === null)
+        process.kill(-pid, 'SIGTERM');
+    } catch {
+      // The process and its children have ended.
+    }
     throw thrown;
   } finally {
     if (child.connected) child.disconnect();
@@ -62,11 +65,9 @@ async function answerOf(
   };
   const ended = async (): Promise<never> => {
     const [code, killedBy] = await once(child, 'exit', own);
-    throw new SyncerError(
-      'other',
-      `the background process ended before the mount was ready: ${killedBy ?? `exit code ${code}`}; ` +
-        'run it without --daemon, or with --log-file, for details',
-    );
+    const how = `the background process ended before the mount was ready: ${killedBy ?? `exit code ${code}`}`;
+    const text = `${how}; run it without --daemon, or with --log-file, for details`;
+    throw new SyncerError('other', text);
   };
   try {
     const first = Promise.race([once(child, 'message', own), ended(), late()]);
@@ -78,16 +79,6 @@ async function answerOf(
     throw new SyncerError('other', `cannot start: ${(thrown as Error).message}`, { cause: thrown });
   } finally {
     over.abort();
-  }
-}
-
-/** Ends the process and its children, if it has not ended. */
-function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return;
-  try {
-    process.kill(-pid, 'SIGTERM');
-  } catch {
-    // It has ended.
   }
 }
 
@@ -129,6 +120,6 @@ export async function tellParent(failure?: unknown): Promise<boolean> {
 }
 
 /** The message of the background process to its parent. */
-export type DaemonMessage =
+type DaemonMessage =
   | { readonly ready: true }
   | { readonly code: ErrorCode; readonly message: string; readonly advice?: string };

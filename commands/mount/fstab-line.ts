@@ -26,6 +26,11 @@ export function fstabLine(words: readonly string[]): {
     else places.push(word);
   }
   const own = options.filter((option) => !FOR_OTHERS.test(option) && !isMountOption(option));
+  // `allow_other` is `--allow-other`, `uid=5` is `--uid=5`.
+  const named = own.map((option) => {
+    const [name = ''] = option.split('=', 1);
+    return `--${name.replaceAll('_', '-')}${option.slice(name.length)}`;
+  });
   const mount = options.filter(isMountOption);
   const env = options.flatMap((option) => {
     const [, name, value] = /^env\.([^=]+)=(.*)$/.exec(option) ?? [];
@@ -36,18 +41,11 @@ export function fstabLine(words: readonly string[]): {
     argv: [
       'mount',
       ...places,
-      ...new Set(['--daemon', ...flags, ...verbose, ...own.map(asFlag)]),
+      ...new Set(['--daemon', ...flags, ...verbose, ...named]),
       ...(mount.length === 0 ? [] : ['-o', mount.join(',')]),
     ],
     env: Object.fromEntries(env),
   };
-}
-
-/** `allow_other` is `--allow-other`, `uid=5` is `--uid=5`. */
-function asFlag(option: string): string {
-  const equals = option.indexOf('=');
-  const name = equals < 0 ? option : option.slice(0, equals);
-  return `--${name.replaceAll('_', '-')}${equals < 0 ? '' : option.slice(equals)}`;
 }
 
 /**

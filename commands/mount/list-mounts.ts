@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { cacheDir } from '../../src/config/config-path.ts';
 import type { OtherUser } from '../../src/config/other-users.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
@@ -14,11 +16,70 @@ import {
   readMountTable,
 } from '../../src/fuse/mounts/mount-table.ts';
 import type { HomeMount } from '../../src/run/home-entry.ts';
-import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
+import type { Flags, FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { isFileOf } from '../../src/system/is-file-of.ts';
-import { type ControlWord, controlFolders, type MountReport } from './control-socket.ts';
+import { listenInFolder } from '../../src/system/listen-in-folder.ts';
+import type { ContentsState } from '../../src/vfs/contents/file-contents.ts';
 import type { MOUNT_FLAGS } from './flags.ts';
+
+/**
+ * Listens in the first of these directories that can be used. A client writes one word and gets a line of JSON; the
+ * word that ends the mount gets another line at the end.
+ */
+export async function openControlSocket(
+  folders: readonly string[],
+  answers: { report(): MountReport; end(how: 'unmount' | 'drain-and-unmount'): void },
+): Promise<{ close(): Promise<void> }> {
+  const name = `${process.pid}-${randomBytes(3).toString('hex')}.sock`;
+  const listening = await listenInFolder(folders, name, (socket) => {
+    socket.setEncoding('utf8').once('data', (word) => {
+      const asked = String(word).trim() as ControlWord;
+      socket.write(`${JSON.stringify(answers.report())}\n`);
+      if (asked === 'unmount' || asked === 'drain-and-unmount') answers.end(asked);
+      else socket.end();
+    });
+  }).catch((thrown: Error) => {
+    const message = `cannot listen in any of ${folders.join(', ')}: ${thrown.message}`;
+    throw new SyncerError('other', message);
+  });
+  return {
+    close: async () => {
+      const last = `${JSON.stringify(answers.report())}\n`;
+      for (const socket of listening.connections) socket.end(last);
+      await listening.close();
+    },
+  };
+}
+
+/** The report of a mount. */
+export interface MountReport {
+  readonly mountPoint: string;
+  readonly source: string;
+  readonly pid: number;
+  /** When it was mounted, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly cacheMode: string;
+  /** It is about to end, and waits for uploads. */
+  readonly isEnding: boolean;
+  readonly state: ContentsState;
+}
+
+/** The requests to a mount. `unmount` ends it immediately, `drain-and-unmount` after pending uploads. */
+type ControlWord = 'report' | 'unmount' | 'drain-and-unmount';
+
+/** The directories for the control sockets of a user, best first. systemd services have no `XDG_RUNTIME_DIR`. */
+export function controlFolders(
+  flags: Partial<Pick<Flags, 'cache-dir'>>,
+  env: NodeJS.ProcessEnv,
+  uid = process.geteuid?.() ?? 0,
+): readonly string[] {
+  const { XDG_RUNTIME_DIR: xdg } = env;
+  const base = uid === 0 ? '/run' : `/run/user/${uid}`;
+  const runtime = [base, ...(xdg !== undefined && isAbsolute(xdg) ? [xdg] : [])];
+  const folders = runtime.map((folder) => join(folder, 'syncer', 'mounts'));
+  return [...new Set([...folders, join(cacheDir(env, flags['cache-dir']), 'mounts')])];
+}
 
 /** Time limit for a mount without a report to respond to the kernel, in milliseconds. */
 const PROBE_MS = 1_000;
@@ -59,43 +120,30 @@ export async function listMounts(
     return { ...report, health };
   });
   const known = new Set(told.map(({ mountPoint }) => mountPoint));
-  const silent = table.filter(({ type, mountPoint }) => {
-    return type === 'fuse.syncer' && !known.has(mountPoint);
-  });
-  const probed = silent.map(async ({ mountPoint, source }): Promise<ListedMount> => {
-    return { mountPoint, source, health: await probeMount(mountPoint, PROBE_MS) };
-  });
+  const probed = table
+    .filter(({ type, mountPoint }) => type === 'fuse.syncer' && !known.has(mountPoint))
+    .map(async ({ mountPoint, source }): Promise<ListedMount> => {
+      return { mountPoint, source, health: await probeMount(mountPoint, PROBE_MS) };
+    });
   return [...told, ...(await Promise.all(probed))];
 }
 
-/** Time limit for a mount's response, in milliseconds. */
-const ANSWER_MS = 2_000;
-
-/** A mount that responded, with its socket. */
-export interface AskedMount {
-  readonly report: MountReport;
-  readonly socketPath: string;
-}
-
 /**
- * All mounts whose sockets are in these directories. Deletes sockets of ended processes, unless they are another
+ * All mounts that respond at sockets in these directories. Deletes sockets of ended processes, unless they are another
  * user's.
  *
  * @param uid the other user whose directories these are
  */
-export async function askMounts(
-  folders: readonly string[],
-  uid?: number,
-): Promise<readonly AskedMount[]> {
+export async function askMounts(folders: readonly string[], uid?: number) {
   const found = folders.map(async (folder) => {
     const names = await readdir(folder).catch(() => []);
     return names.filter((name) => name.endsWith('.sock')).map((name) => join(folder, name));
   });
   const paths = (await Promise.all(found)).flat();
-  const asked = paths.map(async (socketPath): Promise<AskedMount | undefined> => {
+  const asked = paths.map(async (socketPath) => {
     if (uid !== undefined && !(await isFileOf(uid, socketPath, 'socket'))) return undefined;
     try {
-      return { report: await askMount(socketPath, 'report', ANSWER_MS), socketPath };
+      return { report: await askMount(socketPath, 'report', 2_000), socketPath };
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
       if (uid === undefined && code === 'ECONNREFUSED') await rm(socketPath, { force: true });
@@ -165,15 +213,8 @@ export async function endMountAt(
 }
 
 /** A mount as the home screen and `syncer ps` show it. */
-export function homeMount({
-  mountPoint,
-  source,
-  health,
-  isEnding,
-  state,
-  since,
-  user,
-}: ListedMount): HomeMount {
+export function homeMount(mount: ListedMount): HomeMount {
+  const { mountPoint, source, health, isEnding, state, since, user } = mount;
   return {
     mountPoint,
     source,

@@ -39,15 +39,14 @@ export function mountLines(
   const rows = [HEADINGS, ...mounts.map((mount) => cells(mount, nowMs))];
   const lines = alignedRows(rows).map((line) => line.trimEnd());
   if (lines.every((line) => line.length <= columns)) return lines;
+  const width = Math.max(...HEADINGS.map(({ length }) => length));
   return rows
     .slice(1)
     .flatMap((row, at) => [
       ...(at === 0 ? [] : ['']),
-      ...row.map((cell, i) => `${(HEADINGS[i] ?? '').padEnd(LONGEST_HEADING)}  ${cell}`),
+      ...row.map((cell, i) => `${(HEADINGS[i] ?? '').padEnd(width)}  ${cell}`),
     ]);
 }
-
-const LONGEST_HEADING = Math.max(...HEADINGS.map(({ length }) => length));
 
 function cells(mount: ListedMount, nowMs: number): string[] {
   const { mountPoint, source, health, isEnding, state, cacheMode, pid, since } = mount;

@@ -60,14 +60,8 @@ export async function runMount(invocation: Invocation<typeof MOUNT_FLAGS>): Prom
   }
 }
 
-async function printUnit({
-  args,
-  flags,
-  env,
-  argv,
-  out,
-  context,
-}: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
+async function printUnit(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
+  const { args, flags, env, argv, out, context } = invocation;
   const wait = flags['drain-timeout'];
   if (!Number.isFinite(wait)) throw new SyncerError('usage', '--drain-timeout must be a time');
   const { leftOut, ...parts } = unitParts({ args, argv, env, folder: process.cwd() });
@@ -143,18 +137,14 @@ async function checkRemote(
 ): Promise<Remote> {
   const { remote, file } = await remotes.openPath(source);
   if (file !== undefined) {
-    throw new SyncerError(
-      'not-a-directory',
-      `${source} is a file: only directories can be mounted`,
-    );
+    const text = `${source} is a file: only directories can be mounted`;
+    throw new SyncerError('not-a-directory', text);
   }
   const { onDisk } = remote.traits;
   const op = { signal: context.signal };
   if (onDisk && (await overlap(remote, await remotes.openDir(mountPoint), op)).how !== 'apart') {
-    throw new SyncerError(
-      'usage',
-      `${source} and the mount point ${mountPoint} overlap: the mount would wait for itself`,
-    );
+    const text = `${source} and the mount point ${mountPoint} overlap: the mount would wait for itself`;
+    throw new SyncerError('usage', text);
   }
   await requireListing(remote, 'mount', source, op);
   return remote;
@@ -164,15 +154,6 @@ async function checkRemote(
 export interface MountPlan {
   readonly request: Omit<MountRequest, 'mountPoint'>;
   readonly session: SessionSettings;
-}
-
-/** `-o` options with a flag or a field of their own. */
-interface Options {
-  fsname?: string;
-  subtype?: string;
-  nonEmpty?: boolean;
-  allowRoot?: boolean;
-  readonly mount: string[];
 }
 
 const MOUNT = { name: 'mount', flags: MOUNT_FLAGS, exclusions: MOUNT_EXCLUSIONS };
@@ -187,21 +168,38 @@ export function mountPlan(
   source: string,
   uid: number,
 ): MountPlan {
-  const options = readOptions(flags['mount-option']);
-  const allowRoot = flags['allow-root'] || options.allowRoot === true;
+  const options: string[] = [];
+  let { 'allow-root': allowRoot, 'allow-non-empty': allowNonEmpty } = flags;
+  let fsname: string | undefined;
+  let subtype = 'syncer';
+  for (const word of flags['mount-option'].flatMap(optionWords)) {
+    const [name = ''] = word.split('=', 1);
+    const value = word.slice(name.length + 1);
+    if (isMountOption(word)) options.push(word);
+    else if (name === 'fsname') fsname = value;
+    else if (name === 'subtype') subtype = value;
+    else if (name === 'nonempty') allowNonEmpty = true;
+    else if (name === 'allow_root') allowRoot = true;
+    else {
+      const flag = name.replaceAll('_', '-');
+      const isFlag = flagSetOf([MOUNT], 'mount').byName.has(flag);
+      const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
+      throw new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
+    }
+  }
   // What is wrong with the flag is wrong with the option, too.
   if (allowRoot) refuseExcluded(MOUNT, { flags: { ...flags, 'allow-root': true } }, 'run');
   const limit = flags['daemon-timeout'];
   return {
     request: {
       // Every user of the machine sees it in /proc/mounts.
-      source: shownText(options.fsname ?? flags.devname ?? flags.volname ?? source),
-      subtype: options.subtype ?? 'syncer',
+      source: shownText(fsname ?? flags.devname ?? flags.volname ?? source),
+      subtype,
       allowOther: flags['allow-other'] || allowRoot,
       defaultPermissions: flags['default-permissions'] || flags['allow-idmap'],
       readOnly: flags['read-only'],
-      allowNonEmpty: flags['allow-non-empty'] || options.nonEmpty === true,
-      options: options.mount,
+      allowNonEmpty,
+      options,
     },
     session: {
       maxReadAhead: Math.max(flags['max-read-ahead'], 0),
@@ -216,29 +214,6 @@ export function mountPlan(
     },
   };
 }
-
-function readOptions(given: readonly string[]): Options {
-  const options: Options = { mount: [] };
-  for (const word of given.flatMap(optionWords)) {
-    const [name = ''] = word.split('=', 1);
-    const value = word.slice(name.length + 1);
-    if (isMountOption(word)) options.mount.push(word);
-    else if (name === 'fsname') options.fsname = value;
-    else if (name === 'subtype') options.subtype = value;
-    else if (name === 'nonempty') options.nonEmpty = true;
-    else if (name === 'allow_root') options.allowRoot = true;
-    else {
-      const flag = name.replaceAll('_', '-');
-      const isFlag = flagSetOf([MOUNT], 'mount').byName.has(flag);
-      const hint = isFlag ? `use the flag --${flag}` : 'for the flags see "syncer help mount"';
-      throw new SyncerError('usage', `unknown mount option -o ${name}; ${hint}`);
-    }
-  }
-  return options;
-}
-
-/** How many files are uploaded in parallel by default, as in rclone. */
-const TRANSFERS = 4;
 
 /** The options of the file system, by the flags and the process. Throws `usage` for an invalid flag. */
 export function vfsOptionsOf(
@@ -276,7 +251,8 @@ export function vfsOptionsOf(
     noModTime: flags['mount-no-modtime'],
     noChecksum: flags['no-checksum'],
     noSeek: flags['no-seek'],
-    transfers: Math.max(flags.transfers ?? TRANSFERS, 1),
+    // By default as many as in rclone.
+    transfers: Math.max(flags.transfers ?? 4, 1),
     lowLevelRetries: Math.max(flags['low-level-retries'], 1),
     bufferSize: Math.max(flags['mount-buffer-size'], 0),
     uid: idOf('uid', flags.uid) ?? surroundings.uid,
@@ -303,10 +279,8 @@ function orForEver(ms: number): number {
 function parseOctal(flag: string, text: string): number {
   const digits = /^(?:0o)?([0-7]{1,4})$/i.exec(text)?.[1];
   if (digits !== undefined) return Number.parseInt(digits, 8);
-  throw new SyncerError(
-    'command-line',
-    `--${flag} takes permissions in octal, such as 022, not "${text}"`,
-  );
+  const message = `--${flag} takes permissions in octal, such as 022, not "${text}"`;
+  throw new SyncerError('command-line', message);
 }
 
 /** The variable parts of a unit. */

@@ -9,13 +9,9 @@ import type { Session } from '../../src/fuse/session/session.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { Vfs } from '../../src/vfs/vfs.ts';
-import { controlFolders, type MountReport, openControlSocket } from './control-socket.ts';
 import { tellParent } from './daemon.ts';
 import type { MOUNT_FLAGS } from './flags.ts';
-
-const AF_UNIX = 1;
-const SOCK_DGRAM = 2;
-const SOCK_CLOEXEC = 0o2000000;
+import { controlFolders, type MountReport, openControlSocket } from './list-mounts.ts';
 
 /**
  * Waits until the mount is unmounted, or ended by a signal or by `syncer unmount`, and ends it.
@@ -85,28 +81,17 @@ export async function superviseMount(
 function notifySystemd(libc: SystemCalls, env: NodeJS.ProcessEnv, state: string): void {
   const { NOTIFY_SOCKET: path } = env;
   if (path === undefined || !/^[/@]/.test(path)) return;
-  const socket = libc.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const [afUnix, sockDgram, sockCloexec] = [1, 2, 0o2000000];
+  const socket = libc.socket(afUnix, sockDgram | sockCloexec, 0);
   if (socket < 0) return;
   // `struct sockaddr_un`; a name that starts with `@` is abstract.
   const family = Buffer.alloc(2);
-  family.writeUInt16LE(AF_UNIX);
+  family.writeUInt16LE(afUnix);
   const name = Buffer.from(path.startsWith('@') ? `\0${path.slice(1)}` : `${path}\0`);
   const address = Buffer.concat([family, name]);
   const message = Buffer.from(state);
   libc.sendto(socket, message, message.length, 0, address, address.length);
   closeSync(socket);
-}
-
-/** How often to check for files that are still being written, in milliseconds. */
-const LOOK_EVERY_MS = 50;
-
-interface EndingMount {
-  readonly fileSystem: Pick<Vfs, 'state' | 'drain' | 'close'>;
-  readonly session: Pick<Session, 'ended' | 'writers' | 'settled' | 'stop'>;
-  readonly mountPoint: string;
-  readonly context: Pick<Context, 'emit'>;
-  readonly drainMs: number;
-  unmount(): Promise<void>;
 }
 
 /**
@@ -117,8 +102,16 @@ interface EndingMount {
  */
 export async function finishMount(
   how: 'gone' | 'unmount' | 'drain-and-unmount',
-  { fileSystem, session, mountPoint, context, drainMs, unmount }: EndingMount,
+  mount: {
+    readonly fileSystem: Pick<Vfs, 'state' | 'drain' | 'close'>;
+    readonly session: Pick<Session, 'ended' | 'writers' | 'settled' | 'stop'>;
+    readonly mountPoint: string;
+    readonly context: Pick<Context, 'emit'>;
+    readonly drainMs: number;
+    unmount(): Promise<void>;
+  },
 ): Promise<void> {
+  const { fileSystem, session, mountPoint, context, drainMs, unmount } = mount;
   const limit = new AbortController();
   const timer = setTimeout(
     () => limit.abort(new SyncerError('timed-out', 'timed out waiting for pending uploads')),
@@ -137,7 +130,7 @@ export async function finishMount(
     }
   };
   const written = async () => {
-    while (session.writers() > 0 && !limit.signal.aborted) await sleep(LOOK_EVERY_MS);
+    while (session.writers() > 0 && !limit.signal.aborted) await sleep(50);
   };
   try {
     if (how === 'drain-and-unmount') await Promise.race([attempt(fileSystem.drain(op)), over]);

@@ -1,7 +1,6 @@
 import { pastMs } from '../../src/caches/hashes/hash-record.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
-import type { Run } from '../../src/engine/run.ts';
 import { checkPool } from '../../src/engine/task-pool.ts';
 import { parseByteSize, parseDuration } from '../../src/go/quantities.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
@@ -22,9 +21,6 @@ export interface ScrubTotals {
   left: number;
 }
 
-/** How many files wait in memory; if more are due, the tree is listed again for the next ones. */
-const MOST_WAITING = 200_000;
-
 /**
  * Verifies files, those first that were not verified for the longest time. Rejects only if the run ends.
  *
@@ -44,10 +40,22 @@ export async function runScrub(
     bytes: 0,
     left: 0,
   };
-  const verify = async (file: FileEntry) => {
-    const scrubbed = await scrubFile(work, file);
+  const verify = async (entry: FileEntry) => {
+    const scrubbed = await scrubFile(work, entry);
     if (scrubbed === undefined) return;
-    count(run, scrubbed, reads, totals);
+    const { file, result, reason = '' } = scrubbed;
+    if (result === 'left') {
+      totals.left++;
+      run.log('notice', file.path, 'message', { text: `${reason}: left for the next run` });
+    } else {
+      totals.counts[result]++;
+      if (reads && result !== 'unreadable') totals.bytes += Math.max(0, file.size);
+    }
+    if (result === 'suspect' || result === 'unreadable') {
+      const error = new SyncerError('differences', `${result}: ${reason}`, { path: file.path });
+      run.log('error', file.path, 'message', { text: error.message, error });
+      emit({ type: 'error', error });
+    }
     await onFile(scrubbed);
   };
   if (!reads) {
@@ -62,7 +70,8 @@ export async function runScrub(
   }
   const checkers = requestsAtOnce(work.flags, listing.remote);
   for (;;) {
-    const due = new OldestFiles<FileEntry>(MOST_WAITING);
+    // They wait in memory; if more are due, the tree is listed again for the next ones.
+    const due = new OldestFiles<FileEntry>(200_000);
     await listDue(work, startMs, due);
     const pool = checkPool({ checkers }, run);
     let started = 0;
@@ -126,21 +135,6 @@ async function listDue(
     });
     if (found === undefined) await suspects.erase(note);
   }
-}
-
-function count(run: Run, scrubbed: Scrubbed, reads: boolean, totals: ScrubTotals): void {
-  const { file, result, reason = '' } = scrubbed;
-  if (result === 'left') {
-    totals.left++;
-    run.log('notice', file.path, 'message', { text: `${reason}: left for the next run` });
-    return;
-  }
-  totals.counts[result]++;
-  if (reads && result !== 'unreadable') totals.bytes += Math.max(0, file.size);
-  if (result !== 'suspect' && result !== 'unreadable') return;
-  const error = new SyncerError('differences', `${result}: ${reason}`, { path: file.path });
-  run.log('error', file.path, 'message', { text: error.message, error });
-  run.context.emit({ type: 'error', error });
 }
 
 /** A file that waits to be read. */

@@ -32,7 +32,7 @@ export interface ScrubWork extends Pick<Invocation<typeof SCRUB_FLAGS>, 'flags' 
   /** The content of files is read; otherwise only what the server reports is compared. */
   readonly reads: boolean;
   /** What is read comes from the disk, and not from the memory of the system. */
-  readonly forget: Forget | undefined;
+  readonly forget: ((path: string) => Promise<void>) | undefined;
 }
 
 /** A file that was verified, or changed while it was read: then it is left for the next run. */
@@ -188,11 +188,11 @@ async function readHashes(
   return value === undefined ? undefined : { [name]: value };
 }
 
-/** Makes the system forget the content of a file, so that the next read is one of the disk. Never rejects. */
-export type Forget = (path: string) => Promise<void>;
-
-/** `undefined` where the system cannot be asked to. */
-export async function loadForget(): Promise<Forget | undefined> {
+/**
+ * Makes the system forget the content of a file, so that the next read is one of the disk; never rejects. `undefined`
+ * where the system cannot be asked to.
+ */
+export async function loadForget(): Promise<ScrubWork['forget']> {
   if (process.platform !== 'linux') return undefined;
   try {
     const libc = await loadLibc();
@@ -246,13 +246,9 @@ export function judge(
     case false:
       // It may have been written twice within one tick of the clock.
       if (isRacy(record.modTime, record.readMs)) return { result: 'changed' };
-      return { result: 'suspect', reason: reasonFor(record, version) };
   }
-}
-
-function reasonFor(record: HashRecord, version: ContentVersion): string {
-  if (version.changedAt === 0n) return 'its content has changed, and its ETag has not';
-  return record.changedAt === version.changedAt
-    ? 'its content has changed, and its size and times have not'
-    : 'its content has changed, and its size and modification time have not';
+  let same = 'its size and modification time have';
+  if (record.changedAt === version.changedAt) same = 'its size and times have';
+  if (version.changedAt === 0n) same = 'its ETag has';
+  return { result: 'suspect', reason: `its content has changed, and ${same} not` };
 }

@@ -7,7 +7,7 @@ import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import { hashOf } from '../../src/engine/compare-pair.ts';
-import { openSuspects, type Suspect } from '../../src/run/guards/suspects.ts';
+import { openSuspects } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -39,7 +39,18 @@ export async function scrubCommand(invocation: Invocation<typeof SCRUB_FLAGS>): 
       const text = flags['scrub-json'] ? statusJson(status) : statusText(status, flags.every > 0);
       await invocation.out.write(text);
     } else await verify(invocation, work, limit);
-    refuse(suspects.below(listing.file?.path ?? ''));
+    // Suspects that earlier runs found count, too, until they are settled.
+    const all = suspects.below(listing.file?.path ?? '');
+    const suspect = all.filter(({ result }) => result === 'suspect').length;
+    const unreadable = all.length - suspect;
+    const found = [
+      ...(suspect > 0 ? [counted(suspect, 'suspect file')] : []),
+      ...(unreadable > 0 ? [counted(unreadable, 'unreadable file')] : []),
+    ];
+    const advice =
+      '--status lists them, --with compares them with a copy, --accept takes their content as right';
+    if (found.length > 0)
+      throw new SyncerError('differences', found.join(', '), suspect > 0 ? { advice } : {});
     listing.finish();
   } finally {
     await cache.close();
@@ -109,20 +120,6 @@ async function verify(
   await out.write(flags['scrub-json'] ? json({ summary }) : totalsText(totals, work.reads));
 }
 
-/** Suspects that earlier runs found count, too, until they are settled. */
-function refuse(all: readonly Suspect[]): void {
-  const suspect = all.filter(({ result }) => result === 'suspect').length;
-  const unreadable = all.length - suspect;
-  const found = [
-    ...(suspect > 0 ? [counted(suspect, 'suspect file')] : []),
-    ...(unreadable > 0 ? [counted(unreadable, 'unreadable file')] : []),
-  ];
-  if (found.length === 0) return;
-  const advice =
-    '--status lists them, --with compares them with a copy, --accept takes their content as right';
-  throw new SyncerError('differences', found.join(', '), suspect > 0 ? { advice } : {});
-}
-
 const json = (value: object) => `${JSON.stringify(value)}\n`;
 
 /** The last line of a scrub. */
@@ -156,7 +153,7 @@ function statusJson({ oldestMs, suspects, ...counts }: ScrubStatus): string {
 /** The text of `--status`. */
 function statusText(status: ScrubStatus, hasPeriod: boolean): string {
   const { verified, due, changed, never, oldestMs, suspects } = status;
-  const row = (title: string, { files, bytes }: FileCount) =>
+  const row = (title: string, { files, bytes }: typeof due) =>
     `${`${title}:`.padEnd(11)}${counted(files, 'file')}, ${shortSize(bytes)}\n`;
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   return [
@@ -216,29 +213,14 @@ async function findRightSide(
   }
 }
 
-interface FileCount {
-  files: number;
-  bytes: number;
-}
-
-/** How far the verification of a tree is. */
-interface ScrubStatus {
-  readonly verified: FileCount;
-  /** Verified, but longer ago than `--every`. */
-  readonly due: FileCount;
-  /** Changed since they were verified. */
-  readonly changed: FileCount;
-  readonly never: FileCount;
-  /** The time of the oldest verification, in milliseconds since the epoch; absent if there is none. */
-  readonly oldestMs?: number;
-  readonly suspects: readonly Suspect[];
-}
+type ScrubStatus = Awaited<ReturnType<typeof scrubStatus>>;
 
 /** Lists a tree, and looks up what is recorded about its files; reads none. */
-async function scrubStatus(work: ScrubWork, everyMs: number): Promise<ScrubStatus> {
+async function scrubStatus(work: ScrubWork, everyMs: number) {
   const { listing, suspects } = work;
   const nowMs = listing.run.context.clock.now();
-  const none = (): FileCount => ({ files: 0, bytes: 0 });
+  const none = () => ({ files: 0, bytes: 0 });
+  // Due is what was verified, but longer ago than `--every`; changed, what has changed since.
   const counts = { verified: none(), due: none(), changed: none(), never: none() };
   let oldestMs = Number.POSITIVE_INFINITY;
   for await (const files of listing.files()) {
@@ -255,7 +237,7 @@ async function scrubStatus(work: ScrubWork, everyMs: number): Promise<ScrubStatu
   }
   return {
     ...counts,
-    ...(Number.isFinite(oldestMs) ? { oldestMs } : {}),
+    oldestMs: Number.isFinite(oldestMs) ? oldestMs : undefined,
     suspects: suspects.below(listing.file?.path ?? ''),
   };
 }

@@ -4,7 +4,8 @@ import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { mapAtOnce } from '../../src/core/map-at-once.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
-import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import type { Entry, FailedEntry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { listDir, readPages } from '../../src/core/remote-calls.ts';
 import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../src/core/remote-path.ts';
 import { findRunId, hasBegunBefore, runTimeMs } from '../../src/core/run-id.ts';
 import { counted } from '../../src/core/shown-text.ts';
@@ -34,21 +35,11 @@ import {
   type TrashedDir,
   type TrashedFile,
 } from './kept-versions.ts';
-import { allBelow } from './trash-files.ts';
 
-/** Files of a recycle bin that are looked up in parallel. */
+/** Directories listed, and files of a recycle bin looked up, in parallel. */
 const AT_ONCE = 8;
 
-interface TrashContents {
-  /** The newest run first, each by path. */
-  readonly files: readonly TrashedFile[];
-  readonly dirs: readonly TrashedDir[];
-  readonly places: PlacesNow;
-  /** Runs that the history does not have: their files are listed as they are in the trash. */
-  readonly unknown: ReadonlySet<string>;
-  /** Trashes that could not be listed, and journals that could not be read. */
-  readonly failures: readonly SyncerError[];
-}
+type TrashContents = Awaited<ReturnType<typeof readTrash>>;
 
 /**
  * Reads the trash of a remote: its `.syncer-trash` or `--trash-dir`, those of places below or above it that the history
@@ -57,7 +48,7 @@ interface TrashContents {
 async function readTrash(
   { flags, env, stores, remotes, context, args }: Invocation<typeof TRASH_FLAGS>,
   remote: Remote,
-): Promise<TrashContents> {
+) {
   const op: Op = { signal: context.signal };
   const into = flags['trash-at'] ? await remotes.openDir(flags['trash-at']) : undefined;
   const state = stateDir(env);
@@ -70,7 +61,9 @@ async function readTrash(
   const lineAt = (place: number) => lines[place] as PlaceLine;
   const places = new PlacesNow(remotes, lines, { remote, spec: args[1] ?? '' });
   const files: TrashedFile[] = [];
+  /** Runs that the history does not have: their files are listed as they are in the trash. */
   const unknown = new Set<string>();
+  /** Trashes that could not be listed, and journals that could not be read. */
   const failures = [...notes.failures];
   const attempt = async (task: () => Promise<void>) => {
     try {
@@ -117,7 +110,7 @@ async function readTrash(
       for (const [file, version] of await keptVersions(kept, versions, op)) add(file, version);
     });
   }
-  // An id has the second in which its run began.
+  // The newest run first, each by path. An id has the second in which its run began.
   const began = (id: string) => runs.get(id) ?? runTimeMs(id);
   files.sort(
     (a, b) =>
@@ -162,27 +155,18 @@ function lineOf(remote: Remote): PlaceLine {
 }
 
 /** What a command chose of a trash. */
-export interface ChosenTrash extends TrashContents {
-  /** Whole runs are chosen, by no path and no filter. */
-  readonly isWhole: boolean;
-}
+export type ChosenTrash = Awaited<ReturnType<typeof chooseTrash>>;
 
 /**
  * What the arguments and flags of `syncer trash` choose of the trash of a remote: paths, `--run`, `--older-than` and
  * filters. Logs what could not be listed. Throws `usage` for a run that is not in it.
  */
-export async function chooseTrash(
-  invocation: Invocation<typeof TRASH_FLAGS>,
-  remote: Remote,
-): Promise<ChosenTrash> {
+export async function chooseTrash(invocation: Invocation<typeof TRASH_FLAGS>, remote: Remote) {
   const { args, flags, context, beganMs, stores } = invocation;
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {
-    throw cannotUse(
-      'filters for metadata',
-      'syncer trash',
-      'listings of the trash have no metadata',
-    );
+    const why = 'listings of the trash have no metadata';
+    throw cannotUse('filters for metadata', 'syncer trash', why);
   }
   const found = await readTrash(invocation, remote);
   const run = runOf(flags['trash-run'], found);
@@ -221,6 +205,7 @@ export async function chooseTrash(
     const text = `${counted(unknown.size, 'run')} ${are} not in the history of this user: ${their} files are listed as they are in the trash`;
     context.emit(logText('notice', text));
   }
+  /** Whole runs are chosen, by no path and no filter. */
   const isWhole = paths.length === 0 && !filter.hasRules && maxDepth < 0;
   return { ...found, files, dirs: found.dirs.filter(isChosen), isWhole };
 }
@@ -268,6 +253,43 @@ function asOwn(own: PlaceLine, line: PlaceLine): PlaceLine {
   const { name, trash, storeId = own.storeId } = line;
   const renamed = trash?.name === name ? { trash: { ...trash, name: own.name } } : {};
   return { ...line, name: own.name, ...(storeId === undefined ? {} : { storeId }), ...renamed };
+}
+
+/**
+ * All files and directories below a directory, parents first, with the directory itself; only on remotes with real
+ * directories. No files if it does not exist. Rejects if a part of it cannot be listed.
+ */
+export async function allBelow(
+  remote: Remote,
+  dir: string,
+  op: Op,
+): Promise<{ readonly files: readonly FileEntry[]; readonly dirs: readonly string[] }> {
+  const { listTreePage } = remote.can;
+  const files: FileEntry[] = [];
+  const dirs = [dir];
+  const take = (page: readonly Entry[]) => {
+    for (const entry of page) entry.kind === 'file' ? files.push(entry) : dirs.push(entry.path);
+  };
+  const refuse = ({ error }: FailedEntry) => {
+    throw error;
+  };
+  try {
+    if (listTreePage !== undefined) {
+      const read = (cursor: string | undefined) => listTreePage(dir, cursor, op);
+      for await (const page of readPages(read, refuse)) take(page);
+      return { files, dirs: [dir] };
+    }
+    let next = 0;
+    const work = async () => {
+      while (next < dirs.length) {
+        for await (const page of listDir(remote, dirs[next++] ?? '', op, refuse)) take(page);
+      }
+    };
+    while (next < dirs.length) await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } catch (thrown) {
+    if (!hasCode(thrown, 'directory-not-found', 'bucket-not-found')) throw thrown;
+  }
+  return { files, dirs };
 }
 
 /**

@@ -25,8 +25,13 @@ import { localTime } from '../../src/terminal/time-texts.ts';
 import { ChangeUndoer, leftFor, refuseLeft, type Undone } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
 import { type TrashedFile, withMarkers } from './kept-versions.ts';
-import { type ChosenTrash, chooseTrash, nothingChosen, refusePart } from './read-trash.ts';
-import { allBelow } from './trash-files.ts';
+import {
+  allBelow,
+  type ChosenTrash,
+  chooseTrash,
+  nothingChosen,
+  refusePart,
+} from './read-trash.ts';
 
 /** `syncer trash ls|restore|empty remote:path [path…]` */
 export const trashCommand: Command<typeof TRASH_FLAGS> = async (invocation) => {
@@ -240,8 +245,8 @@ interface Emptying {
 
 /** Deletes files of the trash for good, and directories that are empty then. Errors of single files are counted. */
 async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<void> {
-  const { run, gone } = emptying;
-  const { places, files } = chosen;
+  const { run, width, gone } = emptying;
+  const { places, files, dirs, isWhole } = chosen;
   for (const place of new Set(files.map((file) => file.place))) {
     const own = files.filter((file) => file.place === place && !gone.has(file));
     const trashed = own.filter(({ kept }) => kept.in === 'trash');
@@ -251,29 +256,37 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
     const { restoring, listVersions } = trash.can;
     const mayHide = trashed.length > 0 && listVersions !== undefined;
     const isHidden = mayHide && (await restoring?.keeps(run.op))?.deleted === true;
-    if (!isHidden) await deletePlain(emptying, trash, trashed);
-    else await deleteVersions(emptying, trash, trashed);
+    if (isHidden) await deleteVersions(emptying, trash, trashed);
+    else {
+      const byPath = new Map(trashed.map((file) => [file.stored?.path, file]));
+      const became = ({ path }: FileEntry, error?: unknown) => {
+        const file = byPath.get(path);
+        if (error === undefined && file !== undefined) gone.add(file);
+        else if (!hasCode(error, 'file-not-found')) run.fail(error, path, 'delete');
+      };
+      const entries = trashed.flatMap(({ stored }) => stored ?? []);
+      await deleteFiles(run, trash, [entries], { budget: deleteBudget(-1), width, became });
+      if (run.approval?.flag === '--dry-run') for (const file of trashed) gone.add(file);
+    }
     if (deleted.length > 0) {
       await deleteVersions(emptying, await places.remote(place), deleted);
     }
   }
-  if (run.tally.count === 0 && run.approval === undefined) await deleteDirs(run, chosen);
-}
-
-async function deletePlain(
-  { run, width, gone }: Emptying,
-  remote: Remote,
-  files: readonly TrashedFile[],
-): Promise<void> {
-  const byPath = new Map(files.map((file) => [file.stored?.path, file]));
-  const became = ({ path }: FileEntry, error?: unknown) => {
-    const file = byPath.get(path);
-    if (error === undefined && file !== undefined) gone.add(file);
-    else if (!hasCode(error, 'file-not-found')) run.fail(error, path, 'delete');
-  };
-  const entries = files.flatMap(({ stored }) => stored ?? []);
-  await deleteFiles(run, remote, [entries], { budget: deleteBudget(-1), width, became });
-  if (run.approval?.flag === '--dry-run') for (const file of files) gone.add(file);
+  if (run.tally.count > 0 || run.approval !== undefined) return;
+  for (const { place, dir } of dirs) {
+    const trash = await places.trashOf(place);
+    const { purgeUnlisted } = trash.can;
+    // With all of a run, also links and what else is not listed.
+    if (isWhole && purgeUnlisted !== undefined) await ifEmpty(purgeUnlisted(dir, run.op));
+    else if (trash.traits.emptyDirs) {
+      const { dirs: below } = await allBelow(trash, dir, run.op);
+      for (const each of below.toReversed()) await ifEmpty(trash.deleteDir(each, run.op));
+    }
+    const above = parentPath(dir);
+    if (leafName(above) === OWN_NAMES.trash && trash.traits.emptyDirs) {
+      await ifEmpty(trash.deleteDir(above, run.op));
+    }
+  }
 }
 
 /** All versions of files in the trash, of deleted ones the version below the marker of the run. */
@@ -315,24 +328,6 @@ async function deleteVersions(
     });
   }
   await pool.idle();
-}
-
-/** Deletes the directories of the trash that are empty. With all of a run, also links and what else is not listed. */
-async function deleteDirs(run: Run, { places, dirs, isWhole }: ChosenTrash): Promise<void> {
-  for (const { place, dir } of dirs) {
-    const trash = await places.trashOf(place);
-    const { purgeUnlisted } = trash.can;
-    if (isWhole && purgeUnlisted !== undefined) {
-      await ifEmpty(purgeUnlisted(dir, run.op));
-    } else if (trash.traits.emptyDirs) {
-      const { dirs: below } = await allBelow(trash, dir, run.op);
-      for (const each of below.toReversed()) await ifEmpty(trash.deleteDir(each, run.op));
-    }
-    const above = parentPath(dir);
-    if (leafName(above) === OWN_NAMES.trash && trash.traits.emptyDirs) {
-      await ifEmpty(trash.deleteDir(above, run.op));
-    }
-  }
 }
 
 async function ifEmpty(deleting: Promise<void>): Promise<void> {

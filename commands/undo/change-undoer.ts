@@ -142,7 +142,7 @@ export class ChangeUndoer {
     }
   }
 
-  /** Notes that a change is left; its path is named once. */
+  /** Notes that a change is left; each path and reason once. */
   #name(change: RunChange, why: NotUndone): void {
     const key = `${keyOf(change)}\n${why}`;
     if (!this.#left.has(key)) this.#left.set(key, [change, why]);
@@ -233,26 +233,46 @@ export class ChangeUndoer {
     remote: Remote,
     action: Exclude<UndoAction, { do: 'nothing' | 'leave' }>,
   ): Promise<void> {
+    const { run } = this.#of;
+    const { place, path } = change;
     switch (action.do) {
-      case 'delete':
-        return this.#delete(change, remote, action.file);
+      case 'delete': {
+        const { file } = action;
+        if (run.approval?.plans !== true && this.#of.budget.take(1, [file.size]) === 0)
+          throw this.#of.budget.error();
+        const gone = { do: 'delete', file: { ...file, path } } as const;
+        const done = await perform(run, remote, gone, { ifUnchanged: true });
+        this.#note(change, done !== undefined, undefined);
+        if (done) this.#done.deleted++;
+        return;
+      }
       case 'restore':
         return this.#restore(change, remote, action);
       case 'move-back':
         return this.#moveBack(change, remote, action);
-      case 'set-time':
-        return this.#setTime(change, remote, action);
+      case 'set-time': {
+        const { time, file } = action;
+        if (file === undefined || time === undefined) {
+          this.#touched.add(`${place}\n${path}`);
+          return;
+        }
+        if (remote.can.setModTime === undefined) return;
+        const timed = { ...file, path };
+        const done = await perform(run, remote, { do: 'set-time', file: timed, modTime: time });
+        if (done === undefined && changesNow(run.approval)) return;
+        this.#of.places.leave(place, path, done?.file ?? { ...file, modTime: time });
+        if (done) this.#done.restored++;
+        return;
+      }
       case 'make-dir': {
-        const { place, path } = change;
         if (!remote.traits.emptyDirs) return;
-        const made = await perform(this.#of.run, remote, { do: 'make-dir', path });
+        const made = await perform(run, remote, { do: 'make-dir', path });
         if (made !== undefined) this.#touched.add(`${place}\n${path}`);
         return;
       }
       case 'remove-dir':
         try {
-          const { path } = change;
-          await perform(this.#of.run, remote, { do: 'remove-dir', path, title: remote.title });
+          await perform(run, remote, { do: 'remove-dir', path, title: remote.title });
         } catch (thrown) {
           if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
         }
@@ -263,16 +283,6 @@ export class ChangeUndoer {
   #note(change: RunChange, isDone: boolean, entry: Entry | undefined): void {
     if (isDone || !changesNow(this.#of.run.approval))
       this.#of.places.leave(change.place, change.path, entry);
-  }
-
-  async #delete(change: RunChange, remote: Remote, file: FileEntry): Promise<void> {
-    const run = this.#of.run;
-    if (run.approval?.plans !== true && this.#of.budget.take(1, [file.size]) === 0)
-      throw this.#of.budget.error();
-    const gone = { do: 'delete', file: { ...file, path: change.path } } as const;
-    const done = await perform(run, remote, gone, { ifUnchanged: true });
-    this.#note(change, done !== undefined, undefined);
-    if (done) this.#done.deleted++;
   }
 
   async #restore(
@@ -326,13 +336,11 @@ export class ChangeUndoer {
     if (file?.kind !== 'file' || (file.size !== old.size && old.size >= 0))
       throw gone(old.path, `${at} is not what was kept`);
     const [now, before, { traits }] = [file.modTime, old.modTime, from];
-    // As far as the place keeps the time and both are known.
-    const isKeptTime =
-      now === undefined ||
-      before === undefined ||
-      (traits.onDisk && isCutOf(now, before)) ||
-      sameModTime(now, before, traits.modTimePrecision ?? 1n);
-    if (!isTrash && !isKeptTime) throw gone(old.path, `${at} has changed since`);
+    if (isTrash || now === undefined || before === undefined) return { from, file };
+    // As far as the place keeps the time.
+    const isCut = traits.onDisk && isCutOf(now, before);
+    if (!isCut && !sameModTime(now, before, traits.modTimePrecision ?? 1n))
+      throw gone(old.path, `${at} has changed since`);
     return { from, file };
   }
 
@@ -386,24 +394,6 @@ export class ChangeUndoer {
         text: `Restored without some metadata: ${thrown.message}`,
       });
     }
-  }
-
-  async #setTime(
-    { place, path }: RunChange,
-    remote: Remote,
-    { time, file }: Extract<UndoAction, { do: 'set-time' }>,
-  ): Promise<void> {
-    const run = this.#of.run;
-    if (file === undefined || time === undefined) {
-      this.#touched.add(`${place}\n${path}`);
-      return;
-    }
-    const timed = { ...file, path };
-    if (remote.can.setModTime === undefined) return;
-    const done = await perform(run, remote, { do: 'set-time', file: timed, modTime: time });
-    if (done === undefined && changesNow(run.approval)) return;
-    this.#of.places.leave(place, path, done?.file ?? { ...file, modTime: time });
-    if (done) this.#done.restored++;
   }
 }
 

@@ -8,7 +8,6 @@ import type { PlaceLine } from '../../src/run/journal/journal-line.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { RemoteOpener } from '../../src/shell/command-line/command.ts';
 
-/** What is needed to open a place. */
 type Opened = Pick<PlaceLine, 'name' | 'root' | 'storeId' | 'links'>;
 
 /** The remotes that a run changed, opened when they are needed, and what is in them by now. */

@@ -18,7 +18,6 @@ import { inReview } from '../../src/engine/approval.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
-import type { Filter } from '../../src/filter/filter.ts';
 import {
   findRun,
   type HistoryEntry,
@@ -52,9 +51,6 @@ import { PlacesNow } from './places-now.ts';
 /** `syncer undo run [path…]` */
 export const undoCommand: Command = (invocation) =>
   reviewed(invocation, { title: 'undo', show: openReviewScreen }, runUndo);
-
-/** How many runs of a path are named. */
-const MOST_NAMED = 3;
 
 const WORDS: Readonly<Record<NotUndone, string>> = {
   changed: 'Left as it is: changed since the run',
@@ -90,7 +86,11 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   const chosen = changes.filter((change) => {
     const { path, from } = change;
     const isAt = (each: string) => isWithin(each, path) || (from && isWithin(each, from.path));
-    return (paths.length === 0 || cleaned.some(isAt)) && isIncluded(change, filter);
+    if (paths.length > 0 && !cleaned.some(isAt)) return false;
+    if (isOfDir(change)) return filter.keepDir(path);
+    // By its path, size and time before or after the run.
+    const mark = knownOld(change) ?? change.done?.new ?? change.new ?? { size: -1 };
+    return filter.keepFile(fileOf(path, mark));
   });
   const budget = deleteBudget(...deleteLimits(flags));
   const moveOf = movesIn(chosen);
@@ -194,7 +194,7 @@ async function runOf(invocation: Invocation, typed: string): Promise<HistoryEntr
   const nowMs = invocation.context.clock.now();
   const phrases: string[] = [];
   for await (const { entry } of pathRuns(invocation, at, entries)) {
-    if (phrases.push(runPhrase(entry, nowMs)) === MOST_NAMED) break;
+    if (phrases.push(runPhrase(entry, nowMs)) === 3) break;
   }
   const text = `"${typed}" is not a run`;
   if (phrases.length === 0) {
@@ -283,12 +283,8 @@ function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): str
     .join('; ');
 }
 
-/** Whether the filter includes a file, by its path, size and time before or after the run, or a directory. */
-function isIncluded(change: RunChange, filter: Filter): boolean {
-  const { path, dir, do: deed, done, new: expected } = change;
-  if (dir === true || deed === 'make-dir' || deed === 'remove-dir') return filter.keepDir(path);
-  const mark = knownOld(change) ?? done?.new ?? expected ?? { size: -1 };
-  return filter.keepFile(fileOf(path, mark));
+function isOfDir({ do: deed, dir }: RunChange): boolean {
+  return dir === true || deed === 'make-dir' || deed === 'remove-dir';
 }
 
 async function changesOf(
@@ -327,8 +323,8 @@ function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]>
   let taken = new Set<string>();
   let isAlone = false;
   for (const change of changes) {
-    const { from, dir, kept } = change;
-    const isDir = dir === true || change.do === 'make-dir' || change.do === 'remove-dir';
+    const { from, kept } = change;
+    const isDir = isOfDir(change);
     // A backup that the run made is needed until it is restored.
     const others = [...(from ? [from] : []), ...(kept?.in === 'place' ? [kept] : [])];
     // Names that may be those of one file: in other letters, or of a link that is shown as a file.
@@ -375,7 +371,19 @@ async function refuseMissingPlaces(
       deed === 'make-dir' && at.path === '' && at.place === place;
     if (changes.some(isCreation)) continue;
     const remote = await now.remote(place);
-    if (!(await isEmpty(remote, op)) || !remote.traits.onDisk) continue;
+    const { onDisk } = remote.traits;
+    let isEmpty = false;
+    try {
+      const { entries, cursor } = await remote.listPage('', undefined, op);
+      isEmpty = entries.length === 0 && cursor === undefined;
+    } catch (thrown) {
+      // The undo reports other errors for each path.
+      if (!hasCode(thrown, 'bucket-not-found', 'directory-not-found')) continue;
+      const advice = `${onDisk ? 'mount its disk or ' : ''}create it, and try again`;
+      const text = `nothing undone: ${remote.title} does not exist`;
+      throw new SyncerError(thrown.code, text, { advice });
+    }
+    if (!isEmpty || !onDisk) continue;
     const inTrash = chosen.find((each) => each.place === place && each.kept?.in === 'trash')?.kept;
     if (inTrash?.in !== 'trash') continue;
     const trash = await now.trashOf(place);
@@ -383,19 +391,6 @@ async function refuseMissingPlaces(
     throw new SyncerError('directory-not-found', `nothing undone: ${remote.title} is empty`, {
       advice: 'mount its disk, and try again',
     });
-  }
-}
-
-async function isEmpty(remote: Remote, op: Op): Promise<boolean> {
-  try {
-    const { entries, cursor } = await remote.listPage('', undefined, op);
-    return entries.length === 0 && cursor === undefined;
-  } catch (thrown) {
-    // The undo reports it for each path.
-    if (!hasCode(thrown, 'bucket-not-found', 'directory-not-found')) return false;
-    const advice = `${remote.traits.onDisk ? 'mount its disk or ' : ''}create it, and try again`;
-    const text = `nothing undone: ${remote.title} does not exist`;
-    throw new SyncerError(thrown.code, text, { advice });
   }
 }
 

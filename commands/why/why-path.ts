@@ -22,7 +22,7 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { readLease, refuseLease } from '../../src/run/presence/lease-file.ts';
 import { holderText, runsAt } from '../../src/run/presence/lock-places.ts';
-import { explainPath, type PathVerdict } from '../../src/run/review/filter-why.ts';
+import { explainPath, filterText, type PathVerdict } from '../../src/run/review/filter-why.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
@@ -31,11 +31,6 @@ import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
-
-/** The last run that changed a path of one side. */
-export interface LastChange extends PathRun {
-  readonly side: 'source' | 'destination';
-}
 
 /** Everything that decides about a path, and who changed it. */
 export type Why = Awaited<ReturnType<typeof whyPath>>;
@@ -114,13 +109,13 @@ export async function whyPath(invocation: Invocation, verb: Verb) {
   };
 }
 
-/** A history that cannot be read is a notice. */
+/** The last run that changed the path of each side. A history that cannot be read is a notice. */
 async function lastChanges(
   invocation: Invocation,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
   path: string,
-): Promise<readonly LastChange[]> {
-  const found: LastChange[] = [];
+) {
+  const found: (PathRun & { readonly side: 'source' | 'destination' })[] = [];
   try {
     const entries = await listHistory(invocation);
     for (const side of ['source', 'destination'] as const) {
@@ -194,7 +189,7 @@ interface Known {
  */
 function endOf(
   { changes, logged, error }: Awaited<ReturnType<typeof trialRun>>,
-  renamed: TrialRename | undefined,
+  renamed: Awaited<ReturnType<typeof trialRename>>,
   { verb, guard, locks, filter, destFilter, sourceEntry, destEntry }: Known,
 ): {
   readonly action: PlannedChange['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
@@ -217,11 +212,8 @@ function endOf(
   if (sourceEntry === undefined && destEntry === undefined) {
     return { action: 'skip', verdict: 'neither side has it' };
   }
-  if (!filter.keeps) {
-    const { rule, from, dir } = filter;
-    const where = dir === undefined ? '' : `${dir || 'the root'}: `;
-    return { action: 'exclude', verdict: `Excluded: ${where}${rule} (${from})` };
-  }
+  if (!filter.keeps)
+    return { action: 'exclude', verdict: filterText(filter).replace('excluded', 'Excluded') };
   if (words !== '') return { action: 'skip', verdict: words };
   if (sourceEntry?.kind === 'dir' || (destEntry?.kind === 'dir' && sourceEntry === undefined)) {
     return { action: 'skip', verdict: 'a directory: its files are decided one by one' };
@@ -400,22 +392,16 @@ async function trialRun(
   return { source: pair.source, dest: pair.dest, changes, logged, error };
 }
 
-/** A file that `--track-renames` renames at the destination. */
-interface TrialRename {
-  readonly from: string;
-  readonly to: string;
-}
-
 /**
- * The rename from or to a path, without changing anything. Lists both trees: every new file and every extra one counts.
- * `undefined`: there is none, or it could not be determined.
+ * The rename of `--track-renames` from or to a path of the destination, without changing anything. Lists both trees:
+ * every new file and every extra one counts. `undefined`: there is none, or it could not be determined.
  */
 async function trialRename(
   setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
   plan: SyncPlan,
   path: string,
-): Promise<TrialRename | undefined> {
-  let found: TrialRename | undefined;
+) {
+  let found: { readonly from: string; readonly to: string } | undefined;
   const allows = (action: Action) => {
     if (action.do !== 'rename' || action.source === undefined) return false;
     const { path: from, source } = action;

@@ -2,8 +2,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type MountReport, openControlSocket } from '../../../../commands/mount/control-socket.ts';
-import { askMount, askMounts } from '../../../../commands/mount/list-mounts.ts';
+import {
+  askMount,
+  askMounts,
+  type MountReport,
+  openControlSocket,
+} from '../../../../commands/mount/list-mounts.ts';
 
 const report: MountReport = {
   ...{ mountPoint: '/mnt', source: 'r:', pid: 1, since: 0, cacheMode: 'off', isEnding: false },
