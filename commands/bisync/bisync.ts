@@ -254,10 +254,7 @@ function placeOf({ env, flags, stores, context }: Invocation<typeof BISYNC_FLAGS
   throw new SyncerError('usage', 'no directory for the state of bisync: set --workdir, or HOME');
 }
 
-/**
- * The archive, without files if an undo has since changed what a bisync did: undone changes of one side look like
- * changes of a user there, and would replace or delete what the other side has.
- */
+/** The archive; without files if an undo has since changed what a bisync did: that would look like changes of a user. */
 async function withoutUndone(
   invocation: Invocation,
   sides: readonly [Remote, Remote],

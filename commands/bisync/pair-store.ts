@@ -25,10 +25,7 @@ export interface PairPlace {
   readonly maxLockMs: number | undefined;
 }
 
-/**
- * What identifies a root in every run: the server, bucket or drive and the path, or the real path on a disk and its
- * inode, so that an unmounted disk is not taken for an empty one.
- */
+/** Identifies a root in every run; on a disk also by its inode: an unmounted disk is not taken for an empty one. */
 function rootId(remote: Remote): string {
   const { storeId, root, traits } = remote;
   if (!traits.onDisk) return JSON.stringify([storeId ?? remote.title, root]);

@@ -25,7 +25,6 @@ import {
   absoluteSpec,
   absoluteWords,
   leftOutText,
-  type UnitEnvironment,
   unitEnvironment,
   unitEnvironmentLines,
   unitValue,
@@ -35,10 +34,9 @@ import { openContents } from '../../src/vfs/contents/open-contents.ts';
 import { openVfs } from '../../src/vfs/open-vfs.ts';
 import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
 import { DAEMON_MARK } from './called-as.ts';
-import { startDaemon, tellParent } from './daemon.ts';
 import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
 import { optionWords } from './fstab-line.ts';
-import { superviseMount } from './supervise-mount.ts';
+import { startDaemon, superviseMount, tellParent } from './supervise-mount.ts';
 
 /** `syncer mount remote:path /mnt`: serves the mount until it ends, or starts a process that does. */
 export async function runMount(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
@@ -283,24 +281,20 @@ function parseOctal(flag: string, text: string): number {
   throw new SyncerError('command-line', message);
 }
 
-/** The variable parts of a unit. */
-export interface UnitParts {
+/** A systemd unit for the mount: started when it responds, restarted when it fails. */
+export function unitText(parts: {
   /** The start of the command: the executable and the words before its arguments. */
   readonly program: readonly string[];
   /** The arguments that mount, with absolute paths. */
   readonly argv: readonly string[];
   readonly source: string;
   readonly mountPoint: string;
-  /** The user it runs as; absent for a unit of root. */
   readonly isForUser: boolean;
   /** Environment variables that the mount needs. */
   readonly env: Readonly<Record<string, string>>;
   /** Time limit for the end of the mount, in seconds. */
   readonly stopSeconds: number;
-}
-
-/** A systemd unit for the mount: started when it responds, restarted when it fails. */
-export function unitText(parts: UnitParts): string {
+}): string {
   const { source, mountPoint, isForUser, stopSeconds } = parts;
   return [
     '[Unit]',
@@ -331,7 +325,7 @@ export function unitParts(line: {
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly folder: string;
-}): Pick<UnitParts, 'argv' | 'source' | 'mountPoint'> & UnitEnvironment {
+}) {
   const { args, argv, env, folder } = line;
   const [source = '', place = ''] = args;
   const flags = flagSetOf([{ flags: MOUNT_FLAGS }], 'mount', backendFlags());

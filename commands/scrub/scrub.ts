@@ -16,13 +16,16 @@ import { shortSize } from '../../src/shell/progress/short-size.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import type { SCRUB_FLAGS } from './command.ts';
 import {
+  loadForget,
   parseScrubLimit,
+  recordOf,
   runScrub,
   ScrubBudget,
   type ScrubLimit,
   type ScrubTotals,
-} from './run-scrub.ts';
-import { loadForget, recordOf, type ScrubWork, verifiedMs } from './scrub-files.ts';
+  type ScrubWork,
+  verifiedMs,
+} from './scrub-files.ts';
 
 /**
  * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with

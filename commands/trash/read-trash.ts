@@ -9,7 +9,12 @@ import { listDir, readPages } from '../../src/core/remote-calls.ts';
 import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../src/core/remote-path.ts';
 import { findRunId, hasBegunBefore, runTimeMs } from '../../src/core/run-id.ts';
 import { counted } from '../../src/core/shown-text.ts';
-import { type PlaceLine, readMark } from '../../src/run/journal/journal-line.ts';
+import {
+  type FileMark,
+  type KeptFile,
+  type PlaceLine,
+  readMark,
+} from '../../src/run/journal/journal-line.ts';
 import { listRuns } from '../../src/run/journal/kept-runs.ts';
 import { markOf } from '../../src/run/journal/noted-changes.ts';
 import { knownOld, type RunChange } from '../../src/run/journal/read-run.ts';
@@ -29,12 +34,6 @@ import type { Stores } from '../../src/state/stores.ts';
 import { rootOf } from '../../src/system/real-path.ts';
 import { PlacesNow } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
-import {
-  keptVersions,
-  type NotedFile,
-  type TrashedDir,
-  type TrashedFile,
-} from './kept-versions.ts';
 
 /** Directories listed, and files of a recycle bin looked up, in parallel. */
 const AT_ONCE = 8;
@@ -292,11 +291,7 @@ export async function allBelow(
   return { files, dirs };
 }
 
-/**
- * Reads the journals of runs, newest first, for what they kept at the place `own`, below it or above it.
- *
- * @param folder of all runs; `undefined`: there is no history
- */
+/** Reads the journals of runs in `folder`, if there is one, for what they kept at the place `own`, below or above it. */
 async function readNotes(own: PlaceLine, folder: string | undefined, stores: Stores) {
   /** The places of kept files; the first is the remote of the command. */
   const lines = [own];
@@ -367,4 +362,113 @@ function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefin
   if (kept.in !== 'trash' && why === 'replaced') return undefined;
   if (kept.in === 'bin' && done?.ok === false) return undefined;
   return { path, old, kept, why };
+}
+
+/** Deleted files with the version below their delete marker, without those that are gone. */
+export async function keptVersions(
+  remote: Remote,
+  noted: readonly NotedFile[],
+  op: Op,
+): Promise<ReadonlyMap<NotedFile, FileEntry>> {
+  const found = new Map<NotedFile, FileEntry>();
+  const { listVersions } = remote.can;
+  if (listVersions === undefined) return found;
+  const byMarker = new Map(
+    noted.map((file) => {
+      const { path, kept } = file;
+      return [markerKey(path, kept.in === 'versions' ? kept.id : undefined), file];
+    }),
+  );
+  const paths = [...new Set(noted.map(({ path }) => path))];
+  // Of many paths, the versions of the whole remote are listed.
+  for (const root of paths.length > 20 ? [''] : paths) {
+    // A deletion that was repeated has left several.
+    let markers: FileEntry[] = [];
+    for await (const page of listVersions(root, op)) {
+      for (const version of page) {
+        if (markers[0]?.path !== version.path) markers = [];
+        if (version.kept?.kind.endsWith('marker') === true) {
+          markers.push(version);
+          continue;
+        }
+        const file = deletedUnder(markers, version, byMarker);
+        if (file !== undefined) found.set(file, version);
+        markers = [];
+      }
+    }
+  }
+  return found;
+}
+
+/** The file that one of these delete markers hides; by its ETag if no response named the marker. */
+function deletedUnder(
+  markers: readonly FileEntry[],
+  { path, size, etag, kept }: FileEntry,
+  byMarker: ReadonlyMap<string, NotedFile>,
+): NotedFile | undefined {
+  if (kept?.kind !== 'old') return undefined;
+  for (const marker of markers) {
+    const file = byMarker.get(markerKey(path, marker.kept?.id.split('\n', 1)[0]));
+    if (file !== undefined) return file;
+  }
+  if (markers[0]?.kept?.kind !== 'marker') return undefined;
+  const file = byMarker.get(markerKey(path, undefined));
+  const isIt = etag !== undefined && file?.old.etag === etag && file.old.size === size;
+  return isIt ? file : undefined;
+}
+
+/**
+ * What has to be deleted of a path so that nothing of these versions is left, in this order: the versions, then the
+ * markers that hide nothing any more, the oldest first. No marker above a version that stays: that would be current
+ * again.
+ */
+export function withMarkers(
+  all: readonly FileEntry[],
+  doomed: ReadonlySet<string>,
+): { readonly versions: readonly FileEntry[]; readonly markers: readonly FileEntry[] } {
+  const versions: FileEntry[] = [];
+  const markers: FileEntry[] = [];
+  let isEmpty = true;
+  for (const entry of all.toReversed()) {
+    const isMarker = entry.kept?.kind.endsWith('marker') === true;
+    if (isMarker && isEmpty) markers.push(entry);
+    else if (doomed.has(entry.kept?.id ?? '')) versions.push(entry);
+    else if (!isMarker) isEmpty = false;
+  }
+  return { versions, markers };
+}
+
+function markerKey(path: string, id: string | undefined): string {
+  return `${path}\n${id ?? ''}`;
+}
+
+/** A deleted or replaced file that is kept. */
+export interface TrashedFile {
+  /** The run that deleted or replaced it. */
+  readonly runId: string;
+  /** The number of its place among `JournalNotes.lines`, and its path there. */
+  readonly place: number;
+  readonly path: string;
+  /** Its path below the remote that the command names. */
+  readonly shown: string;
+  readonly old: FileMark;
+  readonly kept: KeptFile;
+  /** Absent if the history does not have the run. */
+  readonly why?: 'deleted' | 'replaced';
+  /** What is stored: the file in the trash, or the version below its delete marker. Absent in a recycle bin. */
+  readonly stored?: FileEntry;
+}
+
+/** A file that a run deleted or replaced and that was kept then. */
+export type NotedFile = Required<Omit<TrashedFile, 'shown' | 'stored'>>;
+
+/** The files that one run left in a trash. */
+export interface TrashedDir {
+  readonly runId: string;
+  /** The number of their place. */
+  readonly place: number;
+  /** Relative to the remote with the trash of that place. */
+  readonly dir: string;
+  /** Before the paths of its files that no journal has: a bucket. */
+  readonly base: string;
 }

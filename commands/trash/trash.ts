@@ -24,13 +24,14 @@ import { addGone } from '../../src/state/runs.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
 import { ChangeUndoer, leftFor, refuseLeft, type Undone } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
-import { type TrashedFile, withMarkers } from './kept-versions.ts';
 import {
   allBelow,
   type ChosenTrash,
   chooseTrash,
   nothingChosen,
   refusePart,
+  type TrashedFile,
+  withMarkers,
 } from './read-trash.ts';
 
 /** `syncer trash ls|restore|empty remote:path [path…]` */

@@ -53,10 +53,7 @@ export class PlacesNow {
     return isTrash || isTrashDir(parentPath(path));
   }
 
-  /**
-   * What is at a path, and whether undoing a later change of the same run left it there; directories that exist only by
-   * what is in them are not there.
-   */
+  /** What is at a path, and whether undoing a later change left it there; not directories that only contents imply. */
   async look(place: number, path: string, op: Op) {
     const remote = await this.remote(place);
     const key = this.#key(place, path);

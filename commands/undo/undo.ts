@@ -249,33 +249,29 @@ export function refuseLeft(
   const was = ['was', 'were'] as const;
   const reasons = [
     ['changed', changed, '', '--force replaces them, and keeps them in the trash'],
-    ['blocked', was, 'a directory of that name is there', 'rename the directory and try again'],
-    ['below-file', was, 'a file has the name of the directory', 'rename the file and try again'],
+    ['blocked', was, ': a directory of that name is there', 'rename the directory and try again'],
+    ['below-file', was, ': a file has the name of the directory', 'rename the file and try again'],
   ] as const;
-  for (const [wanted, [one, many], text, advice] of reasons) {
-    const names = [...left].flatMap(([change, why]) => (why === wanted ? [nameOf(change)] : []));
+  for (const [wanted, [one, many], why, advice] of reasons) {
+    const names = [...left].flatMap(([change, of]) => (of === wanted ? [nameOf(change)] : []));
     if (names.length === 0) continue;
     const what = `${counted(names.length, 'path')} ${names.length === 1 ? one : many} left`;
-    const why = text === '' ? '' : `: ${text}`;
     const shown = firstNames(names.sort(compareNames));
     throw new SyncerError('plan-outdated', `${what}${why} (${shown})`, { advice });
   }
 }
 
 function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): string {
-  const trashes = new Map<string, number>();
-  for (const { place, kept } of lost) {
+  const byTrash = Map.groupBy(lost, ({ place, kept }) => {
+    if (kept?.in !== 'trash') return '';
     const at = places[place];
     const { name, root: path } = at?.trash ?? at ?? { name: '', root: '' };
     const root = formatRemoteSpec({ name: shownRemote(name), overrides: new Map(), path });
-    const dir =
-      kept?.in === 'trash' ? /^(.*?\d{8}-\d{6}-[^/]+)\//.exec(`${root}/${kept.path}`) : null;
-    const [, where = ''] = dir ?? [];
-    trashes.set(where, (trashes.get(where) ?? 0) + 1);
-  }
-  return [...trashes]
-    .map(([where, count]) => {
-      const what = `the old content of ${counted(count, 'path')}`;
+    return /^(.*?\d{8}-\d{6}-[^/]+)\//.exec(`${root}/${kept.path}`)?.[1] ?? '';
+  });
+  return [...byTrash]
+    .map(([where, { length }]) => {
+      const what = `the old content of ${counted(length, 'path')}`;
       return where === ''
         ? `${what} is not kept: --trash keeps it`
         : `${what} was in ${where}, and is not there as it was kept`;
@@ -314,10 +310,7 @@ async function changesOf(
   );
 }
 
-/**
- * Changes in groups that can be undone in parallel: of files, each path once. A change of a directory waits for those
- * before it.
- */
+/** Changes that can be undone in parallel: of files, each path once. One of a directory waits for those before it. */
 function* batches(changes: Iterable<RunChange>): Generator<readonly RunChange[]> {
   let batch: RunChange[] = [];
   let taken = new Set<string>();

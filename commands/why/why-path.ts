@@ -1,7 +1,8 @@
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { LogEvent, SyncerEvent } from '../../src/core/events.ts';
-import { OWN_NAMES } from '../../src/core/own-names.ts';
+import { isOwnEntry, isTrashDir, OWN_NAMES } from '../../src/core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import { joinPath, parentPath } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import type { Action, Verb } from '../../src/engine/action.ts';
 import { commonGround } from '../../src/engine/compare-pair.ts';
@@ -22,9 +23,9 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { readLease, refuseLease } from '../../src/run/presence/lease-file.ts';
 import { holderText, runsAt } from '../../src/run/presence/lock-places.ts';
-import { explainPath, filterText, type PathVerdict } from '../../src/run/review/filter-why.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
+import { filterText, type PathVerdict } from '../../src/run/review/review-lines.ts';
 import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
@@ -170,31 +171,26 @@ async function look(
   }
 }
 
-/** What decides about a path before both sides are compared. */
-interface Known {
-  readonly verb: Verb;
-  readonly guard: Awaited<ReturnType<typeof guardOf>>;
-  readonly locks: readonly LockWhy[];
-  /** As they were listed or compared. */
-  readonly sourceEntry: Entry | undefined;
-  readonly destEntry: Entry | undefined;
-  readonly filter: PathVerdict;
-  /** Of the entry at the destination, if that is another one: the rules about sizes and times. */
-  readonly destFilter: PathVerdict | undefined;
-}
-
-/**
- * What the run would do, and the verdict in the words of the log. `stop`: the run ends before; `fail`: it could not be
- * determined.
- */
+/** What the run would do, and the verdict in the words of the log. `fail`: it could not be determined. */
 function endOf(
   { changes, logged, error }: Awaited<ReturnType<typeof trialRun>>,
   renamed: Awaited<ReturnType<typeof trialRename>>,
-  { verb, guard, locks, filter, destFilter, sourceEntry, destEntry }: Known,
+  known: {
+    readonly verb: Verb;
+    readonly guard: Awaited<ReturnType<typeof guardOf>>;
+    readonly locks: readonly LockWhy[];
+    /** As they were listed or compared. */
+    readonly sourceEntry: Entry | undefined;
+    readonly destEntry: Entry | undefined;
+    readonly filter: PathVerdict;
+    /** Of the entry at the destination, if that is another one: the rules about sizes and times. */
+    readonly destFilter: PathVerdict | undefined;
+  },
 ): {
   readonly action: PlannedChange['kind'] | 'skip' | 'exclude' | 'stop' | 'fail';
   readonly verdict: string;
 } {
+  const { verb, guard, locks, filter, destFilter, sourceEntry, destEntry } = known;
   const locked = locks.find(({ stops }) => stops);
   if (locked !== undefined) return { action: 'stop', verdict: locked.text };
   if (guard?.why !== undefined) return { action: 'stop', verdict: guard.why };
@@ -225,11 +221,7 @@ function endOf(
   return { action: 'skip', verdict: 'not at the destination; --existing copies no new files' };
 }
 
-/**
- * What a change asks of the remotes, in order.
- *
- * @param trash where the old file of the destination is kept
- */
+/** What a change asks of the remotes, in order. `trash`: where the old file of the destination is kept. */
 function requestsOf(
   { source, dest, verb, options }: SyncPlan,
   { kind, path, size, dest: old }: PlannedChange,
@@ -272,10 +264,7 @@ function requestsOf(
   }
 }
 
-/**
- * Where a run keeps the file of the destination that a change deletes or replaces, in words, and the directory that it
- * is put into, if it is; `undefined` without `--trash`.
- */
+/** Where `--trash` keeps the file that a change deletes or replaces, in words, and the directory that it is put into. */
 async function trashWhy(
   { flags, remotes, context }: Invocation,
   { verb, dest, options }: Pick<SyncPlan, 'verb' | 'dest' | 'options'>,
@@ -303,11 +292,7 @@ interface LockWhy {
   readonly stops: boolean;
 }
 
-/**
- * Other runs that change the same places, and what `--lock`, `--lock-wait` and `--lock-remote` make of them. Only reads.
- *
- * @param remotes what the run would change, the destination first
- */
+/** What the locks make of other runs that change the same places, the destination first. Only reads. */
 async function lockWhy(
   { flags, env, stores, context }: Invocation,
   remotes: readonly Remote[],
@@ -354,10 +339,7 @@ async function leaseWhy(dest: Remote, op: Op): Promise<LockWhy> {
   }
 }
 
-/**
- * Runs the engine for one path without changing anything: it lists the directories above it, and no others. Resolves to
- * the entries that were compared, with the facts that were requested for it, and what was logged about the path.
- */
+/** Runs the engine for one path without a change: the entries that were compared, and what was logged about them. */
 async function trialRun(
   setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
   plan: SyncPlan,
@@ -414,4 +396,36 @@ async function trialRename(
     plan,
   );
   return found;
+}
+
+/** What decides about a path of a remote: a rule about a directory above it, or one about itself. Sends requests for marker files only. */
+async function explainPath(
+  { filter, remote, op }: { readonly filter: Filter; readonly remote: Remote; readonly op: Op },
+  path: string,
+  entry: Entry | undefined,
+): Promise<PathVerdict> {
+  if (isTrashDir(parentPath(path)) || (entry !== undefined && isOwnEntry(entry)))
+    return { keeps: false, rule: 'an entry of syncer itself', from: 'hidden from listings' };
+  const { maxDepth } = filter;
+  const segments = path.split('/');
+  if (maxDepth >= 0 && segments.length > maxDepth) {
+    return {
+      keeps: false,
+      rule: `${segments.length} levels deep`,
+      from: `--max-depth ${maxDepth}`,
+    };
+  }
+  for (let depth = 0; depth < segments.length; depth++) {
+    const dir = segments.slice(0, depth).join('/');
+    const verdict = filter.explainDir(dir);
+    if (!verdict.keeps) return { ...verdict, dir };
+    for (const name of filter.markerFiles) {
+      if ((await remote.stat(joinPath(dir, name), op))?.kind !== 'file') continue;
+      const from = `--exclude-if-present ${name}`;
+      return { keeps: false, rule: `the directory has the file ${name}`, from, dir };
+    }
+  }
+  return entry?.kind === 'dir'
+    ? filter.explainDir(path)
+    : filter.explainFile(entry ?? { path, size: -1 });
 }

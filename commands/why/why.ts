@@ -7,7 +7,7 @@ import { formatGoDuration } from '../../src/go/quantities.ts';
 import { formatGuards, parseGuards } from '../../src/run/guards/guard-list.ts';
 import { runPhrase } from '../../src/run/history/list-history.ts';
 import type { JournalVerb } from '../../src/run/journal/journal-line.ts';
-import { filterText } from '../../src/run/review/filter-why.ts';
+import { filterText } from '../../src/run/review/review-lines.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
 import type { WHY_FLAGS } from './command.ts';
 import { type Why, whyPath } from './why-path.ts';

@@ -22,8 +22,7 @@ import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, LinesIn, type LinesInProps, Paragraph } from '../ui/text.tsx';
 import { changePane, problemLines } from './change-pane.ts';
-import { questionText, textOf } from './review-keys.ts';
-import type { ReviewModel } from './review-model.ts';
+import { questionText, type ReviewModel, textOf } from './review-model.ts';
 
 /** The plan of a run as a tree, before anything happens. */
 export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {

@@ -81,11 +81,7 @@ export class AgreedFiles {
     return names;
   }
 
-  /**
-   * All of it as pages, those without a change as they were.
-   *
-   * @param dirs those without files have a page, too
-   */
+  /** All of it as pages, those without a change as they were; one also for each of `dirs` without files. */
   toPages(dirs: Iterable<string>): AgreedPage[] {
     const made: AgreedPage[] = [];
     const empty = new Map<string, AgreedPage>();
@@ -246,12 +242,7 @@ class AgreedPages {
   }
 }
 
-/**
- * Pages of some files of a directory.
- *
- * @param first of the first page
- * @param files the texts of their entries (JSON), by last name
- */
+/** Pages of files of a directory, by their entries (JSON) by last name. `first`: of the first page. */
 function makePages(dir: string, first: string, files: ReadonlyMap<string, string>): AgreedPage[] {
   const names = [...files.keys()].sort(compare);
   const pages: AgreedPage[] = [];

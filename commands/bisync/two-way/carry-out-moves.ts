@@ -93,10 +93,7 @@ interface MovedDir {
   readonly moves: readonly Moved[];
 }
 
-/**
- * The directories that can be renamed as a whole: all files below them were renamed alike, and the new directory does
- * not exist on the side that follows.
- */
+/** Directories whose files were all renamed alike, and whose new name is free on the side that follows. */
 function wholeDirs(
   { works }: Directions,
   { files, dirs, unlisted }: BothTrees,
@@ -176,10 +173,7 @@ async function renameFile(
   return directions.recorders[on].arrivals.get(source.path)?.written;
 }
 
-/**
- * What is left to do about a renamed file: nothing if both sides have the same content, which then also gets the same
- * time. Otherwise the archive must not take the contents for equal.
- */
+/** What is left to do about a renamed file: nothing if both have the same content, which then gets the same time. */
 async function afterMove(
   directions: Directions,
   { on, from, to }: Moved,
@@ -258,10 +252,7 @@ export async function planMoves(
   return moves;
 }
 
-/**
- * Whether a hash that both sides have shows that the contents are equal. Without the old content on the other side, or
- * without a common hash, the identity has to do.
- */
+/** Whether a common hash shows that the contents are equal; without one, or the old content, the identity has to do. */
 async function isProved(work: FileWork, { on, from, to, proof }: Moved): Promise<boolean> {
   const [source, dest] = [to[otherSide(on)], from[on]];
   if (source === undefined || dest === undefined) return false;

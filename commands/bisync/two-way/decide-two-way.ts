@@ -188,10 +188,7 @@ export interface Mark {
   readonly hash?: string;
   /** Identifies the file under any name: the server's identifier, or the inode. */
   readonly id?: string;
-  /**
-   * The file was written so shortly before it was listed that a later write may have the same time: it counts as
-   * changed once more.
-   */
+  /** Written so shortly before it was listed that a later write may have the same time: changed once more. */
   readonly isYoung?: true;
 }
 

@@ -336,10 +336,7 @@ function typeClashes(
   return clashes;
 }
 
-/**
- * The names that a side has as a file and as a directory (a bucket can), which the other one can only have as one of
- * them, and what cannot be copied for it. Pure.
- */
+/** What cannot be copied because a side (a bucket) has a name as file and directory, and the other cannot. Pure. */
 function doubleNames(
   { todo, files, dirs }: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
   canHaveBoth: Readonly<Record<Side, boolean>>,
@@ -431,10 +428,7 @@ async function archiveAfter(
   return { roots, endedMs, files, dirs, ...(kept.size > 0 && { deleted: kept }) };
 }
 
-/**
- * The paths that a run has copied although an earlier one had deleted the same file on both sides: another bisync has
- * brought it back, or a person.
- */
+/** Copied although an earlier run deleted the same file on both sides: another bisync or a person brought it back. */
 function cameBack(
   { recorders }: Pick<Directions, 'recorders'>,
   todo: BothTrees['todo'],

@@ -4,11 +4,8 @@ import { isTrashDir } from '../../core/own-names.ts';
 import type { Entry, Op, Page, Remote } from '../../core/remote.ts';
 import { isWithin, parentPath } from '../../core/remote-path.ts';
 
-/** A directory as it was before the run. */
-interface KnownDir {
-  readonly modTime?: ModTime;
-  readonly metadata?: Metadata;
-}
+/** Notes what a directory was before the run. */
+type NoteDir = (dir: string, known: { modTime?: ModTime; metadata?: Metadata }) => void;
 
 /** A directory that is created, and the number of its note. */
 export interface MadeDir {
@@ -22,7 +19,7 @@ export interface MadeDir {
  */
 export class DirsBefore {
   readonly #remote: Remote;
-  readonly #note: (dir: string, known: KnownDir) => void;
+  readonly #note: NoteDir;
   /** With the time before the run, if a listing had it. */
   readonly #times = new Map<string, ModTime | undefined>();
   /** Listed to the end: a directory that is missing here does not exist. */
@@ -37,7 +34,7 @@ export class DirsBefore {
   readonly #touching = new Map<string, Promise<void>>();
 
   /** @param note called with the time of a directory before its first change, and with metadata before they change */
-  constructor(remote: Remote, note: (dir: string, known: KnownDir) => void) {
+  constructor(remote: Remote, note: NoteDir) {
     this.#remote = remote;
     this.#note = note;
   }
@@ -111,10 +108,7 @@ export class DirsBefore {
     if (metadata !== undefined && !isTrashDir(dir)) this.#note(dir, { metadata });
   }
 
-  /**
-   * Notes the directories that have to be created for an entry of `dir`, parents first; `undefined` if there
-   * are none. From then on they count as existing.
-   */
+  /** Notes the directories to create for an entry of `dir`, parents first; from then on they count as existing. */
   missing(
     dir: string,
     note: (dir: string) => number,

@@ -42,7 +42,8 @@ export class JournalFile {
   #lines = 0;
   #done: number[] = [];
   #last = 0;
-  #bytes = 0;
+  /** The size of the journal so far. */
+  bytes = 0;
   #writing: Promise<void> | undefined;
   #isSynced = false;
   #timer: NodeJS.Timeout | undefined;
@@ -70,11 +71,6 @@ export class JournalFile {
   get counts(): ChangeCounts {
     const all = Object.values(this.#changes).reduce((sum, count) => sum + count, 0);
     return { made: all - this.#begun.size, open: this.#begun.size };
-  }
-
-  /** The size of the journal so far. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** Notes a place before its first change, or a directory as it is. */
@@ -188,11 +184,11 @@ export class JournalFile {
     }
     if (this.failure !== undefined) return;
     try {
-      if (this.#bytes === 0) {
+      if (this.bytes === 0) {
         makeFolderSync(this.#folder, 0o700);
         this.#onBegin();
       }
-      this.#bytes += this.#log.append(text);
+      this.bytes += this.#log.append(text);
     } catch (thrown) {
       this.#fail(thrown);
     }

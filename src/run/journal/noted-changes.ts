@@ -61,11 +61,7 @@ export class NotedChanges {
     this.#journal.file.done(n, result);
   }
 
-  /**
-   * Notes a change, makes it and notes the result.
-   *
-   * @param done what differs from what was noted
-   */
+  /** Notes a change, makes it and notes its result: `done` says what differs from what was noted. */
   async make<T>(
     change: Change,
     op: Op,

@@ -296,10 +296,7 @@ function onlyOver<T>(
   };
 }
 
-/**
- * A file with what its copy can be recognized by, if no response names it: its ETag, unless that is not a hash of its
- * content, as of objects in parts. Then its time is requested, which a copy keeps.
- */
+/** A file with what its copy can be recognized by without a response: its ETag if that is a hash, else its time. */
 async function provable(from: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
   if (isProvable(file) || from.can.details === undefined) return file;
   try {

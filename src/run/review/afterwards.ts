@@ -48,14 +48,6 @@ export interface Effect {
 /** The last run between two places, and what it took. */
 export type Pace = Pick<PastRun, 'tookMs' | 'files' | 'bytes'>;
 
-/** Runs that took less, or sent less, do not show how long another one takes. */
-const LEAST_MS = 500;
-const LEAST_BYTES = 1024 ** 2;
-const LEAST_FILES = 20;
-
-/** How many times as much of one kind a run may do for an estimate from another one. */
-const MOST_UNLIKE = 10;
-
 /** The destination before its first page. */
 export function nothingSeen(source: Remote, dest: Remote): SeenDest {
   const isOneStore = source.storeId !== undefined && source.storeId === dest.storeId;
@@ -133,20 +125,24 @@ export function afterwards(
   const deletions =
     costs.writes === undefined ? 0 : Math.ceil(effect.deleted / Math.max(1, costs.deletesAtOnce));
   const requests = effect.requests + deletions;
-  const ms = pace && timeOf(effect, pace);
-  const time = ms && formatReadableDuration(Math.max(1, Math.round(ms / 1000)) * 1000);
+  let time: string | undefined;
+  // A run that took less, or sent less, does not show how long another one takes.
+  if (
+    pace &&
+    effect.sent > 0 &&
+    pace.tookMs >= 500 &&
+    (pace.bytes >= 1024 ** 2 || pace.files >= 20)
+  ) {
+    const byFiles = effect.sent / Math.max(1, pace.files);
+    const byBytes = effect.sentBytes / Math.max(1, pace.bytes);
+    const [less, more] = [Math.min(byFiles, byBytes), Math.max(byFiles, byBytes)];
+    const seconds = Math.max(1, Math.round((pace.tookMs * more) / 1000));
+    // Nor does one that was too unlike.
+    if (more <= less * 10) time = formatReadableDuration(seconds * 1000);
+  }
   return [
     part(0, `afterwards ${least}${counted(files + effect.files, 'file')}${size}`),
     part(2, requests === 0 ? '' : `about ${figure(requests)} request${requests === 1 ? '' : 's'}`),
     part(1, time === undefined ? '' : `about ${time}, as the last run`),
   ];
-}
-
-/** How long the changes take at the pace of an earlier run, in milliseconds; `undefined` if that was too unlike. */
-function timeOf({ sent, sentBytes }: Effect, { tookMs, files, bytes }: Pace): number | undefined {
-  if (sent === 0 || tookMs < LEAST_MS || (bytes < LEAST_BYTES && files < LEAST_FILES))
-    return undefined;
-  const [byFiles, byBytes] = [sent / Math.max(1, files), sentBytes / Math.max(1, bytes)];
-  const [less, more] = [Math.min(byFiles, byBytes), Math.max(byFiles, byBytes)];
-  return more > less * MOST_UNLIKE ? undefined : tookMs * more;
 }

@@ -98,11 +98,7 @@ export class PlanApproval implements Approval {
     this.#gone.clear();
   }
 
-  /**
-   * From now on what was chosen may be changed.
-   *
-   * @param onLeft receives each change that is left because it is no longer what was shown
-   */
+  /** From now on what was chosen may be changed. `onLeft` receives what is left because it is not as it was shown. */
   approve(choice: PlanChoice, onLeft = this.#onLeft): void {
     this.#choice = choice;
     this.#onLeft = onLeft;
@@ -200,10 +196,7 @@ interface Step {
   readonly print: Print | undefined;
 }
 
-/**
- * What a run does to complete a change, or instead of it where that fails: a rename becomes a copy and a deletion, a
- * move deletes its source, also in another attempt.
- */
+/** What completes a change, or stands in for it: a rename becomes a copy and a deletion, a move deletes its source. */
 function stepsOf(shown: PlannedChange | undefined): readonly (readonly [string, Step])[] {
   if (shown === undefined) return [];
   const { kind, path, from = path, source, dest } = shown;

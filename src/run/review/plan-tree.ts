@@ -88,17 +88,10 @@ const MOVES_BYTES: ReadonlySet<ChangeKind> = new Set(['copy', 'update', 'move', 
 
 const NO_KINDS: number[] = [];
 
-const LOSING: ReadonlySet<ChangeKind> = new Set([
-  'update',
-  'move',
-  'delete',
-  'remove-dir',
-  'conflict',
-]);
-
 /** Whether something is deleted or replaced. */
 export function losesSomething({ kinds }: Totals): boolean {
-  return KINDS.some((kind, at) => LOSING.has(kind) && (kinds[at] ?? 0) > 0);
+  const losing = ['update', 'move', 'delete', 'remove-dir', 'conflict'];
+  return KINDS.some((kind, at) => losing.includes(kind) && (kinds[at] ?? 0) > 0);
 }
 
 /** Whether both sides changed the file. */
@@ -328,8 +321,12 @@ function findRenames(plan: Plan): ReadonlyMap<string, LooksRenamed> {
     const pairs = new Set<string>();
     for (const { path, source } of added.get(keyOf(change)) ?? []) {
       const [from, to] = withoutCommonEnd(change.path, path);
-      if (from === '' || to === '' || !isEqual(change.dest, source)) continue;
-      pairs.add(`${from}\0${to}`);
+      if (from === '' || to === '' || source === undefined) continue;
+      const [a, b] = [change.dest.modTime, source.modTime];
+      // A place may keep times to the second only.
+      const isEqual =
+        a === undefined || b === undefined || a / 1_000_000_000n === b / 1_000_000_000n;
+      if (isEqual) pairs.add(`${from}\0${to}`);
     }
     for (const pair of pairs) {
       const [from = '', to = ''] = pair.split('\0');
@@ -352,12 +349,6 @@ export function renamedText({ to, equal, of }: LooksRenamed): string {
 
 function keyOf({ path, size }: PlannedChange): string {
   return `${leafName(path)}\0${size}`;
-}
-
-function isEqual(a: NonNullable<PlannedChange['dest']>, b: PlannedChange['source']): boolean {
-  if (b === undefined || a.modTime === undefined || b.modTime === undefined) return b !== undefined;
-  // A place may keep times to the second only.
-  return a.modTime / 1_000_000_000n === b.modTime / 1_000_000_000n;
 }
 
 /** Two paths without the names at their ends that are the same. */

@@ -79,7 +79,33 @@ export const KINDS_BY_DANGER: readonly ChangeKind[] = DANGERS.flatMap(({ kinds }
 /** An action of the engine, as it is shown. */
 export function plannedChange(action: Action): PlannedChange {
   const { about, size } = shownAction(action);
-  const { kind, source, dest, side } = kindOf(action);
+  let kind: ChangeKind = 'delete';
+  let source: FileEntry | undefined;
+  let dest: FileEntry | undefined;
+  let side: 'source' | undefined;
+  switch (action.do) {
+    case 'copy':
+    case 'move':
+      ({ source, replaces: dest } = action);
+      kind = action.do === 'copy' && dest !== undefined ? 'update' : action.do;
+      break;
+    case 'delete':
+      if (action.side === 'source') ({ file: source, side } = action);
+      else dest = action.file;
+      break;
+    case 'rename':
+    case 'set-time':
+      kind = action.do === 'rename' ? 'rename' : 'time';
+      ({ source, file: dest } = action);
+      break;
+    case 'settle':
+      kind = 'conflict';
+      ({ source, dest } = action);
+      break;
+    case 'make-dir':
+    case 'remove-dir':
+      kind = action.do;
+  }
   let path = action.do === 'rename' ? (action.to ?? about) : about;
   if (action.do === 'copy' || action.do === 'move' || action.do === 'remove-dir')
     path = action.path ?? about;
@@ -94,41 +120,6 @@ export function plannedChange(action: Action): PlannedChange {
     ...defined({ from, side, toPath: action.toPath }),
     ...defined({ source: source && printOf(source), dest: dest && printOf(dest) }),
   };
-}
-
-/** What an action is shown as, and the files that it is about. */
-function kindOf(action: Action): {
-  kind: ChangeKind;
-  source?: FileEntry | undefined;
-  dest?: FileEntry | undefined;
-  side?: 'source';
-} {
-  switch (action.do) {
-    case 'copy':
-    case 'move': {
-      const { source, replaces: dest } = action;
-      return {
-        kind: action.do === 'copy' && dest !== undefined ? 'update' : action.do,
-        source,
-        dest,
-      };
-    }
-    case 'delete':
-      return action.side === 'source'
-        ? { kind: 'delete', source: action.file, side: 'source' }
-        : { kind: 'delete', dest: action.file };
-    case 'rename':
-      return { kind: 'rename', source: action.source, dest: action.file };
-    case 'set-time':
-      return { kind: 'time', source: action.source, dest: action.file };
-    case 'settle':
-      return { kind: 'conflict', source: action.source, dest: action.dest };
-    case 'set-dir':
-    case 'other':
-      return { kind: 'delete' };
-    default:
-      return { kind: action.do };
-  }
 }
 
 /** The same for two changes that do the same thing to the same path. */

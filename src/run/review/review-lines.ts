@@ -1,5 +1,6 @@
 import { leafName } from '../../core/remote-path.ts';
 import { harmless } from '../../core/shown-text.ts';
+import type { FilterVerdict } from '../../filter/filter.ts';
 import { cellWidth, cutMiddle, fill, fitLine, lineWidth } from '../../terminal/cells.ts';
 import type { Glyphs } from '../../terminal/look.ts';
 import { type Line, type Span, span } from '../../terminal/span.ts';
@@ -91,9 +92,7 @@ export function nameOf({ name, isDir, danger, change, path }: PlanNode): string 
   return harmless(name) + (isDir ? '/' : '');
 }
 
-/**
- * What is done below a directory, with a column for each kind of change that the plan has where there is room for all.
- */
+/** What is done below a directory, with a column for each kind that the plan has where there is room for all. */
 function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number): Span[] {
   const widths = ofPlan.map((count) => (count === 0 ? 0 : 2 + String(count).length));
   const hasColumns = widths.reduce((sum, width) => sum + width, 0) <= room + 1;
@@ -105,4 +104,17 @@ function countSpans({ kinds }: Totals, ofPlan: readonly number[], room: number):
       ? []
       : [span(hasColumns ? text.padEnd(widths[at] ?? 0) : text, tone)];
   });
+}
+
+/** What a filter says about a path. */
+export interface PathVerdict extends FilterVerdict {
+  /** The directory above the path that the rule is about, if it is not about the path. */
+  readonly dir?: string;
+}
+
+/** What a filter says, in words. */
+export function filterText({ keeps, rule, from, dir }: PathVerdict): string {
+  if (rule === undefined) return 'included: no filter rule excludes it';
+  const where = dir === undefined ? '' : `${dir || 'the root'}: `;
+  return `${keeps ? 'included' : 'excluded'}: ${where}${rule} (${from})`;
 }

@@ -31,11 +31,10 @@ import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { span } from '../../terminal/span.ts';
 import type { Pace, SeenDest } from './afterwards.ts';
 import type { TextDifference } from './difference-rows.ts';
-import { filterText } from './filter-why.ts';
 import { type Left, type Plan, PlanApproval, type PlanChoice } from './plan-approval.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { CHANGE_KINDS, type PlannedChange, reviewSize } from './planned-change.ts';
-import { totalsText } from './review-lines.ts';
+import { filterText, totalsText } from './review-lines.ts';
 import type { ReviewContents, ReviewResult } from './review-state.ts';
 import { openSave, readPlan } from './saved-plan.ts';
 
@@ -137,10 +136,7 @@ function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
   };
 }
 
-/**
- * Shows a plan on the terminal; resolves to the changes that were chosen, `undefined` if the user quit. `subject` is the
- * rest of its command line, if that is not the one that runs.
- */
+/** Shows a plan; `undefined` if the user quit. `subject`: the rest of its command line, if another one runs. */
 async function showPlan(
   invocation: Invocation,
   { title, show, difference: compare, isTwoWay }: Reviewable,
@@ -294,11 +290,10 @@ function refuseLeft(approval: PlanApproval, { context }: Invocation): void {
   }
   const left = approval.left.length;
   if (left === 0) return;
-  throw new SyncerError(
-    'plan-outdated',
-    `${left} ${left === 1 ? 'path was' : 'paths were'} skipped because they changed since the plan was made`,
-    { advice: 'run it again with --review to see the remaining changes' },
-  );
+  const were = left === 1 ? 'path was' : 'paths were';
+  const text = `${left} ${were} skipped because they changed since the plan was made`;
+  const advice = 'run it again with --review to see the remaining changes';
+  throw new SyncerError('plan-outdated', text, { advice });
 }
 
 /**
@@ -352,10 +347,7 @@ function startPlanning(context: Context, approval: PlanApproval, onTerminal: boo
   };
 }
 
-/**
- * A line that counts, until the returned function is called. It starts with the first change: before, a password may
- * be requested.
- */
+/** A line that counts, until the returned function is called. Before the first change a password may be requested. */
 function showPlanning(counts: () => readonly [listed: number, changes: number]): () => void {
   const { stdin, stdout } = process;
   const write = (text: string) => void stdout.write(text);

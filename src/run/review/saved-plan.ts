@@ -13,7 +13,7 @@ import type { Keep } from '../../engine/approval.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
 import { profileWords } from '../../shell/command-line/flag-presets.ts';
-import { type FlagSet, flagSetOf } from '../../shell/command-line/flag-set.ts';
+import { flagSetOf } from '../../shell/command-line/flag-set.ts';
 import {
   type CommandToken,
   type FlagToken,
@@ -53,7 +53,7 @@ export async function openSave(invocation: Invocation, title: string, path: stri
   const given = [...(await profileWords(argv, env, set)), ...shownWords];
   const words = absoluteWords(given, set, process.cwd(), { keeps: isOfPlan });
   refuseSecrets(words, "can't save a plan of a command line with a secret in it");
-  refusePlaces(tokensOf(words, setOf).slice(1), "can't save");
+  refusePlaces([...readTokens(words, setOf(words[0]))].slice(1), "can't save");
   // The other flags are for `syncer apply`.
   const left = [...readTokens(shownWords, set)].flatMap((token) =>
     token.kind === 'flag' && !isOfPlan(token) && isTypable(token, setOf) ? [flagWord(token)] : [],
@@ -113,10 +113,8 @@ export async function readPlan(path: string): Promise<SavedPlan> {
 
 function fileError(what: string, path: string, cause: unknown): SyncerError {
   const { code, message } = cause as NodeJS.ErrnoException;
-  return new SyncerError('usage', `${what}: ${code === 'ENOENT' ? 'no such file' : message}`, {
-    path,
-    cause,
-  });
+  const text = `${what}: ${code === 'ENOENT' ? 'no such file' : message}`;
+  return new SyncerError('usage', text, { path, cause });
 }
 
 /**
@@ -129,12 +127,10 @@ function isOfPlan({ flag: { key, definition }, value }: FlagToken): boolean {
 }
 
 /** The flags of a command, with those of backends. */
-type FlagSets = (command: string | undefined) => FlagSet;
+const flagSets = (commands: readonly CommandSummary[]) => (command: string | undefined) =>
+  flagSetOf(commands, command, backendFlags());
 
-const flagSets =
-  (commands: readonly CommandSummary[]): FlagSets =>
-  (command) =>
-    flagSetOf(commands, command, backendFlags());
+type FlagSets = ReturnType<typeof flagSets>;
 
 /** Whether the user may give it to `syncer apply` for the plan. */
 function isTypable({ flag: { name, key } }: FlagToken, setOf: FlagSets): boolean {
@@ -158,7 +154,7 @@ function checkedWords(
   const own = new Set(typed.map((word) => word.replace(/=.*/s, '')));
   let tokens: readonly CommandToken[];
   try {
-    tokens = tokensOf(words, setOf);
+    tokens = [...readTokens(words, setOf(words[0]))];
   } catch (cause) {
     throw new SyncerError('usage', `${path}: ${toSyncerError(cause).message}`, { cause });
   }
@@ -181,11 +177,7 @@ function checkedWords(
   return [...args, ...kept.map(flagWord)];
 }
 
-/**
- * Throws `usage` if a path of a plan sets flags, secrets or the addresses of servers, or reads files.
- *
- * @param path names the plan, or says what cannot be done, in errors
- */
+/** Throws `usage` if a path of the plan `path` sets flags, secrets or addresses of servers, or reads files. */
 function refusePlaces(tokens: readonly CommandToken[], path: string): void {
   for (const token of tokens) {
     const isPlace = token.kind === 'arg' || token.flag.definition.placeholder === 'remote:path';
@@ -215,10 +207,6 @@ function foreignOption(place: string): string | undefined {
     if (known.length === 0 || known.some((option) => !optionDecides(option, value))) return key;
   }
   return undefined;
-}
-
-function tokensOf(words: readonly string[], setOf: FlagSets): readonly CommandToken[] {
-  return [...readTokens(words, setOf(words[0]))];
 }
 
 const FORMAT = 'syncer plan';

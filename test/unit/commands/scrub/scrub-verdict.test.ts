@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { OldestFiles, parseScrubLimit, ScrubBudget } from '../../../../commands/scrub/run-scrub.ts';
-import { judge } from '../../../../commands/scrub/scrub-files.ts';
+import {
+  judge,
+  OldestFiles,
+  parseScrubLimit,
+  ScrubBudget,
+} from '../../../../commands/scrub/scrub-files.ts';
 import type { HashRecord } from '../../../../src/caches/hashes/hash-record.ts';
 
 const A = { md5: 'a'.repeat(32) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withMarkers } from '../../../../commands/trash/kept-versions.ts';
+import { withMarkers } from '../../../../commands/trash/read-trash.ts';
 import type { KeptKind } from '../../../../src/core/entry-details.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 
