@@ -76,10 +76,7 @@ async function printUnit(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<vo
 }
 
 /** Mounts and serves in this process until the mount is gone and all is safe. */
-async function serveMount(
-  invocation: Invocation<typeof MOUNT_FLAGS>,
-  plan: MountPlan,
-): Promise<void> {
+async function serveMount(invocation: Invocation<typeof MOUNT_FLAGS>, plan: MountPlan) {
   const { args, flags, env, context, interruption, stores } = invocation;
   const [source = '', place = ''] = args;
   const uid = process.geteuid?.() ?? 0;

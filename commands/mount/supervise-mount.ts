@@ -228,9 +228,7 @@ async function answerOf(
 }
 
 /** The password of an encrypted configuration, as a line for standard input; `undefined` if none will be requested. */
-async function configPasswordLine(
-  invocation: Invocation<typeof MOUNT_FLAGS>,
-): Promise<string | undefined> {
+async function configPasswordLine(invocation: Invocation<typeof MOUNT_FLAGS>) {
   const { flags, env, ask } = invocation;
   const isTold =
     Boolean(flags['password-command']) ||

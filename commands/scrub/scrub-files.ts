@@ -116,11 +116,7 @@ export async function runScrub(
   }
 }
 
-async function listDue(
-  work: ScrubWork,
-  startMs: number,
-  due: OldestFiles<FileEntry>,
-): Promise<void> {
+async function listDue(work: ScrubWork, startMs: number, due: OldestFiles<FileEntry>) {
   const { listing, suspects } = work;
   const { accept: accepts, every: everyMs } = work.flags;
   const { remote, run } = listing;
@@ -285,7 +281,7 @@ export function verifiedMs(work: ScrubWork, file: FileEntry): number {
 }
 
 /** Verifies one file, and notes the result. `undefined` if it is gone. Rejects only if the run ends. */
-export async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scrubbed | undefined> {
+async function scrubFile(work: ScrubWork, entry: FileEntry): Promise<Scrubbed | undefined> {
   const { listing, suspects, runId, reads } = work;
   const { accept } = work.flags;
   const { run, remote } = listing;

@@ -365,7 +365,7 @@ function keptBy(change: RunChange): Omit<NotedFile, 'runId' | 'place'> | undefin
 }
 
 /** Deleted files with the version below their delete marker, without those that are gone. */
-export async function keptVersions(
+async function keptVersions(
   remote: Remote,
   noted: readonly NotedFile[],
   op: Op,

@@ -283,7 +283,7 @@ const RENAMES: ReviewRule = row(
 );
 
 /** The keys that work now, the most important first; what only some plans have stands after excluding. */
-export function reviewKeys(state: ReviewState): readonly ReviewRule[] {
+function reviewKeys(state: ReviewState): readonly ReviewRule[] {
   const { mode, contents, tree } = state;
   if (mode !== 'browse') return TABLES[mode];
   const { saves, plan, keeps } = contents;
@@ -294,7 +294,7 @@ export function reviewKeys(state: ReviewState): readonly ReviewRule[] {
 }
 
 /** The state with the cursor at a line, and the lines around it in sight. */
-export function show(state: ReviewState, wanted: number): ReviewState {
+function show(state: ReviewState, wanted: number): ReviewState {
   const cursor = moveCursor(wanted, 0, state.lines.length);
   const first = scrollTo(state.first, cursor, state.rows, state.lines.length);
   return { ...state, cursor, first };

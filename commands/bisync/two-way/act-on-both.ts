@@ -41,12 +41,29 @@ import { WORDS } from './words.ts';
 /** Deletions whose files are checked at a time just before. */
 const CHECKED_TOGETHER = 64;
 
+/** What happens to a file that was changed on both sides. */
+export interface ConflictPlan {
+  readonly rule: ConflictRule;
+  readonly loser: ConflictLoser;
+  readonly naming: Omit<ConflictNaming, 'loser'>;
+}
+
+/** A name for a copy of a file, and on which sides that is there already. */
+interface FreePlace {
+  readonly name: string;
+  readonly there: Readonly<Partial<Record<Side, FileEntry | undefined>>>;
+}
+
 /** The two directions of a two-way sync, and what each has done. Errors are counted. */
 export class Directions {
   /** By the side that is written. */
   readonly works: Readonly<Record<Side, FileWork>>;
   readonly recorders: Readonly<Record<Side, Recorder>> = { a: new Recorder(), b: new Recorder() };
-  readonly conflicts: Conflicts;
+  /** How many conflicts were settled. */
+  conflicts = 0;
+  readonly #plan: ConflictPlan;
+  /** For the steps of one conflict: they are not asked about. */
+  readonly #unasked: Readonly<Record<Side, FileWork>>;
   readonly #believesTimes: boolean;
   /** Paths that the approval refused to change, by side. */
   readonly #refused = { a: new Set<string>(), b: new Set<string>() };
@@ -60,13 +77,19 @@ export class Directions {
   constructor(
     toB: FileWork,
     optionsA: FileWork['options'],
-    conflict: ConflictPlan,
+    plan: ConflictPlan,
     believesTimes: boolean,
   ) {
     this.#believesTimes = believesTimes;
     const toA = { ...toB, source: toB.dest, dest: toB.source, options: optionsA };
     this.works = { a: this.#recorded(toA, 'a'), b: this.#recorded(toB, 'b') };
-    this.conflicts = new Conflicts(this, conflict);
+    const unasked = (side: Side) => {
+      const work = this.works[side];
+      const run = { ...work.run, approval: undefined, mayChange: async () => true };
+      return this.#withRun({ ...work, run }, side);
+    };
+    this.#plan = plan;
+    this.#unasked = { a: unasked('a'), b: unasked('b') };
   }
 
   #recorded(work: FileWork, side: Side): FileWork {
@@ -83,13 +106,6 @@ export class Directions {
       return false;
     };
     const run = { ...shared, outcomes: this.recorders[side], mayChange };
-    return this.#withRun({ ...work, run }, side);
-  }
-
-  /** The work of a side without questions: one has been answered for all of it. */
-  unguarded(side: Side): FileWork {
-    const work = this.works[side];
-    const run = { ...work.run, approval: undefined, mayChange: async () => true };
     return this.#withRun({ ...work, run }, side);
   }
 
@@ -174,7 +190,7 @@ export class Directions {
           const isEqual = await this.#isEqual(first, second);
           run.context.emit({ type: 'checked', files: 1 });
           if (isEqual) await this.#agree(first, second);
-          else await this.conflicts.settle(first, second);
+          else await this.#settle(first, second);
         } catch (thrown) {
           run.fail(thrown, key, 'compare');
         }
@@ -298,37 +314,15 @@ export class Directions {
     const { run, dest } = this.works[side];
     return isStillListed(listed, await fileAt(run, dest, path));
   }
-}
 
-/** What happens to a file that was changed on both sides. */
-export interface ConflictPlan {
-  readonly rule: ConflictRule;
-  readonly loser: ConflictLoser;
-  readonly naming: Omit<ConflictNaming, 'loser'>;
-}
-
-/** Settles conflicts, each with one question to the approval of the run. Errors are counted. */
-class Conflicts {
-  /** How many were settled. */
-  count = 0;
-  readonly #sides: Directions;
-  readonly #plan: ConflictPlan;
-  /** The steps of one conflict are not asked about. */
-  readonly #works: Readonly<Record<Side, FileWork>>;
-
-  constructor(sides: Directions, plan: ConflictPlan) {
-    this.#sides = sides;
-    this.#plan = plan;
-    this.#works = { a: sides.unguarded('a'), b: sides.unguarded('b') };
-  }
-
-  async settle(a: FileEntry, b: FileEntry): Promise<void> {
+  /** Settles a conflict, with one question to the approval of the run. */
+  async #settle(a: FileEntry, b: FileEntry): Promise<void> {
     const { rule, loser: kept } = this.#plan;
     // Equal attributes: the first path keeps its name, so that the name is never without a file.
     const winner = rule === 'none' ? undefined : (winnerOf(a, b, rule) ?? 'a');
     const answer = await this.#ask({ a, b }, winner);
     if (answer === 'no') return;
-    this.count++;
+    this.conflicts++;
     if (answer === 'path1' || answer === 'path2') {
       return this.#keepOne({ a, b }, answer === 'path1' ? 'a' : 'b', false);
     }
@@ -348,7 +342,7 @@ class Conflicts {
   async makeRoom(side: Side, file: FileEntry): Promise<void> {
     const answer = await this.#ask({ [side]: file }, otherSide(side));
     if (answer === 'no') return;
-    this.count++;
+    this.conflicts++;
     const place = await this.#freePlace(side, file);
     if (answer !== 'pretend' && !(await this.#rename(side, file, place))) return;
     this.#tell(file, otherSide(side), [place.name]);
@@ -359,7 +353,7 @@ class Conflicts {
     { a, b }: Partial<Record<Side, FileEntry>>,
     winner: Side | undefined,
   ): Promise<Keep | 'rule' | 'pretend' | 'no'> {
-    const { works } = this.#sides;
+    const { works } = this;
     const { run } = works.b;
     const change = {
       do: 'settle',
@@ -390,19 +384,19 @@ class Conflicts {
     const path = files[loser].path;
     if (!isTrial) {
       const transfer = { do: 'copy', source: files[winner], replaces: files[loser], path } as const;
-      await execute(this.#works[loser], transfer);
+      await execute(this.#unasked[loser], transfer);
     }
     this.#tell(files.a, winner, others);
   }
 
   #tell({ path }: FileEntry, winner: Side | undefined, others: readonly string[]): void {
-    this.#works.b.run.log('notice', path, 'message', { text: WORDS.conflict(winner, others) });
+    this.#unasked.b.run.log('notice', path, 'message', { text: WORDS.conflict(winner, others) });
   }
 
   /** Copies a file to another name on its own side and on the other one; whether both have it. */
   async #copyAside(side: Side, file: FileEntry, { name, there }: FreePlace): Promise<boolean> {
-    const own = this.#works[side];
-    const { recorders } = this.#sides;
+    const own = this.#unasked[side];
+    const { recorders } = this;
     const within = { ...own, source: own.dest };
     if (there[side] === undefined) await execute(within, { do: 'copy', source: file, path: name });
     const copy = there[side] ?? recorders[side].arrivals.get(name)?.written;
@@ -411,24 +405,24 @@ class Conflicts {
     const other = otherSide(side);
     if (there[other] !== undefined) return true;
     const source = { ...copy, path: name };
-    await execute(this.#works[other], { do: 'copy', source, path: name });
+    await execute(this.#unasked[other], { do: 'copy', source, path: name });
     return recorders[other].arrivals.has(name);
   }
 
   /** Gives a file another name, on both sides; whether both have it. What cannot be renamed is copied and deleted. */
   async #rename(side: Side, file: FileEntry, place: FreePlace): Promise<boolean> {
-    const work = this.#works[side];
+    const work = this.#unasked[side];
     const renamed = { ...file, path: place.name };
-    if (!(await this.#sides.isAsListed(side, file.path, file))) return false;
+    if (!(await this.isAsListed(side, file.path, file))) return false;
     if (place.there[side] === undefined) {
       const done = await renameFiles(work, [{ source: renamed, dest: file }]);
-      const written = this.#sides.recorders[side].arrivals.get(place.name)?.written ?? renamed;
+      const written = this.recorders[side].arrivals.get(place.name)?.written ?? renamed;
       const there = { ...place.there, [side]: written };
       if (done.has(file)) return this.#copyAside(side, file, { ...place, there });
     }
     if (!(await this.#copyAside(side, file, place))) return false;
     const { run, dest, options } = work;
-    if (!(await this.#sides.isAsListed(side, file.path, file))) return false;
+    if (!(await this.isAsListed(side, file.path, file))) return false;
     const rules = { budget: options.deleteBudget, width: 1, unchanged: true } as const;
     await deleteFiles(run, dest, [[file]], rules);
     return true;
@@ -440,20 +434,20 @@ class Conflicts {
     const changed = file.modTime ?? file.storedTime;
     const changedMs = changed === undefined ? undefined : modTimeToMs(changed);
     const rules = { ...naming, loser: loser === 'delete' ? 'num' : loser } as const;
-    const source = this.#works[side].dest;
+    const source = this.#unasked[side].dest;
     const place = linkPlace(file.path, source.traits.linkSuffix);
     const ending = file.path.slice(place.length);
     let there: FreePlace['there'] = {};
     const name = await conflictName(place, [side, changedMs], rules, async (free) => {
       const path = free + ending;
       if (used.includes(path)) return true;
-      const { a, b } = this.#works;
+      const { a, b } = this.#unasked;
       there = { a: await fileAt(a.run, a.dest, path), b: await fileAt(b.run, b.dest, path) };
       for (const each of SIDES) {
         const dest = there[each];
         if (dest === undefined) continue;
         if (dest.size !== file.size || file.size < 0) return true;
-        const { run, dest: remote, options } = this.#works[each];
+        const { run, dest: remote, options } = this.#unasked[each];
         const remotes = { source, dest: remote };
         const pair = { source: file, dest };
         if (!(await sameContents(run, remotes, pair, options.lowLevelRetries))) return true;
@@ -462,10 +456,4 @@ class Conflicts {
     });
     return { name: name + ending, there };
   }
-}
-
-/** A name for a copy of a file, and on which sides that is there already. */
-interface FreePlace {
-  readonly name: string;
-  readonly there: Readonly<Partial<Record<Side, FileEntry | undefined>>>;
 }

@@ -134,10 +134,7 @@ function renamedDir({ on, from, to }: Moved): [from: string, to: string] {
   return [old.slice(0, -same).join('/'), now.slice(0, -same).join('/')];
 }
 
-async function renameDir(
-  { works }: Directions,
-  { on, from, to, moves }: MovedDir,
-): Promise<boolean> {
+async function renameDir({ works }: Directions, { on, from, to, moves }: MovedDir) {
   const { dest, run } = works[on];
   try {
     if ((await dest.stat(to, run.op)) !== undefined) return false;

@@ -102,7 +102,7 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
           const returned = cameBack(directions, trees.todo, archive);
           for (const { path, to } of returned.slice(0, 10))
             run.log('notice', path, 'message', { text: WORDS.returned(to) });
-          const { count: conflicts } = directions.conflicts;
+          const { conflicts } = directions;
           result = { archive: after, conflicts, returned: returned.length };
         }
       }
@@ -146,7 +146,7 @@ async function act(
     if (makesRoom === 'delete-file') await remove(side, [file]);
     else if (makesRoom === 'rename-file') {
       settled.add(file);
-      await directions.conflicts.makeRoom(side, file[side] as FileEntry);
+      await directions.makeRoom(side, file[side] as FileEntry);
     } else {
       await remove(holder, below);
       const within = [...trees.dirs[holder]].filter((dir) => isWithin(path, dir));

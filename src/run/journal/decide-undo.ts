@@ -53,10 +53,7 @@ export function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: big
 }
 
 /** Whether a file is as a change left it. */
-function isLeftBy(
-  { new: expected, done }: RunChange,
-  { now, windowNs, onDisk }: FoundNow,
-): boolean {
+function isLeftBy({ new: expected, done }: RunChange, { now, windowNs, onDisk }: FoundNow) {
   if (done?.new !== undefined) return isMarked(now, done.new, windowNs);
   if (expected === undefined) return false;
   if (isMarked(now, expected, windowNs)) return true;

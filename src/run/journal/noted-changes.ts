@@ -25,21 +25,24 @@ export type Change = Omit<ChangeLine, 'n' | 'place'>;
 
 /** The changes of one remote, each noted before it is made and completed after it. */
 export class NotedChanges {
+  readonly inner: Remote;
+  /** Absent without `--trash`; with it a change that cannot be noted is not made. */
+  readonly trash: Trash | undefined;
+  /** Absent if the remote has no real directories. */
+  readonly dirs: DirsBefore | undefined;
   readonly #journal: RunJournal;
-  readonly #remote: Remote;
-  readonly #mustWork: boolean;
   #ownPlace: number | undefined;
 
-  /** @param mustWork a change that cannot be noted is not made */
-  constructor(journal: RunJournal, remote: Remote, mustWork: boolean) {
+  constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
+    this.inner = inner;
+    this.trash = trash;
+    this.dirs = journal.dirsOf(inner);
     this.#journal = journal;
-    this.#remote = remote;
-    this.#mustWork = mustWork;
   }
 
   /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */
   begin(change: Change): number {
-    this.#ownPlace ??= this.#journal.placeOf(this.#remote);
+    this.#ownPlace ??= this.#journal.placeOf(this.inner);
     return this.#journal.file.begin(this.#ownPlace, change);
   }
 
@@ -51,7 +54,7 @@ export class NotedChanges {
   }
 
   #assertWritten(failure: Error): void {
-    if (!this.#mustWork) return;
+    if (this.trash === undefined) return;
     const text = `cannot write the history of this run, which --trash needs: ${failure.message}`;
     throw new SyncerError('fatal', text, { cause: failure });
   }
@@ -73,7 +76,7 @@ export class NotedChanges {
     const n = this.begin(change);
     await (deletes ? file.synced() : file.written());
     if (file.failure !== undefined) this.#assertWritten(file.failure);
-    const kept = this.#remote.can.restoring && new Map<string, KeptAs>();
+    const kept = this.inner.can.restoring && new Map<string, KeptAs>();
     try {
       const result = await work(kept === undefined ? op : withKept(op, kept));
       const keptBy = kept?.get(change.path);
@@ -84,7 +87,7 @@ export class NotedChanges {
       file.done(n, isSurer ? noted : withKeptFile(noted, keptBy));
       return result;
     } catch (thrown) {
-      const { traits } = this.#remote;
+      const { traits } = this.inner;
       // A change that failed may have been made, or a part of it: its result stays unknown.
       const mayBeDone =
         change.do === 'delete' && change.dir === true
@@ -101,7 +104,7 @@ export class NotedChanges {
   /** The file of a change that failed for its metadata only: undo recognizes it. The old file may be there still. */
   async #leftBy({ path, dir, old }: Change, op: Op): Promise<FileMark | undefined> {
     if (dir === true) return undefined;
-    const entry = await this.#remote.stat(path, op).catch(() => undefined);
+    const entry = await this.inner.stat(path, op).catch(() => undefined);
     if (entry?.kind !== 'file') return undefined;
     const mark = markOf(entry);
     const { size, time, etag } = old === undefined || old === 'unknown' ? {} : old;
@@ -128,8 +131,8 @@ export class NotedChanges {
 
   /** Whether a path of another place or this one is only `path` in other letters, where these are one name. */
   isOneName(from: NonNullable<ChangeLine['from']>, path: string): boolean {
-    if (from.place !== this.#journal.placeOf(this.#remote)) return false;
-    return foldPath(this.#remote, from.path) === foldPath(this.#remote, path);
+    if (from.place !== this.#journal.placeOf(this.inner)) return false;
+    return foldPath(this.inner, from.path) === foldPath(this.inner, path);
   }
 }
 
@@ -180,24 +183,15 @@ export function difference(
   return isExpected ? undefined : { ok: true, new: markOf(file) };
 }
 
-/** A remote whose changes are noted, and what that needs. */
-export interface NotedRemote {
-  readonly inner: Remote;
-  readonly notes: NotedChanges;
-  /** Absent without `--trash`. */
-  readonly trash: Trash | undefined;
-  /** Absent if the remote has no real directories. */
-  readonly dirs: DirsBefore | undefined;
-}
-
 /** Where a file that is deleted or replaced will be; `undefined` if that is unknown before. */
 export async function placeToKeep(
-  { notes, trash, dirs }: NotedRemote,
+  at: NotedChanges,
   file: FileEntry,
   why: 'deleted' | 'replaced',
   op: Op,
 ): Promise<KeptFile | undefined> {
-  const elsewhere = notes.keptAt(op);
+  const { trash, dirs } = at;
+  const elsewhere = at.keptAt(op);
   if (elsewhere !== undefined || trash === undefined) return elsewhere;
   const place = await trash.placeFor(file, why, op);
   // The trash is created in it.
@@ -207,7 +201,7 @@ export async function placeToKeep(
 
 /** Deletes a file, noted before; with a trash, it goes there. */
 export async function deleteFile(
-  at: NotedRemote,
+  at: NotedChanges,
   file: FileEntry,
   op: Op,
   how: Deletion | undefined,
@@ -222,25 +216,25 @@ export async function deleteFile(
     if (path === undefined) await deleteOne(at.inner, file, own, how);
     else await at.trash?.moveIn(file, path, op);
   };
-  await at.notes.make(change, op, deleting, () => undefined, true);
+  await at.make(change, op, deleting, () => undefined, true);
 }
 
 /** Deletes files together, noted before; with a trash, they go there. */
 export async function deleteFiles(
-  at: NotedRemote,
+  at: NotedChanges,
   files: readonly FileEntry[],
   op: Op,
   how?: Deletion,
 ): Promise<DeleteFailures> {
-  const { inner, notes, dirs, trash } = at;
+  const { inner, dirs, trash } = at;
   const kept = await Promise.all(files.map((file) => placeToKeep(at, file, 'deleted', op)));
   for (const { path } of files) await dirs?.touch(parentPath(path), op);
   const numbers = files.map((file, index) => {
     const where = kept[index];
     const more = where === undefined ? {} : { kept: where };
-    return notes.begin({ do: 'delete', path: ownPath(file), old: markOf(file), ...more });
+    return at.begin({ do: 'delete', path: ownPath(file), old: markOf(file), ...more });
   });
-  await notes.written(true);
+  await at.written(true);
   const told = new Map<string, KeptAs>();
   const failures = new Map<FileEntry, Error>();
   const left = files.filter((_, index) => kept[index]?.in !== 'trash');
@@ -264,20 +258,20 @@ export async function deleteFiles(
   }
   files.forEach((file, index) => {
     const result = failures.has(file) ? { ok: false } : undefined;
-    notes.done(numbers[index] ?? 0, withKeptFile(result, told.get(file.path)));
+    at.done(numbers[index] ?? 0, withKeptFile(result, told.get(file.path)));
   });
   return failures;
 }
 
 /** Deletes a directory, noted before. `what`: an empty one, or one with all below it. */
 export async function deleteDir(
-  at: NotedRemote,
+  at: NotedChanges,
   dir: string,
   op: Op,
   work: () => Promise<void>,
   what: 'empty' | 'with all',
 ): Promise<void> {
-  const { dirs, notes, trash, inner } = at;
+  const { dirs, trash, inner } = at;
   // It reports that the directory is missing.
   if ((await dirs?.exists(dir, op)) === false) return work();
   await dirs?.describe(dir, op);
@@ -294,7 +288,7 @@ export async function deleteDir(
       return 'kept' as const;
     });
   const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
-  const result = await notes.make(change, op, removing, left, true);
+  const result = await at.make(change, op, removing, left, true);
   if (result === 'kept') return;
   if (what === 'empty') dirs?.forgetEmpty(dir);
   else dirs?.forget(dir);
@@ -304,7 +298,7 @@ export async function deleteDir(
  * Purges a directory of a store that keeps what is deleted, file by file: undo needs each of them. Resolves to `false`
  * if more is there that only `purge` deletes.
  */
-export async function purgeKept(at: NotedRemote, dir: string, op: Op): Promise<boolean> {
+export async function purgeKept(at: NotedChanges, dir: string, op: Op): Promise<boolean> {
   const { inner } = at;
   const { deletesAtOnce, purgeUnlisted, listTreePage, restoring } = inner.can;
   if (!deletesAtOnce || !purgeUnlisted || !listTreePage || !restoring) return false;

@@ -8,7 +8,7 @@ import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { isStillListed } from '../../core/same-content.ts';
 import { workOnlyOver, writeOnlyOver } from '../../system/only-over.ts';
-import type { DirsBefore, MadeDir } from './dirs-before.ts';
+import type { MadeDir } from './dirs-before.ts';
 import type { ChangeLine, JournalVerb, MarkedFile } from './journal-line.ts';
 import {
   type Change,
@@ -18,7 +18,6 @@ import {
   difference,
   markOf,
   NotedChanges,
-  type NotedRemote,
   ownPath,
   placeToKeep,
   purgeKept,
@@ -34,19 +33,7 @@ export function withJournal(remote: Remote, journal: RunJournal, trash?: Trash):
   return around(remote, new JournalLayer(remote, journal, trash).layer());
 }
 
-class JournalLayer implements NotedRemote {
-  readonly inner: Remote;
-  readonly notes: NotedChanges;
-  readonly trash: Trash | undefined;
-  readonly dirs: DirsBefore | undefined;
-
-  constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
-    this.inner = inner;
-    this.notes = new NotedChanges(journal, inner, trash !== undefined);
-    this.trash = trash;
-    this.dirs = journal.dirsOf(inner);
-  }
-
+class JournalLayer extends NotedChanges {
   layer(): Layer {
     const { inner, dirs } = this;
     const { purge, ...withoutPurge } = inner.can;
@@ -95,7 +82,7 @@ class JournalLayer implements NotedRemote {
           if (dir !== '') await dirs?.touch(parentPath(dir), op);
           const change = { do: 'delete', path: dir, dir: true } as const;
           const work = (own: Op) => purge(dir, own);
-          await this.notes.make(change, op, work, () => undefined, true);
+          await this.make(change, op, work, () => undefined, true);
           dirs?.forget(dir);
         },
         purgeUnlisted: (purgeUnlisted) => (dir, op) =>
@@ -105,7 +92,7 @@ class JournalLayer implements NotedRemote {
   }
 
   #writing(): Overrides {
-    const { inner, dirs, notes } = this;
+    const { inner, dirs } = this;
     return {
       copyFrom: (copyFrom) => (from, file, path, op, keep) => {
         const write = ({ size, modTime, etag }: FileEntry) => {
@@ -117,20 +104,20 @@ class JournalLayer implements NotedRemote {
         return isProvable(file) ? write(file) : provable(from, file, op).then(write);
       },
       moveFrom: (moveFrom) => async (from, file, path, op, keep) => {
-        const left = await notes.from(from, file, op);
+        const left = await this.from(from, file, op);
         const moving = (own: Op) => moveFrom(from, file, path, own, keep);
         // What a name in other letters replaces is the file itself.
-        const isItself = notes.isOneName(left, path);
+        const isItself = this.isOneName(left, path);
         const work = isItself ? moving : onlyOver(inner, path, moving);
         const expected = await provable(from, file, op);
         return this.#write(path, expected, op, work, { left, isItself });
       },
       moveDirFrom: (moveDirFrom) => (from, dir, path, op) =>
         this.#inDirs(parentPath(path), op, async () => {
-          const left = await notes.from(from, { path: dir }, op);
+          const left = await this.from(from, { path: dir }, op);
           const change = { do: 'move', path, dir: true, from: left } as const;
           const work = () => moveDirFrom(from, dir, path, op);
-          const isMoved = await notes.make(change, op, work, (ok) => ({ ok }), true);
+          const isMoved = await this.make(change, op, work, (ok) => ({ ok }), true);
           dirs?.forget('');
           return isMoved;
         }),
@@ -144,7 +131,7 @@ class JournalLayer implements NotedRemote {
           const change = { do: before, path, ...replaced, new: markOf(old) } as const;
           const work = (own: Op) => restoring.restore(job, own);
           const done = (file: FileEntry) => difference(old, file);
-          return this.#making(made, op, () => notes.make(change, op, work, done));
+          return this.#making(made, op, () => this.make(change, op, work, done));
         },
       }),
     };
@@ -157,7 +144,7 @@ class JournalLayer implements NotedRemote {
       await this.dirs?.describe(path, op);
       const after = markOf({ size: -1, modTime: time });
       const change = { do: 'set-time', path, dir: true, new: after } as const;
-      return this.notes.make(change, op, work, () => undefined);
+      return this.make(change, op, work, () => undefined);
     };
     return {
       setModTime: (setModTime) => async (file, modTime, op) => {
@@ -166,7 +153,7 @@ class JournalLayer implements NotedRemote {
         const [old, after] = [markOf(known ?? file), markOf(expected)];
         const change = { do: 'set-time', path: file.path, old, new: after } as const;
         const work = (own: Op) => setModTime(file, modTime, own);
-        return this.notes.make(change, op, work, (result) => difference(expected, result));
+        return this.make(change, op, work, (result) => difference(expected, result));
       },
       setDirModTime: (setDirModTime) => (dir, time, op) =>
         ofDir(dir, time, op, () => setDirModTime(dir, time, op)),
@@ -191,7 +178,7 @@ class JournalLayer implements NotedRemote {
     if (!isPlain) return this.#writeOver(path, expected, op, work, move);
     // Of small local files, an await more for each one counts.
     const change = { do: 'create', path, new: markOf(expected) } as const;
-    return this.notes.make(change, op, work, (file) => difference(expected, file));
+    return this.make(change, op, work, (file) => difference(expected, file));
   }
 
   async #writeOver<T extends FileEntry | undefined>(
@@ -225,14 +212,14 @@ class JournalLayer implements NotedRemote {
       : work;
     const deletes = from !== undefined || old !== 'nothing';
     const done = (file: T) => difference(expected, file);
-    const make = () => this.notes.make(change, op, writing, done, deletes);
+    const make = () => this.make(change, op, writing, done, deletes);
     return made === undefined ? make() : this.#making(made, op, make);
   }
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
     const made = (await this.#enter(dir, op)) ?? [];
-    await this.notes.written();
+    await this.written();
     return this.#making(made, op, work);
   }
 
@@ -241,7 +228,7 @@ class JournalLayer implements NotedRemote {
     const { dirs } = this;
     if (dirs === undefined || dirs.isNoted(dir)) return undefined;
     const noteDir = async () => {
-      const note = (path: string) => this.notes.begin({ do: 'make-dir', path });
+      const note = (path: string) => this.begin({ do: 'make-dir', path });
       const made = (await dirs.missing(dir, note, op)) ?? [];
       await dirs.touch(dir, op);
       return made;
@@ -253,14 +240,14 @@ class JournalLayer implements NotedRemote {
   async #making<T>(made: readonly MadeDir[], op: Op, work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
-      for (const { n } of made) this.notes.done(n);
+      for (const { n } of made) this.done(n);
       return result;
     } catch (thrown) {
       if (made[0] !== undefined) this.dirs?.forget(made[0].dir);
       for (const { n, dir } of made) {
         const found = await this.inner.stat(dir, op).catch(() => 'unknown' as const);
         if (found === 'unknown') break;
-        this.notes.done(n, found?.kind === 'dir' ? undefined : { ok: false });
+        this.done(n, found?.kind === 'dir' ? undefined : { ok: false });
       }
       throw thrown;
     }
