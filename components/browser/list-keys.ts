@@ -212,10 +212,13 @@ function infoKeys(browser: Browser): readonly PageRule[] {
   ];
 }
 
-function goUp({ browser, range }: EntryList) {
+function goUp({ browser, range }: EntryList): void {
   const { rows, tree } = browser;
   const parent = tree.parent(rows.dir);
-  if (parent === -1) return browser.tell('this is the top');
+  if (parent === -1) {
+    browser.tell('this is the top');
+    return;
+  }
   range.end();
   rows.open(parent, rows.dir);
 }

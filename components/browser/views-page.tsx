@@ -77,7 +77,10 @@ function groupsPage(view: View, work: () => Generator<void, readonly ViewGroup[]
   const follow = () => found.follow(String(compared), work);
   follow();
   const compare = (unread: readonly NodeId[] | undefined) => {
-    if (unread === undefined) return browser.tell('only files marked "perhaps" are compared');
+    if (unread === undefined) {
+      browser.tell('only files marked "perhaps" are compared');
+      return;
+    }
     compareFiles(browser, unread, () => {
       compared++;
       browser.changed();

@@ -7,14 +7,16 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import { Row } from './row.tsx';
 import { useLook, useRoom } from './screen.tsx';
 
-/** Lines one below the other, as many as there is room for, cut at the right. */
-export function Lines(props: {
+interface LinesProps {
   readonly lines: readonly Line[];
   /** The first one shown; the last ones fill the room. */
   readonly first?: number;
   /** Default: those of the room. */
   readonly rows?: number;
-}) {
+}
+
+/** Lines one below the other, as many as there is room for, cut at the right. */
+export function Lines(props: LinesProps) {
   const { ellipsis } = useLook().glyphs;
   const room = useRoom();
   const { lines, first = 0, rows = room.rows } = props;
