@@ -35,11 +35,7 @@ export interface ConfigJob {
 export type RunConfig = (job: ConfigJob) => Promise<void>;
 
 /** The type of remote named `type`, with its options. Rejects with `command-line` if there is none. */
-export async function kindOfRemote(
-  job: ConfigJob,
-  name: string,
-  type: string,
-): Promise<WizardKind> {
+export async function kindOfRemote(job: ConfigJob, name: string, type: string) {
   const kind = await kindWithOptions(type, job.kinds);
   if (kind === undefined) throw wrongName(unknownType(name, type, knownNames(job, new Map())));
   return kind;
@@ -61,11 +57,7 @@ export async function kindOfStored(
 }
 
 /** The values of a remote. Throws `command-line` if there is none of that name. */
-export function sectionOf(
-  job: ConfigJob,
-  config: ConfigSections,
-  name: string,
-): ReadonlyMap<string, string> {
+export function sectionOf(job: ConfigJob, config: ConfigSections, name: string) {
   const values = config.get(name);
   if (values === undefined) throw wrongName(unknownRemote(name, knownNames(job, config)));
   return values;
@@ -113,16 +105,11 @@ const OWN_KINDS: readonly WizardKind[] = [...OWN_BACKENDS, ALIAS_KIND];
 export const REMOTE_KINDS: readonly WizardKind[] = [...OWN_KINDS, ...UNASKED_PROVIDERS];
 
 /** The same with all options of rclone's types, if an rclone is installed. */
-export async function askedKinds(
-  invocation: Pick<Invocation, 'flags' | 'env'>,
-): Promise<readonly WizardKind[]> {
+export async function askedKinds(invocation: Pick<Invocation, 'flags' | 'env'>) {
   return [...OWN_KINDS, ...(await providersIfAny(rcloneToAsk(invocation), OWN_TYPES))];
 }
 
 /** A type with all its options; rclone is asked only about one of its own. `undefined` for an unknown type. */
-export async function kindWithOptions(
-  type: string,
-  asked: () => Promise<readonly WizardKind[]>,
-): Promise<WizardKind | undefined> {
+export async function kindWithOptions(type: string, asked: () => Promise<readonly WizardKind[]>) {
   return kindOf(type, OWN_KINDS) ?? kindOf(type, await asked());
 }

@@ -11,10 +11,7 @@ export interface ForeignConfig {
   readonly key: ConfigKey;
 }
 
-/**
- * Reads it. Its password is as rclone finds it, else that of syncer's own, else from a question. Rejects with `config` if
- * it cannot be read or parsed, with `config-password` if it cannot be decrypted.
- */
+/** Reads it, with rclone's password, syncer's, or one asked for. Rejects with `config` and `config-password`. */
 export async function readForeign(
   path: string,
   { flags, env }: Pick<Invocation, 'flags' | 'env'>,

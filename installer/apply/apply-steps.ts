@@ -184,10 +184,7 @@ export const callTestHook = (port: number, token: string | undefined): InstallSt
 /** How the result of a step begins that verified nothing. */
 export const NOT_VERIFIED = 'not verified';
 
-/**
- * The steps that bring the archive here, from a file, or from the release host or its mirror, and compare it with the
- * checksum that the user, the host, or a list beside the file names. None for a program.
- */
+/** The steps that bring the archive here and compare it with its checksum, if any. None for a program. */
 export function archiveSteps(
   { source, archive: file, releaseUrl, mirrorUrl, version, sha256 }: InstallerOptions,
   architecture: string,

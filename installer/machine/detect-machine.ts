@@ -7,10 +7,7 @@ import { insideRoot } from './inside-root.ts';
 /** What there is on a machine, looked at before anything is planned. */
 export type Machine = Readonly<Awaited<ReturnType<typeof detectMachine>>>;
 
-/**
- * Looks at the machine. Changes nothing. An installation that is to be removed or changed and whose work folder the
- * user did not name is looked for where its hook file points, when there is none in the current folder.
- */
+/** Looks at the machine. To change an installation, its work folder is also looked for where its hook file points. */
 export async function detectMachine(
   options: InstallerOptions,
   purpose: 'install' | 'change',
@@ -122,10 +119,7 @@ export function hasListener(table: string, port: number): boolean {
 }
 
 /** The Debian package that one of these files belongs to, which alone replaces and removes it; else `undefined`. */
-export async function packageOwner(
-  root: string,
-  paths: readonly string[],
-): Promise<string | undefined> {
+export async function packageOwner(root: string, paths: readonly string[]) {
   const lists = await insideRoot(root, '/var/lib/dpkg/info/.');
   const names = await readdir(lists).catch(() => []);
   // Where /lib is a link to /usr/lib, a package may name either.

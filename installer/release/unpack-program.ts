@@ -96,10 +96,7 @@ function broken(why: string, cause?: unknown): SyncerError {
 /** An architecture, see `architectureOf`. */
 export type Architecture = ReturnType<typeof architectureOf>;
 
-/**
- * The architecture of a machine as `uname -m` names it: as in `webhook-linux-amd64.tar.gz`, and the `e_machine` of an
- * ELF file. Throws `unsupported` for those without an archive.
- */
+/** Names and `e_machine` of a machine that `uname -m` names so. Throws `unsupported` if no archive is for it. */
 export function architectureOf(machine: string) {
   if (/^(?:x86_64|amd64)$/.test(machine)) return { name: 'amd64', elfMachine: 62 };
   if (/^(?:aarch64|arm64)$/.test(machine)) return { name: 'arm64', elfMachine: 183 };

@@ -52,7 +52,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/config/config-exposure.ts',
         'src/config/ini-lines.ts',
         'src/config/resolve-options.ts',
-        'src/config/user-config.ts',
+        'src/config/config-file.ts',
         'src/core/remote-path.ts',
         'src/state/notes.ts',
         'src/state/stores.ts',

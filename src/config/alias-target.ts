@@ -40,10 +40,7 @@ export function aliasTarget(alias: RemoteSpec, target: string | undefined): Remo
 }
 
 /** The names of aliases of the remote `name`. */
-export function leadingTo(
-  config: ReadonlyMap<string, ReadonlyMap<string, string>>,
-  name: string,
-): readonly string[] {
+export function leadingTo(config: ReadonlyMap<string, ReadonlyMap<string, string>>, name: string) {
   return [...config]
     .filter(([, values]) => /^([^:,]+)[:,]/.exec(values.get('remote') ?? '')?.[1] === name)
     .map(([other]) => other);

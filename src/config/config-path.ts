@@ -47,10 +47,7 @@ function userFolder(variable: string, below: string, env: NodeJS.ProcessEnv): st
   return home && join(home, below, 'syncer');
 }
 
-/**
- * rclone's own configuration file: `$RCLONE_CONFIG`, or the first that exists of `rclone.conf` next to the program, in
- * `$XDG_CONFIG_HOME/rclone` and in `~/.config/rclone`, and `~/.rclone.conf`; otherwise `undefined`.
- */
+/** rclone's own configuration file, as rclone looks for it; `undefined` if there is none. */
 export async function rcloneConfigPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const given = env['RCLONE_CONFIG'];
   if (given) return resolve(given);

@@ -23,11 +23,7 @@ export function isEncrypted(bytes: Uint8Array): boolean {
   return splitEncrypted(bytes) !== undefined;
 }
 
-/**
- * Decrypts a configuration that rclone encrypted; returns any other unchanged, and no key to encrypt it with again.
- * `title` names it in messages. Rejects with `config-password` if the password is wrong or missing or the content is
- * damaged, with `config` if it is truncated or in an unknown format.
- */
+/** Decrypts what rclone encrypted; other text stays, without a key. Rejects with `config-password` or `config`. */
 export async function decryptConfig(bytes: Uint8Array, title: string, password: PasswordSource) {
   const found = splitEncrypted(bytes);
   if (found === undefined) return { text: bytes, key: undefined };
@@ -68,10 +64,7 @@ export function keyOfPassword(password: string): Uint8Array {
 }
 
 /** Decrypts what `encryptConfig` made; `undefined` for anything else, and for another key. */
-export async function decryptByKey(
-  bytes: Uint8Array,
-  key: Uint8Array,
-): Promise<Uint8Array | undefined> {
+export async function decryptByKey(bytes: Uint8Array, key: Uint8Array) {
   const [, box] = Buffer.from(bytes).toString('latin1').split(`${MARK}\n`);
   return box === undefined ? undefined : openBox(Buffer.from(box, 'base64'), key);
 }

@@ -5,11 +5,7 @@ import { SyncerError } from '../core/errors.ts';
 /** Whether the lock is still held. */
 export type StillHeld = () => Promise<boolean>;
 
-/**
- * Runs `work` while holding the lock `path.lock`, which all programs that write `path` take. The directory must exist.
- * Rejects with `locked` if another process keeps the lock, with the signal's reason if that ends the wait; passes
- * errors of the file system.
- */
+/** Runs `work` with the lock `path.lock`, which all writers take. Rejects with `locked`, or as the file system. */
 export async function withFileLock<T>(
   path: string,
   work: (stillHeld: StillHeld) => Promise<T>,

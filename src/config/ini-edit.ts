@@ -2,11 +2,7 @@ import { SyncerError } from '../core/errors.ts';
 import { DEFAULT_SECTION, type IniLine, trimBlanks } from './ini-lines.ts';
 import { checkRemoteName } from './remote-names.ts';
 
-/**
- * Sets a key of a section: changes the line that has it (the last of several), or adds a line to the section, or a
- * section to the end of the file. All other bytes stay. Spaces around the value are trimmed, because no file can store
- * them. Throws `usage` for an invalid key or value.
- */
+/** Sets a key: changes its last line, or adds a line or a section; all other bytes stay. Throws `usage`. */
 export function setIniValue(
   lines: readonly IniLine[],
   section: string,
@@ -38,11 +34,7 @@ export function setIniValue(
 }
 
 /** Deletes all lines of a section that have this key. */
-export function deleteIniKey(
-  lines: readonly IniLine[],
-  section: string,
-  key: string,
-): readonly IniLine[] {
+export function deleteIniKey(lines: readonly IniLine[], section: string, key: string) {
   return lines.filter((line) => !isPair(line, section, key));
 }
 

@@ -19,11 +19,7 @@ export type ConfigSections = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /** The section of pairs above the first header, as in rclone. */
 export const DEFAULT_SECTION = 'DEFAULT';
 
-/**
- * Splits a configuration file into lines. Bytes that are not UTF-8 are encoded as by `nameFromBytes`. Throws `config`
- * with the line number for a line that is neither a header, a pair, a comment nor blank. Refuses what rclone 1.60.1
- * refuses, but never unquotes or expands values. `title` names the file in messages.
- */
+/** Splits a configuration file into lines; refuses what rclone 1.60.1 does: throws `config` with the line number. */
 export function parseIni(text: string, title: string): readonly IniLine[] {
   const lines: IniLine[] = [];
   let section = DEFAULT_SECTION;

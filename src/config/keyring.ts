@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/**
- * A secret of the user's keyring, by `secret-tool` of libsecret or `security` of macOS. `name` is `service/account`.
- * Rejects with an `Error` that says why there is none, and with the reason of the signal.
- */
+/** A secret of the keyring, by its `service/account`. Rejects with an `Error`, and with the reason of the signal. */
 export async function readKeyring(
   name: string,
   env: NodeJS.ProcessEnv,

@@ -8,11 +8,7 @@ import { parseRemoteSpec } from './remote-spec.ts';
 import { remotesInEnvironment } from './remotes-in-environment.ts';
 
 /** The error for an unknown remote; `hint` is used if no name is close. */
-export function unknownRemote(
-  name: string,
-  known: KnownNames,
-  hint = 'see "syncer listremotes"',
-): SyncerError {
+export function unknownRemote(name: string, known: KnownNames, hint = 'see "syncer listremotes"') {
   const { config, configPath, env, backends, nearest } = known;
   const inEnv = remotesInEnvironment(env, config.keys(), (type) => isKnownType(type, backends));
   const near = nearest(name, [...config.keys(), ...inEnv]);

@@ -19,20 +19,12 @@ function fromEnvironment(env: NodeJS.ProcessEnv, rest: string): Variable | undef
 }
 
 /** `SYNCER_CONFIG_<NAME>_<KEY>`: the name in upper case, otherwise as it is. */
-export function remoteKeyInEnvironment(
-  env: NodeJS.ProcessEnv,
-  remote: string,
-  key: string,
-): Variable | undefined {
+export function remoteKeyInEnvironment(env: NodeJS.ProcessEnv, remote: string, key: string) {
   return fromEnvironment(env, `CONFIG_${`${remote}_${key.replaceAll('-', '_')}`.toUpperCase()}`);
 }
 
 /** `SYNCER_<TYPE>_<OPTION>`: an option of all remotes of a backend. */
-export function backendOptionInEnvironment(
-  env: NodeJS.ProcessEnv,
-  type: string,
-  option: string,
-): Variable | undefined {
+export function backendOptionInEnvironment(env: NodeJS.ProcessEnv, type: string, option: string) {
   return fromEnvironment(env, `${type}_${option}`.replaceAll('-', '_').toUpperCase());
 }
 

@@ -52,10 +52,7 @@ export function openWizard(
 }
 
 /** The wizard as lines of text: answers from standard input, questions to standard output; a terminal shows no secret. */
-export async function runWizardAsText(
-  parts: WizardParts,
-  { context, out, input }: Invocation,
-): Promise<void> {
+export async function runWizardAsText(parts: WizardParts, { context, out, input }: Invocation) {
   const stdin: PasswordInput = input();
   const print = (text: string) => out.write(text);
   const isScript = stdin.isTTY !== true;

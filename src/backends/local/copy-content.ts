@@ -16,13 +16,7 @@ const CHUNK = 4 * 1024 * 1024;
 /** The same for a synchronous copy, in bytes. */
 const CHUNK_NOW = 1024 * 1024;
 
-/**
- * Copies a file to a new one so that an abort ends it soon: in pieces, by the kernel if possible. If the source's length
- * changes, a part is copied; if it is longer than its size, a byte more. Throws as `fs` does, or `SyncerError`; half a
- * copy may be left.
- *
- * @param mode to create it with, before the umask
- */
+/** Copies a file to a new one, in pieces, so that an abort ends it soon; half a copy may be left. Throws as `fs`. */
 export async function copyContent(
   from: string,
   to: string,

@@ -34,12 +34,7 @@ export function deleteDir(disk: LocalDisk, native: string): void {
   }
 }
 
-/**
- * See `Capabilities.purge` and `ChangeDetails.onNotDeleted`. Never follows a symbolic link, not even one at the path
- * itself. What cannot be deleted keeps nothing else from being deleted.
- *
- * @param isKept files that must not be deleted: then it ends at once, and fails
- */
+/** See `Capabilities.purge`. Never follows a link; goes on after an error, but ends at a file that `isKept`. */
 export async function purge(
   disk: LocalDisk,
   dir: string,

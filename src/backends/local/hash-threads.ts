@@ -166,10 +166,7 @@ export interface HashJob {
   readonly ranges: readonly FileRange[];
   /** As `node:crypto` names it. */
   readonly algorithm: string;
-  /**
-   * How far after its offset the only range may be read, in bytes; -1 cancels all. Woken by `Atomics.notify`. Then, for
-   * each range, how far it has been read.
-   */
+  /** How far the only range may be read, in bytes; -1 cancels all, and wakes. Then how far each range was read. */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
   /** For MD5s in parallel, of complete bytes: `md5Module`, compiled. */
   readonly lanes?: { readonly module: WebAssembly.Module; readonly layout: typeof MD5_LAYOUT };

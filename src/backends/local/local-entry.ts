@@ -81,10 +81,7 @@ export function checkUnchanged(
   if (file.modTime !== time) fail('mod time', showTime(file.modTime), showTime(time));
 }
 
-/**
- * Whether a listed size of 0 may have been wrong: some file systems learn a size when the file is opened or read. If
- * changes are tolerated, only its time shows that nothing was written.
- */
+/** Whether a listed size of 0 may have been wrong, as some file systems learn a size when a file is opened or read. */
 export function hasLearnedSize(
   { settings: { checkUpdated, timeType } }: LocalDisk,
   { size, modTime }: FileEntry,

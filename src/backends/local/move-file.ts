@@ -11,13 +11,7 @@ import { fileEntry, refuseLinkedParent, refuseOtherKind } from './local-entry.ts
 import { namesIn, parentOf, withParents } from './partial-file.ts';
 
 /** Renames a file between local remotes. `undefined` across file systems and if links are followed. */
-export function moveFile(
-  from: LocalDisk,
-  file: FileEntry,
-  to: LocalDisk,
-  path: string,
-  op: Op,
-): FileEntry | undefined {
+export function moveFile(from: LocalDisk, file: FileEntry, to: LocalDisk, path: string, op: Op) {
   const source = from.pathOf(file.path);
   const target = to.pathOf(path);
   try {

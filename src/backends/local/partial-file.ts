@@ -131,13 +131,7 @@ export class PartialSweeper {
   }
 }
 
-/**
- * What a new file inherits from the one at `target`, as if that had been overwritten: its permissions, without
- * set-user-ID and the like, and its owner; `undefined` if none is there. Throws as `fs` does, and `not-a-file` (see
- * `refuseDevice`).
- *
- * @param keepsLinks links are files of their own
- */
+/** Permissions, without special bits, and owner of the file at `target`. Throws as `fs` does, and `not-a-file`. */
 export function replacedFile(
   target: string,
   keepsLinks: boolean,
@@ -167,12 +161,7 @@ export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolea
   });
 }
 
-/**
- * The mode with which to create the file that will get a name, before the umask: only users who may read the file it
- * replaces may read it. So it rarely has to be changed later.
- *
- * @param isPrivate it gets its permissions later
- */
+/** The mode of a new file before the umask: who may not read the replaced one, or if `isPrivate`, may not read it. */
 export function firstMode(target: string, isPrivate: boolean, { change }: Op): number {
   if (isPrivate) return 0o600;
   if (change?.replaces === 'nothing') return 0o666;

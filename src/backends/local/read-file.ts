@@ -139,12 +139,7 @@ function hasMore(fd: number, offset: number): boolean {
   return fs.readSync(fd, Buffer.allocUnsafe(1), 0, 1, offset) > 0;
 }
 
-/**
- * The content of a file for which `isSmall` holds, without waiting for a turn. Its attributes after the reading show
- * whether that was its content. `undefined` if its size is 0 but there is content. Throws as `readFile` rejects.
- *
- * @param room where to read it to, of at least its size and one byte, which shows whether it is longer
- */
+/** A file for which `isSmall` holds, read to `room`; `undefined` for content of size 0. Throws as `readFile`. */
 export function readSmall(
   disk: LocalDisk,
   file: FileEntry,

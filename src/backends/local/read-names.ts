@@ -118,10 +118,7 @@ function directoryNotFound(path: string, cause?: unknown): SyncerError {
 
 type NativeEntry = Dirent | Dirent<Buffer>;
 
-/**
- * Throws if a directory seems empty because it cannot be read: the C library's `readdir` takes ENOENT, also of a directory
- * that was removed since it was opened, for the end.
- */
+/** Throws if a directory seems empty because it cannot be read: C's `readdir` takes ENOENT for the end. */
 async function assertEmpty(native: string): Promise<void> {
   if (process.platform !== 'linux') return;
   const path = fsPath(native);

@@ -15,11 +15,7 @@ const KEPT_EVENTS = 16_384;
 /** The type of an overlay: when something in a directory of it changes first, that gets another time of birth. */
 const OVERLAY = 0x79_4c_76_30;
 
-/**
- * Watches the directories of a disk, one inotify watch for each (libraries watch each file, too). Resolves when all are
- * watched, and watches until the signal is aborted. Rejects with `directory-not-found` for a missing root, and with
- * `other` where the system allows no more watches.
- */
+/** Watches directories, by an inotify watch each, until the abort. Rejects with `directory-not-found`, `no-retry`. */
 export async function watchDirs(disk: LocalDisk, plan: WatchPlan, op: Op): Promise<Watching> {
   const watcher = new DirWatcher(disk, plan, op.signal);
   op.signal.addEventListener('abort', () => watcher.close(), { once: true });

@@ -60,10 +60,7 @@ function countOf({ size, hashes, partsMd5 }: SizedSource, streams: number): numb
   return isHashedInOrder ? Math.max(fewest, Math.ceil(size / HASHED_PART)) : fewest;
 }
 
-/**
- * Writes a large file in ranges, `streams` in parallel, and verifies it: a CRC-32 by those of the ranges, an MD5 of
- * parts by those of the parts, other hashes in one pass that follows the writing.
- */
+/** Writes a large file in ranges, `streams` in parallel, and verifies it by what its hashes permit. */
 export async function writeParts(
   source: SizedSource,
   streams: number,
@@ -178,10 +175,7 @@ interface WrittenCheck {
   giveUp(): Promise<void>;
 }
 
-/**
- * Checks the promised hashes in one pass over the file: if possible in a thread that follows the writing, as far as the
- * parts are written without a gap. They are all as long as the first, but for the last.
- */
+/** Checks the promised hashes in one pass, in a thread that follows the writing if possible. Parts are equally long. */
 function checkWritten(
   source: SizedSource,
   parts: readonly Range[],
@@ -302,11 +296,7 @@ function checkParts(
 const writev = promisify(fs.writev);
 
 /** As `writeAll` for several buffers in a row, without copying them together. */
-export async function writeGathered(
-  fd: number,
-  chunks: readonly Buffer[],
-  position?: number,
-): Promise<void> {
+export async function writeGathered(fd: number, chunks: readonly Buffer[], position?: number) {
   const { bytesWritten } = await writev(fd, chunks, position);
   let before = 0;
   for (const chunk of chunks) {

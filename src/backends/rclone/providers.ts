@@ -75,10 +75,7 @@ export async function rcloneProviders(
 }
 
 /** The same, and what is known without rclone if there is none or it fails. */
-export function providersIfAny(
-  asked: RcloneToAsk,
-  own: ReadonlySet<string>,
-): Promise<readonly RcloneProvider[]> {
+export function providersIfAny(asked: RcloneToAsk, own: ReadonlySet<string>) {
   return rcloneProviders(asked, own).catch(() => UNASKED_PROVIDERS);
 }
 

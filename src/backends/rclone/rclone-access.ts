@@ -67,11 +67,7 @@ export function listOptions(access: RcloneAccess, isDetailed: boolean): object {
 }
 
 /** The entry at a path with all that the remote keeps of it; `undefined` if nothing is there. */
-export async function statAt(
-  access: RcloneAccess,
-  path: string,
-  op: Op,
-): Promise<Entry | undefined> {
+export async function statAt(access: RcloneAccess, path: string, op: Op) {
   const opt = listOptions(access, true);
   try {
     return statEntry(access, await callAt(access, 'operations/stat', path, op, { opt }, true));
@@ -118,12 +114,7 @@ export const isUnclear = (thrown: unknown): boolean =>
   hasCode(thrown, 'other', 'server', 'file-not-found', 'directory-not-found');
 
 /** The error of a write that failed for unknown reasons: a directory at the path, or a file above it, says more. */
-export async function whyNotWritten(
-  access: RcloneAccess,
-  path: string,
-  thrown: unknown,
-  op: Op,
-): Promise<unknown> {
+export async function whyNotWritten(access: RcloneAccess, path: string, thrown: unknown, op: Op) {
   if (!isUnclear(thrown)) return thrown;
   try {
     if ((await statAt(access, path, op))?.kind === 'dir') {
@@ -137,12 +128,7 @@ export async function whyNotWritten(
 }
 
 /** `not-a-directory` if a file is above the path, else the error. */
-export async function fileAbove(
-  access: RcloneAccess,
-  path: string,
-  thrown: unknown,
-  op: Op,
-): Promise<unknown> {
+export async function fileAbove(access: RcloneAccess, path: string, thrown: unknown, op: Op) {
   for (let dir = parentPath(path); dir !== ''; dir = parentPath(dir)) {
     try {
       await rejectFile(access, dir, op);

@@ -206,10 +206,7 @@ async function setModTime(access: RcloneAccess, file: FileEntry, time: ModTime, 
   throw new SyncerError('unsupported', `${path}: the time cannot be set: ${why}`, { path });
 }
 
-/**
- * Sets the time of a directory, and its metadata, for which rclone has no call: an empty directory of this name and time
- * is copied over it. Nothing in it is touched, because a copy deletes nothing.
- */
+/** Sets time and metadata of a directory by copying an empty one of its name over it: a copy deletes nothing. */
 async function setDirTime(
   access: RcloneAccess,
   dir: string,

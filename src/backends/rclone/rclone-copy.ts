@@ -148,11 +148,7 @@ let files = 0;
 export const newSpoolName = (): string => `file${++files}`;
 
 /** Writes content by a file beside the socket of rclone: only a copy of a file keeps its time and is proved. */
-export async function writeBySpool(
-  access: RcloneAccess,
-  source: WriteSource,
-  op: Op,
-): Promise<FileEntry> {
+export async function writeBySpool(access: RcloneAccess, source: WriteSource, op: Op) {
   const to = remotePath(access, source.path);
   const folder = await access.rclone.folder();
   const name = newSpoolName();

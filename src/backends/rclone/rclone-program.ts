@@ -33,10 +33,7 @@ export async function findRclone(
   throw new SyncerError('config', `${why}: ${INSTALL}`);
 }
 
-/**
- * How rclone is started for remotes: the program of the settings, its first words, which other users see, and with its
- * configuration. Rejects as `findRclone` does, and with the error of a password.
- */
+/** The program for remotes, its first words, which others see, and its environment. Rejects as `findRclone` does. */
 export async function rcloneStart({
   program,
   env,
@@ -86,19 +83,12 @@ export async function versionOf(program: string, env: NodeJS.ProcessEnv): Promis
 }
 
 /** What the program prints. Rejects as `execFile` does. */
-export async function output(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
+export async function output(program: string, args: readonly string[], env: NodeJS.ProcessEnv) {
   const how = { env, timeout: 30_000, maxBuffer: 64 * 1024 * 1024 };
   return (await promisify(execFile)(program, args, how)).stdout;
 }
 
-/**
- * The rclone that opens remotes: its path, and its version (`1.75.2`), `''` if the program does not print it. Rejects
- * with `config` if there is none or it is too old; `type` is the type of remote that needs it.
- */
+/** The path and version (`1.75.2`, `''`) of the rclone that opens remotes. Rejects with `config`. */
 export async function installedRclone({ program, env }: RcloneToAsk, type?: string) {
   const path = await findRclone(program, env, type);
   const version = await versionOf(path, env);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { TokenPlace } from '../../backends/auth/oauth-token.ts';
 import type { RcloneSettings } from '../../backends/backend.ts';
-import type { ReadConfig } from '../../config/config-file-access.ts';
+import type { ReadConfig } from '../../config/config-file.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import type { FixedOptions } from '../../config/resolve-options.ts';
 import type { Context } from '../../core/context.ts';

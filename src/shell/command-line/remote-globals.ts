@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { ReadConfig } from '../../config/config-file-access.ts';
+import type { ReadConfig } from '../../config/config-file.ts';
 import { configPath, MOST_CONFIG_BYTES } from '../../config/config-path.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/name-bytes.ts';

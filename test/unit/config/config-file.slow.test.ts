@@ -7,8 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ConfigFile, openConfigFile } from '../../../src/config/config-file.ts';
-import { failure as accessFailure } from '../../../src/config/config-file-access.ts';
+import {
+  failure as accessFailure,
+  type ConfigFile,
+  openConfigFile,
+} from '../../../src/config/config-file.ts';
 import { setIniValue } from '../../../src/config/ini-edit.ts';
 import { iniSections, iniText } from '../../../src/config/ini-lines.ts';
 import { SyncerError } from '../../../src/core/errors.ts';

@@ -170,11 +170,7 @@ function timeOf({ file, metadata }: CopyJob): ModTime | undefined {
   return (metadata && modTimeIn(metadata)) ?? file.modTime;
 }
 
-/**
- * Sets the time and the metadata of a copy and verifies it: the old file may still be there, whatever the service
- * reports. Rejects with `source-changed` if it holds other content, with `bad-answer` if it is no copy;
- * `SyncerError.wrong` is the file under its name.
- */
+/** Sets time and metadata of a copy and verifies it. Rejects with `source-changed`, or `bad-answer` if it is none. */
 async function finishCopy(drive: Drive, copy: MadeCopy, job: CopyJob): Promise<GraphItem> {
   const { address, hasOwnName, toldId, begunMs } = copy;
   const { file, path, metadata } = job;
@@ -252,12 +248,7 @@ async function awaitCopy(calls: GraphCalls, monitor: URL, about: string) {
 }
 
 /** Moves a file within its drive; `undefined` if the target is on another one. */
-export async function moveFile(
-  from: Drive,
-  to: Drive,
-  file: FileEntry,
-  path: string,
-): Promise<FileEntry | undefined> {
+export async function moveFile(from: Drive, to: Drive, file: FileEntry, path: string) {
   from.op.signal.throwIfAborted();
   const target = to.toService(path);
   const { address, isShortcut } = await selfOf(from, file);

@@ -31,11 +31,7 @@ const FIELDS = [
 ];
 
 /** The permissions of an item as the JSON of the metadata `permissions`. */
-export async function readPermissions(
-  drive: Drive,
-  address: ItemAddress,
-  about: string,
-): Promise<string> {
+export async function readPermissions(drive: Drive, address: ItemAddress, about: string) {
   const all = await listPermissions(drive, address, about);
   const shown = all.map((one) => {
     const names = FIELDS.filter((name) => one[name] !== undefined);
@@ -72,11 +68,7 @@ function picked(from: Readonly<Record<string, unknown>>, names: readonly string[
   return Object.fromEntries(names.filter(hasValue).map((name) => [name, from[name]]));
 }
 
-/**
- * Makes the grants to users and groups those of the metadata `permissions`: invites missing ones, changes roles, and
- * deletes other ones. Owners, inherited permissions and links stay as they are. Rejects with `metadata`, or logs the
- * failure with `failok`.
- */
+/** Makes the grants those of the metadata; owners, links and inherited ones stay. Rejects with `metadata`, or logs. */
 export async function writePermissions(
   drive: Drive,
   address: ItemAddress,
@@ -158,11 +150,7 @@ function listPermissions(drive: Drive, address: ItemAddress, about: string) {
 }
 
 /** A link to an entry, for anyone or for anyone in the organisation. */
-export async function shareEntry(
-  drive: Drive,
-  entry: Entry,
-  expireMs: number | undefined,
-): Promise<string> {
+export async function shareEntry(drive: Drive, entry: Entry, expireMs: number | undefined) {
   const { link, isGlobal } = drive.settings;
   const now = drive.client.context.clock.now();
   const expires = expireMs === undefined ? undefined : new Date(now + expireMs);

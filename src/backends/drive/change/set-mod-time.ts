@@ -11,11 +11,7 @@ import { deleteVersions } from './delete-item.ts';
 import { readPermissions, writePermissions } from './permissions.ts';
 
 /** Sets the modification time of a file if it has not changed. Rejects with `precondition-failed`. */
-export async function setModTime(
-  drive: Drive,
-  file: FileEntry,
-  modTime: ModTime,
-): Promise<FileEntry> {
+export async function setModTime(drive: Drive, file: FileEntry, modTime: ModTime) {
   const address = await addressOf(drive, file);
   const item = await onlyIfSame(drive, file, (condition) =>
     setTime(drive, address, { path: file.path, modTime }, condition),
@@ -120,11 +116,7 @@ export async function readMetadata(drive: Drive, entry: Entry) {
 }
 
 /** Sets the metadata of a file that was just copied or moved; rejects with `metadata` if some of it cannot be set. */
-export async function setMetadata(
-  drive: Drive,
-  file: FileEntry,
-  metadata: Metadata,
-): Promise<FileEntry> {
+export async function setMetadata(drive: Drive, file: FileEntry, metadata: Metadata) {
   const { path } = file;
   const modTime = modTimeIn(metadata) ?? file.modTime;
   const properties = await propertiesOf(drive, { path, metadata, modTime });

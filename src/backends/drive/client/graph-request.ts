@@ -204,9 +204,6 @@ function byStatus(status: number): Meaning {
 }
 
 /** The error for a response that does not prove the request; `why` says what is wrong with it. */
-export function badAnswer(
-  request: Pick<GraphRequest, 'doing' | 'about'>,
-  why: string,
-): SyncerError {
+export function badAnswer(request: Pick<GraphRequest, 'doing' | 'about'>, why: string) {
   return new SyncerError('bad-answer', `cannot ${request.doing} ${request.about}: ${why}`);
 }

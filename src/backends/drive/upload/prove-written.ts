@@ -23,10 +23,7 @@ export interface SentContent {
   readonly untimedMs?: number;
 }
 
-/**
- * The uploaded file on the service. If the response does not prove it, the item is read once. A file of this upload
- * with other content is the error's `wrong` (`corrupted`). Rejects with `bad-answer` if nothing is proven.
- */
+/** The uploaded file, by the response or read once. Rejects with `corrupted` and its `wrong`, or `bad-answer`. */
 export async function proveWritten(
   drive: Drive,
   told: GraphItem,

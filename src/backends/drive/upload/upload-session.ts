@@ -190,11 +190,7 @@ export async function* listOwnUploads(
 }
 
 /** Cancels the recorded uploads of one of these files. */
-export async function cancelOwnUpload(
-  store: DriveStore,
-  { path }: FileEntry,
-  op: Op,
-): Promise<void> {
+export async function cancelOwnUpload(store: DriveStore, { path }: FileEntry, op: Op) {
   op.signal.throwIfAborted();
   const all = await store.uploads?.open();
   const records = (await all?.take(store.id, store.toService(path))) ?? [];
