@@ -33,7 +33,7 @@ import {
   type TimeLimit,
 } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
-import type { Watched } from '../../src/run/transfer/watch.ts';
+import type { Watch } from '../../src/run/transfer/watch.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -179,7 +179,7 @@ async function watch(
   if (flags['check-sync'] === 'only')
     throw cannotUse('--watch', '--check-sync only', 'it changes nothing');
   const { watchAndRun } = await import('../../src/run/transfer/watch.ts');
-  const source: Watched = {
+  const source: Watch['source'] = {
     title: `${a.title} and ${b.title}`,
     can: {
       async watch(plan, op) {

@@ -12,7 +12,7 @@ import { startRun } from '../../src/engine/run.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import type { DeleteReport } from '../../src/size-tree/browser-effects.ts';
-import { type EntryPair, pairedChildren, type ScanPair } from '../../src/size-tree/dir-changes.ts';
+import { type EntryPair, pairedChildren } from '../../src/size-tree/dir-changes.ts';
 import { keptPath } from '../../src/size-tree/kept-name.ts';
 import { isNodeWithin, type NodeId, nodesBelow, ROOT } from '../../src/size-tree/node.ts';
 import { NONE } from '../../src/size-tree/node-figures.ts';
@@ -117,10 +117,35 @@ async function removeBelow(
         if (!tree.isDir(node)) yield node;
     }
   };
-  await removeFiles({ ...removal, ...(linkPaths && { linkPaths }) }, files(), report, op);
+  const whole = { ...removal, ...(linkPaths && { linkPaths }) };
+  if (!tree.hasKept) return removeAll(whole, files(), report, op);
+  // The newest version of an object goes last, and only if no older one is left: that would become the current object.
+  const { old = [], newest = [] } = Object.groupBy(files(), (node) => {
+    const kind = tree.keptKind(node);
+    return kind === 'current' || kind === 'marker' ? 'newest' : 'old';
+  });
+  await removeAll(whole, old, report, op);
+  /** The objects of which an older version is left in the tree. */
+  const held = new Set<string>();
+  for (const dir of new Set(newest.map((node) => tree.parent(node)))) {
+    for (const node of tree.children(dir)) {
+      const kind = tree.keptKind(node);
+      if (kind === 'old' || kind === 'old-marker') held.add(keptPath(tree, node));
+    }
+  }
+  const free: NodeId[] = [];
+  for (const node of newest) {
+    const dir = tree.parent(node);
+    const isKnown =
+      removal.filter.passesAll && tree.isWhole(dir) && tree.errorOf(dir) === undefined;
+    if (isKnown && !held.has(keptPath(tree, node))) free.push(node);
+    else {
+      const which = isKnown ? 'would' : 'outside of this scan may';
+      fail(node, `not deleted: an older version ${which} become current`);
+    }
+  }
+  await removeAll(whole, free, report, op);
 }
-
-const LINK_NAME = `a name in ${LINK_SUFFIX} is that of a link in the trash: delete it for good`;
 
 /**
  * The links among special files, as files; others have no place in a trash, and stay. So do files with the names that
@@ -141,7 +166,8 @@ async function linksBelow(
     for (const node of nodesBelow(tree, top)) {
       if (tree.isDir(node)) continue;
       if (!tree.isSpecial(node)) {
-        if (linkSuffix !== undefined && tree.name(node).endsWith(linkSuffix)) fail(node, LINK_NAME);
+        if (linkSuffix === undefined || !tree.name(node).endsWith(linkSuffix)) continue;
+        fail(node, `a name in ${LINK_SUFFIX} is that of a link in the trash: delete it for good`);
         continue;
       }
       const path = `${tree.path(node)}${LINK_SUFFIX}`;
@@ -165,7 +191,14 @@ async function removeAll(
 ): Promise<void> {
   const { tree, filter, atOnce: width, linkPaths, own = removal.remote } = removal;
   const { mayGo: take, refusal: error = deleteBudget(0).error } = removal;
-  const told = inBatches(report);
+  // Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches.
+  let gone: NodeId[] = [];
+  let lastMs = performance.now();
+  const flush = () => {
+    if (gone.length > 0) report.gone(gone);
+    gone = [];
+    lastMs = performance.now();
+  };
   const nodes = new WeakMap<FileEntry, NodeId>();
   const isTimed = removal.isKept === true && own.traits.onDisk;
   const pages = async function* () {
@@ -184,8 +217,10 @@ async function removeAll(
   };
   const became = (file: FileEntry, thrown?: unknown) => {
     const node = nodes.get(file) as NodeId;
-    if (thrown === undefined) told.gone([node]);
-    else if (hasCode(thrown, 'file-not-found')) report.vanished([node]);
+    if (thrown === undefined) {
+      gone.push(node);
+      if (gone.length >= mostDeleted || performance.now() - lastMs > TELL_MS) flush();
+    } else if (hasCode(thrown, 'file-not-found')) report.vanished([node]);
     else if (op.signal.aborted) report.unknown([node]);
     else report.failed(node, tree.path(node), toSyncerError(thrown).message);
   };
@@ -202,27 +237,8 @@ async function removeAll(
   };
   const from = tree.hasKept ? around(own, versions) : own;
   await deleteFiles(run, from, pages(), { width, budget: { take, error }, became });
-  told.flush();
+  flush();
   op.signal.throwIfAborted();
-}
-
-/** Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches. */
-function inBatches(report: DeleteReport): DeleteReport & { flush(): void } {
-  let gone: NodeId[] = [];
-  let lastMs = performance.now();
-  const flush = () => {
-    if (gone.length > 0) report.gone(gone);
-    gone = [];
-    lastMs = performance.now();
-  };
-  return {
-    ...report,
-    gone(nodes) {
-      for (const node of nodes) gone.push(node);
-      if (gone.length >= mostDeleted || performance.now() - lastMs > TELL_MS) flush();
-    },
-    flush,
-  };
 }
 
 /** How many files are left in a directory without its known files; those of an incomplete scan are deleted too. */
@@ -278,44 +294,6 @@ async function removeDirs(
   }
   return isGone;
 }
-
-/**
- * Deletes files. The newest version of an object goes last, and only if no older one is left: that would become the
- * current object.
- */
-async function removeFiles(
-  removal: Removal,
-  files: Iterable<NodeId>,
-  report: DeleteReport,
-  op: Op,
-): Promise<void> {
-  const { tree, filter } = removal;
-  if (!tree.hasKept) return removeAll(removal, files, report, op);
-  const { old = [], newest = [] } = Object.groupBy(files, (node) => {
-    const kind = tree.keptKind(node);
-    return kind === 'current' || kind === 'marker' ? 'newest' : 'old';
-  });
-  await removeAll(removal, old, report, op);
-  /** The objects of which an older version is left in the tree. */
-  const held = new Set<string>();
-  for (const dir of new Set(newest.map((node) => tree.parent(node)))) {
-    for (const node of tree.children(dir)) {
-      const kind = tree.keptKind(node);
-      if (kind === 'old' || kind === 'old-marker') held.add(keptPath(tree, node));
-    }
-  }
-  const free: NodeId[] = [];
-  for (const node of newest) {
-    const dir = tree.parent(node);
-    const isKnown = filter.passesAll && tree.isWhole(dir) && tree.errorOf(dir) === undefined;
-    if (isKnown && !held.has(keptPath(tree, node))) free.push(node);
-    else report.failed(node, tree.path(node), isKnown ? RESTORES : MAY_RESTORE);
-  }
-  await removeAll(removal, free, report, op);
-}
-
-const RESTORES = 'not deleted: an older version would become current';
-const MAY_RESTORE = 'not deleted: an older version outside of this scan may become current';
 
 /** A directory is listed to check a file in it if it has at most this many entries: one page of a listing. */
 const LISTED_PER_FILE = 1000;
@@ -382,13 +360,21 @@ async function changedBelow(
   if (failure !== undefined) {
     throw new SyncerError('other', `part of it could not be listed: ${failure[1]}`);
   }
+  /** Whether two files have the same size, and the same hash or, without hashes, the same time. */
+  const isSame = ({ before, after }: EntryPair) => {
+    if (sizeOf(tree, before) !== sizeOf(now, after)) return false;
+    const [hash, other] = [tree.objects.hashKey(before), now.objects.hashKey(after)];
+    if (hash !== 0 && other !== 0) return hash === other;
+    const difference = tree.timeMs(before) - now.timeMs(after);
+    return Number.isNaN(difference) || difference === 0;
+  };
   const changed: NodeId[] = [];
   const pending: EntryPair[] = [{ before: dir, after: ROOT }];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     for (const pair of pairedChildren({ before: tree, after: now }, at)) {
       if (pair.before === NONE || pair.after === NONE) continue;
       if (!tree.isDir(pair.before)) {
-        if (!isSame({ before: tree, after: now }, pair)) changed.push(pair.before);
+        if (!isSame(pair)) changed.push(pair.before);
       } else if (maxDepth !== 1) pending.push(pair);
     }
   }
@@ -409,15 +395,6 @@ async function changedFile(
     now.size === sizeOf(tree, file) &&
     (Number.isNaN(tree.timeMs(file)) || isAt(now.modTime) || isAt(now.storedTime));
   return isSameFile ? [] : [file];
-}
-
-/** Whether two files have the same size, and the same hash or, without hashes, the same time. */
-function isSame({ before: old, after: now }: ScanPair, { before, after }: EntryPair): boolean {
-  if (sizeOf(old, before) !== sizeOf(now, after)) return false;
-  const [hash, other] = [old.objects.hashKey(before), now.objects.hashKey(after)];
-  if (hash !== 0 && other !== 0) return hash === other;
-  const difference = old.timeMs(before) - now.timeMs(after);
-  return Number.isNaN(difference) || difference === 0;
 }
 
 function sizeOf(tree: SizeTree, file: NodeId): number {

@@ -57,7 +57,15 @@ export async function entryDetails(
     ['etag', file.etag],
     ['id', file.id],
   ]);
-  const hashes = await hashesOf(remote, file, withHashes || !remote.traits.slowHash, op);
+  const asks = withHashes || !remote.traits.slowHash;
+  const { hash, confirmHashes } = remote.can;
+  const sure = (asks ? await confirmHashes?.(file, op) : undefined) ?? file;
+  const hashes: Detail[] = [];
+  for (const name of remote.traits.hashes) {
+    const value =
+      sure.hashes?.[name] ?? (asks ? await hash?.(sure, name as HashName, op) : undefined);
+    if (value !== undefined) hashes.push([name, value]);
+  }
   const metadata = Object.entries(file.metadata ?? {}).filter(
     ([name]) => name !== 'mtime' || file.modTime === undefined,
   );
@@ -121,23 +129,6 @@ async function entryAt(remote: Remote, path: string, op: Op): Promise<Entry> {
   throw new SyncerError('file-not-found', 'no longer exists', { path });
 }
 
-async function hashesOf(
-  remote: Remote,
-  file: FileEntry,
-  asks: boolean,
-  op: Op,
-): Promise<readonly Detail[]> {
-  const { hash, confirmHashes } = remote.can;
-  const details: Detail[] = [];
-  const sure = (asks ? await confirmHashes?.(file, op) : undefined) ?? file;
-  for (const name of remote.traits.hashes) {
-    const value =
-      sure.hashes?.[name] ?? (asks ? await hash?.(sure, name as HashName, op) : undefined);
-    if (value !== undefined) details.push([name, value]);
-  }
-  return details;
-}
-
 function present(pairs: readonly (readonly [string, string | undefined])[]): Detail[] {
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as Detail]));
 }
@@ -168,10 +159,7 @@ export function replacedFacts(
   );
   return mapAtOnce(replaced, atOnce, async ({ path, source, dest }) => {
     const [from, to] = pathsOf(path);
-    return {
-      path,
-      here: await facts(here, from, source),
-      there: await facts(there, to, dest),
-    };
+    const now = await facts(here, from, source);
+    return { path, here: now, there: await facts(there, to, dest) };
   });
 }

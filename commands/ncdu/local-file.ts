@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import type { FileEntry, Op } from '../../src/core/remote.ts';
 import { leafName } from '../../src/core/remote-path.ts';
 import { harmless } from '../../src/core/shown-text.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
@@ -35,13 +35,23 @@ export async function localFile(
   const there = specBelow(spec, path);
   const opened = await fileAt({ op }, remote, path);
   if (opened === undefined) throw new SyncerError('file-not-found', `${path} no longer exists`);
-  const own = await pathOnDisk(remote, opened);
+  // Where the file is on a disk of this machine, if a program can open it there under its name.
+  const { onDisk, inProcess } = remote.traits;
+  const isNamed = onDisk && inProcess !== true && opened.path.isWellFormed();
+  const place = isNamed ? join(resolve(remote.root), opened.path) : undefined;
+  const stats = place === undefined ? undefined : await stat(place).catch(() => undefined);
+  const own = stats?.isFile() && stats.size === opened.size ? place : undefined;
   const nothing = async () => undefined;
   if (own !== undefined) {
     return { path: own, isCopy: false, edited: nothing, save: nothing, remove: nothing };
   }
   const dir = await mkdtemp(join(tmpdir(), 'syncer-'));
-  const copy = join(dir, copyName(path));
+  // A name that every disk takes; its end says to programs what is in it.
+  const name = leafName(path)
+    .toWellFormed()
+    .replace(/[\0-\x1f\x7f]/g, '_');
+  const safe = [...name].slice(-60).join('');
+  const copy = join(dir, /^\.{0,2}$/.test(safe) ? 'file' : safe);
   const made: { timeMs?: number } = {};
   // A program that was ended may have left more than it was given.
   const drop = () => {
@@ -53,8 +63,9 @@ export async function localFile(
   // In one go: a signal in between would end the program with half of it done.
   const remove = async () => {
     process.off('exit', drop);
-    const name = basename(copy);
-    for (const own of [name, `${name}~`, `.${name}.swp`]) rmSync(join(dir, own), { force: true });
+    const given = basename(copy);
+    for (const own of [given, `${given}~`, `.${given}.swp`])
+      rmSync(join(dir, own), { force: true });
     if (readdirSync(dir).length > 0) return dir;
     rmdirSync(dir);
     return undefined;
@@ -91,24 +102,6 @@ export async function localFile(
     },
     remove,
   };
-}
-
-/** Where the file is on a disk of this machine, if a program can open it there under its name. */
-async function pathOnDisk(remote: Remote, file: FileEntry): Promise<string | undefined> {
-  const { onDisk, inProcess } = remote.traits;
-  if (!onDisk || inProcess === true || !file.path.isWellFormed()) return undefined;
-  const path = join(resolve(remote.root), file.path);
-  const stats = await stat(path).catch(() => undefined);
-  return stats?.isFile() && stats.size === file.size ? path : undefined;
-}
-
-/** The name of a copy, as every disk takes it; its end says to programs what is in it. */
-function copyName(path: string): string {
-  const name = leafName(path)
-    .toWellFormed()
-    .replace(/[\0-\x1f\x7f]/g, '_');
-  const safe = [...name].slice(-60).join('');
-  return /^\.{0,2}$/.test(safe) ? 'file' : safe;
 }
 
 async function sumOf(path: string, name = 'sha256'): Promise<string> {

@@ -13,22 +13,6 @@ import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type { TransferReport } from '../../src/size-tree/browser-effects.ts';
 
-/** One transfer, as `copyto` and `moveto` make it. */
-export interface OneTransfer {
-  readonly verb: 'copy' | 'move';
-  /** As on the command line. */
-  readonly from: string;
-  readonly to: string;
-  /** Decides what is changed; absent: everything. */
-  readonly approval?: Approval;
-  /** Filter rules apply, and flags that say what is skipped. */
-  readonly isChosen?: boolean;
-  /** What is put around the destination. */
-  readonly layer?: (dest: Remote) => Remote;
-  /** Gets what happens, for the history. */
-  readonly emit?: Emit;
-}
-
 /** What the person at the keyboard has named goes whole, whatever flags were given for transfers of many. */
 const WHOLE: Partial<Flags> = {
   existing: false,
@@ -52,13 +36,27 @@ const WHOLE: Partial<Flags> = {
   'delete-empty-src-dirs': true,
 };
 
-/** Transfers a file or directory with the engine; rejects with the first failure. */
+/** Transfers a file or directory with the engine, as `copyto` and `moveto` do; rejects with the first failure. */
 export async function oneTransfer(
   invocation: Invocation,
-  { verb, from, to, approval, isChosen = false, layer, emit = () => {} }: OneTransfer,
+  transfer: {
+    readonly verb: 'copy' | 'move';
+    /** As on the command line. */
+    readonly from: string;
+    readonly to: string;
+    /** Decides what is changed; absent: everything. */
+    readonly approval?: Approval;
+    /** Filter rules apply, and flags that say what is skipped. */
+    readonly isChosen?: boolean;
+    /** What is put around the destination. */
+    readonly layer?: (dest: Remote) => Remote;
+    /** Gets what happens, for the history. */
+    readonly emit?: Emit;
+  },
   report: TransferReport,
   op: Op,
 ): Promise<void> {
+  const { verb, from, to, approval, isChosen = false, layer, emit = () => {} } = transfer;
   let failure: SyncerError | undefined;
   const events = transferEvents({
     ...report,
@@ -126,15 +124,16 @@ export async function replacing(
   return (dest) => around(dest, { write: (source, op) => writeOver(dest, source, op) });
 }
 
-interface Running {
-  readonly counts: boolean;
-  readonly size: number;
-  bytes: number;
-}
-
 /** Turns the events of a run into reports of a transfer in the browser; failures wait for what mends them. */
 export function transferEvents(report: TransferReport) {
-  const running = new Map<number, Running>();
+  /** Those that are no checks. */
+  const running = new Map<number, { readonly size: number; bytes: number }>();
+  const pass = (id: number, bytes: number) => {
+    const one = running.get(id);
+    if (one === undefined || bytes === 0) return;
+    one.bytes += bytes;
+    report.bytes(bytes);
+  };
   let failures: { readonly path: string; readonly message: string }[] = [];
   let told = 0;
   const emit: Emit = (event) => {
@@ -144,24 +143,19 @@ export function transferEvents(report: TransferReport) {
         return;
       case 'transfer-start': {
         const { id, kind, size } = event;
-        running.set(id, { counts: kind !== 'check', size: Math.max(0, size), bytes: 0 });
+        if (kind !== 'check') running.set(id, { size: Math.max(0, size), bytes: 0 });
         return;
       }
       case 'transfer-bytes':
-        pass(running.get(event.id), event.bytes, report);
-        return;
-      case 'transfer-restart': {
-        const one = running.get(event.id);
-        pass(one, -(one?.bytes ?? 0), report);
-        return;
-      }
+        return pass(event.id, event.bytes);
+      case 'transfer-restart':
+        return pass(event.id, -(running.get(event.id)?.bytes ?? 0));
       case 'transfer-end': {
         const one = running.get(event.id);
+        if (one === undefined) return;
+        pass(event.id, (event.error === undefined ? one.size : 0) - one.bytes);
         running.delete(event.id);
-        if (one === undefined || !one.counts) return;
-        if (event.error !== undefined) return pass({ ...one }, -one.bytes, report);
-        pass(one, one.size - one.bytes, report);
-        report.done(1);
+        if (event.error === undefined) report.done(1);
         return;
       }
       case 'log':
@@ -185,10 +179,4 @@ export function transferEvents(report: TransferReport) {
       failures = [];
     },
   };
-}
-
-function pass(one: Running | undefined, bytes: number, report: TransferReport): void {
-  if (one === undefined || !one.counts || bytes === 0) return;
-  one.bytes += bytes;
-  report.bytes(bytes);
 }

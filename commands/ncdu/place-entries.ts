@@ -93,10 +93,8 @@ export async function lookAgain(
   const into = tree.addRoot();
   if (entry?.kind === 'dir') await scanTree(scanned, { into, path }, op);
   const old = findNode(tree, dir, name);
-  if (old !== undefined && entry?.kind === 'dir' && tree.isDir(old)) {
-    tree.replaceContents(old, into);
-    return;
-  }
+  if (old !== undefined && entry?.kind === 'dir' && tree.isDir(old))
+    return tree.replaceContents(old, into);
   if (old !== undefined) tree.remove([old]);
   if (entry === undefined) return;
   const [added] = new TreeFeed(tree, dir).dirPage(dir, [entry]);

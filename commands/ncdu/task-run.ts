@@ -47,14 +47,11 @@ async function ending<T>(run: InnerRun, report: Noted, work: () => Promise<T>): 
   }
 }
 
-/** What is left as it is, and why. */
-type Left = UndoPlan['left'][number];
-
 /** Finds out what undoing a run would do. Rejects with `usage` if its changes are no longer kept. */
 export async function planUndo(invocation: Invocation, id: string, op: Op): Promise<UndoPlan> {
   const approval = new PlanApproval();
-  const undo = async (report: Noted, op: Op): Promise<readonly Left[]> => {
-    const left: Left[] = [];
+  const undo = async (report: Noted, op: Op): Promise<UndoPlan['left']> => {
+    const left: UndoPlan['left'][number][] = [];
     const emit: Emit = (event) => {
       if (event.type !== 'log' || (event.level !== 'notice' && event.level !== 'error')) return;
       if (event.path !== undefined) left.push({ path: event.path, why: messageOf(event) });
@@ -99,11 +96,6 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
   };
 }
 
-/** A file as `trash ls --json` lists it. */
-type TrashRecord = Readonly<
-  Record<'Path' | 'Run' | 'RunTime', string> & { Size: number; Kept: 'trash' | 'versions' | 'bin' }
->;
-
 /** The place of a trash, and the options with which its links are files. */
 export interface Trashed {
   readonly spec: string;
@@ -120,7 +112,10 @@ export async function listTrash(
   const shownPath = (path: string) => (hasLinks && isStoredLink(path) ? linkPathOf(path) : path);
   const flags = { 'trash-json': true };
   const asked = { command: 'trash', args: ['ls', spec], flags, ...own, emit() {} };
-  const records: readonly TrashRecord[] = JSON.parse(await runCommand(invocation, asked, op));
+  const records: readonly (Readonly<Record<'Path' | 'Run' | 'RunTime', string>> & {
+    readonly Size: number;
+    readonly Kept: 'trash' | 'versions' | 'bin';
+  })[] = JSON.parse(await runCommand(invocation, asked, op));
   const byRun = Map.groupBy(records, ({ Run }) => Run);
   return [...byRun].map(([id, files]) => ({
     id,

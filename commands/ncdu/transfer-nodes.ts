@@ -93,10 +93,7 @@ export async function transferNodes(
     const below = pathsBelow(tree, base);
     const files = nodes.filter((node) => !tree.isDir(node));
     let dirs = nodes.filter((node) => tree.isDir(node));
-    if (roots.how === 'same') {
-      report.failed('', 'already at the destination');
-      return;
-    }
+    if (roots.how === 'same') return report.failed('', 'already at the destination');
     if (verb === 'move' && filter.passesAll && dest.can.moveDirFrom !== undefined) {
       dirs = await moveWhole(own, scanned, dirs, destSpec, below, setupWith(filter), plan, report);
     }

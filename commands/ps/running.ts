@@ -117,7 +117,7 @@ export const workerCommand: Command<typeof PS_FLAGS> = async (invocation) =>
 /** `syncer unlock remote:path id` */
 export const unlockCommand: Command<typeof PS_FLAGS> = async ({ args, remotes, context, out }) => {
   const [spec = '', id = ''] = args;
-  const { freeLease } = await import('../../src/run/presence/lease-file.ts');
+  const { freeLease } = await import('../../src/run/presence/remote-lease.ts');
   const remote = await remotes.openDir(spec);
   await freeLease(remote, id, { signal: context.signal });
   await out.write(`${remote.title} is unlocked\n`);

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { BACKENDS, OWN_BACKENDS } from '../../src/backends/index.ts';
 import { openUserConfig } from '../../src/config/config-file.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
@@ -76,8 +77,10 @@ export async function authorizeCommand({ args, out, remotes }: Invocation): Prom
   const overrides = new Map<string, string>();
   if (clientId !== undefined) overrides.set('client_id', clientId);
   if (clientSecret !== undefined) overrides.set('client_secret', clientSecret);
-  const spec = formatRemoteSpec({ name: `:${kind}`, overrides, path: '' });
-  const token = (await remotes.reconnect(spec))?.values['token'];
+  const login = await remotes.reconnect(
+    formatRemoteSpec({ name: `:${kind}`, overrides, path: '' }),
+  );
+  const token = login?.values['token'];
   if (token === undefined) {
     throw new SyncerError('unsupported', `the backend "${kind}" needs no login`);
   }
@@ -91,14 +94,7 @@ export async function obscureCommand({ args, input, out }: Invocation): Promise<
   const stdin = input();
   const [given = ''] = args;
   const isPiped = !('isTTY' in stdin && stdin.isTTY === true);
-  let password = given;
-  if (given === '-' && isPiped) {
-    password = '';
-    for await (const line of createInterface({ input: stdin })) {
-      password = withoutMark(line);
-      break;
-    }
-  }
+  const password = given === '-' && isPiped ? await firstLine(stdin) : given;
   await out.write(`${obscure(password)}\n`);
 }
 
@@ -106,4 +102,9 @@ export async function obscureCommand({ args, input, out }: Invocation): Promise<
 export async function revealCommand({ args, out }: Invocation): Promise<void> {
   const [given = ''] = args;
   await out.write(`${reveal(given)}\n`);
+}
+
+async function firstLine(input: Readable): Promise<string> {
+  for await (const line of createInterface({ input })) return withoutMark(line);
+  return '';
 }

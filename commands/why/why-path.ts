@@ -21,8 +21,8 @@ import {
   pathRuns,
   storedPathOf,
 } from '../../src/run/history/list-history.ts';
-import { readLease, refuseLease } from '../../src/run/presence/lease-file.ts';
-import { holderText, runsAt } from '../../src/run/presence/lock-places.ts';
+import { holderText, runsAt } from '../../src/run/presence/enter-presence.ts';
+import { readLease, refuseLease } from '../../src/run/presence/remote-lease.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { filterText, type PathVerdict } from '../../src/run/review/review-lines.ts';

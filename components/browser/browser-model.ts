@@ -2,23 +2,18 @@ import { linkedAbort } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { counted } from '../../src/core/shown-text.ts';
-import type { BrowserEffects, KeptView, Restraint } from '../../src/size-tree/browser-effects.ts';
+import type { BrowserEffects, Restraint } from '../../src/size-tree/browser-effects.ts';
 import { ReadContents } from '../../src/size-tree/files-below.ts';
 import { findNode, pathSegments } from '../../src/size-tree/find-node.ts';
 import { isNodeWithin, type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { LARGEST_FIRST } from '../../src/size-tree/sort-order.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { CTRL_C, keyName, ruleOf } from '../../src/terminal/key-table.ts';
 import type { LendTerminal } from '../../src/terminal/screen-model.ts';
 import { span, type Tone } from '../../src/terminal/span.ts';
 import { StateScreen, stepTo } from '../../src/terminal/state-screen.ts';
-import {
-  type Browser,
-  type BrowserSettings,
-  type BrowserSides,
-  FIRST_SETTINGS,
-  type ScanState,
-} from './browser.ts';
+import type { Browser, BrowserSettings, BrowserSides, ScanState } from './browser.ts';
 import { changesPage, olderScan } from './changes-page.tsx';
 import { DirRows } from './dir-rows.ts';
 import { isOld } from './entry-pages.ts';
@@ -65,7 +60,17 @@ export class BrowserModel extends StateScreen<undefined, never> implements Brows
   pages: readonly BrowserPage[];
   message: Browser['message'];
   scan: ScanState;
-  #settings = FIRST_SETTINGS;
+  #settings: BrowserSettings = {
+    graph: 'bar and percent',
+    counts: false,
+    average: false,
+    times: 'none',
+    classes: false,
+    costs: undefined,
+    growth: undefined,
+    human: true,
+    order: LARGEST_FIRST,
+  };
   readonly #restraint: Restraint | undefined;
   readonly #scans: ScanRun;
   readonly #closing = new AbortController();
@@ -179,12 +184,9 @@ export class BrowserModel extends StateScreen<undefined, never> implements Brows
     if (!this.#scans.stop()) this.tell('no scan is running');
   }
 
-  leave(): void {
+  leave() {
     const { unfinished } = this.tasks;
-    if (unfinished === 0) {
-      this.ended.resolve();
-      return;
-    }
+    if (unfinished === 0) return this.ended.resolve();
     askYes(this, {
       subject: 'Quit',
       lines: [[span(`  ${counted(unfinished, 'task')} will be stopped before the end.`, 'warn')]],
@@ -193,11 +195,8 @@ export class BrowserModel extends StateScreen<undefined, never> implements Brows
     });
   }
 
-  rescan(dir: NodeId): void {
-    if (this.restraint === 'imported') {
-      this.tell('this is a scan from a file');
-      return;
-    }
+  rescan(dir: NodeId) {
+    if (this.restraint === 'imported') return this.tell('this is a scan from a file');
     if (this.#scans.isRunning) this.tell('a scan is still running; x stops it');
     else this.#scans.start(dir);
   }
@@ -344,24 +343,22 @@ export class ScanRun {
     const kept = await this.#browser.effects.kept?.(op).catch(() => undefined);
     end();
     if (this.#isClosed) return;
-    const isRead = kept !== undefined && (await this.#readKept(kept));
-    if (!this.#isClosed) await this.#scan(ROOT, isRead ? kept.age : undefined);
-  }
-
-  async #readKept({ age, read }: KeptView): Promise<boolean> {
-    const { tree } = this.#browser;
-    const { op, end } = this.#begin({ state: 'reading', keptAge: age, path: '', into: ROOT });
-    try {
-      await read(op);
-      return true;
-    } catch {
-      tree.remove(tree.children(ROOT));
-      tree.setError(ROOT, undefined);
-      tree.setListed(ROOT, false);
-      return false;
-    } finally {
-      end();
+    let keptAge = kept?.age;
+    if (kept !== undefined) {
+      const { tree } = this.#browser;
+      const reading = this.#begin({ state: 'reading', keptAge, path: '', into: ROOT });
+      try {
+        await kept.read(reading.op);
+      } catch {
+        keptAge = undefined;
+        tree.remove(tree.children(ROOT));
+        tree.setError(ROOT, undefined);
+        tree.setListed(ROOT, false);
+      } finally {
+        reading.end();
+      }
     }
+    if (!this.#isClosed) await this.#scan(ROOT, keptAge);
   }
 
   /** Something runs that can be stopped, and whose figures are looked at, until `end`. */

@@ -4,7 +4,7 @@ import type { Costs } from '../../src/size-tree/costs.ts';
 import type { ReadContents } from '../../src/size-tree/files-below.ts';
 import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { LARGEST_FIRST, type SortBy, type SortOrder } from '../../src/size-tree/sort-order.ts';
+import type { SortBy, SortOrder } from '../../src/size-tree/sort-order.ts';
 import type { Tone } from '../../src/terminal/span.ts';
 import type { DirRows } from './dir-rows.ts';
 import type { Growth } from './growth.ts';
@@ -115,19 +115,6 @@ export interface BrowserSettings {
   readonly human: boolean;
   readonly order: SortOrder;
 }
-
-/** As the browser begins. */
-export const FIRST_SETTINGS: BrowserSettings = {
-  graph: 'bar and percent',
-  counts: false,
-  average: false,
-  times: 'none',
-  classes: false,
-  costs: undefined,
-  growth: undefined,
-  human: true,
-  order: LARGEST_FIRST,
-};
 
 /** What comes first by each order, and reversed. */
 const FIRST: Readonly<Record<SortBy, readonly [string, string]>> = {

@@ -97,13 +97,11 @@ function askTransfer(
   transfer: QueuedTransfer,
   begun = () => {},
   isTyped = false,
-): void {
+) {
   const { verb, nodes, dest, isDownload = false } = transfer;
-  const { refusalAt, conflicts } = browser.effects;
-  if (nodes.length === 0) {
-    browser.tell('the failed entries no longer exist');
-    return;
-  }
+  const { tree, effects } = browser;
+  const { refusalAt, conflicts } = effects;
+  if (nodes.length === 0) return browser.tell('the failed entries no longer exist');
   const ask = (replaced: readonly Replaced[] | undefined) => {
     const isClear = replaced === undefined || replaced.length === 0;
     if (isTyped && verb === 'copy' && isClear) {
@@ -122,13 +120,15 @@ function askTransfer(
       browser.open(page);
     }
   };
-  if (conflicts === undefined) {
-    ask(undefined);
-    return;
-  }
-  whileWaiting(browser, `looking at ${harmless(browser.effects.shown(dest))}`, {
+  if (conflicts === undefined) return ask(undefined);
+  whileWaiting(browser, `looking at ${harmless(effects.shown(dest))}`, {
     work: async (op) => {
-      const why = isDownload ? undefined : await refusalAt?.(dest, namesOf(browser, nodes), op);
+      const paths = nodes.map((node) => `/${tree.path(node)}`);
+      const names = namesBelow(nodes.map((node) => tree.path(node))).map((name) => ({
+        name,
+        isDir: nodes.some((node, at) => tree.isDir(node) || !paths[at]?.endsWith(`/${name}`)),
+      }));
+      const why = isDownload ? undefined : await refusalAt?.(dest, names, op);
       return why ?? (await conflicts({ verb, nodes, dest }, op));
     },
     onResult: (found) => {
@@ -139,14 +139,6 @@ function askTransfer(
       ]);
     },
   });
-}
-
-/** The names that entries have at their destination. */
-function namesOf({ tree }: Browser, nodes: readonly NodeId[]) {
-  return namesBelow(nodes.map((node) => tree.path(node))).map((name) => ({
-    name,
-    isDir: nodes.some((node) => tree.isDir(node) || !`/${tree.path(node)}`.endsWith(`/${name}`)),
-  }));
 }
 
 function titleOf(verb: string): string {
@@ -335,9 +327,7 @@ export function conflictsPage(
   });
 }
 
-/** Columns of the answer, of the sizes of both files and of how old the new one is; narrow windows have no sizes. */
 const ANSWER_COLUMNS = 9;
-const WIDE = 60;
 
 function conflictLine(conflict: Replaced, result: OnConflict, { columns, glyphs }: RowLook): Line {
   const { path, here, there } = conflict;
@@ -346,7 +336,8 @@ function conflictLine(conflict: Replaced, result: OnConflict, { columns, glyphs 
   const answer = span(fill(label, ANSWER_COLUMNS, glyphs.ellipsis), tone);
   const sizes = `${sizeText(there.bytes).padStart(10)} ${glyphs.arrow} ${sizeText(here.bytes).padStart(10)}`;
   const age = ageOf(conflict);
-  const facts = columns < WIDE ? age.padEnd(9) : `${sizes}  ${age.padEnd(9)}`;
+  // A narrow window has no sizes.
+  const facts = columns < 60 ? age.padEnd(9) : `${sizes}  ${age.padEnd(9)}`;
   const room = columns - ANSWER_COLUMNS - facts.length - 6;
   return [
     answer,

@@ -58,9 +58,14 @@ export function changesPage(browser: Browser): BrowserPage {
         rows ??= new ChangedRows(browser, { before: older.value.tree, after: tree });
       }
       if (rows === undefined || older.value === undefined) {
+        const { value, error } = older;
+        const wait = value === undefined ? 'reading the older scan' : 'waiting for the scan';
+        const stopped = scan.state === 'stopped' ? 'the scan was stopped: b, then r' : undefined;
+        const why = error === undefined ? stopped : harmless(error);
+        const line = [span(`  ${why ?? wait}`, why === undefined ? 'dim' : 'warn')];
         return (
           <PageFrame page={page} browser={browser} subject="changes">
-            <Lines lines={[[waitingSpan(browser, older)]]} />
+            <Lines lines={[line]} />
           </PageFrame>
         );
       }
@@ -116,15 +121,6 @@ function changesKeys(browser: Browser, rows: ChangedRows, toList: PageRule): rea
     ...entryKeys(browser, node !== NONE, onEntry, next),
     ...HELPS,
   ];
-}
-
-function waitingSpan({ scan }: Browser, { value, error }: Fetched<OlderScan>): Span {
-  if (error !== undefined) return span(`  ${harmless(error)}`, 'warn');
-  if (scan.state === 'stopped') return span('  the scan was stopped: b, then r', 'warn');
-  return span(
-    `  ${value === undefined ? 'reading the older scan' : 'waiting for the scan'}`,
-    'dim',
-  );
 }
 
 function statusOf(whole: EntryChange, { timeMs }: OlderScan): Line {
@@ -202,7 +198,13 @@ class ChangedRows {
     this.#browser = browser;
     this.scans = scans;
     const { rows, tree } = browser;
-    excludeSame(tree, scans.before);
+    // The sums of both leave out the same paths.
+    const { before } = scans;
+    for (const node of [...before.excluded]) before.setExcluded(node, false);
+    for (const node of tree.excluded) {
+      const same = findNode(before, ROOT, tree.path(node));
+      if (same !== undefined) before.setExcluded(same, true);
+    }
     for (let at = rows.dir; at !== ROOT && at !== NONE; at = tree.parent(at)) {
       this.#names.unshift(tree.name(at));
     }
@@ -291,15 +293,6 @@ class ChangedRows {
 
   #nameOf({ before, after }: EntryPair): string {
     return after === NONE ? this.scans.before.name(before) : this.scans.after.name(after);
-  }
-}
-
-/** Leaves the same paths out of the sums of another tree, and no others. */
-function excludeSame(from: SizeTree, to: SizeTree): void {
-  for (const node of [...to.excluded]) to.setExcluded(node, false);
-  for (const node of from.excluded) {
-    const same = findNode(to, ROOT, from.path(node));
-    if (same !== undefined) to.setExcluded(same, true);
   }
 }
 

@@ -18,16 +18,11 @@ import { topmostOf, totalsOf } from './marks.ts';
 import { askYes, whileWaiting } from './text-page.tsx';
 
 /** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */
-export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = () => {}): void {
+export function askToDelete(browser: Browser, nodes: readonly NodeId[], begun = () => {}) {
   const { restraint } = browser;
-  if (nodes.length === 0) {
-    browser.tell('nothing is marked: v marks an entry');
-    return;
-  }
-  if (restraint !== undefined && restraint !== 'dry-run') {
-    browser.tell(restraintText(restraint, 'deleted'), 'warn');
-    return;
-  }
+  if (nodes.length === 0) return browser.tell('nothing is marked: v marks an entry');
+  if (restraint !== undefined && restraint !== 'dry-run')
+    return browser.tell(restraintText(restraint, 'deleted'), 'warn');
   if (refusesExcluded(browser, nodes) || refusesMounts(browser, nodes, 'deleted')) return;
   const { tree } = browser;
   if (tree.hasKept && !nodes.every((node) => isOld(tree.keptKind(node)))) {
@@ -47,13 +42,10 @@ interface DeleteChoice {
 /** A copy of more bytes than this into the trash of a bucket is asked for once more: 1 GiB. */
 const MOST_COPIED = 2 ** 30;
 
-function confirmDelete(browser: Browser, nodes: readonly NodeId[], begun: () => void): void {
+function confirmDelete(browser: Browser, nodes: readonly NodeId[], begun: () => void) {
   const { kept, tree, restraint } = browser;
   const isKeptHere = kept !== undefined && !tree.hasKept && restraint === undefined;
-  if (!isKeptHere || kept.isKnown) {
-    askHow(browser, nodes, begun);
-    return;
-  }
+  if (!isKeptHere || kept.isKnown) return askHow(browser, nodes, begun);
   whileWaiting(browser, 'looking at whether it can be undone', {
     work: (op) => kept.learn(op),
     onResult: () => askHow(browser, nodes, begun),

@@ -75,9 +75,23 @@ export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[
   const details: Detail[] = [
     ['name', tree.name(node)],
     ['path', joinTitle(title, keptPath(tree, node))],
-    ...sizeDetails(tree, node),
-    ...keptDetails(tree, node),
   ];
+  const { links = 1 } = tree.ownUsage(node) ?? {};
+  if (tree.isSizeUnknown(node)) details.push(['size', 'not known']);
+  else if (!tree.hasDisk) details.push(['size', bytesText(tree.size(node))]);
+  else {
+    details.push(['disk usage', bytesText(tree.diskUsage(node))]);
+    details.push(['apparent size', bytesText(tree.apparentSize(node))]);
+    if (links !== 1) details.push(['hard links', links === 0 ? 'several' : figure(links)]);
+  }
+  // Which version or upload it is, or what of its size is not current.
+  const kept = tree.hasKept ? tree.keptAs(node) : undefined;
+  if (kept !== undefined) details.push(['kind', KEPT[kept.kind].kind], ['id', kept.id]);
+  else if (tree.hasKept) {
+    const { old, uploads } = tree.keptSums(node);
+    details.push(['current', bytesText(tree.size(node) - old - uploads)]);
+    details.push(['old versions', bytesText(old)], ['uploads', bytesText(uploads)]);
+  }
   const { costs } = settings;
   if (costs !== undefined)
     details.push(['a month', `${costText(costs.of(node))} ${costs.currency}`.trim()]);
@@ -94,38 +108,8 @@ export function scannedDetails(browser: Browser, node: NodeId): readonly Detail[
   return details;
 }
 
-function sizeDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
-  if (tree.isSizeUnknown(node)) return [['size', 'not known']];
-  if (!tree.hasDisk) return [['size', bytesText(tree.size(node))]];
-  const { links = 1 } = tree.ownUsage(node) ?? {};
-  return [
-    ['disk usage', bytesText(tree.diskUsage(node))],
-    ['apparent size', bytesText(tree.apparentSize(node))],
-    ...(links === 1 ? [] : [['hard links', links === 0 ? 'several' : figure(links)] as const]),
-  ];
-}
-
-/** What of a size is not current, and which version or upload an entry is. */
-function keptDetails(tree: SizeTree, node: NodeId): readonly Detail[] {
-  if (!tree.hasKept) return [];
-  const kept = tree.keptAs(node);
-  if (kept !== undefined)
-    return [
-      ['kind', KEPT[kept.kind].kind],
-      ['id', kept.id],
-    ];
-  const { old, uploads } = tree.keptSums(node);
-  return [
-    ['current', bytesText(tree.size(node) - old - uploads)],
-    ['old versions', bytesText(old)],
-    ['uploads', bytesText(uploads)],
-  ];
-}
-
 /** What versions, markers and uploads are: their sign in the list, their noun, and their kind in full. */
-export const KEPT: Readonly<
-  Record<KeptKind, { readonly sign: string; readonly noun: string; readonly kind: string }>
-> = {
+export const KEPT: Readonly<Record<KeptKind, Record<'sign' | 'noun' | 'kind', string>>> = {
   current: { sign: '', noun: 'current object', kind: 'current version' },
   old: { sign: 'v', noun: 'old version', kind: 'old version' },
   marker: { sign: 'x', noun: 'delete marker', kind: 'delete marker: the object is deleted' },
@@ -191,23 +175,22 @@ function isText(head: Buffer): boolean {
 /** The beginning of a file in lines: text as it is, or bytes by sixteen, fewer on narrow terminals. */
 export function previewLines(head: Buffer, columns: number, hex = !isText(head)): readonly Line[] {
   if (head.length === 0) return [[span('  The file is empty.', 'dim')]];
-  if (hex) return hexLines(head, columns >= 78 ? 16 : columns >= 44 ? 8 : 4);
+  if (hex) {
+    const width = columns >= 78 ? 16 : columns >= 44 ? 8 : 4;
+    return Array.from({ length: Math.ceil(head.length / width) }, (_, line) => {
+      const at = line * width;
+      const bytes = head.subarray(at, at + width);
+      const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+      return [
+        span(`${at.toString(16).padStart(8, '0')}  `, 'dim'),
+        span(digits.padEnd(width * 3)),
+        span(` ${bytes.toString('latin1').replace(/[^\x20-\x7e]/g, '.')}`, 'accent'),
+      ];
+    });
+  }
   const text = head.toString('utf8').replace(/\r\n?/g, '\n').replaceAll('\t', '    ');
   const lines = text.replace(/\n$/, '').split('\n');
   return lines.flatMap((line) => pieces(harmless(line), columns).map((text): Line => [span(text)]));
-}
-
-function hexLines(head: Buffer, width: number): readonly Line[] {
-  return Array.from({ length: Math.ceil(head.length / width) }, (_, line) => {
-    const at = line * width;
-    const bytes = head.subarray(at, at + width);
-    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    return [
-      span(`${at.toString(16).padStart(8, '0')}  `, 'dim'),
-      span(hex.padEnd(width * 3)),
-      span(` ${bytes.toString('latin1').replace(/[^\x20-\x7e]/g, '.')}`, 'accent'),
-    ];
-  });
 }
 
 /** Whether it is an old version or an upload: nothing else depends on it. */

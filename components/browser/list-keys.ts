@@ -212,13 +212,10 @@ function infoKeys(browser: Browser): readonly PageRule[] {
   ];
 }
 
-function goUp({ browser, range }: EntryList): void {
+function goUp({ browser, range }: EntryList) {
   const { rows, tree } = browser;
   const parent = tree.parent(rows.dir);
-  if (parent === -1) {
-    browser.tell('this is the top');
-    return;
-  }
+  if (parent === -1) return browser.tell('this is the top');
   range.end();
   rows.open(parent, rows.dir);
 }

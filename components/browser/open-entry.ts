@@ -21,23 +21,16 @@ import { askYes, textPage, whileWaiting } from './text-page.tsx';
 const ASKS_FROM = 16 * 1024 * 1024;
 
 /** Opens a file in the user's pager or editor. */
-export function openEntry(browser: Browser, node: NodeId, kind: 'pager' | 'editor'): void {
+export function openEntry(browser: Browser, node: NodeId, kind: 'pager' | 'editor') {
   const { tree, effects } = browser;
   if (kind === 'editor' && !mayChangeHere(browser, 'edited')) return;
-  if (kind === 'editor' && browser.restraint === 'dry-run') {
-    browser.tell('nothing is edited with --dry-run', 'warn');
-    return;
-  }
+  if (kind === 'editor' && browser.restraint === 'dry-run')
+    return browser.tell('nothing is edited with --dry-run', 'warn');
   const why = whyNot(browser, node);
-  if (why !== '') {
-    browser.tell(why, 'warn');
-    return;
-  }
+  if (why !== '') return browser.tell(why, 'warn');
   const size = tree.size(node);
-  if (effects.isLocal() || (size < ASKS_FROM && !tree.isSizeUnknown(node))) {
-    fetchAndOpen(browser, node, kind);
-    return;
-  }
+  if (effects.isLocal() || (size < ASKS_FROM && !tree.isSizeUnknown(node)))
+    return fetchAndOpen(browser, node, kind);
   const path = harmless(joinTitle(browser.title, tree.path(node)));
   const what = tree.isSizeUnknown(node) ? 'a file of unknown size' : plainSize(size);
   askYes(browser, {
@@ -53,13 +46,11 @@ export function openEntry(browser: Browser, node: NodeId, kind: 'pager' | 'edito
 }
 
 /** Runs a shell where the list is; afterwards a directory of this machine is listed again. */
-export function openShell(browser: Browser): void {
+export function openShell(browser: Browser) {
   const { rows, tree, effects } = browser;
   const { dir } = rows;
-  if (browser.restraint === 'imported') {
-    browser.tell('a scan from a file has no place for a shell', 'warn');
-    return;
-  }
+  if (browser.restraint === 'imported')
+    return browser.tell('a scan from a file has no place for a shell', 'warn');
   const path = tree.path(dir);
   const run = () => effects.runProgram('shell', path);
   void lend(browser, run, async () => {

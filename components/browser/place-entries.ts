@@ -121,13 +121,10 @@ export function mayChangeHere(browser: Browser, done: string): boolean {
 }
 
 /** Asks for another name of an entry, and puts the renaming into the queue. */
-export function askRename(browser: Browser, node: NodeId): void {
+export function askRename(browser: Browser, node: NodeId) {
   if (!mayChangeHere(browser, 'renamed')) return;
   const { tree, tasks, effects } = browser;
-  if (tree.isSpecial(node)) {
-    browser.tell('links and special files are not renamed', 'warn');
-    return;
-  }
+  if (tree.isSpecial(node)) return browser.tell('links and special files are not renamed', 'warn');
   if (refusesExcluded(browser, [node])) return;
   const [name, dir] = [tree.name(node), tree.parent(node)];
   const size = `${counted(tree.files(node), effects.fileNoun())}, ${plainSize(tree.size(node))}`;

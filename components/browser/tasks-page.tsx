@@ -21,7 +21,7 @@ export function tasksPage(browser: Browser): BrowserPage {
   return rowsPage({
     list,
     keys: (task) => {
-      const failures = () => task && browser.open(failuresPage(browser, task));
+      const failures = () => task && showFailures(browser, task);
       const canStop = task !== undefined && task.endedMs === undefined;
       return [
         backRow(() => browser.back(), 'T'),
@@ -64,8 +64,8 @@ function retry(browser: Browser, task: Task): void {
   else browser.tasks.retry(task);
 }
 
-function failuresPage(browser: Browser, task: Task): BrowserPage {
-  return textPage(browser, {
+function showFailures(browser: Browser, task: Task): void {
+  const page = textPage(browser, {
     subject: 'what failed',
     text: (columns) => {
       if (task.failures.length === 0) return [[span('  Nothing failed.', 'dim')]];
@@ -88,20 +88,17 @@ function failuresPage(browser: Browser, task: Task): BrowserPage {
       return task.failed === 0 ? [] : [again];
     },
   });
+  browser.open(page);
 }
 
 /** Asks whether to undo the last task that changed something, with what that would do. */
-export function askUndo(browser: Browser): void {
+export function askUndo(browser: Browser) {
   const { tasks, effects, restraint } = browser;
   const { planUndo } = effects;
-  if (planUndo === undefined || restraint !== undefined) {
-    browser.tell('nothing can be undone here: nothing is noted', 'warn');
-    return;
-  }
-  if (tasks.current !== undefined) {
-    browser.tell('a task is running: wait for its end, or stop it (T)', 'warn');
-    return;
-  }
+  if (planUndo === undefined || restraint !== undefined)
+    return browser.tell('nothing can be undone here: nothing is noted', 'warn');
+  if (tasks.current !== undefined)
+    return browser.tell('a task is running: wait for its end, or stop it (T)', 'warn');
   const task = tasks.undoable;
   const { run } = task ?? {};
   if (task === undefined || run === undefined) {
@@ -134,7 +131,15 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
   askYes(browser, {
     subject: 'Undo',
     lines: [[span(`  Undo: ${what}`, 'plain', true)], ...sums(plan), ...leftLines(plan)],
-    names: plan.changes.toSorted((a, b) => compareNames(a.path, b.path)).map(nameOf),
+    names: plan.changes
+      .toSorted((a, b) => compareNames(a.path, b.path))
+      .map(({ does, path, from, bytes }): NamedLine => {
+        const line = { lead: `${does.padEnd(8)}  `, name: harmless(path) };
+        // It was renamed as a whole.
+        if (path === '') return { ...line, name: 'the directory itself' };
+        if (from !== undefined) return { ...line, more: [`from ${harmless(from)}`] };
+        return { ...line, note: plainSize(bytes) };
+      }),
     noun: 'change',
     yes: 'undo',
     onYes: () =>
@@ -157,25 +162,19 @@ function askPlanned(browser: Browser, task: Task, plan: UndoPlan): void {
   });
 }
 
-function nameOf({ does, path, from, bytes }: UndoPlan['changes'][number]): NamedLine {
-  const line = { lead: `${does.padEnd(8)}  `, name: harmless(path) };
-  // It was renamed as a whole.
-  if (path === '') return { ...line, name: 'the directory itself' };
-  if (from !== undefined) return { ...line, more: [`from ${harmless(from)}`] };
-  return { ...line, note: plainSize(bytes) };
-}
-
 function sums({ changes }: UndoPlan): readonly Line[] {
-  const text = (wanted: string, one: string, many: string, rest: (bytes: number) => string) => {
+  const text = (wanted: string, verb: string, ending: string, rest: string) => {
     const found = changes.filter(({ does }) => does === wanted);
     const bytes = found.reduce((sum, change) => sum + change.bytes, 0);
-    const words = `  ${counted(found.length, 'entry')} ${found.length === 1 ? one : many}`;
-    return found.length === 0 ? [] : [[span(`${words} ${rest(bytes)}.`)]];
+    const does = found.length === 1 ? `${verb}${ending}` : verb;
+    const size = wanted === 'restore' ? `: ${plainSize(bytes)}` : '';
+    const line = `  ${counted(found.length, 'entry')} ${does} ${rest}${size}.`;
+    return found.length === 0 ? [] : [[span(line)]];
   };
   return [
-    ...text('restore', 'comes', 'come', (bytes) => `back: ${plainSize(bytes)}`),
-    ...text('move', 'moves', 'move', () => 'back'),
-    ...text('delete', 'goes', 'go', () => 'to the trash'),
+    ...text('restore', 'come', 's', 'back'),
+    ...text('move', 'move', 's', 'back'),
+    ...text('delete', 'go', 'es', 'to the trash'),
   ];
 }
 

@@ -12,17 +12,15 @@ import { rowsPage } from './page-frame.tsx';
 import { askYes, whileWaiting } from './text-page.tsx';
 
 /** Lists the trash of the place, and shows it. */
-export function openTrash(browser: Browser): void {
+export function openTrash(browser: Browser) {
   const { kept, effects, tree } = browser;
-  if (kept === undefined || effects.trash === undefined || tree.hasKept) {
-    browser.tell(
+  if (kept === undefined || effects.trash === undefined || tree.hasKept)
+    return browser.tell(
       tree.hasKept
         ? 'all versions are shown already: browse without --all to see the trash'
         : 'there is no trash here: nothing is kept without a history',
       'warn',
     );
-    return;
-  }
   const { trash } = effects;
   whileWaiting(browser, 'listing the trash', {
     work: (op) => kept.list(op),
@@ -117,12 +115,10 @@ function askToRestore(browser: Browser, trash: TrashEffects, run: DeletedRun): v
   });
 }
 
-function askToEmpty(browser: Browser, trash: TrashEffects, all: readonly DeletedRun[]): void {
+function askToEmpty(browser: Browser, trash: TrashEffects, all: readonly DeletedRun[]) {
   const runs = all.filter(({ isFixed }) => !isFixed);
-  if (runs.length === 0) {
-    browser.tell('the recycle bin of a drive is emptied on its website', 'warn');
-    return;
-  }
+  if (runs.length === 0)
+    return browser.tell('the recycle bin of a drive is emptied on its website', 'warn');
   const files = runs.reduce((sum, run) => sum + run.files, 0);
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
   askYes(browser, {

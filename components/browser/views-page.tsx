@@ -77,10 +77,7 @@ function groupsPage(view: View, work: () => Generator<void, readonly ViewGroup[]
   const follow = () => found.follow(String(compared), work);
   follow();
   const compare = (unread: readonly NodeId[] | undefined) => {
-    if (unread === undefined) {
-      browser.tell('only files marked "perhaps" are compared');
-      return;
-    }
+    if (unread === undefined) return browser.tell('only files marked "perhaps" are compared');
     compareFiles(browser, unread, () => {
       compared++;
       browser.changed();

@@ -179,7 +179,16 @@ function Section({ state, first }: WizardProps & { readonly first?: number }) {
   const lines = sectionLines(state, columns, useLook().glyphs);
   const isNone = lines.length === 0 && first !== undefined;
   const shown = isNone ? textLines('Nothing will be written yet.', columns, 'dim') : lines;
-  return <Lines lines={shown} first={first ?? 0} />;
+  const chosen = first === undefined ? chosenLines(state, columns) : [];
+  return <Lines lines={[...chosen, ...shown]} first={first ?? 0} />;
+}
+
+/** What the choice under the cursor of a list means, whole: the list has room for its beginning. */
+function chosenLines({ conversation: { step }, entry }: WizardState, columns: number) {
+  if (step.kind !== 'ask' || step.question.kind !== 'list') return [];
+  const { label = '', help = '' } = visibleChoices(step.question, entry)[entry.cursor] ?? {};
+  if (help === '') return [];
+  return [...textLines(label, columns, 'section'), ...textLines(help, columns), []];
 }
 
 /** Stands between a list and its details below. */

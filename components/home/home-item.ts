@@ -73,29 +73,26 @@ export function homeItems(contents: HomeContents, list: Filtered = {}): readonly
     ...runs.slice(0, 5).map((run) => ({ kind: 'past', name: run.id, run }) as const),
     ...HOME_PAGES.map((page) => ({ kind: 'page', name: page.label, page }) as const),
   ];
-  return shownOf(items, list, textOf);
+  return shownOf(items, list, (item) => {
+    switch (item.kind) {
+      case 'remote':
+        return `${item.remote.name} ${item.remote.type} ${item.remote.place}`;
+      case 'job':
+        return `${item.job.name} ${shellLine(item.job.words)}`;
+      case 'mount':
+        return `${item.mount.mountPoint} ${item.mount.source}`;
+      case 'running':
+      case 'past':
+        return `${item.run.id} ${shellLine(item.run.words)}`;
+      default:
+        return item.name;
+    }
+  });
 }
 
 /** The runs that a list shows, by their command lines and ids. */
 export function shownRuns({ runs }: HomeContents, list: Filtered): readonly PastRun[] {
   return shownOf(runs, list, ({ id, words }) => `${id} ${shellLine(words)}`);
-}
-
-/** What a filter looks at. */
-function textOf(item: HomeItem): string {
-  switch (item.kind) {
-    case 'remote':
-      return `${item.remote.name} ${item.remote.type} ${item.remote.place}`;
-    case 'job':
-      return `${item.job.name} ${shellLine(item.job.words)}`;
-    case 'mount':
-      return `${item.mount.mountPoint} ${item.mount.source}`;
-    case 'running':
-    case 'past':
-      return `${item.run.id} ${shellLine(item.run.words)}`;
-    default:
-      return item.name;
-  }
 }
 
 /** The path that commands take for an item. */
@@ -185,10 +182,6 @@ const HOME_ACTIONS: readonly HomeAction[] = [
   ),
 ];
 
-const LOGIN_ACTION = action('r', 'Log in again', 'the login has expired or is missing', (root) =>
-  run('config', 'reconnect', root),
-);
-
 /** The actions for an item. */
 export function actionsFor(item: OpenItem): readonly HomeAction[] {
   if (item.kind === 'place') return [BROWSE, COPY, SYNC, COMPARE];
@@ -197,7 +190,10 @@ export function actionsFor(item: OpenItem): readonly HomeAction[] {
   if (item.kind === 'remote') {
     const { isKnown, needsLogin } = item.remote;
     if (!isKnown) return HOME_ACTIONS.filter(({ key }) => key === 'e');
-    return needsLogin ? [LOGIN_ACTION, ...HOME_ACTIONS] : HOME_ACTIONS;
+    if (!needsLogin) return HOME_ACTIONS;
+    const note = 'the login has expired or is missing';
+    const login = action('r', 'Log in again', note, (root) => run('config', 'reconnect', root));
+    return [login, ...HOME_ACTIONS];
   }
   const { mountPoint, pending } = item.mount;
   const waits = pending === 0 ? '' : ` It waits for ${counted(pending, 'upload')}.`;
@@ -255,16 +251,6 @@ function action(
   asks: HomeAction['asks'] = [],
 ): HomeAction {
   return { key, label, note, asks, command };
-}
-
-/** The command of an action as it is shown and run. */
-export function commandOf(
-  action: HomeAction,
-  root: string,
-  answers: readonly string[],
-  { flags }: Pick<HomeContents, 'flags'>,
-): HomeCommand {
-  return withFlags(action.command(root, answers), flags);
 }
 
 /** A command with the flags that all from this screen get. */

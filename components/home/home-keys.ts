@@ -15,7 +15,6 @@ import { commonStart, editByKey, editText } from '../../src/terminal/text-edit.t
 import {
   type AskState,
   actionsFor,
-  commandOf,
   type HomeAction,
   type HomeListState,
   type HomeRule,
@@ -197,7 +196,7 @@ function taken(
     );
     return stepTo({ at: 'ask', item, action, fields, field } as const);
   }
-  const command = commandOf(action, root, [], contents);
+  const command = withFlags(action.command(root, []), contents.flags);
   if (question === undefined) return end(state, command);
   const plan = action.canPlan ? { plan: withFlags(command, ['--review']) } : {};
   return stepTo({ at: 'sure', question, command, ...plan, first: 0, back: state });
@@ -347,7 +346,7 @@ export function shownCommand(contents: HomeContents, state: AskState, empty: str
       return typed(text);
     }
   });
-  return commandOf(action, rootOf(item), answers, contents);
+  return withFlags(action.command(rootOf(item), answers), contents.flags);
 }
 
 /** Takes the completions of a text: what they have in common is typed, and they are shown. */
@@ -383,7 +382,7 @@ function next(contents: HomeContents, state: AskState): HomeStep {
       return stepTo({ ...quiet(state), field: answers.length, complaint });
     }
   }
-  return end(state, commandOf(action, rootOf(item), answers, contents));
+  return end(state, withFlags(action.command(rootOf(item), answers), contents.flags));
 }
 
 /** A path that was pasted with the end of its line is the path. */

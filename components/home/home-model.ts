@@ -119,8 +119,13 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     if (effect.type === 'end') {
       const from = placeIn(this.contents, this.state);
       this.ended.resolve(effect.command && { ...effect.command, ...(from && { from }) });
-    } else if (effect.type === 'test') void this.#test(effect.remote);
-    else if (effect.type === 'ask') void this.#ask(effect.remote);
+    } else if (effect.type === 'test') {
+      void this.works.test(effect.remote).then((test) => {
+        const { state } = this;
+        if (state.at !== 'actions' || state.test !== 'running') return;
+        if (state.item.name === effect.remote) this.show({ ...state, test });
+      });
+    } else if (effect.type === 'ask') void this.#ask(effect.remote);
     else if (effect.type === 'pin') {
       const { path, isPinned } = effect;
       const others = this.contents.pins.filter((one) => one !== path);
@@ -128,13 +133,6 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
       this.works.pin(path, isPinned);
     } else if (effect.type === 'changes') void this.#readChanges(effect.id);
     else void this.#complete(effect.words, effect.typed);
-  }
-
-  async #test(remote: string): Promise<void> {
-    const test = await this.works.test(remote);
-    const { state } = this;
-    if (state.at !== 'actions' || state.test !== 'running') return;
-    if (state.item.name === remote) this.show({ ...state, test });
   }
 
   async #readChanges(id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { shortRunId } from '../../src/core/run-id.ts';
 import { counted, harmless } from '../../src/core/shown-text.ts';
-import { runLine } from '../../src/run/history/run-text.ts';
+import { runEnd, runLine } from '../../src/run/history/run-text.ts';
 import type { HomeContents } from '../../src/run/home-entry.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { cellWidth, cutMiddle, fill } from '../../src/terminal/cells.ts';
@@ -15,6 +15,7 @@ import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { editText } from '../../src/terminal/text-edit.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
+import { ago } from '../../src/terminal/time-texts.ts';
 import { Menu } from '../ui/list.tsx';
 import { Page, type PageProps } from '../ui/page.tsx';
 import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
@@ -24,12 +25,12 @@ import {
   type ActionsState,
   type AskState,
   actionsFor,
-  commandOf,
   homeItems,
   type PageState,
   type RunsState,
   rootOf,
   shownRuns,
+  withFlags,
 } from './home-item.ts';
 import { shownCommand } from './home-keys.ts';
 import { type DetailsRoom, HomeList, NARROW, runSpan } from './home-list.tsx';
@@ -37,7 +38,6 @@ import type { HomeModel } from './home-model.ts';
 import {
   commandLines,
   itemLines,
-  lastRunText,
   paneLines,
   pastRunLines,
   questionLines,
@@ -50,7 +50,20 @@ export function HomeView({
 }: ScreenViewProps<Pick<HomeModel, 'state' | 'contents' | 'works'>>) {
   const { size } = useScreen();
   const look = useLook();
-  const aside = size.columns < 60 ? '' : asideText(contents);
+  const { remotes, jobs, mounts, running } = contents;
+  const needs = [
+    ...remotes.filter(({ needsLogin }) => needsLogin),
+    ...mounts.filter(({ failed }) => failed > 0),
+    ...running.filter(({ state }) => state === 'waiting'),
+  ].length;
+  const parts = [
+    needs === 0 ? '' : `${counted(needs, 'thing')} ${needs === 1 ? 'needs' : 'need'} you`,
+    remotes.length > 0 ? counted(remotes.length, 'remote') : '',
+    jobs.length > 0 ? counted(jobs.length, 'job') : '',
+    mounts.length > 0 ? counted(mounts.length, 'mount') : '',
+    running.length > 0 ? `${running.length} running` : '',
+  ];
+  const aside = size.columns < 60 ? '' : parts.filter((part) => part !== '').join(', ');
   const shown = { contents, nowMs: works.nowMs(), aside };
   if (state.at !== 'sure') return <HomePage page={state} {...shown} />;
   const linesIn = (columns: number) => questionLines(state, columns);
@@ -63,23 +76,6 @@ export function HomeView({
       {null}
     </Page>
   );
-}
-
-function asideText({ remotes, jobs, mounts, running }: HomeContents): string {
-  const needs = [
-    ...remotes.filter(({ needsLogin }) => needsLogin),
-    ...mounts.filter(({ failed }) => failed > 0),
-    ...running.filter(({ state }) => state === 'waiting'),
-  ].length;
-  const need = `${counted(needs, 'thing')} ${needs === 1 ? 'needs' : 'need'} you`;
-  const parts = [
-    needs === 0 ? '' : need,
-    remotes.length > 0 ? counted(remotes.length, 'remote') : '',
-    jobs.length > 0 ? counted(jobs.length, 'job') : '',
-    mounts.length > 0 ? counted(mounts.length, 'mount') : '',
-    running.length > 0 ? `${running.length} running` : '',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
 }
 
 interface HomeProps<State> {
@@ -162,11 +158,12 @@ function noticeLine(text: string | undefined): Line | undefined {
 }
 
 /** What could not be read, or how the last run ended where the list may have no room for it. */
-function remotesStatus(contents: HomeContents, nowMs: number, size: Size): Line | undefined {
-  const { problem, runs } = contents;
+function remotesStatus({ problem, runs }: HomeContents, nowMs: number, size: Size) {
   if (problem !== undefined) return [span(harmless(problem), 'bad')];
-  const last = layoutOf(size, false).isWide ? undefined : lastRunText(contents, nowMs);
-  return last === undefined ? undefined : [span(last, runs[0]?.exit === 0 ? 'dim' : 'warn')];
+  const [last] = runs;
+  if (last === undefined || layoutOf(size, false).isWide) return undefined;
+  const text = `Last run ${ago(nowMs - last.endedMs)}: ${runEnd(last)}  ${harmless(runLine(last))}`;
+  return [span(text, last.exit === 0 ? 'dim' : 'warn')];
 }
 
 /** What a test of a remote came to; the status line shows one line, more are in the list. */
@@ -185,7 +182,7 @@ function Actions({ page: { item, cursor, test }, contents, nowMs }: HomeProps<Ac
   const action = actions[cursor];
   const root = rootOf(item);
   const answers = action?.asks.map(({ preset }) => preset(root) || spelled('…', glyphs)) ?? [];
-  const command = action && commandOf(action, root, answers, contents);
+  const command = action && withFlags(action.command(root, answers), contents.flags);
   const result = testLines(test, columns, glyphs).slice(0, Math.max(0, rows - 3));
   const below = [
     [],

@@ -1,13 +1,9 @@
 import { runsOfJob } from '../../src/config/job.ts';
 import { counted, harmless } from '../../src/core/shown-text.ts';
 import { formatSizeUnit } from '../../src/go/quantities.ts';
-import { runEnd, runLine, runSum } from '../../src/run/history/run-text.ts';
-import type { HomeContents, HomeMount, HomeRemote } from '../../src/run/home-entry.ts';
-import {
-  type RunningSummary,
-  runningLine,
-  runningSum,
-} from '../../src/run/presence/running-text.ts';
+import { runEnd, runSum } from '../../src/run/history/run-text.ts';
+import type { HomeContents, HomeRemote } from '../../src/run/home-entry.ts';
+import { runningLine, runningSum } from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { bar } from '../../src/terminal/bar.ts';
@@ -49,17 +45,20 @@ export function paneLines(item: HomeItem | undefined, room: DetailsRoom): readon
       ...commandLines(command.words, columns),
     ];
   }
-  if (item.kind === 'past') return [...runLines(item.run, room), [], ...RUN_KEYS];
+  if (item.kind === 'past') {
+    const undo = 'shows the plan of the undo, and asks';
+    return [
+      ...runLines(item.run, room),
+      [],
+      [span('u ', 'key', true), span('Undo'), span(`  ${undo}`, 'dim')],
+      [span('Enter ', 'key', true), span('Open'), span('  all of its changes', 'dim')],
+    ];
+  }
   if (item.kind !== 'page') return itemLines(item, room, true);
   const { label, note, key } = item.page;
   const runs = key === 'h' ? runsPart(contents.runs, room) : [];
   return [[span(label, 'section')], ...textLines(note, columns, 'dim'), ...runs];
 }
-
-const RUN_KEYS: readonly Line[] = [
-  [span('u ', 'key', true), span('Undo'), span('  shows the plan of the undo, and asks', 'dim')],
-  [span('Enter ', 'key', true), span('Open'), span('  all of its changes', 'dim')],
-];
 
 /** What an item is, and the last runs with it. */
 export function itemLines(item: OpenItem, room: DetailsRoom, hasKeys = false): readonly Line[] {
@@ -96,10 +95,39 @@ export function itemLines(item: OpenItem, room: DetailsRoom, hasKeys = false): r
         ...runsPart(runsOfJob(item.job, past), room),
       ];
     }
-    case 'mount':
-      return [...mountLines(item.mount, room), ...keys];
-    case 'running':
-      return [...runningLines(item.run, room), ...keys];
+    case 'mount': {
+      const { mountPoint, source, state, pending, pendingBytes, sinceMs } = item.mount;
+      const { cachedFiles, cachedBytes } = item.mount;
+      const since = sinceMs === undefined ? '' : `, mounted ${ago(room.nowMs - sinceMs)}`;
+      const uploads = uploadSpan(item.mount);
+      const cache = `cache: ${counted(cachedFiles, 'file')}, ${formatSizeUnit(cachedBytes)}`;
+      const left = `${formatSizeUnit(pendingBytes)} to upload`;
+      return [
+        [span(harmless(mountPoint), 'section')],
+        ...textLines(`${harmless(source)}${since}`, room.columns),
+        [span(harmless(state), state === 'live' ? 'good' : 'warn')],
+        ...(uploads.text === state ? [] : [[uploads]]),
+        ...(pending > 0 ? textLines(left, room.columns) : []),
+        ...textLines(cache, room.columns, 'dim'),
+        ...keys,
+      ];
+    }
+    case 'running': {
+      const { columns, glyphs, nowMs } = room;
+      const { id, dir, pid, startedMs } = item.run;
+      const share = shareOf(item.run);
+      const sum = runningSum(item.run);
+      return [
+        [span(id, 'section')],
+        ...textLines(`$ ${runningLine(item.run)}`, columns, 'accent'),
+        ...textLines(`in ${harmless(dir)}`, columns, 'dim'),
+        ...textLines(`process ${pid}, started ${ago(nowMs - startedMs)}`, columns, 'dim'),
+        [runningSpan(item.run)],
+        ...(share === undefined ? [] : [wideBar(share, columns, glyphs)]),
+        ...(sum === '' ? [] : textLines(sum, columns)),
+        ...keys,
+      ];
+    }
   }
 }
 
@@ -156,67 +184,27 @@ function remoteLines(remote: HomeRemote, room: DetailsRoom): readonly Line[] {
   const isTwice = via !== '' && via.startsWith(place);
   const about = [type, isTwice ? '' : place, via].filter((part) => part !== '').join(', ');
   const problem = known?.isOffline === true ? undefined : known?.problem;
+  const { used, free, total, measuredMs } = known ?? {};
+  const parts = [
+    used === undefined ? '' : `${formatSizeUnit(used)} used`,
+    free === undefined ? '' : `${formatSizeUnit(free)} free`,
+    total === undefined ? '' : `of ${formatSizeUnit(total)}`,
+  ].filter((part) => part !== '');
+  const space = parts.join(', ').replace(', of', ' of');
+  const age = measuredMs === undefined ? '' : `, ${ago(room.nowMs - measuredMs)}`;
   return [
     [span(harmless(name), 'section')],
     ...textLines(about, columns),
     ...(login === '' || login === state.text ? [] : textLines(login, columns, 'dim')),
     ...(state.text === '' ? [] : [[state]]),
     ...(problem === undefined ? [] : textLines(problem, columns, 'warn')),
-    ...spaceLines(name, room),
+    ...(parts.length === 0 ? [] : [[span(`${space}${age}`)]]),
+    ...(used === undefined || !total ? [] : [wideBar(used / total, columns, room.glyphs)]),
   ];
 }
 
 function wideBar(share: number, columns: number, glyphs: Glyphs): Line {
   return bar(share, Math.min(columns, 30), glyphs);
-}
-
-function spaceLines(name: string, room: DetailsRoom): readonly Line[] {
-  const { contents, columns, glyphs, nowMs } = room;
-  const { used, free, total, measuredMs } = contents.health.get(name) ?? {};
-  const parts = [
-    used === undefined ? '' : `${formatSizeUnit(used)} used`,
-    free === undefined ? '' : `${formatSizeUnit(free)} free`,
-    total === undefined ? '' : `of ${formatSizeUnit(total)}`,
-  ].filter((part) => part !== '');
-  if (parts.length === 0) return [];
-  const age = measuredMs === undefined ? '' : `, ${ago(nowMs - measuredMs)}`;
-  const words = [span(`${parts.join(', ').replace(', of', ' of')}${age}`)];
-  if (used === undefined || !total) return [words];
-  return [words, wideBar(used / total, columns, glyphs)];
-}
-
-function mountLines(mount: HomeMount, { columns, nowMs }: DetailsRoom): readonly Line[] {
-  const { mountPoint, source, state, pending, pendingBytes, cachedFiles, cachedBytes, sinceMs } =
-    mount;
-  const since = sinceMs === undefined ? '' : `, mounted ${ago(nowMs - sinceMs)}`;
-  const uploads = uploadSpan(mount);
-  const cache = `cache: ${counted(cachedFiles, 'file')}, ${formatSizeUnit(cachedBytes)}`;
-  return [
-    [span(harmless(mountPoint), 'section')],
-    ...textLines(`${harmless(source)}${since}`, columns),
-    [span(harmless(state), state === 'live' ? 'good' : 'warn')],
-    ...(uploads.text === state ? [] : [[uploads]]),
-    ...(pending > 0 ? textLines(`${formatSizeUnit(pendingBytes)} to upload`, columns) : []),
-    ...textLines(cache, columns, 'dim'),
-  ];
-}
-
-function runningLines(
-  run: RunningSummary,
-  { columns, glyphs, nowMs }: DetailsRoom,
-): readonly Line[] {
-  const { id, dir, pid, startedMs } = run;
-  const share = shareOf(run);
-  const sum = runningSum(run);
-  return [
-    [span(id, 'section')],
-    ...textLines(`$ ${runningLine(run)}`, columns, 'accent'),
-    ...textLines(`in ${harmless(dir)}`, columns, 'dim'),
-    ...textLines(`process ${pid}, started ${ago(nowMs - startedMs)}`, columns, 'dim'),
-    [runningSpan(run)],
-    ...(share === undefined ? [] : [wideBar(share, columns, glyphs)]),
-    ...(sum === '' ? [] : textLines(sum, columns)),
-  ];
 }
 
 function keyLines(item: OpenItem, glyphs: Glyphs): readonly Line[] {
@@ -243,11 +231,4 @@ function runsPart(runs: readonly PastRun[], { glyphs, nowMs }: DetailsRoom): rea
     return [end, span(`  ${harmless(verb)}  `), span(run.exit === 0 ? runSum(run) : '', 'dim')];
   });
   return [[], [span('Last runs', 'heading')], ...lines];
-}
-
-/** The last run of all in one line. */
-export function lastRunText({ runs: [last] }: HomeContents, nowMs: number): string | undefined {
-  if (last === undefined) return undefined;
-  const line = harmless(runLine(last));
-  return `Last run ${ago(nowMs - last.endedMs)}: ${runEnd(last)}  ${line}`;
 }

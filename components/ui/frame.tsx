@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { cellWidth, cut, fitLine } from '../../src/terminal/cells.ts';
 import { footerLine } from '../../src/terminal/footer-line.ts';
 import type { KeyHint } from '../../src/terminal/key-table.ts';
@@ -31,26 +31,35 @@ export interface FrameProps {
 export function Frame(props: FrameProps) {
   const { subject, aside = '', status, hints, pane, over, children } = props;
   const { glyphs } = useLook();
-  const { size } = useScreen();
+  const { size, title } = useScreen();
   const { columns, rows } = size;
   const { layout = layoutOf(size, false) } = props;
   const { isWide, inner } = layout;
   const height = contentRows(inner, status === undefined ? 0 : 1);
   const edge = layout.pane === 0 ? undefined : inner.columns + 1;
-  const title = <TitleLine subject={subject} aside={aside} />;
+  const paneEdge = useEdge('dim', { left: glyphs.vertical });
+  // The aside is there whole or not; the subject is cut to the room that is left.
+  const name = cut(`syncer ${title}`.trimEnd(), columns, glyphs.ellipsis);
+  const left = columns - cellWidth(name);
+  const end = aside === '' || cellWidth(aside) + 1 > left ? '' : ` ${aside}`;
+  const room = left - cellWidth(end) - 2;
+  const about = room > 3 ? cut(subject, room, glyphs.ellipsis) : '';
+  const gap = ' '.repeat(Math.max(0, room - cellWidth(about)));
+  const rest = span(end === '' ? '' : gap + end, 'dim');
+  const head = <Row line={[span(name, 'title'), span(`  ${about}`), rest]} />;
   const footer = <Row line={footerLine(hints, columns, glyphs)} />;
   // The lines of a window without room for the content would be drawn over each other.
   if (rows < 3) {
     return (
       <Box flexDirection="column" width={columns} height={rows}>
-        {title}
+        {head}
         {rows < 2 ? null : footer}
       </Box>
     );
   }
   return (
     <Box flexDirection="column" width={columns} height={rows}>
-      {title}
+      {head}
       {isWide ? <Rule edge={edge} tee={glyphs.teeDown} /> : null}
       <Box height={height}>
         <Box flexDirection="column" width={inner.columns}>
@@ -59,9 +68,11 @@ export function Frame(props: FrameProps) {
           </RoomProvider>
         </Box>
         {edge === undefined ? null : (
-          <Pane columns={layout.pane} rows={height} isCovered={over !== undefined}>
-            {pane}
-          </Pane>
+          <Box flexDirection="column" height={height} marginLeft={1} paddingLeft={1} {...paneEdge}>
+            <RoomProvider columns={layout.pane} rows={height} isCovered={over !== undefined}>
+              {pane}
+            </RoomProvider>
+          </Box>
         )}
         {over}
       </Box>
@@ -78,32 +89,4 @@ function Rule({ edge, tee }: { readonly edge: number | undefined; readonly tee: 
   const { columns } = useScreen().size;
   const right = edge === undefined ? '' : tee + rule.repeat(Math.max(0, columns - edge - 1));
   return <Row line={[span(rule.repeat(edge ?? columns) + right, 'dim')]} />;
-}
-
-function Pane(room: ComponentProps<typeof RoomProvider>) {
-  const { vertical } = useLook().glyphs;
-  const edge = useEdge('dim', { left: vertical });
-  return (
-    <Box flexDirection="column" height={room.rows} marginLeft={1} paddingLeft={1} {...edge}>
-      <RoomProvider {...room} />
-    </Box>
-  );
-}
-
-/** The aside is there whole or not; the subject is cut to the room that is left. */
-function TitleLine({ subject, aside }: { readonly subject: string; readonly aside: string }) {
-  const { ellipsis } = useLook().glyphs;
-  const { title, size } = useScreen();
-  const { columns } = size;
-  const name = cut(`syncer ${title}`.trimEnd(), columns, ellipsis);
-  const left = columns - cellWidth(name);
-  const end = aside === '' || cellWidth(aside) + 1 > left ? '' : ` ${aside}`;
-  const room = left - cellWidth(end) - 2;
-  const about = room > 3 ? cut(subject, room, ellipsis) : '';
-  const gap = ' '.repeat(Math.max(0, room - cellWidth(about)));
-  return (
-    <Row
-      line={[span(name, 'title'), span(`  ${about}`), span(end === '' ? '' : gap + end, 'dim')]}
-    />
-  );
 }

@@ -6,7 +6,7 @@ import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import type { KeyRule } from '../../src/terminal/key-table.ts';
 import { contentRows, GUTTER, layoutOf } from '../../src/terminal/screen-layout.ts';
 import { span } from '../../src/terminal/span.ts';
-import { Dialog, type DialogRoom } from './dialog.tsx';
+import { Dialog } from './dialog.tsx';
 import { Frame, type FrameProps } from './frame.tsx';
 import { List } from './list.tsx';
 import { type PageQuestion, useQuestion } from './question.ts';
@@ -34,7 +34,8 @@ const DIALOG_COLUMNS = 100;
 /** A page of a screen: title, content and keys, and over them a question or the search for an action. */
 export function Page(props: PageProps) {
   const { subject = '', aside = '', field, pane, active, question, children } = props;
-  const { glyphs } = useLook();
+  const look = useLook();
+  const { glyphs } = look;
   const { screen, size } = useScreen();
   const layout = layoutOf(size, pane !== undefined, active !== undefined);
   const { isWide, inner } = layout;
@@ -47,18 +48,47 @@ export function Page(props: PageProps) {
     : { isWide, columns: isOverAll ? size.columns : columns, rows: inner.rows, left: 0 };
   const placed = useQuestion(question, side, props.status, props.hints);
   const { hints, room, status, lines, isDialog, isTooLarge, box } = placed;
-  if (screen.helpFrom !== undefined) return <HelpPage />;
+  const whole = layoutOf(size, false).inner;
+  if (screen.helpFrom !== undefined) {
+    const help = screen.helpLines(whole.columns, look);
+    const range = scrolledRange(help.length, screen.helpFrom, contentRows(whole));
+    return (
+      <Frame subject="keys" aside={range} hints={screen.keys()}>
+        <Lines lines={help} first={screen.helpFrom} />
+      </Frame>
+    );
+  }
   const isSearching = screen.finding !== undefined;
   if (isSearching && !isWide && columns < DIALOG_COLUMNS) {
-    return <SearchPage subject={subject} aside={aside} />;
+    const found = { columns: whole.columns, rows: Math.max(1, contentRows(whole) - 1) };
+    return (
+      <Frame subject={subject} aside={aside} hints={screen.keys()}>
+        <Box flexDirection="column" flexGrow={1}>
+          <List lines={screen.foundLines(found, glyphs)} />
+        </Box>
+        <Row line={screen.searchLine(whole.columns, glyphs)} />
+      </Frame>
+    );
   }
-  if (isTooLarge) return <TooSmall subject={subject} hints={() => hints} />;
-
+  if (isTooLarge) {
+    // In the place of the question, without the keys that confirm it.
+    const others = hints.filter(({ confirms }) => confirms !== true);
+    return (
+      <Frame subject={size.rows < 3 ? ENLARGE : subject} hints={others}>
+        <Lines lines={wrap(ENLARGE, size.columns).map((text) => [span(text, 'warn')])} />
+      </Frame>
+    );
+  }
   const { isAbove = false, isBelow = false, opens = false } = question ?? {};
   const dialog = isDialog ? (
     <Dialog lines={lines} opens={opens} room={room} ref={box} />
   ) : undefined;
-  const over = isSearching ? <SearchDialog room={room} /> : dialog;
+  const search = { columns: Math.min(60, room.columns - 6), rows: Math.min(14, room.rows - 4) };
+  const searchLines = () => [
+    { line: screen.searchLine(search.columns, glyphs) },
+    ...screen.foundLines(search, glyphs),
+  ];
+  const over = isSearching ? <Dialog lines={searchLines()} room={room} /> : dialog;
   const inPage = isDialog ? [] : lines;
   const asked =
     inPage.length === 0 ? null : (
@@ -86,58 +116,4 @@ export function Page(props: PageProps) {
       {field === undefined ? null : <Row line={fieldLine(field, columns, glyphs)} />}
     </Frame>
   );
-}
-
-/** Stands in the place of a question that the window does not show whole, without the keys that confirm it. */
-function TooSmall({ subject, hints }: Required<Pick<PageProps, 'subject' | 'hints'>>) {
-  const { size } = useScreen();
-  const lines = wrap(ENLARGE, size.columns).map((text) => [span(text, 'warn')]);
-  const others = hints().filter(({ confirms }) => confirms !== true);
-  return (
-    <Frame subject={size.rows < 3 ? ENLARGE : subject} hints={others}>
-      <Lines lines={lines} />
-    </Frame>
-  );
-}
-
-/** What the keys of the page do, in its place. */
-function HelpPage() {
-  const look = useLook();
-  const { screen, size } = useScreen();
-  const { inner } = layoutOf(size, false);
-  const { helpFrom: first = 0 } = screen;
-  const lines = screen.helpLines(inner.columns, look);
-  const aside = scrolledRange(lines.length, first, contentRows(inner));
-  return (
-    <Frame subject="keys" aside={aside} hints={screen.keys()}>
-      <Lines lines={lines} first={first} />
-    </Frame>
-  );
-}
-
-/** The search for an action in the place of a page. */
-function SearchPage({ subject, aside }: { readonly subject: string; readonly aside: string }) {
-  const { glyphs } = useLook();
-  const { screen, size } = useScreen();
-  const { inner } = layoutOf(size, false);
-  const { columns } = inner;
-  const rows = Math.max(1, contentRows(inner) - 1);
-  return (
-    <Frame subject={subject} aside={aside} hints={screen.keys()}>
-      <Box flexDirection="column" flexGrow={1}>
-        <List lines={screen.foundLines({ columns, rows }, glyphs)} />
-      </Box>
-      <Row line={screen.searchLine(columns, glyphs)} />
-    </Frame>
-  );
-}
-
-/** The search for an action over a page. */
-function SearchDialog({ room }: { readonly room: DialogRoom }) {
-  const { glyphs } = useLook();
-  const { screen } = useScreen();
-  const columns = Math.min(60, room.columns - 6);
-  const rows = Math.min(14, room.rows - 4);
-  const found = screen.foundLines({ columns, rows }, glyphs);
-  return <Dialog lines={[{ line: screen.searchLine(columns, glyphs) }, ...found]} room={room} />;
 }

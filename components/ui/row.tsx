@@ -15,8 +15,16 @@ interface RowProps {
   readonly columns?: number;
 }
 
-/** One line of spans. */
-export const Row = memo(RowText, isSameRow);
+/** One line of spans. Each frame has new lines; equal ones need no new layout. */
+export const Row = memo(RowText, (before, { line, selected = false, columns }) => {
+  if ((before.selected ?? false) !== selected || before.columns !== columns) return false;
+  if (before.line === line) return true;
+  if (before.line.length !== line.length) return false;
+  return line.every((span, at) => {
+    const old = before.line[at];
+    return old?.text === span.text && old.tone === span.tone && old.bold === span.bold;
+  });
+});
 
 function RowText({ line, selected = false, columns = 0 }: RowProps) {
   const { colour, theme = DEFAULT_THEME } = useLook();
@@ -37,26 +45,9 @@ function RowText({ line, selected = false, columns = 0 }: RowProps) {
   );
 }
 
-/** Each frame has new lines; equal ones need no new layout. */
-function isSameRow(before: RowProps, after: RowProps): boolean {
-  const { line, selected = false, columns } = after;
-  if ((before.selected ?? false) !== selected || before.columns !== columns) return false;
-  if (before.line === line) return true;
-  if (before.line.length !== line.length) return false;
-  return line.every((span, at) => {
-    const old = before.line[at];
-    return old?.text === span.text && old.tone === span.tone && old.bold === span.bold;
-  });
-}
-
-interface Piece {
-  text: string;
-  readonly style: Style;
-}
-
 /** The spans with those that look the same put together: each text of its own costs Ink time in every frame. */
-function piecesOf(line: Line, selected: boolean, theme: Theme | undefined): readonly Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(line: Line, selected: boolean, theme: Theme | undefined) {
+  const pieces: { text: string; readonly style: Style }[] = [];
   for (const one of line) {
     if (one.text === '') continue;
     const isCursor = one.tone === 'cursor' || selected;

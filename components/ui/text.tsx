@@ -7,16 +7,14 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import { Row } from './row.tsx';
 import { useLook, useRoom } from './screen.tsx';
 
-interface LinesProps {
+/** Lines one below the other, as many as there is room for, cut at the right. */
+export function Lines(props: {
   readonly lines: readonly Line[];
   /** The first one shown; the last ones fill the room. */
   readonly first?: number;
   /** Default: those of the room. */
   readonly rows?: number;
-}
-
-/** Lines one below the other, as many as there is room for, cut at the right. */
-export function Lines(props: LinesProps) {
+}) {
   const { ellipsis } = useLook().glyphs;
   const room = useRoom();
   const { lines, first = 0, rows = room.rows } = props;

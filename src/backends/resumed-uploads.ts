@@ -32,9 +32,8 @@ export function resumable(
 /** The size of a record of an upload that can neither be continued nor, for now, be aborted. */
 export const LEFT_SIZE = 0;
 
-/** How the uploads of a server are continued and ended, whose record is given. */
+/** How the uploads of a server are continued and ended, whose record is given; `path` is that of the file, for the log. */
 interface Resuming<T> {
-  /** Of the file, for the log. */
   readonly path: string;
   readonly emit: Emit;
   /** What the server has, or why it cannot be continued. Rejects if the server cannot be reached. */

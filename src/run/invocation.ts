@@ -132,7 +132,15 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
   };
   const own: Context = { ...context, signal: asked.signal, emit };
   const journal = lazyJournal(command, line, run, own, { env: io.env, stores });
-  const remotes = withOptions(around.inRun(run.id, journal), asked.options);
+  const opener = around.inRun(run.id, journal);
+  const { options } = asked;
+  const remotes: RemoteOpener = options
+    ? {
+        ...opener,
+        openDir: (spec, fixed) => opener.openDir(spec, { ...options, ...fixed }),
+        openPath: (spec, fixed, op) => opener.openPath(spec, { ...options, ...fixed }, op),
+      }
+    : opener;
   let written = '';
   const out: BufferedOutput = {
     colour: false,
@@ -182,15 +190,6 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
       });
       return true;
     },
-  };
-}
-
-function withOptions(opener: RemoteOpener, options: InnerAsked['options']): RemoteOpener {
-  if (options === undefined) return opener;
-  return {
-    ...opener,
-    openDir: (spec, fixed) => opener.openDir(spec, { ...options, ...fixed }),
-    openPath: (spec, fixed, op) => opener.openPath(spec, { ...options, ...fixed }, op),
   };
 }
 

@@ -29,8 +29,6 @@ import { lazyJournal } from './history/lazy-journal.ts';
 import { createInvocation, type InvocationParts } from './invocation.ts';
 import type { PresentRun } from './presence/presence.ts';
 import { openReport, type RunReport } from './progress/run-report.ts';
-import type { AfterRun } from './reports/after-run.ts';
-import type { FollowedRun } from './reports/report-record.ts';
 
 /**
  * Runs a parsed command: opens the log, runs the command, closes everything and reports the result. Resolves to the
@@ -100,7 +98,11 @@ export async function runCommand(
     bandwidthLimit: bandwidth?.steered.limit,
     beforeInput: () => view?.leaveInput(),
   });
-  const after = await afterRunOf({ ...run, line, report, context, secrets, env: io.env });
+  const asked = ['ping-url', 'on-success', 'on-failure', 'on-change', 'quiet-unless'] as const;
+  const isFollowed = line.flags.report.length > 0 || asked.some((flag) => line.flags[flag]);
+  const { openAfterRun } = isFollowed ? await import('./reports/after-run.ts') : {};
+  const followed = { ...run, line, report, context, secrets, env: io.env };
+  const after = await openAfterRun?.(followed);
   const failure = await runAndClose(command, invocation, report, stops);
   await out.flush();
   const error = failure ?? reasonOf(stops.outputFailed.signal);
@@ -113,37 +115,24 @@ export async function runCommand(
   const exit = exitNumber({ thrown: error, lastError, interruption, outputClosed });
   const wasListed = await presence?.end(exit);
   const changes = await journal?.close();
-  const hasChanged = changes !== undefined;
-  const { 'dry-run': isDry, review, save } = line.flags;
+  const { 'dry-run': isDry, review, save, 'no-history': isUnknown } = line.flags;
   // The clock of a plan that was not applied is still held.
   const isTrial = isDry || ((review || save !== undefined) && report.state.holds > 0);
-  if ((command.showsStats === true || hasChanged) && !line.flags['no-history']) {
+  if ((command.showsStats === true || changes !== undefined) && !isUnknown) {
     const { noteRun } = await import('./history/note-run.ts');
     const last = error ?? lastError;
-    const shown = last === undefined ? undefined : secrets.hide(last.message);
-    const { state } = report;
-    const end = { exit, state, clock: systemClock, memory: used, changes, error: shown, isTrial };
-    await noteRun(stores, io.env, { ...run, ...end });
+    const about = { exit, state: report.state, clock: systemClock, memory: used, changes, isTrial };
+    const shown = last && secrets.hide(last.message);
+    await noteRun(stores, io.env, { ...run, ...about, error: shown });
   } else if (wasListed) {
     const { forgetRun } = await import('./history/note-run.ts');
     await forgetRun(stores, runId);
   }
-  const isKept = hasChanged && !line.flags['no-history'];
-  const kept = isKept ? changes.sum : undefined;
-  const ended = { exit, error: error ?? lastError, memory: used, isTrial, kept };
-  const last = await after?.(ended);
+  const kept = isUnknown ? undefined : changes?.sum;
+  const last = await after?.({ exit, error: error ?? lastError, memory: used, isTrial, kept });
   await stores.leave();
   report.log.close();
   return last ?? exit;
-}
-
-/** What follows the run; `undefined` if nothing was asked for. */
-async function afterRunOf(run: FollowedRun): Promise<AfterRun | undefined> {
-  const { flags } = run.line;
-  const asked = ['ping-url', 'on-success', 'on-failure', 'on-change', 'quiet-unless'] as const;
-  if (flags.report.length === 0 && !asked.some((flag) => flags[flag])) return undefined;
-  const { openAfterRun } = await import('./reports/after-run.ts');
-  return openAfterRun(run);
 }
 
 /**
@@ -189,9 +178,9 @@ function openOutput(
       readerGone.abort(new SyncerError('other', 'standard error was closed'));
   });
   return createOutput(report.output, { colour, isTerminal }, (error) => {
-    if (isReaderGone(error)) {
+    if (isReaderGone(error))
       readerGone.abort(new SyncerError('other', 'standard output was closed'));
-    } else {
+    else {
       const message = `cannot write to standard output: ${error.message}`;
       outputFailed.abort(new SyncerError('other', message));
     }
@@ -223,9 +212,8 @@ function logStart(line: CommandLine, words: readonly string[], report: RunReport
   };
   tellIgnored('notice', missed);
   // With --quiet, too: the log would be missed only when it is needed.
-  for (const flag of logs) {
+  for (const flag of logs)
     report.tell('error', `${flag} is ignored: the log goes to standard error or --log-file`);
-  }
   // Not a notice: cron would mail each of them.
   tellIgnored('info', hints);
 }
@@ -253,9 +241,8 @@ async function runAndClose(
   const notClosed = await errorOf(async () => {
     await remotes.closeAll();
     const isFutile = command.transfersNothing === true && flags['error-on-no-transfer'];
-    if (isFutile && failure === undefined) {
+    if (isFutile && failure === undefined)
       throw new SyncerError('no-transfer', 'no files transferred');
-    }
   });
   return (answered.signal.aborted ? undefined : failure) ?? notClosed;
 }
@@ -282,14 +269,8 @@ async function presenceOf(
   const { startPresence } = await import('./presence/presence.ts');
   const { lock: isLocked, 'lock-wait': waitMs } = flags;
   const lock = isLocked || waitMs !== undefined ? { waitMs: waitMs ?? 0 } : undefined;
-  return startPresence({
-    ...about,
-    command: name,
-    report,
-    steering,
-    canSteer: listed === 'steered',
-    lock,
-  });
+  const canSteer = listed === 'steered';
+  return startPresence({ ...about, command: name, report, steering, canSteer, lock });
 }
 
 /** Runs `task`; resolves to its error. */

@@ -33,9 +33,7 @@ export async function runProgram(
     }
     if (line.flags.help) return await printHelp(io, line, command, commands);
     const complaint = line.flags.version ? undefined : wrongArguments(command, line.args);
-    if (complaint !== undefined) {
-      return complain(io, new SyncerError('command-line', complaint));
-    }
+    if (complaint !== undefined) return complain(io, new SyncerError('command-line', complaint));
     if (command.expand !== undefined) {
       const argv = await command.expand(line, { commands, env: io.env });
       return await runProgram(commands, { ...io, argv });

@@ -155,29 +155,24 @@ class Pieces {
   }
 
   /** A name within quotes. */
-  name(names: Uint8Array, from: number, to: number): void {
+  name(names: Uint8Array, from: number, to: number) {
     this.#reach(to - from);
     const bytes = this.#bytes;
     let end = this.length;
     for (let at = from; at < to; at++) {
       const byte = names[at] as number;
-      if (byte < SPACE || byte === QUOTE || byte === BACKSLASH) {
-        this.add(quoted(nameFromBytes(names.subarray(from, to))).slice(1, -1));
-        return;
-      }
+      if (byte < SPACE || byte === QUOTE || byte === BACKSLASH)
+        return this.add(quoted(nameFromBytes(names.subarray(from, to))).slice(1, -1));
       bytes[end++] = byte;
     }
     this.length = end;
   }
 
   /** A whole number that is not negative. */
-  number(label: Uint8Array, value: number | bigint): void {
+  number(label: Uint8Array, value: number | bigint) {
     this.put(label);
     let rest = Number(value);
-    if (rest > Number.MAX_SAFE_INTEGER) {
-      this.add(`${value}`);
-      return;
-    }
+    if (rest > Number.MAX_SAFE_INTEGER) return this.add(`${value}`);
     const digits = this.#digits;
     let at = digits.length;
     for (;;) {

@@ -99,7 +99,7 @@ class ScanReader {
     return { tree: this.#tree, title: this.#title, timeMs: this.#timeMs };
   }
 
-  #object(text: string): void {
+  #object(text: string) {
     let record: Record<string, unknown>;
     try {
       record = JSON.parse(text.replace(/[\0-\x1f\x7f]/g, ' '));
@@ -118,10 +118,7 @@ class ScanReader {
     if (!this.#hasHeader) throw notAScan('no header');
     const inner = this.#open[depth - 1];
     const item = itemOf(record, text, (inner ?? this.#open[depth - 2])?.device ?? 0n);
-    if (inner === undefined) {
-      this.#enter(item, record);
-      return;
-    }
+    if (inner === undefined) return this.#enter(item, record);
     const { name, size, timeMs, usage } = item;
     this.#waiting.push({ name, isDir: false, size, timeMs, ...this.#onDisk(usage) });
     if (this.#waiting.length >= BATCH) this.#flush();

@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
 import { compareNames } from '../../src/core/name-order.ts';
-import { CLAIMS, type HeldRange, Ledger } from '../../src/run/ranges/ledger.ts';
-import { coversAllNames, type RangeStore } from '../../src/run/ranges/range-record.ts';
+import {
+  CLAIMS,
+  coversAllNames,
+  type HeldRange,
+  Ledger,
+  type RangeStore,
+} from '../../src/run/ranges/ledger.ts';
 import { randomFrom } from './random-from.ts';
 
 const NAMES = Array.from({ length: 40 }, (_, i) => String.fromCharCode(0x41 + i));

@@ -55,17 +55,11 @@ async function isAgreed(invocation: Invocation, what: string): Promise<boolean> 
   // A job in the background would be stopped by the question.
   if (!canAsk() || readsInput(invocation.flags) || !jobControl(process).isForeground())
     return false;
-  const answer = await askAside(invocation, (ask) =>
-    choose(
-      `syncer: ${what}`,
-      [
-        ['n', 'No, leave them as they are'],
-        ['y', 'Yes, go on'],
-      ],
-      ask,
-    ),
+  const no = ['n', 'No, leave them as they are'] as const;
+  const yes = ['y', 'Yes, go on'] as const;
+  return (
+    (await askAside(invocation, (ask) => choose(`syncer: ${what}`, [no, yes], ask))) === yes[0]
   );
-  return answer === 'y';
 }
 
 /** The command line of a run, for a shell, with these flags instead of their earlier values. */

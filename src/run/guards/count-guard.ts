@@ -3,7 +3,7 @@ import type { FileEntry } from '../../core/remote.ts';
 import { counted, figure } from '../../core/shown-text.ts';
 import type { DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
-import { type Listing, openListing } from '../listing/open-listing.ts';
+import type { Listing } from '../listing/open-listing.ts';
 import { goingOn } from './bucket-guard.ts';
 import { type GuardList, parseGuards } from './guard-list.ts';
 
@@ -20,8 +20,8 @@ export function countOf({ flags }: Pick<Invocation, 'flags'>): number | undefine
   return flags.guard === undefined ? undefined : parseGuards(flags.guard).count;
 }
 
-/** Counts the files of a listing. Rejects if a part of it cannot be read. */
-async function countFiles(listing: Listing): Promise<Counted> {
+/** Counts the files of a listing that the filter includes. Rejects if a part of it cannot be read. */
+export async function countFiles(listing: Listing): Promise<Counted> {
   let files = 0;
   const examples: FileEntry[] = [];
   for await (const page of listing.files({ anyOrder: true })) {
@@ -30,11 +30,6 @@ async function countFiles(listing: Listing): Promise<Counted> {
   }
   listing.finish();
   return { files, examples };
-}
-
-/** Counts the files of the first argument that the filter includes. */
-export async function countListed(invocation: Invocation): Promise<Counted> {
-  return countFiles(await openListing(invocation));
 }
 
 /** The error of a guard that trips; `undefined` if `--allow-deletes` allows this number. */
@@ -85,43 +80,38 @@ export async function guardCount(
   await refuseCount(invocation, countOf(invocation), async () => countFiles(await listing()));
 }
 
-/** The guards that compare numbers. */
-export interface NumberGuards extends Pick<GuardList, 'empty' | 'percent' | 'count'> {
-  /** `percent` of `--max-delete`, for any number of files. */
-  readonly maxDelete?: number | undefined;
-}
-
 /** A guard that trips: its name, and why. */
 export interface Tripped {
   readonly name: string;
   readonly why: string;
 }
 
-/** From how many files on a share of them says something. */
-const MANY = 100;
-
-/** The first guard that trips; `undefined` if none does. Of a part of the trees, `whole` has the numbers of all. */
+/**
+ * The first guard that compares numbers and trips; `undefined` if none does. `maxDelete`: `percent` of `--max-delete`, for
+ * any number of files.
+ */
 export function trippedBy(
-  guards: NumberGuards,
-  {
-    sourceFiles,
-    destFiles,
-    extra: files,
-  }: Pick<DeleteTotals, 'sourceFiles' | 'destFiles' | 'extra'>,
+  guards: Pick<GuardList, 'empty' | 'percent' | 'count'> & {
+    readonly maxDelete?: number | undefined;
+  },
+  totals: Pick<DeleteTotals, 'sourceFiles' | 'destFiles' | 'extra'>,
 ): Tripped | undefined {
   const { empty, percent, count, maxDelete } = guards;
+  const { sourceFiles, destFiles, extra: files } = totals;
   if (files === 0) return undefined;
   const share = (files * 100) / Math.max(destFiles, files);
-  const of = `${figure(files)} of ${counted(destFiles, 'file')} at the destination would be deleted (${shown(share)}%)`;
-  if (empty && sourceFiles === 0) {
+  const rounded = Math.round(share);
+  // Without decimals, unless all or none would be wrong.
+  const isWrong = (rounded === 100 && share < 100) || (rounded === 0 && share > 0);
+  const shown = isWrong ? share.toFixed(1) : `${rounded}`;
+  const of = `${figure(files)} of ${counted(destFiles, 'file')} at the destination would be deleted (${shown}%)`;
+  if (empty && sourceFiles === 0)
     return { name: 'guard empty', why: `the source has no files, and ${of}` };
-  }
-  if (maxDelete !== undefined && share > maxDelete) {
+  if (maxDelete !== undefined && share > maxDelete)
     return { name: `--max-delete ${maxDelete}%`, why: of };
-  }
-  if (percent !== undefined && destFiles >= MANY && share > percent) {
+  // A share of few files says nothing.
+  if (percent !== undefined && destFiles >= 100 && share > percent)
     return { name: 'guard percent', why: `${of}, more than ${percent}%` };
-  }
   return trippedByCount(count, files);
 }
 
@@ -145,11 +135,4 @@ export function isAllowed(allowed: number | undefined, files: number): boolean {
 export function exampleText(files: readonly Pick<FileEntry, 'path'>[]): string {
   const shownFiles = files.slice(0, 5).map(({ path }) => path);
   return [...shownFiles, ...(files.length > 5 ? ['…'] : [])].join(', ');
-}
-
-/** Without decimals, unless all or none would be wrong. */
-function shown(share: number): string {
-  const rounded = Math.round(share);
-  const isWrong = (rounded === 100 && share < 100) || (rounded === 0 && share > 0);
-  return isWrong ? share.toFixed(1) : `${rounded}`;
 }

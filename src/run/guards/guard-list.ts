@@ -24,9 +24,6 @@ export interface GuardList {
 /** As it is written. */
 export type GuardName = keyof GuardList;
 
-/** The guards of `--guard on`. */
-const ON: GuardList = { empty: true, percent: 50, count: 1000, 'same-device': true, swapped: true };
-
 /** How each guard is written, in the order of the help. */
 const FORMS: Readonly<Record<GuardName, string>> = {
   empty: 'empty',
@@ -41,9 +38,10 @@ const FORMS: Readonly<Record<GuardName, string>> = {
 
 /** Parses `--guard`: `on`, `off`, or names with commas between them. Throws `usage`. */
 export function parseGuards(text: string): GuardList {
+  const on = { empty: true, percent: 50, count: 1000, 'same-device': true, swapped: true } as const;
   let list: GuardList = {};
   for (const part of text.split(',').map((each) => each.trim()))
-    list = part === 'off' ? {} : { ...list, ...(part === 'on' ? ON : guardOf(part)) };
+    list = part === 'off' ? {} : { ...list, ...(part === 'on' ? on : guardOf(part)) };
   return list;
 }
 

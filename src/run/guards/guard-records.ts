@@ -60,9 +60,6 @@ export class GuardRecords {
   }
 }
 
-/** A marker is a line; a longer file is none. */
-const MOST_BYTES = 4096;
-
 /** The content of the marker at `path`; `undefined` if there is no such file, `''` if it is too long to be one. */
 export async function readMarker(
   remote: Remote,
@@ -71,7 +68,7 @@ export async function readMarker(
 ): Promise<string | undefined> {
   const entry = await remote.stat(path, op);
   if (entry?.kind !== 'file') return undefined;
-  if (entry.size > MOST_BYTES) return '';
+  if (entry.size > 4096) return '';
   const body = await remote.read(entry, undefined, op);
   return (await collectBody(body, op.signal)).toString('utf8').trim();
 }

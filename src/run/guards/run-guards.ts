@@ -3,17 +3,19 @@ import { dirname, resolve } from 'node:path';
 import { configPath } from '../../config/config-path.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
-import type { Op, Remote } from '../../core/remote.ts';
+import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
+import type { SyncPlan } from '../../engine/file-work.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { maxDeletePercent } from '../../shell/flags/delete-limits.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { addGoodRun, knownMarker, knownPair, putMarker } from '../../state/guards.ts';
 import { homeFolder, shellLine } from '../../system/shell-words.ts';
+import { openListing } from '../listing/open-listing.ts';
 import { goingOn } from './bucket-guard.ts';
-import { countListed, guardError, refuseCount, type Tripped, trippedBy } from './count-guard.ts';
+import { countFiles, guardError, refuseCount, type Tripped, trippedBy } from './count-guard.ts';
 import { deviceOf } from './device-of.ts';
 import { formatGuards, type GuardList, type GuardName, parseGuards } from './guard-list.ts';
 import { GuardRecords, placeKey, readMarker } from './guard-records.ts';
@@ -32,7 +34,7 @@ export interface RunGuards {
 export function openGuards(
   invocation: Invocation,
   verb: Verb,
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  { source, dest }: Pick<SyncPlan, 'source' | 'dest'>,
 ): RunGuards | undefined {
   const { flags, context } = invocation;
   const guards = parseGuards(flags.guard ?? 'off');
@@ -41,13 +43,14 @@ export function openGuards(
     return undefined;
   // It deletes at its source, and knows `count` only, of all files that it could move.
   if (verb === 'move') {
-    const count = () => countListed(invocation);
+    const count = async () => countFiles(await openListing(invocation));
     return {
       before: () => refuseCount(invocation, guards.count, count, 'moved away'),
       check: () => () => undefined,
       remember: async () => {},
     };
   }
+  let whole = 0;
   const needsPlaces = guards.home ?? guards.swapped ?? guards['same-device'] ?? guards.marker;
   const places: GuardedPlaces | undefined =
     needsPlaces === undefined
@@ -64,7 +67,17 @@ export function openGuards(
         advice: `if it is right, run: ${command}`,
       });
     },
-    check: numberCheck(invocation, { ...guards, maxDelete }),
+    /** Compares the numbers of a run; those of a run over a part of the trees with the last numbers of all. */
+    check: (isWhole) => (totals) => {
+      // After the run the destination has what the source has.
+      if (isWhole) whole = Math.max(totals.sourceFiles, totals.destFiles);
+      const all = { ...totals, destFiles: Math.max(whole, totals.destFiles) };
+      const limits = { ...guards, maxDelete };
+      const tripped = isWhole
+        ? trippedBy(limits, totals)
+        : trippedBy({ ...limits, empty: undefined }, all);
+      return tripped && refusal(invocation, tripped, totals);
+    },
     async remember() {
       if (places === undefined || flags['dry-run'] || invocation.approval?.plans) return;
       try {
@@ -77,23 +90,6 @@ export function openGuards(
   };
 }
 
-/** Compares the numbers of a run; those of a run over a part of the trees with the last numbers of all. */
-function numberCheck(
-  invocation: Invocation,
-  guards: Parameters<typeof trippedBy>[0],
-): RunGuards['check'] {
-  let whole = 0;
-  return (isWhole) => (totals) => {
-    // After the run the destination has what the source has.
-    if (isWhole) whole = Math.max(totals.sourceFiles, totals.destFiles);
-    const all = { ...totals, destFiles: Math.max(whole, totals.destFiles) };
-    const tripped = isWhole
-      ? trippedBy(guards, totals)
-      : trippedBy({ ...guards, empty: undefined }, all);
-    return tripped && refusal(invocation, tripped, totals);
-  };
-}
-
 /** The error of a guard; `undefined` if the user allows this number, or has seen each file in a review. */
 function refusal(
   invocation: Invocation,
@@ -101,11 +97,8 @@ function refusal(
   { extra, examples, isLate }: DeleteTotals,
 ): SyncerError | undefined {
   const { flags, approval, context } = invocation;
-  const error = guardError(invocation, tripped, {
-    files: extra,
-    examples,
-    ...(isLate && { isLate }),
-  });
+  const counted = { files: extra, examples, ...(isLate && { isLate }) };
+  const error = guardError(invocation, tripped, counted);
   if (error === undefined || (flags.apply !== undefined && !flags.review)) return error;
   if (approval?.plans) {
     // Shown with the plan.
@@ -117,9 +110,7 @@ function refusal(
 }
 
 /** The places of a run, and what is remembered of them. */
-interface GuardedPlaces {
-  readonly source: Remote;
-  readonly dest: Remote;
+interface GuardedPlaces extends Pick<SyncPlan, 'source' | 'dest'> {
   readonly guards: GuardList;
   readonly records: GuardRecords;
   readonly op: Op;
@@ -167,9 +158,8 @@ async function trippedByMarker(places: GuardedPlaces): Promise<TrippedByPlace | 
   const isOwn = marker === OWN_NAMES.guard;
   const mend = isOwn ? ['guard', 'init', invocation.args[0] ?? ''] : undefined;
   const tripped = (why: string) => ({ name: 'marker', why, mend }) as const;
-  if (found === undefined) {
+  if (found === undefined)
     return tripped(`there is no ${marker} in ${source.title}: the source may not be mounted`);
-  }
   if (!isOwn) return undefined;
   const known = await records.read((state) => knownMarker(state, placeKey(source)));
   if (known === undefined) records.requireNew('marker', placeKey(source));
@@ -187,9 +177,8 @@ async function whyHome({ dest, invocation }: GuardedPlaces): Promise<string | un
   const root = await real(dest.root);
   if (root === '/') return 'the destination is /';
   const home = homeFolder(env);
-  if (home !== undefined && root === (await real(home))) {
+  if (home !== undefined && root === (await real(home)))
     return `the destination is the home directory ${home}`;
-  }
   const config = configPath(flags.config, env);
   if (config === undefined || !isWithin(root, await real(dirname(config)))) return undefined;
   return `the destination holds the configuration, ${config}`;

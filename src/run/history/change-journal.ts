@@ -15,12 +15,6 @@ import type { TrashPlan } from '../journal/trash.ts';
 import { withJournal } from '../journal/with-journal.ts';
 import { entryOf, type KnownWords } from './note-run.ts';
 
-/** A run, and where its journal is. */
-interface NotedRun extends KnownWords {
-  /** Its folder below those of all runs. */
-  readonly folder: string;
-}
-
 /** The journal of the changes that a run makes. */
 export class ChangeJournal implements RunJournal {
   readonly file: JournalFile;
@@ -32,8 +26,10 @@ export class ChangeJournal implements RunJournal {
   readonly #clock: Clock;
   readonly #stores: Stores;
 
+  /** @param folder that of the run, below those of all runs */
   constructor(
-    { folder, ...run }: NotedRun,
+    run: KnownWords,
+    folder: string,
     { emit, clock }: Pick<Context, 'emit' | 'clock'>,
     stores: Stores,
     trash?: TrashPlan,
@@ -46,8 +42,8 @@ export class ChangeJournal implements RunJournal {
     this.file = new JournalFile(
       folder,
       () =>
-        void stores.tryState('the history has not all of this run', (database) =>
-          putRun(database, entry),
+        void stores.tryState('the history has not all of this run', (state) =>
+          putRun(state, entry),
         ),
       (error) => {
         const what =

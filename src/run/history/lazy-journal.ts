@@ -58,20 +58,18 @@ export function lazyJournal(
       import('../../config/config-path.ts'),
     ]);
     const folder = stateDir(env);
-    // Undoing it must be possible.
     const restores = command.name === 'undo' || command.name === 'trash';
-    const implied = restores && !typed.has('trash');
-    // What they restore may be old.
-    const kept = restores ? { 'trash-keep': -1, 'trash-dir': trashDir } : {};
-    const asked = implied ? { ...flags, trash: true } : flags;
-    const trash = await trashPlan({ ...asked, ...kept }, run.id, context, stores, open);
+    // Undoing it must be possible, and what they restore may be old.
+    const kept = restores
+      ? { trash: flags.trash || !typed.has('trash'), 'trash-keep': -1, 'trash-dir': trashDir }
+      : {};
+    const trash = await trashPlan({ ...flags, ...kept }, run.id, context, stores, open);
     if (folder === undefined) {
       if (trash === undefined) return undefined;
       const why = 'this user has no home directory; set HOME';
       throw new SyncerError('config', `--trash needs the history of runs: ${why}`);
     }
-    const noted = { ...run, folder: join(folder, 'runs', run.id) };
-    return new ChangeJournal(noted, context, stores, trash);
+    return new ChangeJournal(run, join(folder, 'runs', run.id), context, stores, trash);
   };
   let loading: ReturnType<typeof load> | undefined;
   return {

@@ -50,10 +50,6 @@ export function runsFolder(env: NodeJS.ProcessEnv): string {
   throw new SyncerError('config', 'no history: this user has no home directory; set HOME');
 }
 
-/** Flags that select files, and `-i`, with which some changes may have been declined. */
-const PART =
-  /^(-[a-zA-Z]*[fi]|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)|interactive))/;
-
 /** The last runs that have ended, newest first. Rejects as `Stores.state`. */
 export async function lastRuns(
   stores: Stores,
@@ -66,10 +62,7 @@ export async function lastRuns(
 export async function listHistory({
   env,
   stores,
-}: {
-  readonly env: NodeJS.ProcessEnv;
-  readonly stores: Stores;
-}): Promise<readonly HistoryEntry[]> {
+}: Pick<Invocation, 'env' | 'stores'>): Promise<readonly HistoryEntry[]> {
   const folder = runsFolder(env);
   const known = await stores.look([], knownRuns).catch(async (thrown) => {
     const { isLost } = await import('../../state/database.ts');
@@ -87,16 +80,18 @@ export async function listHistory({
       entryOf({ id, words: [], dir: '', startedMs: runTimeMs(id) }, join(folder, id)),
     )
     .map((entry): HistoryEntry => ({ ...entry, isLost: true }));
-  const found = known.flatMap((run) =>
-    entryOf(run, kept.has(run.id) ? join(folder, run.id) : undefined),
-  );
-  found.push(...lost);
+  const found = known
+    .flatMap((run) => entryOf(run, kept.has(run.id) ? join(folder, run.id) : undefined))
+    .concat(lost);
+  // Flags that select files, and `-i`, with which some changes may have been declined.
+  const ofPart =
+    /^(-[a-zA-Z]*[fi]|--(include|exclude|filter|files-from|hash-filter|min-|max-(age|size|depth)|interactive))/;
   const undone = new Map<string, string>();
   for (const { id, words, past: end } of found) {
     const [verb, target, ...paths] = words.filter((word) => !word.startsWith('-'));
     if (verb !== 'undo' || target === undefined || end?.exit !== 0) continue;
     // One of a part, by its paths, a filter or answers; and one that did nothing has no journal.
-    const isPart = paths.length > 0 || words.some((word) => PART.test(word));
+    const isPart = paths.length > 0 || words.some((word) => ofPart.test(word));
     if (isPart || end.isTrial === true || !kept.has(id)) continue;
     const meant = findRunId(target, ids);
     // The newest comes first: an undo that is undone itself has undone nothing.
@@ -126,9 +121,9 @@ function entryOf(
   { id, words, startedMs, mark, past, sum }: KnownRun,
   own: string | undefined,
 ): readonly HistoryEntry[] {
+  if (past === undefined && own === undefined) return [];
   const isKept = own !== undefined && hasJournal(own);
   const isRunning = mark !== undefined && ownerState(mark) === 'alive';
-  if (past === undefined && own === undefined) return [];
   const isLost = past === undefined && !isRunning && hasJournalEnd(own ?? '');
   const idMs = runTimeMs(id);
   return [
@@ -184,13 +179,8 @@ export async function* pathRuns(
   const fail = (thrown: unknown) => {
     throw thrown;
   };
-  for await (const [id, journal] of journalsAt(
-    runsFolder(env),
-    [...kept.keys()],
-    [at],
-    stores,
-    fail,
-  )) {
+  const journals = journalsAt(runsFolder(env), [...kept.keys()], [at], stores, fail);
+  for await (const [id, journal] of journals) {
     const [entry, changes] = [kept.get(id), journal ? changesAt(journal, at) : []];
     if (entry !== undefined && changes.length > 0) yield { entry, changes };
   }

@@ -25,20 +25,6 @@ export interface JournalEnd {
   readonly sum: RunSum;
 }
 
-/** The data of a finished run. */
-interface EndedRun extends KnownWords {
-  readonly exit: number;
-  readonly state: ProgressState;
-  readonly clock: Clock;
-  readonly memory: MemoryUse;
-  /** Of its journal; `undefined` if nothing was changed. */
-  readonly changes: JournalEnd | undefined;
-  /** The last error, without secrets. */
-  readonly error: string | undefined;
-  /** See `PastRun`. */
-  readonly isTrial: boolean;
-}
-
 /** A run of this process, while it goes on. */
 export function entryOf({ id, startedMs, words }: KnownWords): RunEntry {
   const owner = { mark: ownMark(), pid: process.pid, host: hostname() };
@@ -49,7 +35,18 @@ export function entryOf({ id, startedMs, words }: KnownWords): RunEntry {
 export async function noteRun(
   stores: Stores,
   env: NodeJS.ProcessEnv,
-  run: EndedRun,
+  run: KnownWords & {
+    readonly exit: number;
+    readonly state: ProgressState;
+    readonly clock: Clock;
+    readonly memory: MemoryUse;
+    /** Of its journal; `undefined` if nothing was changed. */
+    readonly changes: JournalEnd | undefined;
+    /** The last error, without secrets. */
+    readonly error: string | undefined;
+    /** See `PastRun`. */
+    readonly isTrial: boolean;
+  },
 ): Promise<void> {
   const { id, words, exit, state, clock, memory, changes, error, isTrial } = run;
   const { made = 0, open = 0 } = changes?.counts ?? {};
@@ -74,9 +71,9 @@ export async function noteRun(
     ...(isTrial ? { isTrial } : {}),
   };
   const about = { startedMs: run.startedMs, ...(changes && { sum: changes.sum }) };
-  const folder = stateDir(env) ?? '';
+  const folder = join(stateDir(env) ?? '', 'runs');
   /** Its journal is there. */
-  const isKept = (id: string) => existsSync(join(folder, 'runs', id));
+  const isKept = (id: string) => existsSync(join(folder, id));
   await stores.tryState('the history has not all of this run', (database) =>
     endRun(database, past, about, isKept),
   );
@@ -84,9 +81,7 @@ export async function noteRun(
 
 /** Takes a run that is not kept in the history off the list of running runs. Never rejects. */
 export async function forgetRun(stores: Stores, id: string): Promise<void> {
-  await stores.tryState('this run stays in "syncer ps" for now', (database) =>
-    dropRun(database, id),
-  );
+  await stores.tryState('this run stays in "syncer ps" for now', (state) => dropRun(state, id));
 }
 
 /** `syncer apply FILE` for the command that it runs; a plan from a pipe cannot be read again. */

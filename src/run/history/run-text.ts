@@ -50,15 +50,11 @@ export function runLine({ words }: Pick<PastRun, 'words'>): string {
   return shellLine(isJob ? [...words.slice(at), ...words.slice(0, at)] : words);
 }
 
-/** Commands that take `--review`. */
-const PLANNED: ReadonlySet<string> = new Set(
-  'copy sync bisync move copyto moveto delete purge'.split(' '),
-);
-
 /** Whether the same run can show its plan first: `--review` can follow its words, which it cannot after a `--`. */
 export function canPlan({ words }: Pick<PastRun, 'words'>): boolean {
   const isReal = !words.some((word) => /^(-n|--|--dry-run(=true)?|--review(=true)?)$/.test(word));
-  return isReal && words.some((word) => PLANNED.has(word));
+  const planned = /^(copy|sync|bisync|move|copyto|moveto|delete|purge)$/;
+  return isReal && words.some((word) => planned.test(word));
 }
 
 /** Whether nothing of what a run changed can be restored. */

@@ -13,10 +13,7 @@ import { loadedHasher } from '../../hashes/content-hasher.ts';
 export type HashReader = (file: FileEntry) => string | undefined | Promise<string | undefined>;
 
 /** Whether to download files to hash them, and how often to try. */
-export interface HowToHash {
-  readonly download: boolean;
-  readonly tries: number;
-}
+type HowToHash = { readonly download: boolean; readonly tries: number };
 
 /** How to hash files: by the remote, or by downloading. Throws `unsupported` if that is not possible. */
 export function hashReader(
@@ -30,9 +27,8 @@ export function hashReader(
     return (file) =>
       readingWith(run.context, 1, () => downloadedHash(run, remote, file, name, tries));
   }
-  if (!remote.traits.hashes.includes(name)) {
+  if (!remote.traits.hashes.includes(name))
     throw new SyncerError('unsupported', 'hash unsupported: hash type not supported');
-  }
   return (file) => {
     const known = file.hashes?.[name];
     const counts = known !== undefined && hashesInDoubt?.(file) !== true;
@@ -86,18 +82,13 @@ async function downloadedHash(
   name: HashName,
   tries: number,
 ): Promise<string | undefined> {
-  const { emit } = run.context;
+  const { emit, clock } = run.context;
   const id = ++run.ids.last;
   const onBytes = (bytes: number) => emit({ type: 'transfer-bytes', id, bytes });
-  emit({
-    type: 'transfer-start',
-    id,
-    kind: 'check',
-    path: file.path,
-    size: Math.max(0, file.size),
-  });
+  const size = Math.max(0, file.size);
+  emit({ type: 'transfer-start', id, kind: 'check', path: file.path, size });
   try {
-    const sinceMs = run.context.clock.now();
+    const sinceMs = clock.now();
     const hasher = await loadedHasher([name]);
     const route = { up: false, down: !remote.traits.onDisk };
     const plan = { run, remote, file, route, tries, onBytes };

@@ -25,11 +25,10 @@ export function listedEntries(listing: Listing, flags: Flags, sizesOnly = false)
   const how = { maxDepth: listingDepth(flags), sizesOnly };
   const want = filesOnly ? 'files' : 'all';
   const all = listing.entries(want, how);
-  return { pages: dirsOnly ? onlyDirs(all) : all, isFlat: listing.isFlat(want, how) };
-}
-
-async function* onlyDirs(pages: AsyncIterable<readonly Entry[]>): AsyncGenerator<readonly Entry[]> {
-  for await (const page of pages) yield page.filter(({ kind }) => kind === 'dir');
+  const onlyDirs = async function* () {
+    for await (const page of all) yield page.filter(({ kind }) => kind === 'dir');
+  };
+  return { pages: dirsOnly ? onlyDirs() : all, isFlat: listing.isFlat(want, how) };
 }
 
 /** Writes a line for each entry, those of a page at a time. */

@@ -60,16 +60,9 @@ export interface Listing {
 export async function openListing(
   invocation: Invocation,
   spec = invocation.args[0] ?? '',
-  {
-    filtersFile = true,
-    fixed = {},
-    showsOwn = false,
-  }: {
-    readonly filtersFile?: boolean;
-    readonly fixed?: FixedOptions;
-    readonly showsOwn?: boolean;
-  } = {},
+  how: Readonly<{ filtersFile?: boolean; fixed?: FixedOptions; showsOwn?: boolean }> = {},
 ): Promise<Listing> {
+  const { filtersFile = true, fixed = {}, showsOwn = false } = how;
   const { context, bandwidth } = invocation;
   const { remote: shown, file } = await invocation.remotes.openPath(spec, fixed);
   const remote = showsOwn ? showOwnNames(shown) : shown;
@@ -78,13 +71,11 @@ export async function openListing(
   return listingOf(invocation, { remote, file, filter }, startRun({ context, filter, bandwidth }));
 }
 
-interface Opened {
-  readonly remote: Remote;
-  readonly file: FileEntry | undefined;
-  readonly filter: Filter;
-}
-
-function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
+function listingOf(
+  invocation: Invocation,
+  opened: Pick<Listing, 'remote' | 'file'> & { readonly filter: Filter },
+  run: Run,
+): Listing {
   const { context, flags } = invocation;
   const { remote, file, filter } = opened;
   const atOnce = requestsAtOnce(flags, remote);
@@ -123,21 +114,19 @@ function listingOf(invocation: Invocation, opened: Opened, run: Run): Listing {
     async *detailed(pages, wanted) {
       const onError = (thrown: unknown, path: string) => {
         // rclone also shows an entry that was deleted after it was listed.
-        if (!hasCode(thrown, 'file-not-found', 'directory-not-found')) run.fail(thrown, path);
-        else
-          run.log('notice', path, 'message', {
-            text: `Failed to read metadata: ${thrown.message}`,
-          });
+        if (!hasCode(thrown, 'file-not-found', 'directory-not-found'))
+          return run.fail(thrown, path);
+        const text = `Failed to read metadata: ${thrown.message}`;
+        return run.log('notice', path, 'message', { text });
       };
       const details = { ...wanted, useServerModTime: flags['use-server-modtime'] };
       const read = detailReader(remote, details, run.op, onError);
       const readDir = dirDetailReader(remote, details, run.op, onError);
       for await (const page of pages) {
-        yield* orderedBatches(page, atOnce, (entry) =>
-          entry.kind === 'dir'
-            ? (readDir(entry) as typeof entry | Promise<typeof entry>)
-            : (read(entry) as typeof entry | Promise<typeof entry>),
-        );
+        yield* orderedBatches(page, atOnce, (entry) => {
+          const detailed = entry.kind === 'dir' ? readDir(entry) : read(entry);
+          return detailed as typeof entry | Promise<typeof entry>;
+        });
       }
     },
     within: (attempt) => listingOf(invocation, opened, attempt),
@@ -178,10 +167,7 @@ export function versionPages(
   throw new SyncerError('unsupported', `${title} has no old versions that can be listed`);
 }
 
-/**
- * The shown size of a directory without its own: -1, but 0 for the prefixes of object storage, unless they are from a flat listing;
- * rclone shows them so.
- */
+/** As rclone shows it, the size of a directory without its own: -1, and 0 for prefixes that no flat listing has shown. */
 export function shownDirSize(dir: Entry, { traits }: Remote, isFlat: boolean): number {
   const isPrefix = traits.bucketBased && dir.kind === 'dir' && dir.isBucket !== true;
   return isPrefix && !isFlat ? 0 : -1;

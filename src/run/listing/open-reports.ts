@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
-import type { HashName } from '../../core/hash-names.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -21,13 +20,6 @@ import { openReplacement } from '../../state/replace-file.ts';
 import { hashReader } from './hash-reader.ts';
 import { lsfDetails, lsfOptions } from './listed-entries.ts';
 
-const REPORT_FLAGS = [
-  ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
-];
-
-/** Lines are written to a file in batches of this size, in characters. */
-const BATCH = 64 * 1024;
-
 const DONE = Promise.resolve();
 
 type WriteLine = (line: string) => Promise<void>;
@@ -40,7 +32,7 @@ export async function openReports(invocation: Invocation) {
   const reports: Report[] = [];
   const writers: Record<string, WriteLine> = {};
   try {
-    for (const flag of REPORT_FLAGS) {
+    for (const flag of REPORTS) {
       const report = await openReport(invocation, flag);
       if (report === undefined) continue;
       reports.push(report);
@@ -53,12 +45,16 @@ export async function openReports(invocation: Invocation) {
   return { writers, close: () => closeAll(reports) };
 }
 
+const REPORTS = [
+  ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
+];
+
 type Report = NonNullable<Awaited<ReturnType<typeof openReport>>>;
 
 /** Opens one report; `undefined` if the flag is not given. */
 async function openReport(
   { flags, out }: Invocation,
-  flag: (typeof REPORT_FLAGS)[number] | 'dest-after',
+  flag: (typeof REPORTS)[number] | 'dest-after',
 ) {
   const path = flags[flag];
   if (path === undefined || path === '') return undefined;
@@ -73,7 +69,7 @@ async function openReport(
   return {
     write(line: string) {
       batch += line;
-      return batch.length < BATCH ? DONE : flush();
+      return batch.length < 64 << 10 ? DONE : flush();
     },
     close: () => flush().finally(() => file.close()),
   };
@@ -147,6 +143,7 @@ function destAfter(
     return last;
   };
   const { 'dest-files-only': filesOnly, 'ls-dirs-only': dirsOnly } = flags;
+  const statOr = (path: string) => dest.stat(path, op).catch(() => undefined);
   return {
     async destAfter(file, path) {
       if (dirsOnly) return;
@@ -158,20 +155,15 @@ function destAfter(
         await write(lsfLine(entry, rules));
       });
     },
-    ...(filesOnly ? {} : { dirsAfter: listDirs }),
+    ...(!filesOnly && {
+      async dirsAfter(dirs) {
+        for (const dir of dirs) {
+          const entry = await statOr(dir);
+          if (entry?.kind === 'dir') await write(lsfLine(entry, rules));
+        }
+      },
+    }),
   };
-
-  function statOr(path: string) {
-    return dest.stat(path, op).catch(() => undefined);
-  }
-
-  async function listDirs(dirs: ReadonlySet<string>): Promise<void> {
-    for (const dir of dirs) {
-      const entry = await statOr(dir);
-      if (entry?.kind !== 'dir') continue;
-      await write(lsfLine(entry, rules));
-    }
-  }
 }
 
 /**
@@ -188,20 +180,32 @@ export async function openManifest(
   const name = parseHashName(hash, 'usage');
   const run = startRun({ context, filter: passAllFilter, bandwidth });
   const { op } = run;
-  const download = hashReader(run, dest, name, {
-    download: true,
-    tries: flags['low-level-retries'],
-  });
+  const tries = flags['low-level-retries'];
+  const download = hashReader(run, dest, name, { download: true, tries });
   const target = path === '-' ? out : await toFile(path);
   let last = Promise.resolve();
+  const fileAt = async (path: string) => {
+    const file = await dest.stat(path, op);
+    if (file?.kind === 'file') return file;
+    throw new SyncerError('file-not-found', 'not in the manifest: it is no longer there', { path });
+  };
+  /** The hash of the source, if it needs no transfer and the file did not change. */
+  const hashOfSource = async (file: FileEntry) => {
+    if (!source.traits.hashes.includes(name)) return undefined;
+    const known = await hashOf(source, file, name, op).catch(() => undefined);
+    op.signal.throwIfAborted();
+    const now = known === undefined ? undefined : await source.stat(file.path, op);
+    const isSame = now?.kind === 'file' && now.size === file.size && now.modTime === file.modTime;
+    return isSame ? known : undefined;
+  };
   const write = async (file: FileEntry, at: string, ofSource: FileEntry) => {
-    const there = async () => (at === file.path ? file : fileAt(dest, at, op));
+    const there = async () => (at === file.path ? file : fileAt(at));
     // What a store has, or computes without a transfer.
     const isKnown = dest.traits.hashes.includes(name);
     const value =
       (isKnown ? await hashOf(dest, await there(), name, op) : undefined) ??
-      (await hashOfSource(source, ofSource, name, op)) ??
-      (await download(await fileAt(dest, at, op)));
+      (await hashOfSource(ofSource)) ??
+      (await download(await fileAt(at)));
     await target.write(manifestLine(value ?? '', at));
   };
   return {
@@ -225,27 +229,6 @@ export async function openManifest(
       return 'close' in target ? target.close(isWhole) : DONE;
     },
   };
-}
-
-async function fileAt(dest: Remote, path: string, op: Op): Promise<FileEntry> {
-  const file = await dest.stat(path, op);
-  if (file?.kind === 'file') return file;
-  throw new SyncerError('file-not-found', 'not in the manifest: it is no longer there', { path });
-}
-
-/** The hash of the source, if it needs no transfer and the file did not change. */
-async function hashOfSource(
-  source: Remote,
-  file: FileEntry,
-  name: HashName,
-  op: Op,
-): Promise<string | undefined> {
-  if (!source.traits.hashes.includes(name)) return undefined;
-  const hash = await hashOf(source, file, name, op).catch(() => undefined);
-  op.signal.throwIfAborted();
-  const now = hash === undefined ? undefined : await source.stat(file.path, op);
-  const isSame = now?.kind === 'file' && now.size === file.size && now.modTime === file.modTime;
-  return isSame ? hash : undefined;
 }
 
 /** A file that has its name only when it is whole; until then one that no listing shows, and the next run deletes. */

@@ -59,14 +59,11 @@ async function foundEntries({ stores }: RunList) {
 function writtenBy(uid: number, path: string): readonly RunEntry[] {
   try {
     return rowsOfUser(uid, path, 'runs').flatMap((row) => {
-      const entry = row['ended_ms'] === null && row['is_listed'] === 1 ? entryOf(row) : undefined;
-      const isEntry =
-        entry !== undefined &&
-        isRunId(entry.id) &&
-        Number.isSafeInteger(entry.pid) &&
-        Array.isArray(entry.words) &&
-        entry.words.every((word) => typeof word === 'string');
-      return isEntry ? [entry] : [];
+      if (row['ended_ms'] !== null || row['is_listed'] !== 1) return [];
+      const entry = entryOf(row);
+      const { id, pid, words } = entry;
+      const hasWords = Array.isArray(words) && words.every((word) => typeof word === 'string');
+      return hasWords && isRunId(id) && Number.isSafeInteger(pid) ? [entry] : [];
     });
   } catch {
     return [];
@@ -104,9 +101,6 @@ async function dropDead({ stores, env }: RunList, dead: readonly RunEntry[]): Pr
   }
 }
 
-/** A socket without its entry may be that of a run that begins, for so long, in milliseconds. */
-const BEGINNING_MS = 60_000;
-
 /** Deletes sockets of killed processes that have no entry. */
 async function deleteLeftovers(
   folder: string,
@@ -116,7 +110,8 @@ async function deleteLeftovers(
     const path = join(folder, name);
     if (!name.endsWith('.sock') || known.has(path)) continue;
     const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? {};
-    if (mtimeMs === undefined || systemClock.now() - mtimeMs < BEGINNING_MS) continue;
+    // A young one may be that of a run that begins.
+    if (mtimeMs === undefined || systemClock.now() - mtimeMs < 60_000) continue;
     if ((await listensAt(path)) === 'listens') continue;
     await rm(path, { force: true }).catch(() => {});
   }
@@ -144,10 +139,7 @@ export function ownRunFolders(env: NodeJS.ProcessEnv): readonly string[] {
   return hasRuntime(env) ? [join(env.XDG_RUNTIME_DIR, 'syncer', NAME), ...inState] : inState;
 }
 
-/**
- * Where sockets may be left. What cron starts has no `XDG_RUNTIME_DIR`, but sessions of
- * the same user have.
- */
+/** Where sockets may be left. What cron starts has no `XDG_RUNTIME_DIR`, but sessions of the same user have. */
 export function runFolders(env: NodeJS.ProcessEnv): readonly string[] {
   if (hasRuntime(env)) return ownRunFolders(env);
   const ofSession = join('/run/user', String(process.geteuid?.() ?? 0), 'syncer', NAME);

@@ -1,18 +1,12 @@
 import { Readable } from 'node:stream';
 import { around } from '../../core/around.ts';
-import { bodyChunks } from '../../core/body.ts';
+import { bodyChunks, collectBody, wholeSource } from '../../core/body.ts';
 import { type Clock, type Context, linkedAbort, stopwatch } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Body, Capabilities, Op, Remote, WriteSource } from '../../core/remote.ts';
-import {
-  type FoundLease,
-  type LeaseRecord,
-  type LeaseRemote,
-  proveConditions,
-  readLease,
-  refuseLease,
-  writeLease,
-} from './lease-file.ts';
+import { jsonObject } from '../../core/json-object.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
+import type { Body, Capabilities, FileEntry, Op, Remote, WriteSource } from '../../core/remote.ts';
+import { deleteOne } from '../../core/remote-calls.ts';
 
 /** How often a holder renews its lock, in milliseconds. */
 const RENEW_MS = 15_000;
@@ -23,13 +17,8 @@ const HELD_MS = 45_000;
  * compared, and what the old holder sent last has time to arrive.
  */
 const LEFT_MS = 75_000;
-/** How often a run that waits looks, in milliseconds. */
-const LOOK_MS = 5_000;
-/** How soon a renewal that failed is tried again, in milliseconds. */
-const AGAIN_MS = 3_000;
-
-/** A run that asks for a lock. */
-export type LeaseHolder = Pick<LeaseRecord, 'id' | 'host' | 'command'>;
+/** How often a run that waits looks, and how soon a renewal that failed is tried again, in milliseconds. */
+const [LOOK_MS, AGAIN_MS] = [5_000, 3_000];
 
 /**
  * Takes the lock of a remote. A lock that its holder has left is taken over when it was seen unchanged for long enough.
@@ -37,7 +26,7 @@ export type LeaseHolder = Pick<LeaseRecord, 'id' | 'host' | 'command'>;
  */
 export async function takeLease(
   remote: LeaseRemote,
-  holder: LeaseHolder,
+  holder: Pick<LeaseRecord, 'id' | 'host' | 'command'>,
   { signal, clock }: Pick<Context, 'signal' | 'clock'>,
   { waitMs, onWait }: { readonly waitMs: number; readonly onWait: (holder: LeaseRecord) => void },
 ): Promise<RemoteLease> {
@@ -68,13 +57,9 @@ export async function takeLease(
       } else {
         if (renews && clock.monotonic() - startMs >= waitMs) {
           const { id, host, command } = found.record;
-          throw new SyncerError(
-            'locked',
-            `${remote.title} is locked by run ${id} on ${host}: ${command}`,
-            {
-              advice: `nothing was changed; wait for it with --lock-wait 10m, or free it with "syncer unlock REMOTE: ${id}"`,
-            },
-          );
+          const text = `${remote.title} is locked by run ${id} on ${host}: ${command}`;
+          const advice = `nothing was changed; wait for it with --lock-wait 10m, or free it with "syncer unlock REMOTE: ${id}"`;
+          throw new SyncerError('locked', text, { advice });
         }
         if (!isTold) onWait(found.record);
         isTold = true;
@@ -169,7 +154,7 @@ function holdLease(remote: LeaseRemote, taken: FoundLease, began: () => number, 
       if (lost.signal.aborted) return;
       const { record, file } = held;
       const released = { ...record, beat: record.beat + 1, isReleased: true };
-      const free = async () => {
+      try {
         if ((await replaced(remote, released, file, op)) !== undefined) return;
         // The response of the last renewal may have been lost.
         const now = await readLease(remote, op);
@@ -178,8 +163,7 @@ function holdLease(remote: LeaseRemote, taken: FoundLease, began: () => number, 
         if (id !== record.id || generation !== record.generation)
           return lose('another run has taken it');
         await writeLease(remote, released, now.file, op);
-      };
-      await free().catch(() => {});
+      } catch {}
     },
   };
 }
@@ -189,7 +173,7 @@ function holdLease(remote: LeaseRemote, taken: FoundLease, began: () => number, 
  * still. That includes a file that is being written: a process that goes on after a stop would complete it before any
  * timer.
  */
-export function heldRemote(remote: Remote, lease: Lease): Remote {
+export function heldRemote(remote: Remote, lease: Pick<RemoteLease, 'check'>): Remote {
   const checked =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args) => {
@@ -203,16 +187,25 @@ export function heldRemote(remote: Remote, lease: Lease): Remote {
     delete: checked(remote.delete.bind(remote)),
     makeDir: checked(remote.makeDir.bind(remote)),
     deleteDir: checked(remote.deleteDir.bind(remote)),
-    can: checkedAll(remote.can, lease),
+    // All of them: a check before a read does no harm, and a new one that changes something is checked, too.
+    can: Object.fromEntries(
+      Object.entries(remote.can).map(([name, member]) => {
+        if (typeof member !== 'function') return [name, member];
+        const call = member as (...args: unknown[]) => unknown;
+        const checkedCall = (...args: unknown[]) => {
+          lease.check();
+          return call(...args);
+        };
+        return [name, checkedCall];
+      }),
+    ) as Capabilities,
   });
 }
-
-type Lease = Pick<RemoteLease, 'check'>;
 
 /** The content of a source, which ends with an error once the lock is lost. */
 async function checkedBody(
   source: WriteSource,
-  lease: Lease,
+  lease: Pick<RemoteLease, 'check'>,
   ...[range, op]: Parameters<WriteSource['open']>
 ): Promise<Body> {
   const body = await source.open(range, op);
@@ -229,16 +222,128 @@ async function checkedBody(
   return Readable.from(chunks(), { objectMode: true, highWaterMark: 1 });
 }
 
-/** All of them: a check before a read does no harm, and a new one that changes something is checked, too. */
-function checkedAll(can: Capabilities, lease: Lease): Capabilities {
-  const entries = Object.entries(can).map(([name, member]) => {
-    if (typeof member !== 'function') return [name, member];
-    const call = member as (...args: unknown[]) => unknown;
-    const checked = (...args: unknown[]) => {
-      lease.check();
-      return call(...args);
-    };
-    return [name, checked];
-  });
-  return Object.fromEntries(entries) as Capabilities;
+/** What a lock needs of the remote at whose root it is. */
+export type LeaseRemote = Pick<
+  Remote,
+  'stat' | 'read' | 'write' | 'delete' | 'title' | 'traits' | 'can'
+>;
+
+/** A record, and the file that holds it. */
+export interface FoundLease {
+  readonly record: LeaseRecord;
+  readonly file: FileEntry;
+}
+
+/** The lock of a remote; `undefined` if there is none, `moving` if it was replaced while it was read. */
+export async function readLease(
+  remote: LeaseRemote,
+  op: Op,
+): Promise<FoundLease | 'moving' | undefined> {
+  const file = await remote.stat(OWN_NAMES.lock, op);
+  if (file === undefined) return undefined;
+  if (file.kind !== 'file') throw noLock(remote, 'it is a directory');
+  try {
+    const body = await collectBody(await remote.read(file, undefined, op), op.signal);
+    const record = parseLease(String(body));
+    if (record === undefined) throw noLock(remote, 'its content is unknown');
+    return { record, file };
+  } catch (thrown) {
+    if (hasCode(thrown, 'source-changed', 'precondition-failed', 'file-not-found')) return 'moving';
+    throw thrown;
+  }
+}
+
+/** Writes a record if the file is still what it was. Rejects with `precondition-failed` if it is not. */
+async function writeLease(
+  remote: LeaseRemote,
+  record: LeaseRecord,
+  replaces: FileEntry | 'nothing',
+  op: Op,
+): Promise<FoundLease> {
+  const content = Buffer.from(`${JSON.stringify(record)}\n`);
+  const source = wholeSource({ path: OWN_NAMES.lock, replaces }, content);
+  return { record, file: await remote.write(source, op) };
+}
+
+/**
+ * Tries whether the server heeds conditions, on a lock that is held here. Rejects with `unsupported` if it does not: a
+ * lock that others can replace is none.
+ */
+async function proveConditions(remote: LeaseRemote, held: FoundLease, op: Op): Promise<void> {
+  const { record, file } = held;
+  // Of the same form.
+  const { etag = '', contentTag: _, ...rest } = file;
+  const other = { ...rest, etag: etag.replace(/[0-9a-z]/gi, '0') };
+  for (const replaces of ['nothing', other] as const) {
+    try {
+      await writeLease(remote, record, replaces, op);
+    } catch (thrown) {
+      if (hasCode(thrown, 'precondition-failed')) continue;
+      throw thrown;
+    }
+    await deleteOne(remote, file, op);
+    throw noConditions(remote, 'its server ignores the conditions of writes');
+  }
+}
+
+/** Rejects what cannot hold a lock. */
+export function refuseLease({ traits, can, title }: LeaseRemote): void {
+  if (traits.onDisk) {
+    const text = `--lock-remote is not for local directories: ${title}`;
+    throw new SyncerError('unsupported', text, { advice: 'use --lock' });
+  }
+  if (can.writesIfUnchanged !== true)
+    throw noConditions({ title }, 'it has no writes with conditions');
+}
+
+function noConditions({ title }: Pick<Remote, 'title'>, why: string): SyncerError {
+  const advice = 'use --lock for the runs of one machine';
+  return new SyncerError('unsupported', `${title} cannot hold a lock: ${why}`, { advice });
+}
+
+function noLock({ title }: Pick<Remote, 'title'>, why: string): SyncerError {
+  const text = `${OWN_NAMES.lock} of ${title} is not a lock of syncer: ${why}`;
+  return new SyncerError('locked', text, { advice: 'delete it if nothing uses it' });
+}
+
+/** Who holds a remote lock: the content of `.syncer-lock`. */
+export interface LeaseRecord {
+  readonly id: string;
+  readonly host: string;
+  /** The command line without secrets. */
+  readonly command: string;
+  /** Counts the holders. */
+  readonly generation: number;
+  /** Counts the renewals, so that each changes the file. */
+  readonly beat: number;
+  /** Its run is over. */
+  readonly isReleased: boolean;
+}
+
+/** The record in the text of a file; `undefined` if it is none. */
+export function parseLease(text: string): LeaseRecord | undefined {
+  const record = jsonObject<Partial<Record<keyof LeaseRecord, unknown>>>(text);
+  if (record === undefined) return undefined;
+  const { id, host, command, generation, beat, isReleased } = record;
+  const isRecord =
+    [id, host, command].every((value) => typeof value === 'string') &&
+    [generation, beat].every(Number.isSafeInteger) &&
+    typeof isReleased === 'boolean';
+  return isRecord ? (record as LeaseRecord) : undefined;
+}
+
+/** Frees a remote from the lock of a run. Rejects with `file-not-found` if that run does not hold it. */
+export async function freeLease(remote: LeaseRemote, id: string, op: Op): Promise<void> {
+  refuseLease(remote);
+  const found = await readLease(remote, op);
+  if (found === undefined || found === 'moving' || found.record.isReleased) {
+    throw new SyncerError('file-not-found', `${remote.title} is not locked`);
+  }
+  const { record, file } = found;
+  if (record.id !== id) {
+    const text = `run ${id} does not hold the lock of ${remote.title}: run ${record.id} on ${record.host} does`;
+    throw new SyncerError('file-not-found', text);
+  }
+  const released = { ...record, beat: record.beat + 1, isReleased: true };
+  await writeLease(remote, released, file, op);
 }

@@ -2,9 +2,6 @@ import { SyncerError } from '../../core/errors.ts';
 import { connectLines, LineClient } from '../../system/line-client.ts';
 import { RUN_PROTOCOL, type RunNews, type RunQuestion, type RunStatus } from './run-protocol.ts';
 
-/** Time limit for the first line of a run, in milliseconds. */
-const HELLO_MS = 2_000;
-
 /** A connection to a running run. */
 export class RunClient extends LineClient<RunQuestion, RunNews> {
   /** The version of its program. */
@@ -16,7 +13,7 @@ export class RunClient extends LineClient<RunQuestion, RunNews> {
     const missing = () => new SyncerError('no-answer', `run ${id} does not answer`);
     const client = new RunClient(await connectLines(path, missing), `run ${id}`);
     const hello = Promise.withResolvers<void>();
-    const late = setTimeout(() => hello.reject(missing()), HELLO_MS);
+    const late = setTimeout(() => hello.reject(missing()), 2_000);
     const stop = client.on((event) => {
       if (event.event !== 'hello') return;
       client.version = event.version;
@@ -43,12 +40,8 @@ export class RunClient extends LineClient<RunQuestion, RunNews> {
 
   /** How far it is, after a question. Rejects with what the run says against it, and for a run of another version. */
   async status(question: RunQuestion): Promise<RunStatus> {
-    if (!this.isKnown) {
-      throw new SyncerError(
-        'unsupported',
-        `the run is of syncer ${this.version}: use that version`,
-      );
-    }
+    const text = `the run is of syncer ${this.version}: use that version`;
+    if (!this.isKnown) throw new SyncerError('unsupported', text);
     return (await this.ask(question)) as RunStatus;
   }
 }

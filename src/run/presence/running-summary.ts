@@ -13,7 +13,7 @@ import { typedWords } from '../history/note-run.ts';
 import { entriesOf, listEntries, type RunList } from './list-entries.ts';
 import { RunClient } from './run-client.ts';
 import { type RunStatus, takeProgress } from './run-protocol.ts';
-import type { RunningProgress, RunningSummary } from './running-text.ts';
+import type { RunningSummary } from './running-text.ts';
 
 /** All running runs of this user, the oldest first, or of another one. */
 export async function runningRuns(
@@ -21,8 +21,8 @@ export async function runningRuns(
   other?: OtherUser,
 ): Promise<readonly RunningSummary[]> {
   if (other !== undefined) {
-    const runs = await Promise.all((await entriesOf(other)).map(withStatus));
-    return runs.map((run) => ({ ...runningSummary(run), user: other.name }));
+    const runs = await Promise.all((await entriesOf(other)).map(withSummary));
+    return runs.map((run) => ({ ...run, user: other.name }));
   }
   const runs = await Promise.all((await listEntries(list)).map(withStatus));
   return Promise.all(
@@ -58,38 +58,32 @@ async function hooksOf({ entry }: RunningRun): Promise<Pick<RunningSummary, 'abo
 
 function runningSummary({ entry, status }: RunningRun): RunningSummary {
   const { id, words, program, dir, pid, startedMs } = entry;
-  const about = { id, words: typedWords(words), dir, pid, startedMs };
-  return {
-    ...about,
-    ...(program === undefined ? {} : { program }),
-    state: status === undefined ? 'silent' : stateOf(status),
-    ...(status === undefined ? {} : { far: progressOf(status) }),
-  };
-}
-
-function stateOf({ isStopping, isPaused, progress }: RunStatus): RunningSummary['state'] {
-  if (isStopping) return 'stopping';
-  if (progress.heldSinceMs !== undefined) return 'waiting';
-  return isPaused ? 'paused' : 'running';
-}
-
-function progressOf(status: RunStatus): RunningProgress {
+  const known = { id, words: typedWords(words), dir, pid, startedMs };
+  const about = { ...known, ...(program === undefined ? {} : { program }) };
+  if (status === undefined) return { ...about, state: 'silent' };
+  const { isStopping, isPaused, progress, nowMs } = status;
   // With the times of its own clock.
   const state = new ProgressState(0);
-  takeProgress(state, status.progress, 0);
-  const [total, rate] = [totalBytes(state), currentRate(state, status.nowMs)];
+  takeProgress(state, progress, 0);
+  const [total, rate] = [totalBytes(state), currentRate(state, nowMs)];
   const left = secondsLeft(state.bytes, total, rate);
+  const goesOn = isPaused ? 'paused' : 'running';
+  const isHeld = progress.heldSinceMs !== undefined;
   return {
-    bytes: state.bytes,
-    totalBytes: total,
-    rate: status.isPaused ? 0 : rate,
-    files: state.transfers,
-    totalFiles: totalTransfers(state),
-    checks: state.checks,
-    totalChecks: totalChecks(state),
-    deleted: state.deletedFiles,
-    errors: state.errors,
-    ...(left === undefined || status.isPaused ? {} : { secondsLeft: left }),
+    ...about,
+    state: isStopping ? 'stopping' : isHeld ? 'waiting' : goesOn,
+    far: {
+      bytes: state.bytes,
+      totalBytes: total,
+      rate: isPaused ? 0 : rate,
+      files: state.transfers,
+      totalFiles: totalTransfers(state),
+      checks: state.checks,
+      totalChecks: totalChecks(state),
+      deleted: state.deletedFiles,
+      errors: state.errors,
+      ...(left === undefined || isPaused ? {} : { secondsLeft: left }),
+    },
   };
 }
 

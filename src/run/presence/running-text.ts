@@ -63,22 +63,12 @@ export interface RunningSummary
   readonly state: 'running' | 'waiting' | 'paused' | 'stopping' | 'silent';
   /** What a hook server does: `3 hooks, 2 running, 1 waiting`. */
   readonly about?: string;
-  /** How far it is; absent if it is silent, and of a hook server. */
-  readonly far?: RunningProgress;
-}
-
-/** How far a run is. */
-export interface RunningProgress {
-  readonly bytes: number;
-  readonly totalBytes: number;
-  /** Bytes a second. */
-  readonly rate: number;
-  readonly files: number;
-  readonly totalFiles: number;
-  readonly checks: number;
-  readonly totalChecks: number;
-  readonly deleted: number;
-  readonly errors: number;
-  /** Whole seconds until its end, where that is known. */
-  readonly secondsLeft?: number;
+  /** How far it is, `rate` in bytes a second; absent if it is silent, and of a hook server. */
+  readonly far?: Readonly<
+    Record<'bytes' | 'totalBytes' | 'rate' | 'files' | 'totalFiles', number> &
+      Record<'checks' | 'totalChecks' | 'deleted' | 'errors', number>
+  > & {
+    /** Whole seconds until its end, where that is known. */
+    readonly secondsLeft?: number;
+  };
 }

@@ -18,9 +18,6 @@ import { terminalAbilities } from '../../terminal/terminal-abilities.ts';
 import { ProgressView } from './progress-view.ts';
 import { type StatisticsSettings, statisticsLines } from './run-statistics.ts';
 
-/** The end of longer runs is notified, in milliseconds. */
-const LONG_RUN_MS = 30_000;
-
 /**
  * Shows the progress of a run on standard output, which is a terminal, by the flags. Returns the view, and the effect of
  * its keys on the run.
@@ -77,23 +74,23 @@ export function openProgressView(
       : {}),
     ...(settings.oneLine ? { instead: () => lines().map(fitted) } : {}),
     summary: (thrown) => [
-      ...(settings.oneLine ? lines() : summaryOf(state, clock, settings)),
+      // What stays on the screen: rclone's figures, without running transfers.
+      ...(settings.oneLine
+        ? lines()
+        : progressLines({ ...state, active: new Map() }, clock.monotonic(), settings.style).map(
+            plainLine,
+          )),
       ...lastLine(thrown),
     ],
     hasTab: abilities?.progress === true,
     notify: (thrown) => {
-      const isLong = elapsedMs(state, clock.monotonic()) >= LONG_RUN_MS;
+      const isLong = elapsedMs(state, clock.monotonic()) >= 30_000;
       const [line = []] = abilities?.notifications === true && isLong ? lastLine(thrown) : [];
       const text = line.map((part) => part.text).join('');
       return text === '' ? '' : `\x1b]777;notify;syncer;${harmless(text)}\x07`;
     },
   });
   return { view, control };
-}
-
-/** What stays on the screen: rclone's figures, without running transfers. */
-function summaryOf(state: ProgressState, clock: Clock, { style }: StatisticsSettings): Line[] {
-  return progressLines({ ...state, active: new Map() }, clock.monotonic(), style).map(plainLine);
 }
 
 /** A line with its tab as blanks, as a terminal would show it. */

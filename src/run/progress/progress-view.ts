@@ -22,11 +22,7 @@ import type { Line } from '../../terminal/span.ts';
 import type { SteeredBandwidth } from '../remotes/rate-limits.ts';
 
 /** The interval between two drawings of the view, in milliseconds, and the shortest after a request. */
-const REDRAW_MS = 250;
-const SOONEST_MS = 100;
-
-/** Input sooner than this after the start was typed for the shell, not for the view; in milliseconds. */
-const TYPED_AHEAD_MS = 150;
+const [REDRAW_MS, SOONEST_MS] = [250, 100];
 
 /** The parts of a run's view. */
 export interface ProgressViewParts {
@@ -42,7 +38,14 @@ export interface ProgressViewParts {
   readonly hasKeys: boolean;
   readonly control: ViewSteering;
   /** The run is another process's, which goes on when the view is left. */
-  readonly attached?: AttachedView;
+  readonly attached?: {
+    /** How a question names the run. */
+    readonly name: string;
+    /** See `ViewedRun`. */
+    readonly isFixed: boolean;
+    /** Leaves the view. */
+    readonly detach: () => void;
+  };
   /** This process only watches its run: as `ViewedRun`, and leaving the view ends the process. */
   readonly isFixed?: boolean;
   /** The title of the terminal's window, if set. */
@@ -61,16 +64,6 @@ export interface ProgressViewParts {
 export interface ViewSteering extends Pick<RunSteering, 'isPaused' | 'pause' | 'goOn' | 'stop'> {
   readonly stopping: Pick<AbortSignal, 'aborted'>;
   readonly places: Pick<RunSteering['places'], 'width' | 'set'>;
-}
-
-/** The view of another process's run. */
-export interface AttachedView {
-  /** How a question names the run. */
-  readonly name: string;
-  /** See `ViewedRun`. */
-  readonly isFixed: boolean;
-  /** Leaves the view. */
-  readonly detach: () => void;
 }
 
 /** The view of a run at the bottom of the terminal, which a process in the background does not touch. */
@@ -108,7 +101,13 @@ export class ProgressView {
     this.#unlisten = [
       parts.job.listen(
         () => void this.#suspend(),
-        () => this.#onContinue(),
+        // Continued after an unannounced stop: the terminal may have changed, or belong to another process.
+        () => {
+          if (this.#aside > 0) return;
+          if (this.#parts.job.isForeground()) this.#disappear();
+          else this.#abandon();
+          this.#appear();
+        },
       ),
       parts.job.atExit(() => this.#disappear()),
     ];
@@ -188,9 +187,8 @@ export class ProgressView {
     if (!job.isForeground()) return;
     this.#isShown = true;
     job.readSize();
-    if (this.#input !== undefined && hasKeys) {
+    if (this.#input !== undefined && hasKeys)
       this.#keys = openRawKeys(this.#input, terminal.write, (key) => this.#take(key));
-    }
     this.#drawSoon();
   }
 
@@ -224,14 +222,6 @@ export class ProgressView {
     await this.#parts.job.suspend();
     clearInterval(awake);
     this.#isSuspended = false;
-    this.#appear();
-  }
-
-  /** Continued after an unannounced stop: the terminal may have changed, or belong to another process. */
-  #onContinue(): void {
-    if (this.#aside > 0) return;
-    if (this.#parts.job.isForeground()) this.#disappear();
-    else this.#abandon();
     this.#appear();
   }
 
@@ -286,7 +276,8 @@ export class ProgressView {
 
   #keysCount(): boolean {
     const { clock, state } = this.#parts;
-    return clock.monotonic() >= state.startedMs + TYPED_AHEAD_MS;
+    // Input that comes sooner was typed for the shell, not for the view.
+    return clock.monotonic() >= state.startedMs + 150;
   }
 
   #viewed(): ViewedRun {
@@ -306,36 +297,22 @@ export class ProgressView {
   }
 
   #carryOut(action: ViewAction): void {
-    const { control, state, job } = this.#parts;
+    const { control, state, job, attached } = this.#parts;
     const { places } = control;
-    switch (action.type) {
-      case 'pause-or-go-on':
-        if (control.isPaused) control.goOn();
-        else control.pause();
-        return;
-      case 'more':
-      case 'fewer':
-        places.set((places.width || state.active.size) + (action.type === 'more' ? 1 : -1));
-        return;
-      case 'limit':
-        this.#bandwidth?.limitTo(action.rate);
-        return;
-      case 'stop':
-        control.stop();
-        return;
-      case 'end-now':
-        job.interrupt();
-        return;
-      case 'suspend':
-        void this.#suspend();
-        return;
-      case 'detach':
-        if (this.#parts.attached === undefined) control.stop();
-        else this.#parts.attached.detach();
-        return;
-      case 'quit':
-        this.#disappear();
-        job.quit();
+    const { type } = action;
+    if (type === 'pause-or-go-on') {
+      if (control.isPaused) control.goOn();
+      else control.pause();
+    } else if (type === 'more' || type === 'fewer')
+      places.set((places.width || state.active.size) + (type === 'more' ? 1 : -1));
+    else if (type === 'limit') this.#bandwidth?.limitTo(action.rate);
+    else if (type === 'stop' || (type === 'detach' && attached === undefined)) control.stop();
+    else if (type === 'detach') attached?.detach();
+    else if (type === 'end-now') job.interrupt();
+    else if (type === 'suspend') void this.#suspend();
+    else {
+      this.#disappear();
+      job.quit();
     }
   }
 }

@@ -8,7 +8,7 @@ import { FILTER_FLAGS } from '../../shell/flags/filter-flags.ts';
 import { tellDump } from '../../shell/log/dump-list.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { recordOf } from '../../shell/log/log-record.ts';
-import { type LogSettings, logSettings, openRunLog } from '../../shell/log/run-log.ts';
+import { logSettings, openRunLog } from '../../shell/log/run-log.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
 import type { OutputStream } from '../../shell/output/output.ts';
 import type { ProgramIo } from '../../shell/process/program-io.ts';
@@ -61,19 +61,21 @@ export async function openReport(
       : undefined;
   const view = shown?.view;
   const { print, hold, showHeld } = logLines(io, view, flags['quiet-unless'] !== undefined);
+  const { rotation } = logging;
+  const { openRotatingFile } = rotation ? await import('../../shell/log/rotating-file.ts') : {};
   const log = openRunLog(
     logging,
     (text) => print(nameToBytes(text)),
     (text) => secrets.hide(text),
-    await rotatingFile(logging, clock),
+    openRotatingFile && rotation && ((path) => openRotatingFile(path, rotation, clock)),
   );
   // On a screen equal errors are one line with a count; lines for each are there with -v, --log-file and in JSON.
   const folds = view !== undefined && !log.toFile && !logging.json && !log.shows('info');
-  const interrupt = () => void process.kill(process.pid, 'SIGINT');
-  const control: RunSteering | undefined =
-    shown === undefined && listed !== undefined
-      ? (await import('../../engine/run-control.ts')).createRunControl(interrupt)
-      : shown?.control;
+  let control: RunSteering | undefined = shown?.control;
+  if (shown === undefined && listed !== undefined) {
+    const { createRunControl } = await import('../../engine/run-control.ts');
+    control = createRunControl(() => void process.kill(process.pid, 'SIGINT'));
+  }
   const isPaused = () => control?.isPaused === true;
   const finish = startStatistics(state, clock, settings, log, view, isPaused);
   const logEvent = (event: LogEvent) => log.write(recordOf(event, clock.now()));
@@ -89,7 +91,17 @@ export async function openReport(
     /** The log is one of JSON. */
     isJson: logging.json,
     /** The command's own output: to standard output, or above the view. */
-    output: view === undefined ? io.stdout : aboveView(view),
+    output:
+      view === undefined
+        ? io.stdout
+        : ({
+            write(chunk, done) {
+              view.print(nameFromBytes(chunk));
+              done();
+              return true;
+            },
+            on: () => undefined,
+          } satisfies OutputStream as OutputStream),
     /** The view of `--progress`, if it is shown on a terminal. */
     view,
     /** Controls a run that is listed or has a view. */
@@ -168,27 +180,6 @@ function logLines({ stderr }: ProgramIo, view: ProgressView | undefined, holdsAl
   };
 }
 
-/** Opens a log file that is rotated; `undefined` if it is not. */
-async function rotatingFile({ rotation }: LogSettings, clock: Clock) {
-  if (rotation === undefined) return undefined;
-  const { openRotatingFile } = await import('../../shell/log/rotating-file.ts');
-  return (path: string) => openRotatingFile(path, rotation, clock);
-}
-
-function aboveView(view: ProgressView): OutputStream {
-  return {
-    write(chunk, done) {
-      view.print(nameFromBytes(chunk));
-      done();
-      return true;
-    },
-    on: () => undefined,
-  };
-}
-
-/** The most that is kept of a log, in characters; the oldest lines go first. */
-const MOST = 8 * 1024 * 1024;
-
 /** A log that is held until someone can see it: while a screen is shown, or until the end (`--quiet-unless`). */
 export class HeldLog {
   readonly #mostLines: number;
@@ -205,7 +196,8 @@ export class HeldLog {
   write(lines: Uint8Array): void {
     this.#parts.push(lines);
     this.#size += lines.length;
-    const isTooMuch = () => this.#size > MOST || this.#parts.length > this.#mostLines;
+    // In characters; the oldest lines go first.
+    const isTooMuch = () => this.#size > 8 << 20 || this.#parts.length > this.#mostLines;
     while (isTooMuch() && this.#parts.length > 1) {
       this.#size -= this.#parts.shift()?.length ?? 0;
       this.#dropped++;
@@ -223,15 +215,13 @@ export class HeldLog {
   }
 }
 
-/** The commands whose files can be chosen by `--include`, without another effect. */
-const WITH_FILES: readonly string[] = ['copy', 'sync', 'move'];
-
 /** The words of a command that can be repeated for some of its files; `undefined` if it has filters already. */
 function wordsAgain(
   name: string,
   { args, flagWords, given }: CommandLine,
 ): readonly string[] | undefined {
+  // Their files can be chosen by `--include`, without another effect.
+  if (name !== 'copy' && name !== 'sync' && name !== 'move') return undefined;
   const isFiltered = Object.keys(FILTER_FLAGS).some((flag) => given.has(flag));
-  if (isFiltered || !WITH_FILES.includes(name)) return undefined;
-  return shownWords([name, ...args, ...flagWords]);
+  return isFiltered ? undefined : shownWords([name, ...args, ...flagWords]);
 }

@@ -21,9 +21,6 @@ import {
 } from '../../shell/progress/progress-state.ts';
 import type { ProgressView } from './progress-view.ts';
 
-/** Number of transfers named in the statistics, unless the user runs more in parallel. */
-const NAMED_TRANSFERS = 16;
-
 /** How the statistics of a run are logged. */
 export type StatisticsSettings = Readonly<ReturnType<typeof statisticsSettings>>;
 
@@ -50,7 +47,7 @@ export function statisticsSettings(
     style: {
       unit: flags['stats-unit'],
       nameLength: flags['stats-file-name-length'],
-      mostNamed: Math.max(NAMED_TRANSFERS, flags.transfers ?? 0, flags.checkers ?? 0),
+      mostNamed: Math.max(16, flags.transfers ?? 0, flags.checkers ?? 0),
     },
     oneLine: flags['stats-one-line'] || dateLayout !== '',
     /** The start of the one line: a layout of Go's times. */
@@ -107,21 +104,14 @@ export function startStatistics(
     for (const timer of timers) clearInterval(timer);
     view?.finish(thrown);
     const isTold = view !== undefined && !log.toFile;
-    if (isTold || isRefusal(state, thrown)) return;
-    if (intervalMs > 0 || state.errors > 0) logNow();
+    const { listed, checks, transfers, bytes, deletedFiles, deletedDirs, errors } = state;
+    const isIdle = listed + checks + transfers + bytes + deletedFiles + deletedDirs === 0;
+    const refusals = ['command-line', 'usage', 'config', 'config-password'] as const;
+    // The command line or the configuration was wrong, and nothing has begun.
+    const isRefusal = hasCode(thrown, ...refusals, 'unknown-remote', 'locked') && errors <= 1;
+    if (isTold || (isRefusal && isIdle)) return;
+    if (intervalMs > 0 || errors > 0) logNow();
   };
-}
-
-const REFUSALS = [
-  ...(['command-line', 'usage', 'config', 'config-password'] as const),
-  ...(['unknown-remote', 'locked'] as const),
-];
-
-/** Whether the command line or the configuration was wrong, and nothing has begun. */
-function isRefusal(state: ProgressState, thrown: SyncerError | undefined): boolean {
-  const { listed, checks, transfers, bytes, deletedFiles, deletedDirs, errors } = state;
-  const isIdle = listed + checks + transfers + bytes + deletedFiles + deletedDirs === 0;
-  return hasCode(thrown, ...REFUSALS) && errors <= 1 && isIdle;
 }
 
 /** The statistics as data, under the names rclone gives them in its JSON log; times in seconds. `hide` hides secrets. */
@@ -130,8 +120,6 @@ export function progressJson(
   nowMs: number,
   hide: (text: string) => string,
 ): Record<string, unknown> {
-  const total = totalBytes(state);
-  const speed = currentRate(state, nowMs);
   const active = [...state.active.values()];
   const checking = active.filter(({ kind }) => kind === 'check').map(({ path }) => path);
   const transferring = active.filter(({ kind }) => kind !== 'check');
@@ -156,8 +144,8 @@ export function progressJson(
     serverSideCopyBytes: state.serverCopyBytes,
     serverSideMoveBytes: state.serverMoveBytes,
     serverSideMoves: state.serverMoves,
-    speed,
-    totalBytes: total,
+    speed: currentRate(state, nowMs),
+    totalBytes: totalBytes(state),
     totalChecks: totalChecks(state),
     totalTransfers: totalTransfers(state),
     transferTime: (state.busyMs + now - (state.busySinceMs ?? now)) / 1000,

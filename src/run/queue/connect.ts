@@ -4,8 +4,7 @@ import { trustedAuthorities } from '../../backends/http/trusted-authorities.ts';
 import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
-import { ownCertificate } from '../remotes/http-choices.ts';
-import { readCertificates } from '../remotes/transport-options.ts';
+import { ownCertificate, readCertificates } from '../remotes/transport-options.ts';
 import type { QueueAddress } from './queue-address.ts';
 import { queueError } from './queue-error.ts';
 

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { defined } from '../../core/defined.ts';
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
 import { jsonObject } from '../../core/json-object.ts';
-import { isPhase, NEW_RANGE, type Phase } from '../ranges/range-record.ts';
+import { isPhase, NEW_RANGE, type Phase } from '../ranges/ledger.ts';
 import type { QueueConnection } from './connect.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { Signed } from './signed.ts';

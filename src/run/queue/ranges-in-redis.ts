@@ -6,7 +6,7 @@ import {
   type RangeRecord,
   type RangeStore,
   rangeKey,
-} from '../ranges/range-record.ts';
+} from '../ranges/ledger.ts';
 import { LEASE } from './lease-watch.ts';
 import { lostRun, type Persistent } from './queue-error.ts';
 import { damagedEntry, leaseKey, queueEntry, runKey } from './queue-run.ts';

@@ -1,7 +1,12 @@
 import type { Redis } from 'ioredis';
 import { SyncerError } from '../../core/errors.ts';
-import { CLAIMS, type Ledger } from '../ranges/ledger.ts';
-import { coversAllNames, type LedgerRecord, type RangeRecord } from '../ranges/range-record.ts';
+import {
+  CLAIMS,
+  coversAllNames,
+  type Ledger,
+  type LedgerRecord,
+  type RangeRecord,
+} from '../ranges/ledger.ts';
 import { cutsFor, type IdleSlots } from '../ranges/work-range.ts';
 import type { Persistent } from './queue-error.ts';
 import {

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { tooLong, tooManyDeletes, tooMuch } from '../../engine/run-limits.ts';
 import { formatSize } from '../../go/quantities.ts';
-import type { LedgerRecord } from '../ranges/range-record.ts';
+import type { LedgerRecord } from '../ranges/ledger.ts';
 import type { QueueConnection } from './connect.ts';
 import { lostRun, persistent } from './queue-error.ts';
 import {

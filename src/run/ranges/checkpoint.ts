@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { stateDir } from '../../config/config-path.ts';
 import { defined } from '../../core/defined.ts';
-import { hasCode, SyncerError } from '../../core/errors.ts';
-import type { Remote } from '../../core/remote.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
 import type { SyncPlan } from '../../engine/file-work.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
+import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import { isBucket } from '../../engine/without-bucket.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
@@ -19,9 +20,16 @@ import {
 } from '../../state/checkpoints.ts';
 import { ownMark } from '../../system/owner-state.ts';
 import { placeKey } from '../guards/guard-records.ts';
-import { attemptRanges } from './attempt-ranges.ts';
-import { Ledger } from './ledger.ts';
-import { type LedgerRecord, MemoryRanges, NEW_RANGE, type RangeRecord } from './range-record.ts';
+import {
+  type HeldRange,
+  Ledger,
+  type LedgerRecord,
+  MemoryRanges,
+  NEW_RANGE,
+  phaseAfter,
+  type RangeRecord,
+} from './ledger.ts';
+import { cutsFor, type RangeRules, type RangeTask, syncTask, workRange } from './work-range.ts';
 
 /**
  * The ledger in a checkpoint. Who held a range has ended with its process. The sizes of its extra files are not kept:
@@ -34,20 +42,11 @@ interface SavedLedger {
   })[];
 }
 
-/** An older checkpoint is not used: too much may have changed in its finished ranges. */
-const LONGEST_MS = 7 * 86_400_000;
-
 /** Names of a range: some 20 pages, so that a killed run loses little, and 100 million objects are 5,000 ranges. */
 const NAMES_A_RANGE = 20_000;
 
 /** Ranges at the same time. */
 const SLOTS = 4;
-
-/** Flags of copies that do not change which files are copied. */
-const LIMITS: readonly string[] = [
-  ...['max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size', 'guard', 'allow-deletes'],
-  'allow-bucket-deletes',
-];
 
 /**
  * Opens the checkpoint of a command, for the attempts of its run; `end`: the run succeeded, and the next one starts from
@@ -75,12 +74,23 @@ export async function openCheckpoint(invocation: Invocation, setup: RunSetup, pl
   };
   if (!isOurs) tellTaken();
   const found = isGuarded ? undefined : await usable(taken.found, plan.dest, nowMs, setup);
-  const ranges = new MemoryRanges(found === undefined ? undefined : ledgerOf(found));
+  const ranges = new MemoryRanges(found && ledgerOf(found));
   const begunMs = found?.begunMs ?? nowMs;
-  if (found !== undefined) tellContinued(invocation, ranges.record, found.begunMs);
+  const { ranges: all } = ranges.record;
+  const done = all.filter(({ state }) => state === 'done');
+  if (done.length > 0) {
+    const files = done.reduce((sum, range) => sum + range.files, 0);
+    const since = new Date(begunMs).toISOString().slice(0, 19).replace('T', ' ');
+    const text = `Continuing the run of ${since} UTC: ${done.length} of ${all.length} ranges are done (${files} files), which are not listed again`;
+    context.emit(logText('notice', text));
+  }
   const save = async () => {
     if (!isOurs) return;
-    const ledger = JSON.stringify(saved(ranges.record));
+    const { phase, ranges: now } = ranges.record;
+    const kept: SavedLedger['ranges'] = now.map(({ after, last, state, files, extra }) => {
+      return { ...defined({ after, last }), isDone: state === 'done', files, extra };
+    });
+    const ledger = JSON.stringify({ phase, ranges: kept });
     const isSaved = await state.write(() => saveCheckpoint(state, key, mark, { begunMs, ledger }));
     if (!isSaved && isOurs) tellTaken();
     isOurs &&= isSaved;
@@ -102,24 +112,21 @@ export async function openCheckpoint(invocation: Invocation, setup: RunSetup, pl
 
 function ledgerOf({ ledger }: SavedCheckpoint): LedgerRecord {
   const { phase, ranges } = JSON.parse(ledger) as SavedLedger;
-  const read = ranges.map(({ isDone, ...range }) => {
-    return { ...NEW_RANGE, ...range, state: isDone ? ('done' as const) : ('open' as const) };
-  });
-  return { phase, ranges: read };
-}
-
-function saved({ phase, ranges }: LedgerRecord): SavedLedger {
-  const read = ranges.map(({ after, last, state, files, extra }) => {
-    return { ...defined({ after, last }), isDone: state === 'done', files, extra };
+  const read = ranges.map(({ isDone, ...range }): RangeRecord => {
+    return { ...NEW_RANGE, ...range, state: isDone ? 'done' : 'open' };
   });
   return { phase, ranges: read };
 }
 
 /** The same for runs that copy and delete the same files: places, and flags of filters, copies and deletions. */
 function runKey(flags: Flags, filter: Filter, { verb, source, dest }: SyncPlan): string {
+  // These do not change which files are copied.
+  const limits = [
+    ...['max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size', 'guard', 'allow-deletes'],
+    'allow-bucket-deletes',
+  ];
   const deciding = Object.entries(FLAGS).filter(
-    ([key, { group }]) =>
-      (group === 'copy' || group === 'sync' || group === 'filter') && !LIMITS.includes(key),
+    ([key, { group }]) => ['copy', 'sync', 'filter'].includes(group) && !limits.includes(key),
   );
   const values = deciding.map(([key]) => [key, flags[key as keyof Flags]]);
   // Ages are described by the time of the run.
@@ -136,7 +143,9 @@ async function usable(
   nowMs: number,
   { context: { signal } }: RunSetup,
 ): Promise<SavedCheckpoint | undefined> {
-  if (found === undefined || nowMs - found.begunMs > LONGEST_MS || nowMs < found.begunMs)
+  // In the finished ranges of an older one too much may have changed.
+  const longestMs = 7 * 86_400_000;
+  if (found === undefined || nowMs - found.begunMs > longestMs || nowMs < found.begunMs)
     return undefined;
   try {
     await dest.can.listTreePage?.('', undefined, { signal }, { most: 1 });
@@ -147,11 +156,173 @@ async function usable(
   }
 }
 
-function tellContinued({ context }: Invocation, ledger: LedgerRecord, begunMs: number): void {
-  const done = ledger.ranges.filter(({ state }) => state === 'done');
-  if (done.length === 0) return;
-  const files = done.reduce((sum, range) => sum + range.files, 0);
-  const since = new Date(begunMs).toISOString().slice(0, 19).replace('T', ' ');
-  const text = `Continuing the run of ${since} UTC: ${done.length} of ${ledger.ranges.length} ranges are done (${files} files), which are not listed again`;
-  context.emit(logText('notice', text));
+/** How all ranges of a run are worked on. */
+export interface SlotRules extends RangeRules {
+  /** Ranges at the same time. They share `transfers` and `checkers` of the plan. */
+  readonly slots: number;
+  /** Called after each change that a later run can build on. */
+  save(): Promise<void>;
+}
+
+/**
+ * One attempt at a copy or sync, range by range of a ledger: every range is a run of the engine over both listings of
+ * the range. Extra files are counted while copying, and deleted when every range is copied, from new listings of the
+ * ranges that have some. Does not reject: errors are in the result.
+ */
+export async function attemptRanges(
+  setup: RunSetup,
+  plan: SyncPlan,
+  ledger: Ledger,
+  rules: SlotRules,
+): Promise<Attempt> {
+  const attempts: Attempt[] = [];
+  const hasFailed = () => attempts.some(({ error }) => error !== undefined);
+  const deletes = plan.options.deletes !== 'off';
+  const leave = setup.control?.enter();
+  const many = { ...setup, ids: { last: 0 } };
+  const { checkDeletes } = plan.options;
+  const check = checkDeletes && deletes ? extraCheck(checkDeletes) : undefined;
+  const ofRange = check && { checkDeletes: check.ofRange };
+  const checked = { ...plan, options: { ...plan.options, ...ofRange } };
+  const task = syncTask(setup, checked, rules.slots);
+  const noting = { ...rules, ...(check && { onExtra: check.note }) };
+  try {
+    await ledger.reopen();
+    const early = check?.refusal(await ledger.read());
+    if (early !== undefined) return together(attempts, early);
+    for (let goesOn = true; goesOn; ) {
+      await workPhase(many, task, ledger, noting, attempts);
+      const record = await ledger.read();
+      // As in a run that is one range.
+      if (hasFailed() && deletes && record.phase === 'copying') {
+        const told = { code: 'not-deleting', fields: { what: 'files' } } as const;
+        setup.context.emit({ type: 'log', level: 'error', path: plan.dest.title, ...told });
+      }
+      if (hasFailed()) return together(attempts, undefined);
+      const refusal = check?.refusal(record);
+      if (refusal !== undefined) return together(attempts, refusal);
+      goesOn = await ledger.nextPhase(deletes);
+      if (goesOn) await rules.save();
+    }
+    return together(attempts, await whyUnfinished(setup, ledger));
+  } catch (thrown) {
+    return together(attempts, toSyncerError(thrown));
+  } finally {
+    task.close?.();
+    leave?.();
+  }
+}
+
+/** Why a run without errors has ranges left; `undefined` if it has none. */
+async function whyUnfinished(
+  { context, control }: RunSetup,
+  ledger: Ledger,
+): Promise<SyncerError | undefined> {
+  if ((await ledger.read()).phase === 'done') return undefined;
+  const stopped = [context.signal, control?.stopping].find((signal) => signal?.aborted === true);
+  if (stopped !== undefined) return toSyncerError(stopped.reason);
+  return new SyncerError('other', 'some ranges of names were not listed to their end', {
+    advice: 'run the same command again',
+  });
+}
+
+/** Works on the ranges of one phase, in all slots. */
+async function workPhase(
+  setup: RunSetup,
+  task: RangeTask,
+  ledger: Ledger,
+  rules: SlotRules,
+  attempts: Attempt[],
+): Promise<void> {
+  const running = new Set<HeldRange>();
+  let claiming = 0;
+  let wake = Promise.withResolvers<void>();
+  const onBatch = () => {
+    wake.resolve();
+    wake = Promise.withResolvers();
+  };
+  const isOver = () => {
+    const { context, control } = setup;
+    if (context.signal.aborted || control?.stopping.aborted === true) return true;
+    return attempts.some(({ error }) => error?.stop === true);
+  };
+  const cutOne = async () => {
+    const held = [...running];
+    const records = held.map(({ record }) => record);
+    const idle = { slots: rules.slots - held.length, workers: 0 };
+    for (const { range, point } of cutsFor(records, idle)) {
+      const cut = held.find(({ after }) => after === range.after)?.cut(point);
+      if ((await cut) === true) return true;
+    }
+    return false;
+  };
+  const claim = async () => {
+    const token = randomBytes(16).toString('hex');
+    const held = await ledger.claim(token);
+    return held === undefined && (await cutOne()) ? ledger.claim(token) : held;
+  };
+  const work = async (held: HeldRange) => {
+    const { attempt, became } = await workRange(setup, task, held, { ...rules, onBatch });
+    attempts.push(attempt);
+    if (became === 'done') await rules.save();
+    running.delete(held);
+    onBatch();
+  };
+  const slot = async () => {
+    while (!isOver()) {
+      const woken = wake.promise;
+      claiming++;
+      const held = await claim();
+      if (held !== undefined) running.add(held);
+      claiming--;
+      if (held !== undefined) await work(held);
+      else if (running.size === 0 && claiming === 0) return onBatch();
+      else await woken;
+    }
+  };
+  await Promise.all(Array.from({ length: rules.slots }, slot));
+}
+
+function together(attempts: readonly Attempt[], unfinished: SyncerError | undefined): Attempt {
+  const failed = attempts.filter(({ error }) => error !== undefined);
+  const deciding = failed.find(({ error }) => error?.stop === true) ?? failed.at(-1);
+  return {
+    error: deciding?.error ?? unfinished,
+    errors: attempts.reduce((sum, { errors }) => sum + errors, unfinished === undefined ? 0 : 1),
+    worthRetrying:
+      deciding?.error?.stop !== true && failed.some(({ worthRetrying }) => worthRetrying),
+    transferred: attempts.reduce((sum, { transferred }) => sum + transferred, 0),
+  };
+}
+
+/** The check before the first deletion (`SyncOptions.checkDeletes`), with the numbers of all ranges. */
+export function extraCheck(check: DeleteCheck) {
+  const examples: FileEntry[] = [];
+  let counted = { dest: 0, extra: 0 };
+  let found = { source: 0, extra: 0 };
+  return {
+    /** Notes an extra file while nothing is deleted. */
+    note(file: FileEntry): void {
+      // An error names a few.
+      if (examples.length < 6) examples.push(file);
+    },
+    /** Why the deletions, which are next in a ledger, must not begin; `undefined` if they may, or are not next. */
+    refusal(record: LedgerRecord): SyncerError | undefined {
+      if (record.phase !== 'deleting' && phaseAfter(record, true)?.phase !== 'deleting')
+        return undefined;
+      const sum = (of: 'files' | 'dest' | 'extra') =>
+        record.ranges.reduce((total, { [of]: count = 0 }) => total + count, 0);
+      counted = { dest: sum('dest'), extra: sum('extra') };
+      const { dest: destFiles, extra } = counted;
+      return check({ sourceFiles: sum('files'), destFiles, extra, examples });
+    },
+    /** The check before the deletions of one range: all together may be more than were counted before. */
+    ofRange(totals: DeleteTotals): SyncerError | undefined {
+      found = { source: found.source + totals.sourceFiles, extra: found.extra + totals.extra };
+      const { source: sourceFiles, extra } = found;
+      if (extra <= counted.extra) return undefined;
+      const destFiles = Math.max(counted.dest, extra);
+      return check({ sourceFiles, destFiles, extra, examples: totals.examples, isLate: true });
+    },
+  };
 }

@@ -11,8 +11,7 @@ import { attemptSync } from '../../engine/sync.ts';
 import { checkPool } from '../../engine/task-pool.ts';
 import { transferPools } from '../../engine/transfer-queue.ts';
 import { middleName } from '../../names/middle-name.ts';
-import type { HeldRange } from './ledger.ts';
-import type { Phase, RangeRecord } from './range-record.ts';
+import type { HeldRange, Phase, RangeRecord } from './ledger.ts';
 
 /** How a range is worked on. */
 export interface RangeRules {
@@ -26,12 +25,6 @@ export interface RangeRules {
 
 /** A range that takes longer ends early, in milliseconds: of what is finished nothing is done again. */
 const MS_A_RANGE = 5_000;
-
-/** Batches of a range before an idle slot takes a part of what is not listed. */
-const BATCHES_BEFORE_CUT = 6;
-
-/** How often a range is cut for others: this many times, and once more for each of its batches. */
-const FIRST_CUTS = 32;
 
 /**
  * One range of a run: the engine, over both listings of the range. What is to be deleted is counted in the phase
@@ -132,8 +125,12 @@ export interface IdleSlots {
   readonly workers: number;
 }
 
-/** Of this many cuts of a slow range the first is at a name that is listed: a guess may be where no names are. */
-const GUESSES = 4;
+/**
+ * Batches of a range before an idle slot takes a part of what is not listed; how often a range is cut for others, besides
+ * once for each of its batches; and of how many cuts the first is at a name that is listed: a guess may be where no
+ * names are.
+ */
+const [BATCHES_BEFORE_CUT, FIRST_CUTS, GUESSES] = [6, 32, 4];
 
 /**
  * Where ranges can be cut for idle slots, the one with most to do first. Listing is done by all slots: a range that lists
@@ -173,9 +170,6 @@ export interface RangeTask {
   close?(): void;
 }
 
-/** Transfers of a range that wait: what waits no other slot can take. */
-const BACKLOG = 8;
-
 /** Of the pools that ranges share: what waits is limited in each range. */
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
@@ -186,7 +180,8 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 export function syncTask(setup: RunSetup, plan: SyncPlan, slots: number): RangeTask {
   const { transfers, checkers, deletes } = plan.options;
   const shared = { transfers: shareOf(transfers, slots), checkers: shareOf(checkers, slots) };
-  const options = { ...plan.options, ...shared, fastList: true, maxBacklog: BACKLOG };
+  // More transfers of a range that wait could not be taken by other slots.
+  const options = { ...plan.options, ...shared, fastList: true, maxBacklog: 8 };
   const isMove = plan.verb === 'move';
   const pools = {
     checks: checkPool(plan.options, setup, UNLIMITED),

@@ -72,12 +72,10 @@ export function createLayers(
         await (await times())?.observe(able),
         await (await hashes())?.observe(able),
       ];
-      const learning = observed(able, observers, context.clock);
+      const learning = observed(able, observers, clock);
       const { memory } = context;
       const thrifty = memory === undefined ? learning : withMemory(learning, memory);
-      return hideOwnNames(
-        journal === undefined ? thrifty : await journal.around(thrifty, openPlain),
-      );
+      return hideOwnNames((await journal?.around(thrifty, openPlain)) ?? thrifty);
     },
     /** Writes what was learned, after the remotes are closed. */
     async close() {
@@ -94,21 +92,13 @@ export function createLayers(
 function usesModTimes(command: CommandSummary | undefined, flags: Flags): boolean {
   if (flags['use-server-modtime']) return false;
   if (flags['min-age'] !== undefined || flags['max-age'] !== undefined) return true;
-  switch (command?.name) {
-    case 'copy':
-    case 'copyto':
-    case 'move':
-    case 'moveto':
-    case 'sync': {
-      const comparesTimes = !flags.checksum && !flags['size-only'];
-      const ofPasses = PASSES.some((pass) => pass.usesModTimes?.(flags) === true);
-      return comparesTimes || flags.update || ofPasses;
-    }
-    case 'check':
-      return !flags.checksum && !flags['size-only'] && !flags.download;
-    default:
-      return command?.usesTimes?.(flags) === true;
-  }
+  const comparesTimes = !flags.checksum && !flags['size-only'];
+  const name = command?.name ?? '';
+  if (name === 'check') return comparesTimes && !flags.download;
+  if (!/^(copy|move|sync)(to)?$/.test(name)) return command?.usesTimes?.(flags) === true;
+  return (
+    comparesTimes || flags.update || PASSES.some((pass) => pass.usesModTimes?.(flags) === true)
+  );
 }
 
 /** What `--disable` can disable, by rclone's names. */

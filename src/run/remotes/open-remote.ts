@@ -1,6 +1,8 @@
-import { resolve as resolvePath } from 'node:path';
+import { readdirSync, renameSync } from 'node:fs';
+import { join, resolve as resolvePath } from 'node:path';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
 import type { AskPassword } from '../../config/config-password.ts';
+import { stateDir } from '../../config/config-path.ts';
 import type { UsedVariable } from '../../config/option-sources.ts';
 import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
 import { once } from '../../core/body.ts';
@@ -8,6 +10,7 @@ import type { Context } from '../../core/context.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
+import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import type { CommandLine, RemoteOpener } from '../../shell/command-line/command.ts';
 import { nearestName } from '../../shell/command-line/nearest-name.ts';
 import { LOCAL_FLAGS } from '../../shell/flags/copy-flags.ts';
@@ -15,13 +18,11 @@ import type { Flags } from '../../shell/flags/flag-table.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import type { Stores } from '../../state/stores.ts';
+import type { RecordKind } from '../../state/uploads.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 import { createLayers } from './layers.ts';
 import { transportOptions } from './transport-options.ts';
-import { transferRecords } from './upload-records.ts';
-
-const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
 
 /** A path with its backend and options. */
 type Resolved = ResolvedRemote<Backend>;
@@ -81,14 +82,26 @@ export function createOpener(
     return shared.get(key) as T;
   };
 
+  /**
+   * The newest login of a remote whose option `token` is that of its section, and where it is kept; `undefined` for any
+   * other. `clear`: the options with references resolved.
+   */
   const loginOf = async (resolved: Resolved, clear: Resolved['options']) => {
     const { section, backend, options: stored } = resolved;
     if (section === undefined || !backend.options.some(({ name }) => name === 'token'))
       return undefined;
-    const { keptLogin } = await import('./kept-login.ts');
-    const resolveToken = async (token: string) => (await inClear(resolved, { token }))['token'];
-    const owner = { section, stored, clear, inClear: resolveToken };
-    return keptLogin(owner, await sources(), env, context);
+    const { file, config } = await sources();
+    const configured = (section && config.get(section)?.get('token')) || '';
+    if (configured !== (stored['token'] ?? '')) return undefined;
+    const { tokenInConfig, tokenByReference, tokenStoreOf } = await import(
+      '../../config/token-store.ts'
+    );
+    const { token: now = '', client_id: clientId = '' } = clear;
+    const store = tokenStoreOf({ file, section, clientId }, env, context.emit);
+    const token = (await store?.newest(now)) ?? now;
+    if (!isReference(configured)) return { place: tokenInConfig(file, section, store), token };
+    const read = async () => (await inClear(resolved, { token: configured }))['token'];
+    return store && { place: tokenByReference(read, store), token };
   };
 
   const rcloneOf = async ({ spec, type }: Pick<Resolved, 'spec' | 'type'>) => {
@@ -109,12 +122,11 @@ export function createOpener(
     }
     const { metadata, 'ignore-size': size, 'ignore-checksum': checksum } = line.flags;
     const hasReferences = Object.values(resolved.options).some(isReference);
-    const optionsNow = () => inClear(resolved, resolved.options);
     return {
       name,
       root,
       options,
-      ...(hasReferences ? { optionsNow } : {}),
+      ...(hasReferences ? { optionsNow: () => inClear(resolved, resolved.options) } : {}),
       context,
       transport: await transportOf(resolved),
       listsMetadata: metadata,
@@ -185,13 +197,20 @@ export function createOpener(
       },
       async openPath(spec, fixed, op = context) {
         const resolved = await resolve(spec, fixed);
-        const file = fileAt(resolved, spec.endsWith('/'));
-        if (file !== undefined) {
-          const parent = await openAt(resolved, file.dir);
-          const entry = file.mayExist(parent) ? await look(parent, file.leaf, op) : undefined;
+        const { root } = resolved;
+        const slash = root.lastIndexOf('/');
+        const leaf = root.slice(slash + 1);
+        // Otherwise it can only be a directory.
+        if (leaf !== '' && leaf !== '.' && leaf !== '..') {
+          const here = resolved.backend.type === 'local' ? '.' : '';
+          const dir = slash < 0 ? here : slash === 0 ? '/' : root.slice(0, slash);
+          const parent = await openAt(resolved, dir);
+          // A trailing slash makes it one in an object store, but not on a disk, as in rclone.
+          const mayExist = !parent.traits.bucketBased || (slash > 0 && !spec.endsWith('/'));
+          const entry = mayExist ? await look(parent, leaf, op) : undefined;
           if (entry?.kind === 'file') return { remote: parent, file: entry };
         }
-        return { remote: await openAt(resolved, resolved.root) };
+        return { remote: await openAt(resolved, root) };
       },
       async connectionString(spec) {
         const [{ connectionString }, { ALIAS_KIND }, found] = await Promise.all([
@@ -239,23 +258,6 @@ export function createOpener(
     };
   };
   return { ...openerOf(runId, journal), inRun: openerOf };
-}
-
-/**
- * The path of the file that the root may name; `undefined` if it can only be a directory. A trailing slash makes it one
- * in an object store, but not on a disk, as in rclone.
- */
-function fileAt(
-  { backend, root }: Resolved,
-  endsInSlash: boolean,
-): { dir: string; leaf: string; mayExist: (parent: Remote) => boolean } | undefined {
-  const slash = root.lastIndexOf('/');
-  const leaf = root.slice(slash + 1);
-  if (leaf === '' || leaf === '.' || leaf === '..') return undefined;
-  const here = backend.type === 'local' ? '.' : '';
-  const dir = slash < 0 ? here : slash === 0 ? '/' : root.slice(0, slash);
-  const mayExist = ({ traits }: Remote) => !traits.bucketBased || (slash > 0 && !endsInSlash);
-  return { dir, leaf, mayExist };
 }
 
 /**
@@ -321,6 +323,8 @@ function localKey(flag: string) {
   return LOCAL_KEYS.find((name) => flag === `local-${name}`);
 }
 
+const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
+
 /** Logs each option of a remote that is set and has no effect here, once for all remotes of that name. */
 export function ignoredOptionsLog({ emit }: Pick<Context, 'emit'>) {
   const logged = new Set<string>();
@@ -340,4 +344,43 @@ export function ignoredOptionsLog({ emit }: Pick<Context, 'emit'>) {
       emit({ type: 'log', level, path, code: 'option-ignored', fields: { option } });
     }
   };
+}
+
+/** Less is sent again: to look for it costs requests, and to keep it money. In bytes. */
+const RESUMED_FROM = 64 << 20;
+
+/** The records of unfinished transfers, in the state; none for a user without a home. */
+export function transferRecords(
+  context: Pick<Context, 'clock' | 'emit'>,
+  env: NodeJS.ProcessEnv,
+  stores: Stores | undefined,
+): { readonly uploads?: UploadRecordsAccess; readonly downloads?: UploadRecordsAccess } {
+  const dir = stateDir(env);
+  if (dir === undefined || stores === undefined) return {};
+  const recordsOf = (kind: RecordKind): UploadRecordsAccess => ({
+    from: RESUMED_FROM,
+    open: once(async () => {
+      nameEarlier(join(dir, `${kind}s`), kind, context);
+      const { uploadRecords } = await import('../../state/uploads.ts');
+      return uploadRecords(kind, stores, () => context.clock.now());
+    }),
+  });
+  return { uploads: recordsOf('upload'), downloads: recordsOf('download') };
+}
+
+/** Names the records of a version that had a file for each, once: they are moved aside. */
+function nameEarlier(folder: string, kind: RecordKind, { emit }: Pick<Context, 'emit'>): void {
+  const aside = `${folder}.earlier`;
+  try {
+    if (!readdirSync(folder).some((name) => name.endsWith('.jsonl'))) return;
+    renameSync(folder, aside);
+  } catch {
+    return;
+  }
+  const text = `Unfinished ${kind}s of an earlier version are not resumed; their records are now in ${aside}`;
+  const end =
+    kind === 'upload'
+      ? '"syncer uploads ls remote:bucket" lists what a server keeps of them'
+      : '"syncer cleanup" deletes the files below a directory that they left';
+  emit(logText('notice', `${text}; ${end}`));
 }

@@ -6,7 +6,7 @@ import {
   bandwidthText,
   parseBandwidth,
 } from '../../engine/bandwidth-timetable.ts';
-import type { Bandwidth, Route } from '../../engine/run.ts';
+import type { Bandwidth } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/run-control.ts';
 import { logText } from '../../shell/log/log-text.ts';
 
@@ -24,6 +24,11 @@ export function transactionLimit(
 ): (signal: AbortSignal) => Promise<void> {
   const bucket = new TokenBucket({ rate: perSecond, burst: Math.max(1, burst), clock });
   return (signal) => bucket.take(1, signal);
+}
+
+/** A limit whose unused bandwidth can be discarded; of a file, only that of its own limit. */
+interface Limit extends Pick<Bandwidth, 'take'> {
+  forget(): void;
 }
 
 /** A bandwidth limit that can be changed during a run. */
@@ -47,14 +52,24 @@ export function bandwidthLimit(
   return {
     ...all,
     isLimited: () => true,
+    /** The rate at the time the file starts. For a file that is downloaded and uploaded, the upload rate. */
     ofFile() {
-      const own = limitOfFile(timetable, context.clock);
+      const { clock } = context;
+      const { upload, download } = bandwidthAt(timetable, new Date(clock.now()));
+      const bucketOf = (rate: number | undefined) =>
+        rate === undefined
+          ? undefined
+          : new TokenBucket({ rate, burst: BANDWIDTH_BURST, clock, empty: true });
+      const [up, down] = [bucketOf(upload), bucketOf(download)];
       return {
         async take(bytes, route, taking) {
           await all.take(bytes, route, taking);
-          await own.take(bytes, route, taking);
+          await (upload === download || route.up ? up : down)?.take(bytes, taking);
         },
-        forget: own.forget,
+        forget() {
+          up?.empty();
+          down?.empty();
+        },
       };
     },
   };
@@ -104,31 +119,6 @@ export function pausable(
 
 const AT_ONCE = Promise.resolve();
 
-/** A limit whose unused bandwidth can be discarded; of a file, only that of its own limit. */
-interface Limit extends Pick<Bandwidth, 'take'> {
-  forget(): void;
-}
-
-/** The rate at the time the file starts. For a file that is downloaded and uploaded, the upload rate. */
-function limitOfFile(timetable: BandwidthTimetable, clock: Clock): Limit {
-  const { upload, download } = bandwidthAt(timetable, new Date(clock.now()));
-  const bucketOf = (rate: number | undefined) =>
-    rate === undefined
-      ? undefined
-      : new TokenBucket({ rate, burst: BANDWIDTH_BURST, clock, empty: true });
-  const [up, down] = [bucketOf(upload), bucketOf(download)];
-  const bucketFor = (route: Route) => (upload === download || route.up ? up : down);
-  return {
-    async take(bytes, route, taking) {
-      await bucketFor(route)?.take(bytes, taking);
-    },
-    forget() {
-      up?.empty();
-      down?.empty();
-    },
-  };
-}
-
 /**
  * The rates of the timetable over time. A single rate applies to all bytes, also between disks; separate rates for
  * uploads and downloads apply to network traffic.
@@ -155,10 +145,8 @@ function limitOfAll(
     download.setRate(limit.download ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     oneRate = limit.upload === limit.download;
     const rates = bandwidthText(limit);
-    if (rates !== shown && (text !== undefined || chosen !== undefined)) {
-      const level = shown === '' ? 'info' : 'notice';
-      emit(logText(level, `Bandwidth is ${rates}`));
-    }
+    if (rates !== shown && (text !== undefined || chosen !== undefined))
+      emit(logText(shown === '' ? 'info' : 'notice', `Bandwidth is ${rates}`));
     shown = rates;
   };
   adjust();

@@ -73,13 +73,8 @@ function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** The given flags as variables: unlike words, they are seen by no other user. */
-function flagVariables({
-  variables,
-  flagWords,
-  backendFlags,
-}: CommandLine): Record<string, string> {
-  const texts = new Map<string, string>();
-  for (const { name, text } of variables) texts.set(name, text);
+function flagVariables({ variables, flagWords, backendFlags }: CommandLine) {
+  const texts = new Map(variables.map(({ name, text }) => [name, text]));
   for (const word of flagWords) {
     const [, name = '', value = 'true'] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     texts.set(name, value);
@@ -137,11 +132,10 @@ async function secretVariables(
     const options = [...(config.get(remote) ?? [])].filter(([, value]) => isReference(value));
     if (options.length === 0) continue;
     const clear = await withSecrets(Object.fromEntries(options), { ...references, remote });
-    const stored = Object.entries(clear).map(([option, value]): [string, string] => [
-      option,
-      OBSCURED_OPTIONS.has(option) ? obscure(value) : value,
-    ]);
-    Object.assign(variables, optionVariables(remote, Object.fromEntries(stored)));
+    for (const [option, value] of Object.entries(clear))
+      variables[optionVariable(remote, option)] = OBSCURED_OPTIONS.has(option)
+        ? obscure(value)
+        : value;
   }
   return variables;
 }
@@ -151,11 +145,9 @@ export function optionVariables(
   remote: string,
   options: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const variables = Object.entries(options).map(([option, value]) => [
-    optionVariable(remote, option),
-    value,
-  ]);
-  return Object.fromEntries(variables);
+  return Object.fromEntries(
+    Object.entries(options).map(([option, value]) => [optionVariable(remote, option), value]),
+  );
 }
 
 /** The variable of an option of a remote. Go's capitals are of one character each: that of `ß` is no `SS`. */

@@ -9,7 +9,7 @@ import { wholeSource } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
-import type { CommandLine, RemoteOpener } from '../../shell/command-line/command.ts';
+import type { RemoteOpener } from '../../shell/command-line/command.ts';
 import { environmentVariables } from '../../shell/command-line/flag-value.ts';
 import { REPORT_FLAGS } from '../../shell/flags/run-flags.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
@@ -17,7 +17,6 @@ import { parseHttpUrl, requestOf } from '../../shell/url-request.ts';
 import { replaceFile } from '../../state/replace-file.ts';
 import { endGroup } from '../../system/ask-program.ts';
 import { exactCommand } from '../../system/exact-command.ts';
-import type { RunReport } from '../progress/run-report.ts';
 import { splitFileSpec } from '../remotes/file-or-directory.ts';
 import { createOpener } from '../remotes/open-remote.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
@@ -51,7 +50,18 @@ export async function openAfterRun(run: FollowedRun): Promise<AfterRun> {
     const isWritten = await writeReports(run, record, recorder);
     const exit = end.exit === 0 && !isWritten ? 1 : end.exit;
     const final: ReportRecord = exit === end.exit ? record : { ...record, exit, result: 'failure' };
-    if (!end.isTrial) await runCommands(flags, env, report, final, recorder.hasChanges);
+    const wanted = [
+      ['on-change', recorder.hasChanges],
+      ['on-success', exit === 0],
+      ['on-failure', exit !== 0],
+    ] as const;
+    for (const [flag, isDue] of end.isTrial ? [] : wanted) {
+      const command = flags[flag];
+      if (!isDue || !command) continue;
+      const failure = await runHookCommand(command, final, env);
+      if (failure !== undefined)
+        report.tell('notice', `The command of --${flag} failed: ${failure}`);
+    }
     await ping?.(exit, summaryText(final));
     const unless = flags['quiet-unless'];
     if (exit !== 0 || (unless === 'change' && recorder.hasChanges)) report.showHeld();
@@ -85,6 +95,7 @@ async function writeReports(
   record: ReportRecord,
   recorder: ChangeRecorder,
 ): Promise<boolean> {
+  // Remotes of their own: those of the run are closed, and its signal may be aborted.
   const open = (signal: AbortSignal) =>
     createOpener(line, { ...context, signal, emit: () => {} }, env, secrets);
   let areWritten = true;
@@ -102,32 +113,9 @@ async function writeReports(
   return areWritten;
 }
 
-async function runCommands(
-  flags: CommandLine['flags'],
-  env: NodeJS.ProcessEnv,
-  report: RunReport,
-  record: ReportRecord,
-  hasChanges: boolean,
-): Promise<void> {
-  const wanted = [
-    ['on-change', hasChanges],
-    ['on-success', record.exit === 0],
-    ['on-failure', record.exit !== 0],
-  ] as const;
-  for (const [flag, isDue] of wanted) {
-    const command = flags[flag];
-    if (!isDue || !command) continue;
-    const text = `${JSON.stringify(record)}\n`;
-    const failure = await runHookCommand(command, text, record, env);
-    if (failure !== undefined) report.tell('notice', `The command of --${flag} failed: ${failure}`);
-  }
-}
-
 /**
  * Writes a report to a local file or to `remote:path`. It has its name only when it is whole. Rejects with the reason,
  * which names the target.
- *
- * @param open opens remotes: those of the run are closed, and its signal may be aborted
  */
 async function writeReport(
   target: string,
@@ -157,9 +145,8 @@ async function writeReport(
     else await toRemote();
   } catch (thrown) {
     const { code, message } = toSyncerError(thrown);
-    throw new SyncerError(code, `cannot write the report to ${target}: ${message}`, {
-      cause: thrown,
-    });
+    const text = `cannot write the report to ${target}: ${message}`;
+    throw new SyncerError(code, text, { cause: thrown });
   }
 }
 
@@ -168,16 +155,12 @@ function isPage(target: string): boolean {
   return /\.html?$/i.test(target);
 }
 
-/** How long a command may run, in milliseconds; then its process group is killed. */
-const COMMAND_MS = 60_000;
-
 /**
- * Runs a command of the user with the shell: the report is its standard input, and its output goes to standard error.
- * Resolves to what went wrong, `undefined` if nothing did. Never rejects.
+ * Runs a command of the user with the shell, for a minute at most: the report is its standard input, and its output goes
+ * to standard error. Resolves to what went wrong, `undefined` if nothing did. Never rejects.
  */
 async function runHookCommand(
   command: string,
-  report: string,
   record: ReportRecord,
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
@@ -199,12 +182,12 @@ async function runHookCommand(
   });
   // A command that does not read its input is fine.
   child.stdin?.on('error', () => {});
-  child.stdin?.end(report);
+  child.stdin?.end(`${JSON.stringify(record)}\n`);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     endGroup(child.pid);
-  }, COMMAND_MS);
+  }, 60_000);
   const ended = await new Promise<string | undefined>((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('exit', (code, signal) =>
@@ -212,7 +195,7 @@ async function runHookCommand(
     );
   });
   clearTimeout(timer);
-  return isLate ? `it was ended after ${COMMAND_MS / 1000} seconds` : ended;
+  return isLate ? 'it was ended after 60 seconds' : ended;
 }
 
 /** What a command gets of the run; no flag of syncer has such a name. */
@@ -231,11 +214,8 @@ export function variablesOf(record: ReportRecord): Record<string, string> {
   };
 }
 
-/** All tries of a ping together may take so long, in milliseconds. */
-const PING_MS = 10_000;
-
-/** Tries of a ping, and the pause before another one, in milliseconds. */
-const [TRIES, PAUSE_MS] = [3, 500];
+/** All tries of a ping together may take so long, in milliseconds; their number, and the pause between two. */
+const [PING_MS, TRIES, PAUSE_MS] = [10_000, 3, 500];
 
 /** Sends the last ping of a run to a service that monitors jobs, after the first one. Never rejects. */
 type LastPing = (exit: number, body: string) => Promise<void>;

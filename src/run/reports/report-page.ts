@@ -16,14 +16,13 @@ import {
   type ReportRecord,
 } from './report-record.ts';
 
-/** The most characters of the list of changes; the rest is counted. */
-const MOST_TEXT = 800_000;
-
-/** What the page does not show. */
-type Hidden = 'report' | 'directory' | 'ended' | 'guard' | 'lock' | 'deletions' | 'undo';
-
 /** What the page shows of a report; the version of the program is not known of earlier runs. */
-export interface ShownReport extends Omit<ReportRecord, Hidden | 'version' | 'counts' | 'bytes'> {
+export interface ShownReport
+  extends Omit<
+    ReportRecord,
+    | ('report' | 'directory' | 'ended' | 'guard' | 'lock' | 'deletions' | 'undo')
+    | ('version' | 'counts' | 'bytes')
+  > {
   readonly version?: string;
   readonly counts: Omit<ReportRecord['counts'], 'listed' | 'resumedUploads'>;
   readonly bytes: Omit<ReportRecord['bytes'], 'copiedByServer'>;
@@ -47,12 +46,17 @@ summary { cursor: pointer; font-weight: 600; overflow-wrap: anywhere; } details 
 /** The report of a run as one page of HTML, without scripts and without anything from elsewhere. */
 export function reportPage(record: ShownReport, changes: readonly RecordedChange[]): string {
   const { command, result, exit, began, tookSeconds, host, run, version, isTrial } = record;
+  const { errors, counts } = record;
   const title = `syncer ${command.join(' ')}`;
   const [verb = ''] = command;
   const places = record.places.join(' → ');
   // A flag may stand before the command.
   const headline = verb.startsWith('-') ? places : `${verb} ${places}`;
   const words = { success: 'Success', failure: 'Failed', stopped: 'Stopped' }[result];
+  const errorRows = errors.map(
+    ({ path = '', message }) =>
+      `<tr><td class="name"><code>${escaped(path)}</code></td><td class="name">${escaped(message)}</td></tr>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -69,7 +73,7 @@ export function reportPage(record: ShownReport, changes: readonly RecordedChange
 ${record.error === undefined ? '' : `<p class="failure">${escaped(record.error.message)}</p>`}
 <p><code class="dim">${escaped(title)}</code></p>
 ${numbers(record)}
-${errorList(record)}
+${errors.length === 0 ? '' : `<h2>Errors</h2>\n<table>${errorRows.join('\n')}</table>${moreText(errors.length, counts.errors)}`}
 ${changeList(record, changes)}
 ${record.history === undefined ? '' : `<p class="dim">All changes: <code>${escaped(record.history)}</code></p>`}
 </body>
@@ -96,30 +100,21 @@ function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Sh
   return `<h2>Numbers</h2>\n<table>${[...rows, ...sizes].join('\n')}</table>`;
 }
 
-function errorList({ errors, counts }: ShownReport): string {
-  if (errors.length === 0) return '';
-  const rows = errors.map(
-    ({ path = '', message }) =>
-      `<tr><td class="name"><code>${escaped(path)}</code></td><td class="name">${escaped(message)}</td></tr>`,
-  );
-  return `<h2>Errors</h2>\n<table>${rows.join('\n')}</table>${moreText(errors.length, counts.errors)}`;
-}
-
 /** The changes by directory; deletions first, as they are what a reader looks for. */
 function changeList({ counts }: ShownReport, changes: readonly RecordedChange[]): string {
-  const all = (Object.keys(KIND_WORDS) as RecordedKind[]).reduce(
-    (sum, kind) => sum + counts[kind],
-    0,
-  );
+  const kinds = Object.keys(KIND_WORDS) as RecordedKind[];
+  const all = kinds.reduce((sum, kind) => sum + counts[kind], 0);
   if (all === 0) return '<h2>Changes</h2>\n<p>Nothing was changed.</p>';
   const parts: string[] = [];
-  let room = MOST_TEXT;
+  // The most characters of the list; the rest is counted.
+  let room = 800_000;
   let shown = 0;
   for (const [dir, inDir] of Map.groupBy(changes, ({ path }) => path.replace(/[^/]*$/, ''))) {
     const rows: string[] = [];
     const ofDir = inDir.toSorted((a, b) => Number(isLoss(b)) - Number(isLoss(a)));
-    for (const change of ofDir) {
-      const text = changeRow(change, dir);
+    for (const { kind, path, size } of ofDir) {
+      const bytes = size === undefined ? '' : reviewSize(size);
+      const text = `<tr><td class="kind ${kind}">${KIND_WORDS[kind]}</td><td class="name"><code>${escaped(path.slice(dir.length))}</code></td><td class="size">${bytes}</td></tr>`;
       if (text.length > room) break;
       room -= text.length;
       rows.push(text);
@@ -131,11 +126,6 @@ function changeList({ counts }: ShownReport, changes: readonly RecordedChange[])
 <table>${rows.join('\n')}</table></details>`);
   }
   return `<h2>Changes</h2>\n${parts.join('\n')}${moreText(shown, all)}`;
-}
-
-function changeRow({ kind, path, size }: RecordedChange, dir: string): string {
-  const bytes = size === undefined ? '' : reviewSize(size);
-  return `<tr><td class="kind ${kind}">${KIND_WORDS[kind]}</td><td class="name"><code>${escaped(path.slice(dir.length))}</code></td><td class="size">${bytes}</td></tr>`;
 }
 
 function isLoss({ kind }: RecordedChange): boolean {
@@ -172,16 +162,6 @@ export function pastChanges(changes: readonly RunChange[]): RecordedChange[] {
   });
 }
 
-/** The arguments among the words; none if this version does not know a flag. */
-function argsOf(words: readonly string[], commands: readonly CommandSummary[]): readonly string[] {
-  try {
-    const tokens = readTokens(words, flagSetOf(commands, undefined, backendFlags()));
-    return [...tokens].flatMap((token) => (token.kind === 'arg' ? token.text : [])).slice(1);
-  } catch {
-    return [];
-  }
-}
-
 /** The report of a run of the history; of one that was interrupted, what its journal says. */
 export function pastRecord(
   { id, words, beganMs, past }: HistoryEntry,
@@ -194,11 +174,18 @@ export function pastRecord(
   const { error = 'interrupted: it has no end' } = past ?? {};
   const message = past === undefined || past.error !== undefined ? error : undefined;
   const isStopped = exit === 130 || exit === 143;
+  let places: readonly string[] = [];
+  try {
+    const tokens = readTokens(words, flagSetOf(commands, undefined, backendFlags()));
+    places = [...tokens].flatMap((token) => (token.kind === 'arg' ? token.text : [])).slice(1);
+  } catch {
+    // This version does not know a flag.
+  }
   return {
     run: id,
     host: hostname(),
     command: words,
-    places: argsOf(words, commands),
+    places,
     began: new Date(beganMs).toISOString(),
     tookSeconds: tookMs / 1000,
     exit,

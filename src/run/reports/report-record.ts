@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Context } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
-import type { LogEvent, SyncerEvent } from '../../core/events.ts';
+import type { SyncerEvent } from '../../core/events.ts';
 import type { LogCode, LogFields } from '../../core/log-fields.ts';
 import type { CommandLine } from '../../shell/command-line/command.ts';
 import type { KnownSecrets } from '../../shell/log/known-secrets.ts';
@@ -29,8 +29,8 @@ export type RecordedKind = keyof typeof KIND_WORDS;
 
 /** How many changes there are of each kind. */
 export function countKinds(changes: readonly RecordedChange[]): Record<RecordedKind, number> {
-  const counts = {} as Record<RecordedKind, number>;
-  for (const kind of Object.keys(KIND_WORDS) as RecordedKind[]) counts[kind] = 0;
+  const none = Object.keys(KIND_WORDS).map((kind) => [kind, 0]);
+  const counts: Record<RecordedKind, number> = Object.fromEntries(none);
   for (const { kind } of changes) counts[kind]++;
   return counts;
 }
@@ -79,7 +79,7 @@ export interface ReportRecord {
   /** The first 1,000. */
   readonly deletions: readonly string[];
   /** The first 50. */
-  readonly errors: readonly RecordedError[];
+  readonly errors: ChangeRecorder['errors'];
   /** The command that lists all changes, if they are in the history. */
   readonly history?: string;
   /** The command that undoes them, as far as their old contents are kept. */
@@ -183,12 +183,6 @@ export interface RecordedChange {
   readonly size?: number;
 }
 
-/** An error of a run. */
-export interface RecordedError {
-  readonly path?: string;
-  readonly message: string;
-}
-
 /** Log lines that are about a change of their path, and need no more. */
 const PLAIN: Readonly<Partial<Record<LogCode, RecordedKind>>> = {
   renamed: 'renamed',
@@ -205,7 +199,7 @@ export class ChangeRecorder {
   readonly counts = countKinds([]);
   readonly changes: RecordedChange[] = [];
   readonly deletions: string[] = [];
-  readonly errors: RecordedError[] = [];
+  readonly errors: { readonly path?: string; readonly message: string }[] = [];
   /** Files in the backup: the next event says whether they were replaced or deleted. */
   readonly #backedUp = new Set<string>();
   /** Files that a move has copied, and will delete at the source: where those stand that count as moved. */
@@ -223,27 +217,10 @@ export class ChangeRecorder {
 
   note(event: SyncerEvent): void {
     if (event.type === 'retry-run') this.errors.length = 0;
-    else if (event.type === 'log' && event.path !== undefined) this.#noteLog(event, event.path);
-  }
-
-  /** The run is over. */
-  finish(): void {
-    for (const path of this.#backedUp) this.#add('deleted', path);
-    this.#backedUp.clear();
-    for (const index of this.#copied.values()) {
-      if (index === undefined) continue;
-      // Its source could not be deleted.
-      this.counts.moved--;
-      this.counts.copied++;
-      const change = this.changes[index];
-      if (change !== undefined) this.changes[index] = { ...change, kind: 'copied' };
-    }
-    this.#copied.clear();
-  }
-
-  #noteLog(event: LogEvent, path: string): void {
-    // Another event reports the change that it is part of.
-    if ('isStep' in (event.fields ?? {})) return;
+    // Of a step of a change another event reports the whole.
+    if (event.type !== 'log' || event.path === undefined || 'isStep' in (event.fields ?? {}))
+      return;
+    const { path } = event;
     const plain = PLAIN[event.code];
     if (plain !== undefined) this.#add(plain, path);
     else if (event.code === 'copied') this.#noteCopy(event.fields, path);
@@ -259,6 +236,21 @@ export class ChangeRecorder {
     } else if (event.code === 'failed' && this.errors.length < MOST.errors) {
       this.errors.push({ path, message: event.fields.error.message });
     }
+  }
+
+  /** The run is over. */
+  finish(): void {
+    for (const path of this.#backedUp) this.#add('deleted', path);
+    this.#backedUp.clear();
+    for (const index of this.#copied.values()) {
+      if (index === undefined) continue;
+      // Its source could not be deleted.
+      this.counts.moved--;
+      this.counts.copied++;
+      const change = this.changes[index];
+      if (change !== undefined) this.changes[index] = { ...change, kind: 'copied' };
+    }
+    this.#copied.clear();
   }
 
   #noteCopy({ how, size, to }: LogFields['copied'], path: string): void {

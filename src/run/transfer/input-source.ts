@@ -33,13 +33,11 @@ export function uploadTarget(
   modTime: ModTime,
 ): InputTarget {
   const metadata = keepMetadata(invocation)?.set;
-  if (metadata !== undefined && invocation.flags['metadata-mapper']) {
-    throw new SyncerError(
-      'usage',
-      'this has no metadata for --metadata-mapper: use --metadata-set',
-    );
-  }
   if (metadata === undefined) return { path, modTime };
+  if (invocation.flags['metadata-mapper']) {
+    const text = 'this has no metadata for --metadata-mapper: use --metadata-set';
+    throw new SyncerError('usage', text);
+  }
   return { path, modTime: modTimeIn(metadata) ?? modTime, metadata };
 }
 
@@ -75,14 +73,12 @@ export async function* promisedChunks(
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
-    if (length > size) {
+    if (length > size)
       throw new SyncerError('body-cut', `the input is longer than --size (${size} bytes)`);
-    }
     yield chunk;
   }
-  if (length < size) {
+  if (length < size)
     throw new SyncerError('body-cut', `the input has ${length} bytes, but --size says ${size}`);
-  }
 }
 
 /** The chunks of a stream whose beginning was read, as slowly as they may pass. */
@@ -101,15 +97,10 @@ export async function* slowedChunks(
   }
 }
 
-/** A stream whose start was read. */
-export interface SplitInput {
-  readonly head: Buffer;
-  /** The rest; `undefined` if the stream ended within the head. */
-  readonly rest: AsyncGenerator<Buffer> | undefined;
-}
-
-/** Reads at least `size` bytes of a stream, or all of a shorter one. Rejects if reading fails. */
-export async function readHead(stream: Readable, size: number): Promise<SplitInput> {
+/**
+ * Reads at least `size` bytes of a stream, or all of a shorter one: there is no `rest` then. Rejects if reading fails.
+ */
+export async function readHead(stream: Readable, size: number) {
   const chunks = chunksOf(stream);
   const head: Buffer[] = [];
   for (let length = 0; length < size; ) {

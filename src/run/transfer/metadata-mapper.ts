@@ -1,4 +1,4 @@
-import type { MapMetadata, MappedEntry, Metadata } from '../../core/entry-details.ts';
+import type { MapMetadata, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -6,11 +6,11 @@ import { goJson } from '../../go/go-json.ts';
 import { systemMimeTypes } from '../../names/mime-types.ts';
 import { askProgram } from '../../system/ask-program.ts';
 
-/** A program that has not answered by then is killed, in milliseconds. */
-const LONGEST_MS = 60_000;
-
-/** What a mapper is started with. */
-export interface MapperOptions {
+/**
+ * `--metadata-mapper`: a program per file or directory gets JSON, with the fields of rclone's, and prints JSON whose
+ * `Metadata` replaces the metadata of the copy. Rejects with `other` if the program fails, or prints anything else.
+ */
+export function metadataMapper(options: {
   /** The program and its arguments. */
   readonly words: readonly string[];
   readonly source: Remote;
@@ -18,14 +18,9 @@ export interface MapperOptions {
   readonly signal: AbortSignal;
   /** Shows what is sent and received (`--dump mapper`). */
   readonly dump?: ((text: string) => void) | undefined;
+  /** Then a program that has not answered is killed. */
   readonly longestMs?: number;
-}
-
-/**
- * `--metadata-mapper`: a program per file or directory gets JSON, with the fields of rclone's, and prints JSON whose
- * `Metadata` replaces the metadata of the copy. Rejects with `other` if the program fails, or prints anything else.
- */
-export function metadataMapper(options: MapperOptions): MapMetadata {
+}): MapMetadata {
   const { source, dest, dump } = options;
   const mimeTypes = systemMimeTypes();
   return async (entry, metadata) => {
@@ -46,35 +41,31 @@ export function metadataMapper(options: MapperOptions): MapMetadata {
     };
     const text = `${goJson(item, '\t')}\n`;
     dump?.(`Metadata mapper sent: \n${text.trimEnd()}`);
-    const { words, signal, longestMs = LONGEST_MS } = options;
-    const [program = ''] = words;
-    const failed = (why: string) => failure(program, why, entry.path);
-    const answer = await askProgram({ words, text, signal, longestMs, failure: failed });
+    const { words, signal, longestMs = 60_000 } = options;
+    const failure = (why: string) => {
+      const message = `metadata mapper ${words[0] ?? ''} failed: ${why}`;
+      return new SyncerError('other', message, { path: entry.path });
+    };
+    const answer = await askProgram({ words, text, signal, longestMs, failure });
     dump?.(`Metadata mapper received: \n${answer.trimEnd()}`);
-    return metadataIn(answer, entry, program);
+    return metadataIn(answer, failure);
   };
 }
 
 /** The metadata of an answer; nothing else in it counts. */
-function metadataIn(answer: string, { path }: MappedEntry, program: string): Metadata {
+function metadataIn(answer: string, failure: (why: string) => SyncerError): Metadata {
   let found: unknown;
   try {
     found = JSON.parse(answer);
   } catch (thrown) {
-    throw failure(program, `its output is not JSON: ${(thrown as Error).message}`, path);
+    throw failure(`its output is not JSON: ${(thrown as Error).message}`);
   }
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
   const metadata = isObject(found) ? (found['Metadata'] ?? {}) : undefined;
-  if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === 'string')) {
-    const why = 'its output must be an object whose "Metadata" is an object of strings';
-    throw failure(program, why, path);
-  }
+  if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === 'string'))
+    throw failure('its output must be an object whose "Metadata" is an object of strings');
   return metadata as Metadata;
-}
-
-function failure(program: string, why: string, path: string): SyncerError {
-  return new SyncerError('other', `metadata mapper ${program} failed: ${why}`, { path });
 }
 
 function shownName({ name, root }: Remote): string {

@@ -38,11 +38,10 @@ export async function runWithSum(
   sum: (failed: string) => Promise<void>,
 ): Promise<void> {
   let failed = 0;
-  const counting = async (run: Run) => {
-    await task(run).finally(() => {
+  const counting = (run: Run) =>
+    task(run).finally(() => {
       failed = run.tally.count;
     });
-  };
   const failure = await failureOf(() => runAttempts(invocation, counting));
   if (failure === undefined || failed > 0)
     await sum(failed === 0 ? '' : `; ${figure(failed)} failed`);

@@ -6,7 +6,7 @@ import type { Remote } from '../../core/remote.ts';
 import type { Verb } from '../../engine/action.ts';
 import type { PassContext, SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
-import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
+import { createRunControl, stoppedBy } from '../../engine/run-control.ts';
 import { deleteBudget, tooLong } from '../../engine/run-limits.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { deleteLimits } from '../../shell/flags/delete-limits.ts';
@@ -101,9 +101,6 @@ export function modifyWindowNs(flags: Flags): bigint {
   return ms === undefined ? 1n : BigInt(Math.max(1, Math.round(ms * 1e6)));
 }
 
-/** Object stores bear many requests at once from the start; with fewer, the program waits for those that are far. */
-const FAR_STORES = 64;
-
 /**
  * How many files are transferred and compared at once, at least one. Where bytes cross a network, waiting is
  * what takes time, so that more at once is faster, and how many are best is found out on the way; on a disk a few
@@ -117,7 +114,10 @@ export function poolWidths(
 ): Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'smallUpTo' | 'checkers' | 'adapts'> {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
   const isFew = bearsFew(source, dest);
-  const smallUpTo = carriedUpTo({ source, dest });
+  const [one, other] = [source.traits, dest.traits];
+  const isCarried = [one, other].every(({ onDisk, carries }) => onDisk || carries !== undefined);
+  // Up to which size another program copies files in groups.
+  const smallUpTo = isCarried ? (one.carries ?? other.carries)?.smallUpTo : undefined;
   const isStore = ({ traits }: Remote) => traits.onDisk || traits.bucketBased;
   return {
     transfers: Math.max(1, flags.transfers ?? (onDisk || isFew ? 4 : 16)),
@@ -129,16 +129,10 @@ export function poolWidths(
     adapts: {
       transfers: !onDisk && !isFew && flags.transfers === undefined,
       checkers: !onDisk && !isFew && flags.checkers === undefined,
-      far: isStore(source) && isStore(dest) ? FAR_STORES : undefined,
+      // They bear many requests at once from the start; with fewer, the program waits for those that are far.
+      far: isStore(source) && isStore(dest) ? 64 : undefined,
     },
   };
-}
-
-/** Up to which size another program copies files in groups; `undefined` if they pass through syncer. */
-function carriedUpTo({ source, dest }: Sides): number | undefined {
-  const [one, other] = [source.traits, dest.traits];
-  const isCarried = [one, other].every(({ onDisk, carries }) => onDisk || carries !== undefined);
-  return isCarried ? (one.carries ?? other.carries)?.smallUpTo : undefined;
 }
 
 /** What a run goes between. */
@@ -151,10 +145,8 @@ export function keepMetadata({
 }: Pick<Invocation, 'flags' | 'context'>): KeepMetadata | undefined {
   const set = readMetadataSet(flags['metadata-set']);
   if (flags.metadata) return { set };
-  if (Object.keys(set).length > 0) {
-    const message = 'Ignoring --metadata-set as --metadata is not set';
-    context.emit(logText('notice', message));
-  }
+  if (Object.keys(set).length > 0)
+    context.emit(logText('notice', 'Ignoring --metadata-set as --metadata is not set'));
   return undefined;
 }
 
@@ -162,20 +154,17 @@ export function keepMetadata({
 export function readMetadataSet(texts: readonly string[]): Metadata {
   const pairs = texts.map((text): [string, string] => {
     const equals = text.indexOf('=');
-    if (equals < 0) {
+    if (equals < 0)
       throw new SyncerError('usage', `failed to parse '${text}' as metadata key=value`);
-    }
     return [text.slice(0, equals).toLowerCase(), text.slice(equals + 1)];
   });
   return Object.fromEntries(pairs);
 }
 
 /** `--max-duration` of a run: at its end every wait ends with `max-duration`. */
-export interface TimeLimit {
-  /** With `hard` its signal ends the run; with the other modes running transfers are finished. */
+export interface TimeLimit extends Pick<Invocation, 'control'> {
+  /** With `hard` its signal ends the run; with the other modes `control` does, when running transfers are finished. */
   readonly context: Context;
-  /** With the other modes it stops the run. */
-  readonly control: RunControl | undefined;
   /** Waits for what comes before the run: opening paths, other runs. */
   until<T>(work: Promise<T>): Promise<T>;
   /** The run is over: forget the limit. */

@@ -75,9 +75,16 @@ async function transferWithin(
   const isFile = file !== undefined;
   await until(refuseTrashDir(invocation, { source, dest }, isFile));
   const options = await until(syncOptions(invocation, verb, { source, dest, isFile }));
-  const guards = await until(openedGuards(invocation, verb, { source, dest }, inPlace || isFile));
+  // Without these flags nothing is loaded.
+  const isGuarded = flags.guard !== undefined || maxDeletePercent(flags) !== undefined;
+  const openGuards = async () =>
+    (await import('../guards/run-guards.ts')).openGuards(invocation, verb, { source, dest });
+  const guards = isGuarded && !inPlace && !isFile ? await until(openGuards()) : undefined;
   const more = await until(ownPasses(invocation, source));
-  const reports = await openedReports(invocation, { source, dest }, options.deletes !== 'off');
+  // There are none for a plan.
+  const hasReports = REPORTS.some((flag) => flags[flag]) && invocation.approval?.isSilent !== true;
+  const { openOutcomes } = hasReports ? await import('../listing/open-reports.ts') : {};
+  const reports = await openOutcomes?.(invocation, { source, dest }, options.deletes !== 'off');
   const planned: RunSetup = {
     outcomes: reports?.outcomes,
     clashes: new Map(),
@@ -94,9 +101,8 @@ async function transferWithin(
   try {
     const remotes = verb === 'move' && !inPlace ? [dest, source] : [dest];
     // The queue has one run for each destination, and several workers of it on this machine.
-    if (flags.queue === undefined) {
+    if (flags.queue === undefined)
       taken = await until(takePlaces(invocation, { remotes, isFile }, limit.context));
-    }
     const { context = limit.context, hold = (remote: Remote) => remote } = taken ?? {};
     const setup = { ...planned, context };
     const sides = { source: hold(source), dest: hold(dest) };
@@ -115,9 +121,8 @@ async function transferWithin(
     if (flags.watch) await watchTree(invocation, setup, plan, isFile, run);
     const transferred = await run(setup, plan, true);
     isWhole = true;
-    if (transferred === 0 && flags['error-on-no-transfer']) {
+    if (transferred === 0 && flags['error-on-no-transfer'])
       throw new SyncerError('no-transfer', 'no files transferred');
-    }
   } finally {
     await taken?.release();
     await reports?.close(isWhole);
@@ -128,21 +133,6 @@ async function transferWithin(
 /** Transfers the trees, or the part of them that the filter of `setup` includes. Resolves to the number of files. */
 type RunPart = (setup: RunSetup, plan: SyncPlan, isWhole: boolean) => Promise<number>;
 
-/** The guards of a run between two trees; `undefined` without any. */
-async function openedGuards(
-  invocation: Invocation,
-  verb: Verb,
-  sides: Pick<SyncPlan, 'source' | 'dest'>,
-  isFile: boolean,
-) {
-  const { flags } = invocation;
-  // Without these flags nothing is loaded.
-  if (isFile || (flags.guard === undefined && maxDeletePercent(flags) === undefined))
-    return undefined;
-  const { openGuards } = await import('../guards/run-guards.ts');
-  return openGuards(invocation, verb, sides);
-}
-
 /** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
 async function ownPasses({ flags, stores }: Invocation, source: Remote): Promise<readonly Pass[]> {
   if (!flags.checksum && flags.guard === undefined) return [];
@@ -151,17 +141,6 @@ async function ownPasses({ flags, stores }: Invocation, source: Remote): Promise
   const { suspectPass } = await import('../guards/suspects.ts');
   const pass = await suspectPass(source, stores);
   return pass === undefined ? [] : [pass];
-}
-
-/** The report files of a run; `undefined` without any, and for a plan. */
-async function openedReports(
-  invocation: Invocation,
-  ...parts: [sides: Pick<SyncPlan, 'source' | 'dest'>, deletes: boolean]
-) {
-  const { flags, approval } = invocation;
-  if (!REPORTS.some((flag) => flags[flag]) || approval?.isSilent === true) return undefined;
-  const { openOutcomes } = await import('../listing/open-reports.ts');
-  return openOutcomes(invocation, ...parts);
 }
 
 /** `--watch`: transfers until the run is stopped. */
@@ -231,13 +210,12 @@ async function transfer(
     isOtherCase(plan.source, plan.dest);
   if (isRename && (await tryMoveDir(setup, plan))) return 0;
   if (roots.how === 'same' && plan.verb !== 'sync' && !isRename && plan.inPlace !== true) {
-    const message = 'Nothing to do as source and destination are the same';
-    context.emit(logText('error', message, plan.dest.title));
+    const text = 'Nothing to do as source and destination are the same';
+    context.emit(logText('error', text, plan.dest.title));
     return 0;
   }
-  if (plan.verb !== 'copy' && plan.inPlace !== true) {
+  if (plan.verb !== 'copy' && plan.inPlace !== true)
     refuseOverlap(roots, plan, setup.filter, plan.verb);
-  }
   if (flags.queue !== undefined) {
     const { transferOverQueue } = await import('../queue/run-over-queue.ts');
     return transferOverQueue(invocation, setup, plan);
@@ -251,9 +229,7 @@ async function transfer(
     () => checkpoint?.attempt() ?? attemptSync(setup, plan),
   );
   await checkpoint?.end();
-  if (transferred === 0) {
-    context.emit(logText('info', 'There was nothing to transfer'));
-  }
+  if (transferred === 0) context.emit(logText('info', 'There was nothing to transfer'));
   return transferred;
 }
 

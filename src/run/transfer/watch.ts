@@ -14,27 +14,14 @@ import { ago } from '../../terminal/time-texts.ts';
 /** How long to wait after a failed run, in milliseconds: twice as long each time. */
 const PAUSE = { first: 5000, longest: 300_000 };
 
-/** Without a restless run for this time the next one waits for the first pause again, in milliseconds. */
-const CALM_MS = 3_600_000;
-
-/** The longest wait for quiet, in delays: a file that never rests is copied, too. */
-const LONGEST_WAIT = 10;
-
-/** How often a remote is asked for changes that does not report them, in milliseconds. */
-const POLL_MS = 10_000;
-
 /** Errors that end a run, but may have gone by the next one. */
 const PASSING: readonly ErrorCode[] = ['no-space', 'quota-exceeded', 'bucket-not-found', 'locked'];
 
-/** What a watch needs of a remote. */
-export interface Watched {
-  readonly title: string;
-  readonly can: Pick<Remote['can'], 'watch' | 'changes'>;
-}
-
 /** What is watched, and what is done about changes. */
 export interface Watch {
-  readonly source: Watched;
+  readonly source: Pick<Remote, 'title'> & {
+    readonly can: Pick<Remote['can'], 'watch' | 'changes'>;
+  };
   /** What is watched, as the user wrote it. */
   readonly about: string;
   readonly overview: Invocation['overview'];
@@ -101,15 +88,11 @@ async function calmDown(
   { clock, emit, signal }: Context,
   restless: { count: number; lastMs: number },
 ): Promise<void> {
-  const nowMs = clock.monotonic();
-  if (nowMs - restless.lastMs > CALM_MS) restless.count = 0;
+  // Without a restless run for an hour it waits for the first pause again.
+  if (clock.monotonic() - restless.lastMs > 3_600_000) restless.count = 0;
   const pauseMs = Math.min(PAUSE.first * 2 ** restless.count++, PAUSE.longest);
-  emit(
-    logText(
-      'notice',
-      `Files that were deleted came back: the next run is in ${pauseMs / 1000} seconds`,
-    ),
-  );
+  const text = `Files that were deleted came back: the next run is in ${pauseMs / 1000} seconds`;
+  emit(logText('notice', text));
   await clock.sleep(pauseMs, signal);
   restless.lastMs = clock.monotonic();
 }
@@ -161,9 +144,8 @@ function seenChanges(context: Context, { source, filter, delayMs }: Watch) {
         wake();
       },
       onLost: (error?: Error) => {
-        if (error === undefined) {
-          emit(logText('info', 'Many changes: comparing everything'));
-        } else {
+        if (error === undefined) emit(logText('info', 'Many changes: comparing everything'));
+        else {
           const { message, path } = toSyncerError(error);
           emit(logText('error', message, path));
         }
@@ -191,7 +173,7 @@ function seenChanges(context: Context, { source, filter, delayMs }: Watch) {
   /** Resolves to `true` after a change, to `false` if there is none for so long. */
   const event = async (ms?: number) => {
     if (watch === undefined) {
-      await clock.sleep(ms ?? POLL_MS, signal);
+      await clock.sleep(ms ?? 10_000, signal);
       return ms === undefined && (await poll());
     }
     const changed = new AbortController();
@@ -225,7 +207,8 @@ function seenChanges(context: Context, { source, filter, delayMs }: Watch) {
     /** Waits until something has changed, and then until nothing more does for a while. */
     async next() {
       while (!isDue()) await event();
-      const endMs = clock.monotonic() + LONGEST_WAIT * delayMs;
+      // A file that never rests is copied, too.
+      const endMs = clock.monotonic() + 10 * delayMs;
       while (clock.monotonic() < endMs) if (!(await event(delayMs))) return;
     },
     /** Waits so long after a failed run, or until something else changes: that need not wait for what failed. */

@@ -65,6 +65,19 @@ test('the menu at 40x12', () => {
   `);
 });
 
+test('what a list has no room for stands whole beside it', async () => {
+  const model = openModel(works);
+  await press(model, 'nstore⏎');
+  const lines = frame(model, 100, 30);
+  expect(lines.find((line) => line.includes('1  s3'))).toMatch(/S3 object storage: Am… /);
+  const beside = lines.map((line) => line.split('│')[1]?.trim() ?? '');
+  expect(beside.slice(2, 5)).toEqual([
+    's3',
+    'S3 object storage: Amazon S3, MinIO, Ceph,',
+    'Cloudflare R2, Wasabi and others',
+  ]);
+});
+
 test('a secret at 80x24: masked, with the section below', async () => {
   const model = openModel(works);
   await press(model, TO_SECRET);

@@ -3,7 +3,7 @@ import { HomeModel } from '../../../../components/home/home-model.ts';
 import { HomeView } from '../../../../components/home/home-view.tsx';
 import { itemLines } from '../../../../components/home/item-details.ts';
 import type { HomeContents } from '../../../../src/run/home-entry.ts';
-import type { RunningProgress } from '../../../../src/run/presence/running-text.ts';
+import type { RunningSummary } from '../../../../src/run/presence/running-text.ts';
 import { afterAnswer } from '../../../../src/state/remote-health.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
@@ -128,7 +128,7 @@ describe('the first list', () => {
   test.each([200, 120, 110, 100, 90, 80, 60, 40])(
     'has runs in progress in %d columns',
     (columns) => {
-      const far = { ...(runningRun.far as RunningProgress), rate: 196_007 };
+      const far = { ...(runningRun.far as NonNullable<RunningSummary['far']>), rate: 196_007 };
       const running = [{ ...runningRun, far }];
       const { lines } = shown('', columns, 40, { running });
       expect(lines.join('\n')).toMatch(/Now\n.*42%/);

@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { goingOn } from '../../../../src/run/guards/bucket-guard.ts';
-import {
-  exampleText,
-  isAllowed,
-  type NumberGuards,
-  trippedBy,
-} from '../../../../src/run/guards/count-guard.ts';
+import { exampleText, isAllowed, trippedBy } from '../../../../src/run/guards/count-guard.ts';
 
 const files = (count: number): FileEntry[] =>
   Array.from({ length: count }, (_, at) => ({ kind: 'file', path: `f${at}`, size: 1 }));
 
+type NumberGuards = Parameters<typeof trippedBy>[0];
 const tripped = (guards: NumberGuards, sourceFiles: number, destFiles: number, extra: number) =>
   trippedBy(guards, { sourceFiles, destFiles, extra })?.name;
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Remote } from '../../../../src/core/remote.ts';
-import { freeLease, parseLease } from '../../../../src/run/presence/lease-file.ts';
 import {
+  freeLease,
   heldRemote,
+  parseLease,
   type RemoteLease,
   takeLease,
 } from '../../../../src/run/presence/remote-lease.ts';

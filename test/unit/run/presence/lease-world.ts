@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { collectBody } from '../../../../src/core/body.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
-import type { LeaseRemote } from '../../../../src/run/presence/lease-file.ts';
+import type { LeaseRemote } from '../../../../src/run/presence/remote-lease.ts';
 
 /** One file on a server with conditional writes, in memory. */
 export function openMemory() {

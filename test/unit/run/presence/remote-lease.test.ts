@@ -1,13 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import {
-  formatLease,
   freeLease,
+  heldRemote,
   type LeaseRemote,
   parseLease,
-} from '../../../../src/run/presence/lease-file.ts';
-import {
-  heldRemote,
   type RemoteLease,
   takeLease,
 } from '../../../../src/run/presence/remote-lease.ts';
@@ -202,7 +199,7 @@ test('unlock frees the lock of the run that it names, and no other', async () =>
 
 test('what is no record is none', () => {
   const whole = { id: 'a', host: 'h', command: 'c', generation: 1, beat: 0, isReleased: false };
-  expect(parseLease(formatLease(whole))).toEqual(whole);
+  expect(parseLease(`${JSON.stringify(whole)}\n`)).toEqual(whole);
   for (const wrong of [{ id: 1 }, { beat: 'x' }, { isReleased: 0 }]) {
     expect(parseLease(JSON.stringify({ ...whole, ...wrong }))).toBeUndefined();
   }

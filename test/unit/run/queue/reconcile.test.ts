@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type RunSituation, reconcile } from '../../../../src/run/queue/run-coordinator.ts';
-import { NEW_RANGE, type RangeRecord } from '../../../../src/run/ranges/range-record.ts';
+import { NEW_RANGE, type RangeRecord } from '../../../../src/run/ranges/ledger.ts';
 
 const range = (state: RangeRecord['state'], more: Partial<RangeRecord> = {}): RangeRecord => ({
   ...NEW_RANGE,

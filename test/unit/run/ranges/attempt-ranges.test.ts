@@ -4,13 +4,13 @@ import { compareNames } from '../../../../src/core/name-order.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { createRunControl } from '../../../../src/engine/run-control.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import { attemptRanges } from '../../../../src/run/ranges/attempt-ranges.ts';
-import { Ledger } from '../../../../src/run/ranges/ledger.ts';
+import { attemptRanges } from '../../../../src/run/ranges/checkpoint.ts';
 import {
+  Ledger,
   type LedgerRecord,
   MemoryRanges,
   waiting,
-} from '../../../../src/run/ranges/range-record.ts';
+} from '../../../../src/run/ranges/ledger.ts';
 import {
   contentsOf,
   type Files,

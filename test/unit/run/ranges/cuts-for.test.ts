@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NEW_RANGE, type RangeRecord } from '../../../../src/run/ranges/range-record.ts';
+import { NEW_RANGE, type RangeRecord } from '../../../../src/run/ranges/ledger.ts';
 import { cutsFor } from '../../../../src/run/ranges/work-range.ts';
 
 const held = (more: Partial<RangeRecord> = {}): RangeRecord => ({

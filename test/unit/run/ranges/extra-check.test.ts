@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { DeleteCheck } from '../../../../src/engine/sync-option-parts.ts';
 import { trippedBy } from '../../../../src/run/guards/count-guard.ts';
-import { extraCheck } from '../../../../src/run/ranges/attempt-ranges.ts';
-import type { RangeRecord } from '../../../../src/run/ranges/range-record.ts';
+import { extraCheck } from '../../../../src/run/ranges/checkpoint.ts';
+import type { RangeRecord } from '../../../../src/run/ranges/ledger.ts';
 
 const RANGES: readonly RangeRecord[] = [
   { last: 'm', state: 'done', files: 50, extra: 2, dest: 60 },

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Ledger } from '../../../../src/run/ranges/ledger.ts';
-import { coversAllNames, MemoryRanges } from '../../../../src/run/ranges/range-record.ts';
+import { coversAllNames, Ledger, MemoryRanges } from '../../../../src/run/ranges/ledger.ts';
 import { randomLedgerRun } from '../../../support/random-ledger-run.ts';
 
 const RUNS = Number(process.env['SYNCER_TEST_LEDGER_RUNS'] ?? 100);

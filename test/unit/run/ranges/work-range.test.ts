@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import { type HeldRange, Ledger } from '../../../../src/run/ranges/ledger.ts';
-import { MemoryRanges } from '../../../../src/run/ranges/range-record.ts';
+import { type HeldRange, Ledger, MemoryRanges } from '../../../../src/run/ranges/ledger.ts';
 import { checkTask, workRange } from '../../../../src/run/ranges/work-range.ts';
 import { quietContext, remoteWith } from '../../../support/memory-world.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { obscure } from '../../../../src/config/obscure.ts';
 import { systemClock } from '../../../../src/core/context.ts';
-import { httpChoices } from '../../../../src/run/remotes/http-choices.ts';
+import { httpChoices } from '../../../../src/run/remotes/transport-options.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../../support/self-signed.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { originOf } from '../../../../src/backends/http/http-request.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
-import { httpDump } from '../../../../src/run/remotes/http-choices.ts';
+import { httpDump } from '../../../../src/run/remotes/transport-options.ts';
 import type { Dump } from '../../../../src/shell/log/dump-list.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
 
