@@ -37,10 +37,7 @@ function declaresType(document: string): boolean {
 const ROOT = /^\ufeff?\s*(?:<\?xml[^?]*\?>\s*)?<(\w+)(?:\s[^<>]*)?>/;
 
 /** What a sticky expression finds in the root of a document; `undefined` if it does not match all of it. */
-export function scanRoot(
-  document: string,
-  expression: RegExp,
-): { readonly name: string; readonly found: readonly RegExpExecArray[] } | undefined {
+export function scanRoot(document: string, expression: RegExp) {
   const [root = '/>', name = ''] = ROOT.exec(document) ?? [];
   if (root.endsWith('/>')) return undefined;
   const found: RegExpExecArray[] = [];

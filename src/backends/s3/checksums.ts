@@ -76,11 +76,7 @@ export function wholeHeaders(parts: readonly PartChecksum[]): Record<string, str
 }
 
 /** Whether an object's checksum is that of these parts. `type`: as the server reports it; by default either fits. */
-export function fitsParts(
-  told: string,
-  parts: readonly PartChecksum[],
-  type: string | undefined,
-): boolean {
+export function fitsParts(told: string, parts: readonly PartChecksum[], type: string | undefined) {
   const composite = encodeCrc32(compositeCrc32(parts.map(({ crc32 = 0 }) => crc32)));
   const ofParts = type === 'FULL_OBJECT' ? [] : [composite, `${composite}-${parts.length}`];
   const ofAll = type === 'COMPOSITE' ? [] : [encodeCrc32(wholeCrc32(parts))];

@@ -35,12 +35,7 @@ import { runParts } from './upload/source-parts.ts';
 import { headersToKeep, modTimeHeader } from './upload/write-headers.ts';
 
 /** Copies an object server-side, in parts if it is large; returns the server's report of it. Rejects as `proveCopy`. */
-export async function copyObject(
-  store: S3Store,
-  job: ObjectCopy,
-  path: string,
-  op: Op,
-): Promise<Completed> {
+export async function copyObject(store: S3Store, job: ObjectCopy, path: string, op: Op) {
   const { from, to, file, replaceHeaders } = job;
   const failed = (error: unknown): never => {
     if (!hasCode(error, 'precondition-failed')) throw error;
@@ -201,11 +196,7 @@ async function proveCopyInParts(
 }
 
 /** Whether an object has the requested time: that of the source, or another one. */
-function hasTimeWanted(
-  there: FileEntry,
-  { replaceHeaders, file }: ObjectCopy,
-  source = file,
-): boolean {
+function hasTimeWanted(there: FileEntry, { replaceHeaders, file }: ObjectCopy, source = file) {
   if (replaceHeaders === undefined) {
     const isKept = [source, there].every(({ metadata }) => metadata?.['mtime'] !== undefined);
     return !isKept || source.modTime === there.modTime;
@@ -360,11 +351,7 @@ function hasTags(headers: HttpHeaders): boolean {
  * return tags. Rejects if they must not be read: without them, rules for the life and the readers of the object would no
  * longer apply.
  */
-async function tagHeader(
-  store: S3Store,
-  { bucket, key, version }: Location,
-  op: Op,
-): Promise<Record<string, string>> {
+async function tagHeader(store: S3Store, { bucket, key, version }: Location, op: Op) {
   const query = [['tagging', '']] as const;
   const doing = 'read the tags of';
   const request = { method: 'GET', bucket, key, version, query, doing } as const;

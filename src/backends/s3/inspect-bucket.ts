@@ -62,13 +62,7 @@ async function credentials({ client, settings }: S3Store): Promise<Finding> {
 }
 
 /** A document about a bucket; `undefined` if the error `missing` says that there is none. */
-async function ask(
-  store: S3Store,
-  parameter: string,
-  root: string,
-  missing: string,
-  op: Op,
-): Promise<XmlElement | undefined> {
+async function ask(store: S3Store, parameter: string, root: string, missing: string, op: Op) {
   const { bucket } = store.locate('');
   const query = [[parameter, '']] as const;
   const request = { method: 'GET', bucket, query, doing: `read the ${parameter} of` } as const;

@@ -238,12 +238,7 @@ function readOnly(remote: Remote): Remote {
 }
 
 /** Changes the storage class, unless it is the same, by copying the object onto itself with all its metadata. */
-async function setStorageClass(
-  store: S3Store,
-  file: FileEntry,
-  tier: string,
-  op: Op,
-): Promise<void> {
+async function setStorageClass(store: S3Store, file: FileEntry, tier: string, op: Op) {
   refuseOldVersion(store, file);
   const storageClass = tier.toUpperCase();
   // The server refuses a copy that changes nothing.
@@ -255,11 +250,7 @@ async function setStorageClass(
 }
 
 /** A URL for `expireMs`, at most a week. Rejects with `file-not-found` for a prefix, with `usage` without time. */
-async function presignObject(
-  store: S3Store,
-  entry: Entry,
-  expireMs = Number.POSITIVE_INFINITY,
-): Promise<string> {
+async function presignObject(store: S3Store, entry: Entry, expireMs = Number.POSITIVE_INFINITY) {
   const { client, root } = store;
   const { bucket, key, version }: Location =
     entry.kind === 'file' ? store.locateFile(entry) : store.locate(entry.path);

@@ -78,9 +78,7 @@ export async function readErrorAnswer(
 }
 
 /** The code and message of an `<Error>` element, which is the document or in it. */
-export function errorOf(
-  root: XmlElement,
-): { code: string; message: string; region: string | undefined } | undefined {
+export function errorOf(root: XmlElement) {
   const error = root.name === 'Error' ? root : child(root, 'Error');
   if (error === undefined) return undefined;
   return {

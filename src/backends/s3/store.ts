@@ -155,11 +155,6 @@ class ListedEtags {
     else if (md5OfEtag(etag) !== undefined) this.isMd5.set(bucket, true);
   }
 
-  /** An object just written is encrypted by a key; others may have been written under another default. */
-  learnEncrypted(bucket: string): void {
-    this.isMd5.set(bucket, false);
-  }
-
   /** Asks once, however many wait; what cannot be asked counts as usual. */
   async ask(bucket: string, ask: () => Promise<unknown>): Promise<void> {
     let asking = this.#asked.get(bucket);

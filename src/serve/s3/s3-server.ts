@@ -28,9 +28,6 @@ export interface S3ServerOptions {
   readonly now?: () => number;
 }
 
-/** A running server. */
-export type S3Server = Awaited<ReturnType<typeof startS3Server>>;
-
 /**
  * Starts an S3 server for a directory. Rejects with a `SyncerError`: `locked` if another server writes to the
  * directory, `directory-not-found`, `not-a-directory`, or `other` if the address is not available.

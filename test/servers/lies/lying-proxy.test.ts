@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type S3Server, startS3Server } from '../../../src/serve/s3/s3-server.ts';
+import { startS3Server } from '../../../src/serve/s3/s3-server.ts';
 import { type LyingProxy, startLyingProxy } from './lying-proxy.ts';
 
 let root: string;
-let server: S3Server;
+let server: Awaited<ReturnType<typeof startS3Server>>;
 let proxy: LyingProxy;
 
 beforeAll(async () => {

@@ -40,11 +40,7 @@ export function askText<T>(
 }
 
 /** The root of a document, which must have this name. Rejects as `askDocument`. */
-export async function readRoot(
-  text: string,
-  name: string,
-  request: S3Request,
-): Promise<XmlElement> {
+export async function readRoot(text: string, name: string, request: S3Request) {
   const root = await readAnswerXml(text);
   if (root.name === name) return root;
   const where = whereOf(request);

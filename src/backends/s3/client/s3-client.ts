@@ -189,11 +189,7 @@ export class S3Client {
   }
 
   /** Gets the keys again if the server refuses them; `true` if there are others now. */
-  async #renewKeys(
-    error: unknown,
-    request: S3Request,
-    { credentials }: SentWith,
-  ): Promise<boolean> {
+  async #renewKeys(error: unknown, request: S3Request, { credentials }: SentWith) {
     const isOfSession = this.#isOfSession(request.bucket, request.opensSession);
     if (!(error instanceof StoreError) || isOfSession) return false;
     const isSure = hasS3Code(error, ...OLD_KEYS);

@@ -159,11 +159,7 @@ export async function* versionsByKey(
 }
 
 /** The versions and delete markers of one key, newest first. */
-export async function versionsOf(
-  store: S3Store,
-  { bucket, key }: Location,
-  op: Op,
-): Promise<readonly ListedVersion[]> {
+export async function versionsOf(store: S3Store, { bucket, key }: Location, op: Op) {
   const found: ListedVersion[] = [];
   for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
     const own = versions.filter((version) => version.key === key);
@@ -349,13 +345,7 @@ export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op):
 }
 
 /** An upload that no longer exists is aborted, too. A response without that status is repeated once. */
-export async function abortUpload(
-  store: S3Store,
-  bucket: string,
-  key: string,
-  id: string,
-  op: Op,
-): Promise<void> {
+export async function abortUpload(store: S3Store, bucket: string, key: string, id: string, op: Op) {
   const query = [['uploadId', id]] as const;
   const request = { method: 'DELETE', bucket, key, query, doing: 'abort the upload of' } as const;
   try {

@@ -377,11 +377,7 @@ async function listStore(store: S3Store, cursor: string | undefined, op: Op): Pr
 }
 
 /** The bucket of the next files: by whole path `a-b/x` comes before `a/x`. */
-async function bucketAfter(
-  store: S3Store,
-  bucket: string | undefined,
-  op: Op,
-): Promise<string | undefined> {
+async function bucketAfter(store: S3Store, bucket: string | undefined, op: Op) {
   const names = (await listBuckets(store, op)).map(({ path }) => path);
   const inOrder = names.sort((a, b) => compareNames(`${a}/`, `${b}/`));
   return inOrder.find((name) => bucket === undefined || compareNames(`${name}/`, `${bucket}/`) > 0);

@@ -7,40 +7,30 @@ import { NameAlphabet, type Scale } from './name-alphabet.ts';
 
 /** Pages read one after another before parts are looked for. */
 const PAGES_BEFORE = 3;
-
 /** Requests that may find nothing: this many at first, and one more for this many pages. */
 const FIRST_MISSES = 24;
 const PAGES_A_MISS = 5;
-
 /** Failed requests for a new part, after which there is no other. */
 const MOST_FAILED = 3;
-
 /** Pages of a part since it was cut before it is cut again; nothing is gained from shorter ones. */
 const PAGES_A_CUT = 2;
-
 /** A part is cut if about this many pages of it are left; in an ordered listing, which has many short parts, more. */
 const LEAST_LEFT = 2;
 const LEAST_LEFT_IN_ORDER = 6;
-
 /** Parallel requests that look for parts: of the only part, and of each of several. */
 const PROBES_OF_ONE = 4;
-
 /** Pages that wait for the reader: for each request and at most, and of one part, also if requests are not parallel. */
 const HELD_A_REQUEST = 8;
 const MOST_HELD = 64;
 const HELD_OF_PART = 16;
 const HELD_ALONE = 1;
-
 /** How far ahead an ordered listing is requested, in estimated pages for each parallel request. */
 const AHEAD = 6;
-
 /** The parts of an ordered listing, in estimated pages: the usual length, and the least. */
 const PIECE = 4;
 const LEAST_PIECE = 2;
-
 /** How many pages given last show how names are spread. */
 const SCALE = 16;
-
 /** How far ahead the first points of a listing are, in pages. */
 const FIRST_DISTANCE = 4;
 

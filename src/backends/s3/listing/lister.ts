@@ -7,9 +7,6 @@ import type { S3Client } from '../client/s3-client.ts';
 import { StoreError } from '../store-error.ts';
 import { decodeKey, type ListedKey, type ListedPage, readListPage } from '../xml/read-answer.ts';
 
-/** After this many empty pages in a row, the server is not believed to have more. */
-const MOST_EMPTY = 10_000;
-
 /** A page with its names decoded. */
 export interface KeyPage {
   readonly keys: readonly ListedKey[];
@@ -125,12 +122,11 @@ export class Lister {
     const before: Place = query.position ?? {};
     const empty = keys.length + prefixes.length > 0 ? 0 : (query.position?.empty ?? 0) + 1;
     const isSame = token === undefined ? marker === before.marker : token === before.token;
-    if ((token ?? marker) === undefined || isSame || empty > MOST_EMPTY) {
+    // After so many empty pages, the server is not believed to have more.
+    if ((token ?? marker) === undefined || isSame || empty > 10_000) {
       const text = `invalid listing of bucket ${query.bucket}: the next page does not follow the last`;
-      throw new SyncerError(
-        'bad-answer',
-        `${text}; try the option list_version or list_url_encode`,
-      );
+      const advice = 'try the option list_version or list_url_encode';
+      throw new SyncerError('bad-answer', `${text}; ${advice}`);
     }
     const place = token === undefined ? { marker: marker ?? '' } : { token };
     const next = empty === 0 ? place : { ...place, empty };
@@ -196,11 +192,7 @@ export type Position = (
 };
 
 /** A position, by its parts: it has one of them. */
-interface Place {
-  readonly token?: string;
-  readonly marker?: string;
-  readonly after?: string;
-}
+type Place = Partial<Readonly<Record<'token' | 'marker' | 'after', string>>>;
 
 /** A listing of which more was listed than asked for. */
 export interface KeysAhead {
@@ -224,9 +216,6 @@ export interface ListQuery {
   /** Most keys on the page; the setting by default. */
   readonly limit?: number | undefined;
 }
-
-/** This many keys of a page in order are no coincidence. */
-const ENOUGH = 10;
 
 /** Watches the order of the keys of a listing, as far as its server keeps one. */
 export class KeyOrder {
@@ -253,8 +242,11 @@ export class KeyOrder {
       }
       before = key;
     }
-    if (wrong === undefined && keys.length >= ENOUGH) this.#isKept = true;
-    if (wrong === undefined) return false;
+    if (wrong === undefined) {
+      // So many in order are no coincidence.
+      if (keys.length >= 10) this.#isKept = true;
+      return false;
+    }
     if (new Set(keys.map(({ key }) => key)).size === keys.length) return true;
     throw new SyncerError('bad-answer', `the server lists keys of bucket ${this.#bucket} twice`);
   }

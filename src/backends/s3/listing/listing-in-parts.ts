@@ -8,10 +8,8 @@ import { KeyOrder, type KeyPage, type KeysAhead, type Position } from './lister.
 /** Parallel requests: each holds a page in memory, and in order some that wait for their turn. */
 const MOST_AT_ONCE = 32;
 const MOST_AT_ONCE_IN_ORDER = 16;
-
 /** Shorter round trips are mostly processing, here or on the server: more requests would only add to it. */
 const SLOW_MS = 8;
-
 /** With short round trips: one request is under way while the answer to another is read. */
 const AT_ONCE_NEARBY = 2;
 /** In order, pages would wait for their turn, and what lives longer costs more. */

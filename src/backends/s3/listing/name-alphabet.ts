@@ -3,15 +3,12 @@ import type { ListedKey } from '../xml/read-answer.ts';
 
 /** Keys of a page that are looked at. */
 const SAMPLES = 64;
-
 /** Characters from the first that differs on. */
 const CHARACTERS = 3;
-
 /** Characters of a name that decide its place. */
 const PLACES = 8;
 
 const DIGIT_CODES = Array.from('0123456789', (digit) => digit.charCodeAt(0));
-
 /** More are not needed to divide. */
 const MOST_CODES = 512;
 

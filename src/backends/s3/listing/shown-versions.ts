@@ -231,10 +231,7 @@ export async function* listKept(
 }
 
 /** The bucket, the key and the name of something that was listed here. */
-export function keptAt(
-  store: S3Store,
-  { path, kept }: FileEntry,
-): Location & { readonly id: string } {
+export function keptAt(store: S3Store, { path, kept }: FileEntry) {
   if (kept === undefined) throw new SyncerError('other', 'no version is named', { path });
   const [id = '', other] = kept.id.split(SEPARATOR, 2);
   const { bucket, key } = store.locate(path);

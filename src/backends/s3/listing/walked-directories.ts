@@ -5,13 +5,10 @@ import type { KeyPage, Lister, ListQuery } from './lister.ts';
 
 /** A directory with at most this many entries is small: a page has room for many of them. */
 const SMALL = 50;
-
 /** After this many small directories in a row, the next ones are listed together. */
 const IN_A_ROW = 4;
-
 /** A page of several directories must replace at least this many requests, or the next comes much later. */
 const WORTHWHILE = 4;
-
 /** How long a directory that was listed with others stands for its listing, in milliseconds. */
 const FRESH_MS = 10_000;
 

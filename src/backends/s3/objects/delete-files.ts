@@ -86,11 +86,7 @@ function tellMarker({ change }: Op, pathOf: (key: string) => string | undefined)
 }
 
 /** `Capabilities.deleteKept`: versions and delete markers a thousand per request, uploads one by one. */
-export async function deleteKept(
-  store: S3Store,
-  files: readonly FileEntry[],
-  op: Op,
-): Promise<DeleteFailures> {
+export async function deleteKept(store: S3Store, files: readonly FileEntry[], op: Op) {
   const failures = new Map<FileEntry, Error>();
   const isUpload = ({ kept }: FileEntry) => kept?.kind === 'upload';
   const uploads = files.filter(isUpload);
@@ -401,11 +397,7 @@ export async function takeBack(
  * Whether an object is the written one: it has the ETag and the time that were sent, and was stored between the start
  * of the write and the response; without a time or a version surely after the start. `undefined`: unknown.
  */
-export function isWritten(
-  there: FileEntry,
-  file: FileEntry,
-  since: ModTime | undefined,
-): boolean | undefined {
+export function isWritten(there: FileEntry, file: FileEntry, since: ModTime | undefined) {
   const { storedTime, modTime } = there;
   const { etag, version, toldAt: until } = file;
   if (etag === undefined ? there.size !== file.size : there.etag !== etag) return false;

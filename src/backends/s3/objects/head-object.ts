@@ -7,7 +7,6 @@ import { versionPages } from '../listing/history.ts';
 import { findShown } from '../listing/shown-versions.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
-import type { ListedKey } from '../xml/read-answer.ts';
 import { etagOf, fileEntry, fileFromHeaders, versionIn } from './object-entry.ts';
 
 /** The object at a path with all its stored properties. Rejects with `file-not-found`. */
@@ -35,11 +34,7 @@ export async function headObject(
 }
 
 /** As `headObject`, with the CRC-32, which Amazon reports only to users who may read the object. */
-export async function headWithChecksum(
-  store: S3Store,
-  file: FileEntry,
-  op: Op,
-): Promise<FileEntry> {
+export async function headWithChecksum(store: S3Store, file: FileEntry, op: Op) {
   if (!store.integrity.mayAsk) return headObject(store, file.path, op, file);
   try {
     return await headObject(store, file.path, op, file, ASK_FOR_CHECKSUM);
@@ -50,24 +45,14 @@ export async function headWithChecksum(
 }
 
 /** The object at a path as a listing has it; `undefined` if there is none. */
-async function findListed(
-  store: S3Store,
-  path: string,
-  { bucket, key }: Location,
-  op: Op,
-): Promise<FileEntry | undefined> {
+async function findListed(store: S3Store, path: string, { bucket, key }: Location, op: Op) {
   const listed = await firstKey(store, bucket, key, op);
   if (listed?.key !== key) return undefined;
   return fileEntry(path, listed, store.etagIsNotMd5(bucket));
 }
 
 /** The first key with a prefix; none in a bucket that does not exist. */
-async function firstKey(
-  store: S3Store,
-  bucket: string,
-  prefix: string,
-  op: Op,
-): Promise<ListedKey | undefined> {
+async function firstKey(store: S3Store, bucket: string, prefix: string, op: Op) {
   const query = { bucket, prefix, byDirectory: false, position: undefined, limit: 1 };
   try {
     return (await store.lister.page(query, op)).keys[0];
@@ -120,12 +105,7 @@ export async function statPath(store: S3Store, path: string, op: Op): Promise<En
 }
 
 /** The file at a path, by HEAD or, if that is not wanted or refused, from a listing. */
-async function statFile(
-  store: S3Store,
-  path: string,
-  location: Location,
-  op: Op,
-): Promise<FileEntry | undefined> {
+async function statFile(store: S3Store, path: string, location: Location, op: Op) {
   if (location.key.endsWith('/')) return undefined;
   const { noHeadObject, directoryBucket } = store.settings;
   if (noHeadObject) return findListed(store, path, location, op);
@@ -140,20 +120,16 @@ async function statFile(
   }
 }
 
-async function statPrefix(
-  store: S3Store,
-  path: string,
-  location: Location,
-  op: Op,
-): Promise<Entry | undefined> {
+async function statPrefix(store: S3Store, path: string, location: Location, op: Op) {
+  const dir: Entry = { kind: 'dir', path };
   if (store.showsVersions) {
     const query = { bucket: location.bucket, prefix: prefixOf(location) };
     const pages = versionPages(store, query, op);
     for await (const { versions } of pages) {
-      return versions.length > 0 ? { kind: 'dir', path } : undefined;
+      return versions.length > 0 ? dir : undefined;
     }
     return undefined;
   }
   const listed = await firstKey(store, location.bucket, prefixOf(location), op);
-  return listed === undefined ? undefined : { kind: 'dir', path };
+  return listed === undefined ? undefined : dir;
 }

@@ -161,11 +161,7 @@ export function isKeyEncrypted(headers: HttpHeaders): boolean {
 }
 
 /** The MD5 of the content, from the ETag or the metadata of multipart uploads, and the CRC-32 of all its bytes. */
-function hashesOfHeaders(
-  headers: HttpHeaders,
-  etag: string | undefined,
-  etagIsNotMd5: boolean,
-): Hashes | undefined {
+function hashesOfHeaders(headers: HttpHeaders, etag: string | undefined, etagIsNotMd5: boolean) {
   let md5 = tellsMd5(headers, etagIsNotMd5) ? md5OfEtag(etag) : undefined;
   const stored = headers['x-amz-meta-md5chksum'];
   if (md5 === undefined && stored !== undefined) {

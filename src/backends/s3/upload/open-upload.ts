@@ -136,11 +136,7 @@ export async function endFailed(
 }
 
 /** Records an upload that can neither be continued nor, for now, be aborted: `dropOldUploads` tries again. */
-export async function recordLeft(
-  store: S3Store,
-  { bucket, key }: Location,
-  id: string,
-): Promise<void> {
+export async function recordLeft(store: S3Store, { bucket, key }: Location, id: string) {
   const records = await store.uploads?.open();
   const none = { partSize: 0, size: LEFT_SIZE, source: '', options: '' };
   const record = await records?.create({ store: store.id, path: `${bucket}/${key}`, id, ...none });

@@ -43,24 +43,17 @@ export interface SentObject {
   };
 }
 
-/** The ETag of a multipart upload: on most servers no single PUT gets one. */
-const OF_PARTS = /^[0-9a-f]{32}-\d+$/i;
-
 /**
  * The entry after one PUT. The MD5 as ETag or a CRC-32 in the response proves it, else the object is looked up.
  * Rejects with `corrupted` if the content differs, with `bad-answer` if nothing proves it.
  */
-export async function provenEntry(
-  store: S3Store,
-  upload: ObjectUpload,
-  sent: SentObject,
-  op: Op,
-): Promise<FileEntry> {
+export async function provenEntry(store: S3Store, upload: ObjectUpload, sent: SentObject, op: Op) {
   const { headers, md5, crc32, isTrial = false } = sent;
   const { encryption, noHead } = store.settings;
   const written = answerOfWrite(headers);
   const { etag } = written;
-  if (written.isKeyEncrypted) store.listedEtags.learnEncrypted(upload.bucket);
+  // Others may have been written under another default.
+  if (written.isKeyEncrypted) store.listedEtags.isMd5.set(upload.bucket, false);
   const entry = writtenEntry(upload, sent, etag, written.told);
   const storedMd5 = md5 === undefined || encryption.etagIsNotMd5 ? undefined : written.md5;
   const storedCrc32 = crc32 === undefined ? undefined : headers[CRC32_HEADER];
@@ -71,7 +64,8 @@ export async function provenEntry(
     throw holdsOther(upload, `CRC-32 ${storedCrc32}, not ${crc32}`, entry);
   }
   if (storedMd5 !== undefined || storedCrc32 !== undefined) return entry;
-  const isOwn = etag !== undefined && !OF_PARTS.test(etag);
+  // On most servers no single PUT gets the ETag of a multipart upload.
+  const isOwn = etag !== undefined && !/^[0-9a-f]{32}-\d+$/i.test(etag);
   if (isOwn && !isTrial && noHead) return entry;
   const there = await lookAfter(store, upload, sent, op);
   return writtenEntry(upload, sent, there.etag);
@@ -108,12 +102,7 @@ export function holdsOther(
 }
 
 /** Looks up an object: it must have the size that was sent and the MD5, else the time, else the ETag of the response. */
-export async function lookAfter(
-  store: S3Store,
-  upload: ObjectUpload,
-  sent: SentObject,
-  op: Op,
-): Promise<FileEntry> {
+export async function lookAfter(store: S3Store, upload: ObjectUpload, sent: SentObject, op: Op) {
   const { source, bucket, key } = upload;
   const { md5, size, headers, parts } = sent;
   const found = await headObject(store, source.path, op).catch((error) => {
@@ -158,11 +147,7 @@ export async function lookAfter(
  * Whether an object found after a write is certainly another one than the write made: it has a time of its own that was
  * not sent. With a version in the response there is something that the write made, all the same.
  */
-export function isOfOthers(
-  found: FileEntry,
-  modTime: ModTime | undefined,
-  headers: HttpHeaders,
-): boolean {
+export function isOfOthers(found: FileEntry, modTime: ModTime | undefined, headers: HttpHeaders) {
   const hasTime = modTime !== undefined && found.metadata?.['mtime'] !== undefined;
   return hasTime && found.modTime !== modTime && versionIn(headers).version === undefined;
 }

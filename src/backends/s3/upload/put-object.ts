@@ -35,12 +35,7 @@ export async function readIntoMemory(
 }
 
 /** Writes checked content in memory, with one PUT, which can be repeated. */
-export async function putBuffer(
-  store: S3Store,
-  upload: ObjectUpload,
-  body: Buffer,
-  op: Op,
-): Promise<FileEntry> {
+export async function putBuffer(store: S3Store, upload: ObjectUpload, body: Buffer, op: Op) {
   const md5 = upload.md5 ?? hash('md5', body, 'hex');
   const request = putRequest(store, upload, md5, body);
   Object.assign(request.headers, store.headers.contentMd5(md5));

@@ -157,12 +157,7 @@ export function uploadMemory(
 }
 
 /** Uploads a file in parts; of unknown size that fits one part, by one PUT. If it fails, parts are deleted or kept. */
-async function uploadParts(
-  store: S3Store,
-  upload: ObjectUpload,
-  partSize: number,
-  op: Op,
-): Promise<FileEntry> {
+async function uploadParts(store: S3Store, upload: ObjectUpload, partSize: number, op: Op) {
   const { source } = upload;
   // An MD5 that the source provides need not be computed again here: its reader detects changes.
   const check = contentCheck(source);

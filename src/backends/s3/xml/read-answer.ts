@@ -14,7 +14,6 @@ const PIECE = 64 * 1024;
 
 const FIRST_TAG = '<Contents>';
 const LAST_TAG = '</Contents>';
-
 /** Where the keys were in the rest of the document. XML has no such name. */
 const MARK = '0';
 
@@ -103,7 +102,6 @@ function keyFrom(text: (name: string) => string): ListedKey {
 
 /** A key as nearly all servers write it: a third of the time of `ANY_KEY`. */
 const USUAL_KEY = usualKey('([^<&]*)', '(\\w*)');
-
 /** The same without what only its size needs: half the time. */
 const USUAL_SIZE = usualKey('()[^<&]*', '()\\w*');
 
@@ -125,7 +123,6 @@ const KEY =
   '(Owner|RestoreStatus)>(?:\\s*<(?:\\w+/>|(\\w+)>[^<]*</\\4>))*\\s*</\\3>))*)\\s*</Contents>';
 
 const ANY_KEY = new RegExp(`\\s*${KEY}`, 'y');
-
 /** The elements of a key: those in an element are not its own. */
 const FIELDS = /<(Owner|RestoreStatus)>.*?<\/\1>|<(\w+)>([^<]*)<\/\2>/gs;
 

@@ -241,10 +241,7 @@ const NOT_MEANT = /^x-amz-(?:checksum-(?!algorithm|mode|type).*|sdk-checksum-alg
  * any header of the same name, which need not be signed. Other requests are unchanged. Throws `InvalidArgument` for a
  * value that no header can have: with a line break in it, version 2 signs one header as if it were two.
  */
-export function openPresigned(
-  query: Query,
-  headers: IncomingHttpHeaders,
-): { headers: IncomingHttpHeaders; query: Query } {
+export function openPresigned(query: Query, headers: IncomingHttpHeaders) {
   if (!query.has('X-Amz-Signature') && !query.has('Signature')) return { headers, query };
   const hoisted: Record<string, string> = {};
   const rest = new Map<string, string>();

@@ -10,15 +10,10 @@ export type ChecksumName = (typeof CHECKSUM_NAMES)[number];
 /** Checksum values by name, in base64 as on the wire. */
 export type Checksums = Readonly<Partial<Record<ChecksumName, string>>>;
 
-/** Receives the bytes of a body piece by piece. */
-export interface RunningChecksum {
-  update(data: Uint8Array): void;
-  /** The final value, big-endian; called once, at the end. */
-  digest(): Buffer;
-}
-
-/** Starts a checksum. */
-export async function startChecksum(name: ChecksumName): Promise<RunningChecksum> {
+/** Starts a checksum; `digest` is the final value, big-endian, called once, at the end. */
+export async function startChecksum(
+  name: ChecksumName,
+): Promise<{ update(data: Uint8Array): void; digest(): Buffer }> {
   if (name === 'sha1' || name === 'sha256') return createHash(name);
   if (name === 'crc32') {
     const bytes = Buffer.alloc(4);

@@ -58,10 +58,7 @@ export function checkReadConditions(
 }
 
 /** Checks the conditions for deleting an object: a missing one meets them all. Throws `PreconditionFailed`. */
-export function checkDeleteConditions(
-  headers: IncomingHttpHeaders,
-  object: Facts | undefined,
-): void {
+export function checkDeleteConditions(headers: IncomingHttpHeaders, object: Facts | undefined) {
   if (object === undefined) return;
   checkWriteConditions(headers, object);
   const size = header(headers, 'x-amz-if-match-size');

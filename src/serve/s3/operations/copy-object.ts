@@ -5,7 +5,7 @@ import { writeNow } from '../../../system/file-bytes.ts';
 import type { RequestedRange } from '../../conditions.ts';
 import { checksumElements, checksumOfAlgorithm } from '../body/checksums.ts';
 import type { Bucket } from '../store/bucket.ts';
-import { changeAttributes, makeTemporary, type Temporary } from '../store/commit-object.ts';
+import { changeAttributes, makeTemporary } from '../store/commit-object.ts';
 import { withObject } from '../store/find-object.ts';
 import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
@@ -17,9 +17,6 @@ import { type ObjectPlace, openVersion } from './get-object.ts';
 import { locksToSet, tagsOfHeader } from './object-attributes.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
 import { commitWhereAllowed, MAX_BODY, partNumber, receivePart } from './put-object.ts';
-
-/** How often a file is copied that changes during that. */
-const MOST_TRIES = 10;
 
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */
 export async function copyObject(call: Call): Promise<Answer> {
@@ -57,7 +54,8 @@ function changeInPlace(bucket: Bucket, call: Call, source: ObjectPlace): Promise
 
 async function copyOther(bucket: Bucket, call: Call, source: ObjectPlace): Promise<ObjectRecord> {
   const locks = locksToSet(bucket, call);
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  // A file that changes during that is copied again.
+  for (let tries = 0; tries < 10; tries++) {
     const { record: from, fd } = await openVersion(source, (record) => {
       checkReadConditions(call.headers, record, 'x-amz-copy-source-');
       if (record.size > MAX_BODY) {
@@ -93,7 +91,7 @@ function checkAlgorithm(call: Call, { checksums }: ObjectRecord): void {
 
 /** Copies an open file, which is closed then, to a partial one; returns the name of that. */
 async function copyToTemporary(bucket: Bucket, from: number, size: number): Promise<string> {
-  let to: Temporary | undefined;
+  let to: ReturnType<typeof makeTemporary> | undefined;
   try {
     to = makeTemporary(bucket);
     await copyContent(from, to.fd, size);
@@ -196,9 +194,6 @@ const SMALL = 128 * 1024;
 /** How much of a larger one is read at a time, in bytes. */
 const CHUNK = 1024 * 1024;
 
-/** Only copies that share the blocks: any other by `copyFile` never ends if the source becomes shorter. */
-const CLONE = fs.constants.COPYFILE_FICLONE_FORCE;
-
 /**
  * Copies at most `size` bytes of an open file to an empty one, by sharing the blocks if the file system can, and
  * closes both. Another program may shorten the source at the same time: a caller that needs the whole must check
@@ -207,7 +202,9 @@ const CLONE = fs.constants.COPYFILE_FICLONE_FORCE;
 export async function copyContent(from: number, to: number, size: number): Promise<void> {
   if (size > SMALL) {
     try {
-      await copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`, CLONE);
+      // Only by sharing blocks: any other copy never ends if the source becomes shorter.
+      const { COPYFILE_FICLONE_FORCE } = fs.constants;
+      await copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${to}`, COPYFILE_FICLONE_FORCE);
     } catch {
       // The streams close the files.
       return pipeline(

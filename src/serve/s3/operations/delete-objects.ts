@@ -50,12 +50,7 @@ export async function deleteObjects(call: Call): Promise<Answer> {
   return { body: xmlDocument('DeleteResult', inner) };
 }
 
-async function deleteOne(
-  bucket: Bucket,
-  call: Call,
-  object: XmlElement,
-  quiet: boolean,
-): Promise<string> {
+async function deleteOne(bucket: Bucket, call: Call, object: XmlElement, quiet: boolean) {
   const key = childText(object, 'Key');
   if (key === undefined || key === '') throw new S3Error('MalformedXML');
   const versionId = childText(object, 'VersionId');

@@ -205,11 +205,7 @@ export function partCount(parts: PartSizes): number {
 }
 
 /** The bytes of part `number`, counted from 1. An object uploaded whole is its own only part. */
-export function partRange(
-  parts: PartSizes | undefined,
-  number: number,
-  size: number,
-): RequestedRange {
+export function partRange(parts: PartSizes | undefined, number: number, size: number) {
   let offset = 0;
   let before = 0;
   for (const [count, length] of parts ?? [[1, size]]) {

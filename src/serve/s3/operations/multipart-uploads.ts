@@ -169,12 +169,7 @@ export async function completeMultipartUpload(call: Call): Promise<Answer> {
   return completedAnswer(call, await bucket.uploads.end(upload, join));
 }
 
-async function makeObject(
-  bucket: Bucket,
-  call: Call,
-  upload: Upload,
-  parts: readonly Part[],
-): Promise<ObjectRecord> {
+async function makeObject(bucket: Bucket, call: Call, upload: Upload, parts: readonly Part[]) {
   const file = await joinParts(bucket, upload, parts);
   const checksums = await wholeChecksums(bucket, call, upload, parts, file);
   const { algorithm, key: _, initiated, fullObject, ...attributes } = upload.start;

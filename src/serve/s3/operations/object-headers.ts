@@ -56,11 +56,7 @@ export function versionHeaders({ versionId = 'null' }: ObjectRecord): Record<str
 }
 
 /** The headers of an object for GET and HEAD, without length and range. */
-export function objectHeaders(
-  bucket: Bucket,
-  object: ObjectRecord,
-  call: Call,
-): Record<string, string> {
+export function objectHeaders(bucket: Bucket, object: ObjectRecord, call: Call) {
   const headers: Record<string, string> = {
     'content-type': 'binary/octet-stream',
     ...storedHeaders(bucket, object),
@@ -85,11 +81,7 @@ export function objectHeaders(
 }
 
 /** The checksums of the object, or of one of its parts, if the client requests them. */
-export function askedChecksums(
-  object: ObjectRecord,
-  call: Call,
-  part?: number,
-): Record<string, string> {
+export function askedChecksums(object: ObjectRecord, call: Call, part?: number) {
   if (header(call.headers, 'x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {};
   if (object.checksums === undefined) return {};
   const type = checksumTypeHeader(object.checksums);

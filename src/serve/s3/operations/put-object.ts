@@ -1,12 +1,7 @@
 import { closeSync } from 'node:fs';
 import { writeNow } from '../../../system/file-bytes.ts';
 import { checksumHeaders } from '../body/checksums.ts';
-import {
-  type CheckedContent,
-  type Payload,
-  receiveBytes,
-  receiveIntoFile,
-} from '../body/payload.ts';
+import { type Payload, receiveBytes, receiveIntoFile } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { commitObject, makeTemporary, type NewObject } from '../store/commit-object.ts';
 import { findObject, withObject } from '../store/find-object.ts';
@@ -94,10 +89,7 @@ export async function commitWhereAllowed(
 }
 
 /** Receives and verifies a body as a partial file; deletes it on failure. */
-async function receiveTemporary(
-  bucket: Bucket,
-  payload: Payload,
-): Promise<{ file: string; content: CheckedContent }> {
+async function receiveTemporary(bucket: Bucket, payload: Payload) {
   const isSmall = payload.length !== undefined && payload.length <= SMALL;
   const small = isSmall ? await receiveBytes(payload, SMALL) : undefined;
   const { file, fd } = makeTemporary(bucket);

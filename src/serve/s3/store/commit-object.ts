@@ -15,15 +15,8 @@ export interface NewObject extends ObjectAttributes {
   readonly modified: number;
 }
 
-/** An open partial file. */
-export interface Temporary {
-  /** Its name in the bucket. */
-  readonly file: string;
-  readonly fd: number;
-}
-
-/** Creates an empty partial file. */
-export function makeTemporary(bucket: Bucket): Temporary {
+/** Creates an empty partial file, which is open; `file` is its name in the bucket. */
+export function makeTemporary(bucket: Bucket) {
   bucket.mustExist();
   const { O_RDWR, O_CREAT, O_EXCL } = constants;
   const { folder } = bucket;
@@ -77,11 +70,8 @@ export function changeAttributes(
   const changed = { ...(attributes.headers === undefined ? record : known), ...attributes };
   bucket.record({ put: changed });
   bucket.index.put(changed);
-  if (
-    attributes.headers === undefined ||
-    !setFileTime(bucket.folder.at(record.file), attributes.headers)
-  )
-    return changed;
+  const { headers } = attributes;
+  if (headers === undefined || !setFileTime(bucket.folder.at(record.file), headers)) return changed;
   const { size, mtimeMs, ino } = lstatSync(bucket.folder.at(record.file));
   const timed = { ...changed, size, mtimeMs, ino };
   bucket.record({ put: timed });

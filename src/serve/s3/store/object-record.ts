@@ -74,17 +74,10 @@ export type OldVersion =
   | { readonly marker?: never; readonly versionId: string; readonly record: ObjectRecord };
 
 /** The properties of a file that show whether a record is still valid. */
-export interface FileFacts {
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ino: number;
-}
+export type FileFacts = Readonly<Record<'size' | 'mtimeMs' | 'ino', number>>;
 
 /** Whether the file is, by these properties, the one of the record. */
-export function describesFile(
-  record: FileFacts & Pick<ObjectRecord, 'toldSize'>,
-  file: FileFacts,
-): boolean {
+export function describesFile(record: FileFacts & Pick<ObjectRecord, 'toldSize'>, file: FileFacts) {
   return (record.toldSize ?? record.size) === file.size && record.mtimeMs === file.mtimeMs;
 }
 
@@ -121,7 +114,7 @@ export function loadLog(log: AppendLog): LoadedLog {
   let intact = true;
   for (const text of log.lines()) {
     const line = jsonObject<LogLine>(text);
-    if (line === undefined || !isLogLine(line)) {
+    if (line === undefined || !('put' in line || 'del' in line || 'old' in line)) {
       intact = false;
       continue;
     }
@@ -134,10 +127,6 @@ export function loadLog(log: AppendLog): LoadedLog {
     else history.set(line.old, line.versions);
   }
   return { records, history, replaced, lines, intact };
-}
-
-function isLogLine(line: LogLine): boolean {
-  return 'put' in line || 'del' in line || 'old' in line;
 }
 
 /** A line as it is written. */

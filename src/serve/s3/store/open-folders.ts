@@ -5,7 +5,6 @@ import { nameToBytes } from '../../../core/name-bytes.ts';
 const O_PATH = 0o10000000;
 /** Directories that are held open. */
 const MAX_OPEN = 256;
-
 /** How long a check of a directory is valid, in milliseconds; within one request, too. */
 const FRESH_MS = 5;
 const NONE = { path: '', inside: '' };

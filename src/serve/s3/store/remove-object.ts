@@ -7,13 +7,8 @@ import { lookUp } from './find-object.ts';
 import { type ObjectRecord, type OldVersion, versionIdOf } from './object-record.ts';
 import { keepOldVersion, newVersionId, replaceHistory } from './versions.ts';
 
-/** The result of a deletion for versions. */
-export interface Removed {
-  /** The version that was deleted, or the new delete marker. */
-  readonly versionId?: string;
-  /** That version is a delete marker. */
-  readonly marker?: boolean;
-}
+/** The version that was deleted, or the new delete marker; whether that version is a delete marker. */
+export type Removed = { readonly versionId?: string; readonly marker?: boolean };
 
 /** Deletes the current object of a key; a missing one is no error. With versioning it becomes an old version. */
 export function removeObject(bucket: Bucket, key: string): Removed {
@@ -57,12 +52,7 @@ export function removeVersion(bucket: Bucket, key: string, versionId: string): R
 }
 
 /** Makes the newest old version the current one again. `history` starts with it. */
-function bringBack(
-  bucket: Bucket,
-  key: string,
-  old: ObjectRecord,
-  history: readonly OldVersion[],
-): void {
+function bringBack(bucket: Bucket, key: string, old: ObjectRecord, history: readonly OldVersion[]) {
   const temporary = bucket.folder.temporary();
   linkSync(bucket.folder.at(old.file), bucket.folder.at(temporary));
   placeFile(bucket, key, temporary, [], (file) => ({ ...old, file }));

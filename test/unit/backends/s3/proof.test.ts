@@ -7,7 +7,7 @@ import { isWritten } from '../../../../src/backends/s3/objects/delete-files.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import type { OperationName } from '../../../../src/serve/s3/operations/index.ts';
-import { type S3Server, startS3Server } from '../../../../src/serve/s3/s3-server.ts';
+import { startS3Server } from '../../../../src/serve/s3/s3-server.ts';
 import { answerOf, type Lie, withHeaders, withText } from '../../../servers/lies/lie.ts';
 import { type Lying, type LyingProxy, startLyingProxy } from '../../../servers/lies/lying-proxy.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
@@ -15,7 +15,7 @@ import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 // What no command of test/cli/s3-lies.test.ts asks: buckets, unfinished uploads, odd keys.
 
 let root: string;
-let server: S3Server;
+let server: Awaited<ReturnType<typeof startS3Server>>;
 let proxy: LyingProxy;
 const opened: Remote[] = [];
 
