@@ -56,10 +56,7 @@ export async function browserLogin(
   throw refusalError({ error, description, status: answer.status });
 }
 
-/**
- * Waits on loopback addresses only until the browser returns from the login; resolves to its code. Answers with
- * another state, a secret of this login, are refused. `onReady` gets a short link to the login.
- */
+/** Waits on loopback addresses until the browser returns; resolves to its code. `onReady` gets a short link. */
 async function loopbackAnswer(
   port: number,
   state: string,

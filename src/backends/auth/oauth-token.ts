@@ -94,10 +94,7 @@ export function refreshToken(
   return requestToken(server, tokenUrl, form, signal, 'sign-in-needed', old);
 }
 
-/**
- * Gets an access token for the application itself, without a person. Rejects with `sign-in` if it is unknown or lacks
- * permissions, otherwise as `refreshToken` does.
- */
+/** Gets a token for the application itself, without a person. Rejects with `sign-in`, or as `refreshToken`. */
 export function applicationToken(
   server: LoginServer,
   application: LoginApplication,

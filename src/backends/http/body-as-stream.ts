@@ -3,12 +3,7 @@ import { hasCode } from '../../core/errors.ts';
 import type { ReadRange } from '../../core/remote.ts';
 import { type BodyCheck, bodyCut, brokenBody, type HttpAnswer } from './answer.ts';
 
-/**
- * The body as a stream. It fails with a `SyncerError` (`body-cut` if it is not `expected` bytes long, or from
- * `check`) or an abort's reason.
- *
- * @param explain finds a better error for a body that was cut off
- */
+/** The body as a stream, of `expected` bytes (`body-cut`) that pass `check`. `explain`: a better error for a cut one. */
 export function bodyAsStream(
   answer: HttpAnswer,
   expected?: number,

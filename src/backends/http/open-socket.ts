@@ -24,10 +24,7 @@ export interface SocketParts {
 /** A proxy with its address for messages. */
 type NamedProxy = ProxyServer & Origin;
 
-/**
- * A connected socket to the origin: direct or through the proxy, in a tunnel for TLS and for SOCKS. Rejects with a
- * `SyncerError` that names the one of the two that failed, or the signal's reason.
- */
+/** A connected socket to the origin. Rejects with a `SyncerError` that names it or the proxy, whichever failed. */
 export async function openSocket(parts: SocketParts, signal: AbortSignal): Promise<Socket> {
   const { origin, proxy } = parts;
   if (proxy === undefined) return connectTo(origin, parts, { onread: parts.onread }, signal);

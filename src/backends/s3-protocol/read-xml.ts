@@ -16,11 +16,7 @@ const CLOSED_BY = [
   ['<![CDATA[', ']]>'],
 ] as const;
 
-/**
- * Whether a document holds a declaration, or something that is not closed. None of S3's has a declaration,
- * and what a type declares could be of any size.
- * Looks at each character once, whatever the document holds.
- */
+/** Whether a document holds a declaration, which could be of any size, or what is not closed. Reads it once. */
 function declaresType(document: string): boolean {
   const markup = /<[?!]/g;
   for (let found = markup.exec(document); found !== null; found = markup.exec(document)) {
@@ -65,10 +61,7 @@ function readFlat(document: string, unknown?: (whole: string) => string): XmlEle
   return { name: root.name, children, text: '' };
 }
 
-/**
- * Reads a document, with a full parser where it is not flat. Rejects where it is not well-formed, or declares a type.
- * `unknown`: what stands for an ampersand, a name or a number that is no entity; see `decodeEntities`.
- */
+/** Reads a document. Rejects where it is not well-formed, or declares a type. `unknown`: see `decodeEntities`. */
 export async function readXml(
   document: string,
   unknown?: (whole: string) => string,

@@ -64,10 +64,7 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
   };
 }
 
-/**
- * Deletes everything that is not current, as far as the server lets it. A delete marker is deleted after the versions
- * that it hides, and only if they are gone: otherwise the object would be back.
- */
+/** Deletes what is not current; a delete marker only after what it hides: otherwise the object would be back. */
 async function cleanUpHidden(store: S3Store, call: BackendCall): Promise<undefined> {
   const place = store.locate('');
   const { emit } = store.client.context;

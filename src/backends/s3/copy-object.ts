@@ -242,7 +242,7 @@ export async function copyWithin(
   op: Op,
   keep?: KeepMetadata,
 ): Promise<FileEntry | undefined> {
-  if (!isSameAccount(from, to)) return undefined;
+  if (from !== to && accountOf(from) !== accountOf(to)) return undefined;
   const source = from.locateFile(file);
   const target = to.locate(path);
   if (target.bucket === '' || target.key === '') return undefined;
@@ -296,17 +296,10 @@ async function changedMetadata(
   };
 }
 
-/** The server can read the source itself only if both are the same account of the same endpoint. */
-function isSameAccount(a: S3Store, b: S3Store): boolean {
-  if (a === b) return true;
-  const [x, y] = [a.settings.endpoint, b.settings.endpoint];
-  return (
-    x.hostname === y.hostname &&
-    x.port === y.port &&
-    x.basePath === y.basePath &&
-    a.client.credentials.account === b.client.credentials.account &&
-    JSON.stringify(a.settings.encryption) === JSON.stringify(b.settings.encryption)
-  );
+/** The server can read a source itself only in the same account of the same endpoint. */
+function accountOf({ settings: { endpoint, encryption }, client }: S3Store): string {
+  const { hostname, port, basePath } = endpoint;
+  return JSON.stringify([hostname, port, basePath, client.credentials.account, encryption]);
 }
 
 /** Sets the time by copying the object onto itself server-side. All other metadata stays, and the storage class unless set. */

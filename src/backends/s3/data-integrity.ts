@@ -5,7 +5,7 @@ import { StoreError } from './store-error.ts';
 /** What the server is believed to support: nothing, what responses show, CRC-32s in headers, or also as trailers. */
 export type Protection = 'none' | 'answers' | 'headers' | 'trailers';
 
-const ORDER: readonly Protection[] = ['none', 'answers', 'headers', 'trailers'];
+const LEVELS: readonly Protection[] = ['none', 'answers', 'headers', 'trailers'];
 
 /** Error codes, with status 400, for unsupported headers or bodies. */
 const REFUSALS: readonly string[] = [
@@ -21,33 +21,23 @@ const REFUSALS: readonly string[] = [
 
 /** The server's protections as far as this run knows: starts optimistic, and is only ever reduced. */
 export class DataIntegrity {
-  #protection: Protection;
+  #level: number;
   #isProven = false;
   readonly #emit: Emit;
 
   constructor(protection: Protection, emit: Emit) {
-    this.#protection = protection;
+    this.#level = LEVELS.indexOf(protection);
     this.#emit = emit;
   }
 
-  /** CRC-32s may be requested from the server: its response shows whether it supports them. */
-  get mayAsk(): boolean {
-    return this.#protection !== 'none';
-  }
-
-  /** Requests may have CRC-32s although no response has shown that the server supports them. */
-  get usesChecksums(): boolean {
-    return this.#protection === 'headers' || this.#protection === 'trailers';
-  }
-
-  /** Bodies may be streamed with a trailer. */
-  get usesTrailers(): boolean {
-    return this.#protection === 'trailers';
+  /** Whether the server is believed to support this; of `answers`, its response to a request for CRC-32s shows it. */
+  supports(protection: Protection): boolean {
+    return this.#level >= LEVELS.indexOf(protection);
   }
 
   /** A body with a trailer was accepted, and verified. */
   get trailersAreProven(): boolean {
-    return this.usesTrailers && this.#isProven;
+    return this.#isProven && this.supports('trailers');
   }
 
   proveTrailers(): void {
@@ -56,8 +46,9 @@ export class DataIntegrity {
 
   /** Uses no more than `protection` for the rest of the run. `why` is logged, once. */
   limitTo(protection: Protection, why: SyncerError | 'ignored'): void {
-    if (ORDER.indexOf(this.#protection) <= ORDER.indexOf(protection)) return;
-    this.#protection = protection;
+    const level = LEVELS.indexOf(protection);
+    if (this.#level <= level) return;
+    this.#level = level;
     const fields = { what: protection === 'none' ? 'headers' : 'trailers', why } as const;
     this.#emit({ type: 'log', level: 'debug', code: 'checksums-disabled', fields });
   }
@@ -65,7 +56,7 @@ export class DataIntegrity {
   /** Runs `call` with checksums if `isOn`, and again without if the server refuses them. */
   async attempt<T>(
     call: (withChecksums: boolean) => Promise<T>,
-    isOn = this.usesChecksums,
+    isOn = this.supports('headers'),
   ): Promise<T> {
     if (!isOn) return call(false);
     try {

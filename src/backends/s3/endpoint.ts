@@ -230,10 +230,7 @@ export function zoneOf(bucket: string): string | undefined {
   return /--([a-z0-9]+(?:-[a-z0-9]+)+)--x-s3$/.exec(bucket)?.[1];
 }
 
-/**
- * Amazon's endpoint of a directory bucket, or for `''` that of the service, which lists them: "Regional and Zonal
- * endpoints for directory buckets" in the Amazon S3 user guide. Other servers have one endpoint for all.
- */
+/** Amazon's endpoint of a directory bucket, or of the service: "Regional and Zonal endpoints" in the user guide. */
 export function directoryEndpoint(endpoint: Endpoint, region: string, bucket: string): Endpoint {
   const zone = bucket === '' ? 'control' : zoneOf(bucket);
   if (!endpoint.isAmazon || zone === undefined) return endpoint;

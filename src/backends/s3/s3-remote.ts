@@ -15,7 +15,6 @@ import {
   type Remote,
 } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
-import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
 import { cutOut } from '../http/body-as-stream.ts';
 import { OptionReader } from '../option-reader.ts';
@@ -56,18 +55,6 @@ import { dropOldUploads } from './upload/open-upload.ts';
 import { placementHeaders } from './upload/write-headers.ts';
 import { uploadMemory, writeObject } from './upload/write-object.ts';
 
-const TRAITS: Traits = {
-  hashes: ['md5'],
-  slowHash: false,
-  modTimePrecision: 1n,
-  slowModTime: true,
-  caseInsensitive: false,
-  emptyDirs: false,
-  sortedPages: true,
-  bucketBased: true,
-  onDisk: false,
-};
-
 /** The stores of the remotes here: the server copies between two of them. */
 const stores = new WeakMap<Remote, S3Store>();
 
@@ -81,8 +68,14 @@ export function s3Remote(store: S3Store): Remote {
     storeId: store.id,
     title: storeTitle(store.root),
     traits: {
-      ...TRAITS,
+      hashes: ['md5'],
+      slowHash: false,
+      modTimePrecision: 1n,
+      slowModTime: true,
+      caseInsensitive: false,
       emptyDirs: directoryMarkers,
+      bucketBased: true,
+      onDisk: false,
       sortedPages: !directoryBucket,
       requests: { wholeUpTo: uploadCutoff, part: chunkSize },
     },

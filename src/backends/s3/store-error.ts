@@ -231,10 +231,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   507: 'InsufficientStorage',
 };
 
-/**
- * The meaning of an error response: by the code in its body or, if that is unknown, by its status. Of a locked object
- * only the message says that it is locked.
- */
+/** The meaning of an error: by its code, else by its status. Only the message says that an object is locked. */
 function meaningOf({ s3Code, status, message }: ErrorAnswer, isAnonymous: boolean): ErrorMeaning {
   if (status < 500 && /object.lock|WORM|retention|legal hold/i.test(message)) {
     const text = 'the object is locked; its retention or legal hold has to end first';

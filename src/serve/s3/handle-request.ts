@@ -73,14 +73,14 @@ export async function handleRequest(
     const allowed = await corsHeaders(services.store, bucketName, method, request.headers);
     if (services.openAt !== undefined) {
       const fault = guardFromPages(request, [services.openAt], allowed !== undefined);
-      if (fault !== undefined) throw new S3Error('AccessDenied', { message: FAULTS[fault] });
+      if (fault !== undefined) throw new S3Error('AccessDenied', FAULTS[fault]);
     }
     Object.assign(common, allowed);
     if (method === 'OPTIONS') {
       if (request.headers.origin === undefined) throw new S3Error('BadRequest');
       if (header(request.headers, 'access-control-request-method') === undefined) {
         const message = 'Access-Control-Request-Method header needed.';
-        throw new S3Error('BadRequest', { message });
+        throw new S3Error('BadRequest', message);
       }
       if (allowed === undefined) throw new S3Error('AccessForbidden');
       answer = { headers: allowed };
@@ -96,7 +96,7 @@ export async function handleRequest(
       checkKey(key);
       checkVersionId(query.get('versionId'));
       if (services.readOnly && !isReading(operation)) {
-        throw new S3Error('AccessDenied', { message: 'This server is read-only.' });
+        throw new S3Error('AccessDenied', 'This server is read-only.');
       }
       const payload = () => {
         if (waits) response.writeContinue();
@@ -213,10 +213,7 @@ const ONLY_FOR: readonly (readonly [header: RegExp, operations: readonly Operati
   [/^content-range$/, []],
 ];
 
-/**
- * Refuses a request whose headers need an unsupported feature: encryption, appending, conditions on other operations.
- * Throws `NotImplemented`, and `AccessDenied` if the expected owner of the bucket is another one.
- */
+/** Throws `NotImplemented` for headers of unsupported features, `AccessDenied` if another owner is expected. */
 function checkHeaders(headers: IncomingHttpHeaders, operation: OperationName): void {
   for (const name in headers) {
     if (!/^(?:x-amz-|if-|content-range$)/.test(name)) continue;

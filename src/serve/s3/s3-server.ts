@@ -28,10 +28,7 @@ export interface S3ServerOptions {
   readonly now?: () => number;
 }
 
-/**
- * Starts an S3 server for a directory. Rejects with a `SyncerError`: `locked` if another server writes to the
- * directory, `directory-not-found`, `not-a-directory`, or `other` if the address is not available.
- */
+/** Starts an S3 server. Rejects with `locked`, `directory-not-found`, `not-a-directory`, or `other` for its address. */
 export async function startS3Server(options: S3ServerOptions) {
   const { authKeys, region = 'us-east-1', readOnly = false, now = Date.now } = options;
   const { host = 'localhost', port: wanted = 0, tls } = options;

@@ -104,10 +104,7 @@ export async function* askPages(
 /** An object, or a version of it. */
 type ObjectAt = Pick<S3Request, 'bucket' | 'version'> & { readonly key: string };
 
-/**
- * Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` if the response lacks a length, or both
- * ETag and time. `more`: headers of the request, besides those of the customer's key.
- */
+/** Reads an object's headers. Rejects with `file-not-found`, or `bad-answer` without a length, or both ETag and time. */
 export async function askHead(
   client: S3Client,
   { bucket, key, version }: ObjectAt,
@@ -134,10 +131,7 @@ export function findHead(client: S3Client, at: ObjectAt, op: Op): Promise<HttpHe
 /** The answer came from a cache. */
 const OLD = Symbol('old');
 
-/**
- * Requests the current state. A response from a cache (`Age`) is requested again bypassing it; rejects with
- * `bad-answer` if that does not help. `use`: gets the answer, as part of what is tried again if the connection breaks.
- */
+/** Requests the current state, if need be past a cache (`bad-answer`). `use` is part of what is tried again. */
 export async function askFresh<T>(
   client: S3Client,
   request: S3Request,

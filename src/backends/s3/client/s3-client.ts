@@ -295,10 +295,7 @@ function isReplayable({ body }: S3Request): boolean {
   return body === undefined || Buffer.isBuffer(body);
 }
 
-/**
- * What the signature covers of the body: what the user chose; else nothing over TLS, and otherwise the hash of a small
- * body. A large one with a signed `content-md5` is not hashed twice.
- */
+/** What the signature covers of the body: what the user chose, else nothing over TLS, or the hash of a small body. */
 function payloadHash(
   { body, sha256, headers }: Pick<S3Request, 'body' | 'sha256' | 'headers'>,
   secure: boolean,

@@ -62,10 +62,7 @@ export function versionsBelow(place: Location): VersionQuery {
   return { bucket: place.bucket, prefix: prefixOf(place) };
 }
 
-/**
- * All versions and delete markers with a prefix, and the directories instead of what is below them, if that was asked.
- * Rejects with `bad-answer` if the listing is invalid: no version may be missing or listed twice.
- */
+/** All versions and delete markers with a prefix. Rejects with `bad-answer`: none may be missing or listed twice. */
 export async function* versionPages(
   store: S3Store,
   { bucket, prefix, byDirectory = false, withRestores = false }: VersionQuery,
@@ -216,27 +213,13 @@ export function isOldOf(file: FileEntry, { kind, size, etag }: ListedVersion): b
   return kind === 'old' && size === file.size && (file.etag === undefined || etag === file.etag);
 }
 
-/** Who started an upload, or will own its object. */
-type UploadUser = Readonly<Record<'DisplayName' | 'ID', string | null>>;
-
-/** An unfinished multipart upload. */
-export interface ListedUpload {
-  readonly key: string;
-  readonly id: string;
-  /** `NaN` if the server does not say it. */
-  readonly begunMs: number;
-  readonly storageClass: string;
-  readonly initiator: UploadUser;
-  readonly owner: UploadUser;
-}
-
 /** Unfinished uploads below a directory, or with a prefix, and the server's time. Rejects with `bad-answer`. */
 export async function* uploadPages(
   store: S3Store,
   { bucket, key: dir }: Location,
   op: Op,
   prefix = prefixOf({ bucket, key: dir }),
-): AsyncGenerator<{ readonly uploads: readonly ListedUpload[]; readonly nowMs: number }> {
+) {
   const { client, settings } = store;
   const wrong = (why: string) =>
     new SyncerError('bad-answer', `invalid listing of the uploads in bucket ${bucket}: ${why}`);
@@ -252,7 +235,7 @@ export async function* uploadPages(
   const seen = new Set<string>();
   const pages = askPages(client, request, 'ListMultipartUploadsResult', markersOf, wrong, op);
   for await (const { headers, all, decode } of pages) {
-    const uploads: ListedUpload[] = [];
+    const uploads = [];
     for (const upload of all('Upload')) {
       const key = decode(childText(upload, 'Key'));
       const id = childText(upload, 'UploadId') ?? '';
@@ -266,6 +249,7 @@ export async function* uploadPages(
       uploads.push({
         key,
         id,
+        // `NaN` if the server does not say it.
         begunMs: Date.parse(childText(upload, 'Initiated') ?? ''),
         storageClass: childText(upload, 'StorageClass') ?? '',
         initiator: userOf(upload, 'Initiator'),
@@ -278,7 +262,8 @@ export async function* uploadPages(
   }
 }
 
-function userOf(upload: XmlElement, name: string): UploadUser {
+/** Who started an upload, or will own its object. */
+function userOf(upload: XmlElement, name: string) {
   const user = child(upload, name);
   const text = (field: string) => (user && childText(user, field)) ?? null;
   return { DisplayName: text('DisplayName'), ID: text('ID') };

@@ -271,10 +271,7 @@ function toEntry(
   return meant === key.key ? file : { ...file, id: `${bucket}/${key.key}` };
 }
 
-/**
- * The keys of a page up to `range.last`; `reachesEnd`: keys beyond it were listed. Throws `bad-answer` if the first page begins before `range.after`: two ranges
- * would share keys.
- */
+/** The keys of a page up to `range.last`. Throws `bad-answer` for keys before `range.after`: ranges would share them. */
 export function keysInRange(
   page: KeyPage,
   prefix: string,

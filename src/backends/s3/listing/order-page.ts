@@ -42,7 +42,10 @@ export function orderPage<T extends Placed>(
         .map(({ storePlace }) => storePlace)
         .sort(compareNames)
         .at(-1);
-  const bound = reach === undefined ? undefined : earliestQuote(reach);
+  // The first name may belong here that the server lists after `reach`: the key `␊` is `‛␊`, before `…` and `€`, and a
+  // quoted byte is before a quote.
+  const quote = reach?.search(/[‛-␡]/) ?? -1;
+  const bound = quote < 0 ? undefined : `${reach?.slice(0, quote)}\udc80`;
   if (isAsStored && bound === undefined) return { ready: sorted, held: [] };
   const isReady = ({ place }: T) =>
     reach !== undefined &&
@@ -66,14 +69,4 @@ function isSorted(items: readonly Placed[]): boolean {
     before = item;
   }
   return true;
-}
-
-/**
- * Where the first name may belong that the server lists after `reach`, if that is before `reach`: the key `␊` is `‛␊`,
- * before `…` and `€`, and a quoted byte is before a quote.
- */
-function earliestQuote(reach: string): string | undefined {
-  // From the quote to the last symbol.
-  const at = reach.search(/[‛-␡]/);
-  return at < 0 ? undefined : `${reach.slice(0, at)}\udc80`;
 }

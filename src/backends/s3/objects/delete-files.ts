@@ -132,10 +132,7 @@ async function deleteAt(
   return failures;
 }
 
-/**
- * Deletes at most 1,000 objects of a bucket, all current ones or all versions; returns the failures by `nameOf`. Those
- * that do not fit a batch request, or that its response omits, are deleted one by one.
- */
+/** Deletes at most 1,000 objects of a bucket; returns the failures by `nameOf`. What fits no batch goes one by one. */
 async function deleteObjects(
   store: S3Store,
   bucket: string,

@@ -35,7 +35,7 @@ export async function headObject(
 
 /** As `headObject`, with the CRC-32, which Amazon reports only to users who may read the object. */
 export async function headWithChecksum(store: S3Store, file: FileEntry, op: Op) {
-  if (!store.integrity.mayAsk) return headObject(store, file.path, op, file);
+  if (!store.integrity.supports('answers')) return headObject(store, file.path, op, file);
   try {
     return await headObject(store, file.path, op, file, ASK_FOR_CHECKSUM);
   } catch (error) {
@@ -125,9 +125,7 @@ async function statPrefix(store: S3Store, path: string, location: Location, op: 
   if (store.showsVersions) {
     const query = { bucket: location.bucket, prefix: prefixOf(location) };
     const pages = versionPages(store, query, op);
-    for await (const { versions } of pages) {
-      return versions.length > 0 ? dir : undefined;
-    }
+    for await (const { versions } of pages) return versions.length > 0 ? dir : undefined;
     return undefined;
   }
   const listed = await firstKey(store, location.bucket, prefixOf(location), op);

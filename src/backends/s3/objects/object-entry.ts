@@ -47,9 +47,7 @@ export function fileEntry(path: string, key: ListedKey, etagIsNotMd5: boolean): 
   return entry;
 }
 
-/**
- * A file from the response to HEAD or GET, with all its stored properties. `listed`: its entry from an earlier listing.
- */
+/** A file from the response to HEAD or GET, with all its properties. `listed`: its entry from an earlier listing. */
 export function fileFromHeaders(
   path: string,
   headers: HttpHeaders,
@@ -180,10 +178,7 @@ function tellsMd5(headers: HttpHeaders, etagIsNotMd5: boolean): boolean {
 
 const MIB = 1024 * 1024;
 
-/**
- * The PartsMd5 of a multipart ETag: the MD5 of the parts' MD5s and their number. The part length is a guess, as
- * clients use whole MiB; `undefined` if the number leaves too much choice.
- */
+/** The PartsMd5 of a multipart ETag. Its part length is a guess in whole MiB; `undefined` with too much choice. */
 export function partsMd5(etag: string | undefined, size: number): PartsMd5 | undefined {
   if (etag?.[32] !== '-') return undefined;
   const [, digest, count] = /^([0-9a-f]{32})-(\d{1,5})$/i.exec(etag) ?? [];

@@ -32,7 +32,7 @@ export async function openObject(
   const { integrity } = store;
   const isWhole = offset === 0 && length === undefined;
   // The MD5 of a small object with one is computed as fast.
-  const asksForChecksum = integrity.usesChecksums || (integrity.mayAsk && size > SMALL_BODY);
+  const asksForChecksum = integrity.supports(size > SMALL_BODY ? 'answers' : 'headers');
   const ofWhole = asksForChecksum ? ASK_FOR_CHECKSUM : {};
   const end = length === undefined ? '' : offset + length - 1;
   const rest = Math.max(0, size - offset);
@@ -65,9 +65,7 @@ export async function openObject(
       const hasCheck = isWhole && headers[CRC32_HEADER] !== undefined;
       const check = hasCheck ? wholeObjectCheck(headers, `${bucket}/${key}`) : undefined;
       const isSmall = announcedLength !== undefined && announcedLength <= SMALL_BODY;
-      if (!isSmall) {
-        return { body: bodyAsStream(answer, expected, check), headers };
-      }
+      if (!isSmall) return { body: bodyAsStream(answer, expected, check), headers };
       const body = await readWhole(answer, SMALL_BODY, expected);
       check?.update(body);
       const wrong = check?.finish();
@@ -88,10 +86,7 @@ function changed(where: string, cause?: unknown): SyncerError {
   return new SyncerError('source-changed', text, { advice: 'run the command again', cause });
 }
 
-/**
- * Throws if the response to a GET is not the requested one: `source-changed` for another object, `bad-answer` for
- * another range or length.
- */
+/** Throws `source-changed` for the response of another object, `bad-answer` for another range or length. */
 function checkAnswered(
   { status, headers, announcedLength }: HttpAnswer,
   etag: string | undefined,

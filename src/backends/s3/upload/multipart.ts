@@ -54,10 +54,7 @@ export class MultipartUpload {
     this.checksums = checksums;
   }
 
-  /**
-   * Starts an upload, and creates the bucket if it is missing. With `wantsChecksums` parts are sent by `put`, with
-   * CRC-32 if the server supports it. An upload started while the run ends is aborted.
-   */
+  /** Starts an upload, in a new bucket if need be. `wantsChecksums`: parts are sent by `put`. Aborted if the run ends. */
   static async create(
     store: S3Store,
     at: Location,
@@ -93,7 +90,7 @@ export class MultipartUpload {
             // It may require what it does not confirm, and refuse parts without it.
             await new MultipartUpload(store, at, uploadId(begun.root, at), 'none').abort();
             return ask({});
-          }, store.integrity.mayAsk)
+          }, store.integrity.supports('answers'))
         : ask({}));
       return new MultipartUpload(store, at, uploadId(answer.root, at), checksums);
     };

@@ -5,10 +5,7 @@ import { askHead } from '../client/ask.ts';
 import type { S3Store } from '../store.ts';
 import { xmlBody } from '../xml/write-document.ts';
 
-/**
- * With `object_lock_set_after_upload`, locks what was written or copied. Otherwise looks once whether the server has
- * done so: some ignore the headers. Rejects with `config` if it has not.
- */
+/** Locks what was written, after it (`object_lock_set_after_upload`), or looks once whether it is locked (`config`). */
 export async function lockWritten(
   store: S3Store,
   file: FileEntry,

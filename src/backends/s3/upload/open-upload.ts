@@ -28,10 +28,7 @@ export interface OpenedUpload {
   readonly record?: UploadRecord;
 }
 
-/**
- * Opens the interrupted upload of a file if it can be continued, else starts one. Others of this object whose process
- * has ended are aborted. Rejects as `MultipartUpload.create`.
- */
+/** Continues the interrupted upload of a file, or starts one; aborts others of it whose process has ended. */
 export async function openUpload(
   store: S3Store,
   upload: ObjectUpload,

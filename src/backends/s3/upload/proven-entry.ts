@@ -43,10 +43,7 @@ export interface SentObject {
   };
 }
 
-/**
- * The entry after one PUT. The MD5 as ETag or a CRC-32 in the response proves it, else the object is looked up.
- * Rejects with `corrupted` if the content differs, with `bad-answer` if nothing proves it.
- */
+/** The entry after one PUT, proven by MD5 or CRC-32, else looked up. Rejects with `corrupted` or `bad-answer`. */
 export async function provenEntry(store: S3Store, upload: ObjectUpload, sent: SentObject, op: Op) {
   const { headers, md5, crc32, isTrial = false } = sent;
   const { encryption, noHead } = store.settings;
@@ -129,9 +126,7 @@ export async function lookAfter(store: S3Store, upload: ObjectUpload, sent: Sent
     return writtenEntry(upload, sent, undefined);
   }
   const storedMd5 = there.hashes?.md5;
-  if (there.size !== size) {
-    throw holdsOther(upload, `${there.size} bytes, not ${size}`, wrong);
-  }
+  if (there.size !== size) throw holdsOther(upload, `${there.size} bytes, not ${size}`, wrong);
   if (storedMd5 !== undefined && md5 !== undefined) {
     if (storedMd5 === md5) return there;
     throw holdsOther(upload, `MD5 ${storedMd5}, not ${md5}`, wrong);

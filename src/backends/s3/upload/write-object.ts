@@ -37,9 +37,11 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
   }
   try {
     const isInMemory = source.size !== undefined && source.size <= WHOLE_LIMIT;
-    const { usesTrailers, trailersAreProven } = store.integrity;
+    const { integrity } = store;
     // A server without support for trailers needs another request: a source that opens only once waits for proof.
-    const mayTrail = !isInMemory && (source.seekable ? usesTrailers : trailersAreProven);
+    const mayTrail =
+      !isInMemory &&
+      (source.seekable ? integrity.supports('trailers') : integrity.trailersAreProven);
     const { md5, sums }: Pick<ObjectUpload, 'md5' | 'sums'> = isInMemory
       ? { md5: undefined }
       : await hashBeforehand(store, source, bucket, mayTrail, op);

@@ -12,7 +12,6 @@ import {
 /** The keys are read from pieces of this size, in bytes: V8 makes strings of more than 128 KiB five times slower. */
 const PIECE = 64 * 1024;
 
-const FIRST_TAG = '<Contents>';
 const LAST_TAG = '</Contents>';
 /** Where the keys were in the rest of the document. XML has no such name. */
 const MARK = '0';
@@ -23,7 +22,7 @@ const MARK = '0';
  * everything but their sizes.
  */
 export function scanListPage(body: Buffer, sizesOnly = false): ListedPage | undefined {
-  const begin = body.indexOf(FIRST_TAG);
+  const begin = body.indexOf('<Contents>');
   const end = body.lastIndexOf(LAST_TAG) + LAST_TAG.length;
   const whole = () => scanDocument(body.toString());
   if (begin < 0 || end < begin) return whole();
@@ -277,19 +276,10 @@ export function decodeKey(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    return nameFromBytes(decodeBytes(spaced));
+    // Escapes are bytes; anything else stays.
+    const bytes = Buffer.from(spaced)
+      .toString('latin1')
+      .replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    return nameFromBytes(Buffer.from(bytes, 'latin1'));
   }
-}
-
-/** The bytes of percent escapes; anything else stays. */
-function decodeBytes(text: string): Buffer {
-  const parts: Buffer[] = [];
-  let from = 0;
-  for (const match of text.matchAll(/%([0-9a-f]{2})/gi)) {
-    parts.push(Buffer.from(text.slice(from, match.index)));
-    parts.push(Buffer.of(Number.parseInt(match[1] ?? '', 16)));
-    from = match.index + 3;
-  }
-  parts.push(Buffer.from(text.slice(from)));
-  return Buffer.concat(parts);
 }

@@ -117,7 +117,7 @@ function anyone(headers: IncomingHttpHeaders): Identity {
 /** The host and every `x-amz-` header must be signed, or a man in the middle could change them. */
 function checkSignedHeaders(claim: Authorization, headers: IncomingHttpHeaders): void {
   if (!claim.signedHeaders.includes('host')) {
-    throw new S3Error('AccessDenied', { message: 'The host header must be signed.' });
+    throw new S3Error('AccessDenied', 'The host header must be signed.');
   }
   for (const name in headers) {
     if (!name.startsWith('x-amz-') || claim.signedHeaders.includes(name)) continue;
@@ -140,7 +140,7 @@ const MAX_SKEW_MS = 15 * 60_000;
 
 /** Throws where a signature or URL is too old, or from a clock that is wrong. Times in milliseconds since the epoch. */
 function checkTime(time: number, expires: number | undefined, now: number): void {
-  const denied = (message: string) => new S3Error('AccessDenied', { message });
+  const denied = (message: string) => new S3Error('AccessDenied', message);
   if (Number.isNaN(time)) throw denied('The date of the signature is not valid.');
   if (expires === undefined) {
     if (Math.abs(now - time) > MAX_SKEW_MS) throw new S3Error('RequestTimeTooSkewed');
@@ -187,9 +187,10 @@ function readAuthorization(headers: IncomingHttpHeaders, query: Query) {
   const header = headers.authorization;
   if (header === undefined || header.startsWith('AWS ')) return undefined;
   if (!header.startsWith(`${ALGORITHM} `)) {
-    throw new S3Error('InvalidRequest', {
-      message: `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`,
-    });
+    throw new S3Error(
+      'InvalidRequest',
+      `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`,
+    );
   }
   const fields = new Map<string, string>();
   for (const field of header.slice(ALGORITHM.length + 1).split(',')) {
@@ -197,9 +198,10 @@ function readAuthorization(headers: IncomingHttpHeaders, query: Query) {
     if (equals > 0) fields.set(field.slice(0, equals).trim(), field.slice(equals + 1).trim());
   }
   if (typeof hash !== 'string') {
-    throw new S3Error('InvalidRequest', {
-      message: 'Missing required header for this request: x-amz-content-sha256',
-    });
+    throw new S3Error(
+      'InvalidRequest',
+      'Missing required header for this request: x-amz-content-sha256',
+    );
   }
   const signer = [fields.get('Credential'), fields.get('SignedHeaders')] as const;
   const signed = parts(...signer, 'AuthorizationHeaderMalformed');
@@ -207,9 +209,7 @@ function readAuthorization(headers: IncomingHttpHeaders, query: Query) {
   let date = headers['x-amz-date'];
   if (typeof date !== 'string') {
     const ms = Date.parse(headers.date ?? '');
-    if (Number.isNaN(ms)) {
-      throw new S3Error('AccessDenied', { message: 'The request has no date.' });
-    }
+    if (Number.isNaN(ms)) throw new S3Error('AccessDenied', 'The request has no date.');
     date = new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
   }
   return { ...signed, signature, date, payload: hash, expiresSeconds: undefined };
@@ -260,7 +260,7 @@ function readAuthorizationV2(headers: IncomingHttpHeaders, query: Query) {
   if (signature !== undefined) {
     const expires = query.get('Expires') ?? '';
     const message = 'Invalid date (should be seconds since epoch)';
-    if (!/^\d{1,11}$/.test(expires)) throw new S3Error('AccessDenied', { message });
+    if (!/^\d{1,11}$/.test(expires)) throw new S3Error('AccessDenied', message);
     const accessKeyId = query.get('AWSAccessKeyId') ?? '';
     return { accessKeyId, signature, expires: Number(expires) * 1000 };
   }
@@ -273,11 +273,7 @@ function readAuthorizationV2(headers: IncomingHttpHeaders, query: Query) {
 /** Parameters that choose neither operation nor object, but that version 2 signs. */
 const SIGNED_TOO = /^(?:partNumber|versionId|response-.*)$/;
 
-/**
- * The signature of a request by version 2, in base64: see "Signing and Authenticating REST Requests (Signature
- * Version 2)".
- * @param request its `resource` is the path in the request line, after the bucket if the host named that
- */
+/** The signature by version 2, in base64. `resource`: the path in the request line, behind the bucket of the host. */
 export function signatureV2(
   secret: string,
   request: { method: string; resource: string; query: Query; headers: IncomingHttpHeaders },

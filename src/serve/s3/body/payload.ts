@@ -65,9 +65,10 @@ export function openPayload(
   if (!payload.startsWith('STREAMING-')) {
     const isHash = /^[0-9a-f]{64}$/.test(payload);
     if (!isHash && payload !== 'UNSIGNED-PAYLOAD') {
-      throw new S3Error('InvalidArgument', {
-        message: 'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-… or a SHA-256.',
-      });
+      throw new S3Error(
+        'InvalidArgument',
+        'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-… or a SHA-256.',
+      );
     }
     const plain = { ...common, data: body, length: length(headers['content-length']) };
     return isHash ? { ...plain, sha256: payload } : plain;
@@ -88,7 +89,7 @@ const STREAMS: Readonly<Record<string, { signedChunks: boolean; signedTrailer: b
 function length(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) {
-    throw new S3Error('InvalidArgument', { message: 'The length of the content is not a number.' });
+    throw new S3Error('InvalidArgument', 'The length of the content is not a number.');
   }
   return Number(header);
 }
@@ -138,7 +139,7 @@ async function startPayloadCheck(payload: Payload, limit: number, extra?: Checks
           if (given === undefined) throw new S3Error('MalformedTrailerError');
           if (given !== value) {
             const message = `The ${name.toUpperCase()} you specified did not match the calculated checksum.`;
-            throw new S3Error('BadDigest', { message });
+            throw new S3Error('BadDigest', message);
           }
         }
         checksums[name] = value;
@@ -269,13 +270,10 @@ class PieceReader {
 }
 
 function malformed(): S3Error {
-  return new S3Error('InvalidRequest', { message: 'The aws-chunked body is malformed.' });
+  return new S3Error('InvalidRequest', 'The aws-chunked body is malformed.');
 }
 
-/**
- * The data of an `aws-chunked` body, without chunk framing and trailer, with signatures verified. Data is yielded
- * before the signature of its chunk is known: a caller that stores it must wait for the end.
- */
+/** The data of an `aws-chunked` body, yielded before the signature of a chunk is known: store it only at the end. */
 export async function* decodeChunked(
   source: AsyncIterable<Buffer>,
   options: {
@@ -334,8 +332,6 @@ export async function* decodeChunked(
 
 function verify(wanted: string | undefined, given: string | undefined): void {
   if (wanted !== given) {
-    throw new S3Error('SignatureDoesNotMatch', {
-      message: 'The signature of a chunk does not match its data.',
-    });
+    throw new S3Error('SignatureDoesNotMatch', 'The signature of a chunk does not match its data.');
   }
 }

@@ -37,10 +37,10 @@ export async function putBucketVersioning(call: Call): Promise<Answer> {
   if (status !== 'Enabled' && status !== 'Suspended') throw new S3Error('MalformedXML');
   if (childText(root, 'MfaDelete') === 'Enabled') throw notImplemented('MFA delete');
   if (status === 'Suspended' && bucket.settings.objectLock !== undefined) {
-    throw new S3Error('InvalidBucketState', {
-      message:
-        'An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.',
-    });
+    throw new S3Error(
+      'InvalidBucketState',
+      'An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.',
+    );
   }
   bucket.changeSettings({ ...bucket.settings, versioning: status });
   return {};
@@ -143,9 +143,10 @@ export async function putObjectLockConfiguration(call: Call): Promise<Answer> {
   const rule = child(root, 'Rule');
   const objectLock = rule === undefined ? {} : { rule: defaultRetention(rule) };
   if (bucket.settings.versioning !== 'Enabled') {
-    throw new S3Error('InvalidBucketState', {
-      message: "Versioning must be 'Enabled' on the bucket to apply an object lock configuration",
-    });
+    throw new S3Error(
+      'InvalidBucketState',
+      "Versioning must be 'Enabled' on the bucket to apply an object lock configuration",
+    );
   }
   bucket.changeSettings({ ...bucket.settings, objectLock });
   return {};
@@ -174,7 +175,7 @@ export async function listBuckets(call: Call): Promise<Answer> {
   const region = call.query.get('bucket-region') ?? call.region;
   const after = call.query.get('continuation-token') ?? '';
   const max = countParameter(call, 'max-buckets', 10_000, 10_000);
-  if (max === 0) throw new S3Error('InvalidArgument', { message: 'max-buckets must be above 0' });
+  if (max === 0) throw new S3Error('InvalidArgument', 'max-buckets must be above 0');
   const found = call.store
     .list()
     .filter(({ name }) => name.startsWith(prefix) && name > after && region === call.region);

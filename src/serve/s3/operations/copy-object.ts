@@ -11,8 +11,14 @@ import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, notImplemented, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
-import { bucketOf, type Call, checkVersionId, header } from './call.ts';
-import { checkReadConditions, checkWriteConditions } from './conditions.ts';
+import {
+  bucketOf,
+  type Call,
+  checkReadConditions,
+  checkVersionId,
+  checkWriteConditions,
+  header,
+} from './call.ts';
 import { type ObjectPlace, openVersion } from './get-object.ts';
 import { locksToSet, tagsOfHeader } from './object-attributes.ts';
 import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
@@ -26,10 +32,10 @@ export async function copyObject(call: Call): Promise<Answer> {
   const replaces = directive(call, 'x-amz-metadata-directive') === 'REPLACE';
   const changes = replaces || header(call.headers, 'x-amz-storage-class') !== undefined;
   if (onItself && source.versionId === undefined && !changes) {
-    throw new S3Error('InvalidRequest', {
-      message:
-        "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
-    });
+    throw new S3Error(
+      'InvalidRequest',
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+    );
   }
   const record =
     onItself && source.versionId === undefined && bucket.settings.versioning === undefined
@@ -59,10 +65,10 @@ async function copyOther(bucket: Bucket, call: Call, source: ObjectPlace): Promi
     const { record: from, fd } = await openVersion(source, (record) => {
       checkReadConditions(call.headers, record, 'x-amz-copy-source-');
       if (record.size > MAX_BODY) {
-        throw new S3Error('InvalidRequest', {
-          message:
-            'The specified copy source is larger than the maximum allowable size: 5368709120',
-        });
+        throw new S3Error(
+          'InvalidRequest',
+          'The specified copy source is larger than the maximum allowable size: 5368709120',
+        );
       }
       checkAlgorithm(call, record);
     });
@@ -78,7 +84,7 @@ async function copyOther(bucket: Bucket, call: Call, source: ObjectPlace): Promi
     const attributes = { ...newAttributes(call, source, from), ...locks };
     return commitWhereAllowed(bucket, call, file, { etag, ...attributes, modified: Date.now() });
   }
-  throw new S3Error('InternalError', { message: 'The copy source changes all the time.' });
+  throw new S3Error('InternalError', 'The copy source changes all the time.');
 }
 
 /** The checksums of a copy are those of its source. */
@@ -127,7 +133,7 @@ function newAttributes(call: Call, source: ObjectPlace, from: ObjectRecord): Obj
 function directive(call: Call, name: string): 'COPY' | 'REPLACE' {
   const text = header(call.headers, name) ?? 'COPY';
   if (text !== 'COPY' && text !== 'REPLACE') {
-    throw new S3Error('InvalidArgument', { message: `Unknown ${name}.` });
+    throw new S3Error('InvalidArgument', `Unknown ${name}.`);
   }
   return text;
 }
@@ -163,9 +169,10 @@ function copyRange(call: Call, size: number): RequestedRange {
   const [first = Number.NaN, last = Number.NaN] =
     /^bytes=(\d+)-(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
   if (!(first <= last)) {
-    throw new S3Error('InvalidArgument', {
-      message: 'The x-amz-copy-source-range value must be of the form bytes=first-last',
-    });
+    throw new S3Error(
+      'InvalidArgument',
+      'The x-amz-copy-source-range value must be of the form bytes=first-last',
+    );
   }
   if (last >= size) throw new S3Error('InvalidRange');
   return { offset: first, length: last - first + 1 };
@@ -180,7 +187,7 @@ async function copySource(call: Call): Promise<ObjectPlace> {
   const slash = path.indexOf('/');
   const key = path.slice(slash + 1);
   if (slash <= 0 || key === '') {
-    throw new S3Error('InvalidArgument', { message: 'The copy source must name bucket and key.' });
+    throw new S3Error('InvalidArgument', 'The copy source must name bucket and key.');
   }
   const query = parseQuery(question < 0 ? '' : text.slice(question + 1));
   const versionId = query.find(([name]) => name === 'versionId')?.[1];

@@ -31,9 +31,10 @@ export async function readCorsRules(text: string) {
   const known = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
   const unknown = rules.flatMap((rule) => rule.methods).find((each) => !known.includes(each));
   if (unknown !== undefined) {
-    throw new S3Error('InvalidRequest', {
-      message: `Found unsupported HTTP method in CORS config. Unsupported method is ${unknown}`,
-    });
+    throw new S3Error(
+      'InvalidRequest',
+      `Found unsupported HTTP method in CORS config. Unsupported method is ${unknown}`,
+    );
   }
   return rules;
 }

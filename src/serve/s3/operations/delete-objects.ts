@@ -11,8 +11,13 @@ import { versionIdOf } from '../store/object-record.ts';
 import { type Removed, removeObject, removeVersion } from '../store/remove-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, toS3Error, xmlDocument } from '../wire/s3-error.ts';
-import { bucketOf, type Call, checkVersionId } from './call.ts';
-import { checkDeleteConditions, hasDeleteConditions } from './conditions.ts';
+import {
+  bucketOf,
+  type Call,
+  checkDeleteConditions,
+  checkVersionId,
+  hasDeleteConditions,
+} from './call.ts';
 import { isRetained, lockedError } from './object-attributes.ts';
 import { checkKey } from './put-object.ts';
 
@@ -35,9 +40,10 @@ export async function deleteObjects(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const { data, checksums } = await receiveBytes(call.payload(), MAX_DOCUMENT);
   if (call.headers['content-md5'] === undefined && Object.keys(checksums).length === 0) {
-    throw new S3Error('InvalidRequest', {
-      message: 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*',
-    });
+    throw new S3Error(
+      'InvalidRequest',
+      'Missing required header for this request: Content-MD5 OR x-amz-checksum-*',
+    );
   }
   const root = await readRequestXml(documentText(data));
   const objects = childrenNamed(root, 'Object');

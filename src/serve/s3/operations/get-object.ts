@@ -13,8 +13,14 @@ import {
 import { replaceHistory } from '../store/versions.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, xmlDocument } from '../wire/s3-error.ts';
-import { bucketOf, type Call, countHeader, header } from './call.ts';
-import { checkReadConditions, validatorsOf } from './conditions.ts';
+import {
+  bucketOf,
+  type Call,
+  checkReadConditions,
+  countHeader,
+  header,
+  validatorsOf,
+} from './call.ts';
 import { askedChecksums, checksumType, objectHeaders, versionHeaders } from './object-headers.ts';
 
 /** The content of an object or a range of it, with its headers. */

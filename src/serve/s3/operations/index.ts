@@ -25,21 +25,20 @@ export interface RequestShape {
 type Shape = readonly [
   run: (call: Call) => Promise<Answer>,
   at: 'service' | 'bucket' | 'object',
-  /** Separated by blanks; none: it is a copy, which a header makes of another one. */
+  /** Separated by blanks, as the subresources; none: it is a copy, which a header makes of another one. */
   methods: string,
-  /** By default the bucket or object itself. */
-  subresources?: readonly string[],
+  /** By default the bucket or object itself: `''`. */
+  subresources?: string,
   furtherParameters?: readonly string[],
 ];
 
-const SELF = [''];
+const SELF = '';
 const LISTING = ['prefix', 'delimiter', 'encoding-type', 'max-keys'];
 const VERSION = ['versionId'];
-/** Documents of a bucket that are stored, and those of unsupported features: there never is one. */
-const STORED = ['cors', 'tagging'];
-const ABSENT = ['encryption', 'lifecycle', 'ownershipControls', 'policy', 'publicAccessBlock'];
-const DOCUMENTS = [...STORED, ...ABSENT, 'replication', 'website'];
-const DEFAULTS = ['accelerate', 'logging', 'notification', 'requestPayment'];
+/** Documents of a bucket that are stored, and with those of unsupported features, which never exist. */
+const STORED = 'cors tagging';
+const DOCUMENTS = `${STORED} encryption lifecycle ownershipControls policy publicAccessBlock replication website`;
+const DEFAULTS = 'accelerate logging notification requestPayment';
 
 /** All operations, with the names of Amazon's API reference if it has one. */
 export const OPERATIONS = {
@@ -53,75 +52,65 @@ export const OPERATIONS = {
   CreateBucket: [buckets.createBucket, 'bucket', 'PUT'],
   HeadBucket: [buckets.headBucket, 'bucket', 'HEAD'],
   DeleteBucket: [buckets.deleteBucket, 'bucket', 'DELETE'],
-  GetBucketLocation: [buckets.getBucketLocation, 'bucket', 'GET', ['location']],
-  GetBucketVersioning: [buckets.getBucketVersioning, 'bucket', 'GET', ['versioning']],
-  PutBucketVersioning: [buckets.putBucketVersioning, 'bucket', 'PUT', ['versioning']],
-  GetBucketAcl: [buckets.getAcl, 'bucket', 'GET', ['acl']],
-  PutBucketAcl: [buckets.putAcl, 'bucket', 'PUT', ['acl']],
+  GetBucketLocation: [buckets.getBucketLocation, 'bucket', 'GET', 'location'],
+  GetBucketVersioning: [buckets.getBucketVersioning, 'bucket', 'GET', 'versioning'],
+  PutBucketVersioning: [buckets.putBucketVersioning, 'bucket', 'PUT', 'versioning'],
+  GetBucketAcl: [buckets.getAcl, 'bucket', 'GET', 'acl'],
+  PutBucketAcl: [buckets.putAcl, 'bucket', 'PUT', 'acl'],
   GetBucketDocument: [buckets.getBucketDocument, 'bucket', 'GET', DOCUMENTS],
   PutBucketDocument: [buckets.putBucketDocument, 'bucket', 'PUT', STORED],
   DeleteBucketDocument: [buckets.deleteBucketDocument, 'bucket', 'DELETE', DOCUMENTS],
   GetBucketDefault: [buckets.getBucketDefault, 'bucket', 'GET', DEFAULTS],
-  GetObjectLockConfiguration: [
-    buckets.getObjectLockConfiguration,
-    'bucket',
-    'GET',
-    ['object-lock'],
-  ],
-  PutObjectLockConfiguration: [
-    buckets.putObjectLockConfiguration,
-    'bucket',
-    'PUT',
-    ['object-lock'],
-  ],
+  GetObjectLockConfiguration: [buckets.getObjectLockConfiguration, 'bucket', 'GET', 'object-lock'],
+  PutObjectLockConfiguration: [buckets.putObjectLockConfiguration, 'bucket', 'PUT', 'object-lock'],
   ListObjects: [listings.listObjects, 'bucket', 'GET', SELF, [...LISTING, 'marker']],
   ListObjectsV2: [
     listings.listObjectsV2,
     'bucket',
     'GET',
-    ['list-type'],
+    'list-type',
     [...LISTING, 'continuation-token', 'start-after', 'fetch-owner'],
   ],
   ListObjectVersions: [
     listings.listObjectVersions,
     'bucket',
     'GET',
-    ['versions'],
+    'versions',
     [...LISTING, 'key-marker', 'version-id-marker'],
   ],
   ListMultipartUploads: [
     uploads.listMultipartUploads,
     'bucket',
     'GET',
-    ['uploads'],
+    'uploads',
     [...LISTING, 'key-marker', 'upload-id-marker', 'max-uploads'],
   ],
-  DeleteObjects: [deletions.deleteObjects, 'bucket', 'POST', ['delete']],
+  DeleteObjects: [deletions.deleteObjects, 'bucket', 'POST', 'delete'],
   GetObject: [objects.getObject, 'object', 'GET', SELF, ['versionId', 'partNumber']],
   HeadObject: [objects.headObject, 'object', 'HEAD', SELF, ['versionId', 'partNumber']],
   PutObject: [puts.putObject, 'object', 'PUT'],
-  CopyObject: [copies.copyObject, 'object', '', []],
+  CopyObject: [copies.copyObject, 'object', ''],
   DeleteObject: [deletions.deleteObject, 'object', 'DELETE', SELF, VERSION],
-  GetObjectAttributes: [objects.getObjectAttributes, 'object', 'GET', ['attributes'], VERSION],
-  GetObjectTagging: [attributes.getObjectTagging, 'object', 'GET', ['tagging'], VERSION],
-  PutObjectTagging: [attributes.putObjectTagging, 'object', 'PUT', ['tagging'], VERSION],
-  DeleteObjectTagging: [attributes.deleteObjectTagging, 'object', 'DELETE', ['tagging'], VERSION],
-  GetObjectAcl: [buckets.getAcl, 'object', 'GET', ['acl'], VERSION],
-  PutObjectAcl: [buckets.putAcl, 'object', 'PUT', ['acl'], VERSION],
-  GetObjectRetention: [attributes.getObjectRetention, 'object', 'GET', ['retention'], VERSION],
-  PutObjectRetention: [attributes.putObjectRetention, 'object', 'PUT', ['retention'], VERSION],
-  GetObjectLegalHold: [attributes.getObjectLegalHold, 'object', 'GET', ['legal-hold'], VERSION],
-  PutObjectLegalHold: [attributes.putObjectLegalHold, 'object', 'PUT', ['legal-hold'], VERSION],
-  CreateMultipartUpload: [uploads.createMultipartUpload, 'object', 'POST', ['uploads']],
-  UploadPart: [puts.uploadPart, 'object', 'PUT', ['uploadId'], ['partNumber']],
-  UploadPartCopy: [copies.uploadPartCopy, 'object', '', [], ['partNumber']],
-  CompleteMultipartUpload: [uploads.completeMultipartUpload, 'object', 'POST', ['uploadId']],
-  AbortMultipartUpload: [uploads.abortMultipartUpload, 'object', 'DELETE', ['uploadId']],
+  GetObjectAttributes: [objects.getObjectAttributes, 'object', 'GET', 'attributes', VERSION],
+  GetObjectTagging: [attributes.getObjectTagging, 'object', 'GET', 'tagging', VERSION],
+  PutObjectTagging: [attributes.putObjectTagging, 'object', 'PUT', 'tagging', VERSION],
+  DeleteObjectTagging: [attributes.deleteObjectTagging, 'object', 'DELETE', 'tagging', VERSION],
+  GetObjectAcl: [buckets.getAcl, 'object', 'GET', 'acl', VERSION],
+  PutObjectAcl: [buckets.putAcl, 'object', 'PUT', 'acl', VERSION],
+  GetObjectRetention: [attributes.getObjectRetention, 'object', 'GET', 'retention', VERSION],
+  PutObjectRetention: [attributes.putObjectRetention, 'object', 'PUT', 'retention', VERSION],
+  GetObjectLegalHold: [attributes.getObjectLegalHold, 'object', 'GET', 'legal-hold', VERSION],
+  PutObjectLegalHold: [attributes.putObjectLegalHold, 'object', 'PUT', 'legal-hold', VERSION],
+  CreateMultipartUpload: [uploads.createMultipartUpload, 'object', 'POST', 'uploads'],
+  UploadPart: [puts.uploadPart, 'object', 'PUT', 'uploadId', ['partNumber']],
+  UploadPartCopy: [copies.uploadPartCopy, 'object', '', SELF, ['partNumber']],
+  CompleteMultipartUpload: [uploads.completeMultipartUpload, 'object', 'POST', 'uploadId'],
+  AbortMultipartUpload: [uploads.abortMultipartUpload, 'object', 'DELETE', 'uploadId'],
   ListParts: [
     uploads.listParts,
     'object',
     'GET',
-    ['uploadId'],
+    'uploadId',
     ['max-parts', 'part-number-marker', 'encoding-type'],
   ],
 } as const satisfies Readonly<Record<string, Shape>>;
@@ -141,7 +130,7 @@ function operationTables(shapes: Readonly<Record<OperationName, Shape>>) {
     object: {},
   };
   for (const [name, [, at, methods, subresources = SELF]] of Object.entries(shapes)) {
-    for (const subresource of subresources) {
+    for (const subresource of methods === '' ? [] : subresources.split(' ')) {
       const byMethod = methods.split(' ').map((method) => [method, name as OperationName]);
       tables[at][subresource] = { ...tables[at][subresource], ...Object.fromEntries(byMethod) };
     }
@@ -153,9 +142,6 @@ function operationTables(shapes: Readonly<Record<OperationName, Shape>>) {
 export const SUBRESOURCES: ReadonlySet<string> = new Set(
   Object.values(TABLES).flatMap((table) => Object.keys(table).filter((name) => name !== '')),
 );
-
-/** SDKs add the name of the operation. */
-const OF_ANY = 'x-id';
 
 /** Throws `NotImplemented` for an unknown parameter: it must never be treated as a plain read, write or deletion. */
 export function operationName(request: RequestShape): OperationName {
@@ -171,22 +157,21 @@ export function operationName(request: RequestShape): OperationName {
     const isKnown =
       name !== undefined &&
       (parameter === subresource ||
-        parameter === OF_ANY ||
+        // SDKs add the name of the operation.
+        parameter === 'x-id' ||
         further.includes(parameter) ||
         ((name === 'GetObject' || name === 'HeadObject') && parameter.startsWith('response-')));
     if (!isKnown) throw notImplemented(`The parameter ${parameter} of a ${method}`);
   }
   if (name === undefined) throw new S3Error('MethodNotAllowed');
   if (name === 'ListObjectsV2' && query.get('list-type') !== '2')
-    throw new S3Error('InvalidArgument', { message: 'Invalid List Type value.' });
+    throw new S3Error('InvalidArgument', 'Invalid List Type value.');
   return name;
 }
 
 const COPIES: ByMethod = { PutObject: 'CopyObject', UploadPart: 'UploadPartCopy' };
 
-const READING: readonly string[] = ['Get', 'Head', 'List'];
-
 /** Whether an operation changes nothing. */
 export function isReading(name: OperationName): boolean {
-  return READING.some((start) => name.startsWith(start));
+  return /^(?:Get|Head|List)/.test(name);
 }

@@ -22,7 +22,7 @@ export async function listObjectsV2(call: Call): Promise<Answer> {
   const startAfter = query.get('start-after') ?? '';
   const from = !token ? { after: startAfter, afterGroup: false } : positionOf(token);
   if (from === undefined) {
-    throw new S3Error('InvalidArgument', { message: 'The continuation token is not valid.' });
+    throw new S3Error('InvalidArgument', 'The continuation token is not valid.');
   }
   const listing = await list(call, from, !token);
   const { page, objects, write } = listing;
@@ -103,9 +103,7 @@ export function listQuery(call: Call, maxName: string) {
   const delimiter = query.get('delimiter') ?? '';
   const encoding = query.get('encoding-type');
   if (encoding !== undefined && encoding !== 'url')
-    throw new S3Error('InvalidArgument', {
-      message: 'Invalid Encoding Method specified in Request',
-    });
+    throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request');
   const write: WriteName = encoding === 'url' ? encodeUriPath : escapeXml;
   return {
     prefix,

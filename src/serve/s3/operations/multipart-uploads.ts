@@ -25,8 +25,7 @@ import { SortedKeys } from '../store/sorted-keys.ts';
 import { JOINT_FILE, type Part, type Upload, type UploadStart } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, OWNER, S3Error, xmlDocument } from '../wire/s3-error.ts';
-import { bucketOf, type Call, countParameter, header } from './call.ts';
-import { checkWriteConditions } from './conditions.ts';
+import { bucketOf, type Call, checkWriteConditions, countParameter, header } from './call.ts';
 import { itemListing, listQuery } from './list-objects.ts';
 import { locksToSet, tagsOfHeader } from './object-attributes.ts';
 import { checksumType, headersToKeep, versionHeaders } from './object-headers.ts';
@@ -40,7 +39,7 @@ export async function createMultipartUpload(call: Call): Promise<Answer> {
   const asked = header(call.headers, 'x-amz-checksum-algorithm');
   const algorithm = checksumOfAlgorithm(asked);
   if (asked !== undefined && algorithm === undefined) {
-    throw new S3Error('InvalidRequest', { message: 'Checksum algorithm provided is unsupported.' });
+    throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported.');
   }
   const type = header(call.headers, 'x-amz-checksum-type');
   const tags = tagsOfHeader(call.headers);
@@ -71,9 +70,10 @@ function isFullObject(algorithm: string, type: string | undefined): boolean {
   const isSha = algorithm.startsWith('sha');
   const full = algorithm === 'crc64nvme' || type === 'FULL_OBJECT';
   if ((isSha && full) || (algorithm === 'crc64nvme' && type === 'COMPOSITE')) {
-    throw new S3Error('InvalidRequest', {
-      message: `The ${type} checksum type cannot be used with the ${algorithm} algorithm.`,
-    });
+    throw new S3Error(
+      'InvalidRequest',
+      `The ${type} checksum type cannot be used with the ${algorithm} algorithm.`,
+    );
   }
   return full;
 }
@@ -184,15 +184,21 @@ async function makeObject(bucket: Bucket, call: Call, upload: Upload, parts: rea
   });
 }
 
-/** How much is copied at a time, in bytes. */
-const BLOCK = 1024 * 1024;
-
 /** The content of an upload as one partial file. If the parts lie in order in one, it gets a second name. */
 async function joinParts(bucket: Bucket, upload: Upload, parts: readonly Part[]): Promise<string> {
-  if (lieInOrder(bucket, upload, parts)) {
+  const { folder } = bucket;
+  const joint = `${upload.path}/${JOINT_FILE}`;
+  let total = 0;
+  const lieInOrder =
+    upload.receiving.size === 0 &&
+    parts.every(({ file, offset, size }) => {
+      total += size;
+      return file === JOINT_FILE && offset === total - size;
+    });
+  if (lieInOrder && folder.fileAt(joint)?.size === total) {
     bucket.mustExist();
-    const file = bucket.folder.temporary();
-    linkSync(bucket.folder.at(`${upload.path}/${JOINT_FILE}`), bucket.folder.at(file));
+    const file = folder.temporary();
+    linkSync(folder.at(joint), folder.at(file));
     return file;
   }
   const { file, fd } = makeTemporary(bucket);
@@ -201,7 +207,7 @@ async function joinParts(bucket: Bucket, upload: Upload, parts: readonly Part[])
     for (const part of parts) {
       const from = upload.open(part.file, constants.O_RDONLY);
       try {
-        const buffer = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(1, part.size)));
+        const buffer = Buffer.allocUnsafe(Math.min(1024 ** 2, Math.max(1, part.size)));
         for (let done = 0; done < part.size; ) {
           const wanted = buffer.subarray(0, part.size - done);
           const block = await readAll(from, wanted, part.offset + done);
@@ -215,22 +221,12 @@ async function joinParts(bucket: Bucket, upload: Upload, parts: readonly Part[])
       at += part.size;
     }
   } catch (error) {
-    bucket.folder.remove(file);
+    folder.remove(file);
     throw error;
   } finally {
     closeSync(fd);
   }
   return file;
-}
-
-function lieInOrder({ folder }: Bucket, upload: Upload, parts: readonly Part[]): boolean {
-  if (upload.receiving.size > 0) return false;
-  let total = 0;
-  for (const part of parts) {
-    if (part.file !== JOINT_FILE || part.offset !== total) return false;
-    total += part.size;
-  }
-  return folder.fileAt(`${upload.path}/${JOINT_FILE}`)?.size === total;
 }
 
 function completedAnswer(call: Call, record: ObjectRecord): Answer {

@@ -94,15 +94,13 @@ export function isRetained(retention: Retention | undefined, { headers, now }: C
 
 /** The error for an operation that a lock forbids. */
 export function lockedError(): S3Error {
-  return new S3Error('AccessDenied', {
-    message: 'Access Denied because object protected by object lock.',
-  });
+  return new S3Error('AccessDenied', 'Access Denied because object protected by object lock.');
 }
 
 /** Throws `InvalidRequest` if a bucket has no object lock. */
 function mustLock(bucket: Bucket): void {
   if (bucket.settings.objectLock !== undefined) return;
-  throw new S3Error('InvalidRequest', { message: 'Bucket is missing Object Lock Configuration' });
+  throw new S3Error('InvalidRequest', 'Bucket is missing Object Lock Configuration');
 }
 
 /** The error code for an invalid lock. */
@@ -119,9 +117,7 @@ function readRetention(
   const until = date !== undefined && form.test(date) ? Date.parse(date) : Number.NaN;
   if (Number.isNaN(until)) throw new S3Error(code);
   if (until <= call.now()) {
-    throw new S3Error('InvalidArgument', {
-      message: 'The retain until date must be in the future!',
-    });
+    throw new S3Error('InvalidArgument', 'The retain until date must be in the future!');
   }
   return { mode: oneOf(MODES, mode, code), until };
 }
@@ -147,9 +143,7 @@ export function tagsOfHeader(headers: IncomingHttpHeaders): Tags | undefined {
 }
 
 function checkTags(pairs: readonly (readonly [name: string, value: string])[]): Tags {
-  if (pairs.length > 10) {
-    throw new S3Error('InvalidTag', { message: 'Object tags cannot be greater than 10' });
-  }
+  if (pairs.length > 10) throw new S3Error('InvalidTag', 'Object tags cannot be greater than 10');
   for (const [key, value] of pairs) {
     if (key === '' || [...key].length > 128 || [...value].length > 256) {
       throw new S3Error('InvalidTag');
@@ -157,7 +151,7 @@ function checkTags(pairs: readonly (readonly [name: string, value: string])[]): 
   }
   const tags = Object.fromEntries(pairs);
   if (Object.keys(tags).length < pairs.length) {
-    throw new S3Error('InvalidTag', { message: 'Cannot provide multiple Tags with the same key' });
+    throw new S3Error('InvalidTag', 'Cannot provide multiple Tags with the same key');
   }
   return tags;
 }

@@ -9,8 +9,7 @@ import type { ObjectRecord } from '../store/object-record.ts';
 import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import { bucketOf, type Call } from './call.ts';
-import { checkWriteConditions, hasWriteConditions } from './conditions.ts';
+import { bucketOf, type Call, checkWriteConditions, hasWriteConditions } from './call.ts';
 import { locksToSet, tagsOfHeader } from './object-attributes.ts';
 import { checksumTypeHeader, headersToKeep, versionHeaders } from './object-headers.ts';
 
@@ -125,9 +124,10 @@ export function partNumber(call: Call): number {
   const text = call.query.get('partNumber') ?? '';
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= 10_000) return number;
-  throw new S3Error('InvalidArgument', {
-    message: 'Part number must be an integer between 1 and 10000, inclusive',
-  });
+  throw new S3Error(
+    'InvalidArgument',
+    'Part number must be an integer between 1 and 10000, inclusive',
+  );
 }
 
 /** Stores the body of a part and adds it to its upload. */

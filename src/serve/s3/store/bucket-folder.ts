@@ -22,10 +22,7 @@ export const ESCAPED = `${HIDDEN}/keys`;
 /** Partial files. Their directory is opened once, and followed wherever it is moved. */
 const TEMPORARY = `${HIDDEN}/tmp`;
 
-/**
- * The directory of a bucket: paths in it, and its visible entries. No path leads through a symbolic link, even if a
- * directory becomes one while the server runs, see `OpenFolders`.
- */
+/** The directory of a bucket and its visible entries. No path leads through a symbolic link, see `OpenFolders`. */
 export class BucketFolder {
   /** Without symbolic links. */
   readonly path: string;
@@ -38,10 +35,7 @@ export class BucketFolder {
     this.#folders = folders;
   }
 
-  /**
-   * The path of a file or directory below, for the file system; names need not be UTF-8. Valid until this turn of the
-   * event loop ends. Throws `ENOENT` or `ENOTDIR` if its parent is no directory any more.
-   */
+  /** The path of a file below for the file system, valid in this turn of the event loop. Throws `ENOENT` or `ENOTDIR`. */
   at(file: string): string | Buffer {
     if (file === '') return this.#inside('');
     return bytesOf(`${this.#inside(parentPath(file))}/${file.slice(file.lastIndexOf('/') + 1)}`);
@@ -105,10 +99,7 @@ export class BucketFolder {
     return stats?.isFile() ? stats : undefined;
   }
 
-  /**
-   * The entry at a path; `undefined` if there is none, also if the path leads through a file or a link. Later
-   * operations on it go through the open directory; for the look alone that is too slow.
-   */
+  /** The entry at a path; `undefined` also behind a file or a link. It is not opened: for a look that is too slow. */
   look(path: string): Stats | undefined {
     try {
       this.#inside(parentPath(path));

@@ -27,10 +27,7 @@ export class BucketStore {
     this.#unlock = unlock;
   }
 
-  /**
-   * Opens a directory; a missing one is created unless the server is read-only. Rejects with `directory-not-found`,
-   * `not-a-directory`, or `locked` if another server writes to it.
-   */
+  /** Opens a directory, created unless read-only. Rejects with `directory-not-found`, `not-a-directory` or `locked`. */
   static async open(root: string, readOnly: boolean): Promise<BucketStore> {
     if (!readOnly) makeFolderSync(root);
     const stats = statSync(root, { throwIfNoEntry: false });
@@ -91,7 +88,8 @@ export class BucketStore {
   async remove(name: string): Promise<void> {
     const bucket = await this.get(name);
     bucket.index.revalidate('');
-    if (bucket.index.keys.size > 0 || bucket.history.size > 0) throw new S3Error('BucketNotEmpty');
+    const isEmpty = bucket.index.keys.atOrAfter('') === undefined && bucket.history.size === 0;
+    if (!isEmpty) throw new S3Error('BucketNotEmpty');
     this.#close(name, bucket);
     bucket.folder.remove(HIDDEN);
     bucket.folder.forgetHidden();
@@ -149,10 +147,7 @@ function removeEmptyFolders(folder: BucketFolder, dir: string): void {
   }
 }
 
-/**
- * Ensures that only one server writes to a directory: an abstract socket of Linux named after the directory, which
- * the kernel deletes with the process, however it ends. Resolves to the function that unlocks it.
- */
+/** Only one server writes to a directory: an abstract socket named after it, deleted with the process. */
 async function lockFolder(root: string): Promise<() => Promise<void>> {
   const { dev, ino } = statSync(root);
   const server = createServer((socket) => socket.destroy());

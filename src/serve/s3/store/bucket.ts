@@ -252,10 +252,7 @@ class UploadStore {
 /** A directory changed less than this long ago can change again without its time changing, in milliseconds. */
 const CLOCK_TICK_MS = 50;
 
-/**
- * The keys of a bucket, in order, with their records. Read from the directory once; afterwards updated by the
- * server's own writes, and by the times of the directories, which show external changes.
- */
+/** The keys of a bucket with their records, updated by the server's own writes and the times of directories. */
 class BucketIndex {
   readonly keys = new SortedKeys();
   /** By key; a key without a record is an external file that was not read yet. */

@@ -91,11 +91,7 @@ function setFileTime(path: string | Buffer, headers: ObjectAttributes['headers']
   return true;
 }
 
-/**
- * Moves a complete file to the place of a key's object: the key as its path, or its escaped form if that is
- * impossible. The record is written to the log first, after `lines`.
- * @param recordAt the record of the object, for its file
- */
+/** Moves a complete file to the place of a key's object. Its record, by `recordAt`, is logged first, after `lines`. */
 export function placeFile(
   bucket: Bucket,
   key: string,

@@ -6,41 +6,29 @@ const BLOCK = 512;
 /** A set of keys in the order of UTF-8 bytes, in blocks so that adding and deleting one is cheap at any size. */
 export class SortedKeys {
   #blocks: string[][] = [];
-  #size = 0;
 
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Adds a key; `false` if it is there already. */
-  add(key: string): boolean {
+  add(key: string): void {
     const block = this.#blocks[Math.max(0, this.#blockAfter(key) - 1)];
     if (block === undefined) {
       this.#blocks.push([key]);
-      this.#size = 1;
-      return true;
+      return;
     }
     const at = lowerBound(block, key);
-    if (block[at] === key) return false;
+    if (block[at] === key) return;
     block.splice(at, 0, key);
-    this.#size++;
     if (block.length > BLOCK) {
       this.#blocks.splice(this.#blocks.indexOf(block) + 1, 0, block.splice(BLOCK / 2));
     }
-    return true;
   }
 
-  /** Deletes a key; `false` if it is not there. */
-  delete(key: string): boolean {
+  delete(key: string): void {
     const index = this.#blockAfter(key) - 1;
     const block = this.#blocks[index];
-    if (block === undefined) return false;
+    if (block === undefined) return;
     const at = lowerBound(block, key);
-    if (block[at] !== key) return false;
+    if (block[at] !== key) return;
     block.splice(at, 1);
-    this.#size--;
     if (block.length === 0) this.#blocks.splice(index, 1);
-    return true;
   }
 
   has(key: string): boolean {

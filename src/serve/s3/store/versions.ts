@@ -22,11 +22,7 @@ interface HistoryChange {
 
 const NO_CHANGE: HistoryChange = { lines: [], done: () => {} };
 
-/**
- * Keeps the current object of a key, which is about to be replaced or deleted, if the bucket keeps versions. Its
- * content gets a second name, so that it exists whenever the process ends.
- * @param marker a delete marker on top of it
- */
+/** Keeps the current object, about to be replaced or deleted, by a second name; with a delete `marker` on top of it. */
 export function keepOldVersion(bucket: Bucket, key: string, marker?: OldVersion): HistoryChange {
   const { versioning } = bucket.settings;
   if (versioning === undefined) return NO_CHANGE;

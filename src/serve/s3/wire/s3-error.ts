@@ -72,28 +72,32 @@ export class S3Error extends Error {
   readonly elements: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** `details`: instead of the default text and status of the code; further elements and headers of the response. */
+  /** `details`: the message or status, instead of those of the code; further elements and headers of the response. */
   constructor(
     code: S3ErrorCode,
-    details: {
-      readonly message?: string;
-      readonly status?: number;
-      readonly elements?: Readonly<Record<string, string>>;
-      readonly headers?: Readonly<Record<string, string>>;
-    } = {},
+    details:
+      | string
+      | {
+          readonly message?: string;
+          readonly status?: number;
+          readonly elements?: Readonly<Record<string, string>>;
+          readonly headers?: Readonly<Record<string, string>>;
+        } = {},
   ) {
-    super(details.message ?? S3_ERRORS[code][1]);
+    const [status, text] = S3_ERRORS[code];
+    const more = typeof details === 'string' ? { message: details } : details;
+    super(more.message ?? text);
     this.name = 'S3Error';
     this.code = code;
-    this.status = details.status ?? S3_ERRORS[code][0];
-    this.elements = details.elements ?? {};
-    this.headers = details.headers ?? {};
+    this.status = more.status ?? status;
+    this.elements = more.elements ?? {};
+    this.headers = more.headers ?? {};
   }
 }
 
 /** The error for an unsupported request. */
 export function notImplemented(what: string): S3Error {
-  return new S3Error('NotImplemented', { message: `${what} is not implemented by this server.` });
+  return new S3Error('NotImplemented', `${what} is not implemented by this server.`);
 }
 
 /** Any thrown value as an `S3Error`; an unexpected error is an `InternalError`. */
@@ -103,17 +107,16 @@ export function toS3Error(thrown: unknown): S3Error {
   if (code === 'ENOSPC' || code === 'EDQUOT') return new S3Error('InsufficientStorage');
   // Clients do not repeat a request that is not implemented.
   if (code === 'EXDEV') {
-    return new S3Error('NotImplemented', {
-      message: 'The key is below another mount than its bucket, where the server writes nothing.',
-    });
+    return new S3Error(
+      'NotImplemented',
+      'The key is below another mount than its bucket, where the server writes nothing.',
+    );
   }
   // The client is gone.
   if (code === 'ECONNRESET') return new S3Error('IncompleteBody');
   if (code === 'ENAMETOOLONG') return new S3Error('KeyTooLongError');
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
-    return new S3Error('AccessDenied', {
-      message: 'The directory of the server does not permit this.',
-    });
+    return new S3Error('AccessDenied', 'The directory of the server does not permit this.');
   }
   return new S3Error('InternalError');
 }

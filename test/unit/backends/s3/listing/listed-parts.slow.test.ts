@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  ListedParts,
-  type PartRequest,
-} from '../../../../../src/backends/s3/listing/listed-parts.ts';
 import type { KeyPage, Position } from '../../../../../src/backends/s3/listing/lister.ts';
+import { ListedParts } from '../../../../../src/backends/s3/listing/listing-in-parts.ts';
 import { compareNames } from '../../../../../src/core/name-order.ts';
 import { randomFrom } from '../../../../support/random-from.ts';
 
@@ -71,7 +68,11 @@ function listAll(store: Store, { width, inOrder, pick, onTurn }: Reading) {
     return isWrong;
   };
   const parts = new ListedParts({ inOrder, mayCut: true, isBroken });
-  const running: { request: PartRequest; page: KeyPage; since: number }[] = [];
+  const running: {
+    request: NonNullable<ReturnType<ListedParts['next']>>;
+    page: KeyPage;
+    since: number;
+  }[] = [];
   let now = 0;
   while (!parts.isOver) {
     while (running.length < width) {

