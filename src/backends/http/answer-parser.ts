@@ -14,7 +14,6 @@ export interface AnswerHead {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |\r?\n|$)/;
-const LENGTH = /^\d{1,15}$/;
 
 /** Reads the head of a response to `method`, without the empty line (RFC 9112, 4 to 6). Throws `NotHttp`. */
 function readAnswerHead(text: string, method: string): AnswerHead {
@@ -69,7 +68,7 @@ function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLen
   }
   const length = headers['content-length'];
   if (length === undefined) return 'until-close';
-  if (LENGTH.test(length)) return Number(length);
+  if (/^\d{1,15}$/.test(length)) return Number(length);
   throw new NotHttp(`its length is "${length}"`);
 }
 
@@ -85,9 +84,11 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 }
 
 /** Receives the parts of a response: its head, the bytes of its body, its end. */
-export interface AnswerSink extends BytesSink {
+export interface AnswerSink {
   /** The head; also those of interim responses (status 1xx). */
   head(head: AnswerHead): void;
+  /** The bytes from `from` to `to` of a buffer that is reused afterwards. */
+  data(buffer: Buffer, from: number, to: number): void;
   end(): void;
 }
 
@@ -211,11 +212,6 @@ function endOfHead(bytes: Buffer, from: number, length: number): number | undefi
   return undefined;
 }
 
-/** Receives bytes: those from `from` to `to` of a buffer that is reused afterwards. */
-export interface BytesSink {
-  data(buffer: Buffer, from: number, to: number): void;
-}
-
 /** Reads a body in chunks (RFC 9112, 7.1). Skips trailers. */
 export class ChunkedBody {
   #state: 'size' | 'data' | 'data-end' | 'trailer' | 'whole' = 'size';
@@ -228,7 +224,7 @@ export class ChunkedBody {
   }
 
   /** Reads bytes from `at` to `length`; returns where it stopped. Throws `NotHttp` for invalid chunks. */
-  feed(buffer: Buffer, at: number, length: number, sink: BytesSink): number {
+  feed(buffer: Buffer, at: number, length: number, sink: Pick<AnswerSink, 'data'>): number {
     let next = at;
     while (next < length && this.#state !== 'whole') {
       if (this.#state === 'data') {

@@ -29,12 +29,8 @@ export interface HttpRequest {
   readonly asksFirst: boolean;
 }
 
-/** Time limits in milliseconds; 0: no limit. */
-export interface TimeLimits {
-  readonly connectMs: number;
-  /** Without a byte in either direction. */
-  readonly idleMs: number;
-}
+/** Time limits in milliseconds; 0: no limit. `idleMs`: without a byte in either direction. */
+export type TimeLimits = Readonly<Record<'connectMs' | 'idleMs', number>>;
 
 /** The server of a URL. */
 export function originOf(url: URL): Origin {

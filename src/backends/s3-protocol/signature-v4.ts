@@ -1,17 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
-/** What a V4 signature covers ("Signature Version 4" in the Amazon S3 API reference), in canonical forms. */
-export interface SignedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  /** The headers that are signed, in the order of `SignedHeaders`. */
-  readonly names: readonly string[];
-  readonly headers: Readonly<Record<string, string>>;
-  /** Value of `x-amz-content-sha256`. */
-  readonly payload: string;
-}
-
 /** Signs the chunks and the trailer of a body, each with the signature before it. */
 export interface ChunkSigner {
   /** The signature of the next chunk, from the SHA-256 of its data in hexadecimal. */
@@ -26,8 +14,18 @@ export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 /** The payload hash of an empty body. */
 export const EMPTY_PAYLOAD = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** The canonical form of a request. */
-export function canonicalRequest(request: SignedRequest): string {
+/** What a V4 signature covers ("Signature Version 4" in the Amazon S3 API reference), in canonical form. */
+export function canonicalRequest(request: {
+  readonly method: string;
+  /** In their canonical forms (`uri-encoding.ts`). */
+  readonly path: string;
+  readonly query: string;
+  /** The headers that are signed, in the order of `SignedHeaders`. */
+  readonly names: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** Value of `x-amz-content-sha256`. */
+  readonly payload: string;
+}): string {
   const { method, path, query, names, headers, payload } = request;
   let lines = '';
   // By index: code that V8 has not optimized yet makes objects for each step of `for … of`.

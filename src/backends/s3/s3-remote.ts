@@ -116,10 +116,8 @@ export function s3Remote(store: S3Store): Remote {
     async deleteDir(dir, op) {
       const { bucket, key } = store.locate(dir);
       if (bucket === '') {
-        throw new SyncerError(
-          'not-empty',
-          'the root of an account cannot be removed; name a bucket',
-        );
+        const text = 'the root of an account cannot be removed; name a bucket';
+        throw new SyncerError('not-empty', text);
       }
       if (key === '') await deleteBucket(store, bucket, op);
       else if (directoryMarkers) await deleteMarker(store, dir, op);

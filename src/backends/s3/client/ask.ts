@@ -8,19 +8,8 @@ import { decodeKey, readAnswerXml } from '../xml/read-answer.ts';
 import { type S3Answer, type S3Request, whereOf, wholeAnswer } from './request.ts';
 import type { S3Client } from './s3-client.ts';
 
-/** An answer that is a document. */
-export interface DocumentAnswer {
-  readonly root: XmlElement;
-  readonly headers: HttpHeaders;
-}
-
 /** Requests a document with this root; an error with status 200 is retried. Rejects with `bad-answer` for others. */
-export function askDocument(
-  client: S3Client,
-  request: S3Request,
-  root: string,
-  op: Op,
-): Promise<DocumentAnswer> {
+export function askDocument(client: S3Client, request: S3Request, root: string, op: Op) {
   return askText(client, request, op, async (text, headers) => {
     return { root: await readRoot(text, root, request), headers };
   });
@@ -54,7 +43,9 @@ export async function readRoot(text: string, name: string, request: S3Request) {
 }
 
 /** A page of a listing that is read as a document. */
-export interface ListingPage extends DocumentAnswer {
+export interface ListingPage {
+  readonly root: XmlElement;
+  readonly headers: HttpHeaders;
   /** Its elements of a name. */
   readonly all: (name: string) => readonly XmlElement[];
   /** A key as it is; `''` if there is none. */

@@ -28,10 +28,8 @@ export function orderPage<T extends Placed>(
     const order = compareNames(first.place, after);
     // A prefix can continue on the next page.
     if (order < 0 || (order === 0 && !first.storePlace.endsWith('/'))) {
-      throw new SyncerError(
-        'bad-answer',
-        `the server does not list in order: ${first.place} comes after ${after}`,
-      );
+      const text = `the server does not list in order: ${first.place} comes after ${after}`;
+      throw new SyncerError('bad-answer', text);
     }
   }
   if (isLast) return { ready: sorted, held: [] };

@@ -243,10 +243,8 @@ export function toldEtag(root: XmlElement, request: S3Request): string {
 function uploadId(root: XmlElement, { bucket, key }: Location): string {
   const id = childText(root, 'UploadId');
   if (id !== undefined && id !== '') return id;
-  throw new SyncerError(
-    'bad-answer',
-    `cannot write ${bucket}/${key}: the response has no upload ID`,
-  );
+  const text = `cannot write ${bucket}/${key}: the response has no upload ID`;
+  throw new SyncerError('bad-answer', text);
 }
 
 /** Amazon's ETag of an object of these parts: the MD5 of their MD5s, which are their ETags, and their number. */

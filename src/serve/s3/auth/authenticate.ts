@@ -187,10 +187,8 @@ function readAuthorization(headers: IncomingHttpHeaders, query: Query) {
   const header = headers.authorization;
   if (header === undefined || header.startsWith('AWS ')) return undefined;
   if (!header.startsWith(`${ALGORITHM} `)) {
-    throw new S3Error(
-      'InvalidRequest',
-      `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`,
-    );
+    const text = `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`;
+    throw new S3Error('InvalidRequest', text);
   }
   const fields = new Map<string, string>();
   for (const field of header.slice(ALGORITHM.length + 1).split(',')) {
@@ -198,10 +196,8 @@ function readAuthorization(headers: IncomingHttpHeaders, query: Query) {
     if (equals > 0) fields.set(field.slice(0, equals).trim(), field.slice(equals + 1).trim());
   }
   if (typeof hash !== 'string') {
-    throw new S3Error(
-      'InvalidRequest',
-      'Missing required header for this request: x-amz-content-sha256',
-    );
+    const text = 'Missing required header for this request: x-amz-content-sha256';
+    throw new S3Error('InvalidRequest', text);
   }
   const signer = [fields.get('Credential'), fields.get('SignedHeaders')] as const;
   const signed = parts(...signer, 'AuthorizationHeaderMalformed');

@@ -65,10 +65,8 @@ export function openPayload(
   if (!payload.startsWith('STREAMING-')) {
     const isHash = /^[0-9a-f]{64}$/.test(payload);
     if (!isHash && payload !== 'UNSIGNED-PAYLOAD') {
-      throw new S3Error(
-        'InvalidArgument',
-        'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-… or a SHA-256.',
-      );
+      const text = 'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-… or a SHA-256.';
+      throw new S3Error('InvalidArgument', text);
     }
     const plain = { ...common, data: body, length: length(headers['content-length']) };
     return isHash ? { ...plain, sha256: payload } : plain;

@@ -37,10 +37,9 @@ export async function putBucketVersioning(call: Call): Promise<Answer> {
   if (status !== 'Enabled' && status !== 'Suspended') throw new S3Error('MalformedXML');
   if (childText(root, 'MfaDelete') === 'Enabled') throw notImplemented('MFA delete');
   if (status === 'Suspended' && bucket.settings.objectLock !== undefined) {
-    throw new S3Error(
-      'InvalidBucketState',
-      'An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.',
-    );
+    const text =
+      'An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.';
+    throw new S3Error('InvalidBucketState', text);
   }
   bucket.changeSettings({ ...bucket.settings, versioning: status });
   return {};
@@ -143,10 +142,8 @@ export async function putObjectLockConfiguration(call: Call): Promise<Answer> {
   const rule = child(root, 'Rule');
   const objectLock = rule === undefined ? {} : { rule: defaultRetention(rule) };
   if (bucket.settings.versioning !== 'Enabled') {
-    throw new S3Error(
-      'InvalidBucketState',
-      "Versioning must be 'Enabled' on the bucket to apply an object lock configuration",
-    );
+    const text = "Versioning must be 'Enabled' on the bucket to apply an object lock configuration";
+    throw new S3Error('InvalidBucketState', text);
   }
   bucket.changeSettings({ ...bucket.settings, objectLock });
   return {};

@@ -32,10 +32,9 @@ export async function copyObject(call: Call): Promise<Answer> {
   const replaces = directive(call, 'x-amz-metadata-directive') === 'REPLACE';
   const changes = replaces || header(call.headers, 'x-amz-storage-class') !== undefined;
   if (onItself && source.versionId === undefined && !changes) {
-    throw new S3Error(
-      'InvalidRequest',
-      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
-    );
+    const text =
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.";
+    throw new S3Error('InvalidRequest', text);
   }
   const record =
     onItself && source.versionId === undefined && bucket.settings.versioning === undefined
@@ -65,10 +64,9 @@ async function copyOther(bucket: Bucket, call: Call, source: ObjectPlace): Promi
     const { record: from, fd } = await openVersion(source, (record) => {
       checkReadConditions(call.headers, record, 'x-amz-copy-source-');
       if (record.size > MAX_BODY) {
-        throw new S3Error(
-          'InvalidRequest',
-          'The specified copy source is larger than the maximum allowable size: 5368709120',
-        );
+        const text =
+          'The specified copy source is larger than the maximum allowable size: 5368709120';
+        throw new S3Error('InvalidRequest', text);
       }
       checkAlgorithm(call, record);
     });
@@ -169,10 +167,8 @@ function copyRange(call: Call, size: number): RequestedRange {
   const [first = Number.NaN, last = Number.NaN] =
     /^bytes=(\d+)-(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
   if (!(first <= last)) {
-    throw new S3Error(
-      'InvalidArgument',
-      'The x-amz-copy-source-range value must be of the form bytes=first-last',
-    );
+    const text = 'The x-amz-copy-source-range value must be of the form bytes=first-last';
+    throw new S3Error('InvalidArgument', text);
   }
   if (last >= size) throw new S3Error('InvalidRange');
   return { offset: first, length: last - first + 1 };

@@ -31,10 +31,8 @@ export async function readCorsRules(text: string) {
   const known = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
   const unknown = rules.flatMap((rule) => rule.methods).find((each) => !known.includes(each));
   if (unknown !== undefined) {
-    throw new S3Error(
-      'InvalidRequest',
-      `Found unsupported HTTP method in CORS config. Unsupported method is ${unknown}`,
-    );
+    const text = `Found unsupported HTTP method in CORS config. Unsupported method is ${unknown}`;
+    throw new S3Error('InvalidRequest', text);
   }
   return rules;
 }

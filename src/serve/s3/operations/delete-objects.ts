@@ -40,10 +40,8 @@ export async function deleteObjects(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const { data, checksums } = await receiveBytes(call.payload(), MAX_DOCUMENT);
   if (call.headers['content-md5'] === undefined && Object.keys(checksums).length === 0) {
-    throw new S3Error(
-      'InvalidRequest',
-      'Missing required header for this request: Content-MD5 OR x-amz-checksum-*',
-    );
+    const text = 'Missing required header for this request: Content-MD5 OR x-amz-checksum-*';
+    throw new S3Error('InvalidRequest', text);
   }
   const root = await readRequestXml(documentText(data));
   const objects = childrenNamed(root, 'Object');

@@ -125,10 +125,7 @@ function groupElements(prefixes: readonly string[], write: WriteName): string {
 }
 
 /** The last key or common prefix of a page. */
-export interface ListPosition {
-  readonly after: string;
-  readonly afterGroup: boolean;
-}
+export type ListPosition = Pick<KeyWalk, 'after' | 'afterGroup'>;
 
 /** Cuts a page of at most `max` keys and prefixes; `next` is the start of the next page. An empty page is the last. */
 export function listPage(keys: SortedKeys, walk: KeyWalk, max: number) {

@@ -70,10 +70,8 @@ function isFullObject(algorithm: string, type: string | undefined): boolean {
   const isSha = algorithm.startsWith('sha');
   const full = algorithm === 'crc64nvme' || type === 'FULL_OBJECT';
   if ((isSha && full) || (algorithm === 'crc64nvme' && type === 'COMPOSITE')) {
-    throw new S3Error(
-      'InvalidRequest',
-      `The ${type} checksum type cannot be used with the ${algorithm} algorithm.`,
-    );
+    const text = `The ${type} checksum type cannot be used with the ${algorithm} algorithm.`;
+    throw new S3Error('InvalidRequest', text);
   }
   return full;
 }

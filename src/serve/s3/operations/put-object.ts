@@ -124,10 +124,8 @@ export function partNumber(call: Call): number {
   const text = call.query.get('partNumber') ?? '';
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= 10_000) return number;
-  throw new S3Error(
-    'InvalidArgument',
-    'Part number must be an integer between 1 and 10000, inclusive',
-  );
+  const message = 'Part number must be an integer between 1 and 10000, inclusive';
+  throw new S3Error('InvalidArgument', message);
 }
 
 /** Stores the body of a part and adds it to its upload. */

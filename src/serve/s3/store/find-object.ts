@@ -115,12 +115,8 @@ async function hashAndRecord(bucket: Bucket, key: string, seen: FileFacts): Prom
   }
 }
 
-/** An object whose file is open: it stays readable whatever happens to its name. */
-export interface OpenObject {
-  readonly record: ObjectRecord;
-  /** To be closed by the caller. */
-  readonly fd: number;
-}
+/** An object whose file is open: it stays readable whatever happens to its name, until the caller closes it. */
+export type OpenObject = { readonly record: ObjectRecord; readonly fd: number };
 
 /** Opens the file of the current object of a key; `undefined` if there is none. */
 export async function openObject(bucket: Bucket, key: string): Promise<OpenObject | undefined> {

@@ -12,13 +12,8 @@ export function newVersionId(bucket: Bucket): string | undefined {
   return Date.now().toString(36).padStart(9, '0') + randomBytes(8).toString('hex');
 }
 
-/** A change of a key's old versions. */
-interface HistoryChange {
-  /** To be written to the log before the file of the key changes. */
-  readonly lines: readonly LogLine[];
-  /** Call it when the file has changed. */
-  done(): void;
-}
+/** A change of old versions: `lines` go to the log before the file of the key changes, `done` is called after that. */
+type HistoryChange = { readonly lines: readonly LogLine[]; done(): void };
 
 const NO_CHANGE: HistoryChange = { lines: [], done: () => {} };
 
