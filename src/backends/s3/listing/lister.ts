@@ -122,7 +122,7 @@ export class Lister {
     const before: Place = query.position ?? {};
     const empty = keys.length + prefixes.length > 0 ? 0 : (query.position?.empty ?? 0) + 1;
     const isSame = token === undefined ? marker === before.marker : token === before.token;
-    // After so many empty pages, the server is not believed to have more.
+    // After that number of empty pages, the server is not believed to have more.
     if ((token ?? marker) === undefined || isSame || empty > 10_000) {
       const text = `invalid listing of bucket ${query.bucket}: the next page does not follow the last`;
       const advice = 'try the option list_version or list_url_encode';
@@ -243,7 +243,7 @@ export class KeyOrder {
       before = key;
     }
     if (wrong === undefined) {
-      // So many in order are no coincidence.
+      // That number in order is no coincidence.
       if (keys.length >= 10) this.#isKept = true;
       return false;
     }
