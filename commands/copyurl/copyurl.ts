@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import type { HttpAnswer } from '../../src/backends/http/answer.ts';
-import { bodyAsStream } from '../../src/backends/http/body-as-stream.ts';
+import { bodyAsStream } from '../../src/backends/http/answer.ts';
 import { StaleConnection } from '../../src/backends/http/connection-error.ts';
 import { HttpClient } from '../../src/backends/http/http-client.ts';
 import { plainRemoteSpec } from '../../src/config/remote-spec.ts';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type HttpAnswer, readWhole } from '../../src/backends/http/answer.ts';
-import { bodyAsStream } from '../../src/backends/http/body-as-stream.ts';
+import { bodyAsStream, type HttpAnswer, readWhole } from '../../src/backends/http/answer.ts';
 import { HttpClient } from '../../src/backends/http/http-client.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';

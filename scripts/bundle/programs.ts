@@ -85,7 +85,6 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/backends/auth/oauth-token.ts',
         'src/backends/auth/post-form.ts',
         'src/backends/http/answer-parser.ts',
-        'src/backends/http/body-as-stream.ts',
         'src/backends/http/connection-error.ts',
         'src/backends/http/http-client.ts',
         'src/backends/http/http-request.ts',

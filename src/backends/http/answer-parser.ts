@@ -14,6 +14,7 @@ export interface AnswerHead {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) +(\d{3})(?: |\r?\n|$)/;
+const LENGTH = /^\d{1,15}$/;
 
 /** Reads the head of a response to `method`, without the empty line (RFC 9112, 4 to 6). Throws `NotHttp`. */
 function readAnswerHead(text: string, method: string): AnswerHead {
@@ -68,7 +69,7 @@ function lengthOf(headers: HttpHeaders, status: number, method: string): BodyLen
   }
   const length = headers['content-length'];
   if (length === undefined) return 'until-close';
-  if (/^\d{1,15}$/.test(length)) return Number(length);
+  if (LENGTH.test(length)) return Number(length);
   throw new NotHttp(`its length is "${length}"`);
 }
 

@@ -15,7 +15,7 @@ interface Place {
   readonly idle: HttpConnection[];
 }
 
-/** An HTTP/1.1 client that keeps its connections. */
+/** An HTTP/1.1 client that keeps its connections; decision 33 says why it is our own. */
 export class HttpClient {
   readonly #trusted: TrustedAuthorities;
   readonly #network: NetworkOptions;

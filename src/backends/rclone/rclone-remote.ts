@@ -9,7 +9,7 @@ import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
-import { bodyAsStream } from '../http/body-as-stream.ts';
+import { bodyAsStream } from '../http/answer.ts';
 import { SMALL } from './call-queue.ts';
 import {
   callAt,

@@ -124,13 +124,14 @@ async function restore(store: S3Store, { options, op, files, mayChange }: Backen
   const element = (name: string, text: string | undefined) =>
     text ? `<${name}>${escapeXml(text)}</${name}>` : '';
   const tier = element('Tier', options.get('priority'));
+  const archived = ['GLACIER', 'DEEP_ARCHIVE', 'INTELLIGENT_TIERING'];
   const found: { Status: string; Remote: string }[] = [];
   for await (const page of files()) {
     for (const file of page) {
       let Status = 'OK';
       if (!(await mayChange('restore', file.path, file.size))) {
         // As in rclone, what is skipped is OK.
-      } else if (!['GLACIER', 'DEEP_ARCHIVE', 'INTELLIGENT_TIERING'].includes(file.tier ?? '')) {
+      } else if (!archived.includes(file.tier ?? '')) {
         Status = 'Not GLACIER or DEEP_ARCHIVE or INTELLIGENT_TIERING storage class';
       } else {
         const inner =

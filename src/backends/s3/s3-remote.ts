@@ -16,7 +16,7 @@ import {
 } from '../../core/remote.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import type { OpenParams } from '../backend.ts';
-import { cutOut } from '../http/body-as-stream.ts';
+import { cutOut } from '../http/answer.ts';
 import { OptionReader } from '../option-reader.ts';
 import { encodeUri } from '../s3-protocol/uri-encoding.ts';
 import { backendCommands } from './backend-commands.ts';

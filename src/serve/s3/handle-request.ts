@@ -4,8 +4,8 @@ import { guardFromPages } from '../guard-from-pages.ts';
 import { type Authenticate, openPresigned } from './auth/authenticate.ts';
 import { checksumOfHeader } from './body/checksums.ts';
 import { openPayload } from './body/payload.ts';
+import { corsHeaders } from './operations/buckets.ts';
 import { checkVersionId, header } from './operations/call.ts';
-import { corsHeaders } from './operations/cors.ts';
 import { isReading, OPERATIONS, type OperationName, operationName } from './operations/index.ts';
 import { checkKey } from './operations/put-object.ts';
 import type { BucketStore } from './store/bucket-store.ts';
@@ -213,10 +213,12 @@ const ONLY_FOR: readonly (readonly [header: RegExp, operations: readonly Operati
   [/^content-range$/, []],
 ];
 
+const WORTH_A_LOOK = /^(?:x-amz-|if-|content-range$)/;
+
 /** Throws `NotImplemented` for headers of unsupported features, `AccessDenied` if another owner is expected. */
 function checkHeaders(headers: IncomingHttpHeaders, operation: OperationName): void {
   for (const name in headers) {
-    if (!/^(?:x-amz-|if-|content-range$)/.test(name)) continue;
+    if (!WORTH_A_LOOK.test(name)) continue;
     const isKnown = KNOWN.has(name) || KNOWN_STARTS.test(name) || checksumOfHeader(name);
     if (name.startsWith('x-amz-') && !isKnown) throw notImplemented(`The header ${name}`);
     const limit = ONLY_FOR.find(([names]) => names.test(name));

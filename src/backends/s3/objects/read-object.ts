@@ -1,8 +1,7 @@
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange } from '../../../core/remote.ts';
-import { type HttpAnswer, readWhole } from '../../http/answer.ts';
+import { bodyAsStream, type HttpAnswer, readWhole } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
-import { bodyAsStream } from '../../http/body-as-stream.ts';
 import { ASK_FOR_CHECKSUM, CRC32_HEADER, wholeObjectCheck } from '../checksums.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code } from '../store-error.ts';

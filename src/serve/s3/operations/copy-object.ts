@@ -19,9 +19,14 @@ import {
   checkWriteConditions,
   header,
 } from './call.ts';
-import { type ObjectPlace, openVersion } from './get-object.ts';
+import {
+  headersToKeep,
+  type ObjectPlace,
+  openVersion,
+  storedHeaders,
+  versionHeaders,
+} from './get-object.ts';
 import { locksToSet, tagsOfHeader } from './object-attributes.ts';
-import { headersToKeep, storedHeaders, versionHeaders } from './object-headers.ts';
 import { commitWhereAllowed, MAX_BODY, partNumber, receivePart } from './put-object.ts';
 
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */

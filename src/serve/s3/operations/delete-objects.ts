@@ -6,9 +6,9 @@ import {
 } from '../../../backends/s3-protocol/read-xml.ts';
 import { documentText, MAX_DOCUMENT, readRequestXml, receiveBytes } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
+import { type Removed, removeObject, removeVersion } from '../store/commit-object.ts';
 import { withObject } from '../store/find-object.ts';
 import { versionIdOf } from '../store/object-record.ts';
-import { type Removed, removeObject, removeVersion } from '../store/remove-object.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, S3Error, toS3Error, xmlDocument } from '../wire/s3-error.ts';
 import {

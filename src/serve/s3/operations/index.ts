@@ -171,7 +171,9 @@ export function operationName(request: RequestShape): OperationName {
 
 const COPIES: ByMethod = { PutObject: 'CopyObject', UploadPart: 'UploadPartCopy' };
 
+const READING = /^(?:Get|Head|List)/;
+
 /** Whether an operation changes nothing. */
 export function isReading(name: OperationName): boolean {
-  return /^(?:Get|Head|List)/.test(name);
+  return READING.test(name);
 }

@@ -26,9 +26,9 @@ import { JOINT_FILE, type Part, type Upload, type UploadStart } from '../store/u
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, OWNER, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { bucketOf, type Call, checkWriteConditions, countParameter, header } from './call.ts';
+import { checksumType, headersToKeep, versionHeaders } from './get-object.ts';
 import { itemListing, listQuery } from './list-objects.ts';
 import { locksToSet, tagsOfHeader } from './object-attributes.ts';
-import { checksumType, headersToKeep, versionHeaders } from './object-headers.ts';
 import { commitWhereAllowed } from './put-object.ts';
 
 const INITIATOR = `<Initiator><ID>syncer</ID><DisplayName>syncer</DisplayName></Initiator>${OWNER}`;

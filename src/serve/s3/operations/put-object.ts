@@ -10,8 +10,8 @@ import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { bucketOf, type Call, checkWriteConditions, hasWriteConditions } from './call.ts';
+import { checksumTypeHeader, headersToKeep, versionHeaders } from './get-object.ts';
 import { locksToSet, tagsOfHeader } from './object-attributes.ts';
-import { checksumTypeHeader, headersToKeep, versionHeaders } from './object-headers.ts';
 
 /** Longest object in one request, and longest part, in bytes: 5 GiB. */
 export const MAX_BODY = 5 * 1024 ** 3;

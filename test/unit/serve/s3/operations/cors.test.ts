@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { corsAnswer, readCorsRules } from '../../../../../src/serve/s3/operations/cors.ts';
+import { corsAnswer, readCorsRules } from '../../../../../src/serve/s3/operations/buckets.ts';
 
 const rule = (...elements: string[]) =>
   `<CORSConfiguration><CORSRule>${elements.join('')}</CORSRule></CORSConfiguration>`;
