@@ -55,11 +55,7 @@ export class HttpClient {
     for (const connection of this.#connections) connection.close();
   }
 
-  async #sendInSlot(
-    request: HttpRequest,
-    signal: AbortSignal,
-    tell?: (event: string) => void,
-  ): Promise<HttpAnswer> {
+  async #sendInSlot(request: HttpRequest, signal: AbortSignal, tell?: (event: string) => void) {
     const free = await this.#network.takeSlot?.(signal);
     try {
       return await this.#send(request, signal, tell);
@@ -68,11 +64,7 @@ export class HttpClient {
     }
   }
 
-  #send(
-    request: HttpRequest,
-    signal: AbortSignal,
-    tell?: (event: string) => void,
-  ): Promise<HttpAnswer> {
+  #send(request: HttpRequest, signal: AbortSignal, tell?: (event: string) => void) {
     if (signal.aborted) return Promise.reject(signal.reason);
     const place = this.#placeOf(request.origin);
     let idle = place.idle.pop();

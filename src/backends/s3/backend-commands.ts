@@ -2,11 +2,11 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { BackendCall, Capabilities, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/quantities.ts';
 import { childText } from '../s3-protocol/read-xml.ts';
-import { listBuckets } from './buckets.ts';
 import { askPages, type ListingPage } from './client/ask.ts';
 import {
   abortOldUploads,
   type ListedVersion,
+  placesIn,
   restoreIn,
   uploadPages,
   versioningStatus,
@@ -91,11 +91,8 @@ async function cleanUpHidden(store: S3Store, call: BackendCall): Promise<undefin
 }
 
 async function listUploads(store: S3Store, op: Op) {
-  const root = store.locate('');
-  const all = root.bucket === '' ? (await listBuckets(store, op)).map(({ path }) => path) : [''];
   const found: Record<string, unknown[]> = {};
-  for (const path of all) {
-    const place = store.locate(path);
+  for (const place of await placesIn(store, op)) {
     const uploads: unknown[] = [];
     found[store.toStandard(place.bucket)] = uploads;
     for await (const page of uploadPages(store, place, op)) {

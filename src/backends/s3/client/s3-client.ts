@@ -239,7 +239,9 @@ export class S3Client {
       payload = payloadHash(request, secure, this.settings.unsignedPayload);
     } else {
       // In chunks with its trailer, which are signed without TLS.
-      payload = `STREAMING-${secure ? 'UNSIGNED' : 'AWS4-HMAC-SHA256'}-PAYLOAD-TRAILER`;
+      payload = secure
+        ? 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
+        : 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
       const encodings = ['aws-chunked', headers['content-encoding'] ?? ''];
       headers['content-encoding'] = encodings.filter((each) => each !== '').join(',');
       headers['x-amz-decoded-content-length'] = String(size);

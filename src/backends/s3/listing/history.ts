@@ -307,15 +307,18 @@ export async function listParts(
   }
 }
 
+/** The root of a remote, or all buckets of the account. */
+export async function placesIn(store: S3Store, op: Op): Promise<readonly Location[]> {
+  const root = store.locate('');
+  if (root.bucket !== '') return [root];
+  return (await listBuckets(store, op)).map(({ path }) => store.locate(path));
+}
+
 /** Aborts multipart uploads below the root that started more than `maxAgeMs` ago, by the server's clock. */
 export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op): Promise<void> {
   const root = store.locate('');
   const { emit } = store.client.context;
-  const places =
-    root.bucket === ''
-      ? (await listBuckets(store, op)).map(({ path }) => store.locate(path))
-      : [root];
-  for (const place of places) {
+  for (const place of await placesIn(store, op)) {
     for await (const { uploads, nowMs } of uploadPages(store, place, op)) {
       for (const { key, id, begunMs } of uploads) {
         if (!(begunMs < nowMs - maxAgeMs)) continue;

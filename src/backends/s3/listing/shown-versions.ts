@@ -12,6 +12,8 @@ import { missingBucket, StoreError } from '../store-error.ts';
 import { type ListedVersion, listParts, uploadPages, versionPages, versionsOf } from './history.ts';
 import { isMarker, pathOf } from './list-entries.ts';
 
+const VERSION_NAME = /^(.*)-v(\d{4})-(\d\d)-(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(\.[^./]*)?$/s;
+
 /** A key with the time of its version before the extension, as rclone names it. */
 export function versionKey(key: string, ms: number): string {
   const slash = key.lastIndexOf('/') + 1;
@@ -24,8 +26,7 @@ export function versionKey(key: string, ms: number): string {
 
 /** The key of the object that a name of a version means; `undefined` if it is no such name. */
 export function keyOfVersion(name: string): string | undefined {
-  const form = /^(.*)-v(\d{4})-(\d\d)-(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})(\.[^./]*)?$/s;
-  const [, base, ...rest] = form.exec(name) ?? [];
+  const [, base, ...rest] = VERSION_NAME.exec(name) ?? [];
   if (base === undefined) return undefined;
   const [year, month, day, hour, minute, second] = rest;
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
