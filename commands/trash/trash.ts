@@ -38,14 +38,9 @@ import {
 export const trashCommand: Command<typeof TRASH_FLAGS> = async (invocation) => {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
-  switch (word) {
-    case 'restore':
-      return restoreTrash(invocation, remote);
-    case 'empty':
-      return emptyTrashOf(invocation, remote);
-    default:
-      return listTrash(invocation, remote);
-  }
+  if (word === 'restore') return restoreTrash(invocation, remote);
+  if (word === 'empty') return emptyTrashOf(invocation, remote);
+  return listTrash(invocation, remote);
 };
 
 /** `syncer trash ls`: a line for each file, the newest run first. */

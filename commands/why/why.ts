@@ -112,7 +112,7 @@ function comparisons({ sourceEntry, destEntry, ground, reason }: Why): string[] 
     a.size === b.size
       ? 'equal sizes'
       : `sizes differ by ${counted(Math.abs(a.size - b.size), 'byte')}`;
-  return [size, timesText(a, b, ground.windowNs), ...hashText(ground.hash, reason)];
+  return [size, timesText(a, b, ground.windowNs), hashText(ground.hash, reason)];
 }
 
 function timesText(a: FileEntry, b: FileEntry, windowNs: bigint | undefined): string {
@@ -124,17 +124,10 @@ function timesText(a: FileEntry, b: FileEntry, windowNs: bigint | undefined): st
   return `times ${isSame ? 'equal' : 'differ'}: by ${formatGoDuration(difference)}, window ${window}`;
 }
 
-function hashText(hash: Why['ground']['hash'], reason: Why['reason']): string[] {
-  switch (reason?.why) {
-    case 'hash-same':
-      return [`${reason.hash} is equal`];
-    case 'hash-differs':
-      return [`${reason.hash} differs`];
-    case 'hash-unknown':
-      return ['no common hash'];
-    case 'times-differ':
-      return [hash === undefined ? 'no common hash' : `${hash} is equal`];
-    default:
-      return ['hashes are not compared'];
-  }
+function hashText(hash: Why['ground']['hash'], reason: Why['reason']): string {
+  if (reason?.why === 'hash-same') return `${reason.hash} is equal`;
+  if (reason?.why === 'hash-differs') return `${reason.hash} differs`;
+  if (reason?.why === 'hash-unknown') return 'no common hash';
+  if (reason?.why !== 'times-differ') return 'hashes are not compared';
+  return hash === undefined ? 'no common hash' : `${hash} is equal`;
 }

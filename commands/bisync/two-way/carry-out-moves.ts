@@ -72,9 +72,18 @@ export async function carryOutMoves(
     if (settled.has(move.from)) continue;
     await pool.add(async () => {
       try {
-        const done = await renameFile(directions, move);
-        if (done === 'waits') settled.add(move.from).add(move.to);
-        else if (done !== 'failed') await settle(move, done);
+        const { on, from, to } = move;
+        const work = directions.works[on];
+        const [source, dest] = [to[otherSide(on)], from[on]];
+        if (source === undefined || dest === undefined) return;
+        const isAsListed =
+          (await directions.isAsListed(on, dest.path, dest)) &&
+          (await directions.isAsListed(on, source.path, undefined));
+        const text = isAsListed ? WORDS.renames(from.key, on) : WORDS.waits;
+        work.run.log(isAsListed ? 'info' : 'notice', to.key, 'message', { text });
+        if (!isAsListed) settled.add(from).add(to);
+        else if ((await renameFiles(work, [{ source, dest }])).has(source))
+          await settle(move, directions.recorders[on].arrivals.get(source.path)?.written);
       } catch (thrown) {
         run.fail(thrown, move.to.key, 'rename');
       }
@@ -148,26 +157,6 @@ async function renameDir({ works }: Directions, { on, from, to, moves }: MovedDi
   run.log('info', to, 'message', { text: WORDS.renames(from, on, moves.length) });
   run.context.emit({ type: 'renamed', files: moves.length });
   return true;
-}
-
-/** Renames one file. Resolves to its entry under the new name; `undefined` if the approval refused it. */
-async function renameFile(
-  directions: Directions,
-  { on, from, to }: Moved,
-): Promise<FileEntry | undefined | 'failed' | 'waits'> {
-  const work = directions.works[on];
-  const [source, dest] = [to[otherSide(on)], from[on]];
-  if (source === undefined || dest === undefined) return 'failed';
-  const isAsListed =
-    (await directions.isAsListed(on, dest.path, dest)) &&
-    (await directions.isAsListed(on, source.path, undefined));
-  if (!isAsListed) {
-    work.run.log('notice', to.key, 'message', { text: WORDS.waits });
-    return 'waits';
-  }
-  work.run.log('info', to.key, 'message', { text: WORDS.renames(from.key, on) });
-  if (!(await renameFiles(work, [{ source, dest }])).has(source)) return 'failed';
-  return directions.recorders[on].arrivals.get(source.path)?.written;
 }
 
 /** What is left to do about a renamed file: nothing if both have the same content, which then gets the same time. */

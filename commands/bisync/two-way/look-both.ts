@@ -124,7 +124,12 @@ export async function lookAtBoth(
       kept.delete(key);
     } else kept.set(key, agreedFile(a, b, listedNs, rules, ids));
   };
-  const doubtful: DoubtfulPath[] = [];
+  /** Paths where another file of equal size and time has taken the name since; decided by size and time alone. */
+  const doubtful: (PathFacts & {
+    readonly key: string;
+    readonly ids: Readonly<Record<Side, string | undefined>>;
+    readonly decision: TwoWayDecision;
+  })[] = [];
   let taken = 0;
   const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
   const lacks = (file: FileEntry | undefined) =>
@@ -232,15 +237,6 @@ export async function lookAtBoth(
     const agreed = archive.files.get(key);
     if (agreed !== undefined) kept.set(key, agreed);
   }
-}
-
-/** A path where another file of equal size and time has taken the name since. */
-interface DoubtfulPath extends PathFacts {
-  readonly key: string;
-  readonly replaced: ReadonlySet<Side>;
-  readonly ids: Readonly<Record<Side, string | undefined>>;
-  /** By size and time alone. */
-  readonly decision: TwoWayDecision;
 }
 
 /** The sides that look unchanged, but where a file with another identifier is. A tag shows the content by itself. */

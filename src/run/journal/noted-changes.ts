@@ -111,13 +111,6 @@ export class NotedChanges {
     return size === mark.size && time === mark.time && etag === mark.etag ? undefined : mark;
   }
 
-  /** Where the content of a change is kept, by what the engine says. */
-  keptAt({ change }: Op): KeptFile | undefined {
-    const { keptAt } = change ?? {};
-    if (keptAt === undefined) return undefined;
-    return { in: 'place', place: this.#journal.placeOf(keptAt.remote), path: keptAt.path };
-  }
-
   /** The place and path of a file or directory that is moved, after a note of the time of its directory. */
   async from(
     remote: Remote,
@@ -133,6 +126,148 @@ export class NotedChanges {
   isOneName(from: NonNullable<ChangeLine['from']>, path: string): boolean {
     if (from.place !== this.#journal.placeOf(this.inner)) return false;
     return foldPath(this.inner, from.path) === foldPath(this.inner, path);
+  }
+
+  /** Where a file that is deleted or replaced will be; `undefined` if that is unknown before. */
+  async placeToKeep(
+    file: FileEntry,
+    why: 'deleted' | 'replaced',
+    op: Op,
+  ): Promise<KeptFile | undefined> {
+    const { trash, dirs } = this;
+    const { keptAt } = op.change ?? {};
+    // By what the engine says.
+    if (keptAt !== undefined)
+      return { in: 'place', place: this.#journal.placeOf(keptAt.remote), path: keptAt.path };
+    if (trash === undefined) return undefined;
+    const place = await trash.placeFor(file, why, op);
+    // The trash is created in it.
+    if (place !== undefined) await dirs?.touch('', op);
+    return place;
+  }
+
+  /** Deletes a file, noted before; with a trash, it goes there. */
+  async deleteFile(file: FileEntry, op: Op, how: Deletion | undefined): Promise<void> {
+    if (file.size === 0 && isTrialPath(file.path)) return deleteOne(this.inner, file, op, how);
+    const kept = await this.placeToKeep(file, 'deleted', op);
+    await this.dirs?.touch(parentPath(file.path), op);
+    const [old, more] = [markOf(file), kept && { kept }];
+    const change = { do: 'delete', path: ownPath(file), old, ...more } as const;
+    const path = kept?.in === 'trash' ? kept.path : undefined;
+    const deleting = async (own: Op) => {
+      if (path === undefined) await deleteOne(this.inner, file, own, how);
+      else await this.trash?.moveIn(file, path, op);
+    };
+    await this.make(change, op, deleting, () => undefined, true);
+  }
+
+  /** Deletes files together, noted before; with a trash, they go there. */
+  async deleteFiles(files: readonly FileEntry[], op: Op, how?: Deletion): Promise<DeleteFailures> {
+    const { inner, dirs, trash } = this;
+    const kept = await Promise.all(files.map((file) => this.placeToKeep(file, 'deleted', op)));
+    for (const { path } of files) await dirs?.touch(parentPath(path), op);
+    const numbers = files.map((file, index) => {
+      const where = kept[index];
+      const more = where === undefined ? {} : { kept: where };
+      return this.begin({ do: 'delete', path: ownPath(file), old: markOf(file), ...more });
+    });
+    await this.written(true);
+    const told = new Map<string, KeptAs>();
+    const failures = new Map<FileEntry, Error>();
+    const left = files.filter((_, index) => kept[index]?.in !== 'trash');
+    if (trash !== undefined) {
+      const doomed = files.flatMap((file, index) => {
+        const where = kept[index];
+        return where?.in === 'trash' ? [{ file, path: where.path }] : [];
+      });
+      await mapAtOnce(doomed, 8, async ({ file, path }) => {
+        try {
+          await trash.moveIn(file, path, op);
+        } catch (thrown) {
+          op.signal.throwIfAborted();
+          failures.set(file, toSyncerError(thrown));
+        }
+      });
+    }
+    if (left.length > 0) {
+      for (const [file, error] of await inner.delete(left, withKept(op, told), how))
+        failures.set(file, error);
+    }
+    files.forEach((file, index) => {
+      const result = failures.has(file) ? { ok: false } : undefined;
+      this.done(numbers[index] ?? 0, withKeptFile(result, told.get(file.path)));
+    });
+    return failures;
+  }
+
+  /** Deletes a directory, noted before. `what`: an empty one, or one with all below it. */
+  async deleteDir(
+    dir: string,
+    op: Op,
+    work: () => Promise<void>,
+    what: 'empty' | 'with all',
+  ): Promise<void> {
+    const { dirs, trash, inner } = this;
+    // It reports that the directory is missing.
+    if ((await dirs?.exists(dir, op)) === false) return work();
+    await dirs?.describe(dir, op);
+    if (dir !== '') await dirs?.touch(parentPath(dir), op);
+    const change = { do: 'remove-dir', path: dir } as const;
+    const removing = () =>
+      work().catch(async (thrown) => {
+        if (trash === undefined || dir !== '' || !hasCode(thrown, 'not-empty')) throw thrown;
+        // Links and pipes, which other listings omit, are no trash.
+        const list = inner.can.listUsage ?? inner.listPage.bind(inner);
+        const { entries } = await list(dir, undefined, op);
+        if (entries.length === 0 || !entries.every(isOwnEntry)) throw thrown;
+        // What is left is what was deleted.
+        return 'kept' as const;
+      });
+    const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
+    const result = await this.make(change, op, removing, left, true);
+    if (result === 'kept') return;
+    if (what === 'empty') dirs?.forgetEmpty(dir);
+    else dirs?.forget(dir);
+  }
+
+  /**
+   * Purges a directory of a store that keeps what is deleted, file by file: undo needs each of them. Resolves to `false`
+   * if more is there that only `purge` deletes.
+   */
+  async purgeKept(dir: string, op: Op): Promise<boolean> {
+    const { inner } = this;
+    const { deletesAtOnce, purgeUnlisted, listTreePage, restoring } = inner.can;
+    if (!deletesAtOnce || !purgeUnlisted || !listTreePage || !restoring) return false;
+    if (!(await restoring.keeps(op)).deleted) return false;
+    let [found, left] = [0, 0];
+    const pages = readPages(
+      (cursor) => listTreePage(dir, cursor, op),
+      ({ error }) => {
+        throw error;
+      },
+    );
+    for await (const entries of pages) {
+      const files = entries.filter((entry) => entry.kind === 'file');
+      found += files.length;
+      for (let from = 0; from < files.length; from += deletesAtOnce) {
+        const batch = files.slice(from, from + deletesAtOnce);
+        const failures = await this.deleteFiles(batch, op);
+        op.change?.onDeleted?.(batch.filter((file) => !failures.has(file)));
+        for (const [{ path }, error] of failures) {
+          if (op.change?.onNotDeleted === undefined) throw error;
+          op.change.onNotDeleted(path, error);
+          left++;
+        }
+      }
+    }
+    if (left > 0) throw new SyncerError('not-empty', `${dir}: some files could not be deleted`);
+    try {
+      await this.deleteDir(dir, op, () => purgeUnlisted(dir, op), 'with all');
+    } catch (thrown) {
+      if (hasCode(thrown, 'not-empty')) return false;
+      if (found === 0 || !hasCode(thrown, 'directory-not-found')) throw thrown;
+    }
+    return true;
   }
 }
 
@@ -181,155 +316,4 @@ export function difference(
   const isPlain = etag === undefined && version === undefined && id === undefined;
   const isExpected = isPlain && size === expected.size && modTime === expected.modTime;
   return isExpected ? undefined : { ok: true, new: markOf(file) };
-}
-
-/** Where a file that is deleted or replaced will be; `undefined` if that is unknown before. */
-export async function placeToKeep(
-  at: NotedChanges,
-  file: FileEntry,
-  why: 'deleted' | 'replaced',
-  op: Op,
-): Promise<KeptFile | undefined> {
-  const { trash, dirs } = at;
-  const elsewhere = at.keptAt(op);
-  if (elsewhere !== undefined || trash === undefined) return elsewhere;
-  const place = await trash.placeFor(file, why, op);
-  // The trash is created in it.
-  if (place !== undefined) await dirs?.touch('', op);
-  return place;
-}
-
-/** Deletes a file, noted before; with a trash, it goes there. */
-export async function deleteFile(
-  at: NotedChanges,
-  file: FileEntry,
-  op: Op,
-  how: Deletion | undefined,
-): Promise<void> {
-  if (file.size === 0 && isTrialPath(file.path)) return deleteOne(at.inner, file, op, how);
-  const kept = await placeToKeep(at, file, 'deleted', op);
-  await at.dirs?.touch(parentPath(file.path), op);
-  const [old, more] = [markOf(file), kept && { kept }];
-  const change = { do: 'delete', path: ownPath(file), old, ...more } as const;
-  const path = kept?.in === 'trash' ? kept.path : undefined;
-  const deleting = async (own: Op) => {
-    if (path === undefined) await deleteOne(at.inner, file, own, how);
-    else await at.trash?.moveIn(file, path, op);
-  };
-  await at.make(change, op, deleting, () => undefined, true);
-}
-
-/** Deletes files together, noted before; with a trash, they go there. */
-export async function deleteFiles(
-  at: NotedChanges,
-  files: readonly FileEntry[],
-  op: Op,
-  how?: Deletion,
-): Promise<DeleteFailures> {
-  const { inner, dirs, trash } = at;
-  const kept = await Promise.all(files.map((file) => placeToKeep(at, file, 'deleted', op)));
-  for (const { path } of files) await dirs?.touch(parentPath(path), op);
-  const numbers = files.map((file, index) => {
-    const where = kept[index];
-    const more = where === undefined ? {} : { kept: where };
-    return at.begin({ do: 'delete', path: ownPath(file), old: markOf(file), ...more });
-  });
-  await at.written(true);
-  const told = new Map<string, KeptAs>();
-  const failures = new Map<FileEntry, Error>();
-  const left = files.filter((_, index) => kept[index]?.in !== 'trash');
-  if (trash !== undefined) {
-    const doomed = files.flatMap((file, index) => {
-      const where = kept[index];
-      return where?.in === 'trash' ? [{ file, path: where.path }] : [];
-    });
-    await mapAtOnce(doomed, 8, async ({ file, path }) => {
-      try {
-        await trash.moveIn(file, path, op);
-      } catch (thrown) {
-        op.signal.throwIfAborted();
-        failures.set(file, toSyncerError(thrown));
-      }
-    });
-  }
-  if (left.length > 0) {
-    for (const [file, error] of await inner.delete(left, withKept(op, told), how))
-      failures.set(file, error);
-  }
-  files.forEach((file, index) => {
-    const result = failures.has(file) ? { ok: false } : undefined;
-    at.done(numbers[index] ?? 0, withKeptFile(result, told.get(file.path)));
-  });
-  return failures;
-}
-
-/** Deletes a directory, noted before. `what`: an empty one, or one with all below it. */
-export async function deleteDir(
-  at: NotedChanges,
-  dir: string,
-  op: Op,
-  work: () => Promise<void>,
-  what: 'empty' | 'with all',
-): Promise<void> {
-  const { dirs, trash, inner } = at;
-  // It reports that the directory is missing.
-  if ((await dirs?.exists(dir, op)) === false) return work();
-  await dirs?.describe(dir, op);
-  if (dir !== '') await dirs?.touch(parentPath(dir), op);
-  const change = { do: 'remove-dir', path: dir } as const;
-  const removing = () =>
-    work().catch(async (thrown) => {
-      if (trash === undefined || dir !== '' || !hasCode(thrown, 'not-empty')) throw thrown;
-      // Links and pipes, which other listings omit, are no trash.
-      const list = inner.can.listUsage ?? inner.listPage.bind(inner);
-      const { entries } = await list(dir, undefined, op);
-      if (entries.length === 0 || !entries.every(isOwnEntry)) throw thrown;
-      // What is left is what was deleted.
-      return 'kept' as const;
-    });
-  const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
-  const result = await at.make(change, op, removing, left, true);
-  if (result === 'kept') return;
-  if (what === 'empty') dirs?.forgetEmpty(dir);
-  else dirs?.forget(dir);
-}
-
-/**
- * Purges a directory of a store that keeps what is deleted, file by file: undo needs each of them. Resolves to `false`
- * if more is there that only `purge` deletes.
- */
-export async function purgeKept(at: NotedChanges, dir: string, op: Op): Promise<boolean> {
-  const { inner } = at;
-  const { deletesAtOnce, purgeUnlisted, listTreePage, restoring } = inner.can;
-  if (!deletesAtOnce || !purgeUnlisted || !listTreePage || !restoring) return false;
-  if (!(await restoring.keeps(op)).deleted) return false;
-  let [found, left] = [0, 0];
-  const pages = readPages(
-    (cursor) => listTreePage(dir, cursor, op),
-    ({ error }) => {
-      throw error;
-    },
-  );
-  for await (const entries of pages) {
-    const files = entries.filter((entry) => entry.kind === 'file');
-    found += files.length;
-    for (let from = 0; from < files.length; from += deletesAtOnce) {
-      const batch = files.slice(from, from + deletesAtOnce);
-      const failures = await deleteFiles(at, batch, op);
-      op.change?.onDeleted?.(batch.filter((file) => !failures.has(file)));
-      for (const [{ path }, error] of failures) {
-        if (op.change?.onNotDeleted === undefined) throw error;
-        op.change.onNotDeleted(path, error);
-        left++;
-      }
-    }
-  }
-  if (left > 0) throw new SyncerError('not-empty', `${dir}: some files could not be deleted`);
-  try {
-    await deleteDir(at, dir, op, () => purgeUnlisted(dir, op), 'with all');
-  } catch (thrown) {
-    if (hasCode(thrown, 'not-empty')) return false;
-    if (found === 0 || !hasCode(thrown, 'directory-not-found')) throw thrown;
-  }
-  return true;
 }

@@ -12,15 +12,10 @@ import type { MadeDir } from './dirs-before.ts';
 import type { ChangeLine, JournalVerb, MarkedFile } from './journal-line.ts';
 import {
   type Change,
-  deleteDir,
-  deleteFile,
-  deleteFiles,
   difference,
   markOf,
   NotedChanges,
   ownPath,
-  placeToKeep,
-  purgeKept,
   type RunJournal,
 } from './noted-changes.ts';
 import type { Trash } from './trash.ts';
@@ -64,9 +59,9 @@ class JournalLayer extends NotedChanges {
       },
       delete: (files, op, how) =>
         files.length > 1
-          ? deleteFiles(this, files, op, how)
-          : deleteOneByOne(files, op, (file) => deleteFile(this, file, op, how)),
-      deleteDir: (dir, op) => deleteDir(this, dir, op, () => inner.deleteDir(dir, op), 'empty'),
+          ? this.deleteFiles(files, op, how)
+          : deleteOneByOne(files, op, (file) => this.deleteFile(file, op, how)),
+      deleteDir: (dir, op) => this.deleteDir(dir, op, () => inner.deleteDir(dir, op), 'empty'),
       makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
       // With a trash, directories are deleted file by file.
       can: overriding(this.trash === undefined ? inner.can : withoutPurge, {
@@ -78,7 +73,7 @@ class JournalLayer extends NotedChanges {
         ...this.#writing(),
         ...this.#timing(),
         purge: (purge) => async (dir, op) => {
-          if (await purgeKept(this, dir, op)) return;
+          if (await this.purgeKept(dir, op)) return;
           if (dir !== '') await dirs?.touch(parentPath(dir), op);
           const change = { do: 'delete', path: dir, dir: true } as const;
           const work = (own: Op) => purge(dir, own);
@@ -86,7 +81,7 @@ class JournalLayer extends NotedChanges {
           dirs?.forget(dir);
         },
         purgeUnlisted: (purgeUnlisted) => (dir, op) =>
-          deleteDir(this, dir, op, () => purgeUnlisted(dir, op), 'with all'),
+          this.deleteDir(dir, op, () => purgeUnlisted(dir, op), 'with all'),
       }),
     };
   }
@@ -198,7 +193,7 @@ class JournalLayer extends NotedChanges {
     const made = entering && (await entering);
     const written = old === 'nothing' ? 'create' : 'replace';
     const deed: JournalVerb = from === undefined ? written : 'move';
-    const kept = typeof old === 'object' ? await placeToKeep(this, old, 'replaced', op) : undefined;
+    const kept = typeof old === 'object' ? await this.placeToKeep(old, 'replaced', op) : undefined;
     const change: { -readonly [Member in keyof Change]: Change[Member] } = { do: deed, path };
     if (from !== undefined) change.from = from;
     const was = typeof old === 'object' ? ownPath(old) : path;
