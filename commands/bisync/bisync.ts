@@ -52,7 +52,6 @@ export const bisyncCommand: Command<typeof BISYNC_FLAGS> = (invocation) =>
     runBisync,
   );
 
-/** Runs `bisync` with the two paths of the command line. Rejects with the error that decides the exit code. */
 async function runBisync(invocation: Invocation<typeof BISYNC_FLAGS>): Promise<void> {
   const place = placeOf(invocation);
   const limit = startTimeLimit(invocation);
@@ -370,7 +369,6 @@ async function conflictDifference(
   return differenceRows(left, right);
 }
 
-/** The text of a file; `undefined` if it is none. */
 async function textOf(remote: Remote, path: string, op: Op): Promise<string | undefined> {
   try {
     const file = await remote.stat(path, op);

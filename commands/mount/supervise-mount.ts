@@ -259,7 +259,6 @@ export async function tellParent(failure?: unknown): Promise<boolean> {
   return isTold;
 }
 
-/** The message of the background process to its parent. */
 type DaemonMessage =
   | { readonly ready: true }
   | { readonly code: ErrorCode; readonly message: string; readonly advice?: string };

@@ -148,7 +148,6 @@ async function listDue(work: ScrubWork, startMs: number, due: OldestFiles<FileEn
   }
 }
 
-/** A file that waits to be read. */
 interface DueFile<T> {
   readonly file: T;
   /** In bytes. */

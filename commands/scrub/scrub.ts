@@ -125,7 +125,6 @@ async function verify(
 
 const json = (value: object) => `${JSON.stringify(value)}\n`;
 
-/** The last line of a scrub. */
 function totalsText({ counts, bytes, left }: ScrubTotals, reads: boolean): string {
   const { ok, new: fresh, changed, suspect, accepted, unreadable } = counts;
   const files = ok + fresh + changed + suspect + accepted + unreadable;
@@ -142,7 +141,6 @@ function totalsText({ counts, bytes, left }: ScrubTotals, reads: boolean): strin
   return `${counted(files, 'file')}${size}: ${results.join(', ')}${rest}\n`;
 }
 
-/** `--status --json`. */
 function statusJson({ oldestMs, suspects, ...counts }: ScrubStatus): string {
   const oldest = oldestMs === undefined ? undefined : new Date(oldestMs).toISOString();
   const found = suspects.map(({ foundMs, checkedMs, ...suspect }) => ({
@@ -153,7 +151,6 @@ function statusJson({ oldestMs, suspects, ...counts }: ScrubStatus): string {
   return json({ ...counts, oldest, suspects: found });
 }
 
-/** The text of `--status`. */
 function statusText(status: ScrubStatus, hasPeriod: boolean): string {
   const { verified, due, changed, never, oldestMs, suspects } = status;
   const row = (title: string, { files, bytes }: typeof due) =>

@@ -298,7 +298,6 @@ async function readNotes(own: PlaceLine, folder: string | undefined, stores: Sto
   /** By `trashKey`; `elsewhere`: the file of another remote. */
   const inTrash = new Map<string, NotedFile | 'elsewhere'>();
   const atServer: NotedFile[] = [];
-  /** The trashes of the places. */
   const dirs = new Map<string, TrashedDir>();
   /** Runs whose journal was read, and when each began, in milliseconds since the epoch. */
   const runs = new Map<string, number>();

@@ -46,7 +46,6 @@ export interface Undone {
   readonly left: ReadonlyMap<RunChange, NotUndone>;
 }
 
-/** What undoing changes needs. */
 interface Undoing {
   readonly run: Run;
   readonly places: PlacesNow;

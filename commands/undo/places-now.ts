@@ -44,7 +44,6 @@ export class PlacesNow {
     return this.#open(links === undefined ? trash : { ...trash, links });
   }
 
-  /** Whether a path is in the trash of a run. */
   isInTrash({ place, path }: { readonly place: number; readonly path: string }): boolean {
     const { name, root } = this.#line(place);
     const isTrash = this.#places.some(

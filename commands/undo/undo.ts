@@ -170,7 +170,6 @@ export async function runUndo(invocation: Invocation): Promise<void> {
   if (damage !== undefined) throw damage;
 }
 
-/** What is left, and why, by path. */
 function leftTexts({ left }: Undone, places: readonly PlaceLine[]) {
   return [...left]
     .map(([change, why]) => {

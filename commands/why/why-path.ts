@@ -153,7 +153,6 @@ async function guardOf(
   }
 }
 
-/** The entry, with what the filter reads of it. */
 async function look(
   remote: Remote,
   path: string,
@@ -285,7 +284,6 @@ async function trashWhy(
   return { text: `the ${goes} file is kept in ${into}`, into };
 }
 
-/** What a lock makes of a run that would start now. */
 interface LockWhy {
   readonly text: string;
   /** The run would end before it changes anything. */

@@ -104,7 +104,6 @@ function entryJson(entry: Entry | undefined): Json {
   };
 }
 
-/** Each comparison with its numbers. */
 function comparisons({ sourceEntry, destEntry, ground, reason }: Why): string[] {
   if (sourceEntry?.kind !== 'file' || destEntry?.kind !== 'file') return [];
   const [a, b] = [sourceEntry, destEntry];

@@ -118,9 +118,7 @@ function firstState(contents: ReviewContents): ReviewState {
   };
 }
 
-/** What a key makes of a review. */
 type ReviewStep = ScreenStep<ReviewState, ReviewEffect>;
-/** A row of its key tables. */
 type ReviewRule = KeyRule<(state: ReviewState, name: string, key: Key) => ReviewStep>;
 
 /** By which rule the conflicts are settled that a person has not decided about. */
@@ -134,7 +132,6 @@ const RULES: Readonly<Record<string, (change: PlannedChange) => Keep | undefined
   s: ({ source, dest }) => greater(dest?.size, source?.size),
 };
 
-/** The keys of a tree that has conflicts. */
 const CONFLICT_ROWS: readonly ReviewRule[] = [
   row('1 2', 'keep one', 'keep only the version of path1 or path2', decide),
   row('b', 'keep both', 'keep both versions, one under another name', decide),
@@ -397,7 +394,6 @@ function openConflict(state: ReviewState, node: PlanNode): ReviewStep {
   return stepTo(loading, { type: 'difference', of: change } as const);
 }
 
-/** The conflicts that a person has not decided about. */
 function undecided({ nodes }: PlanTree): readonly PlanNode[] {
   return nodes.filter((node) => isConflict(node) && node.keep === undefined && !node.dropped);
 }

@@ -117,7 +117,6 @@ export class AgreedFiles {
     return text === undefined ? undefined : (JSON.parse(text) as AgreedEntry);
   }
 
-  /** The files of some pages, and all that changed. */
   *#entries(takes: (page: AgreedPage) => boolean): Generator<readonly [string, AgreedEntry]> {
     for (const page of this.#pages.pages) {
       for (const entry of takes(page) ? this.#pages.entriesOf(page) : []) {
@@ -188,12 +187,10 @@ type PackedMark = readonly [
 /** A file of a page; its path on the second side only if that is another one. */
 type AgreedEntry = readonly [name: string, a: PackedMark, b: PackedMark, bPath?: string];
 
-/** Pages whose files are found by path. */
 class AgreedPages {
   /** By directory, then by name. */
   readonly pages: readonly AgreedPage[];
   readonly #decoded = new Map<AgreedPage, ReadonlyMap<string, AgreedEntry>>();
-  /** The page that was asked for last. */
   #last = -1;
 
   constructor(pages: readonly AgreedPage[]) {

@@ -355,7 +355,6 @@ class Vanished {
     }
   }
 
-  /** A file of one of the keys, which is then taken. */
   take(
     keys: readonly string[],
     to: FoundPath,

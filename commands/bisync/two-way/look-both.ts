@@ -309,7 +309,6 @@ export class Unlisted {
     return false;
   }
 
-  /** Whether anything could not be listed. */
   get hasAny(): boolean {
     return this.#dirs.size + this.#paths.size > 0;
   }

@@ -57,7 +57,6 @@ export interface TwoWayAttempt extends Attempt {
   readonly returned: number;
 }
 
-/** How many deletions an archive keeps. */
 const MOST_DELETED = 1000;
 
 /**

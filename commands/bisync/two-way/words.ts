@@ -3,7 +3,6 @@ import { type PathChange, SIDES, type Side } from './decide-two-way.ts';
 /** The sides of a two-way sync, as users call them. */
 export const PATH_OF: Readonly<Record<Side, string>> = { a: 'path1', b: 'path2' };
 
-/** How a path has changed on each side since the last run. */
 type Changes = Readonly<Record<Side, PathChange>>;
 
 /** What a two-way sync logs about a file, beside what every transfer does. `side`: the one that is written. */

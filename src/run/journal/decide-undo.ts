@@ -52,7 +52,6 @@ export function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: big
   return hasTime(file, mark, windowNs);
 }
 
-/** Whether a file is as a change left it. */
 function isLeftBy({ new: expected, done }: RunChange, { now, windowNs, onDisk }: FoundNow) {
   if (done?.new !== undefined) return isMarked(now, done.new, windowNs);
   if (expected === undefined) return false;

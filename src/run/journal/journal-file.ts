@@ -96,7 +96,6 @@ export class JournalFile {
     return n;
   }
 
-  /** Writes the line of new files. */
   #endCreated(): void {
     const line = this.#created;
     this.#created = undefined;
@@ -144,7 +143,6 @@ export class JournalFile {
       }, 10).unref();
   }
 
-  /** What the journal says, in numbers. */
   get sum(): RunSum {
     const gone = this.#gone + this.#atRisk.size;
     const sum = { changes: this.#changes, gone };

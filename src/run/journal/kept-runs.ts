@@ -60,7 +60,6 @@ export function hasJournalEnd(folder: string): boolean {
   }
 }
 
-/** How many runs are kept. */
 const MOST_RUNS = 200;
 
 /** How long runs are kept, in milliseconds. */

@@ -59,7 +59,6 @@ export class NotedChanges {
     throw new SyncerError('fatal', text, { cause: failure });
   }
 
-  /** Notes the result of a change. */
   done(n: number, result?: Omit<DoneLine, 'n'>): void {
     this.#journal.file.done(n, result);
   }
@@ -282,13 +281,11 @@ export function ownPath({
   return foldName(storedPath) === foldName(path) ? storedPath : path;
 }
 
-/** The call with a note of what the server keeps. */
 function withKept(op: Op, kept: Map<string, KeptAs>): Op {
   const onKept = (path: string, how: KeptAs) => void kept.set(path, how);
   return { ...op, change: { ...op.change, onKept } };
 }
 
-/** The result with where the old content is kept. */
 function withKeptFile(
   result: Omit<DoneLine, 'n'> | undefined,
   kept: KeptAs | undefined,

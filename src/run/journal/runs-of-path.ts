@@ -24,7 +24,6 @@ export interface StoredPath {
 
 type Place = Pick<PlaceLine, 'name' | 'root' | 'storeId'>;
 
-/** Directories that are written together. */
 const WRITTEN_TOGETHER = 4096;
 
 /** A path below the root of a place. */
@@ -121,7 +120,6 @@ export function trashOf(line: PlaceLine): Place {
   return trash.name === name && storeId !== undefined ? { storeId, ...trash } : trash;
 }
 
-/** Where the changes of a run were, each directory once. */
 function changedDirs({ places, changes }: PlacedChanges): Iterable<JournalDir> {
   const dirs = new Map<string, JournalDir>();
   const roots = places.map((line) => ({ stores: storesOf(line), root: rootOf(line) }));

@@ -181,7 +181,6 @@ export class PlanApproval implements Approval {
     return true;
   }
 
-  /** A path is reported once. */
   #leave(left: Left): void {
     if (this.#leftPaths.has(left.path)) return;
     this.#leftPaths.add(left.path);

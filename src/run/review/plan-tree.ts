@@ -147,7 +147,6 @@ export function buildPlanTree(plan: Plan, seen?: SeenDest, canTrack = false): Pl
   return { ...tree, kinds: [...root.chosen.kinds], hasRenames: renamed.size > 0 };
 }
 
-/** Puts changes below a node, in their folders. */
 function fillTree(
   top: PlanNode,
   changes: readonly PlannedChange[],
@@ -351,7 +350,6 @@ function keyOf({ path, size }: PlannedChange): string {
   return `${leafName(path)}\0${size}`;
 }
 
-/** Two paths without the names at their ends that are the same. */
 function withoutCommonEnd(a: string, b: string): readonly [string, string] {
   const [names, others] = [a.split('/'), b.split('/')];
   while (names.length > 0 && others.length > 0 && names.at(-1) === others.at(-1)) {

@@ -167,7 +167,6 @@ function reasonOf(kind: ChangeKind, action: Action): string {
   }
 }
 
-/** Where something is changed by a two-way sync, and why. */
 function twoWayReason(kind: ChangeKind, action: Action): string {
   const [here, there] = action.toPath === 1 ? ['path1', 'path2'] : ['path2', 'path1'];
   switch (kind) {
@@ -193,7 +192,6 @@ function twoWayReason(kind: ChangeKind, action: Action): string {
   }
 }
 
-/** Why a file is replaced, in few words. */
 function reviewReason(reason: Reason): string {
   switch (reason.why) {
     case 'sizes-differ': {

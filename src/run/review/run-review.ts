@@ -327,7 +327,6 @@ function startPlanning(context: Context, approval: PlanApproval, onTerminal: boo
     context: { ...context, emit: take },
     /** The errors so far: something may be missing from the plan. */
     problems: problems as readonly string[],
-    /** Which attempt it is, from 1. */
     get attempt() {
       return attempt;
     },
@@ -335,9 +334,7 @@ function startPlanning(context: Context, approval: PlanApproval, onTerminal: boo
     listed: () => {
       found = held.length;
     },
-    /** Takes the line with the progress away. */
     leave,
-    /** Logs all that was held back. */
     tell: () => held.filter(({ type }) => type === 'log').forEach(emit),
     /** The changes are made: logs what the listing has found, and everything from now on. */
     end() {

@@ -126,7 +126,6 @@ function isOfPlan({ flag: { key, definition }, value }: FlagToken): boolean {
   return !namesLocalPath(definition) && decidesAboutFiles(definition, value);
 }
 
-/** The flags of a command, with those of backends. */
 const flagSets = (commands: readonly CommandSummary[]) => (command: string | undefined) =>
   flagSetOf(commands, command, backendFlags());
 
