@@ -1,4 +1,3 @@
-import type { RcloneSettings } from '../../src/backends/backend.ts';
 import { runRclone, toLog } from '../../src/backends/rclone/rclone-program.ts';
 import { placeScript, setUpAgain } from '../../src/config/dialogue/login-script.ts';
 import { draftOf } from '../../src/config/dialogue/remote-summary.ts';
@@ -10,20 +9,23 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { goJson } from '../../src/go/go-json.ts';
-import {
-  type ConfigJob,
-  kindOfStored,
-  notice,
-  REMOTE_KINDS,
-  type RunConfig,
-  sectionOf,
-} from './config-job.ts';
+import { kindOfStored, notice, REMOTE_KINDS, type RunConfig, sectionOf } from './config-job.ts';
 
 /** `syncer config reconnect` */
 export const reconnect: RunConfig = async (job) => {
   const [spec = ''] = job.args;
   const settings = await job.invocation.remotes.rcloneSettings(spec).catch(asCommandLine);
-  if (settings !== undefined) return reconnectByRclone(job, settings);
+  if (settings !== undefined) {
+    // By the questions of rclone, which come in its own dialogue.
+    const { name } = parseRemoteSpec(settings.spec);
+    const values = sectionOf(job, iniSections(await job.file.read()), name);
+    const draft = draftOf({ name, values }, await kindOfStored(job, settings.type));
+    const { signal } = job.invocation.context;
+    const start = { state: '', result: '' };
+    const first = await job.works.setUp(draft, start, signal, (text) => notice(job, text));
+    if (first.state === '') throw hasNoLogin(settings.spec);
+    return job.converse(() => setUpAgain(draft));
+  }
   const login = await job.invocation.remotes.reconnect(spec).catch(asCommandLine);
   if (login === undefined) throw hasNoLogin(spec);
   const { section, values, place } = login;
@@ -44,19 +46,6 @@ export const reconnect: RunConfig = async (job) => {
 function hasNoLogin(path: string): SyncerError {
   const text = "backend doesn't support reconnect or authorize";
   return new SyncerError('command-line', text, { path });
-}
-
-/** Logs in to a remote that rclone opens: by the questions of rclone, which come in its own dialogue. */
-async function reconnectByRclone(job: ConfigJob, { spec, type }: RcloneSettings): Promise<void> {
-  const { name } = parseRemoteSpec(spec);
-  const values = sectionOf(job, iniSections(await job.file.read()), name);
-  const kind = await kindOfStored(job, type);
-  const draft = draftOf({ name, values }, kind);
-  const { signal } = job.invocation.context;
-  const start = { state: '', result: '' };
-  const first = await job.works.setUp(draft, start, signal, (text) => notice(job, text));
-  if (first.state === '') throw hasNoLogin(spec);
-  await job.converse(() => setUpAgain(draft));
 }
 
 /** A remote that is not configured is a wrong argument here, as in rclone. */

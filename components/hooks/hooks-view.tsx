@@ -23,7 +23,6 @@ import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines } from '../ui/text.tsx';
 import type { HooksModel } from './hooks-model.ts';
 import {
-  type HooksState,
   linesBelow,
   outputLines,
   runAtCursor,
@@ -43,11 +42,16 @@ export function HooksView({ model }: HooksProps) {
   const again = runs.find(({ id }) => id === asked);
   const judged = again?.state === 'refused' ? 'Its rules decide again.' : 'Its command starts.';
   const question = `Run ${again?.hook ?? ''} again with the request of ${asked}? ${judged}`;
+  const { message, connected } = state;
+  // On other pages `q` goes one page back.
+  const wayOut = page === 'hooks' ? 'q quits.' : 'Ctrl-C quits.';
+  const gone = connected ? undefined : [span(`The server stopped. ${wayOut}`, 'bad')];
+  const said = message && [span(harmless(message.text), message.bad ? 'bad' : 'accent')];
   return (
     <Page
       subject={{ hooks: '', runs: all, run: `run ${open?.id}` }[page]}
       aside={busy > 0 ? `${figure(busy)} running` : counted(hooks.length, 'hook')}
-      status={statusOf(state)}
+      status={said ?? gone}
       field={page === 'run' ? undefined : filterField(state)}
       pane={<Beside model={model} />}
       question={shortQuestion(asked === undefined ? '' : question, 'accent')}
@@ -55,13 +59,6 @@ export function HooksView({ model }: HooksProps) {
       {page === 'run' ? <Run model={model} /> : <Runs model={model} />}
     </Page>
   );
-}
-
-function statusOf({ message, connected, page }: HooksState): Line | undefined {
-  if (message !== undefined) return [span(harmless(message.text), message.bad ? 'bad' : 'accent')];
-  // On other pages `q` goes one page back.
-  const wayOut = page === 'hooks' ? 'q quits.' : 'Ctrl-C quits.';
-  return connected ? undefined : [span(`The server stopped. ${wayOut}`, 'bad')];
 }
 
 /** The request of the open run, or the run under the cursor. */

@@ -85,16 +85,10 @@ async function carryOut(
   if (prepared.outcome !== 'ready') return prepared;
   const { title, plan, closing } = prepared;
   tell({ kind: 'plan', title, steps: plan.steps.map(({ text }) => text) });
-  await perform(prepared, io, { options, services, emit: newsOf(tell) });
-  return { code: 0, lines: [...plan.notes, ...closing] };
-}
-
-/** Turns what happens into what the screen shows. */
-function newsOf(tell: (news: MenuNews) => void): (event: JobEvent) => void {
   let index = -1;
   const tellStep = (change: Extract<MenuNews, { kind: 'step' }>['change']) =>
     tell({ kind: 'step', index, change });
-  return (event) => {
+  const emit = (event: JobEvent) => {
     switch (event.kind) {
       case 'step-begun':
         index++;
@@ -114,4 +108,6 @@ function newsOf(tell: (news: MenuNews) => void): (event: JobEvent) => void {
         return tell({ kind: 'undone', line: 'Undoing what was done:' });
     }
   };
+  await perform(prepared, io, { options, services, emit });
+  return { code: 0, lines: [...plan.notes, ...closing] };
 }

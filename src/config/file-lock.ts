@@ -5,7 +5,7 @@ import { SyncerError } from '../core/errors.ts';
 /** Whether the lock is still held. */
 export type StillHeld = () => Promise<boolean>;
 
-/** Runs `work` with the lock `path.lock`, which all writers take. Rejects with `locked`, or as the file system. */
+/** Runs `work` with the lock `path.lock` of all writers. Rejects with `locked`, the signal's reason, or as `fs`. */
 export async function withFileLock<T>(
   path: string,
   work: (stillHeld: StillHeld) => Promise<T>,

@@ -1,13 +1,11 @@
 import { innermost } from '../../core/around.ts';
 import { type About, copiedMetadata } from '../../core/entry-details.ts';
 import { absentIf } from '../../core/errors.ts';
-import type { HashName } from '../../core/hash-names.ts';
 import { foldName } from '../../core/name-order.ts';
 import { type Ancestor, ancestorsOf, type Place } from '../../core/place.ts';
 import {
   type Capabilities,
   type Entry,
-  type FileEntry,
   mostDeleted,
   type Op,
   type Remote,
@@ -94,7 +92,14 @@ function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
     deleteKept: (files, op) =>
       deleteOneByOne(files, op, (file) => cancelOwnUpload(store, file, op)),
     place: drivePlace(store),
-    hash: (file, name, op) => hashOf(store.for(op), file, name),
+    hash: async (file, name, op) => {
+      if (!store.settings.hashes.includes(name)) return undefined;
+      // A response that has one of them has all there are; the service may not have them yet.
+      if (file.hashes !== undefined) return file.hashes[name];
+      const drive = store.for(op);
+      const item = await getItem(drive, await addressOf(drive, file), file.path);
+      return (await tellFile(drive, item, file.path)).hashes?.[name];
+    },
     setModTime: (file, modTime, op) => setModTime(store.for(op), file, modTime),
     readDirMetadata: async (dir, op) => (await readMetadata(store.for(op), dir)).metadata,
     setDirMetadata: (dir, metadata, modTime, op) =>
@@ -141,16 +146,6 @@ function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
       },
     },
   };
-}
-
-/** A hash of a file: from the listing, else from a request; the service may not have it yet. */
-async function hashOf(drive: Drive, file: FileEntry, name: HashName): Promise<string | undefined> {
-  if (!drive.settings.hashes.includes(name)) return undefined;
-  // A response that has one of them has all there are.
-  if (file.hashes !== undefined) return file.hashes[name];
-  const item = await getItem(drive, await addressOf(drive, file), file.path);
-  const now = await tellFile(drive, item, file.path);
-  return now.hashes?.[name];
 }
 
 async function statPath(drive: Drive, path: string): Promise<Entry | undefined> {

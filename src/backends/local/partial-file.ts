@@ -161,7 +161,7 @@ export function refuseDevice(target: string, stats: fs.Stats, keepsLinks: boolea
   });
 }
 
-/** The mode of a new file before the umask: who may not read the replaced one, or if `isPrivate`, may not read it. */
+/** The mode of a new file, before the umask: only who may read the replaced one may; its owner if `isPrivate`. */
 export function firstMode(target: string, isPrivate: boolean, { change }: Op): number {
   if (isPrivate) return 0o600;
   if (change?.replaces === 'nothing') return 0o666;
