@@ -1,14 +1,12 @@
 import { BACKENDS } from '../../src/backends/index.ts';
 import { runRclone, toLog } from '../../src/backends/rclone/rclone-program.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { Capabilities, Remote } from '../../src/core/remote.ts';
+import type { Remote } from '../../src/core/remote.ts';
 import { goJson, type Json } from '../../src/go/go-json.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { BACKEND_FLAGS } from './command.ts';
-
-type Commands = NonNullable<Capabilities['commands']>;
 
 /** `syncer backend command remote:path [argument…]` */
 export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS>): Promise<void> {
@@ -29,16 +27,28 @@ export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS
   if (commands === undefined) {
     throw new SyncerError('unsupported', `${remote.title} doesn't support backend commands`);
   }
-  if (name === 'help') return out.write(helpOf(commands));
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw unknownCommand(name, commands);
-  if (opened.file !== undefined && command.takesFile !== true) {
-    throw new SyncerError(
-      'not-a-directory',
-      `${name} needs a bucket or a directory, and "${spec}" is a file`,
-    );
+  if (name === 'help') {
+    const lines = Object.entries(commands).flatMap(([word, { summary, usage, options = {} }]) => [
+      `${word}${usage === undefined ? '' : ` ${usage}`}`,
+      `    ${summary}`,
+      ...Object.entries(options).map(([option, help]) => `    -o ${option}  ${help}`),
+    ]);
+    return out.write(`${lines.join('\n')}\n`);
   }
-  const options = optionsOf(flags.option, name, command);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    const known = ['features', 'help', ...Object.keys(commands)].join(', ');
+    const text =
+      name === 'set'
+        ? 'set changes a program that keeps running, and this one ends: use "syncer config update"'
+        : `"${name}" is no command of this backend; there are ${known}`;
+    throw new SyncerError('usage', text);
+  }
+  if (opened.file !== undefined && command.takesFile !== true) {
+    const text = `${name} needs a bucket or a directory, and "${spec}" is a file`;
+    throw new SyncerError('not-a-directory', text);
+  }
+  const options = optionsOf(flags.option, name, command.options);
   let result: unknown;
   await runAttempts(invocation, async (attempt) => {
     const { op } = attempt;
@@ -55,44 +65,23 @@ export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS
   if (result !== undefined) await out.write(`${goJson(result as Json, '\t')}\n`);
 }
 
-function unknownCommand(name: string, commands: Readonly<Record<string, unknown>>): SyncerError {
-  const known = ['features', 'help', ...Object.keys(commands)].join(', ');
-  const text =
-    name === 'set'
-      ? 'set changes a program that keeps running, and this one ends: use "syncer config update"'
-      : `"${name}" is no command of this backend; there are ${known}`;
-  return new SyncerError('usage', text);
-}
-
 /** The options of `-o name=value` and `-o name`. */
 function optionsOf(
   given: readonly string[],
   name: string,
-  { options = {} }: Commands[string],
+  known: object = {},
 ): ReadonlyMap<string, string> {
   return new Map(
     given.map((text) => {
       const equals = text.indexOf('=');
       const option = equals < 0 ? text : text.slice(0, equals);
-      if (!Object.hasOwn(options, option)) {
+      if (!Object.hasOwn(known, option)) {
         throw new SyncerError('usage', `${name} has no option "${option}"`);
       }
       return [option, equals < 0 ? '' : text.slice(equals + 1)];
     }),
   );
 }
-
-function helpOf(commands: Commands): string {
-  const lines = Object.entries(commands).flatMap(([name, { summary, usage, options = {} }]) => [
-    `${name}${usage === undefined ? '' : ` ${usage}`}`,
-    `    ${summary}`,
-    ...Object.entries(options).map(([option, help]) => `    -o ${option}  ${help}`),
-  ]);
-  return `${lines.join('\n')}\n`;
-}
-
-/** rclone's time for no modification times: a hundred years, in nanoseconds. */
-const NO_TIMES = 3_153_600_000_000_000_000n;
 
 /** What a remote can do, as `rclone backend features` prints it. */
 function featuresOf({ name, root, title, traits, can }: Remote): Json {
@@ -141,7 +130,8 @@ function featuresOf({ name, root, title, traits, can }: Remote): Json {
     Name: name === '' ? 'local' : name,
     Root: root,
     String: title,
-    Precision: Number(traits.modTimePrecision ?? NO_TIMES),
+    // rclone's time for no modification times: a hundred years, in nanoseconds.
+    Precision: Number(traits.modTimePrecision ?? 3_153_600_000_000_000_000n),
     Hashes: traits.hashes,
     Features: Object.fromEntries(sorted.map(([key, value]) => [key, Boolean(value)])),
   };

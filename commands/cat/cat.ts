@@ -26,14 +26,13 @@ export async function catCommand(invocation: Invocation<typeof CAT_FLAGS>): Prom
   const part = catPart(invocation.flags);
   const listing = await openListing(invocation);
   const open = (file: FileEntry) => openFile(invocation, listing, part, file);
-  for await (const opened of inOrder(filesOf(listing), OPEN_FILES, open)) {
+  const all = async function* () {
+    for await (const files of listing.files()) yield* files;
+  };
+  for await (const opened of inOrder(all(), OPEN_FILES, open)) {
     await print(invocation, listing, part, opened);
   }
   listing.finish();
-}
-
-async function* filesOf(listing: Listing): AsyncGenerator<FileEntry> {
-  for await (const files of listing.files()) yield* files;
 }
 
 async function openFile(
@@ -106,17 +105,6 @@ async function print(
   context.emit({ type: 'transfer-end', id });
 }
 
-/** What is kept beyond the wanted end of a content, in bytes. */
-const MOST_EXTRA = 1 << 20;
-
-/** The flags of `cat` that choose a part of each file, in bytes. */
-export interface CatFlags {
-  readonly head?: number | undefined;
-  readonly tail?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly count?: number | undefined;
-}
-
 /** Which part of each file is printed. */
 export interface CatPart {
   /** Negative counts from the end. */
@@ -129,7 +117,12 @@ export interface CatPart {
  * Reads the flags as rclone does: ignores a head, tail or count below its smallest valid value. Throws `usage` if two
  * of them contradict each other.
  */
-export function catPart({ head = 0, tail = 0, offset = 0, count = -1 }: CatFlags): CatPart {
+export function catPart({
+  head = 0,
+  tail = 0,
+  offset = 0,
+  count = -1,
+}: Partial<Record<'head' | 'tail' | 'offset' | 'count', number | undefined>>): CatPart {
   const used = [head > 0, tail > 0, offset !== 0 || count >= 0].filter(Boolean).length;
   if (used > 1) {
     throw new SyncerError('usage', 'use only one of --head, --tail, and --offset with --count');
@@ -167,8 +160,8 @@ export async function* lastPart(
   for await (const chunk of chunks) {
     kept.push(chunk);
     bytes += chunk.length;
-    // As much again may be kept, so that it is copied rarely.
-    if (bytes > -2 * offset + MOST_EXTRA) {
+    // As much again and 1 MiB may be kept, so that it is copied rarely.
+    if (bytes > -2 * offset + 1024 ** 2) {
       kept = [Buffer.concat(kept).subarray(offset)];
       bytes = -offset;
     }

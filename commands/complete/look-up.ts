@@ -19,9 +19,6 @@ import { Stores } from '../../src/state/stores.ts';
 import { homeFolder } from '../../src/system/shell-words.ts';
 import type { Candidate, Wanted } from './complete.ts';
 
-/** More are useless while typing. */
-const MOST = 2_000;
-
 /**
  * The candidates for the word `typed`. Remotes are opened without questions; what was found until `context.signal` is
  * aborted is returned.
@@ -97,36 +94,33 @@ async function below(
   const leaf = spec.path.slice(dir.length);
   const found: Candidate[] = [];
   try {
-    const { openDir } = createOpener(lineWith(flags, context), context, env, new KnownSecrets());
+    const none = new Set<string>();
+    const line = {
+      command: 'lsf',
+      summary: undefined,
+      args: [],
+      flags,
+      beganMs: context.clock.now(),
+      given: none,
+      typed: none,
+      variables: [],
+      backendFlags: {},
+      flagWords: [],
+    };
+    const { openDir } = createOpener(line, context, env, new KnownSecrets());
     const remote = await openDir(formatRemoteSpec({ ...spec, path: dir }));
     for await (const entries of listDir(remote, '', { signal: context.signal }, () => {})) {
       for (const { path, kind } of entries) {
         if (!path.startsWith(leaf)) continue;
         found.push({ text: head + path + (kind === 'dir' ? '/' : '') });
       }
-      if (found.length >= MOST || context.signal.aborted) break;
+      // More are useless while typing.
+      if (found.length >= 2_000 || context.signal.aborted) break;
     }
   } catch {
     // What cannot be listed in time has no completions.
   }
   return found;
-}
-
-/** A command line that lists, with these flags. */
-function lineWith(flags: Flags, { clock }: Context) {
-  const none = new Set<string>();
-  return {
-    command: 'lsf',
-    summary: undefined,
-    args: [],
-    flags,
-    beganMs: clock.now(),
-    given: none,
-    typed: none,
-    variables: [],
-    backendFlags: {},
-    flagWords: [],
-  };
 }
 
 async function localPaths(typed: string, home: string | undefined): Promise<readonly Candidate[]> {

@@ -32,16 +32,14 @@ export const demoCommand: Command = async (invocation) => {
   }
 };
 
-interface Step {
-  readonly text: string;
-  readonly words: readonly string[];
-  /** What happens before it. */
-  readonly prepare?: (files: string) => Promise<void>;
-}
-
 const SYNC = ['sync', 'holiday', 'demo:photos', '--review', '-P'];
 
-const STEPS: readonly Step[] = [
+/** The steps of the tour; `prepare`: what happens before one. */
+const STEPS: readonly {
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly prepare?: (files: string) => Promise<void>;
+}[] = [
   {
     text: 'See what uses the space. Arrows move, Enter opens, d deletes, q quits.',
     words: ['ncdu', 'holiday'],
@@ -68,7 +66,19 @@ const STEPS: readonly Step[] = [
 async function tour(invocation: Invocation, dir: string): Promise<void> {
   say(`This demo has a directory with files, ${dir}/holiday, and an S3 server on this machine.`);
   say('The remote demo: is that server. Both are deleted at the end.');
-  const env = demoEnvironment(invocation.env, dir);
+  // The user's own environment without settings of syncer; nothing is stored outside of the demo.
+  const kept = Object.entries(invocation.env).filter(([name]) => {
+    return name === 'SYNCER_PLAIN' || !/^(SYNCER|RCLONE|AWS)_/.test(name);
+  });
+  const env = {
+    ...Object.fromEntries(kept),
+    SYNCER_CONFIG: join(dir, 'syncer.conf'),
+    SYNCER_NO_HISTORY: 'true',
+    XDG_CACHE_HOME: join(dir, 'cache'),
+    XDG_STATE_HOME: join(dir, 'state'),
+    NO_PROXY: '127.0.0.1,localhost',
+    no_proxy: '127.0.0.1,localhost',
+  };
   for (const [at, { text, words, prepare }] of STEPS.entries()) {
     await prepare?.(join(dir, 'holiday'));
     say('', `${at + 1} of ${STEPS.length}. ${text}`);
@@ -82,22 +92,6 @@ function say(...texts: readonly string[]): void {
   const columns = Math.min(100, process.stdout.columns || 80);
   const lines = texts.flatMap((text) => (text === '' ? [''] : wrap(text, columns)));
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/** The user's own environment without settings of syncer; nothing is stored outside of the demo. */
-function demoEnvironment(env: NodeJS.ProcessEnv, dir: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => {
-    return name === 'SYNCER_PLAIN' || !/^(SYNCER|RCLONE|AWS)_/.test(name);
-  });
-  return {
-    ...Object.fromEntries(kept),
-    SYNCER_CONFIG: join(dir, 'syncer.conf'),
-    SYNCER_NO_HISTORY: 'true',
-    XDG_CACHE_HOME: join(dir, 'cache'),
-    XDG_STATE_HOME: join(dir, 'state'),
-    NO_PROXY: '127.0.0.1,localhost',
-    no_proxy: '127.0.0.1,localhost',
-  };
 }
 
 async function writeFiles(dir: string): Promise<void> {

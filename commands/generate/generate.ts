@@ -42,8 +42,9 @@ export async function gendocsCommand({
   for (const { path, text } of pages) await writeTextFile(join(folder, path), text);
 }
 
-/** The completion of bash; needs only bash 4. `COMP_TYPE` 9 asks for no descriptions. */
-const bashScript = (descriptions: boolean): string => `# bash completion for syncer
+const SCRIPTS = {
+  /** The completion of bash; needs only bash 4. `COMP_TYPE` 9 asks for no descriptions. */
+  bash: (descriptions: boolean) => `# bash completion for syncer
 _syncer_complete() {
   local line program=\${1/#\\~/$HOME}
   COMPREPLY=()
@@ -56,10 +57,9 @@ _syncer_complete() {
   fi
 }
 complete -o nosort -F _syncer_complete syncer 2>/dev/null || complete -F _syncer_complete syncer
-`;
-
-/** The completion of fish, which itself omits the blank after `/`, `:` and `=`. */
-const fishScript = (descriptions: boolean): string => `# fish completion for syncer
+`,
+  /** The completion of fish, which itself omits the blank after `/`, `:` and `=`. */
+  fish: (descriptions: boolean) => `# fish completion for syncer
 function __syncer_complete
     set -l words (commandline --current-process --tokenize --cut-at-cursor)
     set -l typed (commandline --current-token --cut-at-cursor)
@@ -69,10 +69,9 @@ function __syncer_complete
     }
 end
 complete --command syncer --no-files --keep-order --arguments '(__syncer_complete)'
-`;
-
-/** The completion of zsh; to be sourced, or put into a directory of `$fpath` as `_syncer`. */
-const zshScript = (descriptions: boolean): string => `#compdef syncer
+`,
+  /** The completion of zsh; to be sourced, or put into a directory of `$fpath` as `_syncer`. */
+  zsh: (descriptions: boolean) => `#compdef syncer
 # zsh completion for syncer
 _syncer() {
   local line text shown
@@ -99,10 +98,9 @@ if [[ \${funcstack[1]} == _syncer ]]; then
 else
   compdef _syncer syncer
 fi
-`;
-
-/** The completion of PowerShell 5 and later. */
-const powershellScript = (descriptions: boolean): string => `# powershell completion for syncer
+`,
+  /** The completion of PowerShell 5 and later. */
+  powershell: (descriptions: boolean) => `# powershell completion for syncer
 Register-ArgumentCompleter -Native -CommandName 'syncer' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $before = @()
@@ -124,13 +122,7 @@ Register-ArgumentCompleter -Native -CommandName 'syncer' -ScriptBlock {
         [System.Management.Automation.CompletionResult]::new($reply, $text, 'ParameterValue', $help)
     }
 }
-`;
-
-const SCRIPTS = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
-  powershell: powershellScript,
+`,
 } as const;
 
 /** What a shell must read to complete command lines of syncer, with or without descriptions. */

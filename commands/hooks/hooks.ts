@@ -15,12 +15,26 @@ import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';
 import type { HOOKS_FLAGS } from './command.ts';
 
 const SUBCOMMANDS: ReadonlyMap<string, (action: HookAction) => Promise<void>> = new Map([
-  ['list', list],
+  [
+    'list',
+    async ({ client, json, invocation: { out } }) => {
+      const hooks = await client.hooks();
+      await out.write(json ? asJson(hooks) : asText(hookLines(hooks)));
+    },
+  ],
   ['history', history],
   ['show', show],
   // Prints its output until it ends; rejects if the run fails.
   ['follow', async (action) => followRun(action, runOf(action))],
-  ['rerun', rerun],
+  [
+    'rerun',
+    async (action) => {
+      const { client, json, invocation } = action;
+      const { id } = await client.rerun(runOf(action));
+      if (!json) return await followRun(action, id);
+      await invocation.out.write(asJson((await client.run(id)) satisfies RunDetails));
+    },
+  ],
 ]);
 
 /** `syncer hooks`: the screen on a terminal, lines elsewhere, and the subcommands for scripts. */
@@ -59,11 +73,6 @@ interface HookAction {
   readonly invocation: Pick<Invocation, 'out' | 'context'>;
 }
 
-async function list({ client, json, invocation: { out } }: HookAction): Promise<void> {
-  const hooks = await client.hooks();
-  await out.write(json ? asJson(hooks) : asText(hookLines(hooks)));
-}
-
 async function history(action: HookAction): Promise<void> {
   const { client, json, operand } = action;
   const { out, context } = action.invocation;
@@ -87,14 +96,6 @@ async function show(action: HookAction): Promise<void> {
   if (output.length === 0) return;
   await out.write('\n');
   await outputWriter(out)(output);
-}
-
-/** Repeats a run and follows the new one. */
-async function rerun(action: HookAction): Promise<void> {
-  const { client, json, invocation } = action;
-  const { id } = await client.rerun(runOf(action));
-  if (!json) return await followRun(action, id);
-  await invocation.out.write(asJson((await client.run(id)) satisfies RunDetails));
 }
 
 async function followRun({ client, invocation }: HookAction, run: string): Promise<void> {
@@ -130,10 +131,10 @@ async function followRun({ client, invocation }: HookAction, run: string): Promi
 function outputWriter(out: Output): (bytes: Uint8Array) => Promise<void> {
   if (!out.isTerminal) return (bytes) => out.write(bytes);
   const decoder = new TextDecoder();
-  return (bytes) =>
-    out.write(
-      stripVTControlCharacters(decoder.decode(bytes, { stream: true })).replaceAll('\r\n', '\n'),
-    );
+  return (bytes) => {
+    const text = stripVTControlCharacters(decoder.decode(bytes, { stream: true }));
+    return out.write(text.replaceAll('\r\n', '\n'));
+  };
 }
 
 function runOf({ operand }: HookAction): string {
@@ -161,8 +162,6 @@ async function openControl(
   const places = controlPaths(env);
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return await ControlClient.open(found);
-  throw new SyncerError(
-    'no-answer',
-    `no hook server found at ${places.join(' or ')}; start one with webhook -control auto, or give its socket with --control`,
-  );
+  const text = `no hook server found at ${places.join(' or ')}; start one with webhook -control auto, or give its socket with --control`;
+  throw new SyncerError('no-answer', text);
 }

@@ -7,9 +7,7 @@ export const JOB_FLAGS = commandFlags(['job'], {
   schedule: text('When the timer of --print-unit runs the job, as in systemd.time(7)', {
     default: 'daily',
   }),
-  'delete-job': bool('Delete the job; its files stay', {
-    name: 'delete',
-  }),
+  'delete-job': bool('Delete the job; its files stay', { name: 'delete' }),
   'replace-job': bool('Replace a job of the same name', { name: 'replace' }),
 });
 

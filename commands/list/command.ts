@@ -30,10 +30,7 @@ export const LIST_FLAGS = {
     output: text('Write to a file instead of standard output', { short: 'o', placeholder: 'file' }),
     protections: bool('Print the permissions of each file', { short: 'p' }),
     quote: bool('Quote names with double quotes', { short: 'Q' }),
-    'tree-size': bool('Print sizes in bytes', {
-      name: 'size',
-      short: 's',
-    }),
+    'tree-size': bool('Print sizes in bytes', { name: 'size', short: 's' }),
     sort: text('Sort order', {
       default: 'name',
       values: ['name', 'version', 'size', 'mtime', 'ctime'],
@@ -42,9 +39,7 @@ export const LIST_FLAGS = {
     'sort-modtime': bool('Sort by modification time', { short: 't' }),
     'sort-reverse': bool('Reverse the order', { short: 'r' }),
     unsorted: bool('Do not sort', { short: 'U' }),
-    'tree-version': bool('Sort numbers in names by value', {
-      name: 'version',
-    }),
+    'tree-version': bool('Sort numbers in names by value', { name: 'version' }),
   }),
   ...commandFlags(['size'], {
     'size-all': bool('Also count old versions, delete markers, unfinished uploads and trash', {

@@ -29,8 +29,10 @@ export async function openRun(
   const runs = await listEntries(list);
   const own = runs.filter(({ program }) => program === undefined);
   const chosen = typed === undefined && own.length > 1 ? await choose?.(own) : undefined;
-  const entry =
-    chosen ?? (typed === undefined ? onlyOne(own) : (named(typed, runs) ?? (await none(typed))));
+  if (typed === undefined && chosen === undefined && own.length > 1)
+    throw several('several runs are running', own);
+  const found = typed === undefined ? own[0] : named(typed, runs);
+  const entry = chosen ?? found ?? (await none(typed));
   const { id, program, socket = '' } = entry;
   if (program !== undefined) {
     throw new SyncerError('unsupported', `${id} is a ${program}, and not a run of syncer`, {
@@ -57,13 +59,6 @@ export async function chooseRun(
 
 const OF_ALL = 'as root, "syncer ps --all" lists the runs of all users';
 
-function onlyOne([run, ...others]: readonly RunEntry[]): RunEntry {
-  if (run === undefined)
-    throw new SyncerError('file-not-found', 'no run of this user is running', { advice: OF_ALL });
-  if (others.length > 0) throw several('several runs are running', [run, ...others]);
-  return run;
-}
-
 function named(typed: string, runs: readonly RunEntry[]): RunEntry | undefined {
   const ids = runs.map((entry) => entry.id);
   const id = findRunId(typed, ids);
@@ -75,7 +70,9 @@ function named(typed: string, runs: readonly RunEntry[]): RunEntry | undefined {
 }
 
 /** Rejects; root learns whose run it is. */
-async function none(typed: string): Promise<never> {
+async function none(typed: string | undefined): Promise<never> {
+  if (typed === undefined)
+    throw new SyncerError('file-not-found', 'no run of this user is running', { advice: OF_ALL });
   const text = `no run "${typed}" of this user is running`;
   for (const other of process.geteuid?.() === 0 ? await otherUsers() : []) {
     if (named(typed, await entriesOf(other)) === undefined) continue;

@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { BACKENDS, OWN_BACKENDS } from '../../src/backends/index.ts';
 import { openUserConfig } from '../../src/config/config-file.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
@@ -77,10 +76,8 @@ export async function authorizeCommand({ args, out, remotes }: Invocation): Prom
   const overrides = new Map<string, string>();
   if (clientId !== undefined) overrides.set('client_id', clientId);
   if (clientSecret !== undefined) overrides.set('client_secret', clientSecret);
-  const login = await remotes.reconnect(
-    formatRemoteSpec({ name: `:${kind}`, overrides, path: '' }),
-  );
-  const token = login?.values['token'];
+  const spec = formatRemoteSpec({ name: `:${kind}`, overrides, path: '' });
+  const token = (await remotes.reconnect(spec))?.values['token'];
   if (token === undefined) {
     throw new SyncerError('unsupported', `the backend "${kind}" needs no login`);
   }
@@ -94,7 +91,14 @@ export async function obscureCommand({ args, input, out }: Invocation): Promise<
   const stdin = input();
   const [given = ''] = args;
   const isPiped = !('isTTY' in stdin && stdin.isTTY === true);
-  const password = given === '-' && isPiped ? await firstLine(stdin) : given;
+  let password = given;
+  if (given === '-' && isPiped) {
+    password = '';
+    for await (const line of createInterface({ input: stdin })) {
+      password = withoutMark(line);
+      break;
+    }
+  }
   await out.write(`${obscure(password)}\n`);
 }
 
@@ -102,9 +106,4 @@ export async function obscureCommand({ args, input, out }: Invocation): Promise<
 export async function revealCommand({ args, out }: Invocation): Promise<void> {
   const [given = ''] = args;
   await out.write(`${reveal(given)}\n`);
-}
-
-async function firstLine(input: Readable): Promise<string> {
-  for await (const line of createInterface({ input })) return withoutMark(line);
-  return '';
 }

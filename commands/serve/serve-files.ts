@@ -39,7 +39,11 @@ export async function serveFiles(
     throw new SyncerError('command-line', text);
   }
   const plan = await listenPlan(flags);
-  const extraHeaders = readHeaders(flags['response-header']);
+  const headers = flags['response-header'].map((text) => {
+    const [, name, value = ''] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*([\t -~]*)$/.exec(text) ?? [];
+    if (name !== undefined) return [name.toLowerCase(), value.trim()];
+    throw new SyncerError('usage', `--response-header ${text}: a header is Name: value`);
+  });
   const filter = await invocation.filter();
   const open = async (path: string, options: FixedOptions = {}): Promise<Served> => {
     const { remote: opened, file } = await remotes.openPath(path, options);
@@ -84,7 +88,7 @@ export async function serveFiles(
     logIn,
     ownNames: plan.addresses.flatMap((address) => ('host' in address ? [address.host] : [])),
     allowOrigin: flags['allow-origin'],
-    extraHeaders,
+    extraHeaders: Object.fromEntries(headers),
     responseMs: limitOf(flags['server-write-timeout']),
     report: (report) => logRequest(emit, report),
   };
@@ -157,17 +161,6 @@ function etagHash(given: string | undefined, { traits, title }: Remote): HashNam
   if (name !== undefined && traits.hashes.includes(name)) return name;
   const hashes = traits.hashes.length === 0 ? 'no hashes' : traits.hashes.join(', ');
   throw new SyncerError('usage', `--etag-hash ${given}: ${title} has ${hashes}`);
-}
-
-/** Reads `Name: value`. Throws `usage`. */
-function readHeaders(given: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const [, name, value = ''] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*([\t -~]*)$/.exec(text) ?? [];
-      if (name !== undefined) return [name.toLowerCase(), value.trim()];
-      throw new SyncerError('usage', `--response-header ${text}: a header is Name: value`);
-    }),
-  );
 }
 
 /** A duration of 0 or `off` is no limit. */

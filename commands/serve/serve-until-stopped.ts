@@ -52,18 +52,14 @@ export function notice(emit: Emit, message: string): void {
   emit(logText('notice', message));
 }
 
-/** A completed request, of any protocol. */
-interface LoggedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly status: number;
-  readonly code?: string;
-  readonly tookMs: number;
-  readonly failure?: unknown;
-}
-
-/** Logs a request, and the failure of the server if it has one. */
-export function logRequest(emit: Emit, report: LoggedRequest): void {
+/** Logs a completed request of any protocol, and the failure of the server if it has one. */
+export function logRequest(
+  emit: Emit,
+  report: Readonly<Record<'method' | 'url', string> & Record<'status' | 'tookMs', number>> & {
+    readonly code?: string;
+    readonly failure?: unknown;
+  },
+): void {
   const { method, url, status, code, tookMs, failure } = report;
   const request = shownHead(`${method} ${url}`);
   const what = `${request} ${status}${code ? ` ${code}` : ''} in ${tookMs.toFixed(1)} ms`;

@@ -29,7 +29,16 @@ export async function touchCommand(invocation: Invocation<typeof TOUCH_FLAGS>): 
     ? (await remote.stat('', { signal: context.signal }))?.kind === 'dir' || spec.endsWith('/')
     : flags.recursive;
   if (isDirectory) {
-    const count = await touchBelow(invocation, modTime);
+    const opened = await openListing(invocation);
+    const maxDepth = listingDepth(flags);
+    let count = 0;
+    await runAttempts(invocation, async (attempt) => {
+      const listing = opened.within(attempt);
+      // 'files' yields only files.
+      const pages = listing.entries('files', { maxDepth }) as AsyncIterable<readonly FileEntry[]>;
+      const how = { modTime, width: listing.atOnce };
+      count = await touchFiles(attempt, listing.remote, pages, how);
+    });
     if (count > 0 || emptyDirs) return;
   }
   await create(invocation, remote, modTime);
@@ -44,23 +53,6 @@ async function touchOne(
   await runAttempts(invocation, async (attempt) => {
     await touchFiles(attempt, remote, [[file]], { modTime, width: 1 });
   });
-}
-
-async function touchBelow(
-  invocation: Invocation<typeof TOUCH_FLAGS>,
-  modTime: ModTime,
-): Promise<number> {
-  const opened = await openListing(invocation);
-  const maxDepth = listingDepth(invocation.flags);
-  let count = 0;
-  await runAttempts(invocation, async (attempt) => {
-    const listing = opened.within(attempt);
-    // 'files' yields only files.
-    const pages = listing.entries('files', { maxDepth }) as AsyncIterable<readonly FileEntry[]>;
-    const how = { modTime, width: listing.atOnce };
-    count = await touchFiles(attempt, listing.remote, pages, how);
-  });
-  return count;
 }
 
 /** Creates an empty file unless a flag forbids it; if the path is a link, touches its target. */

@@ -4,9 +4,7 @@ import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 /** Flags of `uploads` alone. */
 export const UPLOADS_FLAGS = {
   ...commandFlags(['uploads ls', 'uploads abort'], {
-    'uploads-older-than': duration('Only uploads older than this', {
-      name: 'older-than',
-    }),
+    'uploads-older-than': duration('Only uploads older than this', { name: 'older-than' }),
   }),
   ...commandFlags(['uploads ls'], { 'uploads-json': bool('Print JSON', { name: 'json' }) }),
 };

@@ -28,7 +28,17 @@ async function listUploads(
   const found: FileEntry[] = [];
   for await (const upload of uploadsOf(invocation, remote, context)) found.push(upload);
   if (flags['uploads-json']) {
-    const records = found.map((upload) => asJson(remote, upload));
+    const records = found.map((upload) => {
+      const begun = beginOf(upload);
+      return {
+        Path: pathOf(remote, upload),
+        Size: upload.size,
+        Parts: upload.kept?.parts ?? 0,
+        Begun: begun === undefined ? null : new Date(begun).toISOString(),
+        Tier: upload.tier ?? '',
+        ID: upload.kept?.id.split('\n', 1)[0] ?? '',
+      };
+    });
     return out.write(`${JSON.stringify(records, null, 2)}\n`);
   }
   const rows = found.map((upload) => {
@@ -92,16 +102,4 @@ function beginOf({ modTime }: FileEntry): number | undefined {
 
 function pathOf(remote: Remote, { path }: FileEntry): string {
   return joinPath(remote.root, path);
-}
-
-function asJson(remote: Remote, upload: FileEntry) {
-  const begun = beginOf(upload);
-  return {
-    Path: pathOf(remote, upload),
-    Size: upload.size,
-    Parts: upload.kept?.parts ?? 0,
-    Begun: begun === undefined ? null : new Date(begun).toISOString(),
-    Tier: upload.tier ?? '',
-    ID: upload.kept?.id.split('\n', 1)[0] ?? '',
-  };
 }

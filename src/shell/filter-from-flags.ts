@@ -39,7 +39,18 @@ export async function filterFromFlags(
   // That file is one more of rules.
   const { 'filter-from': from, 'filters-file': more } = flags;
   const options = more === undefined ? flags : { ...flags, 'filter-from': [...from, more] };
-  const filter = await buildFilter(options, readListFrom(stdin, signal, emit), clock.now());
+  // The bytes become a string, which cannot be longer.
+  const limits = { mostBytes: constants.MAX_STRING_LENGTH, signal };
+  /** Reads a file of rules or names of any bytes; `-` is standard input. Says which of them may be meant otherwise. */
+  const read: ReadList = async (path, how) => {
+    const bytes = path === '-' ? await buffer(stdin()) : await readWhole(path, limits);
+    const text = userText(bytes, how);
+    const oddity = how?.allowsNul === true ? undefined : oddLine(text);
+    const file = path === '-' ? 'standard input' : path;
+    if (oddity !== undefined) emit(logText('notice', `${file}, ${oddity}`));
+    return text;
+  };
+  const filter = await buildFilter(options, read, clock.now());
   if (dumpList(flags).has('filters')) {
     await out.write(`--- start filters ---\n${filter.describe().trimEnd()}\n--- end filters ---\n`);
   }
@@ -56,22 +67,6 @@ export function tellMixedRules(flags: Flags, emit: Emit): void {
   const message =
     'Using --filter is recommended instead of both --include and --exclude as the order they are parsed in is indeterminate';
   emit(logText('error', message));
-}
-
-/** Reads a file of rules or names of any bytes; `-` is standard input. Says which of them may be meant otherwise. */
-function readListFrom(stdin: () => Readable, signal: AbortSignal, emit: Emit): ReadList {
-  // The bytes become a string, which cannot be longer.
-  const limits = { mostBytes: constants.MAX_STRING_LENGTH, signal };
-  return async (path, how) => {
-    const bytes = path === '-' ? await buffer(stdin()) : await readWhole(path, limits);
-    const text = userText(bytes, how);
-    const oddity = how?.allowsNul === true ? undefined : oddLine(text);
-    if (oddity !== undefined) {
-      const file = path === '-' ? 'standard input' : path;
-      emit(logText('notice', `${file}, ${oddity}`));
-    }
-    return text;
-  };
 }
 
 /** The first line but comments that is no UTF-8, or begins with the byte order mark of a joined file; why, and what it means. */

@@ -159,19 +159,12 @@ export function actionsIn(table: readonly KeyHint[], typed: string) {
   });
 }
 
-const ARROWS: Readonly<Record<string, string>> = {
-  '↑': 'Up',
-  '↓': 'Down',
-  '←': 'Left',
-  '→': 'Right',
-};
-
 /** A text of ours as this terminal can show it: arrows by name and `…` as dots where it has no characters for them. */
 export function spelled(text: string, { up, down }: Pick<Glyphs, 'up' | 'down'>): string {
   if (up === '↑' && down === '↓') return text;
   return text
     .replace(/([↑↓←→])(?=[↑↓←→])/g, '$1/')
-    .replace(/[↑↓←→]/g, (arrow) => ARROWS[arrow] ?? arrow)
+    .replace(/[↑↓←→]/g, (arrow) => ['Up', 'Down', 'Left', 'Right']['↑↓←→'.indexOf(arrow)] ?? arrow)
     .replaceAll('…', '...');
 }
 
@@ -184,28 +177,18 @@ const nothing = (() => undefined) as never;
 
 /** The row for Ctrl-C, where it does no more than end the screen. */
 export const CTRL_C: KeyRule<never> = {
-  keys: 'Ctrl-C',
-  short: '',
-  does: 'quit',
-  more: 'quit immediately',
+  ...row('Ctrl-C', 'quit', 'quit immediately', nothing, { short: '' }),
   interrupts: true,
-  run: nothing,
 };
 
 /** The row of `:` in the tables of lists and forms; a question has none, as what is asked must stay in sight. */
 export const ACTIONS: KeyRule<never> = {
-  keys: ':',
-  does: 'actions',
-  more: 'find an action by its name',
+  ...row(':', 'actions', 'find an action by its name', nothing),
   opens: 'actions',
-  run: nothing,
 };
 
 /** The row for what all keys do. */
 export const HELP: KeyRule<never> = {
-  keys: '?',
-  does: 'keys',
-  more: 'show or hide this page',
+  ...row('?', 'keys', 'show or hide this page', nothing),
   opens: 'help',
-  run: nothing,
 };

@@ -99,7 +99,15 @@ export class TerminalInput {
 
   /** Whole keys and pastes, and what the mouse did, in their order. */
   push(input: string | Uint8Array): readonly (string | MouseAct)[] {
-    const text = typeof input === 'string' ? input : this.#decode(input);
+    let text: string;
+    if (typeof input === 'string') text = input;
+    else {
+      // UTF-8, of which a character may come in pieces. Other bytes become as by `nameFromBytes`.
+      const bytes = Buffer.concat([this.#bytes, input]);
+      const end = wholeLength(bytes);
+      this.#bytes = bytes.subarray(end);
+      text = nameFromBytes(bytes.subarray(0, end));
+    }
     const nowMs = this.#now();
     if (this.#isInString && nowMs - this.#lastMs > ANSWER_MS) {
       this.#isInString = false;
@@ -116,7 +124,10 @@ export class TerminalInput {
       const at = rest.search(INTRODUCER);
       keys += at < 0 ? rest : rest.slice(0, at);
       if (at < 0) break;
-      rest = asEscape(rest.slice(at));
+      // Introduced by Escape and a second character instead of one.
+      const code = rest.charCodeAt(at);
+      const second = code === 0x1b ? '' : String.fromCharCode(code - 0x40);
+      rest = `\x1b${second}${rest.slice(at + 1)}`;
       const found = this.#isGiven && rest.length === 2 && rest[1] !== '\\' ? undefined : next(rest);
       if (found === undefined) {
         this.#held = rest;
@@ -177,14 +188,6 @@ export class TerminalInput {
     if (rest.startsWith('\x1b\\')) return rest.slice(2);
     return /^[\x03\x1a\x1b]/.test(rest) ? rest : rest.slice(1);
   }
-
-  /** UTF-8, of which a character may come in pieces. Other bytes become as by `nameFromBytes`. */
-  #decode(input: Uint8Array): string {
-    const bytes = Buffer.concat([this.#bytes, input]);
-    const end = wholeLength(bytes);
-    this.#bytes = bytes.subarray(end);
-    return nameFromBytes(bytes.subarray(0, end));
-  }
 }
 
 /** The sequence that a text begins with; `undefined` if that depends on what follows. */
@@ -219,12 +222,6 @@ function controlSequence(text: string): Sequence | undefined {
   if (text.startsWith('\x1b[<')) return { kind: 'mouse', length };
   const isKey = length > within && !ANSWER.test(text.slice(0, length));
   return { kind: isKey ? 'key' : 'answer', length };
-}
-
-/** The same sequence, introduced by Escape and a second character instead of one. */
-function asEscape(text: string): string {
-  const code = text.charCodeAt(0);
-  return code === 0x1b ? text : `\x1b${String.fromCharCode(code - 0x40)}${text.slice(1)}`;
 }
 
 /** How many bytes are whole characters: the last one may lack some. */

@@ -88,21 +88,13 @@ export interface ThemeFault {
   readonly why: string;
 }
 
-/** What a theme file says. */
-export interface ThemeFile {
-  readonly theme: Theme;
-  /** Whether screens use the mouse; absent: not said. */
-  readonly mouse?: boolean;
-  readonly faults: readonly ThemeFault[];
-}
-
 /**
  * Reads a theme file: lines of `role = colour [bold] [dim] [underline] [reverse]`. Roles that it does not name, and
- * those of faulty lines, stay as they are by default. `mouse = off` turns the mouse off.
+ * those of faulty lines, stay as they are by default. `mouse = off` turns the mouse off; `mouse` is absent if none says it.
  *
  * @param hasTrueColour whether the terminal shows `#rrggbb`; otherwise one of its 256 colours is taken
  */
-export function parseTheme(text: string, hasTrueColour: boolean): ThemeFile {
+export function parseTheme(text: string, hasTrueColour: boolean) {
   const theme: Record<Role, Style> = { ...DEFAULT_THEME };
   const faults: ThemeFault[] = [];
   let mouse: boolean | undefined;
@@ -153,15 +145,12 @@ function colourOf(word: string, hasTrueColour: boolean): Style | undefined {
   if (COLOURS.includes(name)) return { color: name };
   if (/^\d{1,3}$/.test(word) && Number(word) < 256) return { color: `ansi256(${Number(word)})` };
   if (!/^#[\da-f]{6}$/.test(word)) return undefined;
-  return { color: hasTrueColour ? word : `ansi256(${nearest(word)})` };
-}
-
-/** The colour nearest to `#rrggbb` in the cube of 6x6x6 with the numbers 16 to 231; its steps are 0, 95, 135, …, 255. */
-function nearest(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = rgbOf(colour).map((part) =>
+  if (hasTrueColour) return { color: word };
+  // The nearest one in the cube of 6x6x6 with the numbers 16 to 231; its steps are 0, 95, 135, …, 255.
+  const [red = 0, green = 0, blue = 0] = rgbOf(word).map((part) =>
     part < 115 ? Math.round(part / 95) : Math.trunc((part - 35) / 40),
   );
-  return 16 + 36 * red + 6 * green + blue;
+  return { color: `ansi256(${16 + 36 * red + 6 * green + blue})` };
 }
 
 /** The parts of `#rrggbb`. */

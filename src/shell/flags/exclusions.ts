@@ -222,7 +222,14 @@ export function refuseExcluded(
   const firstGiven = (sides: string | readonly string[], typed = false, but?: string) =>
     [sides]
       .flat()
-      .flatMap(flagsUnder)
+      // Under a heading those without the flags of single commands.
+      .flatMap((side) =>
+        side.endsWith(' flags')
+          ? Object.entries(table).flatMap(([key, { group, commands }]) =>
+              `${group} flags` === side && commands === undefined ? key : [],
+            )
+          : side,
+      )
       .find((side) => {
         if (side === but) return false;
         if (side.startsWith('syncer ')) return side === `syncer ${name}`;
@@ -248,15 +255,6 @@ export function cannotUse(
   code: ErrorCode = 'usage',
 ): SyncerError {
   return new SyncerError(code, `can't use ${one} with ${other}: ${why}`);
-}
-
-/** The flags under a heading, without those of single commands; any other side is itself. */
-function flagsUnder(side: string): readonly string[] {
-  if (!side.endsWith(' flags')) return [side];
-  const heading = side.slice(0, -' flags'.length);
-  return Object.entries<FlagDefinition>(FLAGS).flatMap(([key, { group, commands }]) =>
-    group === heading && commands === undefined ? key : [],
-  );
 }
 
 /** Whether a flag has another value than without it. Of a level of the log any counts, and of guards not `off`. */

@@ -30,13 +30,11 @@ function inputLines(input: Readable): () => Promise<string | undefined> {
 /** Writes a question and gives the line that answers it; `undefined` once the input has ended. */
 export type AskLine = (question: string) => Promise<string | undefined>;
 
-/** An empty line sooner than this after another line may be Enter held down: keyboards wait up to 0.66 s before they repeat. */
-const HELD_MS = 700;
-
 /**
  * Asks for lines of a stream. From a terminal, a line that was typed ahead, or right behind another, is discarded, and
  * the question is written again once nothing more is typed; see `ReadQuestion`. The same holds for an empty line within
- * `HELD_MS` of another. A process that goes on after a stop writes its question again.
+ * 0.7 s of another, which may be Enter held down: keyboards wait up to 0.66 s before they repeat. A process that goes on
+ * after a stop writes its question again.
  *
  * @param print resolves when the text can be seen
  * @param nowMs milliseconds from any start
@@ -75,7 +73,7 @@ export function lineAsker(
         const line = await readLine().finally(() => clearTimeout(again));
         const isRead = question.take();
         question.hide();
-        const isHeld = line?.trim() === '' && nowMs() - typedMs < HELD_MS;
+        const isHeld = line?.trim() === '' && nowMs() - typedMs < 700;
         typedMs = nowMs();
         if (line === undefined) return undefined;
         if (isRead && !isHeld) return withoutSequences(line);

@@ -36,7 +36,7 @@ const WORDS: {
   'not-taken-back': ({ at, why }) =>
     `Still at ${at}, as its move could not be undone: ${why.message}`,
   'rename-failed': ({ to, why }) => `Failed to rename to "${to}": ${why.message}`,
-  decided: ({ reason }) => explain(reason),
+  decided: ({ reason }) => (REASONS[reason.why] as (reason: Reason) => string)(reason),
   unchanged: () => 'Unchanged skipping',
   'mod-time-set': () => 'Updated modification time in destination',
   'dir-metadata-set': () => 'Updated directory metadata',
@@ -254,36 +254,28 @@ function sideName(side: 'source' | 'dest'): string {
   return side === 'dest' ? 'destination' : side;
 }
 
-/** The reason of a decision about a pair of files. */
-function explain(reason: Reason): string {
-  switch (reason.why) {
-    case 'ignore-existing':
-      return 'Destination exists, skipping';
-    case 'proof-failed':
-      return 'The destination failed verification in an earlier run';
-    case 'ignore-times':
-      return 'Transferring unconditionally as --ignore-times is in use';
-    case 'dest-newer':
-      return 'Destination is newer than source, skipping';
-    case 'sizes-identical':
-      return 'Sizes identical';
-    case 'sizes-differ':
-      return `Sizes differ (src ${reason.source} vs dst ${reason.dest})`;
-    case 'times-same':
-      return `Size and modification time the same (differ by ${formatGoDuration(reason.differenceNs)}, within tolerance ${formatGoDuration(reason.windowNs)})`;
-    case 'times-differ':
-      return `Modification times differ by ${formatGoDuration(reason.differenceNs)}`;
-    case 'hash-same':
-      return `Size and ${reason.hash} of src and dst objects identical`;
-    case 'hash-differs':
-      return `${reason.hash} differ`;
-    case 'hash-unknown':
-      return 'Size of src and dst objects identical, no common hash known';
-    case 'immutable':
-      return 'Source and destination exist but do not match: immutable file modified';
-    case 'deleted-there':
-      return 'Deleted on the other side, but changed on this one';
-    case 'immutable-time':
-      return 'Timestamp mismatch between immutable objects';
-  }
-}
+type ReasonOf<Why, R = Reason> = R extends { readonly why: infer All }
+  ? Why extends All
+    ? R
+    : never
+  : never;
+
+/** The reasons of decisions about a pair of files. */
+const REASONS: { readonly [Why in Reason['why']]: (reason: ReasonOf<Why>) => string } = {
+  'ignore-existing': () => 'Destination exists, skipping',
+  'proof-failed': () => 'The destination failed verification in an earlier run',
+  'ignore-times': () => 'Transferring unconditionally as --ignore-times is in use',
+  'dest-newer': () => 'Destination is newer than source, skipping',
+  'sizes-identical': () => 'Sizes identical',
+  'sizes-differ': ({ source, dest }) => `Sizes differ (src ${source} vs dst ${dest})`,
+  'times-same': ({ differenceNs, windowNs }) =>
+    `Size and modification time the same (differ by ${formatGoDuration(differenceNs)}, within tolerance ${formatGoDuration(windowNs)})`,
+  'times-differ': ({ differenceNs }) =>
+    `Modification times differ by ${formatGoDuration(differenceNs)}`,
+  'hash-same': ({ hash }) => `Size and ${hash} of src and dst objects identical`,
+  'hash-differs': ({ hash }) => `${hash} differ`,
+  'hash-unknown': () => 'Size of src and dst objects identical, no common hash known',
+  immutable: () => 'Source and destination exist but do not match: immutable file modified',
+  'deleted-there': () => 'Deleted on the other side, but changed on this one',
+  'immutable-time': () => 'Timestamp mismatch between immutable objects',
+};

@@ -73,34 +73,23 @@ function groupsOf(pid: number): readonly (string | undefined)[] {
   }
 }
 
-/** The system calls for the end of a background process. */
-export interface Descriptors {
-  readonly isInBackground: () => boolean;
-  /** The numbers of all open descriptors. */
-  readonly list: () => readonly number[];
-  readonly isTerminal: (descriptor: number) => boolean;
-  readonly close: (descriptor: number) => void;
-}
-
-const OWN: Descriptors = {
-  isInBackground() {
-    const [group, ofTerminal] = groupsOf(process.pid);
-    return Number(ofTerminal) > 0 && group !== ofTerminal;
-  },
-  list: () => readdirSync('/dev/fd').map(Number),
-  isTerminal: (descriptor) => process.getBuiltinModule('node:tty').isatty(descriptor),
-  close: closeSync,
-};
-
 /**
  * Must be called last. At exit, Node restores the terminal mode of its start. In the background that would stop the job
  * forever (SIGTTOU) or change a mode that the shell has set since. Closed descriptors are not restored, so a background
  * job closes every descriptor of a terminal.
+ *
+ * @param list the numbers of all open descriptors
  */
-export function leaveTerminal(own: Descriptors = OWN): void {
+export function leaveTerminal({
+  isInBackground = () => {
+    const [group, ofTerminal] = groupsOf(process.pid);
+    return Number(ofTerminal) > 0 && group !== ofTerminal;
+  },
+  list = (): readonly number[] => readdirSync('/dev/fd').map(Number),
+  isTerminal = (descriptor: number) => process.getBuiltinModule('node:tty').isatty(descriptor),
+  close = (descriptor: number) => closeSync(descriptor),
+} = {}): void {
   // In this order: `node:tty` takes milliseconds to load.
-  if (!own.isInBackground() || ![0, 1, 2].some(own.isTerminal)) return;
-  for (const descriptor of own.list()) {
-    if (own.isTerminal(descriptor)) own.close(descriptor);
-  }
+  if (!isInBackground() || ![0, 1, 2].some(isTerminal)) return;
+  for (const descriptor of list()) if (isTerminal(descriptor)) close(descriptor);
 }

@@ -16,19 +16,12 @@ export interface Terminal {
 export interface LiveBlock {
   /** Text that stands above the block from the next drawing on. */
   print(text: string): void;
-  /** Draws the block; only what has changed is written. */
-  draw(lines: readonly Line[], window?: WindowState): void;
+  /** Draws the block; only what has changed is written. `tab`: the progress in that of the window, see `tabProgress`. */
+  draw(lines: readonly Line[], window?: { readonly title?: string; readonly tab?: string }): void;
   /** Takes the block away, leaves `lines` in its place, if any, and the cursor at the start of a line below; then writes `after`. */
   leave(lines?: readonly Line[], after?: string): void;
   /** The terminal belongs to another program now: the block is no longer touched. */
   forget(): void;
-}
-
-/** What the window of the terminal shows outside its text. */
-interface WindowState {
-  readonly title?: string;
-  /** The progress in its tab; see `tabProgress`. */
-  readonly tab?: string;
 }
 
 interface Drawn {
@@ -37,15 +30,11 @@ interface Drawn {
 }
 
 const ERASE_LINE = '\x1b[2K';
-const ERASE_REST = '\x1b[K';
-const NO_WRAP = '\x1b[?7l';
-const WRAP = '\x1b[?7h';
-const HIDE_CURSOR = '\x1b[?25l';
-const SHOW_CURSOR = '\x1b[?25h';
+const [NO_WRAP, WRAP] = ['\x1b[?7l', '\x1b[?7h'];
+const [HIDE_CURSOR, SHOW_CURSOR] = ['\x1b[?25l', '\x1b[?25h'];
 const NO_TAB = '0';
 const up = (lines: number) => (lines > 0 ? `\x1b[${lines}A` : '');
 const down = (lines: number) => (lines > 0 ? `\x1b[${lines}B` : '');
-const right = (cells: number) => (cells > 0 ? `\x1b[${cells}C` : '');
 
 /** Begins a block. Nothing is written before the first drawing. Lines must be cut to the terminal's width. */
 export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Theme): LiveBlock {
@@ -70,7 +59,7 @@ export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Them
     const all = [...gone, ...drawn];
     let [rows, seen] = [0, 0];
     for (const line of all.toReversed()) {
-      rows += rowsOf(line, size);
+      rows += Math.max(1, Math.ceil(line.width / size.columns));
       if (rows <= size.rows) seen++;
     }
     gone = all.slice(0, all.length - seen);
@@ -95,15 +84,10 @@ export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Them
     },
     draw(lines, window = {}) {
       const size = terminal.size();
-      const next = lines.map((line) => ({
-        text: paint(line, colour, theme).trimEnd(),
-        width: cellWidth(
-          line
-            .map(({ text }) => text)
-            .join('')
-            .trimEnd(),
-        ),
-      }));
+      const next = lines.map((line) => {
+        const plain = line.map(({ text }) => text).join('');
+        return { text: paint(line, colour, theme).trimEnd(), width: cellWidth(plain.trimEnd()) };
+      });
       const inPlace =
         above === '' &&
         size.columns === columns &&
@@ -137,25 +121,21 @@ export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Them
   };
 }
 
-/** The rows of a line in a terminal of this size. */
-function rowsOf({ width }: Drawn, { columns }: Size): number {
-  return Math.max(1, Math.ceil(width / columns));
-}
-
 /** The cursor is at the end of the last line before and after it. */
 function changedLines(before: readonly Drawn[], after: readonly Drawn[], columns: number): string {
   let at = before.length - 1;
   let text = '';
   after.forEach((line, row) => {
     if (line.text === before[row]?.text) return;
-    const erase = line.width < columns ? ERASE_REST : '';
+    const erase = line.width < columns ? '\x1b[K' : '';
     text += `\r${row < at ? up(at - row) : down(row - at)}${line.text}${erase}`;
     at = row;
   });
   const last = after.length - 1;
   if (text === '' || at === last) return text;
+  const width = after[last]?.width ?? 0;
   // A terminal that gets narrower wraps the lines around its cursor.
-  return `${text}\r${down(last - at)}${right(after[last]?.width ?? 0)}`;
+  return `${text}\r${down(last - at)}${width > 0 ? `\x1b[${width}C` : ''}`;
 }
 
 /** The progress of a run for the tab of a terminal, as OSC 9;4 takes it: its state, and a percentage. */

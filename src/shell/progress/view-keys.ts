@@ -89,9 +89,6 @@ const SIGNALS: readonly ViewRule[] = [
   row('Ctrl-\\', 'abort', 'abort with SIGQUIT', act('quit'), { short: '' }),
 ];
 
-/** Lines that a page key scrolls. */
-const PAGE = 8;
-
 const ERRORS: ViewRule = row(
   'e',
   'errors',
@@ -141,14 +138,23 @@ const TABLES: Readonly<Record<ViewMode['kind'], readonly ViewRule[]>> = {
       run: (mode, name, _, { lastFirst = Number.POSITIVE_INFINITY }) =>
         stepTo(
           mode.kind === 'errors'
-            ? { ...mode, first: moveCursor(mode.first, stepOf(name, PAGE), lastFirst + 1) }
+            ? { ...mode, first: moveCursor(mode.first, stepOf(name, 8), lastFirst + 1) }
             : mode,
         ),
     },
     ...RUN_KEYS.filter((rule) => rule !== ERRORS),
   ],
   limit: [
-    { ...row('Enter', 'limit', '', setLimit), types: true },
+    {
+      types: true,
+      ...row('Enter', 'limit', '', (mode: ViewMode): ViewStep => {
+        if (mode.kind !== 'limit' || mode.edited.text.trim() === '') return stepTo(RUN_MODE);
+        const rate = singleRate(mode.edited.text.trim());
+        return rate === undefined
+          ? stepTo({ ...mode, complaint: 'Not a rate. Use 500k, 10M or off.' })
+          : stepTo(RUN_MODE, { type: 'limit', rate } as const);
+      }),
+    },
     row('Esc', 'cancel', '', close),
     typing((mode, _, key) => {
       if (mode.kind !== 'limit') return stepTo(mode);
@@ -217,12 +223,4 @@ export class ViewScreen extends StateScreen<ViewMode, ViewAction> {
   protected override carryOut(action: ViewAction): void {
     this.#act(action);
   }
-}
-
-function setLimit(mode: ViewMode): ViewStep {
-  if (mode.kind !== 'limit' || mode.edited.text.trim() === '') return stepTo(RUN_MODE);
-  const rate = singleRate(mode.edited.text.trim());
-  return rate === undefined
-    ? stepTo({ ...mode, complaint: 'Not a rate. Use 500k, 10M or off.' })
-    : stepTo(RUN_MODE, { type: 'limit', rate } as const);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type CatFlags, catPart, catRange, lastPart } from '../../../../commands/cat/cat.ts';
+import { catPart, catRange, lastPart } from '../../../../commands/cat/cat.ts';
 
-const rangeOf = (flags: CatFlags, size = 10) => catRange(catPart(flags), size);
+const rangeOf = (flags: Parameters<typeof catPart>[0], size = 10) => catRange(catPart(flags), size);
 
 test('the whole file without flags, and where they say nothing', () => {
   expect(rangeOf({})).toBeUndefined();
