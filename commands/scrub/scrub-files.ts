@@ -120,9 +120,8 @@ async function listDue(work: ScrubWork, startMs: number, due: OldestFiles<FileEn
   const { listing, suspects } = work;
   const { accept: accepts, every: everyMs } = work.flags;
   const { remote, run } = listing;
-  const missing = new Map(
-    suspects.below(listing.file?.path ?? '').map((note) => [note.path, note]),
-  );
+  const below = suspects.below(listing.file?.path ?? '');
+  const missing = new Map(below.map((note) => [note.path, note]));
   for await (const files of listing.files()) {
     for (const file of files) {
       const suspect = suspects.at(file.path);

@@ -141,9 +141,9 @@ async function guardOf(
   sides: { readonly source: Remote; readonly dest: Remote },
 ): Promise<{ readonly list: string; readonly why?: string } | undefined> {
   const { guard: list } = invocation.flags;
-  const guards =
-    list === undefined || verb === 'move' ? undefined : openGuards(invocation, verb, sides);
-  if (list === undefined || guards === undefined) return undefined;
+  if (list === undefined || verb === 'move') return undefined;
+  const guards = openGuards(invocation, verb, sides);
+  if (guards === undefined) return undefined;
   try {
     await guards.before();
     return { list };
@@ -407,11 +407,8 @@ async function explainPath(
   const { maxDepth } = filter;
   const segments = path.split('/');
   if (maxDepth >= 0 && segments.length > maxDepth) {
-    return {
-      keeps: false,
-      rule: `${segments.length} levels deep`,
-      from: `--max-depth ${maxDepth}`,
-    };
+    const rule = `${segments.length} levels deep`;
+    return { keeps: false, rule, from: `--max-depth ${maxDepth}` };
   }
   for (let depth = 0; depth < segments.length; depth++) {
     const dir = segments.slice(0, depth).join('/');

@@ -113,9 +113,15 @@ export async function lookAtBoth(
     if (agreed !== undefined && decision.changes.a === 'none') unchanged.a++;
     if (agreed !== undefined && decision.changes.b === 'none') unchanged.b++;
     taken++;
-    const replaced = replacedSides({ a, b, agreed }, decision, ids);
-    if (replaced.size > 0) {
-      doubtful.push({ key, a, b, agreed, replaced, ids, decision });
+    // They look unchanged, but have a file with another identifier. A tag shows the content by itself.
+    const replaced = SIDES.filter((side) => {
+      const [mark, id] = [agreed?.[side], ids[side]];
+      if (mark === undefined || mark.tag !== undefined || mark.hash !== undefined) return false;
+      if ((side === 'a' ? a : b) === undefined || decision.changes[side] !== 'none') return false;
+      return mark.id !== undefined && id !== undefined && mark.id !== id;
+    });
+    if (replaced.length > 0) {
+      doubtful.push({ key, a, b, agreed, replaced: new Set(replaced), ids, decision });
     } else if (decision.action.do !== 'nothing' || a === undefined || b === undefined) {
       const isNew = agreed === undefined && (a === undefined || b === undefined);
       // A first run has no names of before that may be found under others.
@@ -237,22 +243,6 @@ export async function lookAtBoth(
     const agreed = archive.files.get(key);
     if (agreed !== undefined) kept.set(key, agreed);
   }
-}
-
-/** The sides that look unchanged, but where a file with another identifier is. A tag shows the content by itself. */
-function replacedSides(
-  facts: PathFacts,
-  { changes }: TwoWayDecision,
-  ids: Readonly<Record<Side, string | undefined>>,
-): ReadonlySet<Side> {
-  return new Set(
-    SIDES.filter((side) => {
-      const mark = facts.agreed?.[side];
-      if (mark === undefined || mark.tag !== undefined || mark.hash !== undefined) return false;
-      if (facts[side] === undefined || changes[side] !== 'none') return false;
-      return mark.id !== undefined && ids[side] !== undefined && mark.id !== ids[side];
-    }),
-  );
 }
 
 /** What both sides have now, for the archive. */

@@ -57,8 +57,6 @@ export interface TwoWayAttempt extends Attempt {
   readonly returned: number;
 }
 
-const MOST_DELETED = 1000;
-
 /**
  * One attempt at a two-way sync: look at both sides, decide about each path from what both had when they last agreed,
  * copy in both directions, settle conflicts, delete. Each path stands for itself: what fails is tried again by the
@@ -414,7 +412,7 @@ async function archiveAfter(
   }
   await pool.idle();
   const earlier = [...(archive.deleted ?? [])].filter(([path]) => files.get(path) === undefined);
-  const kept = new Map([...earlier, ...deleted].slice(-MOST_DELETED));
+  const kept = new Map([...earlier, ...deleted].slice(-1000));
   // Those of files that both have, and empty ones that both had and the run has not removed.
   const dirs = new Set<string>();
   for (const dir of trees.dirs.a) {

@@ -24,8 +24,6 @@ export interface StoredPath {
 
 type Place = Pick<PlaceLine, 'name' | 'root' | 'storeId'>;
 
-const WRITTEN_TOGETHER = 4096;
-
 /** A path below the root of a place. */
 export function storedPath(place: Place, path: string): StoredPath {
   return { stores: storesOf(place), path: fromTop(rootOf(place), path) };
@@ -103,8 +101,8 @@ export async function* journalsAt(
     // One that goes on or is damaged is not in the table.
     if (!isIndexed && journal?.hasEnded && journal.unreadable + journal.misplaced === 0) {
       const dirs = [...changedDirs(journal)];
-      for (let at = 0; at < dirs.length; at += WRITTEN_TOGETHER) {
-        const some = dirs.slice(at, at + WRITTEN_TOGETHER);
+      for (let at = 0; at < dirs.length; at += 4096) {
+        const some = dirs.slice(at, at + 4096);
         await cache.write((database) => addChangedDirs(database, id, some));
       }
       await cache.write((database) => setIndexed(database, id));

@@ -47,7 +47,13 @@ export class Trash {
     if (await this.serverKeeps(why, op)) return undefined;
     this.#isReady ??= this.#prepare(op);
     await this.#isReady;
-    const wanted = this.#pathOf(path);
+    const { into, runId } = this.#plan;
+    const { traits, root } = this.#remote;
+    // In an account of buckets each has a trash of its own.
+    const slash = traits.bucketBased && root === '' ? path.indexOf('/') : -1;
+    const [bucket, rest] = slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
+    const own = [bucket, OWN_NAMES.trash, runId, rest].filter((part) => part !== '').join('/');
+    const wanted = into === undefined ? own : joinPath(runId, path);
     let free = wanted;
     for (let n = 2; this.#taken.has(free); n++) free = `${wanted}~${n}`;
     this.#taken.add(free);
@@ -128,16 +134,6 @@ export class Trash {
     };
     const open = () => this.#remote.read(file, undefined, op);
     return this.#target.write({ ...source, seekable: false, open }, op);
-  }
-
-  /** In an account of buckets each has a trash of its own. */
-  #pathOf(path: string): string {
-    const { into, runId } = this.#plan;
-    if (into !== undefined) return joinPath(runId, path);
-    const { traits, root } = this.#remote;
-    const slash = traits.bucketBased && root === '' ? path.indexOf('/') : -1;
-    const [bucket, rest] = slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
-    return [bucket, OWN_NAMES.trash, runId, rest].filter((part) => part !== '').join('/');
   }
 
   /**
