@@ -342,7 +342,6 @@ class ReadBuffers {
   #large: Buffer | undefined;
   #isLong = false;
 
-  /** @param shared by all connections of a client */
   constructor({ usual, larges }: SharedBuffers) {
     this.#usual = usual;
     this.#larges = larges;

@@ -15,9 +15,8 @@ export interface TrustedAuthorities {
 
 /**
  * Node trusts its own authorities and those of `NODE_EXTRA_CA_CERTS`; `extra` (PEM) are added. The machine's own take
- * tens of milliseconds to read, so they are added once a certificate was refused.
- *
- * @param identity the client certificate, if servers want one; throws Error if its key does not match
+ * tens of milliseconds to read, so they are added once a certificate was refused. Throws Error if the key of `identity`,
+ * the client certificate, does not match.
  */
 export function trustedAuthorities(
   extra: string | undefined,

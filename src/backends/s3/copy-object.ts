@@ -89,7 +89,8 @@ async function copyInParts(store: S3Store, job: ObjectCopy, op: Op) {
   const created = { ...tags, ...kept, ...job.placement };
   const upload = await MultipartUpload.create(store, job.to, created, false, op);
   try {
-    const [{ size }, partSize] = [job.file, settings.copyCutoff];
+    const { size } = job.file;
+    const { copyCutoff: partSize } = settings;
     async function* ranges() {
       for (let number = 1, offset = 0; offset < size; number++, offset += partSize) {
         yield { number, offset, length: Math.min(partSize, size - offset) };

@@ -30,19 +30,6 @@ export interface RequestReport {
   readonly failure?: unknown;
 }
 
-/** The dependencies of `handleRequest`. */
-export interface RequestServices {
-  readonly store: BucketStore;
-  readonly authenticate: Authenticate;
-  readonly region: string;
-  readonly readOnly: boolean;
-  /** The server's own name, if it accepts requests without keys. */
-  readonly openAt: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly report: (report: RequestReport) => void;
-}
-
 const FAULTS = {
   'unknown-host':
     'A server without keys takes requests for an IP address or localhost only. Use one of these, or start it with --auth-key.',
@@ -51,7 +38,17 @@ const FAULTS = {
 
 /** Never rejects. `expectsContinue`: the client waits for `100 Continue` before it sends the body. */
 export async function handleRequest(
-  services: RequestServices,
+  services: {
+    readonly store: BucketStore;
+    readonly authenticate: Authenticate;
+    readonly region: string;
+    readonly readOnly: boolean;
+    /** The server's own name, if it accepts requests without keys. */
+    readonly openAt: string | undefined;
+    /** Milliseconds since the epoch. */
+    readonly now: () => number;
+    readonly report: (report: RequestReport) => void;
+  },
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,

@@ -115,7 +115,10 @@ function anyone(headers: IncomingHttpHeaders): Identity {
 }
 
 /** The host and every `x-amz-` header must be signed, or a man in the middle could change them. */
-function checkSignedHeaders(claim: Authorization, headers: IncomingHttpHeaders): void {
+function checkSignedHeaders(
+  claim: NonNullable<ReturnType<typeof readAuthorization>>,
+  headers: IncomingHttpHeaders,
+): void {
   if (!claim.signedHeaders.includes('host')) {
     throw new S3Error('AccessDenied', 'The host header must be signed.');
   }
@@ -155,9 +158,6 @@ function headerText(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name];
   return Array.isArray(value) ? value.join(',') : (value ?? '');
 }
-
-/** The signature of version 4 of a request and its parameters: parsed, not verified. */
-type Authorization = NonNullable<ReturnType<typeof readAuthorization>>;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 

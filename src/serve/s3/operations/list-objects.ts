@@ -48,9 +48,7 @@ export async function listObjects(call: Call): Promise<Answer> {
   return listingAnswer(call, listing, own, OWNER);
 }
 
-type Listing = Awaited<ReturnType<typeof list>>;
-
-/** @param first this is the first page: external changes are looked for */
+/** `first`: external changes are looked for. */
 async function list(call: Call, position: ListPosition, first: boolean) {
   const bucket = await bucketOf(call);
   const query = listQuery(call, 'max-keys');
@@ -67,7 +65,12 @@ async function list(call: Call, position: ListPosition, first: boolean) {
 }
 
 /** @param own the elements of a version of the listing */
-function listingAnswer(call: Call, listing: Listing, own: string, owner: string): Answer {
+function listingAnswer(
+  call: Call,
+  listing: Awaited<ReturnType<typeof list>>,
+  own: string,
+  owner: string,
+): Answer {
   const { write, page } = listing;
   let inner =
     element('Name', call.bucketName) +
@@ -262,7 +265,7 @@ export async function listObjectVersions(call: Call): Promise<Answer> {
   const versions = {
     keys: allKeys(bucket),
     itemsOf: (key: string) => versionsOf(bucket, key),
-    idOf: ({ version }: ListedVersion) => version.versionId,
+    idOf: ({ version }: { readonly version: OldVersion }) => version.versionId,
   };
   const listed = await itemListing(call, asked, versions, 'version', ({ version, latest }, key) => {
     const facts = element('VersionId', version.versionId) + element('IsLatest', latest);
@@ -285,8 +288,6 @@ function allKeys(bucket: Bucket): SortedKeys {
   for (const key of bucket.history.keys()) keys.add(key);
   return keys;
 }
-
-type ListedVersion = Awaited<ReturnType<typeof versionsOf>>[number];
 
 /** All versions and delete markers of a key, newest first. */
 async function versionsOf(bucket: Bucket, key: string) {

@@ -89,7 +89,8 @@ export async function listParts(call: Call): Promise<Answer> {
   const upload = bucket.uploads.get(call.query.get('uploadId') ?? '', call.key);
   const marker = countParameter(call, 'part-number-marker', 0, 10_000);
   const max = countParameter(call, 'max-parts', 1000, 1000);
-  const behind = upload.inOrder().filter((part) => part.number > marker);
+  const inOrder = [...upload.parts.values()].sort((a, b) => a.number - b.number);
+  const behind = inOrder.filter((part) => part.number > marker);
   const page = behind.slice(0, max);
   const truncated = max > 0 && behind.length > max;
   const parts = page.map(

@@ -230,11 +230,9 @@ export function plainFile(key: string): string | undefined {
 }
 
 /**
- * The file that any key can have: `.syncer-s3/keys/` and the key with every byte but `A-Z a-z 0-9 - _ ~` as `%XX`,
- * cut into pieces of 200 characters. Each piece but the last is a directory and ends in `+`, which the encoding never
- * produces, so that no key's file is another key's directory, and no two keys share a file.
- *
- * Also used for a plain key whose path is taken: `a` if `a/b` is a file, or the reverse.
+ * The file that any key can have, also a plain one whose path is taken: `.syncer-s3/keys/` and the key with every byte
+ * but `A-Z a-z 0-9 - _ ~` as `%XX`, in pieces of 200 characters. Each but the last is a directory and ends in `+`, which
+ * the encoding never produces: no key's file is another key's directory, and no two keys share a file.
  */
 export function escapedFile(key: string): string {
   const encoded = encodeUri(key).replaceAll('.', '%2E');

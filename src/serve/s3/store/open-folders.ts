@@ -20,10 +20,8 @@ export class OpenFolders {
   #last = NONE;
 
   /**
-   * Another path of a directory, which stays that directory whatever happens to its name; valid until this turn of
-   * the event loop ends, as others may close it then. Throws `ENOENT` or `ENOTDIR` if the path leads to no directory,
-   * or through a link.
-   * @param isSettled it does not matter whether the directory is still at its path
+   * Another path of a directory, whatever happens to its name, valid in this turn of the event loop. Throws `ENOENT` or
+   * `ENOTDIR` for another path, or one through a link. `isSettled`: the directory need not be at its path any more.
    */
   inside(path: string, isSettled = false): string {
     if (performance.now() - this.#since > FRESH_MS) this.checkAgain();

@@ -127,9 +127,4 @@ export class Upload {
   open(file: string, flags: number): number {
     return this.#folder.open(`${this.path}/${file}`, flags);
   }
-
-  /** The parts by number. */
-  inOrder(): Part[] {
-    return [...this.parts.values()].sort((a, b) => a.number - b.number);
-  }
 }

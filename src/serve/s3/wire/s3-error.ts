@@ -84,12 +84,11 @@ export class S3Error extends Error {
           readonly headers?: Readonly<Record<string, string>>;
         } = {},
   ) {
-    const [status, text] = S3_ERRORS[code];
     const more = typeof details === 'string' ? { message: details } : details;
-    super(more.message ?? text);
+    super(more.message ?? S3_ERRORS[code][1]);
     this.name = 'S3Error';
     this.code = code;
-    this.status = more.status ?? status;
+    this.status = more.status ?? S3_ERRORS[code][0];
     this.elements = more.elements ?? {};
     this.headers = more.headers ?? {};
   }
