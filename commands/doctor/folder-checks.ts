@@ -7,7 +7,7 @@ import { iniSections } from '../../src/config/ini-lines.ts';
 import { DamagedDatabase, hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import type { ListedRecord, UploadRecordsAccess } from '../../src/core/upload-records.ts';
-import { allowsOthers, type FuseSurroundings } from '../../src/fuse/mounts/check-fuse.ts';
+import { allowsOthers, type FuseSurroundings } from '../../src/fuse/mounts/check-mount-point.ts';
 import { formatSizeUnit } from '../../src/go/quantities.ts';
 import { deadEntries, listEntries, type RunList } from '../../src/run/presence/list-entries.ts';
 import { putAside, type Schema } from '../../src/state/database.ts';

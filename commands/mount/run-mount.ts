@@ -4,10 +4,13 @@ import { abortable } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
 import { overlap } from '../../src/engine/place/overlap.ts';
+import { loadSystemCalls } from '../../src/fuse/device/fuse-device.ts';
 import { isMountOption, type MountRequest, openDevice } from '../../src/fuse/device/mounting.ts';
-import { loadSystemCalls } from '../../src/fuse/device/system-calls.ts';
-import { checkFuse } from '../../src/fuse/mounts/check-fuse.ts';
-import { checkCacheDir, checkMountPoint } from '../../src/fuse/mounts/check-mount-point.ts';
+import {
+  checkCacheDir,
+  checkFuse,
+  checkMountPoint,
+} from '../../src/fuse/mounts/check-mount-point.ts';
 import { raiseReadAhead } from '../../src/fuse/mounts/mount-table.ts';
 import { KernelInvalidations } from '../../src/fuse/session/invalidations.ts';
 import { Session, type SessionSettings } from '../../src/fuse/session/session.ts';

@@ -1,7 +1,7 @@
 import { absentIf, SyncerError } from '../core/errors.ts';
 import type { Op } from '../core/remote.ts';
 import { isStoredLink, LINK_SUFFIX, linkPathOf } from '../core/remote-path.ts';
-import { nameError } from './change/check-name.ts';
+import { nameError } from './change/make-and-remove.ts';
 import {
   type AttributeChange,
   type Attributes,

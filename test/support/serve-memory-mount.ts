@@ -1,5 +1,5 @@
+import { loadSystemCalls } from '../../src/fuse/device/fuse-device.ts';
 import { openDevice, unmountLazily } from '../../src/fuse/device/mounting.ts';
-import { loadSystemCalls } from '../../src/fuse/device/system-calls.ts';
 import { Session } from '../../src/fuse/session/session.ts';
 import { lyingSizes } from './lying-sizes.ts';
 import { type FoldingDirs, memoryMountOps } from './memory-mount-ops.ts';

@@ -1,11 +1,9 @@
 import { giveBack } from '../../core/body.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { NAME_LENGTH } from '../../vfs/change/check-name.ts';
+import { NAME_LENGTH } from '../../vfs/change/make-and-remove.ts';
 import type { EntryPlace, MountOps, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
-import { readSetAttributes } from '../wire/attributes.ts';
-import { DirBlock } from '../wire/dir-block.ts';
+import { DirBlock, readSetAttributes } from '../wire/attributes.ts';
 import type { InitAnswer } from '../wire/init.ts';
-import { goesToEnd, readOpenFlags } from '../wire/open-flags.ts';
 import { OPCODE, type RequestReader } from '../wire/request-reader.ts';
 import type { Answers, DirStreams } from './answers.ts';
 import type { FuseCall } from './calls-in-flight.ts';
@@ -248,4 +246,42 @@ async function readDir(
     entry = dirs.advance(handle);
   }
   if (answers.raw(call, block.length) && plus) for (const inode of told) ops.remember(inode);
+}
+
+/** Flags of open(2) on x64 and arm64. */
+const O = {
+  accessMode: 3,
+  write: 1,
+  readWrite: 2,
+  exclusive: 0o200,
+  truncate: 0o1000,
+  append: 0o2000,
+};
+
+/** Reads the flags of open(2). */
+export function readOpenFlags(flags: number): OpenFlags {
+  const mode = flags & O.accessMode;
+  return {
+    read: mode !== O.write,
+    write: mode === O.write || mode === O.readWrite,
+    truncate: (flags & O.truncate) !== 0,
+    exclusive: (flags & O.exclusive) !== 0,
+  };
+}
+
+/** `FUSE_WRITE_CACHE` of `struct fuse_write_in.write_flags`: the bytes come from the page cache, not from a write(2). */
+const FROM_CACHE = 1;
+
+/**
+ * Whether a write is at the end of the file instead of its offset. A page of a mapping has its place; a kernel that
+ * gathers writes has found the end itself (libfuse, `writeback_cache`).
+ *
+ * @param openFlags those of the descriptor now, which fcntl(2) may have changed
+ */
+export function goesToEnd(
+  writeFlags: number,
+  openFlags: number,
+  { writeBackCache }: Pick<InitAnswer, 'writeBackCache'>,
+): boolean {
+  return !writeBackCache && (writeFlags & FROM_CACHE) === 0 && (openFlags & O.append) !== 0;
 }

@@ -1,10 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { decodeUri, encodeUriPath } from '../../backends/s3-protocol/uri-encoding.ts';
-import type { Op } from '../../core/remote.ts';
+import { once } from '../../core/body.ts';
+import { modTimeToMs } from '../../core/mod-time.ts';
+import type { FileEntry, Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { Run } from '../../engine/run.ts';
+import { systemMimeTypes } from '../../names/mime-types.ts';
 import { HttpError } from '../http-error.ts';
-import type { ServedTree } from './served-tree.ts';
+import type { ServedTree, TreeOptions } from './served-tree.ts';
 
 /** Settings of a file server. */
 export interface FileServerOptions {
@@ -107,4 +110,40 @@ export function readTarget(url: string, base: string): RequestTarget {
 export function hrefOf(base: string, path: string, isDir: boolean): string {
   const slash = isDir && path !== '' ? '/' : '';
   return `${encodeUriPath(base)}/${encodeUriPath(path)}${slash}`;
+}
+
+/**
+ * The ETag of a file with its quotes: the hash of `--etag-hash`, the server's own, or time and size as in rclone.
+ * `undefined` if none is known.
+ */
+export function etagOf(
+  file: FileEntry,
+  { etagHash, noModTime }: Pick<TreeOptions, 'etagHash' | 'noModTime'>,
+): string | undefined {
+  const hash = etagHash === undefined ? undefined : file.hashes?.[etagHash];
+  if (hash !== undefined) return `"${hash}"`;
+  const own = file.etag?.replace(/^W\//, '').replaceAll('"', '');
+  if (own !== undefined && /^[!-~]+$/.test(own)) return `"${own}"`;
+  if (noModTime || file.modTime === undefined || file.size < 0) return undefined;
+  return `"${BigInt.asUintN(64, file.modTime).toString(16)}${file.size.toString(16)}"`;
+}
+
+/** Milliseconds since the epoch, in whole seconds as HTTP has them; `undefined` if unknown. */
+export function lastModified(
+  { modTime }: { readonly modTime?: bigint },
+  { noModTime }: Pick<TreeOptions, 'noModTime'>,
+): number | undefined {
+  if (modTime === undefined || noModTime) return undefined;
+  const ms = modTimeToMs(modTime);
+  // What a date of HTTP can express.
+  const isDate = ms >= -62_135_596_800_000 && ms < 253_402_300_800_000;
+  return isDate ? Math.floor(ms / 1000) * 1000 : undefined;
+}
+
+const types = once(() => systemMimeTypes());
+
+/** The MIME type of a file, by the remote or by its name. */
+export function contentTypeOf({ path, mimeType }: FileEntry): string {
+  if (mimeType !== undefined && /^[\w.+-]+\/[ -~]+$/.test(mimeType)) return mimeType;
+  return types()(path);
 }

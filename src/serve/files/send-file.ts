@@ -12,8 +12,7 @@ import { readSource } from '../../engine/read-source.ts';
 import { checkConditions, contentRange, isRangeCurrent, readRange } from '../conditions.ts';
 import { HttpError } from '../http-error.ts';
 import { sendPiece } from '../send-piece.ts';
-import { type FileCall, header, respond } from './call.ts';
-import { contentTypeOf, etagOf, lastModified } from './entry-headers.ts';
+import { contentTypeOf, etagOf, type FileCall, header, lastModified, respond } from './call.ts';
 import type { DirListing } from './served-tree.ts';
 
 /** How often a file that changes between its listing and its reading is looked at. */

@@ -8,8 +8,14 @@ import { deleteLeftover, forgetLeftover } from '../open/leftovers.ts';
 import { type DirNode, entryOf, type FileNode, type Node, pathIn } from '../tree/node.ts';
 import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { checkNewName, nameError, requireFits, requireWritable } from './check-name.ts';
-import { holdsAnything, removeEmpty } from './make-and-remove.ts';
+import {
+  checkNewName,
+  holdsAnything,
+  nameError,
+  removeEmpty,
+  requireFits,
+  requireWritable,
+} from './make-and-remove.ts';
 import { copyFile, deleteFile, moveFile } from './move-file.ts';
 
 /** Renames a file or a directory. A file may replace a file, a directory an empty directory. */

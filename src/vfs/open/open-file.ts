@@ -1,8 +1,8 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
+import type { FileTimes } from '../attributes/attributes-of.ts';
 import { attributesOf, knowsTime } from '../attributes/attributes-of.ts';
-import type { FileTimes } from '../attributes/file-times.ts';
-import { checkNewName, nameError, requireWritable } from '../change/check-name.ts';
+import { checkNewName, nameError, requireWritable } from '../change/make-and-remove.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { ListedEntry, OpenedFile, OpenFlags } from '../mount-ops.ts';
 import {

@@ -234,24 +234,27 @@ function spellings(secret: string): string[] {
   ];
 }
 
+/** What a hook compares with secrets, and what it passes to its command under the name of one. */
+function secretsOf(hook: Hook): { compared: HookMatch[]; passed: Parameter[] } {
+  const parameters = [...hook.arguments, ...hook.environment, ...hook.files];
+  return {
+    compared: matchesIn(hook.rule).filter(comparesSecret),
+    passed: parameters.filter(isSecretParameter),
+  };
+}
+
 /** The secrets that a hook's file names. */
 function fixedIn(hook: Hook): string[] {
-  const compared = matchesIn(hook.rule).filter(comparesSecret);
-  const passed = passedOn(hook).filter(
-    ({ source, name }) => source === 'string' && isTelling(name),
-  );
-  return [
-    ...hook.secrets,
-    ...compared.flatMap(({ value, secret }) => [value, secret]),
-    ...passed.map(({ name }) => name),
-  ];
+  const { compared, passed } = secretsOf(hook);
+  const fixed = passed.filter(({ source, name }) => source === 'string' && isTelling(name));
+  const named = compared.flatMap(({ value, secret }) => [value, secret]);
+  return [...hook.secrets, ...named, ...fixed.map(({ name }) => name)];
 }
 
 /** What a request gives where secrets are compared or passed on. */
 function givenFor(hook: Hook, request: HookRequest): string[] {
-  const matches = matchesIn(hook.rule).filter(comparesSecret);
-  const compared = matches.map(({ parameter }) => parameter);
-  return [...passedOn(hook), ...compared].flatMap((parameter) => {
+  const { compared, passed } = secretsOf(hook);
+  return [...passed, ...compared.map(({ parameter }) => parameter)].flatMap((parameter) => {
     if (parameter.source === 'string') return [];
     try {
       const value = parameterValue(parameter, request);
@@ -261,11 +264,6 @@ function givenFor(hook: Hook, request: HookRequest): string[] {
       throw thrown;
     }
   });
-}
-
-/** What is passed to a command under the name of a secret. */
-function passedOn(hook: Hook): Parameter[] {
-  return [...hook.arguments, ...hook.environment, ...hook.files].filter(isSecretParameter);
 }
 
 /** Adds what stands under the name of a secret, however deep, also in texts that are JSON. */

@@ -19,8 +19,13 @@ import {
 } from '../payload/parse-body.ts';
 import { readMultipart } from '../payload/read-multipart.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
-import { answerHook, type HookContext, randomRequestId } from './answer-hook.ts';
-import { dumpAnswer, dumpRequest } from './dump.ts';
+import {
+  answerHook,
+  dumpAnswer,
+  dumpRequest,
+  type HookContext,
+  randomRequestId,
+} from './answer-hook.ts';
 
 /** What answering requests needs. */
 export interface HookServices {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DirBlock } from '../../../../src/fuse/wire/dir-block.ts';
+import { DirBlock } from '../../../../src/fuse/wire/attributes.ts';
 import { ReplyBuffer } from '../../../../src/fuse/wire/reply-buffer.ts';
 import type { Attributes, ListedEntry } from '../../../../src/vfs/mount-ops.ts';
 

@@ -7,7 +7,7 @@ import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
 import { around } from '../../../../src/core/around.ts';
 import { systemClock } from '../../../../src/core/context.ts';
-import { etagOf } from '../../../../src/serve/files/entry-headers.ts';
+import { etagOf } from '../../../../src/serve/files/call.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { type DavResponse, davWorld, LOCK_INFO } from '../../../support/dav-world.ts';
 import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
