@@ -35,7 +35,20 @@ interface Update extends PropertyUpdate {
 
 /** Responds to PROPPATCH: sets all properties, or none and says why. */
 export async function proppatch(call: DavCall): Promise<void> {
-  const updates = readUpdates(await readXmlBody(call));
+  const body = await readXmlBody(call);
+  if (body === undefined || !isDav(body, 'propertyupdate')) {
+    throw new HttpError(400, 'Bad Request: not a propertyupdate');
+  }
+  const updates = elementsIn(body).flatMap((change) => {
+    const isSet = isDav(change, 'set');
+    if (!isSet && !isDav(change, 'remove')) return [];
+    const prop = davChild(change, 'prop');
+    return (prop === undefined ? [] : elementsIn(prop)).map((property): Update => {
+      const modTime = isSet ? timeOf(property) : undefined;
+      return { property, isSet, ...(modTime === undefined ? {} : { modTime }) };
+    });
+  });
+  if (updates.length === 0) throw new HttpError(400, 'Bad Request: no properties');
   await call.tree.inTurn([call.path], call.op, () => update(call, updates));
 }
 
@@ -46,8 +59,11 @@ async function update(call: DavCall, updates: readonly Update[]): Promise<void> 
   const { can } = tree.remote;
   const setsTime = entry.kind === 'dir' ? can.setDirModTime : can.setModTime;
   const mayTime = !tree.options.noModTime && setsTime !== undefined;
-  const refused = updates.filter(({ property, modTime }) => {
-    return modTime === undefined ? isProtected(property) : !mayTime;
+  const refused = updates.filter(({ property: { space, name }, modTime }) => {
+    if (modTime !== undefined) return !mayTime;
+    // The server alone decides about these.
+    if (space === DAV && /^(creationdate|quota-.*)$/.test(name)) return true;
+    return ALL_PROPERTIES.some(([ownSpace, own]) => ownSpace === space && own === name);
   });
   if (refused.length === 0) {
     const kept = updates.filter(({ modTime: time }) => time === undefined);
@@ -75,23 +91,6 @@ async function update(call: DavCall, updates: readonly Update[]): Promise<void> 
   respond(call, 207, { 'content-type': 'application/xml; charset=utf-8' }, text);
 }
 
-function readUpdates(body: XmlNode | undefined): readonly Update[] {
-  if (body === undefined || !isDav(body, 'propertyupdate')) {
-    throw new HttpError(400, 'Bad Request: not a propertyupdate');
-  }
-  const updates = elementsIn(body).flatMap((change) => {
-    const isSet = isDav(change, 'set');
-    if (!isSet && !isDav(change, 'remove')) return [];
-    const prop = davChild(change, 'prop');
-    return (prop === undefined ? [] : elementsIn(prop)).map((property): Update => {
-      const modTime = isSet ? timeOf(property) : undefined;
-      return { property, isSet, ...(modTime === undefined ? {} : { modTime }) };
-    });
-  });
-  if (updates.length === 0) throw new HttpError(400, 'Bad Request: no properties');
-  return updates;
-}
-
 /** The modification time that a property sets, by the names of rclone, ownCloud and Windows. */
 function timeOf(property: XmlNode): ModTime | undefined {
   const text = textIn(property).trim();
@@ -103,12 +102,8 @@ function timeOf(property: XmlNode): ModTime | undefined {
   return isDav(property, 'lastmodified') ? parseDecimalSeconds(text) : undefined;
 }
 
-/** What a PROPFIND wants to know. */
-interface Wanted {
-  /** `names`: only which properties there are. */
-  readonly kind: 'some' | 'all' | 'names';
-  readonly names: readonly XmlName[];
-}
+/** What a PROPFIND wants to know; `names`: only which properties there are. */
+type Wanted = { readonly kind: 'some' | 'all' | 'names'; readonly names: readonly XmlName[] };
 
 /** How many responses are written at a time. */
 const BATCH = 200;
@@ -221,12 +216,6 @@ const ALL_PROPERTIES: readonly (readonly [space: string, name: string])[] = [
   [DAV, 'lastmodified'],
   [OC, 'checksums'],
 ];
-
-/** Whether the server alone decides about a property. */
-function isProtected({ space, name }: XmlName): boolean {
-  if (space === DAV && /^(creationdate|quota-.*)$/.test(name)) return true;
-  return ALL_PROPERTIES.some(([ownSpace, own]) => ownSpace === space && own === name);
-}
 
 const SUPPORTED_LOCKS = ['exclusive', 'shared']
   .map((scope) =>

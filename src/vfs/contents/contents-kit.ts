@@ -23,14 +23,10 @@ export interface ContentsKit {
 
 /** Reports uploads to its listeners. */
 export class Uploaded {
-  readonly #listeners: ((path: string, entry: FileEntry) => void)[] = [];
-
-  on(listener: (path: string, entry: FileEntry) => void): void {
-    this.#listeners.push(listener);
-  }
+  readonly listeners: ((path: string, entry: FileEntry) => void)[] = [];
 
   tell(path: string, entry: FileEntry): void {
-    for (const listener of this.#listeners) listener(path, entry);
+    for (const listener of this.listeners) listener(path, entry);
   }
 }
 

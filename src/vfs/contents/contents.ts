@@ -42,7 +42,7 @@ export class Contents {
     this.#kit = kit;
     this.#cache = cache;
     this.#closed = closed;
-    kit.uploaded.on((path, entry) => {
+    kit.uploaded.listeners.push((path, entry) => {
       const opened = this.#opened.get(path);
       if (opened !== undefined && opened.base !== entry && !opened.isDirty)
         void opened.rebase(entry);
@@ -301,7 +301,7 @@ export class Contents {
 
   /** Called with the remote's entry after an upload; `undefined` if the upload was aborted for good. */
   onUploaded(listener: (path: string, entry: FileEntry) => void): void {
-    this.#kit.uploaded.on(listener);
+    this.#kit.uploaded.listeners.push(listener);
   }
 
   /**

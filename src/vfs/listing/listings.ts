@@ -145,18 +145,6 @@ export class Listings implements KnownDirs {
     return true;
   }
 
-  /** With too many nodes, those of the oldest listings are dropped before they expire. */
-  #makeRoom(): void {
-    let tooMany = this.#vfs.tree.size - this.#vfs.nodeLimit;
-    for (const dir of this.#known) {
-      if (tooMany <= 0) return;
-      if (dir.readers > 0 || dir.loading !== undefined) continue;
-      tooMany -= dir.children?.size ?? 0;
-      distrust(dir);
-      if (this.#forgetExpired(dir)) this.#known.delete(dir);
-    }
-  }
-
   #asksOneByOne(dir: DirNode): boolean {
     const { remote, ignoresCase } = this.#vfs;
     if (ignoresCase || !(dir.isLarge || remote.traits.onDisk)) return false;
@@ -206,7 +194,15 @@ export class Listings implements KnownDirs {
 
   async #read(dir: DirNode, loading: Pick<Loading, 'wantsAll' | 'isTrusted'>): Promise<boolean> {
     const startedAt = this.#vfs.clock.monotonic();
-    this.#makeRoom();
+    // With too many nodes, those of the oldest listings are dropped before they expire.
+    let tooMany = this.#vfs.tree.size - this.#vfs.nodeLimit;
+    for (const old of this.#known) {
+      if (tooMany <= 0) break;
+      if (old.readers > 0 || old.loading !== undefined) continue;
+      tooMany -= old.children?.size ?? 0;
+      distrust(old);
+      if (this.#forgetExpired(old)) this.#known.delete(old);
+    }
     return readMeanwhile(dir, async (own) => {
       const entries = await readListing(this.#vfs, dir, loading);
       dir.isLarge = entries === undefined;

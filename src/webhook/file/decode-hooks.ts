@@ -46,7 +46,11 @@ export function decodeHooks(root: HookFileNode, references: ReferenceReader): De
 
 function decodeHook(fields: HookFields): Omit<Hook, 'secrets'> {
   const parameters = (name: string, use: ParameterUse) =>
-    (fields.parts(name) ?? []).map((part) => decodeParameter(part, use));
+    (fields.parts(name) ?? []).map((part) => {
+      const parameter = readParameter(part);
+      checkParameter(part, parameter, use);
+      return parameter;
+    });
   const limits = decodeLimits(fields);
   const hook = {
     id: fields.text('id'),
@@ -329,13 +333,6 @@ const FIXED = 'string';
 
 /** Headers that a server takes out of a request before hooks see it. */
 const UNSEEN = /^(?:host|transfer-encoding)$/i;
-
-/** Reads a parameter that is passed to a command, and notes what can never work. Throws `HookFileFault`. */
-function decodeParameter(fields: HookFields, use: ParameterUse): Parameter {
-  const parameter = readParameter(fields);
-  checkParameter(fields, parameter, use);
-  return parameter;
-}
 
 function readParameter(fields: HookFields): Parameter {
   const source = fields.text('source');

@@ -86,7 +86,11 @@ class Connection {
 
   constructor(socket: Socket, handle: RequestHandler, limits: ConnectionLimits) {
     this.#socket = socket;
-    this.#remoteAddress = addressOf(socket);
+    // A Unix socket has no addresses; this is what Go says then.
+    const isUnix = socket.remoteAddress === undefined && socket.remoteFamily === undefined;
+    const ip = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+    const address = `${ip.includes(':') ? `[${ip}]` : ip}:${socket.remotePort ?? 0}`;
+    this.#remoteAddress = isUnix ? '@' : address;
     this.#handle = handle;
     this.#limits = limits;
   }
@@ -269,15 +273,6 @@ async function passOver(body: RequestBody): Promise<boolean> {
     if (thrown instanceof BrokenBody) return false;
     throw thrown;
   }
-}
-
-/** The address of a client, as `ip:port`. */
-function addressOf(socket: Socket): string {
-  // A Unix socket has no addresses; this is what Go says then.
-  if (socket.remoteAddress === undefined && socket.remoteFamily === undefined) return '@';
-  const ip = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-  const port = socket.remotePort ?? 0;
-  return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
 /** Checks for late heads during the time of a head. */

@@ -83,7 +83,15 @@ async function readForm(body: MultipartBody, options: MultipartOptions): Promise
       content.push(bytes);
     });
     if (!isRead) continue;
-    const bytes = isQuoted ? fromQuotedPrintable(content.take()) : content.take();
+    let bytes = content.take();
+    if (isQuoted) {
+      const decoded = bytes
+        .toString('latin1')
+        .replace(/=(?:\r?\n|([0-9a-fA-F]{2}))/g, (_, code?: string) =>
+          code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16)),
+        );
+      bytes = Buffer.from(decoded, 'latin1');
+    }
     if (isFile) files.set(name, bytes);
     else if (!fields.has(name)) fields.set(name, nameFromBytes(bytes));
   }
@@ -122,15 +130,6 @@ function mimeType(header: string): MIMEType | undefined {
   } catch {
     return undefined;
   }
-}
-
-function fromQuotedPrintable(bytes: Buffer): Buffer {
-  const decoded = bytes
-    .toString('latin1')
-    .replace(/=(?:\r?\n|([0-9a-fA-F]{2}))/g, (_, code?: string) =>
-      code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16)),
-    );
-  return Buffer.from(decoded, 'latin1');
 }
 
 /** The headers of a part by lower-case name; each byte is a character. */

@@ -267,7 +267,11 @@ export function explainRule(
     const goesOn = and !== undefined ? 'yes' : 'no';
     let outcome: RuleExplanation['outcome'] = goesOn;
     const parts = list.map((part) => {
-      if (outcome !== goesOn) return skipped(part);
+      if (outcome !== goesOn) {
+        const name = (['and', 'or', 'not'] as const).find((key) => part[key] !== undefined);
+        const what = name ?? (part.match === undefined ? 'rule' : describeMatch(part.match));
+        return { outcome: 'skipped', what, parts: [] } as const;
+      }
       const found = explainRule(part, request, context, redact);
       outcome = found.outcome;
       return found;
@@ -333,10 +337,4 @@ function whyNot(match: HookMatch, request: HookRequest, redact: Redact): string 
   if (type === 'regex')
     return `it is ${value}, which ${redactQuoted(match.regex, redact)} does not match`;
   return 'unknown type of condition';
-}
-
-function skipped(rule: Rule): RuleExplanation {
-  const name = (['and', 'or', 'not'] as const).find((key) => rule[key] !== undefined);
-  const what = name ?? (rule.match === undefined ? 'rule' : describeMatch(rule.match));
-  return { outcome: 'skipped', what, parts: [] };
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { TransformStream } from 'node:stream/web';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-texts.ts';
-import type { CommandResult, RunContext } from '../command/run-command.ts';
+import type { RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, sentHeaders, statusText, textAnswer } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
@@ -77,7 +77,12 @@ export async function answerHook(
     // The answer is what the command writes, from its first piece on.
     const chunks = channel.readable.values();
     const first = await chunks.next();
-    if (first.done !== true) return { ...success(first.value), rest: restOf(chunks, run.done) };
+    const rest = async function* () {
+      yield* chunks;
+      const result = await run.done;
+      if (result?.failed === true) yield Buffer.from(STREAM_FAILED);
+    };
+    if (first.done !== true) return { ...success(first.value), rest: rest() };
   }
   const result = await run.done;
   // It was never started.
@@ -117,15 +122,6 @@ function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnsw
     `${hook.id} got matched, but didn't get triggered because the trigger rules were not satisfied`,
   );
   return textAnswer(status, 'Hook rules were not satisfied.');
-}
-
-async function* restOf(
-  chunks: AsyncIterable<Buffer>,
-  done: Promise<CommandResult | undefined>,
-): AsyncGenerator<Buffer> {
-  yield* chunks;
-  const result = await done;
-  if (result?.failed === true) yield Buffer.from(STREAM_FAILED);
 }
 
 /** The answer where too many runs are started or queued already. */

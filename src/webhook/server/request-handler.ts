@@ -35,7 +35,6 @@ export interface HookServices {
   readonly runs: HookContext['runs'] & Pick<HookRuns, 'answered' | 'keepsRequests'>;
 }
 
-/** These, and what is kept of hooks from one request to the next. */
 type ExchangeServices = HookServices & Pick<HookContext, 'regexes' | 'isFirstUse'>;
 
 type Incoming = Parameters<RequestHandler>[0];
@@ -58,13 +57,11 @@ export function requestHandler(services: HookServices): RequestHandler {
   const answer = async (incoming: Incoming) => {
     const { options } = services;
     const route = findRoute(incoming.head.target, options.urlPrefix);
-    if (route.kind === 'root' || route.kind === 'hook') {
-      return await new Exchange(shared, incoming).answer(route);
-    }
+    if (route.kind === 'root') return await new Exchange(shared, incoming).answer(undefined);
+    if (route.kind === 'hook') return await new Exchange(shared, incoming).answer(route.id);
     if (route.kind === 'server') return withHeaders(textAnswer(200, ''), options);
-    if (route.kind === 'not-found') return withHeaders(NOT_FOUND, options);
-    const moved = textAnswer(301, '', [['Location', route.location]]);
-    return withHeaders(moved, options);
+    if (route.kind !== 'redirect') return withHeaders(NOT_FOUND, options);
+    return withHeaders(textAnswer(301, '', [['Location', route.location]]), options);
   };
   return (incoming) =>
     answer(incoming).catch((thrown: unknown) => {
@@ -132,22 +129,23 @@ class Exchange {
     return redactor(this.#hook, whole, headers, this.#log.secrets);
   }
 
-  async answer(route: Extract<HookRoute, { kind: 'root' | 'hook' }>): Promise<HookAnswer> {
+  /** @param id of the hook; `undefined` for the root */
+  async answer(id: string | undefined): Promise<HookAnswer> {
     const { options, findHook, runs } = this.#services;
     const log = this.#log;
-    const hook = route.kind === 'hook' ? findHook(route.id) : undefined;
+    const hook = id === undefined ? undefined : findHook(id);
     this.#hook = hook;
     let answer: HookAnswer;
     try {
       if (options.debug) this.#body = await readWhole(this.#incoming.body, options.maxBody);
       if (options.debug && hook === undefined) await this.#dumpEarly();
-      answer = route.kind === 'root' ? textAnswer(200, 'OK') : await this.#answerHook(hook);
+      answer = id === undefined ? textAnswer(200, 'OK') : await this.#answerHook(hook);
     } catch (thrown) {
       answer = this.#failed(thrown);
     }
     answer = withHeaders(answer, options);
     if (options.debug) log.raw(dumpAnswer(this.#id, answer, this.#redact));
-    if (route.kind === 'hook') runs.answered(hook?.id ?? '', answer.status);
+    if (id !== undefined) runs.answered(hook?.id ?? '', answer.status);
     const { status, body, rest } = answer;
     const size = mayHaveBody(status) ? body.length : 0;
     if (rest !== undefined) return { ...answer, rest: this.#followed(status, size, rest) };
@@ -196,7 +194,17 @@ class Exchange {
       return textAnswer(405, '');
     }
     early.push(() => `${hook.id} got matched`);
-    const { fault, ...read } = await this.#read(hook, early);
+    const log = (line: RequestLine) => void early.push(line);
+    let read: ReadPayload;
+    let fault: string | undefined;
+    try {
+      const type = head.headers.get('Content-Type')?.[0];
+      read = await readPayload(hook, type, this.#body ?? this.#incoming.body, options, log);
+    } catch (thrown) {
+      if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
+      fault = thrown.message;
+      read = { body: this.#body ?? NO_BODY, payload: NIL_MAP };
+    }
     const request = this.#request(read);
     // Before the redactor, which looks at every level of what they hold.
     const failures = fault === undefined ? parseJsonParameters(hook.jsonParameters, request) : [];
@@ -209,38 +217,18 @@ class Exchange {
     }
     for (const failure of failures)
       this.#line(`error parsing JSON parameters: ${this.#redact(failure)}`);
-    return await answerHook(hook, request, this.#hookContext());
-  }
-
-  /** Reads body and payload; `fault` says why a multipart body is not valid. */
-  async #read(
-    hook: Hook,
-    lines: RequestLine[],
-  ): Promise<ReadPayload & { readonly fault?: string }> {
-    const { head, body } = this.#incoming;
-    const type = head.headers.get('Content-Type')?.[0];
-    const log = (line: RequestLine) => void lines.push(line);
-    try {
-      return await readPayload(hook, type, this.#body ?? body, this.#services.options, log);
-    } catch (thrown) {
-      if (!(thrown instanceof GoFault) || thrown instanceof TooManyValues) throw thrown;
-      return { body: this.#body ?? NO_BODY, payload: NIL_MAP, fault: thrown.message };
-    }
-  }
-
-  #hookContext(): HookContext {
-    const { options, runs, regexes, isFirstUse, log } = this.#services;
-    return {
+    const { runs, regexes, isFirstUse } = this.#services;
+    return await answerHook(hook, request, {
       runs,
       regexes,
       isFirstUse,
-      logOn: log.on,
+      logOn: this.#log.on,
       origin: { requestId: this.#isShown ? this.#id : '', target: this.#shownTarget },
       nameRuns: options.nameRuns,
       redact: (text, isCut) => this.#redact(text, isCut),
       log: (line) => this.#line(line),
-      logBare: (line) => log.line(line),
-    };
+      logBare: (line) => this.#log.line(line),
+    });
   }
 
   #failed(thrown: unknown): HookAnswer {
@@ -268,7 +256,8 @@ class Exchange {
 
   #request({ payload, body }: ReadPayload): HookRequest {
     const { head, remoteAddress } = this.#incoming;
-    const headers = firstHeaders(head.headers);
+    const headers: GoMap = new Map();
+    for (const [name, [value = '']] of head.headers) headers.set(name, value);
     const question = head.target.indexOf('?');
     const query = parseQuery(question < 0 ? '' : head.target.slice(question + 1)).values;
     return { method: head.method, remoteAddress, headers, query, payload, body };
@@ -306,16 +295,8 @@ class Exchange {
   }
 }
 
-function firstHeaders(headers: ReadonlyMap<string, readonly string[]>): GoMap {
-  const first: GoMap = new Map();
-  for (const [name, [value = '']] of headers) first.set(name, value);
-  return first;
-}
-
 type HookRoute =
-  | { readonly kind: 'root' }
-  | { readonly kind: 'not-found' }
-  | { readonly kind: 'server' }
+  | { readonly kind: 'root' | 'not-found' | 'server' }
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'hook'; readonly id: string };
 
