@@ -19,7 +19,6 @@ import {
 
 /** How many targets are kept. */
 const TARGETS_KEPT = 10_000;
-
 /** More than any target has, in bytes: an inode of Linux takes 4095. */
 const MOST_READ = 8192;
 

@@ -34,6 +34,12 @@ export function openVfs(
   nodeLimit = NODE_LIMIT,
 ): Vfs {
   const { clock, emit } = context;
+  const { naming } = remote.can;
+  const ignoresCase = options.caseInsensitive || remote.traits.caseInsensitive;
+  const isUnknown = naming !== undefined && naming.ignoresCase('') === undefined;
+  // Whether names that differ only in case are one: an empty disk shows that by a temporary file only.
+  const isOneName =
+    !ignoresCase && isUnknown && !options.readOnly && naming.areOne('', 'a', 'A', true) === true;
   const life = linkedAbort(context.signal);
   const parts: VfsParts = {
     get listings() {
@@ -51,7 +57,7 @@ export function openVfs(
     signal: life.signal,
     nodeLimit,
     startedAt: modTimeFromMs(clock.now()),
-    ignoresCase: ignoresCase(remote, options),
+    ignoresCase: ignoresCase || isOneName,
     log: (doing, path, thrown) => {
       const fields = { doing, error: toSyncerError(thrown) };
       emit({ type: 'log', level: 'error', path, code: 'mount-failed', fields });
@@ -73,13 +79,6 @@ export function openVfs(
   }
   contents.onUploaded((path, entry) => noteUploaded(parts, path, entry));
   return new Vfs(parts, listings, life);
-}
-
-/** Whether names that differ only in case are one. An empty disk shows that by a temporary file only. */
-function ignoresCase({ can, traits }: Remote, { caseInsensitive, readOnly }: VfsOptions): boolean {
-  if (caseInsensitive || traits.caseInsensitive) return true;
-  const isUnknown = can.naming !== undefined && can.naming.ignoresCase('') === undefined;
-  return isUnknown && !readOnly && can.naming?.areOne('', 'a', 'A', true) === true;
 }
 
 /** The remote now has the newest content of a file. */

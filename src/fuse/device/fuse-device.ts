@@ -3,13 +3,10 @@ import { loadLibc } from '../../system/libc.ts';
 import { ERRNO } from '../session/errno.ts';
 
 const POLLIN = 1;
-
 /** The longest wait for requests: a process that ends waits for the thread that does it. */
 const WAIT_MS = 500;
-
 /** How long this thread waits for the next request before another thread takes over, in nanoseconds. */
 const BRIEF_NS = 60_000n;
-
 const EFD_CLOEXEC = 0o2000000;
 
 /** The channel of an open, non-blocking descriptor of `/dev/fuse`. It owns the descriptor. */

@@ -33,7 +33,6 @@ export async function raiseReadAhead(mountPoint: string, bytes: number): Promise
 
 /** Time limit for a mount's response, in milliseconds. */
 const ANSWER_MS = 5_000;
-
 /** How long to wait for the end of a program that was killed, in milliseconds. */
 const GONE_MS = 500;
 

@@ -259,7 +259,7 @@ const O = {
 };
 
 /** Reads the flags of open(2). */
-export function readOpenFlags(flags: number): OpenFlags {
+function readOpenFlags(flags: number): OpenFlags {
   const mode = flags & O.accessMode;
   return {
     read: mode !== O.write,
@@ -278,7 +278,7 @@ const FROM_CACHE = 1;
  *
  * @param openFlags those of the descriptor now, which fcntl(2) may have changed
  */
-export function goesToEnd(
+function goesToEnd(
   writeFlags: number,
   openFlags: number,
   { writeBackCache }: Pick<InitAnswer, 'writeBackCache'>,

@@ -5,10 +5,8 @@ import { RequestReader } from '../wire/request-reader.ts';
 
 /** The kernel requires room for the largest write, the header of a request and a little more. */
 const BUFFER_SIZE = MAX_WRITE + 4096;
-
 /** How many unused buffers are kept. */
 const SPARE = 4;
-
 /** After this many requests in a row other work of the process runs. */
 const TURN = 64;
 

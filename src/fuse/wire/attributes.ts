@@ -8,16 +8,14 @@ export const ENTRY_SIZE = 128;
 
 /** Bytes of `struct fuse_attr_out`. */
 export const ATTRIBUTES_SIZE = 104;
-
 /** Bytes of `struct fuse_attr` before `struct fuse_entry_out` ends. */
 const ATTRIBUTES_IN_ENTRY = 40;
 const ATTRIBUTES_IN_ANSWER = 16;
-
 /** The preferred size of read(2), in bytes: `st_blksize`. */
 const BLOCK_SIZE = 4096;
 
 /** The type bits of `st_mode`. */
-export const KIND_BITS = { dir: 0o040000, file: 0o100000, link: 0o120000 } as const;
+const KIND_BITS = { dir: 0o040000, file: 0o100000, link: 0o120000 } as const;
 
 /** Writes `struct fuse_entry_out`; `validMs`: how long the kernel may keep the name and the attributes. */
 export function writeEntry(

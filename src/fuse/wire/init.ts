@@ -4,18 +4,15 @@ import type { RequestReader } from './request-reader.ts';
 /** The implemented version of the protocol: that of Linux 5.4. */
 const MAJOR = 7;
 const MINOR = 31;
-
 /** The oldest minor version whose INIT response has the form used here: that of Linux 3.15. */
 const OLDEST_MINOR = 23;
 
 /** Bytes of `struct fuse_init_out`. */
 export const INIT_SIZE = 64;
-
 const PAGE = 4096;
 
 /** The largest write of kernels that support `maxPages`, in bytes. */
 export const MAX_WRITE = 1 << 20;
-
 /** The largest write of older kernels, in bytes. */
 const SMALL_WRITE = 32 * PAGE;
 

@@ -104,7 +104,6 @@ function limited({ run, tree, op }: DavCall, body: IncomingMessage): Readable {
 
 /** Names of checksums as clients write them, in lower case and without hyphens. */
 const KNOWN = { md5: 'md5', sha: 'sha1', sha1: 'sha1', sha256: 'sha256' } as const;
-
 /** Lengths in bytes. */
 const BYTES = { md5: 16, sha1: 20, sha256: 32 } as const;
 

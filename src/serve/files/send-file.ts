@@ -127,7 +127,6 @@ async function metadataHeaders(call: FileCall, file: FileEntry): Promise<Outgoin
 
 /** The earliest and latest times of DOS, in which zip files have times. */
 const FIRST = Date.UTC(1980, 0, 2);
-
 const LAST = Date.UTC(2107, 11, 30);
 
 /**

@@ -8,7 +8,6 @@ import { isStoredLink, LINK_SUFFIX, linkPathOf, parentPath } from '../../core/re
 
 /** A longer file is no link, in bytes: Linux takes 4095. */
 const LONGEST_TARGET = 4096;
-
 const STORED = Symbol('stored');
 const TARGET = Symbol('target');
 

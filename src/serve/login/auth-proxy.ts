@@ -7,13 +7,10 @@ import { type LogIn, readCredentials, unauthorized } from './log-in.ts';
 
 /** A program that has not answered by then is killed, in milliseconds. */
 const LONGEST_MS = 30_000;
-
 /** How long an answer counts, in milliseconds: a changed password or a locked user is noticed after that. */
 const FRESH_MS = 300_000;
-
 /** Programs that run at the same time; more logins must wait for their next attempt. */
 const MOST_PROGRAMS = 16;
-
 /** Answers that are remembered. */
 const MOST_ANSWERS = 1000;
 

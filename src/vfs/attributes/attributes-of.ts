@@ -85,10 +85,8 @@ export async function whileRenaming<T>(
 
 /** Read-ahead starts after this many files of a directory were requested. */
 const ASKED_BEFORE_AHEAD = 3;
-
 /** How many files ahead of the reader. */
 const AHEAD = 64;
-
 /** How many requests for times run ahead in parallel. */
 const AHEAD_AT_ONCE = 32;
 

@@ -2,10 +2,8 @@ import { UsedAgain } from '../../core/body.ts';
 
 /** Size of a block, in bytes: small enough that many readers have some each. */
 export const BLOCK_SIZE = 256 * 1024;
-
 /** How many unused blocks are kept. */
 const BLOCKS_KEPT = 64;
-
 /** How far ahead each reader may always read, in bytes. */
 const SMALLEST_WINDOW = BLOCK_SIZE;
 

@@ -33,7 +33,6 @@ export class Uploaded {
 /** Size of a kernel request, in bytes: through its page cache, and directly. */
 const USUAL = 128 * 1024;
 const LARGEST = 1024 * 1024;
-
 /** How much unused memory is kept of each size, in bytes. */
 const KEPT = 16 * 1024 * 1024;
 

@@ -13,7 +13,6 @@ import { UploadQueue } from './upload-queue.ts';
 
 /** A use is not journaled if the last one was less than this ago, in milliseconds. */
 const USE_IS_TOLD_MS = 60_000;
-
 /** Time limit of one round of syncing clean files, in milliseconds. */
 const SECURE_MS = 2_000;
 

@@ -215,7 +215,6 @@ class ReadGrowth {
 
 /** How long a connection without readers is kept, in milliseconds. */
 const IDLE_MS = 5_000;
-
 /** How many chunks are written to the sink in parallel. */
 const PUTS = 4;
 

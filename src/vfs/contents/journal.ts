@@ -13,10 +13,8 @@ import { isDiskFull, type QuickDisk } from './quick-disk.ts';
 
 /** Up to this size, in bytes, a journal is not rewritten; beyond it, when it has doubled. */
 const SMALL = 4 * 1024 * 1024;
-
 /** It grows by this many zeros at a time, in bytes: overwriting them halves the cost of a sync. */
 const ROOM = 256 * 1024;
-
 /** Limit of file contents in it, in characters; they are kept in memory too. */
 const CONTENTS = 8 * 1024 * 1024;
 

@@ -17,7 +17,6 @@ import { diskError, QuickDisk } from './quick-disk.ts';
 
 /** `LOCK_EX | LOCK_NB` */
 const EXCLUSIVE_AT_ONCE = 6;
-
 /** How many readers without a disk cache can have their full read-ahead. */
 const FULL_READERS = 4;
 

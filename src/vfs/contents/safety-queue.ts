@@ -7,13 +7,10 @@ import type { Journal } from './journal.ts';
 const BATCH = 64;
 /** How many files are synced in parallel. */
 const AT_ONCE = 2;
-
 /** Closes do not wait for a disk whose sync takes longer, in milliseconds. */
 const FAST_MS = 10;
-
 /** Delay of a sync that is not urgent, in milliseconds. */
 const SOON_MS = 20;
-
 /** Ends a wait. */
 const ENOUGH = new Error('enough');
 

@@ -12,7 +12,6 @@ import type { ContentsKit } from './contents-kit.ts';
  * and can grow after that.
  */
 const KEPT = 4 * 1024 * 1024;
-
 /** How many bytes may wait for the upload before the writer has to wait. */
 const FULL = 4 * 1024 * 1024;
 

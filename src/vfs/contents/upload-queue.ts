@@ -305,7 +305,6 @@ async function arrivedBefore(
 
 /** Up to this size, in bytes, a range is read as a whole: parts of an upload. */
 const WHOLE = 16 * 1024 * 1024;
-
 /** How much of larger ones is read at a time, in bytes. */
 const STEP = 1024 * 1024;
 

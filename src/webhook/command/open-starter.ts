@@ -242,14 +242,14 @@ export class ChildReaper {
   }
 }
 
-/** What a start needs in memory: to be kept until it is done. Texts end with a zero, and lists with `null`. */
-export type SpawnMemory = Readonly<ReturnType<typeof spawnMemory>>;
-
 /** More than the C libraries of Linux need for file actions (80 bytes). */
 const ACTIONS_BYTES = 256;
 
-/** Throws an error with the code `EINVAL` for a text with a zero in it. */
-export function spawnMemory({ path, workingDirectory, argv, env }: StartPlan) {
+/**
+ * What a start needs in memory: to be kept until it is done. Texts end with a zero, and lists with `null`. Throws an
+ * error with the code `EINVAL` for a text with a zero in it.
+ */
+function spawnMemory({ path, workingDirectory, argv, env }: StartPlan) {
   if ([path, workingDirectory, ...argv, ...env].some((text) => text.includes('\0'))) {
     throw Object.assign(new Error('a text holds a zero'), { code: 'EINVAL' });
   }
@@ -286,7 +286,7 @@ export interface SpawnCalls {
   readonly addDuplicate: (actions: Buffer, from: number, to: number) => number;
   readonly addChdir: (actions: Buffer, path: Buffer) => number;
   /** Gives the number of an error, or 0 and writes that of the process. */
-  readonly spawn: (memory: SpawnMemory, ownGroup: boolean) => Promise<number>;
+  readonly spawn: (memory: ReturnType<typeof spawnMemory>, ownGroup: boolean) => Promise<number>;
   /** Throws where there are no more descriptors. */
   readonly pipe: () => { readonly readEnd: number; readonly writeEnd: number };
 }
@@ -294,28 +294,18 @@ export interface SpawnCalls {
 type Find = (name: string, ...parameters: string[]) => CFunction;
 
 const CLOSE_ON_EXEC = 0o2000000;
-
 /** `WNOHANG`, `WEXITED` and `WNOWAIT`: not to wait, and to leave the child as it is. */
 const NO_WAIT = 1;
-
 const LOOK_ONLY = NO_WAIT | 4 | 0x01000000;
-
 const ANY_CHILD = 0;
-
 /** Where `siginfo_t` holds the number of the child, and how long it is. */
 const SIGNAL_PID_AT = 16;
-
 const SIGNAL_BYTES = 128;
-
 const DEFAULT_SIGNALS = 4;
-
 const SIGNAL_MASK = 8;
-
 const NEW_SESSION = 0x80;
-
 /** More than the C libraries of Linux need for attributes (336 bytes), and for a set of signals (128). */
 const ATTRIBUTES_BYTES = 512;
-
 const SIGNALS_BYTES = 128;
 
 function findCalls({ func }: Libc): SpawnCalls {

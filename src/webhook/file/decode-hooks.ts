@@ -326,11 +326,8 @@ function checkMatch(fields: HookFields, match: HookMatch, given: HookFields): vo
 export type ParameterUse = 'rule' | 'argument' | 'environment' | 'file' | 'json';
 
 const NAMED = /^(?:url|query|header|payload)$/;
-
 const WHOLE = /^(?:raw-request-body|entire-(?:payload|headers|query))$/;
-
 const FIXED = 'string';
-
 /** Headers that a server takes out of a request before hooks see it. */
 const UNSEEN = /^(?:host|transfer-encoding)$/i;
 

@@ -204,18 +204,13 @@ export class HookFileFault extends Error {
 
 /** Levels that values may nest; those who read them call themselves for each. */
 const MAX_DEPTH = 500;
-
 /** What is wrong where values nest deeper than that. */
 const TOO_DEEP = `values are nested too deeply: more than ${MAX_DEPTH} levels`;
-
 /** A line that was taken out with `//`, with its key: an unknown key, as the writer meant. */
 const LEFT_OUT = /^\/\/[^:\n]*$/;
-
 const MERGED_KEY = 'not a key; comments begin with #';
-
 /** What go-yaml does not mind. */
 const TIGHT_COMMENT = 'Comments must be separated from other tokens by white space characters';
-
 /** What the lexer of `yaml` gives besides the text. */
 const MARK = /^[\x02\x18\x1f]/;
 const QUOTE = /["']/;

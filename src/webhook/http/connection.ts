@@ -55,7 +55,6 @@ export interface ConnectionLimits {
 const MAX_PASSED_OVER = 256 << 10;
 /** Milliseconds for a client that still sends to read why its connection is closed. */
 const LAST_WORDS_MS = 1000;
-
 const MALFORMED = 'malformed request';
 
 /** A request and where its answer goes. */

@@ -21,7 +21,6 @@ const SHORTEST_SOUGHT = 4;
 const JSON_WORK = 200;
 /** Lines of a secret that are at least so long are secrets themselves: they may stand indented. */
 const SHORTEST_LINE = 16;
-
 /** Headers that rules compare with what is no secret. */
 const OPEN_HEADER = /(?:^|-)event(?:-|$)|^(?:accept|content|user-agent)/i;
 
@@ -345,23 +344,16 @@ export function shownBytes(bytes: Uint8Array, size: number, redact: Redact): str
 
 /** What the log shows instead of a secret. */
 export const HIDDEN = '***';
-
 /** A longer text is hidden as a whole. */
 const LONGEST_TEXT = 500_000;
-
 /** Maximum work, in letters of texts times secrets; beyond it whole texts are hidden. */
 const MOST_WORK = 20_000_000;
-
 /** A shorter secret is hidden only where it stands alone, or every letter of the log might go. */
 const WHOLE_WORD_BELOW = 8;
-
 /** Letters of a secret that are looked for; from where they stand as much is hidden as the secret is long. */
 const SOUGHT = 100;
-
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
-
 const WORD_BEHIND = /^[\p{L}\p{N}_]/u;
-
 /** Bytes of a letter whose rest was cut off. */
 const BEGUN_LETTER = /(?<![\ud800-\udbff])[\udc80-\udcff]{1,3}$/;
 

@@ -23,7 +23,6 @@ const CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 /** A longer name is taken for that of a secret: to look at it would take too long. */
 const LONGEST_NAME = 1000;
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
-
 /** Variables of every shell: directories. */
 const WORKING_DIRECTORY = /^(?:OLD)?PWD$/;
 

@@ -62,10 +62,8 @@ interface OpenElement {
 }
 
 const XML_BLANKS = '\t\r\n ';
-
 /** Thrown to stop the parser: what follows the root does not matter. */
 const ROOT_CLOSED = new Error('the root is closed');
-
 /** Characters parsed at a time; other requests are served between two pieces. */
 const PIECE = 1 << 20;
 

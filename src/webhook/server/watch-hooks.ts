@@ -163,7 +163,6 @@ export async function isBeingWritten(path: string): Promise<boolean | undefined>
 
 /** Milliseconds between checks. */
 export const LOOK_INTERVAL_MS = 200;
-
 /** Milliseconds without a change until a file counts: if it is closed and can be loaded, for one writer may open it twice. */
 const CLOSED_MS = 150;
 /** … if it is unknown whether a program is writing it, or it is empty or invalid. */
