@@ -13,7 +13,7 @@ import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import type { DeleteReport } from '../../src/size-tree/browser-effects.ts';
 import { type EntryPair, pairedChildren } from '../../src/size-tree/dir-changes.ts';
-import { keptPath } from '../../src/size-tree/kept-name.ts';
+import { keptPath } from '../../src/size-tree/find-node.ts';
 import { isNodeWithin, type NodeId, nodesBelow, ROOT } from '../../src/size-tree/node.ts';
 import { NONE } from '../../src/size-tree/node-figures.ts';
 import { SizeTree } from '../../src/size-tree/size-tree.ts';

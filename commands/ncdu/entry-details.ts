@@ -140,7 +140,6 @@ export function factsOf({ size, modTime }: Pick<FileEntry, 'size' | 'modTime'>):
 
 /**
  * The files of a plan that it would replace, with their sizes and times. A time that listings lack is requested.
- *
  * @param pathsOf where a path of the plan is on both sides
  */
 export function replacedFacts(

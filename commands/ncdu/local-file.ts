@@ -117,7 +117,6 @@ const PAGER = 'if command -v less >/dev/null 2>&1; then exec less "$1"; else exe
  * Runs the user's pager or editor with a file, or a shell in a directory of what is browsed: `$PAGER`, `$VISUAL` or
  * `$EDITOR`, `$SHELL`. The program takes the place of the shell that reads its line, so that it gets all signals.
  * Resolves to why it failed, or to `''`; a shell may end with any code.
- *
  * @param place what is browsed, and where it is on this machine
  */
 export async function runProgram(

@@ -14,10 +14,16 @@ const ON_DISK = encodingOf(['Slash', 'Dot']);
 export function mountPoints(
   root: string,
   dirs: readonly string[],
-  table = mountTable(),
+  table?: Uint8Array,
 ): readonly string[] {
+  let mounts: Uint8Array;
+  try {
+    mounts = table ?? readFileSync('/proc/self/mountinfo');
+  } catch {
+    return [];
+  }
   const top = realPath(root).replace(/\/$/, '');
-  const paths = parseMountTable(table).flatMap(({ mountPoint }) =>
+  const paths = parseMountTable(mounts).flatMap(({ mountPoint }) =>
     mountPoint.startsWith(`${top}/`)
       ? [toStandardPath(ON_DISK, mountPoint.slice(top.length + 1))]
       : [],
@@ -25,12 +31,4 @@ export function mountPoints(
   return [...new Set(paths)].filter(
     (path) => path !== '' && dirs.some((dir) => isWithin(dir, path)),
   );
-}
-
-function mountTable(): Uint8Array {
-  try {
-    return readFileSync('/proc/self/mountinfo');
-  } catch {
-    return new Uint8Array();
-  }
 }

@@ -88,7 +88,6 @@ export async function oneTransfer(
 /**
  * A layer whose writes keep the metadata and the MIME type of a file, and replace only that one (`undefined`: nothing),
  * as far as the remote can. Other stores keep what they have of a file by themselves.
- *
  * @param copied the file of which it is an edited copy, and the MD5 of that copy now
  */
 export async function replacing(

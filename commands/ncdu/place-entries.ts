@@ -6,7 +6,6 @@ import type { Entry, Op } from '../../src/core/remote.ts';
 import { foldPath, joinPath, leafName, parentPath } from '../../src/core/remote-path.ts';
 import type { Approval } from '../../src/engine/approval.ts';
 import { PlanApproval } from '../../src/run/review/plan-approval.ts';
-import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import {
   NO_REPORT,
@@ -156,7 +155,18 @@ export async function planUpload(
   const what = { verb: 'copy', from: source, to, approval, isChosen: true } as const;
   await oneTransfer(invocation, what, NO_REPORT, op);
   const changes = [...approval.plan.values()].filter(({ isDir }) => !isDir);
-  const replaced = await replacedBy(invocation, scanned, source, name, changes, dir, op);
+  const there = await invocation.remotes.openPath(source);
+  const dest = await invocation.remotes.openDir(specBelow(spec, tree.path(dir)));
+  let replaced: readonly Replaced[];
+  try {
+    const looking = { op, useServerModTime: invocation.flags['use-server-modtime'] };
+    const sides = [there.remote, dest] as const;
+    replaced = await replacedFacts(looking, changes, sides, scanned.atOnce, (path) =>
+      there.file === undefined ? [path, joinPath(name, path)] : [there.file.path, path],
+    );
+  } finally {
+    await Promise.allSettled([there.remote.close(), dest.close()]);
+  }
   return {
     name,
     files: changes.length,
@@ -211,26 +221,4 @@ export async function planUpload(
       return [...names];
     },
   };
-}
-
-/** The files of a directory that an upload would replace, with what their listings lack. */
-async function replacedBy(
-  { remotes, flags }: Invocation,
-  { tree, spec, atOnce }: TransferSource,
-  source: string,
-  name: string,
-  changes: readonly PlannedChange[],
-  dir: NodeId,
-  op: Op,
-): Promise<readonly Replaced[]> {
-  const { remote, file: one } = await remotes.openPath(source);
-  const dest = await remotes.openDir(specBelow(spec, tree.path(dir)));
-  try {
-    const looking = { op, useServerModTime: flags['use-server-modtime'] };
-    return await replacedFacts(looking, changes, [remote, dest], atOnce, (path) =>
-      one === undefined ? [path, joinPath(name, path)] : [one.path, path],
-    );
-  } finally {
-    await Promise.allSettled([remote.close(), dest.close()]);
-  }
 }

@@ -144,9 +144,18 @@ export async function conflictsOf(
   const dest = await invocation.remotes.openDir(destSpec);
   try {
     if ((await overlap(source, dest, op)).how === 'same') return [];
-    const there = await Promise.all(
-      nodes.map((node) => isIn(dest, below(node), tree.isDir(node), op)),
-    );
+    /** Whether the destination has a file at the path of this one, or something below that of a directory. */
+    const isThere = async (node: NodeId) => {
+      if (!tree.isDir(node)) return (await fileAt({ op }, dest, below(node))) !== undefined;
+      try {
+        return (await dest.listPage(below(node), undefined, op)).entries.length > 0;
+      } catch (thrown) {
+        if (hasCode(thrown, 'directory-not-found', 'bucket-not-found', 'not-a-directory'))
+          return false;
+        throw thrown;
+      }
+    };
+    const there = await Promise.all(nodes.map(isThere));
     const both = nodes.filter((_, at) => there[at] === true);
     const files = both.filter((node) => !tree.isDir(node));
     const dirs = both.filter((node) => tree.isDir(node));
@@ -167,17 +176,6 @@ export async function conflictsOf(
     return await replacedFacts(looking, changes, [source, dest], scanned.atOnce);
   } finally {
     await Promise.allSettled([source.close(), dest.close()]);
-  }
-}
-
-/** Whether a directory has a file at this path, or something below it. */
-async function isIn(dest: Remote, path: string, isDir: boolean, op: Op): Promise<boolean> {
-  if (!isDir) return (await fileAt({ op }, dest, path)) !== undefined;
-  try {
-    return (await dest.listPage(path, undefined, op)).entries.length > 0;
-  } catch (thrown) {
-    if (hasCode(thrown, 'directory-not-found', 'bucket-not-found', 'not-a-directory')) return false;
-    throw thrown;
   }
 }
 
@@ -309,7 +307,6 @@ async function afterMove(
 
 /**
  * The run's filter for a part of its tree: only what lies below the chosen directories.
- *
  * @param base where the part begins, relative to the root of the run
  * @param dirs relative to `base`
  */

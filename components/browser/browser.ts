@@ -6,10 +6,9 @@ import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import type { SortBy, SortOrder } from '../../src/size-tree/sort-order.ts';
 import type { Tone } from '../../src/terminal/span.ts';
-import type { DirRows } from './dir-rows.ts';
+import type { DirRows, Marks } from './dir-rows.ts';
 import type { Growth } from './growth.ts';
 import type { KeptFiles } from './kept-files.ts';
-import type { Marks } from './marks.ts';
 import type { BrowserPage } from './page.ts';
 import type { TaskQueue } from './task-queue.ts';
 

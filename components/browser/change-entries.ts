@@ -14,7 +14,7 @@ import { plainSize, sizeText, timeText } from '../../src/terminal/figures.ts';
 import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span, type Tone } from '../../src/terminal/span.ts';
 import type { Browser, OtherPlace } from './browser.ts';
-import { totalsOf } from './marks.ts';
+import { totalsOf } from './dir-rows.ts';
 import { type BrowserPage, HELPS, RowList } from './page.ts';
 import { type RowLook, rowsPage } from './page-frame.tsx';
 import { askText, askYes, type NamedLine, showSentences, whileWaiting } from './text-page.tsx';
@@ -89,7 +89,6 @@ function transferable(
 
 /**
  * Asks before a transfer, after a look at the destination.
- *
  * @param isTyped the destination was typed just now: a copy that replaces nothing begins without a question
  */
 function askTransfer(
@@ -238,11 +237,7 @@ export function afterReplacing({ kept }: Browser): string {
   return kept?.isFirst === true ? ', and kept in the trash' : NOT_KEPT;
 }
 
-/**
- * What becomes of the files that are there already.
- *
- * @param later what becomes of those that are replaced
- */
+/** What becomes of the files that are there already. @param later what becomes of those that are replaced */
 export function conflictLines(
   replaced: readonly Replaced[] | undefined,
   conflicts: ReadonlyMap<string, OnConflict> | undefined,

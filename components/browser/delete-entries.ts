@@ -13,8 +13,8 @@ import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import type { Browser } from './browser.ts';
 import { isDry, nameOf, refusesExcluded, refusesMounts } from './change-entries.ts';
+import { topmostOf, totalsOf } from './dir-rows.ts';
 import { chooseKept, isOld, KEPT } from './entry-pages.ts';
-import { topmostOf, totalsOf } from './marks.ts';
 import { askYes, whileWaiting } from './text-page.tsx';
 
 /** Asks whether entries are to be deleted, none of which lies in another, and on `y` puts that into the queue. */

@@ -3,7 +3,7 @@ import { toSyncerError } from '../../src/core/errors.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import type { Detail } from '../../src/size-tree/browser-effects.ts';
-import { keptPath } from '../../src/size-tree/kept-name.ts';
+import { keptPath } from '../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { cellWidth, pieces } from '../../src/terminal/cells.ts';
@@ -12,7 +12,7 @@ import { row } from '../../src/terminal/key-table.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { labelled } from '../../src/terminal/text-lines.ts';
 import type { Browser } from './browser.ts';
-import { totalsOf } from './marks.ts';
+import { totalsOf } from './dir-rows.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { type PageText, textPage } from './text-page.tsx';
 

@@ -2,7 +2,7 @@ import type { OlderScan } from '../../src/size-tree/browser-effects.ts';
 import { findNode } from '../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
-import { type SortOrder, shownSize } from '../../src/size-tree/sort-order.ts';
+import { type SizeKind, shownSize } from '../../src/size-tree/sort-order.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 
 /** Of directories with more entries the growth is not shown: their names would have to be compared within a key. */
@@ -12,9 +12,7 @@ const MOST_ENTRIES = 20_000;
 export class Growth {
   readonly #older: OlderScan;
   /** The entries of a directory in the older scan, by their names. */
-  #known:
-    | { readonly key: string; readonly nodes: ReadonlyMap<string, NodeId> | undefined }
-    | undefined;
+  #known: { key: string; nodes: ReadonlyMap<string, NodeId> | undefined } | undefined;
 
   constructor(older: OlderScan) {
     this.#older = older;
@@ -27,18 +25,14 @@ export class Growth {
   }
 
   /** Whether everything together has the size and the number of files of then: no column shows that. */
-  isNone(tree: SizeTree, order: Pick<SortOrder, 'isApparent'>): boolean {
+  isNone(tree: SizeTree, order: SizeKind): boolean {
     const { tree: older } = this.#older;
     const isSameSize = shownSize(tree, ROOT, order) === shownSize(older, ROOT, order);
     return isSameSize && tree.files(ROOT) === older.files(ROOT);
   }
 
   /** In bytes; `undefined` if it is not known. */
-  of(
-    tree: SizeTree,
-    node: NodeId,
-    order: Pick<SortOrder, 'isApparent'>,
-  ): number | 'new' | undefined {
+  of(tree: SizeTree, node: NodeId, order: SizeKind): number | 'new' | undefined {
     const { tree: older } = this.#older;
     const names = this.#namesIn(tree, tree.parent(node));
     if (names === undefined || tree.isExcluded(node)) return undefined;

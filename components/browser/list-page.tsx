@@ -10,10 +10,10 @@ import { Row } from '../ui/row.tsx';
 import { RoomProvider, useLook, useRoom } from '../ui/screen.tsx';
 import { LinesIn } from '../ui/text.tsx';
 import { type Browser, orderText } from './browser.ts';
+import { RangeMark } from './dir-rows.ts';
 import { EntryPane, entryLine, figuresIn, headingLine, type ListLook } from './entry-line.ts';
 import { joinTitle } from './entry-pages.ts';
 import { type EntryList, filterKeys, listFooter, listKeys } from './list-keys.ts';
-import { RangeMark } from './marks.ts';
 import type { BrowserPage, PageRule } from './page.ts';
 import { PageFrame, Rows } from './page-frame.tsx';
 

@@ -27,10 +27,7 @@ export class PairModel extends StateScreen<number, never> {
   readonly #tasks: TaskQueue;
   #lend: LendTerminal | undefined;
 
-  /**
-   * @param open makes a side for a path that the user typed
-   * @param nowMs milliseconds from any start
-   */
+  /** @param open makes a side for a path that the user typed @param nowMs milliseconds from any start */
   constructor(
     sides: readonly MakeSide[],
     open: (spec: string) => MakeSide,

@@ -15,9 +15,9 @@ import type { Browser } from './browser.ts';
 import { askToDelete } from './delete-entries.ts';
 import { EntryPane, pathSpans } from './entry-line.ts';
 import { infoPage, viewPage } from './entry-pages.ts';
-import { openEntry } from './open-entry.ts';
 import { type BrowserPage, type PageRule, RowList } from './page.ts';
 import { type RowLook, rowsPage } from './page-frame.tsx';
+import { openEntry } from './place-entries.ts';
 
 /** From this width on there are bars. */
 const BAR_FROM = 60;
@@ -76,7 +76,6 @@ export class PathList {
 
   /**
    * What is shown, and beside it what is known of the entry under the cursor.
-   *
    * @param none stands where there are none
    * @param words their letters are highlighted in the paths
    */
@@ -256,7 +255,6 @@ export class SlicedResult<T> {
 
 /**
  * The keys that mark, delete and look at entries of a list without all keys of the browser. @param next to the next entry
- *
  * @param on runs an act with the entry under the cursor, if there is one
  */
 export function entryKeys(

@@ -22,26 +22,26 @@ import { PageFrame } from './page-frame.tsx';
 /** The text of a page, for the width of the terminal. */
 export type PageText = (columns: number, look: Look) => readonly Line[];
 
-/** What a page of text is made of. */
-export interface TextPageParts {
-  readonly subject: string;
-  readonly text: PageText;
-  /** Keys besides those that scroll and go back. */
-  readonly keys?: () => readonly PageRule[];
-  /** All keys, where it takes no others. */
-  readonly only?: readonly PageRule[];
-  /** It stands in a dialog over the page below, if the window has room for one. */
-  readonly isDialog?: boolean;
-  /** What is shown of all lines, from the first one shown, where not all are; default: which lines. */
-  readonly range?: (first: number, rows: number) => string;
-  /** The word for No, whose keys are then those that go back. */
-  readonly no?: string;
-  /** It is going to be taken away by a key that goes back. */
-  readonly onLeave?: () => void;
-}
-
 /** A page of lines that can be scrolled. */
-export function textPage(browser: Browser, parts: TextPageParts): BrowserPage {
+export function textPage(
+  browser: Browser,
+  parts: {
+    readonly subject: string;
+    readonly text: PageText;
+    /** Keys besides those that scroll and go back. */
+    readonly keys?: () => readonly PageRule[];
+    /** All keys, where it takes no others. */
+    readonly only?: readonly PageRule[];
+    /** It stands in a dialog over the page below, if the window has room for one. */
+    readonly isDialog?: boolean;
+    /** What is shown of all lines, from the first one shown, where not all are; default: which lines. */
+    readonly range?: (first: number, rows: number) => string;
+    /** The word for No, whose keys are then those that go back. */
+    readonly no?: string;
+    /** It is going to be taken away by a key that goes back. */
+    readonly onLeave?: () => void;
+  },
+): BrowserPage {
   const { subject, text, keys, only, isDialog = false, no, onLeave } = parts;
   const back = () => {
     browser.back();
@@ -166,21 +166,21 @@ function namedLines(
 /** Narrower windows have no column for what stands before names. */
 const NARROW = 60;
 
-/** A question with yes and no. */
-export interface ConfirmQuestion {
-  readonly subject: string;
-  readonly lines: readonly Line[];
-  readonly names?: readonly NamedLine[];
-  /** What the names are names of; default: `entry`. */
-  readonly noun?: string;
-  /** What `y` does, for the footer. */
-  readonly yes: string;
-  readonly onYes: () => void;
-  readonly keys?: readonly PageRule[];
-}
-
 /** Asks before something happens that cannot be undone: `y` does it, `n`, Esc and Enter do not. */
-export function askYes(browser: Browser, question: ConfirmQuestion): void {
+export function askYes(
+  browser: Browser,
+  question: {
+    readonly subject: string;
+    readonly lines: readonly Line[];
+    readonly names?: readonly NamedLine[];
+    /** What the names are names of; default: `entry`. */
+    readonly noun?: string;
+    /** What `y` does, for the footer. */
+    readonly yes: string;
+    readonly onYes: () => void;
+    readonly keys?: readonly PageRule[];
+  },
+): void {
   const { subject, lines, names = [], noun = 'entry', yes, onYes, keys = [] } = question;
   const confirm = () => {
     browser.back();
@@ -278,26 +278,26 @@ export function whileWaiting<T>(
   );
 }
 
-/** A question for a text. */
-export interface FieldQuestion {
-  readonly subject: string;
-  /** What Enter does, for the footer. */
-  readonly does: string;
-  readonly label: string;
-  readonly placeholder?: string;
-  readonly initial?: string;
-  /** What will happen, in a line. */
-  readonly about: string;
-  /** A second line, where no complaint stands. */
-  readonly note?: string;
-  readonly names?: readonly NamedLine[];
-  /** What the text means. Throws why it means nothing. Default: it is a path, which `^N` completes. */
-  readonly read?: (typed: string) => string;
-  readonly onText: (text: string) => void;
-}
-
 /** Asks for a text; Enter on an empty one, or on what stood there, does nothing. */
-export function askText(browser: Browser, question: FieldQuestion): void {
+export function askText(
+  browser: Browser,
+  question: {
+    readonly subject: string;
+    /** What Enter does, for the footer. */
+    readonly does: string;
+    readonly label: string;
+    readonly placeholder?: string;
+    readonly initial?: string;
+    /** What will happen, in a line. */
+    readonly about: string;
+    /** A second line, where no complaint stands. */
+    readonly note?: string;
+    readonly names?: readonly NamedLine[];
+    /** What the text means. Throws why it means nothing. Default: it is a path, which `^N` completes. */
+    readonly read?: (typed: string) => string;
+    readonly onText: (text: string) => void;
+  },
+): void {
   const { subject, does, label, placeholder = '', initial = '', about, note = '' } = question;
   const { names = [], read = browser.effects.expand } = question;
   const completions = question.read === undefined ? browser.effects.complete : undefined;

@@ -177,7 +177,8 @@ function belowOf({ browser, dir }: View): FilesBelow {
   return { tree: browser.tree, dir, order: browser.settings.order };
 }
 
-function viewKeys({ browser, dir, at }: View, stop: () => void, pages: number) {
+function viewKeys(view: View, stop: () => void, pages: number): readonly PageRule[] {
+  const { browser, dir, at } = view;
   const back = (count: number) => {
     stop();
     browser.back(count);
@@ -187,12 +188,11 @@ function viewKeys({ browser, dir, at }: View, stop: () => void, pages: number) {
     browser.open(fileViewPage(browser, next % FILE_VIEWS.length, dir));
   };
   const names = FILE_VIEWS.map(({ name }) => name).join(', ');
-  const rules: readonly PageRule[] = [
+  return [
     row('L', 'next view', names, () => to(at + 1)),
     row(`1…${FILE_VIEWS.length}`, 'views', names, (name) => to(Number(name) - 1), { short: '' }),
     backRow(() => back(1)),
   ];
-  return rules;
 }
 
 function aroundView({ browser, dir, at }: View, aside: string) {
@@ -223,8 +223,8 @@ export interface ViewGroup {
   list(most: number): Generator<void, ListedFiles>;
 }
 
-/** A view of the files below a directory. */
-export interface FileView {
+/** All views, in the order of their keys. */
+const FILE_VIEWS: readonly {
   /** For the row of views. */
   readonly name: string;
   /** What its rows are, in a sentence. */
@@ -235,10 +235,7 @@ export interface FileView {
     nowMs: number,
     contents: ReadContents,
   ) => Generator<void, readonly ViewGroup[]>;
-}
-
-/** All views, in the order of their keys. */
-const FILE_VIEWS: readonly FileView[] = [
+}[] = [
   { name: 'largest', about: 'the largest files' },
   {
     name: 'extension',

@@ -132,7 +132,11 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
       this.#learn({ pins: isPinned ? [...others, path] : others });
       this.works.pin(path, isPinned);
     } else if (effect.type === 'changes') void this.#readChanges(effect.id);
-    else void this.#complete(effect.words, effect.typed);
+    else {
+      const { words, typed } = effect;
+      const matches = this.works.complete(words, typed).catch(() => []);
+      void matches.then((found) => this.show(takeMatches(this.state, typed, found)));
+    }
   }
 
   async #readChanges(id: string): Promise<void> {
@@ -141,11 +145,6 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
     const add = (page: PageState) =>
       page.at === 'run' && page.run.id === id ? { ...page, changes } : page;
     this.show('back' in state ? { ...state, back: add(state.back) } : add(state));
-  }
-
-  async #complete(words: readonly string[], typed: string): Promise<void> {
-    const matches = await this.works.complete(words, typed).catch(() => []);
-    this.show(takeMatches(this.state, typed, matches));
   }
 
   async #ask(remote: HomeRemote): Promise<void> {

@@ -140,7 +140,6 @@ const STOP_MS = 200;
 /**
  * Takes keys and the mouse while the screen has the terminal; hands that over while another program runs and while the
  * process is stopped. @returns ends it
- *
  * @param suspend takes the screen away, and gives what brings it back; rejects while it is away
  */
 function holdTerminal(

@@ -60,7 +60,6 @@ export function scrollingQuestion(
  * Finds the place of a question, and reports after each frame whether the screen takes an answer: only if all lines of
  * the question were measured inside the window. Gives the keys that work now, the room of the content and of a dialog over
  * it, what stands above the keys, the lines and their box, and whether they must not be drawn, for lack of room.
- *
  * @param side what of a window it has, before what stands above and below the content; `isWide`: it stands in a dialog
  */
 export function useQuestion(

@@ -4,7 +4,7 @@ import { harmless } from '../core/shown-text.ts';
 import { type NodeId, ROOT } from './node.ts';
 import { NONE } from './node-figures.ts';
 import type { SizeTree } from './size-tree.ts';
-import { childrenByName, type SortOrder, shownSize, sortByKey } from './sort-order.ts';
+import { childrenByName, type SizeKind, shownSize, sortByKey } from './sort-order.ts';
 
 /** Two scans of the same path. */
 export interface ScanPair {
@@ -27,15 +27,9 @@ export interface EntryChange extends EntryPair {
   readonly files: number;
 }
 
-/** How sizes are taken. */
-export type SizeKind = Pick<SortOrder, 'isApparent'>;
-
 /** The figures of an entry in two scans. */
-export function changeOf(
-  scans: ScanPair,
-  { before, after }: EntryPair,
-  kind: SizeKind,
-): EntryChange {
+export function changeOf(scans: ScanPair, pair: EntryPair, kind: SizeKind): EntryChange {
+  const { before, after } = pair;
   const size = (tree: SizeTree, node: NodeId) => (node === NONE ? 0 : shownSize(tree, node, kind));
   const files = (tree: SizeTree, node: NodeId) => (node === NONE ? 0 : tree.files(node));
   return {
@@ -83,7 +77,14 @@ export function* pairedChildren(
       const isOne = endOld === i + 1 && endNew === j + 1;
       if (isOne && scans.before.isDir(old) === scans.after.isDir(now)) {
         yield { before: old, after: now };
-      } else yield* pairedByKind(scans, olds.subarray(i, endOld), news.subarray(j, endNew));
+      } else {
+        for (const isDir of [true, false]) {
+          const old = olds.subarray(i, endOld).filter((node) => scans.before.isDir(node) === isDir);
+          const now = news.subarray(j, endNew).filter((node) => scans.after.isDir(node) === isDir);
+          for (let at = 0; at < Math.max(old.length, now.length); at++)
+            yield { before: old[at] ?? NONE, after: now[at] ?? NONE };
+        }
+      }
       [i, j] = [endOld, endNew];
     }
   }
@@ -118,20 +119,6 @@ function runEnd(tree: SizeTree, nodes: Int32Array, from: number): number {
   let end = from + 1;
   while (end < nodes.length && tree.names.compare(first, nodes[end] as NodeId) === 0) end++;
   return end;
-}
-
-function* pairedByKind(
-  { before, after }: ScanPair,
-  olds: Int32Array,
-  news: Int32Array,
-): Generator<EntryPair> {
-  for (const isDir of [true, false]) {
-    const old = olds.filter((node) => before.isDir(node) === isDir);
-    const now = news.filter((node) => after.isDir(node) === isDir);
-    for (let at = 0; at < Math.max(old.length, now.length); at++) {
-      yield { before: old[at] ?? NONE, after: now[at] ?? NONE };
-    }
-  }
 }
 
 /** A directory whose sums have changed; the path is `''` for the top. */

@@ -1,13 +1,13 @@
-import { keptEnd } from './kept-name.ts';
+import { keptEnd } from './find-node.ts';
 import type { NodeId } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
-import { type SortOrder, shownSize } from './sort-order.ts';
+import { type SizeKind, shownSize } from './sort-order.ts';
 
 /** Where files are looked for, and which of their sizes count. */
 export interface FilesBelow {
   readonly tree: SizeTree;
   readonly dir: NodeId;
-  readonly order: Pick<SortOrder, 'isApparent'>;
+  readonly order: SizeKind;
 }
 
 /** Files of a group come together in one row. */

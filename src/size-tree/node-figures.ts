@@ -1,6 +1,5 @@
 import type { Kept, KeptKind } from '../core/entry-details.ts';
-import { type KeptFigures, ObjectFigures } from './columns.ts';
-import type { DiskFigures } from './disk-figures.ts';
+import { type DiskFigures, type KeptFigures, ObjectFigures } from './columns.ts';
 import type { NodeId } from './node.ts';
 
 /** The parent of a root, and the end of a list of nodes. */

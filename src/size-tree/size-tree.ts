@@ -1,7 +1,6 @@
 import type { DiskUsage, UsageRows } from '../core/entry-details.ts';
 import { joinPath } from '../core/remote-path.ts';
-import { growAll, KeptFigures, NameStore } from './columns.ts';
-import { DiskFigures } from './disk-figures.ts';
+import { DiskFigures, growAll, KeptFigures, NameStore } from './columns.ts';
 import { type NewNode, type NodeId, nodesBelow } from './node.ts';
 import { type Figures, NONE, NOTHING, NodeFigures, nodeFlags } from './node-figures.ts';
 

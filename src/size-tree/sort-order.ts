@@ -29,12 +29,11 @@ export const LARGEST_FIRST: SortOrder = {
   hiddenNames: '',
 };
 
+/** How sizes are taken. */
+export type SizeKind = Pick<SortOrder, 'isApparent'>;
+
 /** The size of an entry as the order has it. */
-export function shownSize(
-  tree: SizeTree,
-  node: NodeId,
-  { isApparent }: Pick<SortOrder, 'isApparent'>,
-): number {
+export function shownSize(tree: SizeTree, node: NodeId, { isApparent }: SizeKind): number {
   return isApparent ? tree.apparentSize(node) : tree.diskUsage(node);
 }
 

@@ -3,8 +3,7 @@ import { fnv1a } from '../core/fnv1a.ts';
 import { type ModTime, modTimeToMs } from '../core/mod-time.ts';
 import type { Entry } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
-import { pathSegments } from './find-node.ts';
-import { keptName } from './kept-name.ts';
+import { keptName, pathSegments } from './find-node.ts';
 import type { NewNode, NodeId } from './node.ts';
 import type { SizeTree } from './size-tree.ts';
 
