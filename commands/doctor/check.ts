@@ -8,9 +8,7 @@ export interface CheckResult extends Finding {
 }
 
 /** A check that found nothing wrong. */
-export function ok(check: string, text: string): CheckResult {
-  return { check, verdict: 'ok', text };
-}
+export const ok = (check: string, text: string): CheckResult => ({ check, verdict: 'ok', text });
 
 /** A check that failed, with the command that fixes it. */
 export function failed(check: string, text: string, mend?: string): CheckResult {

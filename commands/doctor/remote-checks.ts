@@ -155,7 +155,7 @@ async function* writeChecks(remote: Remote, op: Op): AsyncGenerator<CheckResult>
     if (file !== undefined) {
       const one = file;
       const work = async () => {
-        // The deletion may take as long after the run is interrupted.
+        // The deletion may take 5 s after the run is interrupted.
         await withGrace(op.signal, 5_000, (signal) => deleteOne(remote, one, { signal }));
         return ok('delete', 'deleted');
       };

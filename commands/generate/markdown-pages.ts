@@ -116,13 +116,8 @@ function header(title: string, description: string, slug: string, url: string): 
   ];
 }
 
-function title({ name }: CommandUsage): string {
-  return name === '' ? 'syncer' : `syncer ${name}`;
-}
-
-function slug(usage: CommandUsage): string {
-  return title(usage).replaceAll(' ', '_');
-}
+const title = ({ name }: CommandUsage) => (name === '' ? 'syncer' : `syncer ${name}`);
+const slug = (usage: CommandUsage) => title(usage).replaceAll(' ', '_');
 
 /** A file of the documentation. */
 export interface DocPage {

@@ -64,7 +64,12 @@ async function helpOnFlags(only: string | undefined, help: Help): Promise<string
   const own = only === undefined ? '' : backendFlagsHelp(only, style);
   const ofBackend = asked === undefined ? own : backendFlagsHelp(only, style, [asked]);
   const isGroup = only !== undefined && Object.hasOwn(FLAG_GROUPS, only);
-  const wanted = only === undefined || isGroup ? only : pattern(only);
+  let wanted: RegExp | string | undefined = only;
+  try {
+    if (only !== undefined && !isGroup) wanted = new RegExp(only, 'i');
+  } catch (cause) {
+    throw new SyncerError('usage', `not a regular expression: ${only}`, { cause });
+  }
   const common = ofBackend !== '' && !isGroup ? '' : flagsHelp(wanted, env, style);
   const further = isGroup || ofBackend !== '' ? ofBackend : backendFlagsHelp(wanted, style);
   const text = [common, further].filter((part) => part !== '').join('\n');
@@ -87,12 +92,4 @@ function helpOnCommand(name: string, detail: string | undefined, help: Help): st
   const text = `no help on ${path}`;
   if (nearest !== undefined) throw new SyncerError('usage', `${text} (did you mean ${nearest}?)`);
   throw new SyncerError('usage', text, { advice: 'see "syncer help commands"' });
-}
-
-function pattern(text: string): RegExp {
-  try {
-    return new RegExp(text, 'i');
-  } catch (cause) {
-    throw new SyncerError('usage', `not a regular expression: ${text}`, { cause });
-  }
 }

@@ -142,13 +142,8 @@ function runOf({ operand }: HookAction): string {
   throw new SyncerError('usage', 'give a run; "syncer hooks history" lists them');
 }
 
-function asJson(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-function asText(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
-}
+const asJson = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+const asText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
 /**
  * Connects to the hook server with the control socket `path`, or at the default paths. Rejects with `SyncerError` if

@@ -246,13 +246,8 @@ export function messageOf({ code, fields = {}, path }: LogEvent): string {
   return words(fields, path);
 }
 
-function toName(to: string | undefined): string {
-  return to === undefined ? '' : ` to: ${to}`;
-}
-
-function sideName(side: 'source' | 'dest'): string {
-  return side === 'dest' ? 'destination' : side;
-}
+const toName = (to: string | undefined) => (to === undefined ? '' : ` to: ${to}`);
+const sideName = (side: 'source' | 'dest') => (side === 'dest' ? 'destination' : side);
 
 type ReasonOf<Why, R = Reason> = R extends { readonly why: infer All }
   ? Why extends All

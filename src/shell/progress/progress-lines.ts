@@ -119,17 +119,9 @@ function shortName(name: string, length: number): string {
   return `${letters.slice(0, start).join('')}…${letters.slice(letters.length - end).join('')}`;
 }
 
-function label(name: string, rest: string): string {
-  return name.padEnd(15) + rest;
-}
-
-function count(value: number): string {
-  return String(value).padStart(10);
-}
-
-function ratio(done: number, total: number): string {
-  return `${count(done)} / ${total}, ${percent(done, total)}`;
-}
+const label = (name: string, rest: string) => name.padEnd(15) + rest;
+const count = (value: number) => String(value).padStart(10);
+const ratio = (done: number, total: number) => `${count(done)} / ${total}, ${percent(done, total)}`;
 
 /** A share as a rounded percentage, 100 only for all; `-` where it makes no sense. */
 function percent(part: number, whole: number): string {

@@ -192,7 +192,7 @@ function troubleLines({ state, view, style, nowMs }: Drawn, withLast: boolean): 
   const { glyphs } = look;
   const lines: Line[] = [];
   const { setback, throttled, retried } = view;
-  // It is shown for so long after the wait it asked for.
+  // It is shown for 5 s after the wait it asked for.
   if (setback !== undefined && nowMs < setback.untilMs + 5000) {
     const wait = Math.max(0, setback.untilMs - nowMs);
     const waits = wait > 0 ? `, waiting ${(wait / 1000).toFixed(1)} s` : '';
