@@ -33,7 +33,10 @@ export async function findRclone(
   throw new SyncerError('config', `${why}: ${INSTALL}`);
 }
 
-/** The program for remotes, its first words, which others see, and its environment. Rejects as `findRclone` does. */
+/**
+ * The program for remotes, its first words, which others see, and its environment. Rejects as `findRclone` does, and
+ * with the error of a password.
+ */
 export async function rcloneStart({
   program,
   env,

@@ -208,7 +208,7 @@ async function finishCopy(drive: Drive, copy: MadeCopy, job: CopyJob): Promise<G
 /** The service reports that it could not make the copy. */
 class CopyFailed extends SyncerError {}
 
-/** Waits for the copy, at a secret URL; resolves to its ID if that is reported. Rejects with `CopyFailed`. */
+/** Waits for the copy, at a secret URL; resolves to its ID if that is reported. Rejects with `CopyFailed`, `already-exists` if taken. */
 async function awaitCopy(calls: GraphCalls, monitor: URL, about: string) {
   const { clock } = calls.client.context;
   const request = {
@@ -268,7 +268,10 @@ export async function moveFile(from: Drive, to: Drive, file: FileEntry, path: st
   return tellFile(to, item, path);
 }
 
-/** Renames a directory within its drive; `false` if the target is on another one. Rejects with `already-exists`. */
+/**
+ * Renames a directory within its drive; `false` if the target is on another one. Rejects with `already-exists`,
+ * `directory-not-found`, `not-a-directory`.
+ */
 export async function moveDir(from: Drive, to: Drive, dir: string, path: string): Promise<boolean> {
   const [source, target] = [from.toService(dir), to.toService(path)];
   if (source === '' || target === '') return false;

@@ -38,7 +38,7 @@ import {
 } from './prove-written.ts';
 import { SessionLost, UploadSession } from './upload-session.ts';
 
-/** Writes a file, which appears whole and with its time; creates its directories. Rejects with `not-a-file`. */
+/** Writes a file, which appears whole, from a session with its time; creates its directories. Rejects with `not-a-file`. */
 export async function writeFile(drive: Drive, source: WriteSource): Promise<FileEntry> {
   drive.op.signal.throwIfAborted();
   const path = drive.toService(source.path);
