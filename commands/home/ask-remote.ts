@@ -9,7 +9,7 @@ import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { HomeRemote, RemoteTest } from '../../src/run/home-entry.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { RemoteHealth } from '../../src/state/remote-health.ts';
+import type { RemoteHealth } from '../../src/state/home.ts';
 import { REMOTE_KINDS, withDraft, wizardWorks } from '../config/use.ts';
 
 const ANSWER_MS = 5_000;

@@ -4,8 +4,7 @@ import type { HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Database } from '../../src/state/database.ts';
-import { putPin } from '../../src/state/pins.ts';
-import { afterAnswer } from '../../src/state/remote-health.ts';
+import { afterAnswer, putPin } from '../../src/state/home.ts';
 import { homeConfig, homeContents, keepHealth } from './home-contents.ts';
 import { runOwnCommand } from './run-own-command.ts';
 

@@ -5,7 +5,7 @@ import type {
   HomeWorks,
   ItemPlace,
 } from '../../src/run/home-entry.ts';
-import { isFresh } from '../../src/state/remote-health.ts';
+import { isFresh } from '../../src/state/home.ts';
 import type { Key } from '../../src/terminal/key.ts';
 import { StateScreen, stepByKey } from '../../src/terminal/state-screen.ts';
 import {

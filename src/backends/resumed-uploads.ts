@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { SyncerError } from '../core/errors.ts';
+import { isPassing, SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
-import { isPassing } from '../core/passing-failure.ts';
 import type { Op, WriteSource } from '../core/remote.ts';
 import type {
   RecordedPart,

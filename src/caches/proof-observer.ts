@@ -10,9 +10,6 @@ import { isWithin, joinPath, pathBelow } from '../core/remote-path.ts';
 import { isUntouched } from '../core/same-content.ts';
 import { Notes, type NotesOf } from '../state/notes.ts';
 
-/** Time limit for undoing a write, in milliseconds, also while the run ends. */
-const TAKE_BACK_MS = 30_000;
-
 /**
  * Notes failed writes of a remote. The file of such a write is noted and undone, and the note deleted; if that fails, or
  * the process dies, the next run that changes the remote does it. Until then listings mark the file (`isWrong`), so that
@@ -63,7 +60,8 @@ function takingBack(inner: Remote, notes: Notes<ProofNote>, { emit }: Pick<Conte
       ...(sinceMs === undefined ? {} : { since: modTimeFromMs(sinceMs) }),
       ...(first === undefined || noted.length < 2 ? {} : { firstSince: modTimeFromMs(first) }),
     };
-    const op = { signal: AbortSignal.timeout(TAKE_BACK_MS) };
+    // Also while the run ends.
+    const op = { signal: AbortSignal.timeout(30_000) };
     try {
       await inner.can.takeBack?.(file, failed, op);
       await notes.erase(note);

@@ -32,12 +32,12 @@ export function nameToBytes(name: string): Buffer {
   for (let i = 0; i < name.length; i++) {
     const unit = name.charCodeAt(i);
     if (unit < 0xd800 || unit > 0xdfff) continue;
-    if (unit < 0xdc00 && isTrail(name.charCodeAt(i + 1))) {
+    if (unit < 0xdc00 && (name.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
       i++;
       continue;
     }
     if (from < i) length += bytes.write(name.slice(from, i), length, 'utf8');
-    if (isEscape(unit)) bytes[length++] = unit & 0xff;
+    if (unit >= 0xdc80 && unit <= 0xdcff) bytes[length++] = unit & 0xff;
     else length += bytes.write('\ufffd', length, 'utf8');
     from = i + 1;
   }
@@ -64,26 +64,6 @@ function hexDigit(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const lower = byte | 0x20;
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
-}
-
-/** Writes the bytes of a name at `at`, where `most` are free. Returns their end; `undefined` if there are more. */
-export function writeName(
-  name: string,
-  bytes: Buffer,
-  at: number,
-  most: number,
-): number | undefined {
-  if (3 * name.length <= most && name.isWellFormed()) return at + bytes.write(name, at);
-  const own = nameToBytes(name);
-  return own.length > most ? undefined : at + own.copy(bytes, at);
-}
-
-function isTrail(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-function isEscape(unit: number): boolean {
-  return unit >= 0xdc80 && unit <= 0xdcff;
 }
 
 /** In linear time and without exceptions: the bytes may be megabytes that are no text at all. */

@@ -21,8 +21,10 @@ const KINDS = ['include', 'exclude', 'filter'] as const;
 type Prefix = '' | 'metadata-';
 
 type RuleFlag = `${Prefix}${(typeof KINDS)[number]}`;
-type FileFlag = 'files-from' | 'files-from-raw' | 'files-from0' | 'exclude-if-present';
-type ListFlag = RuleFlag | `${RuleFlag}-from` | FileFlag;
+type ListFlag =
+  | RuleFlag
+  | `${RuleFlag}-from`
+  | ('files-from' | 'files-from-raw' | 'files-from0' | 'exclude-if-present');
 
 /** The filter flags as given, by their names; lists in the order in which they were given. */
 export interface FilterOptions
@@ -231,7 +233,16 @@ function makeFilter(parts: FilterParts): Filter {
   const passesRules = fileTest.keeps;
   const keepsFile =
     isInPart === undefined ? passesRules : (path: string) => isInPart(path) && passesRules(path);
-  const explainMetadata = metadataTest(parts.metadataRules);
+  const metadataTest =
+    parts.metadataRules?.isEmpty === false ? parts.metadataRules.files.test() : undefined;
+  // As far as metadata are known; rclone's text for a file without any.
+  const explainMetadata =
+    metadataTest &&
+    (({ metadata }: FilterSubject): FilterVerdict => {
+      if (metadata === undefined) return { keeps: true };
+      const pairs = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
+      return metadataTest.explain(pairs.length === 0 ? ['\0'] : pairs);
+    });
   const dirTest = rules?.dirs.test() ?? NO_RULES;
   const isRuled = rules?.isEmpty === false;
   const hasRules =
@@ -292,20 +303,6 @@ function makeFilter(parts: FilterParts): Filter {
         ...(ofMetadata.length === 0 ? [] : ['--- Metadata filter rules ---', ...ofMetadata]),
       ].join('\n');
     },
-  };
-}
-
-/** Whether a file passes by its metadata, as far as that is known, and why; `undefined` without rules. */
-function metadataTest(
-  rules: FilterRules | undefined,
-): ((file: FilterSubject) => FilterVerdict) | undefined {
-  if (rules === undefined || rules.isEmpty) return undefined;
-  const test = rules.files.test();
-  return ({ metadata }) => {
-    if (metadata === undefined) return { keeps: true };
-    const pairs = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
-    // rclone's text for a file without metadata.
-    return test.explain(pairs.length === 0 ? ['\0'] : pairs);
   };
 }
 

@@ -1,7 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
 
-const META = '.+()|^$';
-
 /**
  * Translates a filter pattern into a regular expression in Go's syntax, exactly as rclone 1.75 does: its
  * text is what `--dump filters` shows. `*` and `?` stop at `/`, `**` does not; `[…]` and what follows `\` go
@@ -66,7 +64,7 @@ function translate(glob: string, isPath: boolean): string {
       out += ')';
     } else if (character === ',' && braces > 0) {
       out += '|';
-    } else out += META.includes(character) ? `\\${character}` : character;
+    } else out += '.+()|^$'.includes(character) ? `\\${character}` : character;
   }
   writeStars();
   if (brackets > 0) throw fault("mismatched '[' and ']'");
@@ -84,19 +82,14 @@ function endOfExpression(characters: readonly string[], from: number): number | 
   return end;
 }
 
-// Alternatives that hold a / or **, nested ones, and regular expressions are not looked into.
-const TOO_HARD = /\{[^{}]*(?:\*\*|\/)[^{}]*\}|\{\{|\}\}|\{[^{}]*\{/;
-
-/** Patterns with more levels are not looked into either: all their parents together would take gigabytes. */
-const MOST_LEVELS = 256;
-
 /**
  * The patterns of the directories in which a file that matches `glob` can lie, deepest first, each ending in
  * `/` (the root itself is left out). `/**` means any directory: where the pattern is not tied to one, or is
  * too hard to tell.
  */
 export function directoryGlobs(glob: string): string[] {
-  if (TOO_HARD.test(glob)) return ['/**'];
+  // Alternatives that hold a / or **, nested ones, and regular expressions are not looked into.
+  if (/\{[^{}]*(?:\*\*|\/)[^{}]*\}|\{\{|\}\}|\{[^{}]*\{/.test(glob)) return ['/**'];
   const found: string[] = [];
   let rest = glob.replace(/\/{2,}/g, '/');
   for (;;) {
@@ -107,7 +100,8 @@ export function directoryGlobs(glob: string): string[] {
     rest = rest.slice(0, cut);
     const directory = `${rest}${stars > slash ? '**' : ''}/`;
     if (found.at(-1) !== directory) found.push(directory);
-    if (found.length > MOST_LEVELS) return ['/**'];
+    // All parents of a pattern with more levels would take gigabytes together.
+    if (found.length > 256) return ['/**'];
   }
   if (found.length === 0) return ['/**'];
   return found.filter((directory) => directory !== '/');

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { SyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 
-const MOST = 2n ** 64n - 1n;
-
 /**
  * Reads `--hash-filter K/N`: a test of paths that passes one part in N, the same files as rclone 1.75. K counts modulo
  * N; `@` is a random part. Throws `usage`.
@@ -16,18 +14,16 @@ export function hashFilter(text: string): (path: string) => boolean {
   if (parts === 0n) throw new SyncerError('usage', 'N must be greater than 0');
   const random = () => BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER));
   const part = (k === '@' ? random() : numberOf(k, 'K')) % parts;
-  return (path) => numberOfPath(path) % parts === part;
-}
-
-/** Names that a backend may take for one name are in one part: in Unicode form C and lower case. */
-function numberOfPath(path: string): bigint {
-  // The lower case of one character is one character, as in Go.
-  const folded = [...path.normalize('NFC')].map((one) => [...one.toLowerCase()][0]).join('');
-  return createHash('md5').update(nameToBytes(folded)).digest().readBigUInt64LE(0);
+  return (path) => {
+    // Names that a backend may take for one are in one part. The lower case of a character is one, as in Go.
+    const folded = [...path.normalize('NFC')].map((one) => [...one.toLowerCase()][0]).join('');
+    const digest = createHash('md5').update(nameToBytes(folded)).digest();
+    return digest.readBigUInt64LE(0) % parts === part;
+  };
 }
 
 function numberOf(text: string, name: 'K' | 'N'): bigint {
   const value = /^\d+$/.test(text) ? BigInt(text) : -1n;
-  if (value >= 0n && value <= MOST) return value;
+  if (value >= 0n && value < 2n ** 64n) return value;
   throw new SyncerError('usage', `cannot parse ${name}="${text}": use a whole number`);
 }

@@ -6,16 +6,13 @@ export class SyntaxFault extends Error {}
 /** Larger sets exceed the states of their automaton. */
 const MAX_IN_SET = 500;
 
-/** The index of an expression that matches, or -1. */
-type Find = (text: string) => number;
-
 /**
  * Finds the first of several regular expressions that matches a text, in linear time. The syntax is that of Go's
  * `regexp` package (RE2), which rclone's filters use in `{{…}}`: no look-around, no backreferences. Throws
  * `SyntaxFault` for an expression that Go refuses.
  */
 export class FirstMatch {
-  readonly #sets: Find[] = [];
+  readonly #sets: ((text: string) => number)[] = [];
 
   constructor(expressions: readonly string[]) {
     for (let from = 0; from < expressions.length; from += MAX_IN_SET) {
@@ -33,7 +30,8 @@ export class FirstMatch {
   }
 }
 
-function compile(expressions: readonly string[]): Find {
+/** Gives the index of an expression that matches, or -1. */
+function compile(expressions: readonly string[]): (text: string) => number {
   try {
     const [only] = expressions;
     if (only !== undefined && expressions.length === 1) {

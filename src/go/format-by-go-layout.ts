@@ -50,8 +50,11 @@ export function formatByGoLayout(
   return layout.replace(TOKENS, (token) => {
     const text = TEXTS[token]?.(time);
     if (text !== undefined) return text;
-    const isFraction = token.startsWith('.') || token.startsWith(',');
-    return isFraction ? fraction(nanoseconds, token) : zoneOffset(time, token);
+    if (!/^[.,]/.test(token)) return zoneOffset(time, token);
+    // `.000` has all digits, `.999` leaves zeros at the end out.
+    const digits = padded(nanoseconds, 9).slice(0, token.length - 1);
+    const shown = token[1] === '0' ? digits : digits.replace(/0+$/, '');
+    return shown === '' ? '' : token[0] + shown;
   });
 }
 
@@ -80,7 +83,10 @@ const TEXTS: Readonly<Record<string, (time: Date) => string>> = {
   _2006: (time) => `_${padded(time.getFullYear(), 4)}`,
   PM: (time) => (time.getHours() >= 12 ? 'PM' : 'AM'),
   pm: (time) => (time.getHours() >= 12 ? 'pm' : 'am'),
-  MST: zoneName,
+  MST: (time) => {
+    const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(time);
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  },
 };
 
 function padded(value: number, width = 2, filler = '0'): string {
@@ -88,19 +94,9 @@ function padded(value: number, width = 2, filler = '0'): string {
 }
 
 function dayOfYear(time: Date): number {
-  const midnights = [
-    Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()),
-    Date.UTC(time.getFullYear(), 0, 0),
-  ] as const;
-  return Math.round((midnights[0] - midnights[1]) / 86_400_000);
-}
-
-/** `.000` has all digits, `.999` leaves zeros at the end out. */
-function fraction(nanoseconds: number, token: string): string {
-  const digits = padded(nanoseconds, 9).slice(0, token.length - 1);
-  if (token[1] === '0') return token[0] + digits;
-  const short = digits.replace(/0+$/, '');
-  return short === '' ? '' : token[0] + short;
+  const year = time.getFullYear();
+  const ms = Date.UTC(year, time.getMonth(), time.getDate()) - Date.UTC(year, 0, 0);
+  return Math.round(ms / 86_400_000);
 }
 
 function zoneOffset(time: Date, token: string): string {
@@ -111,9 +107,4 @@ function zoneOffset(time: Date, token: string): string {
   const shown = token.replace(/\D/g, '').length / 2;
   const sign = minutes < 0 ? '-' : '+';
   return sign + parts.slice(0, shown).join(token.includes(':') ? ':' : '');
-}
-
-function zoneName(time: Date): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(time);
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }

@@ -49,7 +49,8 @@ const PLAIN = /^[\w !#$%'()*+,\-./:;=?@[\]^`{|}~]*$/;
  */
 export function goJsonString(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  if (text.length < SHORT) return `"${text.replace(ESCAPED, escapeOne)}"`;
+  // Short texts do without the table of escapes.
+  if (text.length < 64) return `"${text.replace(ESCAPED, escapeOne)}"`;
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
     const last = text.charCodeAt(at + PIECE - 1);
@@ -61,24 +62,20 @@ export function goJsonString(text: string): string {
   return `"${pieces.join('')}"`;
 }
 
-/** Shorter texts do without the table of escapes. */
-const SHORT = 64;
 /** Code units that are escaped at once. `replace` takes minutes and gigabytes for a text of 100 MB. */
 const PIECE = 4096;
-const MAX_ESCAPE = '\\u2028'.length;
-const AFTER_LAST_ESCAPED = 0x202a;
 
 let escapes: readonly (readonly number[] | undefined)[] | undefined;
 
 function escapePiece(piece: string): string {
   if (!piece.isWellFormed()) return piece.replace(ESCAPED, escapeOne);
-  escapes ??= Array.from({ length: AFTER_LAST_ESCAPED }, (_, code) => {
+  escapes ??= Array.from({ length: 0x202a }, (_, code) => {
     const char = String.fromCharCode(code);
     if (char.search(ESCAPED) < 0) return undefined;
     const escaped = escapeOne(char);
     return Array.from({ length: escaped.length }, (_, i) => escaped.charCodeAt(i));
   });
-  const units = new Uint16Array(piece.length * MAX_ESCAPE);
+  const units = new Uint16Array(piece.length * '\\u2028'.length);
   let length = 0;
   for (let i = 0; i < piece.length; i++) {
     const code = piece.charCodeAt(i);

@@ -9,7 +9,6 @@ const SHORT: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '"': '\\"',
 };
-const PRINTED = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** A text as Go's `%q` prints it. */
 export function goQuote(text: string): string {
@@ -21,7 +20,7 @@ function escaped(character: string): string {
   if (short !== undefined) return short;
   const code = character.codePointAt(0) ?? 0;
   if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code & 0xff).toString(16)}`;
-  if (PRINTED.test(character)) return character;
+  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) return character;
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
   if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
   return `\\U${code.toString(16).padStart(8, '0')}`;
@@ -38,12 +37,10 @@ export function goSize(bytes: number): string {
     unit++;
   }
   const rounded = Math.floor(value * 10 + 0.5) / 10;
-  return `${bytes >= 10 && rounded < 10 ? rounded.toFixed(1) : halfToEven(rounded)} ${UNITS[unit]}`;
-}
-
-function halfToEven(value: number): number {
-  const whole = Math.floor(value);
-  return value - whole === 0.5 && whole % 2 === 0 ? whole : Math.round(value);
+  const below = Math.floor(rounded);
+  // Half to even.
+  const whole = rounded - below === 0.5 && below % 2 === 0 ? below : Math.round(rounded);
+  return `${bytes >= 10 && rounded < 10 ? rounded.toFixed(1) : whole} ${UNITS[unit]}`;
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

@@ -1,4 +1,3 @@
-import type { Metadata } from '../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Entry, Op, Remote } from '../core/remote.ts';
 import { leafName } from '../core/remote-path.ts';
@@ -20,7 +19,11 @@ export async function metadataText(
   op: Op,
 ): Promise<Buffer> {
   try {
-    const metadata = entry && (await metadataOf(remote, entry, op));
+    let metadata = entry?.metadata;
+    if (metadata === undefined) {
+      if (entry?.kind === 'dir') metadata = await remote.can.readDirMetadata?.(entry, op);
+      else if (entry) metadata = (await remote.can.details?.read(entry, op))?.metadata;
+    }
     return Buffer.from(goJson(sortedByKey(metadata ?? {}), '\t'));
   } catch (thrown) {
     op.signal.throwIfAborted();
@@ -32,10 +35,4 @@ export async function metadataText(
 export function unchangeable(path: string): SyncerError {
   const text = `${path}: shows metadata (--vfs-metadata-extension) and cannot be changed`;
   return new SyncerError('access-denied', text, { path });
-}
-
-async function metadataOf({ can }: Remote, entry: Entry, op: Op): Promise<Metadata | undefined> {
-  if (entry.metadata !== undefined) return entry.metadata;
-  if (entry.kind === 'dir') return can.readDirMetadata?.(entry, op);
-  return (await can.details?.read(entry, op))?.metadata;
 }

@@ -72,7 +72,11 @@ function readFirst(
     at = ORDINARY.lastIndex;
     if (text[at] === '"') return text.slice(from + 1, at++).toWellFormed();
     let end = text.indexOf('"', at);
-    while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    for (; end >= 0; end = text.indexOf('"', end + 1)) {
+      let slashes = 0;
+      while (text[end - slashes - 1] === '\\') slashes++;
+      if (slashes % 2 === 0) break;
+    }
     try {
       if (end < 0) throw new SyntaxError();
       const value = JSON.parse(text.slice(from, end + 1).toWellFormed()) as string;
@@ -117,10 +121,4 @@ function readFirst(
       else if (isObject) container.key = key();
     }
   }
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') first--;
-  return (at - first) % 2 === 1;
 }

@@ -106,8 +106,11 @@ const LONG_UNITS: readonly (readonly [string, number])[] = [
  */
 export function parseDuration(text: string, nowMs: number): number {
   if (text === 'off') return DURATION_OFF;
-  const duration = parseGoDuration(text) ?? parseLongUnits(text);
+  const duration = parseGoDuration(text);
   if (duration !== undefined) return duration;
+  const [name, unit] = LONG_UNITS.find(([suffix]) => text.endsWith(suffix)) ?? ['', SECOND];
+  const value = parseGoFloat(text.slice(0, text.length - name.length));
+  if (value !== undefined) return value * unit + 0;
   const instant = parseDateTime(text);
   if (instant !== undefined) return nowMs - instant;
   throw new SyncerError(
@@ -126,12 +129,6 @@ function parseGoDuration(text: string): number | undefined {
     total += Number(number) * (GO_UNITS[unit] ?? Number.NaN);
   }
   return sign === '-' ? -total : total;
-}
-
-function parseLongUnits(text: string): number | undefined {
-  const [name, unit] = LONG_UNITS.find(([suffix]) => text.endsWith(suffix)) ?? ['', SECOND];
-  const value = parseGoFloat(text.slice(0, text.length - name.length));
-  return value === undefined ? undefined : value * unit + 0;
 }
 
 const NS_PER_SECOND = 1_000_000_000n;

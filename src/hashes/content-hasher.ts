@@ -166,7 +166,6 @@ function corrupted({ path }: Promised, what: string): SyncerError {
 
 /** Every byte is XORed in 11 bits further round a ring of 160; after 160 bytes the places repeat. */
 const RING_BITS = 160;
-const SHIFT = 11;
 const PERIOD = 160;
 const DIGEST_BYTES = RING_BITS / 8;
 
@@ -201,7 +200,7 @@ export class QuickXorHash {
   digest(): Buffer {
     const ring = Buffer.alloc(DIGEST_BYTES);
     for (let cell = 0; cell < PERIOD; cell++) {
-      const bit = (cell * SHIFT) % RING_BITS;
+      const bit = (cell * 11) % RING_BITS;
       const spread = (this.#cells[cell] ?? 0) << (bit % 8);
       const byte = bit >> 3;
       ring[byte] = (ring[byte] ?? 0) ^ (spread & 0xff);

@@ -8,18 +8,17 @@ import {
 } from 'hash-wasm';
 import type { HashName } from '../core/hash-names.ts';
 
-const MAKERS: Readonly<Partial<Record<HashName, () => Promise<IHasher>>>> = {
-  blake3: () => createBLAKE3(),
-  xxh3: () => createXXHash3(),
-  xxh128: () => createXXHash128(),
-};
-
 /** New hashers for those of `names` that Node lacks and a library has. */
 export async function wasmHashers(
   names: readonly HashName[],
 ): Promise<readonly (readonly [HashName, IHasher])[]> {
+  const makers: Readonly<Partial<Record<HashName, () => Promise<IHasher>>>> = {
+    blake3: () => createBLAKE3(),
+    xxh3: () => createXXHash3(),
+    xxh128: () => createXXHash128(),
+  };
   const found = names.flatMap((name) => {
-    const make = MAKERS[name];
+    const make = makers[name];
     return make === undefined ? [] : [make().then((hasher) => [name, hasher.init()] as const)];
   });
   return Promise.all(found);

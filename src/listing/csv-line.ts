@@ -5,7 +5,12 @@ import { SyncerError } from '../core/errors.ts';
  * or a line end, starts with white space, or is `\.`.
  */
 export function csvLine(values: readonly string[], separator: string): string {
-  return `${values.map((value) => quoteWhereNeeded(value, separator)).join(separator)}\n`;
+  const quoted = values.map((value) =>
+    value === '\\.' || value.includes(separator) || /["\r\n]|^\s/.test(value)
+      ? `"${value.replaceAll('"', '""')}"`
+      : value,
+  );
+  return `${quoted.join(separator)}\n`;
 }
 
 /** The separator for CSV: the first character of `text`. Throws `usage` for an invalid one. */
@@ -13,9 +18,4 @@ export function csvSeparator(text: string): string {
   const [first = ','] = text;
   if (first !== '"' && first !== '\n' && first !== '\r') return first;
   throw new SyncerError('usage', `${JSON.stringify(first)} cannot separate values with --csv`);
-}
-
-function quoteWhereNeeded(value: string, separator: string): string {
-  const needsQuotes = value === '\\.' || value.includes(separator) || /["\r\n]|^\s/.test(value);
-  return needsQuotes ? `"${value.replaceAll('"', '""')}"` : value;
 }

@@ -1,4 +1,4 @@
-import type { Hashes, HashName } from '../core/hash-names.ts';
+import type { HashName } from '../core/hash-names.ts';
 import { asSeen } from '../core/mod-time.ts';
 import type { DirEntry, FileEntry, Op, Remote } from '../core/remote.ts';
 
@@ -30,7 +30,8 @@ export function detailReader(
   op: Op,
   onError: (thrown: unknown, path: string) => void,
 ): (file: FileEntry) => FileEntry | Promise<FileEntry> {
-  const { details } = remote.can;
+  const { can } = remote;
+  const { details } = can;
   const { slowModTime } = remote.traits;
 
   const withServerTime = (file: FileEntry) => asSeen(file, wanted.useServerModTime);
@@ -41,7 +42,7 @@ export function detailReader(
   const lacksHash = (file: FileEntry) =>
     wanted.hashes.filter((name) => file.hashes?.[name] === undefined);
   const isUnsure = (file: FileEntry) =>
-    wanted.hashes.length > 0 && remote.can.hashesInDoubt?.(file) === true;
+    wanted.hashes.length > 0 && can.hashesInDoubt?.(file) === true;
 
   const complete = async (listed: FileEntry): Promise<FileEntry> => {
     let file = listed;
@@ -49,14 +50,26 @@ export function detailReader(
       if (details !== undefined && lacksDetails(file)) {
         file = withServerTime(await details.read(file, op));
       }
-      if (isUnsure(file)) file = (await remote.can.confirmHashes?.(file, op)) ?? file;
+      if (isUnsure(file)) file = (await can.confirmHashes?.(file, op)) ?? file;
     } catch (thrown) {
       op.signal.throwIfAborted();
       onError(thrown, file.path);
     }
     const missing = lacksHash(file);
     if (missing.length === 0) return file;
-    const hashes = await readHashes(remote, file, missing, op, onError);
+    let hashes: Partial<Record<HashName, string>> = {};
+    try {
+      if (can.hashes !== undefined && missing.length > 1)
+        hashes = await can.hashes(file, missing, op);
+      else
+        for (const name of missing) {
+          const value = await can.hash?.(file, name, op);
+          if (value !== undefined) hashes[name] = value;
+        }
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      onError(thrown, file.path);
+    }
     return { ...file, hashes: { ...file.hashes, ...hashes } };
   };
 
@@ -86,25 +99,4 @@ export function dirDetailReader(
       return dir;
     }
   };
-}
-
-async function readHashes(
-  { can }: Remote,
-  file: FileEntry,
-  names: readonly HashName[],
-  op: Op,
-  onError: (thrown: unknown, path: string) => void,
-): Promise<Hashes> {
-  const hashes: Partial<Record<HashName, string>> = {};
-  try {
-    if (can.hashes !== undefined && names.length > 1) return await can.hashes(file, names, op);
-    for (const name of names) {
-      const value = await can.hash?.(file, name, op);
-      if (value !== undefined) hashes[name] = value;
-    }
-  } catch (thrown) {
-    op.signal.throwIfAborted();
-    onError(thrown, file.path);
-  }
-  return hashes;
 }

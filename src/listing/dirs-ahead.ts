@@ -13,9 +13,6 @@ export interface PendingDir {
   first?: Promise<Page>;
 }
 
-/** First pages that are kept for later. */
-const MOST_AHEAD = 64;
-
 /** The directories of a walk that goes directory by directory. */
 export class DirsAhead {
   /** Those still to be walked, the next one last. */
@@ -34,7 +31,7 @@ export class DirsAhead {
     if (remote.traits.onDisk && remote.can.isSlow?.() !== true) return;
     const { pending } = this;
     for (let i = pending.length - 1; i >= 0; i--) {
-      if (this.#underWay >= atOnce || this.#ahead >= MOST_AHEAD) return;
+      if (this.#underWay >= atOnce || this.#ahead >= 64) return;
       const dir = pending[i];
       if (dir === undefined || dir.first !== undefined) continue;
       dir.first = this.#firstPage(dir);
@@ -74,22 +71,19 @@ export class DirsAhead {
   }
 }
 
-/** Looks up a directory at `path` without listing what is around it. */
-type FindDir = (path: string) => Promise<DirEntry | undefined>;
-
-/** How many entries are held back before a request. */
-const HOLD = 5000;
-
 /**
  * The entries of one directory by the bytes of their names, from pages in the order of `compareEntries`. The two
  * orders differ for directories only: `a/` comes after `a-b`, its name `a` before it. So names that a later directory
  * may precede are held back; if they become many, `findDir` looks up that directory. Memory does not grow with the
  * directory.
+ *
+ * @param findDir looks up a directory without listing what is around it
+ * @param hold how many entries are held back before a request
  */
 export async function* nameSorted(
   pages: AsyncIterable<readonly Entry[]>,
-  findDir: FindDir,
-  hold = HOLD,
+  findDir: (path: string) => Promise<DirEntry | undefined>,
+  hold = 5000,
 ): AsyncGenerator<readonly Entry[]> {
   /** Directories that were looked up: yielded early if they exist, and skipped when they come. */
   const asked = new Set<string>();
@@ -106,7 +100,12 @@ export async function* nameSorted(
     if (awaited !== undefined && isPast(entry, awaited)) release(out);
     for (const dir of asked) if (isPast(entry, dir)) asked.delete(dir);
     if (entry.kind === 'dir' && given.delete(entry.path)) return;
-    awaited ??= awaitedDir(entry.path, asked);
+    // The shortest path of a directory that comes later in the listing, but whose name comes before.
+    const { path } = entry;
+    let at = awaited === undefined ? path.length - leafName(path).length + 1 : path.length;
+    for (; awaited === undefined && at < path.length; at++) {
+      if (path.charCodeAt(at) < 0x2f && !asked.has(path.slice(0, at))) awaited = path.slice(0, at);
+    }
     if (awaited === undefined) out.push(entry);
     else held.push(entry);
     if (entry.kind === 'dir' && entry.path === awaited) release(out);
@@ -148,14 +147,4 @@ function byName(a: Entry, b: Entry): number {
 /** Whether a listing that has reached `entry` can no longer contain the directory `path`. */
 function isPast(entry: Entry, path: string): boolean {
   return compareEntries({ kind: 'dir', path }, entry) < 0;
-}
-
-/** The shortest path of a directory that comes later in the listing than `path`, but whose name comes before. */
-function awaitedDir(path: string, asked: ReadonlySet<string>): string | undefined {
-  for (let i = path.length - leafName(path).length + 1; i < path.length; i++) {
-    if (path.charCodeAt(i) >= 0x2f) continue;
-    const dir = path.slice(0, i);
-    if (!asked.has(dir)) return dir;
-  }
-  return undefined;
 }

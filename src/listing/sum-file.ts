@@ -50,13 +50,6 @@ export function manifestLine(hash: string, standardPath: string): string {
   return `${escaped === path ? '' : '\\'}${hash}  ${escaped}\n`;
 }
 
-/** The path of a line, escaped or not, in the standard form. */
-function standardPath(path: string, isEscaped: boolean): string {
-  const plain: Record<string, string> = { n: '\n', r: '\r' };
-  const name = isEscaped ? path.replace(/\\(.)/gs, (_, char: string) => plain[char] ?? char) : path;
-  return name.replace(/[\x01-\x1f\x7f]/g, symbolOf);
-}
-
 /** The content of a SUM file. */
 export interface SumFile {
   /** Hash by path, in lower case. */
@@ -72,10 +65,12 @@ export interface SumFile {
 export function parseSumFile(text: string): SumFile {
   const sums = new Map<string, string>();
   const faults: string[] = [];
+  const plain: Record<string, string> = { n: '\n', r: '\r' };
   for (const [number, line] of text.split(/\r?\n/).entries()) {
     if (line === '') continue;
     const [, mark, hash, name = ''] = /^(\\?)([^ ]+) [ *](.+)$/s.exec(line) ?? [];
-    const path = standardPath(name, mark !== '');
+    const whole = mark ? name.replace(/\\(.)/gs, (_, char: string) => plain[char] ?? char) : name;
+    const path = whole.replace(/[\x01-\x1f\x7f]/g, symbolOf);
     if (hash === undefined) faults.push(`improperly formatted checksum line ${number}`);
     else if (sums.has(path)) faults.push(`duplicate file on checksum line ${number}`);
     else sums.set(path, hash.toLowerCase());

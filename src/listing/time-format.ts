@@ -1,4 +1,4 @@
-import { type ModTime, modTimeToMs, splitModTime } from '../core/mod-time.ts';
+import { type ModTime, modTimeToMs, splitModTime, zoneText } from '../core/mod-time.ts';
 import { formatByGoLayout, namedGoLayout } from '../go/format-by-go-layout.ts';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -31,7 +31,7 @@ export function formatMonthDay(time: ModTime, now: ModTime): string {
 export function formatRfc3339(time: ModTime, digits: number): string {
   const date = new Date(modTimeToMs(time));
   const fraction = digits === 0 ? '' : `.${nineDigits(time).slice(0, digits)}`;
-  return `${dateOf(date)}T${clockOf(date)}${fraction}${zoneOf(date)}`;
+  return `${dateOf(date)}T${clockOf(date)}${fraction}${zoneText(-Math.round(date.getTimezoneOffset()))}`;
 }
 
 /** As `formatRfc3339`, in UTC. */
@@ -74,13 +74,6 @@ function dateOf(date: Date): string {
 
 function clockOf(date: Date): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-}
-
-function zoneOf(date: Date): string {
-  const minutes = -Math.round(date.getTimezoneOffset());
-  if (minutes === 0) return 'Z';
-  const size = Math.abs(minutes);
-  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
 function nineDigits(time: ModTime): string {

@@ -18,9 +18,6 @@ export type ArrangeDir = (
   pages: AsyncIterable<readonly Entry[]>,
 ) => AsyncIterable<readonly Entry[]>;
 
-/** How many rows are yielded at a time, about. */
-const BATCH = 1000;
-
 /** A directory whose entries are being drawn. */
 interface OpenDir {
   readonly dir: PendingDir;
@@ -94,7 +91,8 @@ export async function* rowsByWalk(
       if (above.at === batch.length) await readOn(above);
       rows.push({ entry, depth: dir.depth, isLast: above.batch.length === 0 });
       if (below !== undefined) await enter(below);
-      if (rows.length < BATCH) continue;
+      // About as many at a time.
+      if (rows.length < 1000) continue;
       yield rows;
       rows = [];
     }

@@ -19,7 +19,13 @@ const BLOCK = 1000;
  * be listed.
  */
 export async function* walkTree(walk: Walk): AsyncGenerator<readonly Entry[]> {
-  for await (const batch of readAhead(entriesOf(walk))) {
+  const { fileList } = walk.filter;
+  const { listTreePage } = walk.remote.can;
+  let entries: AsyncGenerator<readonly Entry[]>;
+  if (fileList !== undefined) entries = walkListed(walk, fileList, depthOf(walk));
+  else if (listTreePage !== undefined && listsFlat(walk)) entries = walkFlat(walk, listTreePage);
+  else entries = walkDirs(walk, depthOf(walk));
+  for await (const batch of readAhead(entries)) {
     walk.emit({ type: 'listed', entries: batch.length });
     yield batch;
   }
@@ -37,20 +43,10 @@ export function walkRows(
   return rowsByWalk(walk, depthOf(walk), arrange);
 }
 
-function entriesOf(walk: Walk): AsyncGenerator<readonly Entry[]> {
-  const { fileList } = walk.filter;
-  const depth = depthOf(walk);
-  if (fileList !== undefined) return walkListed(walk, fileList, depth);
-  const { listTreePage } = walk.remote.can;
-  if (listTreePage !== undefined && listsFlat(walk)) return walkFlat(walk, listTreePage);
-  return walkDirs(walk, depth);
-}
-
-/** What decides how a remote is listed. */
-type WalkKind = Pick<Walk, 'remote' | 'filter' | 'want' | 'maxDepth' | 'byDirectory' | 'fastList'>;
-
 /** Whether one flat listing is enough. It lacks directories without files, and includes excluded ones. */
-export function listsFlat(walk: WalkKind): boolean {
+export function listsFlat(
+  walk: Pick<Walk, 'remote' | 'filter' | 'want' | 'maxDepth' | 'byDirectory' | 'fastList'>,
+): boolean {
   const { remote, filter, want } = walk;
   const { can, traits } = remote;
   return (
@@ -80,7 +76,12 @@ async function* walkListed(
   maxDepth: number,
 ): AsyncGenerator<readonly Entry[]> {
   const { want, op, remote } = walk;
-  await requireRoot(walk);
+  // Otherwise no file of the list would be found, without an error.
+  const mustExist = remote.traits.emptyDirs && remote.root !== '';
+  if (mustExist && (await remote.stat('', op)) === undefined) {
+    const text = `${remote.title}: directory not found`;
+    throw new SyncerError('directory-not-found', text, { path: remote.root });
+  }
   const paths = [...names].filter((path) => isWithinDepth(path, maxDepth, want)).sort(compareNames);
   const seen = new Set(['']);
   for (let from = 0; from < paths.length; from += BLOCK) {
@@ -94,10 +95,17 @@ async function* walkListed(
       for (const { path, entry } of batch) {
         const file = entry?.kind === 'file' ? entry : undefined;
         if (want !== 'files') {
-          for (const dir of newParents(path, seen)) {
+          // New ones, outermost first.
+          const parents: string[] = [];
+          for (let dir = parentOf(path); !seen.has(dir); dir = parentOf(dir)) {
+            seen.add(dir);
+            parents.unshift(dir);
+          }
+          for (const dir of parents) {
             if (!isWithinDepth(dir, maxDepth, 'files')) continue;
-            const parent = await dirEntry(walk, dir, file !== undefined);
-            if (parent !== undefined) out.push(parent);
+            const parent = await remote.stat(dir, op);
+            if (parent?.kind === 'dir') out.push(parent);
+            else if (file !== undefined) out.push({ kind: 'dir', path: dir });
           }
         }
         if (file === undefined || want === 'dirs') continue;
@@ -108,42 +116,9 @@ async function* walkListed(
   }
 }
 
-/**
- * Rejects with `directory-not-found` if the root is missing: otherwise no file of the list would be found, without an
- * error.
- */
-async function requireRoot({ remote, op }: Walk): Promise<void> {
-  if (!remote.traits.emptyDirs || remote.root === '') return;
-  if ((await remote.stat('', op)) !== undefined) return;
-  throw new SyncerError('directory-not-found', `${remote.title}: directory not found`, {
-    path: remote.root,
-  });
-}
-
 /** Whether a path is within the depth; if directories are wanted, those above any file are. */
 function isWithinDepth(path: string, maxDepth: number, want: Walk['want']): boolean {
   return want !== 'files' || maxDepth < 0 || path.split('/').length <= maxDepth;
-}
-
-/** The directories above a path that are new, outermost first. */
-function newParents(path: string, seen: Set<string>): string[] {
-  const parents: string[] = [];
-  for (let dir = parentOf(path); !seen.has(dir); dir = parentOf(dir)) {
-    seen.add(dir);
-    parents.unshift(dir);
-  }
-  return parents;
-}
-
-/** `holdsFile`: it is a directory in any case. */
-async function dirEntry(
-  { remote, op }: Walk,
-  path: string,
-  holdsFile: boolean,
-): Promise<Entry | undefined> {
-  const entry = await remote.stat(path, op);
-  if (entry?.kind === 'dir') return entry;
-  return holdsFile ? { kind: 'dir', path } : undefined;
 }
 
 /**
@@ -204,7 +179,8 @@ async function* walkFlat(
     const page = dirs === undefined ? listed.filter(({ kind }) => kind === 'file') : listed;
     if (dirs !== undefined) {
       for (const { kind, path } of page) {
-        addParents(dirs, path);
+        for (let dir = parentOf(path); dir !== '' && !dirs.has(dir); dir = parentOf(dir))
+          dirs.add(ownText(dir));
         if (kind === 'dir') marked.add(ownText(path));
       }
     }
@@ -222,7 +198,10 @@ async function* walkFlat(
   for (const path of marked) dirs.delete(path);
   for (const { path } of buckets) dirs.add(path);
   const known = new Map(buckets.map((bucket) => [bucket.path, bucket]));
-  yield dirEntries([...dirs], walk).map((dir) => known.get(dir.path) ?? dir);
+  const isKept = (dir: string): boolean =>
+    dir === '' || (filter.keepDir(dir) && isKept(parentOf(dir)));
+  const kept = [...dirs].filter(isKept).sort(compareNames);
+  yield kept.map((path) => known.get(path) ?? { kind: 'dir', path });
 }
 
 /** All buckets, if the walk starts above them: a listing of files lacks empty ones. */
@@ -234,20 +213,6 @@ async function bucketsOf({ remote, op, onError }: Walk): Promise<readonly DirEnt
     for (const entry of page) if (entry.kind === 'dir') buckets.push(entry);
   }
   return buckets;
-}
-
-function addParents(dirs: Set<string>, path: string): void {
-  for (let dir = parentOf(path); dir !== '' && !dirs.has(dir); dir = parentOf(dir))
-    dirs.add(ownText(dir));
-}
-
-function dirEntries(dirs: string[], { filter }: Walk): DirEntry[] {
-  const isKept = (dir: string): boolean =>
-    dir === '' || (filter.keepDir(dir) && isKept(parentOf(dir)));
-  return dirs
-    .filter(isKept)
-    .sort(compareNames)
-    .map((path) => ({ kind: 'dir', path }));
 }
 
 /** The directory of a key: segments without a name (`a//b`) are no directories, as in rclone. */

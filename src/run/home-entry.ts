@@ -1,5 +1,5 @@
 import type { Job } from '../config/job.ts';
-import type { RemoteHealth } from '../state/remote-health.ts';
+import type { RemoteHealth } from '../state/home.ts';
 import type { PastRun } from '../state/runs.ts';
 import type { RunningSummary } from './presence/running-text.ts';
 

@@ -2,9 +2,6 @@ import fs from 'node:fs';
 import { writeNow } from '../system/file-bytes.ts';
 import { replaceFileSync } from './replace-file.ts';
 
-/** How much `rewrite` writes by one call, in characters. */
-const PIECE = 1_000_000;
-
 /**
  * A file of lines that are only appended, or all replaced. Appended lines survive the end of the process, and after
  * `sync` a power cut. A crash may cut the last line: the next one begins behind it, and `lines` yields what is left. The
@@ -75,11 +72,12 @@ export class AppendLog {
   }
 }
 
+/** In pieces that are written by one call each. */
 function* inPieces(lines: Iterable<string>): Generator<string> {
   let text = '';
   for (const line of lines) {
     text += line;
-    if (text.length < PIECE) continue;
+    if (text.length < 1_000_000) continue;
     yield text;
     text = '';
   }

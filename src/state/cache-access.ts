@@ -36,7 +36,12 @@ export class CacheAccess {
 
   /** Opens it; until then `read` finds nothing. Never rejects. */
   open(): Promise<void> {
-    this.#opened ??= this.#open();
+    this.#opened ??= this.#stores.cache().then(
+      (database) => {
+        this.#database = database;
+      },
+      (thrown: unknown) => this.#report(thrown),
+    );
     return this.#opened;
   }
 
@@ -72,14 +77,6 @@ export class CacheAccess {
   /** Gives the disk back what deleted rows took. Never rejects. */
   async shrink(): Promise<void> {
     while ((await this.write((database) => database.shrink())) === true);
-  }
-
-  async #open(): Promise<void> {
-    try {
-      this.#database = await this.#stores.cache();
-    } catch (thrown) {
-      this.#report(thrown);
-    }
   }
 
   /** The rest of the run goes on without it. */

@@ -34,36 +34,12 @@ export interface Schema {
 
 /** How long SQLite itself waits for another process, in milliseconds: this one does nothing else during that. */
 const BUSY_MS = 50;
-/** Then others have a turn for this long, in milliseconds, and longer the longer it lasts: the process has other work. */
-const PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
-/** How long a write waits in all, in milliseconds, also of what may be lost, and when it says so. */
-const WAIT_MS = 30_000;
-const SHORT_WAIT_MS = 5000;
-const SAY_AFTER_MS = 1000;
 
 /** Settings for some writes, and those for all others. */
 const HOW = {
   lasting: ['PRAGMA synchronous = FULL', 'PRAGMA synchronous = NORMAL'],
   later: ['PRAGMA busy_timeout = 0', `PRAGMA busy_timeout = ${BUSY_MS}`],
 } as const;
-
-/** How much is given back to the disk at once, in pages of 4 KiB. */
-const SHRINK_PAGES = 1024;
-
-/** Pages in the log of changes after which it is written into the file: each process reads the log as it opens it. */
-const LOG_PAGES = 100;
-
-/** What SQLite says of a table or a column that is not there. */
-const MISSING = /^no such (table|column)|has no column named/;
-
-/** SQLite's result codes (https://sqlite.org/rescode.html), without their extensions. */
-const ERROR = 1;
-const BUSY = 5;
-const LOCKED = 6;
-const IO_ERROR = 10;
-const CORRUPT = 11;
-const NOT_A_DATABASE = 26;
 
 /** File systems over a network by their numbers (statfs(2)): their processes share no memory, which WAL needs. */
 const NETWORK: ReadonlySet<number> = new Set([
@@ -199,7 +175,8 @@ export class Database {
 
   /** Gives the disk back some of what deleted rows took: whether there is more. */
   shrink(): boolean {
-    this.exec(`PRAGMA incremental_vacuum(${SHRINK_PAGES})`);
+    // 4 MiB.
+    this.exec('PRAGMA incremental_vacuum(1024)');
     return this.#pragma('freelist_count') > 0;
   }
 
@@ -250,7 +227,8 @@ export class Database {
       this.#inner.exec(`PRAGMA journal_mode = ${mode}`);
     }
     this.#isWal = mode === 'wal';
-    this.#inner.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
+    // Each process reads the log of changes as it opens it.
+    this.#inner.exec('PRAGMA wal_autocheckpoint = 100');
     if (version === steps.length) return;
     this.#transaction('BEGIN IMMEDIATE', () => {
       // Another process may have done it since.
@@ -327,14 +305,19 @@ export class Database {
     const { title } = this.#schema;
     const { code, errcode, message } = thrown as Error & { code?: string; errcode?: number };
     if (thrown instanceof SyncerError || code === undefined) return thrown;
+    // SQLite's result codes (https://sqlite.org/rescode.html), without their extensions.
     const result = (errcode ?? 0) & 0xff;
     const details = { path, cause: thrown };
-    const isBusy = result === BUSY || result === LOCKED;
+    const isBusy = result === 5 || result === 6;
+    // All content of one in use is gone: others wait for its lock until the last user ends.
+    const isEmptied = () =>
+      statSync(path, { throwIfNoEntry: false })?.size === 0 && existsSync(`${path}-shm`);
+    const lacksTable = /^no such (table|column)|has no column named/;
     const isDamaged =
-      (isBusy && isEmptied(path)) ||
-      (result === ERROR && MISSING.test(message)) ||
-      result === CORRUPT ||
-      result === NOT_A_DATABASE;
+      (isBusy && isEmptied()) ||
+      (result === 1 && lacksTable.test(message)) ||
+      result === 11 ||
+      result === 26;
     if (isDamaged) return damaged(DamagedDatabase, `${title} is damaged`, path, thrown);
     if (isBusy) {
       const pid = writerOf(path);
@@ -343,7 +326,7 @@ export class Database {
       return new SyncerError('locked', `${which} uses ${title}: ${path}`, { ...details, advice });
     }
     const advice =
-      result === IO_ERROR
+      result === 10
         ? 'run it again, then "syncer doctor --fix"'
         : 'make room there, and let this user write it';
     const text = `${title} cannot be used: ${path}: ${message}`;
@@ -359,7 +342,7 @@ async function whenFree<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const begunMs = performance.now();
-  const waitMs = mayBeLost ? SHORT_WAIT_MS : WAIT_MS;
+  const waitMs = mayBeLost ? 5000 : 30_000;
   let hasSaid = false;
   for (;;) {
     signal?.throwIfAborted();
@@ -368,15 +351,13 @@ async function whenFree<T>(
     } catch (thrown) {
       const waitedMs = performance.now() - begunMs;
       if (!hasCode(thrown, 'locked') || waitedMs > waitMs) throw thrown;
-      if (waitedMs > SAY_AFTER_MS && !hasSaid) {
+      if (waitedMs > 1000 && !hasSaid) {
         hasSaid = true;
         onWait();
       }
     }
-    const pauseMs = Math.min(
-      LONGEST_PAUSE_MS,
-      Math.max(PAUSE_MS, (performance.now() - begunMs) / 10),
-    );
+    // Others have a turn, longer the longer it lasts: the process has other work.
+    const pauseMs = Math.min(500, Math.max(20, (performance.now() - begunMs) / 10));
     await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
   }
 }
@@ -449,11 +430,6 @@ function columnsOf(database: DatabaseSync): string[] {
 
 function sqlite() {
   return process.getBuiltinModule('node:sqlite').DatabaseSync;
-}
-
-/** Whether a database in use has lost all its content: others wait for its lock until the last user ends. */
-function isEmptied(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.size === 0 && existsSync(`${path}-shm`);
 }
 
 function requireFile(path: string): void {

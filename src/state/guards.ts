@@ -1,9 +1,6 @@
 import { nameToBytes } from '../core/name-bytes.ts';
 import type { Database } from './database.ts';
 
-/** How many of the last good runs decide what is source and what is destination. */
-const REMEMBERED = 3;
-
 /**
  * What is known of two places, named by `placeKey`: how many good runs are remembered, whether all of them went the other
  * way, and the file system of the source in the last one from it.
@@ -21,7 +18,7 @@ export function knownPair(state: Database, source: string, dest: string) {
   };
 }
 
-/** Adds a good run; `device` is that of the source, `undefined` if it has none. */
+/** Adds a good run: the last three decide what is source and what is destination. `device` is that of the source, `undefined` if it has none. */
 export function addGoodRun(
   state: Database,
   source: string,
@@ -31,7 +28,7 @@ export function addGoodRun(
   const { a, b, side } = sides(source, dest);
   const sql = `INSERT INTO guard_pairs (a, b, sources, device_${side}) VALUES (?, ?, ?, ?)
     ON CONFLICT (a, b) DO UPDATE SET
-      sources = substr(excluded.sources || sources, 1, ${REMEMBERED}),
+      sources = substr(excluded.sources || sources, 1, 3),
       device_${side} = coalesce(excluded.device_${side}, device_${side})`;
   state.run(sql, a, b, side, device ?? null);
 }

@@ -17,8 +17,6 @@ export type NamedRow = readonly [name: string, row: HashRow];
 /** Rows that one statement reads or writes: in less than half the time of as many statements. */
 export const TOGETHER = 32;
 
-type FoundRow = readonly [at: number, readMs: number, runId: string, record: string, sum: number];
-
 /** A query for the rows of `count` names, with the numbers of these. */
 function selectOf(count: number): string {
   const asked = Array.from({ length: count }, (_, at) => `(${at}, ?${at + 2})`).join();
@@ -27,8 +25,7 @@ function selectOf(count: number): string {
   SELECT at, read_ms, run_id, record, sum FROM asked CROSS JOIN hashes USING (name) WHERE store = ?1`;
 }
 
-const SELECT = selectOf(1);
-const SELECT_MANY = selectOf(TOGETHER);
+const [SELECT, SELECT_MANY] = [selectOf(1), selectOf(TOGETHER)];
 const PLACES = '(?, ?, ?, ?, ?, ?)';
 
 /** The size, time and tag of the file in a record: its version. */
@@ -38,9 +35,6 @@ const RENEWING = `
   SET read_ms = excluded.read_ms, run_id = excluded.run_id, record = excluded.record, sum = excluded.sum
   WHERE read_ms <= excluded.read_ms AND (record = excluded.record OR CASE json_valid(record) WHEN 0 THEN 1 ELSE
     (${VERSION.map((at) => `record ->> ${at}`)}) IS NOT (${VERSION.map((at) => `excluded.record ->> ${at}`)}) END)`;
-
-/** Rows that are searched together. */
-const PAGE_ROWS = 4096;
 
 /** A part of the table: rows behind one key, up to another. */
 export interface HashPage {
@@ -65,7 +59,7 @@ export class HashesTable {
       const count = names.length - from < TOGETHER ? 1 : TOGETHER;
       const keys = names.slice(from, from + count).map(nameToBytes);
       for (const row of this.#database.lists(count === 1 ? SELECT : SELECT_MANY, store, ...keys)) {
-        const [at, readMs, runId, record, sum] = row as unknown as FoundRow;
+        const [at, readMs, runId, record, sum] = row as [number, number, string, string, number];
         const found = { readMs, runId, record };
         if (sumOf(found) === sum) all[from + at] = found;
       }
@@ -94,7 +88,7 @@ export class HashesTable {
     const after = page?.to ?? (['', new Uint8Array(0)] as const);
     // In steps through the primary key: the last page is shorter.
     const sql = `SELECT store, name, read_ms FROM (SELECT store, name, read_ms FROM hashes
-      WHERE (store, name) > (?, ?) ORDER BY store, name LIMIT ${PAGE_ROWS})
+      WHERE (store, name) > (?, ?) ORDER BY store, name LIMIT 4096)
       ORDER BY store DESC, name DESC LIMIT 1`;
     const last = this.#database.get(sql, ...after);
     if (last === undefined) return undefined;
@@ -124,15 +118,4 @@ function valuesOf(store: string, rows: readonly NamedRow[]): Value[] {
 /** Without the name: a record fits only the version of a file that it is about. */
 function sumOf({ readMs, runId, record }: HashRow): number {
   return crc32(`${readMs} ${runId} ${record}`);
-}
-
-/** The time of the last upkeep of a kind, in milliseconds since the epoch; 0 for never. */
-export function lastUpkeep(database: Database, task: string): number {
-  const row = database.get('SELECT done_ms FROM upkeep WHERE task = ?', task);
-  return Number(row?.['done_ms'] ?? 0);
-}
-
-/** Notes an upkeep; part of a transaction. */
-export function noteUpkeep(database: Database, task: string, nowMs: number): void {
-  database.run('INSERT OR REPLACE INTO upkeep VALUES (?, ?)', task, nowMs);
 }

@@ -3,9 +3,6 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../core/context.ts';
 import { isRunId } from '../core/run-id.ts';
 
-/** The journal of the run that begins a state is younger, in milliseconds. */
-const BEGINNING_MS = 60_000;
-
 /** Where the copy of a state is. */
 export function copyPath(path: string): string {
   return `${path}.copy`;
@@ -30,7 +27,8 @@ export function hadState(path: string): boolean {
   if (existsSync(join(dir, 'runs.jsonl'))) return false;
   const runs = join(dir, 'runs');
   try {
-    const before = systemClock.now() - BEGINNING_MS;
+    // The journal of the run that begins a state is younger than a minute.
+    const before = systemClock.now() - 60_000;
     for (const id of readdirSync(runs))
       if (isRunId(id) && lstatSync(join(runs, id)).mtimeMs < before) return true;
   } catch {

@@ -36,10 +36,11 @@ export interface AgreedPage {
 /** How many pages are read in one transaction: a few megabytes. */
 const PAGES_AT_ONCE = 64;
 
-/** What `state.db` has about one pair of bisync. */
-export type PairRows = ReturnType<typeof pairRows>;
-
-/** @param places as JSON; `mark`: of this process */
+/**
+ * What `state.db` has about one pair of bisync.
+ *
+ * @param places as JSON; `mark`: of this process
+ */
 export function pairRows(database: Database, places: string, mark: string) {
   let own = -1;
   const add = ({ dir, first, files, hasOtherNames, bytes }: AgreedPage) => {
@@ -102,7 +103,12 @@ export function pairRows(database: Database, places: string, mark: string) {
       const sql = 'SELECT * FROM pairs WHERE id = ? AND ended_ms IS NOT NULL';
       const row = await database.read(() => database.get(sql, own));
       if (row === undefined) return undefined;
-      const roots = rootsIn(row['roots']);
+      let roots: PairEnd['roots'];
+      try {
+        roots = (JSON.parse(String(row['roots'])) as PairEnd['roots'] | null) ?? undefined;
+      } catch {
+        // As if the state were restored.
+      }
       const deleted = row['deleted'] === null ? undefined : String(row['deleted']);
       return { roots, endedMs: Number(row['ended_ms']), deleted };
     },
@@ -149,12 +155,4 @@ export function pairRows(database: Database, places: string, mark: string) {
       return database.write(work, undefined, 'lasting');
     },
   };
-}
-
-function rootsIn(value: TableRow[string] | undefined): PairEnd['roots'] {
-  try {
-    return (JSON.parse(String(value)) as PairEnd['roots'] | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
 }

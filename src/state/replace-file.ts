@@ -24,9 +24,6 @@ export interface Replacing {
   readonly isLasting?: boolean;
 }
 
-/** What a file gets, at once or piece by piece. */
-export type FileContent = Parameters<FileHandle['writeFile']>[0];
-
 /** Counts the files that this process replaces, for their temporary names. */
 let number = 0;
 
@@ -35,10 +32,12 @@ let number = 0;
  * the new content. Resolves to whether it was replaced; rejects with errors of the file system. A pipe or a device is
  * written into: a file in its place would be of no use to anybody. Temporary files of killed processes, which may hold
  * secrets, are deleted.
+ *
+ * @param content at once or piece by piece
  */
 export async function replaceFile(
   path: string,
-  content: FileContent,
+  content: Parameters<FileHandle['writeFile']>[0],
   replacing: Replacing = {},
 ): Promise<boolean> {
   const { mayReplace = async () => true } = replacing;

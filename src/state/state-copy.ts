@@ -17,9 +17,6 @@ import { hasDamagedNote } from './notes.ts';
 import { replaceBy } from './replace-file.ts';
 import { STATE } from './schemas.ts';
 
-/** A copy of the state is made after this time, in milliseconds. */
-const COPY_AFTER_MS = 24 * 3_600_000;
-
 /**
  * Keeps a copy of the database as `state.db.copy`, unless there is one of the last day. Never throws.
  *
@@ -29,7 +26,7 @@ export function keepCopy(state: Database, nowMs: number, isGone = false): void {
   const path = copyPath(state.path);
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    const isNew = found !== undefined && Math.abs(nowMs - found.mtimeMs) < COPY_AFTER_MS;
+    const isNew = found !== undefined && Math.abs(nowMs - found.mtimeMs) < 24 * 3_600_000;
     if ((isNew && !isGone) || state.fault() !== undefined) return;
     replaceBy(path, (beside) => {
       state.run('VACUUM INTO ?', beside);

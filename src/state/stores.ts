@@ -10,9 +10,6 @@ export interface StoreFolders {
   readonly cache: string | undefined;
 }
 
-/** For how long a run waits for what it can do without, in milliseconds. */
-const PATIENCE_MS = 2_000;
-
 /** The databases of a run, each opened when it is first used. */
 export class Stores {
   readonly #folders: StoreFolders;
@@ -61,7 +58,7 @@ export class Stores {
     signal?: AbortSignal,
   ): Promise<T | undefined> {
     if (this.#folders.state === undefined) return undefined;
-    const late = AbortSignal.timeout(PATIENCE_MS);
+    const late = AbortSignal.timeout(2_000);
     const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
     try {
       const database = await abortable(this.state(), stop);

@@ -18,8 +18,7 @@ export type NewPage = Pick<TimePage, 'first' | 'records'>;
 /** What a row takes besides the records, about, in bytes. */
 const ROW_BYTES = 128;
 
-/** Directories that are deleted in one transaction. */
-const DELETED_TOGETHER = 256;
+const PAGES = 'SELECT first, sum, records FROM times WHERE directory = ? AND';
 
 /** The tables `times` and `time_directories` of `cache.db`. */
 export class TimesTable {
@@ -34,15 +33,13 @@ export class TimesTable {
 
   /** The page behind the one that begins with `first`; without it the first page. */
   pageAfter(directory: Buffer, first: Buffer = Buffer.alloc(0)): TimePage | undefined {
-    const sql =
-      'SELECT first, sum, records FROM times WHERE directory = ? AND first > ? ORDER BY first LIMIT 1';
+    const sql = `${PAGES} first > ? ORDER BY first LIMIT 1`;
     return pageOf(directory, this.#database.get(sql, directory, first));
   }
 
   /** The last page that begins at `name` or before. */
   pageAt(directory: Buffer, name: Buffer): TimePage | undefined {
-    const sql =
-      'SELECT first, sum, records FROM times WHERE directory = ? AND first <= ? ORDER BY first DESC LIMIT 1';
+    const sql = `${PAGES} first <= ? ORDER BY first DESC LIMIT 1`;
     return pageOf(directory, this.#database.get(sql, directory, name));
   }
 
@@ -97,9 +94,9 @@ export class TimesTable {
 
   /** Deletes some of the directories that were not used for longest, of at least `bytes` if there are; part of a transaction. */
   deleteOldest(bytes: number): number {
-    const sql = 'SELECT id, bytes FROM time_directories ORDER BY used_day LIMIT ?';
+    const sql = 'SELECT id, bytes FROM time_directories ORDER BY used_day LIMIT 256';
     let deleted = 0;
-    for (const row of this.#database.all(sql, DELETED_TOGETHER)) {
+    for (const row of this.#database.all(sql)) {
       if (deleted >= bytes) break;
       this.#delete(bufferOf(row['id']));
       deleted += Number(row['bytes']);

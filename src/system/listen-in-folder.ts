@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
@@ -27,23 +27,6 @@ export async function listenInFolder(
     socket.on('close', () => connections.delete(socket)).on('error', () => {});
     serve(socket);
   });
-  const path = await listenInOne(server, folders, name);
-  server.unref();
-  return {
-    path,
-    connections,
-    async close() {
-      server.close();
-      await rm(path, { force: true });
-    },
-  };
-}
-
-async function listenInOne(
-  server: Server,
-  folders: readonly string[],
-  name: string,
-): Promise<string> {
   let failure = new Error('the path of the socket would be too long');
   for (const folder of folders) {
     const path = join(folder, name);
@@ -52,7 +35,12 @@ async function listenInOne(
     try {
       await makeFolder(folder, 0o700);
       await once(server.listen(path), 'listening');
-      return path;
+      server.unref();
+      const close = async () => {
+        server.close();
+        await rm(path, { force: true });
+      };
+      return { path, connections, close };
     } catch (thrown) {
       failure = thrown as Error;
     }

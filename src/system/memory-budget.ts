@@ -1,15 +1,10 @@
 import type { MemoryBudget, MemoryShare } from '../core/context.ts';
 
-/** A budget whose limit can be lowered. */
-export interface SteeredBudget extends MemoryBudget {
-  limit: number;
-}
-
 /**
- * A budget of `limit` bytes. Shares are given in the order of the calls. If nothing is held, any share is given, so
+ * A budget of `limit` bytes, which can be lowered. Shares are given in the order of the calls. If nothing is held, any share is given, so
  * that every caller gets its turn.
  */
-export function memoryBudget(limit: number): SteeredBudget {
+export function memoryBudget(limit: number): MemoryBudget & { limit: number } {
   const waiting: { least: number; most: number; start: (share: MemoryShare) => void }[] = [];
   let held = 0;
 
@@ -35,7 +30,7 @@ export function memoryBudget(limit: number): SteeredBudget {
     }
   };
 
-  const budget: SteeredBudget = {
+  const budget: MemoryBudget & { limit: number } = {
     limit,
     async take(least, most, signal) {
       signal.throwIfAborted();

@@ -27,7 +27,15 @@ export async function readWhole(path: string, limits: ReadLimits): Promise<Buffe
       return Buffer.alloc(0);
     }
     if (stats.isFIFO() || stats.isCharacterDevice()) {
-      const stream = await openStream(fd, stats.isFIFO());
+      let stream: Readable;
+      if (stats.isFIFO()) {
+        const { Socket } = await import('node:net');
+        stream = new Socket({ fd, readable: true, writable: false });
+      } else {
+        const { isatty, ReadStream } = await import('node:tty');
+        if (!isatty(fd)) throw refused('ENODEV', 'it is a device');
+        stream = new ReadStream(fd);
+      }
       isOurs = false;
       return await readStream(stream, limits);
     }
@@ -47,16 +55,6 @@ export async function readWhole(path: string, limits: ReadLimits): Promise<Buffe
   } finally {
     if (isOurs) fs.closeSync(fd);
   }
-}
-
-async function openStream(fd: number, isPipe: boolean): Promise<Readable> {
-  if (isPipe) {
-    const { Socket } = await import('node:net');
-    return new Socket({ fd, readable: true, writable: false });
-  }
-  const { isatty, ReadStream } = await import('node:tty');
-  if (!isatty(fd)) throw refused('ENODEV', 'it is a device');
-  return new ReadStream(fd);
 }
 
 async function readStream(stream: Readable, limits: ReadLimits): Promise<Buffer> {
@@ -125,5 +123,5 @@ export function readRegularFileSync(path: PathLike): Buffer {
 /** The system itself reports reading a directory. */
 function refuseIrregular(stats: fs.Stats): void {
   if (stats.isFile() || stats.isDirectory()) return;
-  throw Object.assign(new Error('it is not a regular file'), { code: 'ENODEV' });
+  throw refused('ENODEV', 'it is not a regular file');
 }

@@ -17,11 +17,6 @@ export interface LinePeer<Event> {
   readonly atEnd: (end: () => void) => void;
 }
 
-/** Questions are short. */
-const MAX_QUESTION = 64 << 10;
-/** Maximum unsent bytes per client; a slower client is disconnected. */
-const MAX_UNSENT = 16 << 20;
-
 /**
  * Serves one connection of a control socket until it closes: JSON, one value a line. Each question, an object with a
  * `number`, gets one answer with that number; events come beside the answers. A line that is no question closes the
@@ -33,12 +28,14 @@ export function serveLines<Question, Event>(
   socket: Socket,
   answer: (question: Question, peer: LinePeer<Event>) => unknown,
 ): LinePeer<Event> {
-  const lines = splitLines(MAX_QUESTION);
+  // Questions are short.
+  const lines = splitLines(64 << 10);
   const ends: (() => void)[] = [];
   const send = (value: LineAnswer | Event) => {
     if (socket.destroyed) return;
     socket.write(`${JSON.stringify(value)}\n`);
-    if (socket.writableLength > MAX_UNSENT) socket.destroy();
+    // A client that does not read is disconnected.
+    if (socket.writableLength > 16 << 20) socket.destroy();
   };
   const peer: LinePeer<Event> = {
     send,

@@ -6,13 +6,12 @@ import { type KoffiPlace, koffiAddress, koffiFile, loadLibc } from './libc.ts';
 /** Sets modification and access time (equal if only one is given), of a link itself. Throws as `fs` does. */
 export type SetTimes = (path: string, modTime: ModTime, accessTime?: ModTime) => void;
 
-/** Platforms whose `utimensat` takes `struct timespec` as two 64-bit integers, and their constants. */
-const PLATFORMS: Readonly<Record<string, { currentDir: number; noFollow: number }>> = {
-  'linux-x64': { currentDir: -100, noFollow: 0x100 },
-  'linux-arm64': { currentDir: -100, noFollow: 0x100 },
-  'darwin-x64': { currentDir: -2, noFollow: 0x20 },
-  'darwin-arm64': { currentDir: -2, noFollow: 0x20 },
-};
+/** The constants of `utimensat`, where it takes `struct timespec` as two 64-bit integers. */
+function platform(): { readonly currentDir: number; readonly noFollow: number } | undefined {
+  if (process.arch !== 'x64' && process.arch !== 'arm64') return undefined;
+  if (process.platform === 'linux') return { currentDir: -100, noFollow: 0x100 };
+  return process.platform === 'darwin' ? { currentDir: -2, noFollow: 0x20 } : undefined;
+}
 
 /**
  * Sets times to the nanosecond by `utimensat` through koffi. The fallback is Node's `utimes`, which takes seconds as
@@ -36,8 +35,6 @@ export function exactTimesModule(): KoffiPlace | undefined {
 export function timePrecision(): bigint {
   return exactTimesModule() === undefined ? 1000n : 1n;
 }
-
-const platform = () => PLATFORMS[`${process.platform}-${process.arch}`];
 
 async function loadExact(): Promise<SetTimes> {
   const constants = platform();

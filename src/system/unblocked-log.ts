@@ -1,16 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Bytes that wait for a reader; lines after them are dropped. */
-const MAX_WAITING = 4 << 20;
-/** Milliseconds between attempts to write what waits. */
-const RETRY_MS = 20;
-/** Milliseconds that the end of the program waits for a reader that takes nothing, and for one that is slow. */
-const LAST_WORDS_MS = 1000;
-const LAST_LONGEST_MS = 5000;
-/** Milliseconds between its attempts. */
-const PAUSE_MS = 5;
-
 /**
  * Opens a log file so that no write blocks. A named pipe is also opened for reading, so that it needs no reader and
  * keeps what it holds until there is one; if it may only be written, there must be one. Throws the error of the system.
@@ -77,19 +67,21 @@ export class UnblockedLog {
 
   /** What was dropped is said where it is missing, so nothing may wait behind it. */
   #isFull(bytes: Uint8Array): boolean {
-    const isTooMuch = this.#waitingBytes + bytes.length > MAX_WAITING && this.#waiting.length > 0;
+    const isTooMuch = this.#waitingBytes + bytes.length > 4 << 20 && this.#waiting.length > 0;
     return this.#lost > 0 || isTooMuch;
   }
 
   /** Writes what waits, as far as there is a reader, while the program does nothing else: for its end. */
   flush(): void {
     const still = new Int32Array(new SharedArrayBuffer(4));
+    const pauseMs = 5;
     let idleMs = 0;
-    for (let ms = 0; ms < LAST_LONGEST_MS && idleMs < LAST_WORDS_MS; ms += PAUSE_MS) {
+    // Longer for a reader that is slow than for one that takes nothing.
+    for (let ms = 0; ms < 5000 && idleMs < 1000; ms += pauseMs) {
       const before = this.#waitingBytes;
       if (this.#drain()) break;
-      idleMs = this.#waitingBytes === before ? idleMs + PAUSE_MS : 0;
-      Atomics.wait(still, 0, 0, PAUSE_MS);
+      idleMs = this.#waitingBytes === before ? idleMs + pauseMs : 0;
+      Atomics.wait(still, 0, 0, pauseMs);
     }
     clearTimeout(this.#timer);
   }
@@ -124,7 +116,7 @@ export class UnblockedLog {
         this.#timer ??= setTimeout(() => {
           this.#timer = undefined;
           this.#drain();
-        }, RETRY_MS).unref();
+        }, 20).unref();
         return false;
       }
       // The disk is full, or the terminal gone: the next line tries again.

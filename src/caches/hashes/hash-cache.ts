@@ -5,21 +5,13 @@ import {
   HashesTable,
   type HashPage,
   type HashRow,
-  lastUpkeep,
   type NamedRow,
-  noteUpkeep,
   TOGETHER,
 } from '../../state/hashes.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
-/** Limit of `cache.db`, in bytes. */
-const MAX_BYTES = 4 * 1024 ** 3;
-
 /** Records that wait for others, and those that are written in one transaction. */
 const WRITTEN_TOGETHER = 4096;
-
-/** After this time what was learned is written, so that an interrupted run loses little; in milliseconds. */
-const WRITE_AFTER_MS = 15_000;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -28,9 +20,6 @@ const DAY_MS = 24 * 3_600_000;
  * milliseconds.
  */
 const [FORGET_AFTER_MS, LOOK_AFTER_MS] = [3 * 366 * DAY_MS, 30 * DAY_MS];
-
-/** The name of that in the table `upkeep`. */
-const FORGETTING = 'hashes';
 
 /** The store of this machine's disks. */
 export const DISK_STORE = 'disk';
@@ -73,7 +62,8 @@ export class HashCache extends LearningCache<HashRow> {
     const known = this.fresh.get(store)?.get(name);
     const kept = known === undefined ? record : laterRecord(recordOfRow(name, known), record);
     this.put(store, name, rowOf(kept));
-    const isLate = Math.abs(readMs - this.#writtenMs) > WRITE_AFTER_MS;
+    // An interrupted run shall lose little.
+    const isLate = Math.abs(readMs - this.#writtenMs) > 15_000;
     if (isLate || this.count >= (this.options.mostUnwritten ?? WRITTEN_TOGETHER)) this.writeSoon();
   }
 
@@ -126,17 +116,23 @@ export class HashCache extends LearningCache<HashRow> {
 
   /** Forgets what was not read for long: now and then, and if all takes too much. */
   protected async tidy(): Promise<void> {
-    const { maxBytes = MAX_BYTES } = this.options;
+    const { maxBytes = 4 * 1024 ** 3 } = this.options;
     const nowMs = this.clock.now();
     const isFull = this.cache.read((database) => database.bytes > maxBytes) ?? false;
-    const lastMs = this.cache.read((database) => lastUpkeep(database, FORGETTING)) ?? nowMs;
+    const task = 'hashes';
+    const lastMs =
+      this.cache.read((database) => {
+        const row = database.get('SELECT done_ms FROM upkeep WHERE task = ?', task);
+        return Number(row?.['done_ms'] ?? 0);
+      }) ?? nowMs;
     if (!isFull && Math.abs(nowMs - lastMs) < LOOK_AFTER_MS) return;
     const times = await this.#deleteBefore(nowMs - FORGET_AFTER_MS);
     if (isFull) {
       times.sort((a, b) => a - b);
       await this.#deleteBefore(times[Math.ceil(times.length * 0.15)] ?? nowMs);
     }
-    await this.cache.write((database) => noteUpkeep(database, FORGETTING, nowMs));
+    const note = 'INSERT OR REPLACE INTO upkeep VALUES (?, ?)';
+    await this.cache.write((database) => database.run(note, task, nowMs));
     await this.cache.shrink();
   }
 

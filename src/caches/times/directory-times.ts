@@ -16,11 +16,6 @@ export interface StalePage extends Pick<TimePage, 'first' | 'sum'> {
   readonly seen: Uint8Array;
 }
 
-/** The share of outdated records above which a page is rewritten. */
-const STALE_SHARE = 0.25;
-/** Fewer outdated records are never worth a rewrite. */
-const FEW_STALE = 64;
-
 /** Where the pages of a directory come from. */
 export interface PageSource {
   /** The page behind the one that begins with `first`; without it the first page. */
@@ -100,7 +95,8 @@ export class DirectoryTimes {
     const page = this.#page;
     if (page === undefined) return;
     const stale = this.#ordinal - this.#seenCount;
-    if (stale > FEW_STALE && stale > this.#ordinal * STALE_SHARE) this.#noteStale(page);
+    // A few outdated records are not worth a rewrite.
+    if (stale > 64 && stale > this.#ordinal * 0.25) this.#noteStale(page);
     this.#enter(this.#source.after(page.first));
   }
 

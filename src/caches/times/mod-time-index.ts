@@ -13,17 +13,7 @@ import {
   recordName,
 } from './time-format.ts';
 
-const MAX_BYTES = 256 * 1024 ** 2;
 const MOST_UNWRITTEN = 4096;
-
-/** What it costs to write a page, in records. */
-const PAGE_COST = 32;
-
-/** Directories that are marked as used in one transaction. */
-const MARKED_TOGETHER = 1024;
-
-/** Directories whose IDs are kept. */
-const MOST_IDS = 256;
 
 /** Where a transaction begins: at a page of what is new about one of the directories. */
 interface Place {
@@ -56,7 +46,10 @@ export class ModTimeIndex extends LearningCache<LearnedTime> {
     return new DirectoryTimes(id, {
       after: (first) => this.#read((table) => table.pageAfter(key, first)),
       at: (name) => this.#read((table) => table.pageAt(key, name)),
-      unwritten: (name) => this.#fresh(id, name),
+      unwritten: (name) => {
+        const learned = this.fresh.get(id)?.get(name) ?? this.leaving.get(id)?.get(name);
+        return learned && settled(learned, this.clock.monotonic());
+      },
     });
   }
 
@@ -71,7 +64,7 @@ export class ModTimeIndex extends LearningCache<LearnedTime> {
     const name = `${storeId}\n${dir}`;
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    if (this.#ids.size >= MOST_IDS) this.#ids.clear();
+    if (this.#ids.size >= 256) this.#ids.clear();
     // It reveals no path.
     const id = hash('sha256', JSON.stringify([storeId, dir])).slice(0, 32);
     this.#ids.set(name, id);
@@ -91,11 +84,6 @@ export class ModTimeIndex extends LearningCache<LearnedTime> {
     if (this.count >= this.#writeAt) this.writeSoon();
   }
 
-  #fresh(id: string, name: string): KnownTime | undefined {
-    const learned = this.fresh.get(id)?.get(name) ?? this.leaving.get(id)?.get(name);
-    return learned === undefined ? undefined : settled(learned, this.clock.monotonic());
-  }
-
   /** Times of objects that are too young stay for later; at the end they are dropped. */
   protected async write(isLast: boolean): Promise<void> {
     const nowMs = this.clock.monotonic();
@@ -105,7 +93,9 @@ export class ModTimeIndex extends LearningCache<LearnedTime> {
     const placeAt = (index: number): Place | undefined => {
       const id = ids[index];
       if (id === undefined) return undefined;
-      const fresh = settledTimes(this.leaving.get(id), nowMs);
+      const learned = this.leaving.get(id)?.values() ?? [];
+      const fresh = [...learned].flatMap((one) => settled(one, nowMs) ?? []);
+      fresh.sort((a, b) => compareNames(a.name, b.name));
       const news = { id: Buffer.from(id, 'hex'), fresh, stale: stale.get(id) ?? [] };
       return fresh.length + news.stale.length === 0 ? placeAt(index + 1) : { index, news, at: 0 };
     };
@@ -120,7 +110,7 @@ export class ModTimeIndex extends LearningCache<LearnedTime> {
     const used = [...this.#used];
     this.#used.clear();
     while (used.length > 0) {
-      const some = used.splice(-MARKED_TOGETHER);
+      const some = used.splice(-1024);
       await this.#change((table) => {
         for (const id of some) table.markUsed(Buffer.from(id, 'hex'));
       });
@@ -136,7 +126,7 @@ export class ModTimeIndex extends LearningCache<LearnedTime> {
 
   /** Deletes what was not used for longest, if all takes too much. */
   protected async tidy(): Promise<void> {
-    const { maxBytes = MAX_BYTES } = this.options;
+    const { maxBytes = 256 * 1024 ** 2 } = this.options;
     const bytes = this.#read((table) => table.bytes) ?? 0;
     if (bytes <= maxBytes) return;
     // Somewhat below the limit, so that the next run need not repeat it.
@@ -165,7 +155,8 @@ function writeSome(
   placeAt: (index: number) => Place | undefined,
 ): Place | undefined {
   let place: Place | undefined = from;
-  for (let cost = 0; place !== undefined && cost < MOST_TOGETHER; cost += PAGE_COST) {
+  // To write a page costs as much as 32 records.
+  for (let cost = 0; place !== undefined && cost < MOST_TOGETHER; cost += 32) {
     const { index, news, at }: Place = place;
     const end = writePage(table, news, at);
     cost += end - at;
@@ -173,19 +164,6 @@ function writeSome(
     place = isDone ? placeAt(index + 1) : { index, news, at: end };
   }
   return place;
-}
-
-/** What is known for sure of learned times, sorted by name. */
-function settledTimes(
-  names: ReadonlyMap<string, LearnedTime> = new Map(),
-  nowMs: number,
-): KnownTime[] {
-  const all: KnownTime[] = [];
-  for (const learned of names.values()) {
-    const known = settled(learned, nowMs);
-    if (known !== undefined) all.push(known);
-  }
-  return all.sort((a, b) => compareNames(a.name, b.name));
 }
 
 /** From this size a page gets no more records, in bytes. */
@@ -216,7 +194,13 @@ export function writePage(
 ): number {
   const page = stale[at];
   if (page === undefined) return stale.length + merge(table, id, fresh, at - stale.length);
-  dropStale(table, id, page);
+  const { first, sum, seen } = page;
+  // What a listing did not confirm is deleted, if the page is as it was then.
+  const now = table.pageAt(id, first);
+  if (now?.sum === sum && now.first.equals(first)) {
+    const kept = piecesOf(now.records).filter((_, ordinal) => seen[ordinal] === 1);
+    table.replace(id, now, pagesOf(kept, true));
+  }
   return at + 1;
 }
 
@@ -235,14 +219,6 @@ function merge(table: TimesTable, id: Buffer, fresh: readonly KnownTime[], at: n
   const pieces = merged(there, piecesToAdd(fresh, at, end));
   table.replace(id, page, pagesOf(pieces, next === undefined));
   return end;
-}
-
-/** Deletes the records of a page that a listing did not confirm, if the page is as it was then. */
-function dropStale(table: TimesTable, id: Buffer, { first, sum, seen }: StalePage): void {
-  const page = table.pageAt(id, first);
-  if (page === undefined || page.sum !== sum || !page.first.equals(first)) return;
-  const kept = piecesOf(page.records).filter((_, ordinal) => seen[ordinal] === 1);
-  table.replace(id, page, pagesOf(kept, true));
 }
 
 function piecesOf(records: Buffer): Piece[] {
@@ -269,6 +245,7 @@ function piecesToAdd(fresh: readonly KnownTime[], from: number, to: number): Pie
 }
 
 function merged(there: readonly Piece[], added: readonly Piece[]): Piece[] {
+  const known = ({ name, bytes }: Piece) => decodeRecord(new RecordBytes(bytes), 0, name);
   const all: Piece[] = [];
   let [at, addedAt] = [0, 0];
   for (;;) {
@@ -276,19 +253,17 @@ function merged(there: readonly Piece[], added: readonly Piece[]): Piece[] {
     if (old === undefined && fresh === undefined) return all;
     const order =
       old === undefined ? 1 : fresh === undefined ? -1 : compareNames(old.name, fresh.name);
-    const kept = order < 0 ? old : order > 0 ? fresh : chosen(old as Piece, fresh as Piece);
+    let kept = order < 0 ? old : fresh;
+    if (order === 0) {
+      // The last written if both cannot be valid; none if they contradict each other.
+      const [was, is] = [known(old as Piece), known(fresh as Piece)];
+      if (was.toMs > is.toMs) kept = old;
+      if (contradict(was, is)) kept = undefined;
+    }
     if (kept !== undefined) all.push(kept);
     if (order <= 0) at++;
     if (order >= 0) addedAt++;
   }
-}
-
-/** The last written of two with one name if both cannot be valid; none if they contradict each other. */
-function chosen(old: Piece, fresh: Piece): Piece | undefined {
-  const known = ({ name, bytes }: Piece) => decodeRecord(new RecordBytes(bytes), 0, name);
-  const [was, is] = [known(old), known(fresh)];
-  if (contradict(was, is)) return undefined;
-  return was.toMs > is.toMs ? old : fresh;
 }
 
 /** Cuts records into pages: full ones if they are the last of their directory, where most are added, else equal ones. */

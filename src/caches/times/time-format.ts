@@ -1,4 +1,4 @@
-import { nameFromBytes, writeName } from '../../core/name-bytes.ts';
+import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import type { KnownTime } from './known-time.ts';
 
 /**
@@ -15,7 +15,6 @@ const MD5 = /^[0-9a-f]{32}$/;
 const LONGEST_NAME = 4096;
 const LONGEST_ETAG = 255;
 const MOST_6_BYTES = 2 ** 48 - 1;
-const MOST_4_BYTES = 2 ** 32 - 1;
 const MOST_NS = 2n ** 63n - 1n;
 
 /** The fewest bytes of a record. */
@@ -48,19 +47,24 @@ export function encodeRecord(known: KnownTime, all: RecordBytes, at: number): nu
     size <= MOST_6_BYTES &&
     fromMs >= 0 &&
     fromMs <= MOST_6_BYTES &&
-    toMs - fromMs <= MOST_4_BYTES &&
+    toMs - fromMs < 2 ** 32 &&
     modTime <= MOST_NS &&
     modTime >= -MOST_NS;
-  const nameEnd = fits ? writeName(name, bytes, at + FIXED, LONGEST_NAME) : undefined;
-  if (nameEnd === undefined) return undefined;
+  if (!fits) return undefined;
+  let end = at + FIXED;
+  if (3 * name.length <= LONGEST_NAME && name.isWellFormed()) end += bytes.write(name, end);
+  else {
+    const own = nameToBytes(name);
+    if (own.length > LONGEST_NAME) return undefined;
+    end += own.copy(bytes, end);
+  }
   const hasMd5 = md5 !== undefined && MD5.test(md5);
-  view.setUint16(at, nameEnd - at - FIXED, true);
+  view.setUint16(at, end - at - FIXED, true);
   view.setUint8(at + 2, (isHex ? HEX_ETAG : 0) | (hasMd5 ? HAS_MD5 : 0));
   writeUint48(view, at + 3, size);
   writeUint48(view, at + 9, fromMs);
   view.setUint32(at + 15, toMs - fromMs, true);
   view.setBigInt64(at + 19, modTime, true);
-  let end = nameEnd;
   if (isHex) end += bytes.write(etag, end, 'hex');
   else {
     const length = bytes.write(etag, end + 1);

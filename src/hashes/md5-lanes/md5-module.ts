@@ -93,14 +93,6 @@ const WIDTH = 4;
 /** Vectors computed side by side: while the processor waits for one, it computes the other. */
 const GROUPS = 2;
 
-/** Bits by which the steps of each round are rotated, in turn (RFC 1321, section 3.4). */
-const ROTATIONS = [
-  [7, 12, 17, 22],
-  [5, 9, 14, 20],
-  [4, 11, 16, 23],
-  [6, 10, 15, 21],
-] as const;
-
 /** Of a block, in bytes. */
 const BLOCK = 64;
 
@@ -142,7 +134,12 @@ export function md5Module(): Uint8Array<ArrayBuffer> {
   const groups = Array.from({ length: GROUPS }, (_, group) => group);
   const code = [
     ...loop,
-    ...groups.flatMap(loadState),
+    ...groups.flatMap((group) =>
+      [0, 1, 2, 3].flatMap((index) => [
+        ...[...number(MD5_LAYOUT.state), ...vector.load(stateOf(group, index))],
+        ...set(word(group, index)),
+      ]),
+    ),
     ...groups.flatMap(loadWords),
     ...Array.from({ length: BLOCK }, (_, at) => groups.flatMap((group) => step(group, at))).flat(),
     ...groups.flatMap(addState),
@@ -152,13 +149,6 @@ export function md5Module(): Uint8Array<ArrayBuffer> {
   ];
   const vectors = 2 * WIDTH + GROUPS * 4;
   return wasmModule('advance', vectors, code, MD5_LAYOUT.pages);
-}
-
-function loadState(group: number): number[] {
-  return [0, 1, 2, 3].flatMap((index) => [
-    ...[...number(MD5_LAYOUT.state), ...vector.load(stateOf(group, index))],
-    ...set(word(group, index)),
-  ]);
 }
 
 /** A block's words of four lanes, so that a vector holds the same word of each. */
@@ -192,7 +182,14 @@ const wordOf = (group: number, index: number) => ((group * BLOCK) / 4) * VECTOR 
 function step(group: number, index: number): number[] {
   const round = index >> 4;
   const k = [index, 5 * index + 1, 3 * index + 5, 7 * index][round] ?? 0;
-  const bits = ROTATIONS[round]?.[index % 4] ?? 0;
+  // Bits by which the steps of each round are rotated, in turn (RFC 1321, section 3.4).
+  const rotations = [
+    [7, 12, 17, 22],
+    [5, 9, 14, 20],
+    [4, 11, 16, 23],
+    [6, 10, 15, 21],
+  ];
+  const bits = rotations[round]?.[index % 4] ?? 0;
   const [a, b, c, d] = [0, 1, 2, 3].map((at) => word(group, (at - index + BLOCK) % 4)) as [
     number,
     number,

@@ -1,6 +1,5 @@
 import { bodyChunks, giveBack } from '../../core/body.ts';
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import { isPassing } from '../../core/passing-failure.ts';
+import { isPassing, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { retry } from '../../core/retry.ts';
 import type { VfsOptions } from '../vfs-options.ts';

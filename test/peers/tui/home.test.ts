@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allSaid } from '../../../src/state/remote-health.ts';
+import { allSaid } from '../../../src/state/home.ts';
 import { inState } from '../../support/open-state.ts';
 import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
 import { killChildrenOf, terminalModes } from '../../support/tui-world.ts';

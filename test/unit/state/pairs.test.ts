@@ -3,12 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../../src/state/database.ts';
-import {
-  type AgreedPage,
-  type PairOwner,
-  type PairRows,
-  pairRows,
-} from '../../../src/state/pairs.ts';
+import { type AgreedPage, type PairOwner, pairRows } from '../../../src/state/pairs.ts';
 import { STATE } from '../../../src/state/schemas.ts';
 
 const { signal } = new AbortController();
@@ -25,7 +20,11 @@ async function database(): Promise<Database> {
   return database;
 }
 
-async function taken(database: Database, places = '["a","b"]', mark = 'one'): Promise<PairRows> {
+async function taken(
+  database: Database,
+  places = '["a","b"]',
+  mark = 'one',
+): Promise<ReturnType<typeof pairRows>> {
   const rows = pairRows(database, places, mark);
   expect(await rows.take(HERE, () => true, signal)).toBeUndefined();
   return rows;

@@ -9,7 +9,7 @@ import {
   readHealth,
 } from '../../../../commands/home/home-contents.ts';
 import type { Invocation } from '../../../../src/shell/command-line/command.ts';
-import { putPin } from '../../../../src/state/pins.ts';
+import { putPin } from '../../../../src/state/home.ts';
 import { Stores } from '../../../../src/state/stores.ts';
 import { homeRemote } from '../../run/home-world.ts';
 

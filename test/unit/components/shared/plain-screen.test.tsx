@@ -17,7 +17,7 @@ import {
 import { Lines } from '../../../../components/ui/text.tsx';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { TreeFeed } from '../../../../src/size-tree/tree-feed.ts';
-import type { RemoteHealth } from '../../../../src/state/remote-health.ts';
+import type { RemoteHealth } from '../../../../src/state/home.ts';
 import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { row } from '../../../../src/terminal/key-table.ts';
 import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';

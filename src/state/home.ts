@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 
 /** What a remote said when it was last asked. */
 export interface RemoteHealth {
@@ -18,17 +19,14 @@ export interface RemoteHealth {
   readonly measuredMs?: number;
 }
 
-/** For this long a remote is not asked again in the background, in milliseconds. */
-const FRESH_MS = 10 * 60_000;
-
-/** Whether a remote need not be asked again for a while; `changedMs`: when the configuration was changed. */
+/** Whether a remote need not be asked again in the background: for ten minutes. `changedMs`: when the configuration was changed. */
 export function isFresh(
   health: RemoteHealth | undefined,
   nowMs: number,
   changedMs = Number.NEGATIVE_INFINITY,
 ): boolean {
   if (health === undefined || health.askedMs <= changedMs) return false;
-  return Math.abs(nowMs - health.askedMs) < FRESH_MS;
+  return Math.abs(nowMs - health.askedMs) < 10 * 60_000;
 }
 
 /** What is known of a remote after another answer: where it cannot be reached, its space as it was. */
@@ -46,4 +44,17 @@ export function putSaid(database: Database, name: string, said: object): void {
 export function allSaid(database: Database): ReadonlyMap<string, unknown> {
   const rows = database.all('SELECT name, said FROM remotes_said');
   return new Map(rows.map(({ name, said }) => [String(name), JSON.parse(String(said))]));
+}
+
+/** Pins a place, or unpins it; `path` as commands take it. */
+export function putPin(database: Database, path: string, isPinned: boolean, nowMs: number): void {
+  const bytes = nameToBytes(path);
+  if (isPinned) database.run('REPLACE INTO pins VALUES (?, ?)', bytes, nowMs);
+  else database.run('DELETE FROM pins WHERE path = ?', bytes);
+}
+
+/** The paths of the pinned places, the first one that was pinned first. */
+export function allPins(database: Database): readonly string[] {
+  const rows = database.all('SELECT path FROM pins ORDER BY pinned_ms, path');
+  return rows.map(({ path }) => nameFromBytes(path as Uint8Array));
 }
