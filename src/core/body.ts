@@ -63,30 +63,6 @@ export function wholeSource(
   };
 }
 
-/** The data in pieces of `most` bytes; the last may be shorter. */
-export async function* inPieces(data: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = [];
-  let size = 0;
-  for await (const given of data) {
-    for (let from = 0; from < given.length; ) {
-      const piece = given.subarray(from, from + most - size);
-      pieces.push(piece);
-      size += piece.length;
-      from += piece.length;
-      if (size < most) continue;
-      yield joined(pieces);
-      pieces = [];
-      size = 0;
-    }
-  }
-  if (size > 0) yield joined(pieces);
-}
-
-function joined(pieces: readonly Buffer[]): Buffer {
-  const [only] = pieces;
-  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
-}
-
 /**
  * The data in buffers of `size` bytes; the last may be shorter. Its chunks are given back; give each buffer back when it
  * is used up.
@@ -180,8 +156,6 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-const LEAST = 256;
-
 /** Bytes that come in pieces, kept as one: many small pieces take no more room than their bytes. */
 export class ByteCollector {
   #room: Buffer = Buffer.alloc(0);
@@ -195,7 +169,7 @@ export class ByteCollector {
   push(piece: Uint8Array): void {
     const length = this.#length + piece.length;
     if (length > this.#room.length) {
-      const room = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2, LEAST));
+      const room = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2, 256));
       this.#room.copy(room, 0, 0, this.#length);
       this.#room = room;
     }

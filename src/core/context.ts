@@ -1,4 +1,4 @@
-import type { Emit, WaitEvent } from './events.ts';
+import type { Emit, SyncerEvent } from './events.ts';
 
 /** The time, and waiting: passed in, so that tests need not wait. */
 export interface Clock {
@@ -36,7 +36,7 @@ export interface Context {
   /** How often in this run a server throttled, or a call was retried. */
   readonly setbacks?: () => number;
   /** The last of these, and on the clock the end of its wait. */
-  readonly lastWait?: () => (WaitEvent & { readonly untilMs: number }) | undefined;
+  readonly lastWait?: () => (SyncerEvent & { type: 'wait'; untilMs: number }) | undefined;
   /** Absent: the memory is not limited. */
   readonly memory?: MemoryBudget;
   /** The limit of all transfers together now, in bytes a second; `undefined` while none was ever set. */

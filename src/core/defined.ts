@@ -1,5 +1,5 @@
 /** An object without the members that are `undefined`: they are absent. */
-export type Defined<T> = {
+type Defined<T> = {
   [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name];
 } & { [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined> };
 

@@ -159,32 +159,35 @@ export class DamagedDatabase extends SyncerError {}
 /** A note about a file is not as it was written. */
 export class DamagedNote extends SyncerError {}
 
-const NO_WORKING_DIRECTORY =
-  'cannot resolve a relative path: the working directory was deleted; change to another directory or use absolute paths';
-
 /**
  * Any thrown value as a `SyncerError`: `other` with its first line as text. Errors of the system have the form of Go's; a
  * deleted working directory has its own words.
  */
 export function toSyncerError(thrown: unknown): SyncerError {
   if (thrown instanceof SyncerError) return thrown;
-  const isLost = (thrown as { syscall?: unknown } | null | undefined)?.syscall === 'uv_cwd';
-  if (isLost) return new SyncerError('other', NO_WORKING_DIRECTORY, { cause: thrown });
-  const text = systemText(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
-  return new SyncerError('other', text.split('\n', 1)[0] ?? '', { cause: thrown });
-}
-
-/** `open /a: permission denied` for Node's `EACCES: permission denied, open '/a'`; undefined for other errors. */
-function systemText(thrown: unknown): string | undefined {
   const { code, syscall, path, message } = (thrown ?? {}) as NodeJS.ErrnoException;
+  if (syscall === 'uv_cwd') {
+    const why = 'cannot resolve a relative path: the working directory was deleted';
+    const what = 'change to another directory or use absolute paths';
+    return new SyncerError('other', `${why}; ${what}`, { cause: thrown });
+  }
+  let text = thrown instanceof Error ? thrown.message : String(thrown);
+  // `open /a: permission denied` for Node's `EACCES: permission denied, open '/a'`.
   const known = /^([A-Z0-9_]+): (.+), \w+( '.*')?$/s.exec(message ?? '');
-  if (known === null || known[1] !== code || syscall === undefined) return undefined;
-  return `${syscall}${path === undefined ? '' : ` ${path}`}: ${known[2]}`;
+  if (known !== null && known[1] === code && syscall !== undefined)
+    text = `${syscall}${path === undefined ? '' : ` ${path}`}: ${known[2]}`;
+  return new SyncerError('other', text.split('\n', 1)[0] ?? '', { cause: thrown });
 }
 
 /** Whether a person or the system ended the run: it stopped in order, and nothing failed. */
 export function isStop({ code }: SyncerError): boolean {
   return code === 'interrupted' || code === 'terminated' || code === 'stopped' || code === 'quit';
+}
+
+/** Whether a failure may pass, and is not of the content: what was sent can be used later. */
+export function isPassing(thrown: unknown): boolean {
+  if (!(thrown instanceof SyncerError)) return false;
+  return thrown.retry && !['corrupted', 'source-changed', 'metadata'].includes(thrown.code);
 }
 
 /** Whether `thrown` is a `SyncerError` with one of these codes. */

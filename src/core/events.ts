@@ -14,20 +14,10 @@ export type LogEvent = {
     readonly level: LogLevel;
     readonly path?: string;
     readonly code: Code;
-  } & FieldsOf<Code>;
-}[LogCode];
-
-/** The fields of a log event; absent where its code has none. */
-type FieldsOf<Code extends LogCode> =
-  Record<never, never> extends LogFields[Code]
+  } & (Record<never, never> extends LogFields[Code]
     ? { readonly fields?: LogFields[Code] }
-    : { readonly fields: LogFields[Code] };
-
-/** The fields of a code as arguments of a call. */
-export type FieldArguments<Code extends LogCode> =
-  Record<never, never> extends LogFields[Code]
-    ? [fields?: LogFields[Code]]
-    : [fields: LogFields[Code]];
+    : { readonly fields: LogFields[Code] });
+}[LogCode];
 
 /**
  * Everything that happens during a run. Engine and backends only emit these; the progress view, the text log and the
@@ -64,16 +54,7 @@ export type SyncerEvent =
   /** The whole run will be tried again: errors counted so far are void. */
   | { type: 'retry-run' }
   /** A server throttles, or a call is retried. */
-  | {
-      type: 'wait';
-      why: 'throttled' | 'retry';
-      ms: number;
-      what: string;
-      error?: SyncerError;
-    };
-
-/** A server throttles, or a call is retried. */
-export type WaitEvent = SyncerEvent & { type: 'wait' };
+  | { type: 'wait'; why: 'throttled' | 'retry'; ms: number; what: string; error?: SyncerError };
 
 /** Receives an event; never throws, never waits. */
 export type Emit = (event: SyncerEvent) => void;

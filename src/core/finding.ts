@@ -30,13 +30,3 @@ export interface PlaceIdentity {
   /** What new objects get besides: storage class and ACL. */
   readonly writing: string;
 }
-
-/** What a backend can find out about the service behind a remote. */
-export interface Inspection<Op> {
-  /** The address that requests go to. */
-  readonly url: string;
-  /** Of the opened place; absent if other machines may see it otherwise, or as it was at another time. */
-  readonly identity?: PlaceIdentity;
-  /** The checks of this service; only reads. Rejects only with the signal's reason. */
-  findings(op: Op): AsyncIterable<Finding>;
-}

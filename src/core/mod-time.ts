@@ -19,18 +19,14 @@ export function modTimeToMs(time: ModTime): number {
   return Number(floorDiv(time, NS_PER_MS));
 }
 
-/** The times of an entry. */
-interface EntryTimes {
-  readonly modTime?: ModTime;
-  /** When the store wrote it. */
-  readonly storedTime?: ModTime;
-}
-
 /**
  * An entry as the whole run sees it: with `--use-server-modtime` a file has the time at which the server stored it.
  * Its copy gets that time too, as in rclone.
  */
-export function asSeen<E extends EntryTimes>(entry: E, useServerModTime: boolean | undefined): E {
+export function asSeen<E extends { readonly modTime?: ModTime; readonly storedTime?: ModTime }>(
+  entry: E,
+  useServerModTime: boolean | undefined,
+): E {
   if (!useServerModTime || entry.storedTime === undefined) return entry;
   return { ...entry, modTime: entry.storedTime };
 }
@@ -92,11 +88,9 @@ function floorDiv(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient;
 }
 
-const FORM = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
-
 /** Reads RFC 3339 with a zone; decimals past the ninth are cut. `undefined` for other text and days that do not exist. */
 export function parseRfc3339(text: string): ModTime | undefined {
-  const match = FORM.exec(text);
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/.exec(text);
   if (match === null) return undefined;
   const [, toSecond = '', fraction = '', zone = ''] = match;
   const ms = parseDateTime(toSecond + zone);
@@ -111,7 +105,8 @@ export function parseRfc3339(text: string): ModTime | undefined {
 export function formatRfc3339Nano(time: ModTime): string {
   const date = new Date(modTimeToMs(time));
   const offset = -Math.round(date.getTimezoneOffset());
-  return toSecond(new Date(date.getTime() + offset * 60_000)) + decimals(time) + zone(offset);
+  const fraction = decimalsOf(splitModTime(time).nanoseconds);
+  return toSecond(new Date(date.getTime() + offset * 60_000)) + fraction + zoneText(offset);
 }
 
 /** As `formatRfc3339Nano`, in UTC. */
@@ -124,17 +119,14 @@ function toSecond(date: Date): string {
   return date.toISOString().slice(0, -5);
 }
 
-function decimals(time: ModTime): string {
-  return decimalsOf(splitModTime(time).nanoseconds);
-}
-
 function decimalsOf(nanoseconds: number): string {
   if (nanoseconds === 0) return '';
   const digits = `.${String(nanoseconds).padStart(9, '0')}`;
   return digits.endsWith('0') ? digits.replace(/0+$/, '') : digits;
 }
 
-function zone(minutes: number): string {
+/** The zone of RFC 3339 this many minutes before UTC: `+01:00`, `Z`. */
+export function zoneText(minutes: number): string {
   if (minutes === 0) return 'Z';
   const size = Math.abs(minutes);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -156,7 +148,9 @@ export function parseDateTime(text: string): number | undefined {
   const [hour = 0, minute = 0, second = 0] = match.slice(5, 8).map((part) => Number(part ?? 0));
   const zone = match[9];
   if (zone !== undefined && match[4] === ' ') return undefined;
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  const lastOfMonth = new Date(0);
+  lastOfMonth.setUTCFullYear(year, month, 0);
+  if (month < 1 || month > 12 || day < 1 || day > lastOfMonth.getUTCDate()) return undefined;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const offset = zoneOffsetMinutes(zone);
   if (offset === undefined) return undefined;
@@ -178,10 +172,4 @@ function zoneOffsetMinutes(zone: string | undefined): number | undefined {
   const minutes = Number(zone.slice(4, 6));
   if (hours > 24 || minutes > 60) return undefined;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
-}
-
-function daysInMonth(year: number, month: number): number {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month, 0);
-  return date.getUTCDate();
 }

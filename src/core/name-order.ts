@@ -1,9 +1,6 @@
 /** Where a byte that is not UTF-8 stands among code points: before U+201B, which quotes it in S3 (`‛FF`). */
 const BEFORE_QUOTE = 0x201a;
 
-/** Bytes that stand behind U+201A, whatever follows it, and before U+201B. */
-const BEHIND_BEFORE_QUOTE = [0xe2, 0x80, 0x9a, 0xff] as const;
-
 /**
  * The order of names everywhere: by bytes (UTF-8), as in S3, rclone and `LC_ALL=C sort`. JavaScript's `<` puts
  * U+1F600 before U+FF00. A byte that is not UTF-8 stands where S3 sorts its quoted form: a listing in order must not
@@ -18,7 +15,7 @@ export function compareNames(a: string, b: string): number {
     if (x === y) continue;
     // From the surrogates on, which also stand for single bytes, the order of units is not that of names.
     if ((x < 0xd800 && y < 0xd800) || x < 0x80 || y < 0x80) return x - y;
-    const at = i > 0 && isHigh(a.charCodeAt(i - 1)) ? i - 1 : i;
+    const at = i > 0 && (a.charCodeAt(i - 1) & 0xfc00) === 0xd800 ? i - 1 : i;
     return placeOfPoint(a, at) - placeOfPoint(b, at) || x - y;
   }
   return a.length - b.length;
@@ -27,15 +24,15 @@ export function compareNames(a: string, b: string): number {
 /** A name as bytes that sort as `compareNames` sorts names. */
 export function sortedBytes(name: string): Buffer {
   if (name.isWellFormed()) return Buffer.from(name);
-  const parts = name.split(/([\udc80-\udcff])/u);
-  const isByte = (index: number) => index % 2 === 1;
-  return Buffer.concat(
-    parts.map((part, index) =>
-      isByte(index)
-        ? Buffer.of(...BEHIND_BEFORE_QUOTE, part.charCodeAt(0) & 0xff)
+  // Every second part is a byte, which stands behind U+201A, whatever follows it, and before U+201B.
+  const parts = name
+    .split(/([\udc80-\udcff])/u)
+    .map((part, index) =>
+      index % 2 === 1
+        ? Buffer.of(0xe2, 0x80, 0x9a, 0xff, part.charCodeAt(0) & 0xff)
         : Buffer.from(part),
-    ),
-  );
+    );
+  return Buffer.concat(parts);
 }
 
 /** Whether a name lies between two others; without `high`, behind `low`. */
@@ -47,10 +44,6 @@ function placeOfPoint(name: string, at: number): number {
   const point = name.codePointAt(at) ?? 0;
   const isByte = point >= 0xdc80 && point <= 0xdcff;
   return isByte ? BEFORE_QUOTE + (point & 0xff) / 0x100 : point;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Whether `<` orders a name as `compareNames`, among others for which it does: it has nothing above the surrogates. */

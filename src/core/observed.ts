@@ -74,7 +74,8 @@ export function observed(
   if (all.length === 0) return inner;
   const has = (member: keyof Observer) => all.some((one) => one[member] !== undefined);
   const layer: { -readonly [Member in keyof Layer]: Layer[Member] } = {};
-  let can = has('needsOrder') ? withoutUnordered(inner.can) : inner.can;
+  const { listTreeUnordered: _, ...ordered } = inner.can;
+  let can: Capabilities = has('needsOrder') ? ordered : inner.can;
   if (has('page')) {
     const page = (found: Page, of: PageOf | undefined) => {
       let known = found;
@@ -85,7 +86,21 @@ export function observed(
       const of: PageOf = { what: 'dir', dir, cursor, isWhole: true };
       return page(await inner.listPage(dir, cursor, op), of);
     };
-    can = overriding(can, listingWith(page));
+    can = overriding(can, {
+      listTreePage: (listTreePage) => async (dir, cursor, op, range) => {
+        const of: PageOf = { what: 'tree', dir, cursor, isWhole: range === undefined };
+        return page(await listTreePage(dir, cursor, op, range), of);
+      },
+      listTreeUnordered: (listTreeUnordered) =>
+        async function* (dir, atOnce, op) {
+          for await (const entries of listTreeUnordered(dir, atOnce, op))
+            yield page({ entries }, undefined).entries;
+        },
+      listDirs: (listDirs) => async (op) => {
+        const dirs = await listDirs(op);
+        return dirs && mapPages(dirs, (listed) => page(listed, undefined));
+      },
+    });
   }
   if (has('saw')) {
     const saw = <E extends Entry>(entry: E, listed: FileEntry | undefined) => {
@@ -134,24 +149,6 @@ export function observed(
     };
   }
   return around(inner, { ...layer, can });
-}
-
-function listingWith(page: (found: Page, of: PageOf | undefined) => Page): Overrides {
-  return {
-    listTreePage: (listTreePage) => async (dir, cursor, op, range) => {
-      const of: PageOf = { what: 'tree', dir, cursor, isWhole: range === undefined };
-      return page(await listTreePage(dir, cursor, op, range), of);
-    },
-    listTreeUnordered: (listTreeUnordered) =>
-      async function* (dir, atOnce, op) {
-        for await (const entries of listTreeUnordered(dir, atOnce, op))
-          yield page({ entries }, undefined).entries;
-      },
-    listDirs: (listDirs) => async (op) => {
-      const dirs = await listDirs(op);
-      return dirs && mapPages(dirs, (listed) => page(listed, undefined));
-    },
-  };
 }
 
 /** Runs an operation that writes a file, for the observers that learn from it; `undefined` if there are none. */
@@ -237,8 +234,4 @@ function changingWith(
       for (const one of undoes) await one.undo?.(file, undefined);
     },
   };
-}
-
-function withoutUnordered({ listTreeUnordered: _, ...can }: Capabilities): Capabilities {
-  return can;
 }

@@ -15,11 +15,8 @@ export const OWN_NAMES = {
 /** The name of a file by which a run determines whether two places are one, with the mark of its process. */
 export const TRIAL_NAME = /^syncer-partial-([0-9a-z]+-[0-9a-z]+-[0-9a-z]+)-[0-9a-z]+$/;
 
-/** What an interrupted run leaves on a drive: an unfinished copy, and a file that another one was replacing. */
-const LEFT_ON_DRIVE = /(?:^|[./])syncer-[0-9a-f]{12}\.(?:copy|tmp)$/;
-
 /** What decides whether an entry is one of the user's. */
-interface Shown {
+export interface ShownEntry {
   readonly kind: Entry['kind'];
   readonly path: string;
   readonly size?: number;
@@ -29,13 +26,8 @@ interface Shown {
  * Whether an entry is a file by which a run determines whether two places are one: an empty one with such a name. A
  * killed run leaves it behind.
  */
-export function isTrialEntry({ kind, path, size }: Shown): boolean {
+export function isTrialEntry({ kind, path, size }: ShownEntry): boolean {
   return kind === 'file' && size === 0 && isTrialPath(path);
-}
-
-/** Whether an entry of a drive is what an interrupted run left; `cleanUp` deletes it, or restores it. */
-export function isLeftOnDrive({ kind, path }: Shown): boolean {
-  return kind === 'file' && path.includes('syncer-') && LEFT_ON_DRIVE.test(path);
 }
 
 /** Whether a path is that of a trial file: it is no file of the user. */
@@ -44,7 +36,7 @@ export function isTrialPath(path: string): boolean {
 }
 
 /** Whether an entry is one of `OWN_NAMES`: the trash is a directory, the others are files. */
-export function isOwnEntry({ kind, path }: Shown): boolean {
+export function isOwnEntry({ kind, path }: ShownEntry): boolean {
   if (!path.includes('.syncer-')) return false;
   const name = leafName(path);
   if (kind === 'dir') return name === OWN_NAMES.trash;

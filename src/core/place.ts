@@ -24,11 +24,6 @@ export function diskId(device: string, path: string): string {
   return `disk ${device}:${path}`;
 }
 
-/** Whether an id of `diskId` is that of a whole file system. */
-export function isWholeDisk(id: string): boolean {
-  return /^disk [^:]*:[^:]*:$/.test(id);
-}
-
 /** The place of an item. */
 export interface Lineage {
   /** The item and everything above it, innermost first. */

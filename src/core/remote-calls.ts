@@ -45,8 +45,6 @@ export async function* readPages(
 /** The result of a deletion: each failure with its file. */
 export type DeleteFailures = ReadonlyMap<FileEntry, Error>;
 
-const NONE: DeleteFailures = new Map();
-
 /** Deletes one file. Rejects if it cannot be deleted. */
 export async function deleteOne(
   remote: Pick<Remote, 'delete'>,
@@ -63,17 +61,16 @@ export async function deleteOneByOne(
   op: Op,
   deleteFile: (file: FileEntry) => Promise<unknown>,
 ): Promise<DeleteFailures> {
-  let failures: Map<FileEntry, Error> | undefined;
+  const failures = new Map<FileEntry, Error>();
   for (const file of files) {
     try {
       await deleteFile(file);
     } catch (thrown) {
       op.signal.throwIfAborted();
-      failures ??= new Map();
       failures.set(file, toSyncerError(thrown));
     }
   }
-  return failures ?? NONE;
+  return failures;
 }
 
 /** What the rules of a filter need of a file. */

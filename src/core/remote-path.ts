@@ -68,6 +68,11 @@ export function shownRemote(name: string): string {
   return name.replace(/\{[^{}]*\}$/, '');
 }
 
+/** A path of a remote as the user can type it: options by flags add their hash to the remote's name. */
+export function typedPath(remote: string, path: string): string {
+  return `${shownRemote(remote)}:${path}`;
+}
+
 /** The end of the names of files that contain the target of a symbolic link, as in rclone. */
 export const LINK_SUFFIX = '.rclonelink';
 

@@ -11,7 +11,7 @@ import type {
   PartsMd5,
   UsageRows,
 } from './entry-details.ts';
-import type { Inspection } from './finding.ts';
+import type { Finding, PlaceIdentity } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
@@ -327,7 +327,14 @@ export interface Capabilities {
   /** Logs out: revokes the login at the provider if possible, and deletes it. */
   readonly disconnect?: (op: Op) => Promise<void>;
   /** For `doctor`: where the service is, and what can be found out about it. */
-  readonly inspection?: Inspection<Op>;
+  readonly inspection?: {
+    /** The address that requests go to. */
+    readonly url: string;
+    /** Of the opened place; absent if other machines may see it otherwise, or as it was at another time. */
+    readonly identity?: PlaceIdentity;
+    /** The checks of this service; only reads. Rejects only with the signal's reason. */
+    findings(op: Op): AsyncIterable<Finding>;
+  };
   /** The account of the login, as pairs to show. */
   readonly userInfo?: (op: Op) => Promise<Readonly<Record<string, string>>>;
   /**

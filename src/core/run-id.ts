@@ -1,9 +1,6 @@
 /** Digits and letters that cannot be mistaken for each other. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 
-/** An id as `newRunId` makes it. */
-const RUN_ID = /^\d{8}-\d{6}-[2-9a-z]{4}$/;
-
 /** The id of a run that began at `nowMs`: `20261121-113012-7k3f`, in UTC, so that ids sort by time. */
 export function newRunId(nowMs: number): string {
   const [date, time] = new Date(nowMs).toISOString().replace(/[-:]/g, '').split(/[T.]/);
@@ -15,7 +12,7 @@ export function newRunId(nowMs: number): string {
 
 /** Whether a text is the id of a run. */
 export function isRunId(text: string): boolean {
-  return RUN_ID.test(text);
+  return /^\d{8}-\d{6}-[2-9a-z]{4}$/.test(text);
 }
 
 /** The shortest end of a run's id that people type: `7k3f`. */
@@ -30,12 +27,9 @@ export function findRunId(typed: string, ids: readonly string[]): string | undef
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** No run began before this. */
-const FIRST_MS = Date.UTC(2026, 0);
-
-/** Whether the clock of its machine had been set when a run began at `beganMs`; otherwise its age is unknown. */
+/** Whether the clock of its machine had been set when a run began: none did before 2026. Otherwise its age is unknown. */
 export function isClockSet(beganMs: number): boolean {
-  return beganMs >= FIRST_MS;
+  return beganMs >= Date.UTC(2026, 0);
 }
 
 /** Whether a run began before `timeMs`; unknown, and `false`, if its machine's clock had not been set: `20000101-…`. */

@@ -1,19 +1,5 @@
 import type { Clock } from './context.ts';
 
-/** What a bucket is made with. */
-export interface TokenBucketOptions {
-  /** Tokens a second; Infinity for no limit. */
-  readonly rate: number;
-  /** The most tokens that gather while none are taken. */
-  readonly burst: number;
-  readonly clock: Clock;
-  /** Starts without tokens, so that the very first ones are limited too. */
-  readonly empty?: boolean;
-}
-
-/** Timers hold at most 2^31 ms; a rate that changes ends the wait anyway. */
-const LONGEST_WAIT_MS = 3_600_000;
-
 /** Limits how much happens in a second: bytes for `--bwlimit`, requests for `--tpslimit`. */
 export class TokenBucket {
   readonly #clock: Clock;
@@ -25,7 +11,17 @@ export class TokenBucket {
   #pumping = false;
   #pause = new AbortController();
 
-  constructor({ rate, burst, clock, empty = false }: TokenBucketOptions) {
+  /**
+   * @param rate tokens a second; Infinity for no limit
+   * @param burst the most tokens that gather while none are taken
+   * @param empty starts without tokens, so that the very first ones are limited too
+   */
+  constructor({
+    rate,
+    burst,
+    clock,
+    empty = false,
+  }: Readonly<{ rate: number; burst: number; clock: Clock; empty?: boolean }>) {
     this.#clock = clock;
     this.#rate = rate;
     this.#burst = burst;
@@ -65,7 +61,15 @@ export class TokenBucket {
       this.#fill();
       const missing = Math.min(first, this.#burst) - this.#tokens;
       if (missing > 0 && this.#rate !== Number.POSITIVE_INFINITY) {
-        await this.#wait(Math.ceil((missing / this.#rate) * 1000));
+        // Less long where the rate changes or the first in the queue leaves, and never longer than a timer can be.
+        this.#pause = new AbortController();
+        const { signal } = this.#pause;
+        const ms = Math.min(Math.ceil((missing / this.#rate) * 1000), 3_600_000);
+        try {
+          await this.#clock.sleep(ms, signal);
+        } catch (thrown) {
+          if (!signal.aborted) throw thrown;
+        }
       } else {
         if (this.#rate !== Number.POSITIVE_INFINITY) this.#tokens -= first;
         this.#takers.passFirst();
@@ -80,17 +84,6 @@ export class TokenBucket {
     this.#filledAt = now;
     const gained = this.#rate === Number.POSITIVE_INFINITY ? 0 : seconds * this.#rate;
     this.#tokens = Math.min(this.#burst, this.#tokens + gained);
-  }
-
-  /** Waits, or less long where the rate changes or the first in the queue leaves. */
-  async #wait(ms: number): Promise<void> {
-    this.#pause = new AbortController();
-    const { signal } = this.#pause;
-    try {
-      await this.#clock.sleep(Math.min(ms, LONGEST_WAIT_MS), signal);
-    } catch (thrown) {
-      if (!signal.aborted) throw thrown;
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Context, linkedAbort } from '../core/context.ts';
 import type { SyncerError } from '../core/errors.ts';
-import type { FieldArguments, LogEvent, LogLevel } from '../core/events.ts';
-import type { LogCode } from '../core/log-fields.ts';
+import type { LogEvent, LogLevel } from '../core/events.ts';
+import type { LogCode, LogFields } from '../core/log-fields.ts';
 import type { Attempted, Doing } from '../core/reason.ts';
 import type { Op } from '../core/remote.ts';
 import { isStillListed } from '../core/same-content.ts';
@@ -76,7 +76,9 @@ export interface Run extends RunSetup {
     level: LogLevel,
     path: string,
     code: Code,
-    ...fields: FieldArguments<Code>
+    ...fields: Record<never, never> extends LogFields[Code]
+      ? [fields?: LogFields[Code]]
+      : [fields: LogFields[Code]]
   ): void;
   /**
    * Asked before every change. Logs one that is not made; rejects if the user cannot be asked.

@@ -1,6 +1,6 @@
 import { around, overriding } from '../core/around.ts';
-import { isLeftOnDrive, isOwnEntry, isTrashDir, isTrialEntry } from '../core/own-names.ts';
-import type { Entry, FailedEntry, Page, Remote } from '../core/remote.ts';
+import { isOwnEntry, isTrashDir, isTrialEntry, type ShownEntry } from '../core/own-names.ts';
+import type { FailedEntry, Page, Remote } from '../core/remote.ts';
 import { mapPages } from '../core/remote-calls.ts';
 import { parentPath } from '../core/remote-path.ts';
 
@@ -11,11 +11,14 @@ const withTrials = new WeakMap<Remote, Remote>();
 
 /**
  * The remote without the entries of `OWN_NAMES` in its listings, and without what interrupted runs left: trial files
- * (`TRIAL_NAME`), and on a drive what `isLeftOnDrive` says. `stat`, `read` and `write` reach them by their paths;
+ * (`TRIAL_NAME`), and on a drive what `cleanUp` deletes or restores. `stat`, `read` and `write` reach them by their paths;
  * what reports the use of space (`listUsage`, `listKept`) has them, and `purge` deletes them with the rest.
  */
 export function hideOwnNames(inner: Remote): Remote {
-  const isLeft = inner.can.place?.kind === 'drive' ? isLeftOnDrive : () => false;
+  const isDrive = inner.can.place?.kind === 'drive';
+  // An unfinished copy, and a file that another one was replacing.
+  const leftName = /(?:^|[./])syncer-[0-9a-f]{12}\.(?:copy|tmp)$/;
+  const isLeft: Hides = ({ kind, path }) => isDrive && kind === 'file' && leftName.test(path);
   const outer = hiding(inner, (entry) => isTrialEntry(entry) || isLeft(entry));
   withTrials.set(outer, hiding(inner, isLeft));
   return outer;
@@ -59,11 +62,7 @@ export function showOwnNames(remote: Remote): Remote {
   return shown.get(remote) ?? remote;
 }
 
-type Hides = (entry: {
-  readonly kind: Entry['kind'];
-  readonly path: string;
-  readonly size?: number;
-}) => boolean;
+type Hides = (entry: ShownEntry) => boolean;
 
 /** Own entries, and what is in a trash, below `dir`, which may be one itself. */
 function below(dir: string, isHidden: Hides): Hides {

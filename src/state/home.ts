@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import type { Database } from './database.ts';
 
 /** What a remote said when it was last asked. */
 export interface RemoteHealth {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { inPieces } from '../../core/body.ts';
 import type { ChunkSigner } from './signature-v4.ts';
 
 /** Bytes of data in every chunk but the last. Amazon wants 8 KiB at least. */
@@ -36,11 +35,25 @@ export async function* framedChunks(
       signer === undefined ? '' : `;chunk-signature=${signer.chunk(hash('sha256', chunk))}`;
     return Buffer.from(`${chunk.length.toString(16)}${signature}\r\n`);
   };
-  for await (const chunk of inPieces(data, CHUNK)) {
-    yield head(chunk);
-    yield chunk;
-    yield LINE_END;
+  const framed = (pieces: readonly Buffer[]) => {
+    const chunk = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    return [head(chunk), chunk, LINE_END];
+  };
+  let pieces: Buffer[] = [];
+  let size = 0;
+  for await (const given of data) {
+    for (let from = 0; from < given.length; ) {
+      const piece = given.subarray(from, from + CHUNK - size);
+      pieces.push(piece);
+      size += piece.length;
+      from += piece.length;
+      if (size < CHUNK) continue;
+      yield* framed(pieces);
+      pieces = [];
+      size = 0;
+    }
   }
+  if (size > 0) yield* framed(pieces);
   const last = head(Buffer.alloc(0));
   const line = `${trailer.name}:${trailer.value()}`;
   const signature =

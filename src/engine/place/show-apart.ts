@@ -1,7 +1,7 @@
 import { wholeSource } from '../../core/body.ts';
 import { type Clock, withGrace } from '../../core/context.ts';
 import { absentIf, toSyncerError } from '../../core/errors.ts';
-import { isWholeDisk, type Views } from '../../core/place.ts';
+import type { Views } from '../../core/place.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { deleteOne } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
@@ -44,8 +44,9 @@ export async function areApart(one: Remote, other: Remote, op: Op): Promise<bool
   if (!from.of.includes(b.kind) && !to.of.includes(a.kind)) return true;
   if (a.kind !== 'disk' || b.kind !== 'disk') return false;
   // One file system numbers its files itself.
-  const tops = (await a.lineage('', op)).ancestors.map(({ id }) => id).filter(isWholeDisk);
-  return (await b.lineage('', op)).ancestors.some(({ id }) => tops.includes(id));
+  const tops = (await a.lineage('', op)).ancestors.map(({ id }) => id);
+  const { ancestors } = await b.lineage('', op);
+  return ancestors.some(({ id }) => /^disk [^:]*:[^:]*:$/.test(id) && tops.includes(id));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { toSyncerError } from '../../../core/errors.ts';
-import { typedPath } from '../../../core/passing-failure.ts';
 import type { Op } from '../../../core/remote.ts';
+import { typedPath } from '../../../core/remote-path.ts';
 import { KEPT_DAYS, type RecordedPart, type UploadRecord } from '../../../core/upload-records.ts';
 import {
   LEFT_SIZE,
