@@ -15,7 +15,7 @@ import { hadState, isThere } from '../../src/state/lost-state.ts';
 import { leftFiles } from '../../src/state/replace-file.ts';
 import { CACHE, STATE } from '../../src/state/schemas.ts';
 import { faultOf, restoreState } from '../../src/state/state-copy.ts';
-import { nearestExisting } from '../../src/system/real-path.ts';
+import { nearestExisting } from '../../src/system/fs-path.ts';
 import { parseReference } from '../../src/system/secret-reference.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import type { ListedMount } from '../mount/use.ts';

@@ -24,7 +24,7 @@ import { logText } from '../../src/shell/log/log-text.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
 import { delayTurboFan } from '../../src/shell/process/delay-turbofan.ts';
-import { realPath } from '../../src/system/real-path.ts';
+import { realPath } from '../../src/system/fs-path.ts';
 import type { HASHSUM_FLAGS } from './command.ts';
 
 /** `syncer md5sum [remote:path]` */

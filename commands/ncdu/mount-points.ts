@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isWithin } from '../../src/core/remote-path.ts';
 import { encodingOf, toStandardPath } from '../../src/names/name-encoding.ts';
+import { realPath } from '../../src/system/fs-path.ts';
 import { parseMountTable } from '../../src/system/parse-mount-table.ts';
-import { realPath } from '../../src/system/real-path.ts';
 
 /** How names of a listing differ from those on a disk. */
 const ON_DISK = encodingOf(['Slash', 'Dot']);

@@ -17,8 +17,8 @@ import { type ExportHeader, exportNcdu } from '../../src/size-tree/export-ncdu.t
 import { ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { leftFiles, replaceFile } from '../../src/state/replace-file.ts';
+import { rootOf } from '../../src/system/fs-path.ts';
 import { makeFolder } from '../../src/system/make-folder.ts';
-import { rootOf } from '../../src/system/real-path.ts';
 import type { NCDU_FLAGS } from './command.ts';
 import { bytesOf, readScan, scanBytes } from './scan-files.ts';
 

@@ -31,7 +31,7 @@ import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { beginnings, goesOn } from '../../src/state/runs.ts';
 import type { Stores } from '../../src/state/stores.ts';
-import { rootOf } from '../../src/system/real-path.ts';
+import { rootOf } from '../../src/system/fs-path.ts';
 import { PlacesNow } from '../undo/use.ts';
 import type { TRASH_FLAGS } from './command.ts';
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { nearestExisting } from '../../src/system/real-path.ts';
+import { nearestExisting } from '../../src/system/fs-path.ts';
 import { applySteps } from '../apply/apply-steps.ts';
 import type { World } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';

@@ -29,9 +29,3 @@ export function namelessDir(path: string): FailedEntry {
     error: new SyncerError('name-invalid', text, { path, advice: advice('') }),
   };
 }
-
-/** The directory in whose listing the first part without a name would be. */
-export function namelessParent(path: string): string {
-  const end = `/${path}/`.indexOf('//') - 1;
-  return end < 0 ? '' : path.slice(0, end);
-}

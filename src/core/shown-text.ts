@@ -19,9 +19,6 @@ export function firstNames(names: readonly string[], most = 10): string {
 const PLAIN = /^[\x20-\x7e]*$/;
 const PLAIN_LINES = /^[\t\n\x20-\x7e]*$/;
 
-const CONTROLS = /[\0-\x1f\x7f]/g;
-const CONTROLS_IN_LINES = /[\0-\x08\x0b-\x1f\x7f]/g;
-
 /** Controls of 8 bits, also as bytes of names that are no UTF-8, and what else ends a line. */
 const WIDE_CONTROLS = /[\x80-\x9f\u2028\u2029\ufff9-\ufffb]|[\udc80-\udc9f]/u;
 /** Joiners in words and emoji. */
@@ -44,12 +41,12 @@ export function harmless(text: string): string {
 
 /** As `harmless`, for names in logs: their bytes stay unless a terminal would obey them. */
 export function harmlessLine(text: string): string {
-  return PLAIN.test(text) ? text : shown(text, CONTROLS);
+  return PLAIN.test(text) ? text : shown(text, /[\0-\x1f\x7f]/g);
 }
 
 /** As `harmlessLine` for a text of several lines: ends of lines and tabs stay. */
 export function harmlessLines(text: string): string {
-  return PLAIN_LINES.test(text) ? text : shown(text, CONTROLS_IN_LINES);
+  return PLAIN_LINES.test(text) ? text : shown(text, /[\0-\x08\x0b-\x1f\x7f]/g);
 }
 
 /** JSON with all of that as escapes, which preserve the names. */

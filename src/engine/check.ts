@@ -1,9 +1,9 @@
+import { readingWith } from '../core/around.ts';
 import { linkedAbort } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { Remote } from '../core/remote.ts';
 import { confirmedEmpty } from '../core/remote-calls.ts';
-import { readingWith } from '../core/with-memory.ts';
 import type { FilePair } from './action.ts';
 import {
   commonGround,

@@ -1,7 +1,7 @@
 import { around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import { compareEntries } from '../core/name-order.ts';
-import { isNameless, namelessFile, namelessParent } from '../core/nameless.ts';
+import { isNameless, namelessFile } from '../core/nameless.ts';
 import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
 import { readPages } from '../core/remote-calls.ts';
 import { keptParents, parentPath } from '../core/remote-path.ts';
@@ -45,7 +45,9 @@ async function readTree(
   const dirs = new Map<string, Entry[]>([['', []]]);
   const failed: FailedEntry[] = [];
   const nameless = new Map<string, FailedEntry[]>();
-  const failIn = (dir: string, path: string) => {
+  const failNameless = (path: string) => {
+    // The directory in whose listing the first part without a name would be.
+    const dir = path.slice(0, Math.max(0, `/${path}/`.indexOf('//') - 1));
     entriesOf(dir);
     const found = nameless.get(dir) ?? [];
     nameless.set(dir, found);
@@ -66,7 +68,7 @@ async function readTree(
   for await (const page of readPages(readPage, (entry) => failed.push(entry))) {
     for (const entry of page) {
       if (entry.kind === 'dir') entriesOf(entry.path);
-      else if (isNameless(entry.path)) failIn(namelessParent(entry.path), entry.path);
+      else if (isNameless(entry.path)) failNameless(entry.path);
       else entriesOf(parentPath(entry.path)).push(entry);
     }
   }

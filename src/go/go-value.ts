@@ -14,15 +14,6 @@ export type GoMap = Map<string, GoValue>;
 /** A payload that is not there: JSON's null where an object is wanted. Never changed. */
 export const NIL_MAP: GoMap = new Map();
 
-/** A list or an object that is being written. */
-interface Container {
-  /** Of an object. */
-  readonly keys: readonly string[] | undefined;
-  readonly items: readonly GoValue[];
-  /** The item that comes next. */
-  next: number;
-}
-
 /**
  * A value as Go's `json.Marshal` writes it: no blanks, keys sorted by their bytes.
  *
@@ -33,14 +24,25 @@ export function goJson(
   instead: (key: string) => GoValue | undefined = () => undefined,
 ): string {
   const parts: string[] = [];
-  const open: Container[] = [];
+  const open: {
+    /** Of an object. */
+    readonly keys: readonly string[] | undefined;
+    readonly items: readonly GoValue[];
+    /** The item that comes next. */
+    next: number;
+  }[] = [];
   const write = (item: GoValue) => {
-    const container = containerOf(item);
-    if (container === undefined) parts.push(scalarJson(item));
-    else {
-      parts.push(container.keys === undefined ? '[' : '{');
-      open.push(container);
-    }
+    if (Array.isArray(item)) {
+      parts.push('[');
+      open.push({ keys: undefined, items: item, next: 0 });
+    } else if (item instanceof Map && item !== NIL_MAP) {
+      const members = [...item].sort(([a], [b]) => compareNames(a, b));
+      const items = members.map(([, value]) => value);
+      parts.push('{');
+      open.push({ keys: members.map(([key]) => key), items, next: 0 });
+    } else if (typeof item === 'string') parts.push(goJsonString(item));
+    else if (typeof item === 'boolean') parts.push(String(item));
+    else parts.push(item !== null && 'spelled' in item ? item.spelled : 'null');
   };
   write(value);
   for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
@@ -61,19 +63,6 @@ export function goJson(
     }
   }
   return parts.join('');
-}
-
-function containerOf(value: GoValue): Container | undefined {
-  if (Array.isArray(value)) return { keys: undefined, items: value, next: 0 };
-  if (!(value instanceof Map) || value === NIL_MAP) return undefined;
-  const members = [...value].sort(([a], [b]) => compareNames(a, b));
-  return { keys: members.map(([key]) => key), items: members.map(([, item]) => item), next: 0 };
-}
-
-function scalarJson(value: GoValue): string {
-  if (typeof value === 'string') return goJsonString(value);
-  if (value !== null && typeof value === 'object' && 'spelled' in value) return value.spelled;
-  return typeof value === 'boolean' ? String(value) : 'null';
 }
 
 /** A value as Go's `%v` prints it, lists and objects as JSON. */

@@ -4,12 +4,9 @@ import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { Database, TableRow } from './database.ts';
 import type { Stores } from './stores.ts';
 
-/** What notes are about. */
-export type NoteKind = 'failed-proof' | 'suspect';
-
 /** Whose notes, and where they are kept. */
 export interface NotesOf {
-  readonly kind: NoteKind;
+  readonly kind: 'failed-proof' | 'suspect';
   /** What identifies the server or disk. */
   readonly store: string;
   /** `undefined`, or without a place for the state: in memory. */

@@ -34,18 +34,6 @@ export async function loadLibc(): Promise<Libc> {
   };
 }
 
-/** Where koffi's package for a machine has its native part, from koffi's own folder on. */
-const NATIVE_PARTS: Readonly<Record<string, { file: string; musl: string }>> = {
-  'linux-x64': {
-    file: '../@koromix/koffi-linux-x64/linux_x64/koffi.node',
-    musl: '/lib/ld-musl-x86_64.so.1',
-  },
-  'linux-arm64': {
-    file: '../@koromix/koffi-linux-arm64/linux_arm64/koffi.node',
-    musl: '/lib/ld-musl-aarch64.so.1',
-  },
-};
-
 /** Where a thread, which finds nothing by name, gets koffi. */
 export interface KoffiPlace {
   /** Its native part, where that is known. */
@@ -72,13 +60,15 @@ export function koffiAddress(): string {
 
 /** Koffi's native part, where it is known to be made for this machine's C library; it may not be there. */
 export function koffiFile(): string | undefined {
-  const part = NATIVE_PARTS[`${process.platform}-${process.arch}`];
-  if (part === undefined || existsSync(part.musl)) return undefined;
+  const { platform, arch } = process;
+  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) return undefined;
+  if (existsSync(`/lib/ld-musl-${arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`)) return undefined;
   try {
     const address = koffiAddress();
     // In a single executable the module is an asset, and so is the native part.
     if (!address.includes('/node_modules/koffi/')) return undefined;
-    return fileURLToPath(new URL(part.file, address));
+    const part = `../@koromix/koffi-linux-${arch}/linux_${arch}/koffi.node`;
+    return fileURLToPath(new URL(part, address));
   } catch {
     return undefined;
   }

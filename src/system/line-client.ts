@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { ERROR_RULES, SyncerError } from '../core/errors.ts';
-import type { LineAnswer } from './serve-lines.ts';
-import { splitLines } from './split-lines.ts';
+import { type LineAnswer, splitLines } from './serve-lines.ts';
 
 /** A connection to a control socket that `serveLines` serves. */
 export class LineClient<Question extends object, Event extends { readonly event: string }> {

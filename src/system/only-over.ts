@@ -62,19 +62,8 @@ export function newTrialName(): string {
   return `syncer-partial-${ownMark()}-${randomBytes(5).toString('hex')}`;
 }
 
-/** Works if what may be replaced is still there; otherwise rejects with `precondition-failed`. A disk looks itself. */
-export function workOnlyOver<T>(
-  remote: Remote,
-  path: string,
-  only: ReplacedOnly<FileEntry>,
-  op: Op,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (remote.traits.onDisk) return work();
-  return assertThere(remote, path, only, op).then(work);
-}
-
-async function assertThere(
+/** Rejects with `precondition-failed` if what may be replaced is no longer there. */
+export async function assertThere(
   remote: Remote,
   path: string,
   only: ReplacedOnly<FileEntry>,

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { type ErrorCode, SyncerError } from '../core/errors.ts';
-import { splitLines } from './split-lines.ts';
 
 /** The answer to a request: its number with a result or an error. */
 export type LineAnswer =
@@ -67,4 +66,18 @@ export function serveLines<Question, Event>(
   });
   socket.resume();
   return peer;
+}
+
+/**
+ * Makes lines of pieces of text.
+ * @returns takes a piece and gives the lines that it completes; throws where one is longer than `maxLength`
+ */
+export function splitLines(maxLength: number): (piece: string) => string[] {
+  let rest = '';
+  return (piece) => {
+    const parts = `${rest}${piece}`.split('\n');
+    rest = parts.pop() ?? '';
+    if (rest.length > maxLength) throw new Error('the line is too long');
+    return parts.filter((line) => line !== '');
+  };
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Emit } from '../../core/events.ts';
-import { splitLines } from '../../system/split-lines.ts';
+import { splitLines } from '../../system/serve-lines.ts';
 
 /** A line of rclone's log: the time, the level, and the text. */
 export const LOG_LINE = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (?:[A-Z]+ *: )?/;

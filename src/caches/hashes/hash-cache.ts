@@ -13,14 +13,6 @@ import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 /** Records that wait for others, and those that are written in one transaction. */
 const WRITTEN_TOGETHER = 4096;
 
-const DAY_MS = 24 * 3_600_000;
-
-/**
- * Files whose content was not read for so long are forgotten: they may be gone. And how often that is looked for; both in
- * milliseconds.
- */
-const [FORGET_AFTER_MS, LOOK_AFTER_MS] = [3 * 366 * DAY_MS, 30 * DAY_MS];
-
 /** The store of this machine's disks. */
 export const DISK_STORE = 'disk';
 
@@ -114,10 +106,11 @@ export class HashCache extends LearningCache<HashRow> {
     );
   }
 
-  /** Forgets what was not read for long: now and then, and if all takes too much. */
+  /** Forgets files whose content was not read for three years, which may be gone: once a month, and if all takes too much. */
   protected async tidy(): Promise<void> {
     const { maxBytes = 4 * 1024 ** 3 } = this.options;
     const nowMs = this.clock.now();
+    const dayMs = 24 * 3_600_000;
     const isFull = this.cache.read((database) => database.bytes > maxBytes) ?? false;
     const task = 'hashes';
     const lastMs =
@@ -125,8 +118,8 @@ export class HashCache extends LearningCache<HashRow> {
         const row = database.get('SELECT done_ms FROM upkeep WHERE task = ?', task);
         return Number(row?.['done_ms'] ?? 0);
       }) ?? nowMs;
-    if (!isFull && Math.abs(nowMs - lastMs) < LOOK_AFTER_MS) return;
-    const times = await this.#deleteBefore(nowMs - FORGET_AFTER_MS);
+    if (!isFull && Math.abs(nowMs - lastMs) < 30 * dayMs) return;
+    const times = await this.#deleteBefore(nowMs - 3 * 366 * dayMs);
     if (isFull) {
       times.sort((a, b) => a - b);
       await this.#deleteBefore(times[Math.ceil(times.length * 0.15)] ?? nowMs);
@@ -157,9 +150,8 @@ export class HashCache extends LearningCache<HashRow> {
   }
 }
 
-const UNREAD = 1;
-const ACCEPTED = 2;
-const DOUBTED = 4;
+/** What is true of a record, in bits from the lowest on. */
+const FLAGS = ['isUnread', 'isAccepted', 'isDoubted'] as const;
 
 /** What a row has of a record, as JSON. Times are text: they have more digits than numbers. */
 type Stored = readonly [
@@ -174,10 +166,7 @@ type Stored = readonly [
 /** The row of a record. */
 export function rowOf(record: HashRecord): HashRow {
   const { size, modTime, changedAt, tag, runId, hashes, readMs } = record;
-  const flags =
-    (record.isUnread ? UNREAD : 0) |
-    (record.isAccepted ? ACCEPTED : 0) |
-    (record.isDoubted ? DOUBTED : 0);
+  const flags = FLAGS.reduce((sum, flag, bit) => (record[flag] ? sum | (1 << bit) : sum), 0);
   const stored: Stored = [size, String(modTime), String(changedAt), tag, hashes, flags];
   return { readMs, runId, record: JSON.stringify(stored) };
 }
@@ -188,10 +177,6 @@ export function recordOfRow(name: string, { readMs, runId, record }: HashRow): H
   const version = { size, modTime: BigInt(modTime), changedAt: BigInt(changedAt), tag };
   const plain = { ...version, name, hashes, readMs, runId };
   if (flags === 0) return plain;
-  return {
-    ...plain,
-    ...((flags & UNREAD) === 0 ? {} : { isUnread: true }),
-    ...((flags & ACCEPTED) === 0 ? {} : { isAccepted: true }),
-    ...((flags & DOUBTED) === 0 ? {} : { isDoubted: true }),
-  };
+  const set = FLAGS.filter((_, bit) => (flags & (1 << bit)) !== 0);
+  return { ...plain, ...Object.fromEntries(set.map((flag) => [flag, true])) };
 }

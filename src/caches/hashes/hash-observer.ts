@@ -1,10 +1,9 @@
-import type { Overrides } from '../../core/around.ts';
+import type { Observer, Overrides } from '../../core/around.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
-import type { Observer } from '../../core/observed.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { wholePath } from '../../core/remote-path.ts';
 import type { CacheOptions } from '../../state/cache-access.ts';
-import { realPath } from '../../system/real-path.ts';
+import { realPath } from '../../system/fs-path.ts';
 import { DISK_STORE, HashCache } from './hash-cache.ts';
 import { type ContentVersion, type HashRecord, isBelieved, isSameVersion } from './hash-record.ts';
 
@@ -107,28 +106,33 @@ export function hashObserver(
     if (!(version && isSameVersion(record, version))) return undefined;
     return { hashes: record.hashes, isBelieved: isBelieved(record, version) };
   };
+  /** Hashes from the cache, or computed with one that the cache has, too. */
+  const hashesOf = async (
+    file: FileEntry,
+    names: readonly HashName[],
+    op: Op,
+    compute: (also: HashName | undefined) => Promise<Hashes>,
+  ): Promise<Hashes> => {
+    const known = knownBy(file, recorded([file])[0]);
+    if (hasAll(known, names)) return taken(file, known, op);
+    const sinceMs = cache.clock.now();
+    const found = await compute(shared(known, names, traits.hashes));
+    hashed(file, found, sinceMs);
+    return found;
+  };
   const hashing: Overrides = {
     hash: (hash) => async (file, name, op) => {
-      const known = knownBy(file, recorded([file])[0]);
-      if (hasAll(known, [name])) return taken(file, known, op)[name];
-      const sinceMs = cache.clock.now();
-      const also = shared(known, [name], traits.hashes);
-      const found: Hashes =
+      const found = await hashesOf(file, [name], op, async (also) =>
         also === undefined || can.hashes === undefined
           ? withValue(name, await hash(file, name, op))
-          : await can.hashes(file, [name, also], op);
-      hashed(file, found, sinceMs);
+          : can.hashes(file, [name, also], op),
+      );
       return found[name];
     },
-    hashes: (hashes) => async (file, names, op) => {
-      const known = knownBy(file, recorded([file])[0]);
-      if (hasAll(known, names)) return taken(file, known, op);
-      const sinceMs = cache.clock.now();
-      const also = shared(known, names, traits.hashes);
-      const found = await hashes(file, also === undefined ? names : [...names, also], op);
-      hashed(file, found, sinceMs);
-      return found;
-    },
+    hashes: (hashes) => (file, names, op) =>
+      hashesOf(file, names, op, (also) =>
+        hashes(file, also === undefined ? names : [...names, also], op),
+      ),
     // What is to be computed together with a recorded hash is left to `hash`.
     hashMany: (hashMany) => async (files, name, op) => {
       const all = files.map((): string | undefined => undefined);

@@ -216,7 +216,13 @@ function merge(table: TimesTable, id: Buffer, fresh: readonly KnownTime[], at: n
     if (next !== undefined && sortedBytes(name).compare(next) >= 0) break;
   }
   const there = page === undefined ? [] : piecesOf(page.records);
-  const pieces = merged(there, piecesToAdd(fresh, at, end));
+  const space = new RecordBytes(Buffer.allocUnsafe(LONGEST_RECORD));
+  const added = fresh.slice(at, end).flatMap((known): Piece[] => {
+    const length = encodeRecord(known, space, 0);
+    if (length === undefined) return [];
+    return [{ name: known.name, bytes: Buffer.from(space.bytes.subarray(0, length)) }];
+  });
+  const pieces = merged(there, added);
   table.replace(id, page, pagesOf(pieces, next === undefined));
   return end;
 }
@@ -228,18 +234,6 @@ function piecesOf(records: Buffer): Piece[] {
     const end = recordEnd(all, at);
     pieces.push({ name: recordName(all, at), bytes: records.subarray(at, end) });
     at = end;
-  }
-  return pieces;
-}
-
-function piecesToAdd(fresh: readonly KnownTime[], from: number, to: number): Piece[] {
-  const space = new RecordBytes(Buffer.allocUnsafe(LONGEST_RECORD));
-  const pieces: Piece[] = [];
-  for (let at = from; at < to; at++) {
-    const known = fresh[at] as KnownTime;
-    const end = encodeRecord(known, space, 0);
-    if (end === undefined) continue;
-    pieces.push({ name: known.name, bytes: Buffer.from(space.bytes.subarray(0, end)) });
   }
   return pieces;
 }

@@ -1,5 +1,5 @@
+import type { Observer, PageOf } from '../../core/around.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
-import type { Observer, PageOf } from '../../core/observed.ts';
 import { ownText } from '../../core/own-text.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';

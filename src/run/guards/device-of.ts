@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mountOf, readMounts } from '../../backends/local/local-place.ts';
-import { nearestExisting } from '../../system/real-path.ts';
+import { nearestExisting } from '../../system/fs-path.ts';
 
 const BY_UUID = '/dev/disk/by-uuid';
 

@@ -7,7 +7,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { pathBelow } from '../../core/remote-path.ts';
 import type { Pass } from '../../engine/pass.ts';
 import { Notes, type NotesOf } from '../../state/notes.ts';
-import { realPath } from '../../system/real-path.ts';
+import { realPath } from '../../system/fs-path.ts';
 
 /** A file that the last scrub found suspect or could not read. */
 export interface Suspect {

@@ -6,7 +6,7 @@ import { goErrno } from '../../go/go-texts.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { goesOn, putRun, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';
-import { rootOf } from '../../system/real-path.ts';
+import { rootOf } from '../../system/fs-path.ts';
 import { DirsBefore } from '../journal/dirs-before.ts';
 import { JournalFile } from '../journal/journal-file.ts';
 import { isTidy, tidyRuns } from '../journal/kept-runs.ts';

@@ -7,7 +7,7 @@ import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { parentPath } from '../../core/remote-path.ts';
 import { isStillListed } from '../../core/same-content.ts';
-import { workOnlyOver, writeOnlyOver } from '../../system/only-over.ts';
+import { assertThere, writeOnlyOver } from '../../system/only-over.ts';
 import type { MadeDir } from './dirs-before.ts';
 import type { ChangeLine, JournalVerb, MarkedFile } from './journal-line.ts';
 import {
@@ -272,9 +272,11 @@ function onlyOver<T>(
   path: string,
   work: (op: Op) => Promise<T>,
 ): (op: Op) => Promise<T> {
-  return (own) => {
+  return async (own) => {
     const only = own.change?.replacesOnly;
-    return only === undefined ? work(own) : workOnlyOver(inner, path, only, own, () => work(own));
+    // A disk looks itself.
+    if (only !== undefined && !inner.traits.onDisk) await assertThere(inner, path, only, own);
+    return work(own);
   };
 }
 

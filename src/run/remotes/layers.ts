@@ -1,10 +1,8 @@
-import { around } from '../../core/around.ts';
+import { around, observed, withMemory } from '../../core/around.ts';
 import { once } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { DamagedDatabase, DamagedNote, SyncerError, toSyncerError } from '../../core/errors.ts';
-import { observed } from '../../core/observed.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
-import { withMemory } from '../../core/with-memory.ts';
 import { PASSES } from '../../engine/passes/list.ts';
 import { hideOwnNames } from '../../names/hide-own-names.ts';
 import type { CommandLine, CommandSummary } from '../../shell/command-line/command.ts';
