@@ -4,7 +4,7 @@ import { HomeView } from '../../../../components/home/home-view.tsx';
 import { itemLines } from '../../../../components/home/item-details.ts';
 import type { HomeContents } from '../../../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../../../src/run/presence/running-text.ts';
-import { afterAnswer } from '../../../../src/state/remote-health.ts';
+import { afterAnswer } from '../../../../src/state/home.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS } from '../../../../src/terminal/look.ts';
