@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { isWithin } from '../../core/remote-path.ts';
-import { realPath } from '../../system/real-path.ts';
+import { realPath } from '../../system/fs-path.ts';
 import { FUSERMOUNT, findProgram, noFusermount, unmountLazily } from '../device/mounting.ts';
 import { type MountHealth, mountedAt, probeMount, readMountTable } from './mount-table.ts';
 
