@@ -7,8 +7,7 @@ import type { Command, Invocation } from '../../src/shell/command-line/command.t
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { controlPaths } from '../../src/webhook/control/answer-control.ts';
-import type { RunDetails } from '../../src/webhook/control/control-client.ts';
-import { ControlClient } from '../../src/webhook/control/control-client.ts';
+import { ControlClient, type RunDetails } from '../../src/webhook/control/control-client.ts';
 import { detailLines, hookLines, runLines, whyText } from '../../src/webhook/report/run-lines.ts';
 import { requestLines } from '../../src/webhook/report/shown-request.ts';
 import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';

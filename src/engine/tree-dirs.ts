@@ -1,7 +1,6 @@
 import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
 import { hasCode } from '../core/errors.ts';
-import type { ModTime } from '../core/mod-time.ts';
-import { formatRfc3339Nano } from '../core/mod-time.ts';
+import { formatRfc3339Nano, type ModTime } from '../core/mod-time.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { DirEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';

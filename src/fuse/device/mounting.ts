@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { ERRNO } from '../session/errno.ts';
-import type { SystemCalls } from './fuse-device.ts';
-import { type Device, fuseDevice } from './fuse-device.ts';
+import { type Device, fuseDevice, type SystemCalls } from './fuse-device.ts';
 
 /** The programs that mount for users, the newer first. */
 export const FUSERMOUNT = ['fusermount3', 'fusermount'] as const;

@@ -1,7 +1,6 @@
 import type { AttributeChange, Attributes, ListedEntry, Space } from '../../vfs/mount-ops.ts';
 import type { ReplyBuffer } from './reply-buffer.ts';
-import type { RequestReader } from './request-reader.ts';
-import { nameToKernel } from './request-reader.ts';
+import { nameToKernel, type RequestReader } from './request-reader.ts';
 
 /** Bytes of `struct fuse_entry_out`. */
 export const ENTRY_SIZE = 128;

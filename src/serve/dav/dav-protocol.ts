@@ -5,11 +5,11 @@ import type { Protocol } from '../files/file-server.ts';
 import { HTTP_PROTOCOL } from '../files/http-protocol.ts';
 import { HttpError, statusOf } from '../http-error.ts';
 import { copyOrMoveTree, deleteTree } from './change-tree.ts';
-import type { DavCall } from './dav-call.ts';
 import {
   checkChanges,
   checkNewName,
   checkPreconditions,
+  type DavCall,
   depthOf,
   foundEntry,
   pathOfUrl,

@@ -2,8 +2,7 @@ import type { SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import type { FileState } from './file-contents.ts';
-import type { Journal } from './journal.ts';
-import { type CacheState, type JournalRecord, storeEntry } from './journal.ts';
+import { type CacheState, type Journal, type JournalRecord, storeEntry } from './journal.ts';
 import { SparseFile, type SparseFileHome, type SparseFileStart } from './sparse-file.ts';
 
 /** The content of a file up to this size, in bytes, goes into the journal when it is committed. */

@@ -11,8 +11,7 @@ import { CacheFolder } from './cache-folder.ts';
 import { Contents, type FileContents } from './contents.ts';
 import { type ContentsKit, Holds, KeptReaders, RequestBuffers, Uploaded } from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
-import type { JournalRecord } from './journal.ts';
-import { Journal } from './journal.ts';
+import { Journal, type JournalRecord } from './journal.ts';
 import { diskError, QuickDisk } from './quick-disk.ts';
 
 /** `LOCK_EX | LOCK_NB` */

@@ -2,8 +2,7 @@ import { collectBody, giveBack } from '../../core/body.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
 import type { ContentsKit, FileReader, RequestBuffers } from './contents-kit.ts';
-import type { ByteSink } from './downloads.ts';
-import { Downloads } from './downloads.ts';
+import { type ByteSink, Downloads } from './downloads.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 
 /** Reads one version of a remote file through memory, for all its readers. */

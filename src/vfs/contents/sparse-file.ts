@@ -6,8 +6,7 @@ import type { FileEntry, Op } from '../../core/remote.ts';
 import { readAll, writeAll, writeNow } from '../../system/file-bytes.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import type { ContentsKit } from './contents-kit.ts';
-import type { ByteSink } from './downloads.ts';
-import { Downloads } from './downloads.ts';
+import { type ByteSink, Downloads } from './downloads.ts';
 import { diskError, isDiskFull, withRoom } from './quick-disk.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 

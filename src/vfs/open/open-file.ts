@@ -1,7 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Op } from '../../core/remote.ts';
-import type { FileTimes } from '../attributes/attributes-of.ts';
-import { attributesOf, knowsTime } from '../attributes/attributes-of.ts';
+import { attributesOf, type FileTimes, knowsTime } from '../attributes/attributes-of.ts';
 import { checkNewName, nameError, requireWritable } from '../change/make-and-remove.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { ListedEntry, OpenedFile, OpenFlags } from '../mount-ops.ts';

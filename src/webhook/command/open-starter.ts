@@ -7,8 +7,7 @@ import { constants } from 'node:os';
 import { getSystemErrorName } from 'node:util';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-texts.ts';
-import type { CFunction, Libc } from '../../system/libc.ts';
-import { loadLibc } from '../../system/libc.ts';
+import { type CFunction, type Libc, loadLibc } from '../../system/libc.ts';
 import type { ProcessEnd, ProcessStarter, StartedProcess, StartPlan } from './run-process.ts';
 
 /** The best way to start processes that there is here. */

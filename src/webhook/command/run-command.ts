@@ -13,8 +13,7 @@ import {
   type HookRequest,
   parameterValue,
 } from '../parameter/parameter-value.ts';
-import type { ProcessStarter } from './run-process.ts';
-import { runProcess } from './run-process.ts';
+import { type ProcessStarter, runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
 
 /** How a command ended. */

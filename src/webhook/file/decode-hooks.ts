@@ -7,8 +7,7 @@ import { compileRegex, wrongNetwork } from '../rule/evaluate-rule.ts';
 import type { Hook, HookMatch, Parameter, Rule, RunLimits } from './hook.ts';
 import { type HookFault, HookFields } from './hook-fields.ts';
 import { HookFileFault, type HookFileNode, type HookFilePlace } from './read-hook-file.ts';
-import type { ReferenceReader } from './reference-reader.ts';
-import { isReference } from './reference-reader.ts';
+import { isReference, type ReferenceReader } from './reference-reader.ts';
 
 /** What a timer can wait for: 2^31 ms, with room for what comes after it. */
 const MAX_TIMEOUT_MS = (596 * 60 + 30) * 60_000;

@@ -5,8 +5,7 @@ import { FirstMatch, SyntaxFault } from '../../go/first-match.ts';
 import { GoFault, goQuote } from '../../go/go-texts.ts';
 import { goText } from '../../go/go-value.ts';
 import type { HookMatch, Rule } from '../file/hook.ts';
-import type { Redact } from '../log/redact.ts';
-import { HIDDEN, isSecretParameter, redactQuoted } from '../log/redact.ts';
+import { HIDDEN, isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
 import {
   type HookRequest,
   lookUp,

@@ -7,8 +7,7 @@ import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, sentHeaders, statusText, textAnswer } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { HookLog } from '../log/hook-log.ts';
-import type { Redact } from '../log/redact.ts';
-import { MAX_LOGGED, redactHeader, redactor, shownBytes } from '../log/redact.ts';
+import { MAX_LOGGED, type Redact, redactHeader, redactor, shownBytes } from '../log/redact.ts';
 import { type HookRequest, NotFoundFault } from '../parameter/parameter-value.ts';
 import {
   type CompiledRegexes,

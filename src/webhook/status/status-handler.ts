@@ -1,8 +1,7 @@
 import { harmlessJson } from '../../core/shown-text.ts';
 import { type HookAnswer, textAnswer } from '../http/answer.ts';
 import type { Activity, RequestHandler } from '../http/connection.ts';
-import type { HookRuns } from '../run/hook-runs.ts';
-import { DURATION_BOUNDS, type HookCount } from '../run/hook-runs.ts';
+import { DURATION_BOUNDS, type HookCount, type HookRuns } from '../run/hook-runs.ts';
 import type { HookStore } from '../server/hook-store.ts';
 
 /** What can be told of a server. */

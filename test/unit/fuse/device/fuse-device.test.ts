@@ -12,8 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SystemCalls } from '../../../../src/fuse/device/fuse-device.ts';
-import { fuseDevice } from '../../../../src/fuse/device/fuse-device.ts';
+import { fuseDevice, type SystemCalls } from '../../../../src/fuse/device/fuse-device.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 test('nothing is written once it is closed: the number may be that of another file by then', async () => {

@@ -14,8 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/core/context.ts';
-import type { JournalRecord } from '../../../../src/vfs/contents/journal.ts';
-import { Journal } from '../../../../src/vfs/contents/journal.ts';
+import { Journal, type JournalRecord } from '../../../../src/vfs/contents/journal.ts';
 import { QuickDisk } from '../../../../src/vfs/contents/quick-disk.ts';
 
 const disk = new QuickDisk(systemClock);

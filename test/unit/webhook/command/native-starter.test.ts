@@ -1,8 +1,11 @@
 import { openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { expect, test } from 'vitest';
-import type { SpawnCalls } from '../../../../src/webhook/command/open-starter.ts';
-import { ChildReaper, NativeStarter } from '../../../../src/webhook/command/open-starter.ts';
+import {
+  ChildReaper,
+  NativeStarter,
+  type SpawnCalls,
+} from '../../../../src/webhook/command/open-starter.ts';
 
 const PLAN = {
   ...{ path: '/bin/true', argv: ['true'], env: [], workingDirectory: '/' },

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ProcessEnd } from '../../../../src/webhook/command/run-process.ts';
-import { runProcess } from '../../../../src/webhook/command/run-process.ts';
+import { type ProcessEnd, runProcess } from '../../../../src/webhook/command/run-process.ts';
 
 const PLAN = {
   ...{ path: '/bin/true', argv: ['true'], env: [], workingDirectory: '', shown: 'true' },

@@ -9,8 +9,10 @@ import {
   serveControl,
   serverControlPath,
 } from '../../../../src/webhook/control/answer-control.ts';
-import type { ControlEvent } from '../../../../src/webhook/control/control-client.ts';
-import { ControlClient } from '../../../../src/webhook/control/control-client.ts';
+import {
+  ControlClient,
+  type ControlEvent,
+} from '../../../../src/webhook/control/control-client.ts';
 import type { Hook } from '../../../../src/webhook/file/hook.ts';
 import { RunLedger } from '../../../../src/webhook/run/run-ledger.ts';
 import { run } from '../../components/hooks/screen-world.ts';

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textAnswer } from '../../../../src/webhook/http/answer.ts';
-import type { RequestHandler } from '../../../../src/webhook/http/connection.ts';
-import { Activity, serveHttp } from '../../../../src/webhook/http/connection.ts';
+import {
+  Activity,
+  type RequestHandler,
+  serveHttp,
+} from '../../../../src/webhook/http/connection.ts';
 import { BrokenBody } from '../../../../src/webhook/http/request-body.ts';
 import { FRAMINGS } from './framings.ts';
 

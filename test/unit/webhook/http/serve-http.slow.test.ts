@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { textAnswer } from '../../../../src/webhook/http/answer.ts';
-import type { RequestHandler } from '../../../../src/webhook/http/connection.ts';
-import { Activity, serveHttp } from '../../../../src/webhook/http/connection.ts';
+import {
+  Activity,
+  type RequestHandler,
+  serveHttp,
+} from '../../../../src/webhook/http/connection.ts';
 
 let server: Server;
 let activity: Activity;
