@@ -67,9 +67,7 @@ function ownMode(path: string, mode: '600' | '700') {
   return [`chmod ${mode} ${shellWord(path)}`, fix] as const;
 }
 
-function isOpen(mode: number): boolean {
-  return process.platform !== 'win32' && (mode & 0o044) !== 0;
-}
+const isOpen = (mode: number): boolean => process.platform !== 'win32' && (mode & 0o044) !== 0;
 
 /** The checks of a directory that syncer writes to; `isPrivate`: only its owner may enter it. */
 export async function* folderChecks(

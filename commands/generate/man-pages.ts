@@ -107,9 +107,7 @@ export const item = (name: string, text: string): readonly string[] => [
   roffText(text),
 ];
 
-function pageName({ name }: CommandUsage): string {
-  return `syncer-${name.replaceAll(' ', '-')}`;
-}
+const pageName = ({ name }: CommandUsage): string => `syncer-${name.replaceAll(' ', '-')}`;
 
 /** Text as troff takes it: backslashes, dashes, and control characters at the start of a line. */
 export function roffText(text: string): string {

@@ -269,9 +269,7 @@ function idOf(flag: 'uid' | 'gid', id: number | undefined): number | undefined {
 }
 
 /** A duration of `off` means no limit. */
-function orForEver(ms: number): number {
-  return ms < 0 ? Number.POSITIVE_INFINITY : ms;
-}
+const orForEver = (ms: number): number => (ms < 0 ? Number.POSITIVE_INFINITY : ms);
 
 /** Permission bits from octal digits (`022`, `0755`, `0o644`). Throws `usage` for anything else. */
 function parseOctal(flag: string, text: string): number {

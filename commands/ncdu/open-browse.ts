@@ -120,9 +120,7 @@ export async function openBrowser(
   };
 }
 
-function absolute(spec: string): string {
-  return spec === '' || spec === '.' ? resolve('.') : spec;
-}
+const absolute = (spec: string): string => (spec === '' || spec === '.' ? resolve('.') : spec);
 
 const INSTEAD = 'use --output to write the scan to a file, or "syncer size" or "syncer tree"';
 

@@ -364,9 +364,7 @@ async function isNewFile(
   return stats !== undefined && stats.birthtimeMs > record.readMs;
 }
 
-function diskPath({ root }: Remote, path: string): string {
-  return join(resolve(root), path);
-}
+const diskPath = ({ root }: Remote, path: string): string => join(resolve(root), path);
 
 /** The hashes to compute: all that are recorded (an older syncer mixed those of two readings), or the usual one. */
 function hashesFor(

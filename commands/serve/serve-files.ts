@@ -164,6 +164,4 @@ function etagHash(given: string | undefined, { traits, title }: Remote): HashNam
 }
 
 /** A duration of 0 or `off` is no limit. */
-function limitOf(ms: number): number {
-  return ms > 0 && Number.isFinite(ms) ? timerMs(ms) : 0;
-}
+const limitOf = (ms: number): number => (ms > 0 && Number.isFinite(ms) ? timerMs(ms) : 0);

@@ -437,9 +437,7 @@ export function withMarkers(
   return { versions, markers };
 }
 
-function markerKey(path: string, id: string | undefined): string {
-  return `${path}\n${id ?? ''}`;
-}
+const markerKey = (path: string, id: string | undefined): string => `${path}\n${id ?? ''}`;
 
 /** A deleted or replaced file that is kept. */
 export interface TrashedFile {

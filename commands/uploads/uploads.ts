@@ -100,6 +100,4 @@ function beginOf({ modTime }: FileEntry): number | undefined {
   return modTime === undefined ? undefined : modTimeToMs(modTime);
 }
 
-function pathOf(remote: Remote, { path }: FileEntry): string {
-  return joinPath(remote.root, path);
-}
+const pathOf = (remote: Remote, { path }: FileEntry): string => joinPath(remote.root, path);

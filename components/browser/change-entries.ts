@@ -140,9 +140,7 @@ function askTransfer(
   });
 }
 
-function titleOf(verb: string): string {
-  return verb.charAt(0).toUpperCase() + verb.slice(1);
-}
+const titleOf = (verb: string): string => verb.charAt(0).toUpperCase() + verb.slice(1);
 
 /** @param replaced what is there already; absent: that is not known */
 function askAllowed(

@@ -65,9 +65,7 @@ export function entryLine(node: NodeId, look: ListLook, marked: boolean): Line {
   return line;
 }
 
-function sizeColumns({ human }: BrowserSettings): number {
-  return human ? 10 : 20;
-}
+const sizeColumns = ({ human }: BrowserSettings): number => (human ? 10 : 20);
 
 /** What an entry is, as a tone: a directory, or a kind of file. */
 function toneOf(tree: SizeTree, node: NodeId): Tone {

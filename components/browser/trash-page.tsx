@@ -83,9 +83,7 @@ function nameOf({ paths, files }: DeletedRun): string {
   return above === '' ? `${only} and ${figure(files - 1)} more` : `${above}/`;
 }
 
-function namesOf({ paths }: DeletedRun) {
-  return paths.map((path) => ({ name: harmless(path) }));
-}
+const namesOf = ({ paths }: DeletedRun) => paths.map((path) => ({ name: harmless(path) }));
 
 function askToRestore(browser: Browser, trash: TrashEffects, run: DeletedRun): void {
   askYes(browser, {

@@ -192,9 +192,7 @@ function chosenLines({ conversation: { step }, entry }: WizardState, columns: nu
 }
 
 /** Stands between a list and its details below. */
-function ruleLine(columns: number, { rule }: Glyphs): Line {
-  return [span(rule.repeat(columns), 'dim')];
-}
+const ruleLine = (columns: number, { rule }: Glyphs): Line => [span(rule.repeat(columns), 'dim')];
 
 /** A question with the place for its answer. */
 function questionLines(
@@ -304,9 +302,7 @@ function Working({ conversation: { step }, told }: WizardState) {
 }
 
 /** A row of a QR code. */
-function isPattern(line: string): boolean {
-  return /[▀▄█]/.test(line);
-}
+const isPattern = (line: string): boolean => /[▀▄█]/.test(line);
 
 interface FormProps extends WizardProps {
   readonly draft: Draft;

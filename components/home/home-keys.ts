@@ -386,10 +386,6 @@ function next(contents: HomeContents, state: AskState): HomeStep {
 }
 
 /** A path that was pasted with the end of its line is the path. */
-function typed(text: string): string {
-  return text.replaceAll('\n', '').trim();
-}
+const typed = (text: string): string => text.replaceAll('\n', '').trim();
 
-function quiet({ complaint: _, matches: __, ...state }: AskState): AskState {
-  return state;
-}
+const quiet = ({ complaint: _, matches: __, ...state }: AskState): AskState => state;

@@ -179,9 +179,7 @@ function turned(state: HooksState): HooksState {
 }
 
 /** The state with the cursor on the first line of its list. */
-function atFirst({ runAt: _, ...state }: HooksState): HooksState {
-  return { ...state, hookAt: 0 };
-}
+const atFirst = ({ runAt: _, ...state }: HooksState): HooksState => ({ ...state, hookAt: 0 });
 
 /** All is shown again, with the cursor where it was. */
 function unfiltered(state: HooksState): HooksState {
@@ -190,6 +188,4 @@ function unfiltered(state: HooksState): HooksState {
   return { ...all, hookAt: at === undefined ? 0 : state.hooks.indexOf(at) };
 }
 
-function withoutHook({ hook: _, runAt: __, ...state }: HooksState): HooksState {
-  return state;
-}
+const withoutHook = ({ hook: _, runAt: __, ...state }: HooksState): HooksState => state;

@@ -372,9 +372,7 @@ function list(state: ReviewState): ReviewState {
   return show({ ...state, lines }, at);
 }
 
-function nodeAt({ lines, cursor }: ReviewState): PlanNode | undefined {
-  return lines[cursor];
-}
+const nodeAt = ({ lines, cursor }: ReviewState): PlanNode | undefined => lines[cursor];
 
 /** The question that a review asks now; `''` where there is none. */
 export function questionText({ mode, tree }: Pick<ReviewState, 'mode' | 'tree'>): string {

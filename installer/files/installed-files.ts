@@ -51,9 +51,7 @@ function execStart([program = '', ...words]: readonly string[]): string {
 }
 
 /** A value in a unit in which systemd would replace specifiers. */
-function unitText(text: string): string {
-  return text.replaceAll('%', '%%');
-}
+const unitText = (text: string): string => text.replaceAll('%', '%%');
 
 function unitWord(word: string): string {
   if (/^[\w./@+,:~-]+$/.test(word)) return word;

@@ -75,13 +75,9 @@ function isPair(line: IniLine, section: string, key: string): boolean {
   return line.kind === 'pair' && line.section === section && line.key === key;
 }
 
-function isContent(line: IniLine): boolean {
-  return line.kind === 'pair' || line.kind === 'header';
-}
+const isContent = (line: IniLine): boolean => line.kind === 'pair' || line.kind === 'header';
 
-function lineEnd(raw: string): string {
-  return /\r?\n$/.exec(raw)?.[0] ?? '';
-}
+const lineEnd = (raw: string): string => /\r?\n$/.exec(raw)?.[0] ?? '';
 
 /** Adds a line end to the line at `at` if the file ends without one. */
 function closeLine(lines: readonly IniLine[], at: number, eol: string): readonly IniLine[] {

@@ -115,9 +115,7 @@ export function formatRfc3339NanoUtc(time: ModTime): string {
   return `${toSecond(new Date(seconds * 1000))}${decimalsOf(nanoseconds)}Z`;
 }
 
-function toSecond(date: Date): string {
-  return date.toISOString().slice(0, -5);
-}
+const toSecond = (date: Date): string => date.toISOString().slice(0, -5);
 
 function decimalsOf(nanoseconds: number): string {
   if (nanoseconds === 0) return '';

@@ -145,6 +145,4 @@ export function areAlike(path: string, other: string): boolean {
   return path === other || loose(path) === loose(other);
 }
 
-function loose(path: string): string {
-  return foldName(path.normalize('NFC')).normalize('NFC');
-}
+const loose = (path: string): string => foldName(path.normalize('NFC')).normalize('NFC');

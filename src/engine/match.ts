@@ -160,9 +160,7 @@ function matchNormalized(
   return [...matches, ...[...byName.values()].flat()];
 }
 
-function normalizedKey(entry: Entry): string {
-  return `${entry.kind} ${entry.path.normalize('NFC')}`;
-}
+const normalizedKey = (entry: Entry): string => `${entry.kind} ${entry.path.normalize('NFC')}`;
 
 /** An entry that is skipped because an earlier one, at the path `first`, has the same name except for case. */
 export interface Repeat {
@@ -316,9 +314,7 @@ function spellings(name: string, normalize: boolean) {
   return { key, last: isOnlyOne ? name : undefined };
 }
 
-function isAscii(name: string): boolean {
-  return Buffer.byteLength(name) === name.length;
-}
+const isAscii = (name: string): boolean => Buffer.byteLength(name) === name.length;
 
 /** An entry with its counterpart on the other side; at least one of them exists. */
 export interface Match {

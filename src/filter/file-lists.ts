@@ -55,6 +55,4 @@ export function fileList(paths: readonly string[]): FileList {
 }
 
 /** As Go's `path.Dir`: also without `.`, `..` and double slashes. */
-function dirOf(path: string): string {
-  return posix.join(posix.dirname(path), '.');
-}
+const dirOf = (path: string): string => posix.join(posix.dirname(path), '.');

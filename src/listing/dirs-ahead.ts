@@ -140,9 +140,7 @@ export async function* collectedByName(
   yield all.sort(byName);
 }
 
-function byName(a: Entry, b: Entry): number {
-  return compareNames(a.path, b.path) || compareEntries(a, b);
-}
+const byName = (a: Entry, b: Entry): number => compareNames(a.path, b.path) || compareEntries(a, b);
 
 /** Whether a listing that has reached `entry` can no longer contain the directory `path`. */
 function isPast(entry: Entry, path: string): boolean {

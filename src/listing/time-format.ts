@@ -80,6 +80,4 @@ function nineDigits(time: ModTime): string {
   return String(splitModTime(time).nanoseconds).padStart(9, '0');
 }
 
-function two(value: number): string {
-  return value < 10 ? `0${value}` : String(value);
-}
+const two = (value: number): string => (value < 10 ? `0${value}` : String(value));

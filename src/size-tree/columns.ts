@@ -95,9 +95,7 @@ function grown<C extends Column>(column: C, length: number): C {
 }
 
 /** The new length of an array that is too short: half as much again wastes a third at most. */
-function nextLength(length: number): number {
-  return Math.ceil(length * 1.5) + 64;
-}
+const nextLength = (length: number): number => Math.ceil(length * 1.5) + 64;
 
 /** Makes room for place `id` in the arrays of an object, which are of one length. */
 export function growAll<C extends { [Name in keyof C]: Column }>(columns: C, id: number): void {

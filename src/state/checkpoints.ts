@@ -50,6 +50,4 @@ export function endCheckpoint(state: Database, key: string, mark: string): void 
 }
 
 /** A changed digit is a number, too. */
-function sumOf(key: string, ledger: string): number {
-  return crc32(`${key}\n${ledger}`);
-}
+const sumOf = (key: string, ledger: string): number => crc32(`${key}\n${ledger}`);

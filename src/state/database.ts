@@ -428,9 +428,7 @@ function columnsOf(database: DatabaseSync): string[] {
   return rows.map(({ what }) => String(what));
 }
 
-function sqlite() {
-  return process.getBuiltinModule('node:sqlite').DatabaseSync;
-}
+const sqlite = () => process.getBuiltinModule('node:sqlite').DatabaseSync;
 
 function requireFile(path: string): void {
   const own = lstatSync(path, { throwIfNoEntry: false });

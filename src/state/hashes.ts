@@ -116,6 +116,4 @@ function valuesOf(store: string, rows: readonly NamedRow[]): Value[] {
 }
 
 /** Without the name: a record fits only the version of a file that it is about. */
-function sumOf({ readMs, runId, record }: HashRow): number {
-  return crc32(`${readMs} ${runId} ${record}`);
-}
+const sumOf = ({ readMs, runId, record }: HashRow): number => crc32(`${readMs} ${runId} ${record}`);

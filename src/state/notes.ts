@@ -118,6 +118,4 @@ function isWhole({ path, note, sum }: TableRow): boolean {
   return sumOf(path as Uint8Array, String(note)) === sum;
 }
 
-function sumOf(path: Uint8Array, note: string): number {
-  return crc32(note, crc32(path));
-}
+const sumOf = (path: Uint8Array, note: string): number => crc32(note, crc32(path));

@@ -245,9 +245,8 @@ function jsonOf(value: object | undefined): Value {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-function bytesOf(path: string | undefined): Value {
-  return path === undefined ? null : nameToBytes(path);
-}
+const bytesOf = (path: string | undefined): Value =>
+  path === undefined ? null : nameToBytes(path);
 
 function pathOf(value: TableRow[string] | undefined): string | undefined {
   return value instanceof Uint8Array ? nameFromBytes(value) : undefined;

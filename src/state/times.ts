@@ -119,9 +119,7 @@ function pageOf(directory: Buffer, row: TableRow | undefined): TimePage | undefi
   return { first: bufferOf(row['first']), sum, records, isDamaged };
 }
 
-function sumOf(directory: Buffer, records: Buffer): number {
-  return crc32(records, crc32(directory));
-}
+const sumOf = (directory: Buffer, records: Buffer): number => crc32(records, crc32(directory));
 
 function bufferOf(value: unknown): Buffer {
   const { buffer, byteOffset, length } = value as Uint8Array<ArrayBuffer>;

@@ -49,9 +49,7 @@ export function machineBoot(): { readonly machine: string; readonly boot: string
   return { machine: hash('sha256', `${hostname()}\n${id}`, 'hex').slice(0, 16), boot: ownBoot() };
 }
 
-function ownBoot(): string {
-  return read('/proc/sys/kernel/random/boot_id') ?? '';
-}
+const ownBoot = (): string => read('/proc/sys/kernel/random/boot_id') ?? '';
 
 function ownPlace(): string {
   let namespace = '';

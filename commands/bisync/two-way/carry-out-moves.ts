@@ -405,6 +405,4 @@ function allKeys({ size, modTime, tag, id, isYoung }: Mark, hashes: readonly str
   };
 }
 
-function withLeaf(key: string, path: string): string {
-  return `${key}\n${leafName(path)}`;
-}
+const withLeaf = (key: string, path: string): string => `${key}\n${leafName(path)}`;

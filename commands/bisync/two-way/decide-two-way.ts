@@ -125,9 +125,7 @@ function greater<T extends bigint | number>(a: T | undefined, b: T | undefined):
   return a > b ? 'a' : 'b';
 }
 
-function known(size: number): number | undefined {
-  return size < 0 ? undefined : size;
-}
+const known = (size: number): number | undefined => (size < 0 ? undefined : size);
 
 /** How the file that does not keep its name is called (`--conflict-loser`); `delete`: it is not kept. */
 export type ConflictLoser = 'date' | 'num' | 'pathname' | 'delete';

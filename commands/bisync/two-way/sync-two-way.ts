@@ -352,9 +352,7 @@ function doubleNames(
   });
 }
 
-function isDeleted({ decision }: FoundPath): boolean {
-  return decision.action.do === 'delete';
-}
+const isDeleted = ({ decision }: FoundPath): boolean => decision.action.do === 'delete';
 
 /** What both sides agree on after a run, also one that was stopped: only what is proved to be on both. */
 async function archiveAfter(

@@ -103,9 +103,7 @@ export function refuseDirectory(disk: LocalDisk, target: string): void {
 }
 
 /** Whether links are files of their own. */
-function keepsLinks({ settings }: LocalDisk): boolean {
-  return settings.links === 'translate';
-}
+const keepsLinks = ({ settings }: LocalDisk): boolean => settings.links === 'translate';
 
 /** The path to write. A link there is replaced by the file, also where links are followed: its target stays. */
 export function targetOf(disk: LocalDisk, path: string): string {

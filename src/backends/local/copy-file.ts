@@ -53,9 +53,7 @@ export function isQuickTarget(to: LocalDisk, size: number, { change }: Op): bool
 }
 
 /** Whether a path is the same for the C library: UTF-8, and not cut at a NUL. */
-function isCString(path: string): boolean {
-  return path.isWellFormed() && !path.includes('\0');
-}
+const isCString = (path: string): boolean => path.isWellFormed() && !path.includes('\0');
 
 /** Writes a small file as `SmallCopies` does; `undefined` if it cannot. */
 export function quickly(

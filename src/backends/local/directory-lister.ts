@@ -340,6 +340,4 @@ function failedEntry(dir: string, { key, isDir }: ListedName, error: SyncerError
   return isDir ? { path, kind: 'dir', error } : { path, error };
 }
 
-function cacheKey(dir: string, cursor: string): string {
-  return `${dir}\0${cursor}`;
-}
+const cacheKey = (dir: string, cursor: string): string => `${dir}\0${cursor}`;

@@ -251,9 +251,7 @@ function nameWithLetters(dir: string): string | undefined {
   }
 }
 
-function isAscii(name: string): boolean {
-  return /^[\x20-\x7e]*$/.test(name);
-}
+const isAscii = (name: string): boolean => /^[\x20-\x7e]*$/.test(name);
 
 function swapCase(name: string): string {
   const swapped = (char: string) => {
@@ -274,9 +272,7 @@ function unlikeParts(name: string, other: string): readonly [string, string] {
   return [name.slice(from, from + longest), other.slice(from, from + longest)];
 }
 
-function exists(path: string): boolean {
-  return lstat(path) !== undefined;
-}
+const exists = (path: string): boolean => lstat(path) !== undefined;
 
 /** What is at a path; `undefined` if nothing is, or that cannot be found out. */
 export function lstat(path: string): fs.BigIntStats | undefined {

@@ -78,9 +78,7 @@ export function localPlace(disk: LocalDisk): Place {
 }
 
 /** Whether a mount may show files that are elsewhere, too. */
-function isView({ type }: MountedPlace): boolean {
-  return LAYER.test(type) || REMOTE_VIEW.test(type);
-}
+const isView = ({ type }: MountedPlace): boolean => LAYER.test(type) || REMOTE_VIEW.test(type);
 
 /** The existing part of a path, without links, and the rest. */
 type Standing = ReturnType<typeof nearest>;

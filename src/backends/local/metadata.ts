@@ -212,9 +212,7 @@ export async function writeMetadata(
 }
 
 /** All bits of a mode. */
-function modeOf(path: string | Buffer): number {
-  return fs.lstatSync(path).mode & 0o7777;
-}
+const modeOf = (path: string | Buffer): number => fs.lstatSync(path).mode & 0o7777;
 
 async function setAttributes(
   disk: LocalDisk,

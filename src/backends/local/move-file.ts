@@ -107,6 +107,4 @@ function renameInCase(from: string, to: string): void {
 }
 
 /** Either path may be the cause, so messages name both. */
-function renaming(source: string): string {
-  return `rename ${showPath(source)} to`;
-}
+const renaming = (source: string): string => `rename ${showPath(source)} to`;

@@ -233,6 +233,4 @@ export class LocalUsageRows implements UsageRows {
   }
 }
 
-function keyOf(keys: Float64Array, at: number): number {
-  return Math.floor((keys[at] as number) / ROWS);
-}
+const keyOf = (keys: Float64Array, at: number): number => Math.floor((keys[at] as number) / ROWS);

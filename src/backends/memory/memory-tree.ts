@@ -113,6 +113,4 @@ export class MemoryTree {
   }
 }
 
-function segments(path: string): string[] {
-  return path === '' ? [] : path.split('/');
-}
+const segments = (path: string): string[] => (path === '' ? [] : path.split('/'));

@@ -336,9 +336,7 @@ export async function restoreVersion(store: S3Store, file: FileEntry, op: Op): P
 }
 
 /** Whether the response to HEAD says that the object has tags. */
-function hasTags(headers: HttpHeaders): boolean {
-  return Number(headers['x-amz-tagging-count'] ?? 0) > 0;
-}
+const hasTags = (headers: HttpHeaders): boolean => Number(headers['x-amz-tagging-count'] ?? 0) > 0;
 
 /**
  * The header that gives a new object the tags of another one; none if it has none any more, or the server does not

@@ -383,6 +383,4 @@ async function* inflated(source: Readable, path: string): AsyncGenerator<Buffer>
   }
 }
 
-function streamOf(body: Body): Readable {
-  return Buffer.isBuffer(body) ? Readable.from([body]) : body;
-}
+const streamOf = (body: Body): Readable => (Buffer.isBuffer(body) ? Readable.from([body]) : body);

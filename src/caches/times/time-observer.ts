@@ -73,9 +73,7 @@ export function timeObserver(
   };
 }
 
-function keyOf({ what, dir, cursor }: PageOf): string {
-  return JSON.stringify([what, dir, cursor]);
-}
+const keyOf = ({ what, dir, cursor }: PageOf): string => JSON.stringify([what, dir, cursor]);
 
 /** Younger objects are not recorded yet, in milliseconds; git's rule for its own index. */
 const RACY_MS = 2000;

@@ -65,9 +65,7 @@ export function questionIds(conversation: Conversation) {
   }
 }
 
-function isLast(id: string): boolean {
-  return id.endsWith('/confirm');
-}
+const isLast = (id: string): boolean => id.endsWith('/confirm');
 
 function goOn(conversation: Conversation, given: readonly Given[]): Conversation {
   return { ...conversation, given, problem: '', step: run(conversation.script, given) };

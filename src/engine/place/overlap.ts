@@ -113,9 +113,7 @@ function heldBy({ holds = [] }: Lineage, inner: Lineage): string | undefined {
   return undefined;
 }
 
-function trimSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
-}
+const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '');
 
 /**
  * Refuses a sync or move whose roots overlap, unless the destination is the inner one and the filter excludes it

@@ -267,9 +267,7 @@ async function showsUp(
   return back === true;
 }
 
-function isDisk({ can }: Remote): boolean {
-  return can.place?.kind === 'disk';
-}
+const isDisk = ({ can }: Remote): boolean => can.place?.kind === 'disk';
 
 async function shows(
   { remote, file }: FileAt,

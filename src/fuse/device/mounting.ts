@@ -50,9 +50,7 @@ const MOUNT_FAULTS: Readonly<Record<number, string>> = {
   [ERRNO.EINVAL]: 'the kernel refused these mount options',
 };
 
-function cString(text: string): Buffer {
-  return Buffer.concat([nameToBytes(text), Buffer.of(0)]);
-}
+const cString = (text: string): Buffer => Buffer.concat([nameToBytes(text), Buffer.of(0)]);
 
 /** The options for mount(2), which come as text. */
 export function kernelOptions(request: MountRequest, fd: number, uid: number, gid: number): string {

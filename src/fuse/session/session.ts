@@ -183,6 +183,4 @@ export class Session {
   }
 }
 
-function gone(): SyncerError {
-  return new SyncerError('interrupted', 'the mount is gone');
-}
+const gone = (): SyncerError => new SyncerError('interrupted', 'the mount is gone');

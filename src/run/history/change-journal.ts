@@ -118,6 +118,4 @@ export class ChangeJournal implements RunJournal {
   }
 }
 
-function keyOf(remote: Remote): string {
-  return `${remote.name}\n${rootOf(remote)}`;
-}
+const keyOf = (remote: Remote): string => `${remote.name}\n${rootOf(remote)}`;

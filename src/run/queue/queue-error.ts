@@ -96,9 +96,7 @@ function reasonOf(code: string, error: Error, shown: string): string {
 }
 
 /** One line, and no more of it than names a command or a key. */
-function reply({ message }: Error): string {
-  return (message.split('\n', 1)[0] ?? '').slice(0, 200);
-}
+const reply = ({ message }: Error): string => (message.split('\n', 1)[0] ?? '').slice(0, 200);
 
 function unreachable(shown: string, why: string): SyncerError {
   return new SyncerError('unreachable', `cannot reach the queue at ${shown}: ${why}`);

@@ -319,9 +319,7 @@ async function readSources(
 }
 
 /** The common flags that are options of the backend `local`: `--copy-links` is `local-copy-links`. */
-function localKey(flag: string) {
-  return LOCAL_KEYS.find((name) => flag === `local-${name}`);
-}
+const localKey = (flag: string) => LOCAL_KEYS.find((name) => flag === `local-${name}`);
 
 const LOCAL_KEYS = Object.keys(LOCAL_FLAGS) as readonly (keyof typeof LOCAL_FLAGS)[];
 

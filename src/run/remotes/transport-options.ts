@@ -246,9 +246,7 @@ function curlCommand(head: string, body: string, { secure, host }: Origin): stri
 }
 
 /** In single quotes, for the shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function bodyText({ start, size }: TracedBody): string {
   const more = size - start.length;

@@ -151,9 +151,7 @@ async function writeReport(
 }
 
 /** Whether a report is a page: its name says so. */
-function isPage(target: string): boolean {
-  return /\.html?$/i.test(target);
-}
+const isPage = (target: string): boolean => /\.html?$/i.test(target);
 
 /**
  * Runs a command of the user with the shell, for a minute at most: the report is its standard input, and its output goes

@@ -137,9 +137,7 @@ function moreText(shown: number, all: number): string {
 }
 
 /** A text of anyone, as content of an element. */
-function escaped(text: string): string {
-  return escapeMarkup(harmless(text));
-}
+const escaped = (text: string): string => escapeMarkup(harmless(text));
 
 /** Created directories are in no report: they follow from their files. */
 const KINDS: Readonly<Partial<Record<JournalVerb, RecordedKind>>> = {

@@ -290,9 +290,7 @@ function byFolderAndName(a: PlanNode, b: PlanNode): number {
   return compareNames(a.name, b.name);
 }
 
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 /**
  * The directories of a plan that look renamed, by their paths: more than half of the files that would be deleted in one
@@ -346,9 +344,7 @@ export function renamedText({ to, equal, of }: LooksRenamed): string {
   return `looks like a renamed ${to}/ (${equal} of ${of} equal)`;
 }
 
-function keyOf({ path, size }: PlannedChange): string {
-  return `${leafName(path)}\0${size}`;
-}
+const keyOf = ({ path, size }: PlannedChange): string => `${leafName(path)}\0${size}`;
 
 function withoutCommonEnd(a: string, b: string): readonly [string, string] {
   const [names, others] = [a.split('/'), b.split('/')];

@@ -68,9 +68,7 @@ function metadataIn(answer: string, failure: (why: string) => SyncerError): Meta
   return metadata as Metadata;
 }
 
-function shownName({ name, root }: Remote): string {
-  return name === '' ? root : `${name}:${root}`;
-}
+const shownName = ({ name, root }: Remote): string => (name === '' ? root : `${name}:${root}`);
 
 function typeOf({ can: { place } }: Remote): string {
   const kind = place?.kind ?? '';

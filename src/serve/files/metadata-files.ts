@@ -99,9 +99,7 @@ const BESIDE_METADATA_FILES: Overrides = {
   },
 };
 
-function isMetadataFile(entry: Entry): entry is MetadataFile {
-  return TEXT in entry;
-}
+const isMetadataFile = (entry: Entry): entry is MetadataFile => TEXT in entry;
 
 function requireOther(entry: Entry | undefined): void {
   if (entry !== undefined && isMetadataFile(entry)) throw unchangeable(entry.path);

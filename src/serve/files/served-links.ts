@@ -110,6 +110,4 @@ function again(file: FileEntry, target: FileEntry): FileEntry {
   return isLinked(file) ? linkedFile(file[STORED], target) : target;
 }
 
-function isLinked(entry: Entry): entry is LinkedFile {
-  return TARGET in entry;
-}
+const isLinked = (entry: Entry): entry is LinkedFile => TARGET in entry;

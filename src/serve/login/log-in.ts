@@ -84,9 +84,7 @@ export function readCredentials(
   return colon < 0 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Verified logins are remembered: a hash of bcrypt takes a tenth of a second. */
 const REMEMBERED = 1000;
@@ -168,6 +166,4 @@ async function matches(password: string, hash: string): Promise<boolean> {
   return equal(`{SHA}${createHash('sha1').update(password).digest('base64')}`, hash);
 }
 
-function equal(a: string, b: string): boolean {
-  return timingSafeEqual(digest(a), digest(b));
-}
+const equal = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));

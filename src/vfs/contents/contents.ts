@@ -466,6 +466,4 @@ function pendingOf(file: CachedFile, path: string): PendingFile {
   return { path, size: file.size, modTime: file.modTime };
 }
 
-function isBelow(dir: string, path: string): boolean {
-  return path !== dir && isWithin(dir, path);
-}
+const isBelow = (dir: string, path: string): boolean => path !== dir && isWithin(dir, path);

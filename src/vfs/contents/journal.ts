@@ -387,6 +387,4 @@ function isRecord(record: JournalRecord): boolean {
   );
 }
 
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0');
-}
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');

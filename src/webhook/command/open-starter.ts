@@ -262,9 +262,7 @@ function spawnMemory({ path, workingDirectory, argv, env }: StartPlan) {
   };
 }
 
-function cString(text: string): Buffer {
-  return nameToBytes(`${text}\0`);
-}
+const cString = (text: string): Buffer => nameToBytes(`${text}\0`);
 
 /** The functions of the C library that starting processes needs. */
 export interface SpawnCalls {

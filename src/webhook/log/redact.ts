@@ -363,9 +363,7 @@ export interface HidingWork {
 }
 
 /** The work that all texts of a request may take. */
-function hidingWork(): HidingWork {
-  return { left: MOST_WORK };
-}
+const hidingWork = (): HidingWork => ({ left: MOST_WORK });
 
 /**
  * Replaces known texts wherever they stand in another.

@@ -373,9 +373,7 @@ async function wayTo(path: string): Promise<{ places: WatchPlace[]; isLocal: boo
   return { places, isLocal };
 }
 
-function partsOf(path: string): string[] {
-  return path.split('/').filter((part) => part !== '');
-}
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
 
 /** `isBusy`: a directory for everybody, such as /tmp, where only the owner of an entry can exchange it. */
 async function placeOf(path: string): Promise<{ key: string; device: number; isBusy: boolean }> {

@@ -272,9 +272,7 @@ function templateFunctions(
 }
 
 /** Whether a value counts as true: not empty, not zero. */
-function isTrue(value: TemplateValue): boolean {
-  return value !== false && value !== 0 && value !== '';
-}
+const isTrue = (value: TemplateValue): boolean => value !== false && value !== 0 && value !== '';
 
 /** The content of a file without the line feed at its end; empty where it cannot be read. */
 function cat(path: string): string {

@@ -120,9 +120,7 @@ async function renameBack(drive: Drive, old: Displaced): Promise<void> {
   await renameItem(drive, old.address, place, { times: old.item.fileSystemInfo });
 }
 
-function keyOf(drive: Drive, path: string): string {
-  return foldName(drive.toService(path));
-}
+const keyOf = (drive: Drive, path: string): string => foldName(drive.toService(path));
 
 function tell(
   drive: Drive,

@@ -109,9 +109,7 @@ export function isSameName(a: string | undefined, b: string): boolean {
   return a !== undefined && foldedName(a) === foldedName(b);
 }
 
-function foldedName(name: string): string {
-  return foldName(name.normalize('NFC'));
-}
+const foldedName = (name: string): string => foldName(name.normalize('NFC'));
 
 /** Identifies an item, whatever its path. */
 export interface ItemId {
@@ -165,9 +163,7 @@ export function oneForm(id: string): string {
 }
 
 /** The form of an ID in which equal ones are compared: a difference in case alone never makes two. */
-function folded(id: string): string {
-  return oneForm(id).toLowerCase();
-}
+const folded = (id: string): string => oneForm(id).toLowerCase();
 
 /** The parts of a response that hold IDs of items and drives. */
 interface WithIds {

@@ -114,9 +114,7 @@ async function folderOf(
   return isThere ? undefined : (await drive.look(drive.toService(dir)))?.id;
 }
 
-function asked(dir: string) {
-  return { doing: 'list', about: dir === '' ? 'the root' : dir };
-}
+const asked = (dir: string) => ({ doing: 'list', about: dir === '' ? 'the root' : dir });
 
 function missing({ store }: Drive, dir: string): SyncerError {
   const path = joinPath(store.root, dir);

@@ -293,9 +293,7 @@ export class S3Client {
 }
 
 /** Whether a request can be sent again. */
-function isReplayable({ body }: S3Request): boolean {
-  return body === undefined || Buffer.isBuffer(body);
-}
+const isReplayable = ({ body }: S3Request): boolean => body === undefined || Buffer.isBuffer(body);
 
 /** What the signature covers of the body: what the user chose, else nothing over TLS, or the hash of a small body. */
 function payloadHash(

@@ -160,9 +160,7 @@ export function modTimeHeader(modTime: ModTime | undefined): Record<string, stri
   return modTime === undefined ? {} : { [`${PREFIX}mtime`]: formatDecimalSeconds(modTime) };
 }
 
-function base64Of(md5: string): string {
-  return Buffer.from(md5, 'hex').toString('base64');
-}
+const base64Of = (md5: string): string => Buffer.from(md5, 'hex').toString('base64');
 
 /** Keys that the server sets itself, or gets otherwise; rclone does not write a tier either. */
 const NOT_WRITTEN: readonly string[] = [

@@ -89,6 +89,4 @@ function caseFixer(work: PassGround, onChange: (dir: string) => void): Fixer {
   };
 }
 
-function wantedPath({ path, source }: Pair<Entry>): string {
-  return path ?? source?.path ?? '';
-}
+const wantedPath = ({ path, source }: Pair<Entry>): string => path ?? source?.path ?? '';

@@ -191,9 +191,7 @@ const DATES: Readonly<Record<string, string>> = {
   macfriendlytime: '2006-01-02 0304PM',
 };
 
-function fault(why: string): SyncerError {
-  return new SyncerError('usage', why);
-}
+const fault = (why: string): SyncerError => new SyncerError('usage', why);
 
 /** The name before its extensions, and these: those of `--suffix-keep-extension`. */
 function parts(name: string): readonly [stem: string, extension: string] {

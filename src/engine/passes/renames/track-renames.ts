@@ -239,9 +239,7 @@ export function matchRenames(
   return { renames, ambiguous };
 }
 
-function leafOf({ file }: RenameCandidate): string {
-  return leafName(file.path);
-}
+const leafOf = ({ file }: RenameCandidate): string => leafName(file.path);
 
 /** Cuts both lists wherever no time of one is within the window of a time of the other. */
 function clusters(

@@ -66,9 +66,7 @@ export function checkVersionId(versionId: string | undefined): void {
 type Facts = Pick<ObjectRecord, 'etag' | 'modified' | 'size'>;
 
 /** HTTP dates have whole seconds. */
-function wholeSecond(ms: number): number {
-  return Math.floor(ms / 1000) * 1000;
-}
+const wholeSecond = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
 /** What conditions compare with: an ETag with its quotes. */
 export function validatorsOf(object: Pick<Facts, 'etag' | 'modified'> | undefined): Validators {
