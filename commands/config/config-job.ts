@@ -69,9 +69,7 @@ export function wrongName({ message }: SyncerError): SyncerError {
 }
 
 /** The name of a remote as it is typed: `name:` means `name`. */
-export function plainName(name: string): string {
-  return name.replace(/:+$/, '');
-}
+export const plainName = (name: string): string => name.replace(/:+$/, '');
 
 /** Logs a notice. */
 export function notice({ invocation }: ConfigJob, message: string): void {

@@ -344,9 +344,7 @@ async function* inParts<T>(items: AsyncIterable<T>, size: number): AsyncGenerato
 }
 
 /** The server's name of a version, without the key. */
-export function shownId({ kept }: FileEntry): string {
-  return kept?.id.split('\n', 1)[0] ?? '';
-}
+export const shownId = ({ kept }: FileEntry): string => kept?.id.split('\n', 1)[0] ?? '';
 
 /** Which old versions `versions prune` deletes. */
 export interface PruneRules {

@@ -192,9 +192,7 @@ function spaceCell(
 }
 
 /** A size with at most one decimal. */
-export function roughSize(bytes: number): string {
-  return roughly(formatSizeUnit(bytes));
-}
+export const roughSize = (bytes: number): string => roughly(formatSizeUnit(bytes));
 
 const roughly = (text: string) => text.replace(/(\.\d)\d*/, '$1');
 

@@ -24,9 +24,7 @@ export interface OpenRun {
 }
 
 /** A run of which nothing else is known yet. */
-export function openRun(id: string): OpenRun {
-  return { id, output: '', below: 'output', top: 'end' };
-}
+export const openRun = (id: string): OpenRun => ({ id, output: '', below: 'output', top: 'end' });
 
 /** What the screen of the hooks shows. */
 export interface HooksState extends Filtered {

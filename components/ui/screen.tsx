@@ -14,9 +14,7 @@ export function LookProvider({ look, children }: { look: Look; children: ReactNo
 }
 
 /** How this terminal is drawn on. */
-export function useLook(): Look {
-  return useContext(LookContext);
-}
+export const useLook = (): Look => useContext(LookContext);
 
 interface ScreenFacts {
   /** The screen with its keys; components report to it what they have drawn. */
@@ -82,9 +80,7 @@ export function RoomProvider(props: Size & Partial<Room> & { readonly children: 
 }
 
 /** The columns and rows that a component has. */
-export function useRoom(): Room {
-  return useContext(RoomContext);
-}
+export const useRoom = (): Room => useContext(RoomContext);
 
 const NOTHING = {
   top: '',

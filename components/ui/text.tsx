@@ -30,9 +30,7 @@ export interface LinesInProps {
 }
 
 /** Lines that are made for the room they have. */
-export function LinesIn({ lines }: LinesInProps) {
-  return <Lines lines={lines(useRoom(), useLook())} />;
-}
+export const LinesIn = ({ lines }: LinesInProps) => <Lines lines={lines(useRoom(), useLook())} />;
 
 /** A text in one tone, broken at the end of the room. */
 export function Paragraph(props: { readonly text: string | undefined; readonly tone?: Tone }) {

@@ -157,9 +157,7 @@ export function openConfigFile(
 }
 
 /** Where the content of a configuration before its last change is kept, readable only by its owner. */
-export function formerPath(path: string): string {
-  return `${path}.undo`;
-}
+export const formerPath = (path: string): string => `${path}.undo`;
 
 /** The configuration selected by flags and environment, first as it was `readBefore`; read at the first call. */
 export function openUserConfig(

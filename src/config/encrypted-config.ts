@@ -19,9 +19,7 @@ function splitEncrypted(bytes: Uint8Array) {
 }
 
 /** Whether a configuration is encrypted. */
-export function isEncrypted(bytes: Uint8Array): boolean {
-  return splitEncrypted(bytes) !== undefined;
-}
+export const isEncrypted = (bytes: Uint8Array): boolean => splitEncrypted(bytes) !== undefined;
 
 /** Decrypts what rclone encrypted; other text stays, without a key. Rejects with `config-password` or `config`. */
 export async function decryptConfig(bytes: Uint8Array, title: string, password: PasswordSource) {

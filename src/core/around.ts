@@ -58,9 +58,7 @@ export function* layersOf(remote: Remote): Generator<Remote> {
 }
 
 /** The remote that the backend opened. Operations between two remotes of one backend use these. */
-export function innermost(remote: Remote): Remote {
-  return [...layersOf(remote)].at(-1) ?? remote;
-}
+export const innermost = (remote: Remote): Remote => [...layersOf(remote)].at(-1) ?? remote;
 
 /** Where a page of a listing in the order of names comes from. */
 export interface PageOf {

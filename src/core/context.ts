@@ -107,9 +107,7 @@ export function stopwatch(clock: Pick<Clock, 'now' | 'monotonic'>): () => number
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** A time for a timer: at most the longest that one takes. In milliseconds. */
-export function timerMs(ms: number): number {
-  return Math.min(ms, LONGEST_MS);
-}
+export const timerMs = (ms: number): number => Math.min(ms, LONGEST_MS);
 
 /** Calls `task` after a time of any length, in milliseconds; returns the function that ends this. */
 export function afterMs(ms: number, task: () => void): () => void {

@@ -15,9 +15,7 @@ export function modTimeFromMs(ms: number): ModTime {
 }
 
 /** Milliseconds since the epoch, rounded down. */
-export function modTimeToMs(time: ModTime): number {
-  return Number(floorDiv(time, NS_PER_MS));
-}
+export const modTimeToMs = (time: ModTime): number => Number(floorDiv(time, NS_PER_MS));
 
 /**
  * An entry as the whole run sees it: with `--use-server-modtime` a file has the time at which the server stored it.

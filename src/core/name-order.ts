@@ -47,9 +47,7 @@ function placeOfPoint(name: string, at: number): number {
 }
 
 /** Whether `<` orders a name as `compareNames`, among others for which it does: it has nothing above the surrogates. */
-export function isOrderedByUnits(name: string): boolean {
-  return !/[\ud800-\uffff]/.test(name);
-}
+export const isOrderedByUnits = (name: string): boolean => !/[\ud800-\uffff]/.test(name);
 
 /** Compares each name with the one before, in less time than `compareNames`. */
 export class NamesInTurn {
@@ -88,14 +86,10 @@ export function compareEntries(a: Ordered, b: Ordered): number {
 }
 
 /** The name that decides about the place of an entry; see `compareEntries`. */
-export function placeOf({ kind, path }: Ordered): string {
-  return kind === 'dir' ? `${path}/` : path;
-}
+export const placeOf = ({ kind, path }: Ordered): string => (kind === 'dir' ? `${path}/` : path);
 
 /**
  * Equal for names that differ only in case: each letter in lower case by itself, as in rclone. `toLowerCase` of a
  * whole word changes a final Σ.
  */
-export function foldName(name: string): string {
-  return name.replaceAll('\u03a3', '\u03c3').toLowerCase();
-}
+export const foldName = (name: string): string => name.replaceAll('\u03a3', '\u03c3').toLowerCase();

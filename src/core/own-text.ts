@@ -4,10 +4,7 @@ import type { Entry } from './remote.ts';
  * The same text in memory of its own. A part that V8 cuts from a text keeps all of it: one name that outlives its page
  * of a listing keeps the whole page, a third of a MiB. For names that a run collects, not for each one it sees.
  */
-export function ownText(text: string): string {
-  // V8 copies shorter parts of a text.
-  return text.length < 13 ? text : ` ${text}`.slice(1);
-}
+export const ownText = (text: string): string => (text.length < 13 ? text : ` ${text}`.slice(1));
 
 /** The same entry, whose names and hashes no longer keep the page of the listing they came with. */
 export function ownEntry<Kept extends Entry>(entry: Kept): Kept {

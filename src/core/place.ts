@@ -15,14 +15,10 @@ export interface Ancestor {
 }
 
 /** An id of what is at a path of the remote with this name in the configuration. */
-export function remoteId(name: string, path: string): string {
-  return `remote ${name}:${path}`;
-}
+export const remoteId = (name: string, path: string): string => `remote ${name}:${path}`;
 
 /** An id of what is at a path of the file system with this device, `8:1`. */
-export function diskId(device: string, path: string): string {
-  return `disk ${device}:${path}`;
-}
+export const diskId = (device: string, path: string): string => `disk ${device}:${path}`;
 
 /** The place of an item. */
 export interface Lineage {

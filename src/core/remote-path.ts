@@ -38,9 +38,7 @@ export function dirsAbove(path: string): string[] {
 }
 
 /** The last segment. */
-export function leafName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
+export const leafName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Whether `path` is `dir` itself or below it. */
 export function isWithin(dir: string, path: string): boolean {
@@ -64,14 +62,10 @@ export function pathBelow(root: string, whole: string): string | undefined {
  * The name of a remote for messages and commands: without the mark `{…}` of options that come from elsewhere than the
  * configuration file, which only distinguishes remotes.
  */
-export function shownRemote(name: string): string {
-  return name.replace(/\{[^{}]*\}$/, '');
-}
+export const shownRemote = (name: string): string => name.replace(/\{[^{}]*\}$/, '');
 
 /** A path of a remote as the user can type it: options by flags add their hash to the remote's name. */
-export function typedPath(remote: string, path: string): string {
-  return `${shownRemote(remote)}:${path}`;
-}
+export const typedPath = (remote: string, path: string): string => `${shownRemote(remote)}:${path}`;
 
 /** The end of the names of files that contain the target of a symbolic link, as in rclone. */
 export const LINK_SUFFIX = '.rclonelink';
@@ -83,9 +77,7 @@ export function isStoredLink(path: string): boolean {
 }
 
 /** The path of the link that is stored at a path of `isStoredLink`. */
-export function linkPathOf(stored: string): string {
-  return stored.slice(0, -LINK_SUFFIX.length);
-}
+export const linkPathOf = (stored: string): string => stored.slice(0, -LINK_SUFFIX.length);
 
 /** Whether all directories above a path pass `keepDir`; fast for paths in order. */
 export function keptParents(keepDir: (dir: string) => boolean): (path: string) => boolean {

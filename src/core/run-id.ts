@@ -11,14 +11,10 @@ export function newRunId(nowMs: number): string {
 }
 
 /** Whether a text is the id of a run. */
-export function isRunId(text: string): boolean {
-  return /^\d{8}-\d{6}-[2-9a-z]{4}$/.test(text);
-}
+export const isRunId = (text: string): boolean => /^\d{8}-\d{6}-[2-9a-z]{4}$/.test(text);
 
 /** The shortest end of a run's id that people type: `7k3f`. */
-export function shortRunId(id: string): string {
-  return id.slice(id.lastIndexOf('-') + 1);
-}
+export const shortRunId = (id: string): string => id.slice(id.lastIndexOf('-') + 1);
 
 /** The one id that `typed` names: the whole of it or any unique end. `undefined` if none or several do. */
 export function findRunId(typed: string, ids: readonly string[]): string | undefined {
@@ -28,9 +24,7 @@ export function findRunId(typed: string, ids: readonly string[]): string | undef
 }
 
 /** Whether the clock of its machine had been set when a run began: none did before 2026. Otherwise its age is unknown. */
-export function isClockSet(beganMs: number): boolean {
-  return beganMs >= Date.UTC(2026, 0);
-}
+export const isClockSet = (beganMs: number): boolean => beganMs >= Date.UTC(2026, 0);
 
 /** Whether a run began before `timeMs`; unknown, and `false`, if its machine's clock had not been set: `20000101-…`. */
 export function hasBegunBefore(id: string, timeMs: number): boolean {

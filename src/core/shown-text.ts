@@ -1,7 +1,5 @@
 /** A number with its thousands apart: `10,007`. */
-export function figure(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
+export const figure = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** A number of things by name: `1 file`, `10,007 files`, `2 entries`. */
 export function counted(count: number, noun: string): string {
@@ -35,9 +33,7 @@ const UNSEEN_OR_DEL = new RegExp(`\\x7f|${UNSEEN.source}`, 'gu');
  * A line with control characters as symbols (`\n` is `␊`), and marks of direction and the like as `�`. For screens,
  * which also cannot show bytes that are no UTF-8.
  */
-export function harmless(text: string): string {
-  return harmlessLine(text.toWellFormed());
-}
+export const harmless = (text: string): string => harmlessLine(text.toWellFormed());
 
 /** As `harmless`, for names in logs: their bytes stay unless a terminal would obey them. */
 export function harmlessLine(text: string): string {

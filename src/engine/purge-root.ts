@@ -45,9 +45,7 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
 }
 
 /** Whether each file and directory is shown that goes: in a review, and by `--dry-run`. */
-export function showsPurge({ flag }: Approval): boolean {
-  return flag !== '--interactive';
-}
+export const showsPurge = ({ flag }: Approval): boolean => flag !== '--interactive';
 
 /** File by file and directory by directory, with a question about each. */
 async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<void> {

@@ -3,9 +3,7 @@ import type { Remote } from '../core/remote.ts';
 import { counted } from '../core/shown-text.ts';
 
 /** Whether the directories at the root are buckets, so that there can be no files. */
-export function hasBuckets({ traits, root }: Remote): boolean {
-  return traits.bucketBased && root === '';
-}
+export const hasBuckets = ({ traits, root }: Remote): boolean => traits.bucketBased && root === '';
 
 /** Whether it is an object store that lists all names below a bucket or a prefix in order. */
 export function isBucket(remote: Remote): boolean {
@@ -43,9 +41,7 @@ export async function refuseEmptied(
 }
 
 /** The first segment of the path of a file; `''` of one at the top. */
-export function bucketOf(path: string): string {
-  return path.slice(0, Math.max(0, path.indexOf('/')));
-}
+export const bucketOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
 
 /** The error of files at the top of the source, which have no bucket there. */
 export function noBucket({ name }: Remote, files: number): SyncerError {

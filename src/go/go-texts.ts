@@ -11,9 +11,7 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /** A text as Go's `%q` prints it. */
-export function goQuote(text: string): string {
-  return `"${[...text].map(escaped).join('')}"`;
-}
+export const goQuote = (text: string): string => `"${[...text].map(escaped).join('')}"`;
 
 function escaped(character: string): string {
   const short = SHORT[character];
@@ -48,9 +46,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const CANONICAL = /^[A-Z0-9][a-z0-9]*(?:-[A-Z0-9][a-z0-9]*)*$/;
 
 /** Whether this may be the name of a header. */
-export function isHeaderName(name: string): boolean {
-  return TOKEN.test(name);
-}
+export const isHeaderName = (name: string): boolean => TOKEN.test(name);
 
 /** A header's name as Go writes it: `x-one-TWO` is `X-One-Two`. A text that is no header name stays as it is. */
 export function canonicalHeaderName(name: string): string {

@@ -1,7 +1,5 @@
 /** A CRC-32 as hashes are written: eight hexadecimal digits. */
-export function crc32Text(crc: number): string {
-  return (crc >>> 0).toString(16).padStart(8, '0');
-}
+export const crc32Text = (crc: number): string => (crc >>> 0).toString(16).padStart(8, '0');
 
 /**
  * The CRC-32 of two pieces from their own (zlib's `crc32_combine`): that of the first is moved along by as many zero

@@ -42,6 +42,4 @@ function nodeOf(entry: Entry): TreeNode {
 }
 
 /** Whether the path is, or is below, a name that starts with a dot. */
-export function isHidden(path: string): boolean {
-  return path.startsWith('.') || path.includes('/.');
-}
+export const isHidden = (path: string): boolean => path.startsWith('.') || path.includes('/.');

@@ -25,9 +25,7 @@ export function hideOwnNames(inner: Remote): Remote {
 }
 
 /** The remote with trial files, for a walk that deletes those of killed runs. */
-export function showTrialFiles(remote: Remote): Remote {
-  return withTrials.get(remote) ?? remote;
-}
+export const showTrialFiles = (remote: Remote): Remote => withTrials.get(remote) ?? remote;
 
 function hiding(inner: Remote, isLeft: Hides): Remote {
   const hides: Hides = (entry) =>
@@ -58,9 +56,7 @@ function hiding(inner: Remote, isLeft: Hides): Remote {
 }
 
 /** The remote with the entries that `hideOwnNames` hides. */
-export function showOwnNames(remote: Remote): Remote {
-  return shown.get(remote) ?? remote;
-}
+export const showOwnNames = (remote: Remote): Remote => shown.get(remote) ?? remote;
 
 type Hides = (entry: ShownEntry) => boolean;
 

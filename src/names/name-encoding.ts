@@ -288,9 +288,7 @@ export function encodingOf(rules: readonly EncodingRule[]): NameEncoding {
 }
 
 /** Reads the text of an `encoding` option (`Slash,InvalidUtf8,Dot`). Throws `config` for an unknown rule. */
-export function parseEncoding(text: string): NameEncoding {
-  return fromRules(parseRules(text));
-}
+export const parseEncoding = (text: string): NameEncoding => fromRules(parseRules(text));
 
 /** What identifies an encoding, for JSON. */
 export function encodingId({ rules }: NameEncoding): readonly unknown[] {

@@ -26,9 +26,7 @@ export function isPartialName(name: string): boolean {
 }
 
 /** The process of a temporary file: see `ownerState`. `''` for any other name. */
-export function markOf(name: string): string {
-  return PARTIAL.exec(name)?.[1] ?? '';
-}
+export const markOf = (name: string): string => PARTIAL.exec(name)?.[1] ?? '';
 
 /** The temporary name beside `target` with this mark and this number, which is of `0-9a-z`. */
 export function partialPath(target: string, mark: string, number: string): string {

@@ -51,6 +51,4 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 };
 
 /** The HTTP status for a failure of the remote. */
-export function statusOf({ code }: SyncerError): number {
-  return STATUS[code] ?? 500;
-}
+export const statusOf = ({ code }: SyncerError): number => STATUS[code] ?? 500;

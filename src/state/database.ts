@@ -376,9 +376,7 @@ function damaged(
 }
 
 /** Whether an error says that the file of a database is gone or empty, and nothing else. */
-export function isLost(thrown: unknown): boolean {
-  return thrown instanceof LostDatabase;
-}
+export const isLost = (thrown: unknown): boolean => thrown instanceof LostDatabase;
 
 /** Puts a damaged file aside, under its name with `.damaged`. Throws Node's errors. */
 export function putAside(path: string, replacesEarlier = true): string {

@@ -4,9 +4,7 @@ import { systemClock } from '../core/context.ts';
 import { isRunId } from '../core/run-id.ts';
 
 /** Where the copy of a state is. */
-export function copyPath(path: string): string {
-  return `${path}.copy`;
-}
+export const copyPath = (path: string): string => `${path}.copy`;
 
 /** Whether there is something at a path, also a link that leads nowhere. */
 export function isThere(path: string): boolean {

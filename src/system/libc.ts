@@ -54,9 +54,7 @@ export function loadKoffi<T>(): Promise<T> {
 }
 
 /** The address of the module koffi. Throws where there is none. */
-export function koffiAddress(): string {
-  return import.meta.resolve('koffi');
-}
+export const koffiAddress = (): string => import.meta.resolve('koffi');
 
 /** Koffi's native part, where it is known to be made for this machine's C library; it may not be there. */
 export function koffiFile(): string | undefined {

@@ -23,9 +23,7 @@ export function parseReference(text: string): SecretReference | undefined {
 }
 
 /** Whether a text is a reference and nothing else, so that it may be shown. */
-export function isReference(text: string): boolean {
-  return WHOLE.test(text);
-}
+export const isReference = (text: string): boolean => WHOLE.test(text);
 
 /**
  * What `${env:NAME}`, `${file:/path}` or `${credential:NAME}` (of systemd) stands for; line breaks at a file's end do

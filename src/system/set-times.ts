@@ -17,9 +17,7 @@ function platform(): { readonly currentDir: number; readonly noFollow: number } 
  * Sets times to the nanosecond by `utimensat` through koffi. The fallback is Node's `utimes`, which takes seconds as
  * a double and is off by up to 240 ns.
  */
-export function loadSetTimes(): Promise<SetTimes> {
-  return loadExact().catch(() => setTimesRoughly);
-}
+export const loadSetTimes = (): Promise<SetTimes> => loadExact().catch(() => setTimesRoughly);
 
 /** The path of koffi for threads that set times as `loadSetTimes` does; `undefined` if that is not exact here. */
 export function exactTimesModule(): KoffiPlace | undefined {
@@ -32,9 +30,7 @@ export function exactTimesModule(): KoffiPlace | undefined {
 }
 
 /** The coarsest error of the times that `loadSetTimes` sets here, in nanoseconds. */
-export function timePrecision(): bigint {
-  return exactTimesModule() === undefined ? 1000n : 1n;
-}
+export const timePrecision = (): bigint => (exactTimesModule() === undefined ? 1000n : 1n);
 
 async function loadExact(): Promise<SetTimes> {
   const constants = platform();

@@ -378,9 +378,7 @@ export interface ActionSearch {
 }
 
 /** Whether a window has room for what is typed behind `:` and a line of what that finds. */
-export function showsFound({ columns, rows }: Size = BOX): boolean {
-  return rows > 2 && columns > 8;
-}
+export const showsFound = ({ columns, rows }: Size = BOX): boolean => rows > 2 && columns > 8;
 
 /** A search that begins. */
 const NOTHING_TYPED: ActionSearch = { typed: editText(''), cursor: 0 };

@@ -126,9 +126,7 @@ function back(text: string, width: number): string {
 }
 
 /** The most columns of a room that a cell of a table gets where others would be cut. */
-export function mostOf(room: number): number {
-  return Math.max(8, Math.floor(room / 3));
-}
+export const mostOf = (room: number): number => Math.max(8, Math.floor(room / 3));
 
 /** The widths of a table's columns: what is left of the room goes to those that would be cut. */
 export function columnWidths(table: readonly (readonly Line[])[], room: number): readonly number[] {

@@ -17,9 +17,7 @@ export function sizeText(bytes: number, exact = false): string {
 }
 
 /** A size in running text, without blanks for columns: `512 B`. */
-export function plainSize(bytes: number): string {
-  return sizeText(bytes).replace(/ +/, ' ');
-}
+export const plainSize = (bytes: number): string => sizeText(bytes).replace(/ +/, ' ');
 
 /** A number in at most five columns: `999`, `12.3k`. */
 export function shortCount(count: number): string {

@@ -38,9 +38,7 @@ export function namedKey(name: Exclude<KeyName, 'text' | 'paste'>, shift = false
 }
 
 /** A key that types a character. */
-export function textKey(text: string): Key {
-  return { name: 'text', text, ctrl: false, shift: false };
-}
+export const textKey = (text: string): Key => ({ name: 'text', text, ctrl: false, shift: false });
 
 /** Ctrl with a letter. */
 export function ctrlKey(letter: string): Key {
@@ -53,9 +51,7 @@ export function pasteKey(text: string): Key {
 }
 
 /** Whether the key is Ctrl with that letter. */
-export function isCtrl(key: Key, letter: string): boolean {
-  return key.ctrl && key.text === letter;
-}
+export const isCtrl = (key: Key, letter: string): boolean => key.ctrl && key.text === letter;
 
 /** The character that was typed; `undefined` for every other key. */
 export function typed(key: Key): string | undefined {

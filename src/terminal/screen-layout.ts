@@ -28,6 +28,4 @@ export function layoutOf({ columns, rows }: Size, hasPane: boolean, isPair = fal
 }
 
 /** Rows for the content of a screen of the inner size: without title, keys and `besides`. */
-export function contentRows({ rows }: Size, besides = 0): number {
-  return Math.max(1, rows - 2 - besides);
-}
+export const contentRows = ({ rows }: Size, besides = 0): number => Math.max(1, rows - 2 - besides);

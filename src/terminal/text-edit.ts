@@ -9,9 +9,7 @@ export interface EditedText {
 const graphemes = new Intl.Segmenter();
 
 /** A text with the cursor at its end. */
-export function editText(text: string): EditedText {
-  return { text, cursor: text.length };
-}
+export const editText = (text: string): EditedText => ({ text, cursor: text.length });
 
 /** What all the texts begin with. */
 export function commonStart([first = '', ...rest]: readonly string[]): string {

@@ -166,9 +166,7 @@ export async function conflictName(
 }
 
 /** The side that a file of `side` is compared with. */
-export function otherSide(side: Side): Side {
-  return side === 'a' ? 'b' : 'a';
-}
+export const otherSide = (side: Side): Side => (side === 'a' ? 'b' : 'a');
 
 /**
  * What one side had of a file when both sides last agreed: enough to notice a change. It is only compared with files

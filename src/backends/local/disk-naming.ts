@@ -230,9 +230,7 @@ function comparingBy(dir: string, name: string): Comparing | undefined {
 }
 
 /** Whether a name shows how names with ASCII letters are compared. */
-export function isSample(name: string): boolean {
-  return /[a-z]/i.test(name) && isAscii(name);
-}
+export const isSample = (name: string): boolean => /[a-z]/i.test(name) && isAscii(name);
 
 /** A name in a directory, with ASCII letters if one of the first has them. Throws as `fs` does. */
 function nameWithLetters(dir: string): string | undefined {

@@ -83,9 +83,7 @@ export function isFsError(thrown: unknown, ...codes: string[]): boolean {
 }
 
 /** A path in one line: control characters as their symbols. */
-export function showPath(path: string): string {
-  return harmlessLine(path);
-}
+export const showPath = (path: string): string => harmlessLine(path);
 
 function isErrno(
   thrown: unknown,

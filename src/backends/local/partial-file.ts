@@ -20,9 +20,7 @@ export function withParents<T>(path: string, make: () => T): T {
 }
 
 /** The directory of an absolute path. */
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
-}
+export const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
 /** The names in a directory. Throws as `fs` does. */
 export function namesIn(dir: string): string[] {

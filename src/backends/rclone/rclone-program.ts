@@ -66,9 +66,7 @@ function isOlder(version: string, [first, second]: readonly [number, number]) {
 }
 
 /** Whether the remote control of a version takes several calls in one request: `job/batch` is new in 1.72. */
-export function hasBatches(version: string): boolean {
-  return isOlder(version, [1, 72]) === false;
-}
+export const hasBatches = (version: string): boolean => isOlder(version, [1, 72]) === false;
 
 /** Throws `config` if a version is too old. */
 export function checkVersion(version: string, program: string): void {

@@ -84,9 +84,7 @@ export function laterRecord(older: HashRecord, newer: HashRecord): HashRecord {
 }
 
 /** A time of a reading; 0, as unknown, if it is to come: then a clock was wrong. */
-export function pastMs(ms: number, nowMs: number): number {
-  return ms > nowMs ? 0 : ms;
-}
+export const pastMs = (ms: number, nowMs: number): number => (ms > nowMs ? 0 : ms);
 
 /** The record to keep of several with one name, in any order, at `nowMs`. */
 export function latestRecord(

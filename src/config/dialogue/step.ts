@@ -115,9 +115,7 @@ const YES: Choice = { value: 'true', key: 'y', label: 'Yes' };
 const NO: Choice = { value: 'false', key: 'n', label: 'No' };
 
 /** Yes or no. */
-export function yesNo(told: Told): Question {
-  return letters({ choices: [YES, NO], ...told });
-}
+export const yesNo = (told: Told): Question => letters({ choices: [YES, NO], ...told });
 
 /** Whether to delete or replace something: No is the default, and only the letter means Yes. */
 export function sureQuestion(id: string, about: string): Question {

@@ -8,9 +8,7 @@ import { leafName } from '../../core/remote-path.ts';
 import { ownerState } from '../../system/owner-state.ts';
 
 /** As `isTrialEntry`: no run copies such a file, compares it or treats it as extra. */
-export function isTrialFile(entry: Entry): entry is FileEntry {
-  return isTrialEntry(entry);
-}
+export const isTrialFile = (entry: Entry): entry is FileEntry => isTrialEntry(entry);
 
 /** Whether a trial file is of a process of this machine that has ended. */
 export function isLeftTrial(entry: Entry): boolean {

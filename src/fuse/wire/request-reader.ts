@@ -144,11 +144,7 @@ export function opcodeName(opcode: number): string {
 const KERNEL = encodingOf(['Slash', 'Dot']);
 
 /** A name from the kernel in the form of paths, with look-alikes for control characters. */
-export function nameFromKernel(name: string): string {
-  return toStandardPath(KERNEL, name);
-}
+export const nameFromKernel = (name: string): string => toStandardPath(KERNEL, name);
 
 /** A name as programs on the mount see it: with real control characters. */
-export function nameToKernel(name: string): string {
-  return fromStandardPath(KERNEL, name);
-}
+export const nameToKernel = (name: string): string => fromStandardPath(KERNEL, name);

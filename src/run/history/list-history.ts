@@ -150,9 +150,7 @@ export interface PathRun {
 }
 
 /** Whether what names no run is a path: of a remote, with directories, or of something that is there. */
-export function isPath(typed: string): boolean {
-  return /[:/]/.test(typed) || existsSync(typed);
-}
+export const isPath = (typed: string): boolean => /[:/]/.test(typed) || existsSync(typed);
 
 /** A path of a remote, by default the one that it was opened at. */
 export function storedPathOf(remote: Remote, path = ''): StoredPath {

@@ -41,9 +41,7 @@ function storesOf({ name, root, storeId }: Place): readonly string[] {
 }
 
 /** Whether a place is on a disk of this machine. */
-export function isOnDisk({ root }: Pick<PlaceLine, 'root'>): boolean {
-  return root.startsWith('/');
-}
+export const isOnDisk = ({ root }: Pick<PlaceLine, 'root'>): boolean => root.startsWith('/');
 
 /** The root without symbolic links, as far as it exists. */
 export function realRoot({ root }: Pick<PlaceLine, 'root'>): string {

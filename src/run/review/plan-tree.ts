@@ -95,9 +95,7 @@ export function losesSomething({ kinds }: Totals): boolean {
 }
 
 /** Whether both sides changed the file. */
-export function isConflict({ change }: PlanNode): boolean {
-  return change?.kind === 'conflict';
-}
+export const isConflict = ({ change }: PlanNode): boolean => change?.kind === 'conflict';
 
 /** What is done about a change, in words: what a person decided about a conflict comes first. */
 export function reasonOfNode({ change, keep }: PlanNode): string {

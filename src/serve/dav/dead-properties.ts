@@ -88,9 +88,7 @@ export class DeadProperties {
 }
 
 /** A name that no other property has. */
-export function keyOf({ space, name }: XmlName): string {
-  return `{${space}}${name}`;
-}
+export const keyOf = ({ space, name }: XmlName): string => `{${space}}${name}`;
 
 function updated(own: Properties, updates: readonly PropertyUpdate[]): Properties {
   const result = new Map(own);

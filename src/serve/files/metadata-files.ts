@@ -65,9 +65,7 @@ export function withMetadataFiles(inner: Remote, extension: string, links = fals
 }
 
 /** What filters decide about: the entry that a metadata file is about, otherwise the entry itself. */
-export function aboutEntry(entry: Entry): Entry {
-  return isMetadataFile(entry) ? entry[ABOUT] : entry;
-}
+export const aboutEntry = (entry: Entry): Entry => (isMetadataFile(entry) ? entry[ABOUT] : entry);
 
 /** What a server of files does with a file. */
 const BESIDE_METADATA_FILES: Overrides = {

@@ -27,9 +27,7 @@ export function linkedFile(stored: FileEntry, target: FileEntry): FileEntry {
 }
 
 /** The path under which a link is stored. */
-export function storedLinkPath(path: string): string {
-  return path + LINK_SUFFIX;
-}
+export const storedLinkPath = (path: string): string => path + LINK_SUFFIX;
 
 /** The path under which a stored link is shown; `undefined` for any other file. */
 export function shownLinkPath(path: string): string | undefined {

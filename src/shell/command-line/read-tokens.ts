@@ -112,6 +112,5 @@ function unknownName(typed: string, name: string, flags: FlagSet): SyncerError {
 }
 
 /** What a usage error carries if its message has a hint. */
-export function hinted(hint: string): ErrorDetails {
-  return hint === '' ? {} : { nameFault: 'misspelt' };
-}
+export const hinted = (hint: string): ErrorDetails =>
+  hint === '' ? {} : { nameFault: 'misspelt' };

@@ -122,9 +122,7 @@ export async function choose<Letter extends string>(
 }
 
 /** Whether a person can be asked. */
-export function canAsk(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
-}
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /** Asks on the terminal while the view of the run and its clock wait. */
 export async function askAside<Answer>(

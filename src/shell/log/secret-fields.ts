@@ -17,9 +17,7 @@ const LOGIN_HEADER =
   /^(?:set-cookie|cookie|(?:proxy-)?authorization|[\w-]*(?:api-?key|customer-key|secret|token|auth(?!enticate|or)|passw|credential|signature)[\w-]*)$/i;
 
 /** Whether an option of a remote is a secret: `key` is one, though elsewhere it is the name of an object. */
-export function isSecretOption(name: string): boolean {
-  return name === 'key' || isSecretName(name);
-}
+export const isSecretOption = (name: string): boolean => name === 'key' || isSecretName(name);
 
 /** Whether a name is that of a secret: an option, a flag, a variable, a key of JSON. */
 export function isSecretName(name: string): boolean {

@@ -230,9 +230,7 @@ export function totalTransfers(state: ProgressState): number {
 }
 
 /** How many comparisons there are in all: done, and going on or waiting. */
-export function totalChecks(state: ProgressState): number {
-  return state.checks + state.queuedChecks;
-}
+export const totalChecks = (state: ProgressState): number => state.checks + state.queuedChecks;
 
 /** How many bytes there are in all: passed, still to come of what is going on, waiting, and of files that failed. */
 export function totalBytes(state: ProgressState): number {

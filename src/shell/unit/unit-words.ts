@@ -65,9 +65,7 @@ export function unitEnvironment(
 }
 
 /** A value of a unit, in which `%` would begin a specifier (systemd.unit(5)). */
-export function unitValue(text: string): string {
-  return text.replaceAll('%', '%%');
-}
+export const unitValue = (text: string): string => text.replaceAll('%', '%%');
 
 /** A word of a command line, in which `$` would begin a variable (systemd.service(5)). */
 export function unitWord(word: string): string {

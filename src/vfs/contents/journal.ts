@@ -372,9 +372,7 @@ export function decodeLine(text: string): JournalLine | undefined {
 }
 
 /** Whether this names a data file, and so nothing that could leave their directory. */
-export function isCacheId(name: string): boolean {
-  return /^[0-9a-f]{24}$/.test(name);
-}
+export const isCacheId = (name: string): boolean => /^[0-9a-f]{24}$/.test(name);
 
 function isRecord(record: JournalRecord): boolean {
   return (

@@ -23,9 +23,7 @@ export function diskError(thrown: unknown, path: string | undefined): SyncerErro
 }
 
 /** Whether the disk is full. */
-export function isDiskFull(thrown: unknown): boolean {
-  return CODES[errnoOf(thrown)] === 'no-space';
-}
+export const isDiskFull = (thrown: unknown): boolean => CODES[errnoOf(thrown)] === 'no-space';
 
 /** Runs `call`, and repeats it if the disk was full and `makeRoom` evicted something. Rejects with a `SyncerError`. */
 export async function withRoom(

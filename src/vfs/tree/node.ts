@@ -118,9 +118,7 @@ export function pathOf(node: Node): string {
 }
 
 /** The path of a name in a directory. */
-export function pathIn(dir: DirNode, name: string): string {
-  return joinPath(pathOf(dir), name);
-}
+export const pathIn = (dir: DirNode, name: string): string => joinPath(pathOf(dir), name);
 
 /** The remote's entry of a file, with its current path. */
 export function entryOf(node: FileNode, path = pathOf(node)): FileEntry | undefined {

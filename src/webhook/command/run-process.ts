@@ -143,6 +143,4 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** A signal as Go names it. */
-export function goSignal(signal: NodeJS.Signals): string {
-  return NAMES[signal] ?? signal.toLowerCase();
-}
+export const goSignal = (signal: NodeJS.Signals): string => NAMES[signal] ?? signal.toLowerCase();

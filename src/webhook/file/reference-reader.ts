@@ -5,9 +5,7 @@ import { HookFileFault, type HookFilePlace } from './read-hook-file.ts';
 const REFERENCE = /\$\{(env|file|credential):([^{}]*)\}/g;
 
 /** Whether a part of a text in a hook file would be replaced. */
-export function holdsReference(text: string): boolean {
-  return text.search(REFERENCE) >= 0;
-}
+export const holdsReference = (text: string): boolean => text.search(REFERENCE) >= 0;
 
 /** Whether a text is nothing but a reference. */
 export function isReference(text: string): boolean {

@@ -86,9 +86,7 @@ export function readHead(
 }
 
 /** Whether a header `Connection` closes the connection. */
-export function saysClose(value = ''): boolean {
-  return /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i.test(value);
-}
+export const saysClose = (value = ''): boolean => /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i.test(value);
 
 /** Node's parser takes encodings before `chunked`, and `chunked` in HTTP/1.0; what they mean there is open. */
 function bodyLength(headers: Map<string, string[]>, version: string): number | 'chunked' {

@@ -129,9 +129,7 @@ export type RunState =
   | 'refused';
 
 /** Whether nothing will happen any more. */
-export function isOver(state: RunState): boolean {
-  return state !== 'waiting' && state !== 'running';
-}
+export const isOver = (state: RunState): boolean => state !== 'waiting' && state !== 'running';
 
 /** What is known of a run, or of a request that started none. Times are milliseconds since 1970. */
 export interface RunRecord {

@@ -189,9 +189,7 @@ export function asideName(path: string): string {
 }
 
 /** The name of a copy until it is complete and gets its final name. */
-export function copyName(): string {
-  return `syncer-${randomBytes(6).toString('hex')}.copy`;
-}
+export const copyName = (): string => `syncer-${randomBytes(6).toString('hex')}.copy`;
 
 /** The file that a name of the service belongs to, with its own name if known; `undefined` for names not made here. */
 export function leftUnder(

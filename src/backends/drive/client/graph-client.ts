@@ -320,9 +320,7 @@ export async function listAll<T extends object>(
 }
 
 /** The error for a listing whose pages lead back to an earlier one. */
-export function leadsBack(asked: Asked) {
-  return badAnswer(asked, 'the listing pages form a loop');
-}
+export const leadsBack = (asked: Asked) => badAnswer(asked, 'the listing pages form a loop');
 
 /** A client of the Graph API with the login of the options, and its settings. Throws `config`; makes no request. */
 export function openClient({ name, options, context, transport, tokenPlace, shared }: OpenParams) {

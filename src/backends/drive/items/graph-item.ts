@@ -73,9 +73,7 @@ export interface GraphItem {
 }
 
 /** The item itself, or the target of a shortcut. */
-export function contentOf(item: GraphItem): GraphItem {
-  return item.remoteItem ?? item;
-}
+export const contentOf = (item: GraphItem): GraphItem => item.remoteItem ?? item;
 
 /** The item to read or write, of a shortcut its target; `driveId` is of the drive it was found on. */
 export function targetOf(item: GraphItem, driveId: string): ItemId {
@@ -141,9 +139,7 @@ export function requestPath({ driveId, id, rest }: ItemAddress, action = ''): st
 }
 
 /** An item's ID with its drive's, as one text: equal for one item, whatever the case of the IDs. */
-export function idOf({ driveId, id }: ItemId): string {
-  return `${folded(driveId)}#${folded(id)}`;
-}
+export const idOf = ({ driveId, id }: ItemId): string => `${folded(driveId)}#${folded(id)}`;
 
 /** IDs of personal drives and, with what follows, of their items; those of other drives begin with `b!`. */
 const PERSONAL = /^([0-9a-f]{2,16})(?:!([^!]+))?$/i;

@@ -247,9 +247,7 @@ function treeItems(store: S3Store, page: KeyPage, prefix: string, withMarkers = 
 }
 
 /** Whether an object is an empty marker of a directory. */
-export function isMarker({ key, size }: ListedKey): boolean {
-  return size === 0 && key.endsWith('/');
-}
+export const isMarker = ({ key, size }: ListedKey): boolean => size === 0 && key.endsWith('/');
 
 /** The path of a key below a directory; that of the directory's own key (`dir/`) keeps its slash. */
 export function pathOf(dir: string, place: string): string {

@@ -26,9 +26,7 @@ export interface Call {
 }
 
 /** The bucket of a call. Throws `NoSuchBucket`. */
-export function bucketOf(call: Call): Promise<Bucket> {
-  return call.store.get(call.bucketName);
-}
+export const bucketOf = (call: Call): Promise<Bucket> => call.store.get(call.bucketName);
 
 /** A header that must not be repeated. */
 export function header(headers: IncomingHttpHeaders, name: string): string | undefined {

@@ -174,6 +174,4 @@ const COPIES: ByMethod = { PutObject: 'CopyObject', UploadPart: 'UploadPartCopy'
 const READING = /^(?:Get|Head|List)/;
 
 /** Whether an operation changes nothing. */
-export function isReading(name: OperationName): boolean {
-  return READING.test(name);
-}
+export const isReading = (name: OperationName): boolean => READING.test(name);

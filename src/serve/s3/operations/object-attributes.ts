@@ -176,9 +176,7 @@ export async function putObjectTagging(call: Call): Promise<Answer> {
 }
 
 /** Deletes all tags of an object. */
-export async function deleteObjectTagging(call: Call): Promise<Answer> {
-  return changeTags(call, {}, 204);
-}
+export const deleteObjectTagging = async (call: Call): Promise<Answer> => changeTags(call, {}, 204);
 
 async function changeTags(call: Call, tags: Tags, status: number): Promise<Answer> {
   await changeVersion(await placeOf(call), () => ({ tags }));

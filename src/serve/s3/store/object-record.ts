@@ -82,9 +82,7 @@ export function describesFile(record: FileFacts & Pick<ObjectRecord, 'toldSize'>
 }
 
 /** The version id for clients: that of objects from before versioning is `null`. */
-export function versionIdOf(record: ObjectRecord): string {
-  return record.versionId ?? 'null';
-}
+export const versionIdOf = (record: ObjectRecord): string => record.versionId ?? 'null';
 
 /** One line of the log: the last one about a key counts. */
 export type LogLine =
@@ -130,6 +128,4 @@ export function loadLog(log: AppendLog): LoadedLog {
 }
 
 /** A line as it is written. */
-export function textOf(line: LogLine): string {
-  return `${JSON.stringify(line)}\n`;
-}
+export const textOf = (line: LogLine): string => `${JSON.stringify(line)}\n`;

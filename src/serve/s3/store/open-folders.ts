@@ -71,9 +71,7 @@ function openFolder(path: string): number {
 }
 
 /** Whether an open file or directory is at a path without symbolic links. */
-export function isAt(path: string, fd: number): boolean {
-  return isPathOf(path, fd) || isSame(path, fd);
-}
+export const isAt = (path: string, fd: number): boolean => isPathOf(path, fd) || isSame(path, fd);
 
 /** Whether the kernel reports this path for an open file. */
 function isPathOf(path: string, fd: number): boolean {

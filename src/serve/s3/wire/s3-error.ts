@@ -142,9 +142,7 @@ export function xmlDocument(root: string, inner: string): string {
 }
 
 /** A time in XML responses, from milliseconds since the epoch. */
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** The id of the only owner. */
 export const OWNER_ID = 'syncer';
