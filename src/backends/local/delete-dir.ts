@@ -34,7 +34,7 @@ export function deleteDir(disk: LocalDisk, native: string): void {
   }
 }
 
-/** See `Capabilities.purge`. Never follows a link; goes on after an error, but ends at a file that `isKept`. */
+/** See `Capabilities.purge`, `onNotDeleted`. Never follows a link. With `isKept` it ends at the first error or such a file. */
 export async function purge(
   disk: LocalDisk,
   dir: string,

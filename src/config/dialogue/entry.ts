@@ -5,6 +5,7 @@ import { type KeyRule, row, typing } from '../../terminal/key-table.ts';
 import { atFirstLine, type Filtered, filterKeys, shownOf } from '../../terminal/list-filter.ts';
 import { stepOf } from '../../terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
+import { MASK } from './option-question.ts';
 import { lacksEndMark, readPastedToken } from './pasted-token.ts';
 import { type Choice, numbered, type Question } from './step.ts';
 
@@ -94,7 +95,9 @@ export function visibleChoices(asked: Question, entry: WizardEntry): readonly Ch
   );
   const isOne = list.some((choice) => words(choice).includes(wanted));
   begins.sort((a, b) => Number(words(b).includes(wanted)) - Number(words(a).includes(wanted)));
-  const own: Choice = { value: text, label: text, help: 'use as typed', isEmpty: true };
+  // The field masks a secret: its choice must not show it.
+  const label = asked.secret && !isReference(text) ? MASK : text;
+  const own: Choice = { value: text, label, help: 'use as typed', isEmpty: true };
   return [...begins, ...holds, ...(exclusive || isOne ? [] : [own])];
 }
 

@@ -176,6 +176,15 @@ test('a line that is pasted with its end is the line, and is not taken before En
   expect(press(text, [pasteKey('secret\n'), enter])).toBe('secret');
 });
 
+test('the choice of a secret as it is typed does not show it', () => {
+  const choices = [{ value: '', label: '(none)', isEmpty: true }];
+  const asked = question({ ...about, kind: 'list', secret: true, choices });
+  const entry = press(asked, keysOfText('hunter2')) as WizardEntry;
+  const own = visibleChoices(asked, entry).at(-1);
+  expect(own).toMatchObject({ value: 'hunter2', label: '***' });
+  expect(press(asked, [...keysOfText('hunter2'), enter])).toBe('hunter2');
+});
+
 describe('a secret that is there', () => {
   const secret = question({ ...about, secret: true, preset: 'stored' });
   const [backspace, left] = [namedKey('backspace'), namedKey('left')];
