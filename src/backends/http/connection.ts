@@ -335,7 +335,7 @@ export class SharedBuffers {
   readonly larges = new UsedAgain(256 * 1024, 32);
 }
 
-/** The buffer to read into. Bytes are copied out of the usual one; a long body comes in large ones, passed on as they are. */
+/** The buffer to read into. Bytes are copied out of the usual one; large ones, for long bodies, are passed on if well filled. */
 class ReadBuffers {
   readonly #usual: Buffer;
   readonly #larges: UsedAgain;

@@ -35,7 +35,7 @@ export class HttpClient {
     this.#trusted = trustedAuthorities(caCertificates, insecureTls, http?.clientCertificate);
   }
 
-  /** Resolves at the head of the response; rejects with a `SyncerError`. The signal also ends the body. */
+  /** Resolves at the head, whatever its status. Rejects with a `SyncerError` or the signal's reason; that ends the body too. */
   send(plain: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const { headers, singleUse, trace } = this.#network.http ?? {};
     const extra = singleUse === true ? { connection: 'close', ...headers } : headers;

@@ -24,7 +24,7 @@ export interface SocketParts {
 /** A proxy with its address for messages. */
 type NamedProxy = ProxyServer & Origin;
 
-/** A connected socket to the origin. Rejects with a `SyncerError` that names it or the proxy, whichever failed. */
+/** A connected socket to the origin. Rejects with a `SyncerError` that names it or the proxy, or the signal's reason. */
 export async function openSocket(parts: SocketParts, signal: AbortSignal): Promise<Socket> {
   const { origin, proxy } = parts;
   if (proxy === undefined) return connectTo(origin, parts, { onread: parts.onread }, signal);

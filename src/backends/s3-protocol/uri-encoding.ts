@@ -22,16 +22,17 @@ export function canonicalQuery(query: readonly (readonly [string, string])[]): s
     .join('&');
 }
 
-/** Each byte as it stands in a URI. */
-const ENCODED = Array.from({ length: 256 }, (_, byte) => {
-  const character = String.fromCharCode(byte);
-  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
-  return PLAIN_SEGMENT.test(character) ? character : `%${hex}`;
-});
+/** Each byte as it stands in a URI; made when it is first needed. */
+let encoded: readonly string[] | undefined;
 
 function encodeBytes(bytes: Uint8Array, keepSlash: boolean): string {
+  encoded ??= Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte);
+    const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+    return PLAIN_SEGMENT.test(character) ? character : `%${hex}`;
+  });
   let text = '';
-  for (const byte of bytes) text += keepSlash && byte === 0x2f ? '/' : ENCODED[byte];
+  for (const byte of bytes) text += keepSlash && byte === 0x2f ? '/' : encoded[byte];
   return text;
 }
 

@@ -243,7 +243,8 @@ export async function copyWithin(
   op: Op,
   keep?: KeepMetadata,
 ): Promise<FileEntry | undefined> {
-  if (from !== to && accountOf(from) !== accountOf(to)) return undefined;
+  const isElsewhere = from.settings.endpoint.hostname !== to.settings.endpoint.hostname;
+  if (isElsewhere || (from !== to && accountOf(from) !== accountOf(to))) return undefined;
   const source = from.locateFile(file);
   const target = to.locate(path);
   if (target.bucket === '' || target.key === '') return undefined;

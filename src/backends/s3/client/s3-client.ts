@@ -295,7 +295,7 @@ export class S3Client {
 /** Whether a request can be sent again. */
 const isReplayable = ({ body }: S3Request): boolean => body === undefined || Buffer.isBuffer(body);
 
-/** What the signature covers of the body: what the user chose, else nothing over TLS, or the hash of a small body. */
+/** What is signed of the body: what the user chose, else nothing over TLS, nor of a large one with `content-md5`. */
 function payloadHash(
   { body, sha256, headers }: Pick<S3Request, 'body' | 'sha256' | 'headers'>,
   secure: boolean,

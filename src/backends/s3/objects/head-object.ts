@@ -33,7 +33,7 @@ export async function headObject(
   };
 }
 
-/** As `headObject`, with the CRC-32, which Amazon reports only to users who may read the object. */
+/** As `headObject`, with the CRC-32. Only before reading: with a KMS key only users who may decrypt can ask for it. */
 export async function headWithChecksum(store: S3Store, file: FileEntry, op: Op) {
   if (!store.integrity.supports('answers')) return headObject(store, file.path, op, file);
   try {
