@@ -443,7 +443,7 @@ const markerKey = (path: string, id: string | undefined): string => `${path}\n${
 export interface TrashedFile {
   /** The run that deleted or replaced it. */
   readonly runId: string;
-  /** The number of its place among `JournalNotes.lines`, and its path there. */
+  /** The number of its place among the `lines` of `readNotes`, and its path there. */
   readonly place: number;
   readonly path: string;
   /** Its path below the remote that the command names. */

@@ -28,7 +28,7 @@ import {
   runsFolder,
   storedPathOf,
 } from '../../src/run/history/list-history.ts';
-import { keyOf, movesIn, type NotUndone } from '../../src/run/journal/decide-undo.ts';
+import { isOfDir, keyOf, movesIn, type NotUndone } from '../../src/run/journal/decide-undo.ts';
 import { type DirLine, fileOf, type PlaceLine } from '../../src/run/journal/journal-line.ts';
 import {
   journalDamage,
@@ -276,10 +276,6 @@ function goneText(lost: readonly RunChange[], places: readonly PlaceLine[]): str
         : `${what} was in ${where}, and is not there as it was kept`;
     })
     .join('; ');
-}
-
-function isOfDir({ do: deed, dir }: RunChange): boolean {
-  return dir === true || deed === 'make-dir' || deed === 'remove-dir';
 }
 
 async function changesOf(

@@ -1,5 +1,8 @@
 import type { Op } from '../core/remote.ts';
 
+/** The longest name, in bytes. */
+export const NAME_LENGTH = 255;
+
 /** The operations of a file system, independent of FUSE. Names are strings by `core/name-bytes`. */
 export interface MountOps {
   /** The entry `name` of a directory. Every result of `lookup`, `makeDir` and `create` counts a lookup of its inode. */

@@ -36,10 +36,9 @@ export function openVfs(
   const { clock, emit } = context;
   const { naming } = remote.can;
   const ignoresCase = options.caseInsensitive || remote.traits.caseInsensitive;
-  const isUnknown = naming !== undefined && naming.ignoresCase('') === undefined;
+  const isUnknown = !ignoresCase && naming !== undefined && naming.ignoresCase('') === undefined;
   // Whether names that differ only in case are one: an empty disk shows that by a temporary file only.
-  const isOneName =
-    !ignoresCase && isUnknown && !options.readOnly && naming.areOne('', 'a', 'A', true) === true;
+  const isOneName = isUnknown && !options.readOnly && naming.areOne('', 'a', 'A', true) === true;
   const life = linkedAbort(context.signal);
   const parts: VfsParts = {
     get listings() {

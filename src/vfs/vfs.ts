@@ -5,24 +5,25 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { listDir } from '../core/remote-calls.ts';
 import { attributesOf, FileTimes, setAttributes } from './attributes/attributes-of.ts';
-import { makeDir, NAME_LENGTH, nameError, removeDir, unlink } from './change/make-and-remove.ts';
+import { makeDir, nameError, removeDir, unlink } from './change/make-and-remove.ts';
 import { rename } from './change/rename.ts';
 import type { ContentsState } from './contents/file-contents.ts';
 import type { Listings } from './listing/listings.ts';
 import { WalkAhead } from './listing/walk-ahead.ts';
-import type {
-  AttributeChange,
-  Attributes,
-  CreatedFile,
-  EntryPlace,
-  Inode,
-  ListedEntry,
-  MountOps,
-  OpenedFile,
-  OpenFlags,
-  RenameRule,
-  Space,
-  WritePosition,
+import {
+  type AttributeChange,
+  type Attributes,
+  type CreatedFile,
+  type EntryPlace,
+  type Inode,
+  type ListedEntry,
+  type MountOps,
+  NAME_LENGTH,
+  type OpenedFile,
+  type OpenFlags,
+  type RenameRule,
+  type Space,
+  type WritePosition,
 } from './mount-ops.ts';
 import { Leftovers } from './open/leftovers.ts';
 import {

@@ -127,7 +127,7 @@ export class Directions {
         return waits;
       },
     };
-    return readied({ ...work, isWaited: true, more: [...(work.more ?? []), staleness] });
+    return readied({ ...work, isWaited: true, more: [staleness] });
   }
 
   /** Copies files to both sides; of a file that replaces another, first whether they differ at all. */

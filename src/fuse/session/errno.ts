@@ -1,5 +1,5 @@
 import { type ErrorCode, SyncerError } from '../../core/errors.ts';
-import { NAME_LENGTH } from '../../vfs/change/make-and-remove.ts';
+import { NAME_LENGTH } from '../../vfs/mount-ops.ts';
 
 /** Error numbers of Linux on x64 and arm64. */
 export const ERRNO = {

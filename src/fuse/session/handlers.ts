@@ -1,7 +1,12 @@
 import { giveBack } from '../../core/body.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { NAME_LENGTH } from '../../vfs/change/make-and-remove.ts';
-import type { EntryPlace, MountOps, OpenFlags, RenameRule } from '../../vfs/mount-ops.ts';
+import {
+  type EntryPlace,
+  type MountOps,
+  NAME_LENGTH,
+  type OpenFlags,
+  type RenameRule,
+} from '../../vfs/mount-ops.ts';
 import { DirBlock, readSetAttributes } from '../wire/attributes.ts';
 import type { InitAnswer } from '../wire/init.ts';
 import { OPCODE, type RequestReader } from '../wire/request-reader.ts';

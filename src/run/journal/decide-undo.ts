@@ -187,6 +187,11 @@ export const keyOf = ({ place, path }: Spot): string => `${place}\n${path}`;
  */
 export type FindMove = (change: RunChange, at: Spot) => RunChange | undefined;
 
+/** Whether a change is about a directory. */
+export function isOfDir({ do: deed, dir }: RunChange): boolean {
+  return dir === true || deed === 'make-dir' || deed === 'remove-dir';
+}
+
 /** Looks through the changes of a run, in their order, for moves of files that later ones found; only if it is asked. */
 export function movesIn(changes: readonly RunChange[]): FindMove {
   const moves = once(() => {
@@ -197,7 +202,7 @@ export function movesIn(changes: readonly RunChange[]): FindMove {
       if (deed === 'set-time' || done?.ok === false) continue;
       // What is below a directory that is moved or deleted is not followed.
       if (dir === true) last.clear();
-      if (dir === true || deed === 'make-dir' || deed === 'remove-dir') continue;
+      if (isOfDir(change)) continue;
       const keys = [change, ...(from === undefined ? [] : [from])].map(keyOf);
       const before = keys.flatMap((key) => {
         const move = last.get(key);

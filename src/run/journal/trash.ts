@@ -52,8 +52,10 @@ export class Trash {
     // In an account of buckets each has a trash of its own.
     const slash = traits.bucketBased && root === '' ? path.indexOf('/') : -1;
     const [bucket, rest] = slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
-    const own = [bucket, OWN_NAMES.trash, runId, rest].filter((part) => part !== '').join('/');
-    const wanted = into === undefined ? own : joinPath(runId, path);
+    const wanted =
+      into === undefined
+        ? [bucket, OWN_NAMES.trash, runId, rest].filter((part) => part !== '').join('/')
+        : joinPath(runId, path);
     let free = wanted;
     for (let n = 2; this.#taken.has(free); n++) free = `${wanted}~${n}`;
     this.#taken.add(free);

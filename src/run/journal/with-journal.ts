@@ -272,11 +272,11 @@ function onlyOver<T>(
   path: string,
   work: (op: Op) => Promise<T>,
 ): (op: Op) => Promise<T> {
-  return async (own) => {
+  return (own) => {
     const only = own.change?.replacesOnly;
     // A disk looks itself.
-    if (only !== undefined && !inner.traits.onDisk) await assertThere(inner, path, only, own);
-    return work(own);
+    if (only === undefined || inner.traits.onDisk) return work(own);
+    return assertThere(inner, path, only, own).then(() => work(own));
   };
 }
 

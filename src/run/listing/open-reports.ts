@@ -32,7 +32,7 @@ export async function openReports(invocation: Invocation) {
   const reports: Report[] = [];
   const writers: Record<string, WriteLine> = {};
   try {
-    for (const flag of REPORTS) {
+    for (const flag of FILE_REPORTS) {
       const report = await openReport(invocation, flag);
       if (report === undefined) continue;
       reports.push(report);
@@ -45,7 +45,7 @@ export async function openReports(invocation: Invocation) {
   return { writers, close: () => closeAll(reports) };
 }
 
-const REPORTS = [
+const FILE_REPORTS = [
   ...(['combined', 'match', 'differ', 'missing-on-src', 'missing-on-dst', 'error'] as const),
 ];
 
@@ -54,7 +54,7 @@ type Report = NonNullable<Awaited<ReturnType<typeof openReport>>>;
 /** Opens one report; `undefined` if the flag is not given. */
 async function openReport(
   { flags, out }: Invocation,
-  flag: (typeof REPORTS)[number] | 'dest-after',
+  flag: (typeof FILE_REPORTS)[number] | 'dest-after',
 ) {
   const path = flags[flag];
   if (path === undefined || path === '') return undefined;

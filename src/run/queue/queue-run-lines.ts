@@ -8,7 +8,7 @@ import { fitParts, part, separated } from '../../terminal/fit-parts.ts';
 import { type Line, span } from '../../terminal/span.ts';
 import { ago } from '../../terminal/time-texts.ts';
 import { LEASE } from './lease-watch.ts';
-import { isAlive, LIMIT_FLAGS, type RunEnding, type WorkerSign } from './queue-run.ts';
+import { ENDED_BY, isAlive, type RunEnding, type WorkerSign } from './queue-run.ts';
 import { extraOf, phaseText, type QueueSnapshot, rangeStates, totalsOf } from './watch-run.ts';
 
 /** More workers than this are only counted. */
@@ -43,7 +43,7 @@ export function queueRunLines(run: QueueSnapshot, style: ViewStyle, silentMs: nu
 /** How a run ended, in a word or two. */
 export function endingText({ how }: RunEnding): string {
   if (how === 'finished') return 'done';
-  return how === 'failed' || how === 'stopped' ? how : `ended by ${LIMIT_FLAGS[how]}`;
+  return how === 'failed' || how === 'stopped' ? how : `ended by ${ENDED_BY[how]}`;
 }
 
 /** How long ago the last sign of a lost worker was, and what becomes of the ranges that it had. */

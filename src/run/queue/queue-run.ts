@@ -9,7 +9,7 @@ import type { RunSpec } from './run-spec.ts';
 import type { Signed } from './signed.ts';
 
 /** The limits that end a run, and their flags. */
-export const LIMIT_FLAGS = {
+export const ENDED_BY = {
   'too-many-deletes': '--max-delete',
   'too-large-deletes': '--max-delete-size',
   'too-long': '--max-duration',
@@ -17,7 +17,9 @@ export const LIMIT_FLAGS = {
 } as const;
 
 /** A limit that ends a run. */
-export type ReachedLimit = keyof typeof LIMIT_FLAGS;
+export type ReachedLimit = keyof typeof ENDED_BY;
+
+const ENDINGS: readonly string[] = ['finished', 'failed', 'stopped', ...Object.keys(ENDED_BY)];
 
 /** How a run ended. */
 export interface RunEnding {
@@ -160,10 +162,9 @@ export async function readRunState(redis: Redis, run: string): Promise<QueueRunS
     isPhase(phase) &&
     [attempt, begunMs].every((count) => /^\d{1,15}$/.test(count ?? '')) &&
     ['soft', 'now', undefined].includes(stop) &&
-    (reached === undefined || Object.hasOwn(LIMIT_FLAGS, reached));
+    (reached === undefined || Object.hasOwn(ENDED_BY, reached));
   const ending = ended === undefined ? undefined : queueEntry<RunEnding>(ended, key);
-  const endings = ['finished', 'failed', 'stopped', ...Object.keys(LIMIT_FLAGS)];
-  const isEnding = !ending || (endings.includes(ending.how) && Number.isFinite(ending.atMs));
+  const isEnding = !ending || (ENDINGS.includes(ending.how) && Number.isFinite(ending.atMs));
   if (!isState || !isEnding) throw damagedEntry(key);
   return {
     phase,

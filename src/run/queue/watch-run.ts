@@ -7,8 +7,8 @@ import type { QueueConnection } from './connect.ts';
 import { lostRun, persistent } from './queue-error.ts';
 import {
   COUNTS,
+  ENDED_BY,
   isAlive,
-  LIMIT_FLAGS,
   listenForNews,
   type QueueError,
   type QueueRunState,
@@ -193,7 +193,7 @@ export function resultOf(
       return files;
     case 'too-many-deletes':
     case 'too-large-deletes':
-      throw tooManyDeletes(LIMIT_FLAGS[how]);
+      throw tooManyDeletes(ENDED_BY[how]);
     case 'too-much':
       throw tooMuch();
     case 'too-long':

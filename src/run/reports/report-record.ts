@@ -79,7 +79,7 @@ export interface ReportRecord {
   /** The first 1,000. */
   readonly deletions: readonly string[];
   /** The first 50. */
-  readonly errors: ChangeRecorder['errors'];
+  readonly errors: Readonly<ChangeRecorder['errors']>;
   /** The command that lists all changes, if they are in the history. */
   readonly history?: string;
   /** The command that undoes them, as far as their old contents are kept. */

@@ -79,7 +79,7 @@ export const KINDS_BY_DANGER: readonly ChangeKind[] = DANGERS.flatMap(({ kinds }
 /** An action of the engine, as it is shown. */
 export function plannedChange(action: Action): PlannedChange {
   const { about, size } = shownAction(action);
-  let kind: ChangeKind = 'delete';
+  let kind: ChangeKind;
   let source: FileEntry | undefined;
   let dest: FileEntry | undefined;
   let side: 'source' | undefined;
@@ -90,6 +90,7 @@ export function plannedChange(action: Action): PlannedChange {
       kind = action.do === 'copy' && dest !== undefined ? 'update' : action.do;
       break;
     case 'delete':
+      kind = 'delete';
       if (action.side === 'source') ({ file: source, side } = action);
       else dest = action.file;
       break;
@@ -105,6 +106,10 @@ export function plannedChange(action: Action): PlannedChange {
     case 'make-dir':
     case 'remove-dir':
       kind = action.do;
+      break;
+    case 'set-dir':
+    case 'other':
+      kind = 'delete';
   }
   let path = action.do === 'rename' ? (action.to ?? about) : about;
   if (action.do === 'copy' || action.do === 'move' || action.do === 'remove-dir')

@@ -65,7 +65,7 @@ export function header({ request }: Pick<FileCall, 'request'>, name: string): st
 }
 
 /** What the URL of a request names. */
-export interface RequestTarget {
+interface RequestTarget {
   /** Relative to the served root; `''` is the root. */
   readonly path: string;
   /** The URL ends with a slash. */

@@ -2,6 +2,7 @@ import { absentIf, hasCode, SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { listDir } from '../../core/remote-calls.ts';
+import { NAME_LENGTH } from '../mount-ops.ts';
 import { deleteLeftover, type Leftovers } from '../open/leftovers.ts';
 import { type DirNode, entryOf, isOpen, pathIn, pathOf } from '../tree/node.ts';
 import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
@@ -131,9 +132,6 @@ const TEXTS = {
 export function nameError(code: keyof typeof TEXTS, path: string): SyncerError {
   return new SyncerError(code, `${path}: ${TEXTS[code]}`, { path });
 }
-
-/** The longest name, in bytes. */
-export const NAME_LENGTH = 255;
 
 /**
  * Throws if nothing may be created under a name: `read-only`, `name-invalid`, or `access-denied` if the filter hides

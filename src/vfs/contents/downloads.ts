@@ -218,7 +218,7 @@ const IDLE_MS = 5_000;
 const PUTS = 4;
 
 /** The source, range and target of a download. */
-export interface DownloadJob {
+interface DownloadJob {
   readonly kit: ContentsKit;
   readonly file: FileEntry;
   readonly sink: ByteSink;

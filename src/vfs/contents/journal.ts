@@ -247,8 +247,8 @@ class LiveRecords {
       if (line !== undefined) {
         this.apply(line);
         read++;
+        // The last line may be cut, or be zeros behind the others: that is no damage.
       } else if (index < lines.length - 1 && /[^\0]/.test(each)) {
-        // The last line may be cut, or be zeros behind the others.
         damaged++;
         // The records of what it seems to name may be out of date; none of a line that could only say that bytes are safe.
         const ids = each.startsWith('{"safe"', 9) ? [] : (each.match(/[0-9a-f]{24}/g) ?? []);
@@ -328,7 +328,7 @@ export interface JournalRecord {
 }
 
 /** One line of the journal. */
-export type JournalLine =
+type JournalLine =
   | { readonly put: JournalRecord; readonly gone?: readonly string[] }
   | { readonly gone: readonly string[] }
   /** These records, each with its number, are safe. */

@@ -119,13 +119,11 @@ function follow(
   atEnd(stop);
 }
 
-type Env = NodeJS.ProcessEnv;
-
 /**
  * The default path of a server's control socket: in the runtime directory of the service, or in that of the user;
  * `undefined` if there is none.
  */
-export function serverControlPath(env: Env, uid: number): string | undefined {
+export function serverControlPath(env: NodeJS.ProcessEnv, uid: number): string | undefined {
   const own = env['RUNTIME_DIRECTORY']?.split(':', 1)[0];
   if (own) return join(own, 'control.sock');
   const user = env['XDG_RUNTIME_DIR'];
@@ -135,7 +133,7 @@ export function serverControlPath(env: Env, uid: number): string | undefined {
 }
 
 /** Where a server's control socket may lie, the likeliest first. */
-export function controlPaths(env: Env): string[] {
+export function controlPaths(env: NodeJS.ProcessEnv): string[] {
   const folders = [env['XDG_RUNTIME_DIR'] || [], '/run'].flat();
   return folders.map((folder) => join(folder, 'webhook', 'control.sock'));
 }

@@ -322,7 +322,7 @@ function checkMatch(fields: HookFields, match: HookMatch, given: HookFields): vo
 }
 
 /** What a parameter is for. */
-export type ParameterUse = 'rule' | 'argument' | 'environment' | 'file' | 'json';
+type ParameterUse = 'rule' | 'argument' | 'environment' | 'file' | 'json';
 
 const NAMED = /^(?:url|query|header|payload)$/;
 const WHOLE = /^(?:raw-request-body|entire-(?:payload|headers|query))$/;

@@ -358,7 +358,7 @@ const WORD_BEHIND = /^[\p{L}\p{N}_]/u;
 const BEGUN_LETTER = /(?<![\ud800-\udbff])[\udc80-\udcff]{1,3}$/;
 
 /** How much work is left, in letters times secrets. */
-export interface HidingWork {
+interface HidingWork {
   left: number;
 }
 

@@ -216,8 +216,7 @@ async function connections(
 ): Promise<TakeConnection> {
   const serve = serveHttp(handle, limits);
   if (!flags.secure) return serve;
-  const { certificateFault, tlsConnections } = await import('./tls-connections.ts');
-  const { tlsOptions } = await import('./tls-connections.ts');
+  const { certificateFault, tlsConnections, tlsOptions } = await import('./tls-connections.ts');
   const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);
   const pair = { cert: readPem(flags.cert), key: readPem(flags.key) };
   const fault = certificateFault(pair, flags);
