@@ -179,7 +179,7 @@ export function keptScansOf(
 }
 
 /** A scan in the cache directory. */
-export interface KeptScan {
+interface KeptScan {
   readonly path: string;
   readonly timeMs: number;
 }

@@ -293,7 +293,7 @@ const LOOK_MS = 100;
 const MOST_COMPARED = 200_000;
 
 /** The scans of a browser, one at a time: that of before, the first, and those that are asked for. */
-export class ScanRun {
+class ScanRun {
   readonly #browser: Browser;
   readonly #show: (scan: ScanState) => void;
   readonly #fail: (thrown: unknown) => void;

@@ -122,12 +122,16 @@ function askTransfer(
   if (conflicts === undefined) return ask(undefined);
   whileWaiting(browser, `looking at ${harmless(effects.shown(dest))}`, {
     work: async (op) => {
-      const paths = nodes.map((node) => `/${tree.path(node)}`);
-      const names = namesBelow(nodes.map((node) => tree.path(node))).map((name) => ({
-        name,
-        isDir: nodes.some((node, at) => tree.isDir(node) || !paths[at]?.endsWith(`/${name}`)),
-      }));
-      const why = isDownload ? undefined : await refusalAt?.(dest, names, op);
+      const names = () => {
+        const paths = nodes.map((node) => tree.path(node));
+        return namesBelow(paths).map((name) => ({
+          name,
+          isDir: nodes.some(
+            (node, at) => tree.isDir(node) || !`/${paths[at]}`.endsWith(`/${name}`),
+          ),
+        }));
+      };
+      const why = isDownload ? undefined : await refusalAt?.(dest, names(), op);
       return why ?? (await conflicts({ verb, nodes, dest }, op));
     },
     onResult: (found) => {

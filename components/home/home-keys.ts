@@ -184,7 +184,7 @@ function taken(
   const root = rootOf(item);
   const { asks, question, isTest } = action;
   if (isTest) {
-    const cursor = actionsFor(item).indexOf(action);
+    const cursor = actionsFor(item).findIndex(({ key }) => key === action.key);
     const test = { type: 'test', remote: item.name } as const;
     return stepTo({ at: 'actions', item, cursor, test: 'running' } as const, test);
   }
@@ -305,7 +305,7 @@ function askKeys(contents: HomeContents, state: AskState): readonly HomeRule[] {
   const { item, action, fields, field } = state;
   const go = (step: number) =>
     stepTo({ ...quiet(state), field: (field + step + fields.length) % fields.length });
-  const cursor = actionsFor(item).indexOf(action);
+  const cursor = actionsFor(item).findIndex(({ key }) => key === action.key);
   const [verb = ''] = action.command('', []).words;
   return [
     row('Enter', 'next, then run', '', () => next(contents, state)),

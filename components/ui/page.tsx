@@ -125,7 +125,7 @@ export function Page(props: PageProps) {
 }
 
 /** What stands around the content of a page. */
-export interface FrameProps {
+interface FrameProps {
   /** Default: without a pane. */
   readonly layout?: ScreenLayout;
   /** What the screen shows: `photos:2024`. */

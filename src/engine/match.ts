@@ -119,18 +119,13 @@ function setAside(matches: Match[], leftovers: Match[]): Match[] {
   return matches.filter((match) => !isLoneWithOtherForms(match));
 }
 
+/** Whether only one side has the name, and Unicode has another spelling of it: `é` as one code point or as two. */
 function isLoneWithOtherForms({ source, dest }: Match): boolean {
   if (source !== undefined && dest !== undefined) return false;
-  return hasOtherForms((source ?? dest)?.path ?? '');
-}
-
-/** Whether Unicode has another spelling of the same text: `é` as one code point or as two. */
-function hasOtherForms(name: string): boolean {
-  for (let i = 0; i < name.length; i++) {
-    if (name.charCodeAt(i) > 0x7f) {
+  const name = (source ?? dest)?.path ?? '';
+  for (let i = 0; i < name.length; i++)
+    if (name.charCodeAt(i) > 0x7f)
       return name.normalize('NFD') !== name || name.normalize('NFC') !== name;
-    }
-  }
   return false;
 }
 

@@ -78,13 +78,7 @@ export async function transferTree(work: FileWork): Promise<void> {
     if (run.approval?.waits === true) await work.source.listPage('', undefined, run.op);
     if (waits) await deleteFirst?.();
     if (waits) await tree.settleLate();
-    await tree.transfer();
-    if (run.isStopping()) return;
-    const cleared = tree.releaseObstructed();
-    await tree.deleteExtra();
-    await tree.transferObstructed(cleared);
-    await tree.setDirTimes();
-    if (work.verb === 'move' && options.deleteEmptySrcDirs) await tree.removeMovedDirs();
+    await tree.change();
   };
   await (waits ? inReview(run, change) : change());
 }
@@ -200,7 +194,7 @@ class TreeTransfer {
   }
 
   /** Repeats renames, and finishes the transfers; with `--delete-during` deletes at the same time. */
-  async transfer(): Promise<void> {
+  async #transfer(): Promise<void> {
     if (this.#findRenames !== undefined) await this.#repeatRenames(this.#findRenames);
     for (const { source, path } of this.#otherCases) await renameCase(this.#work, source, path);
     const { run, options, passes } = this.#work;
@@ -215,40 +209,29 @@ class TreeTransfer {
     run.op.signal.throwIfAborted();
   }
 
-  /** Transfers blocked by an extra file or directory. */
-  releaseObstructed(): ReturnType<ObstructedWork['clear']> | undefined {
+  /** After the walk: transfers, deletions, and what has to come after them. */
+  async change(): Promise<void> {
+    const { run, source, dest, verb, options } = this.#work;
+    await this.#transfer();
+    if (run.isStopping()) return;
     const extra = { files: this.#extra(), dirs: this.#extraDirs };
-    return this.#obstructed?.clear(this.#work, extra);
-  }
-
-  /** Deletes what only the destination has. */
-  async deleteExtra(): Promise<void> {
-    const { options } = this.#work;
+    const blocked = this.#obstructed?.clear(this.#work, extra);
     if (options.deletes === 'after') await this.#delete();
-    if (makesRoom(options)) await deleteExtraDirs(this.#work, this.#extraDirs);
-  }
-
-  /** Transfers what was blocked. */
-  async transferObstructed(again: ReturnType<ObstructedWork['clear']> | undefined): Promise<void> {
-    if (again === undefined) return;
-    await makeMissingDirs(this.#work.run, this.#work.dest, again.dirs);
-    const queue = new TransferQueue(this.#work, false);
-    for (const transfer of again.files) await queue.add(transfer);
-    await queue.finish();
-  }
-
-  /** The modification times of directories, after all else that changes them. */
-  async setDirTimes(): Promise<void> {
-    const { options } = this.#work;
-    const extra = [...this.#extra().map(({ path }) => path), ...this.#extraDirs];
-    if (options.deletes !== 'off') for (const path of extra) this.#dirTimes.touch(parentPath(path));
+    if (makesRoom(options)) await deleteExtraDirs(this.#work, extra.dirs);
+    if (blocked !== undefined) {
+      await makeMissingDirs(run, dest, blocked.dirs);
+      const queue = new TransferQueue(this.#work, false);
+      for (const transfer of blocked.files) await queue.add(transfer);
+      await queue.finish();
+    }
+    if (options.deletes !== 'off') {
+      for (const { path } of extra.files) this.#dirTimes.touch(parentPath(path));
+      for (const path of extra.dirs) this.#dirTimes.touch(parentPath(path));
+    }
+    // After all else that changes them.
     await this.#dirTimes.set();
-  }
-
-  /** `--delete-empty-src-dirs`. */
-  async removeMovedDirs(): Promise<void> {
-    const { run, source, options } = this.#work;
-    if (isDeletingSafe(this.#work, 'directories', source))
+    const deletesDirs = verb === 'move' && options.deleteEmptySrcDirs;
+    if (deletesDirs && isDeletingSafe(this.#work, 'directories', source))
       await deleteEmptyDirs(run, source, this.#sourceDirs, { width: options.checkers });
   }
 

@@ -124,10 +124,10 @@ export class TerminalInput {
       const at = rest.search(INTRODUCER);
       keys += at < 0 ? rest : rest.slice(0, at);
       if (at < 0) break;
-      // Introduced by Escape and a second character instead of one.
       const code = rest.charCodeAt(at);
-      const second = code === 0x1b ? '' : String.fromCharCode(code - 0x40);
-      rest = `\x1b${second}${rest.slice(at + 1)}`;
+      rest = rest.slice(at);
+      // Introduced by Escape and a second character instead of one.
+      if (code !== 0x1b) rest = `\x1b${String.fromCharCode(code - 0x40)}${rest.slice(1)}`;
       const found = this.#isGiven && rest.length === 2 && rest[1] !== '\\' ? undefined : next(rest);
       if (found === undefined) {
         this.#held = rest;

@@ -137,8 +137,8 @@ export async function handleRequest(
 
 /**
  * The bucket (`virtualBucket` if the host names it), key and query of a request. The bucket is the first segment of the
- * path, or before `.localhost` in the host (`photos.localhost:8080`). Throws `InvalidURI`, also for a key without a bucket: that is no request for the list of
- * buckets.
+ * path, or before `.localhost` in the host (`photos.localhost:8080`). Throws `InvalidURI`, also for a key without a
+ * bucket: that is no request for the list of buckets.
  */
 export function readAddress(url: string, host: string | undefined) {
   const question = url.indexOf('?');

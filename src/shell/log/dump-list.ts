@@ -46,9 +46,8 @@ export function dumpList(
 
 /** Whether requests and responses are shown. */
 export function dumpsHttp(dumps: ReadonlySet<Dump>): boolean {
-  return [...dumps].some(
-    (dump) => !['filters', 'goroutines', 'openfiles', 'mapper'].includes(dump),
-  );
+  const http = ['headers', 'bodies', 'requests', 'responses', 'auth', 'curl', 'errors', 'trace'];
+  return [...dumps].some((dump) => http.includes(dump));
 }
 
 /** Logs rclone's first lines of `--dump`. */

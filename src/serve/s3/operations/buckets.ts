@@ -234,7 +234,10 @@ export async function getBucketLocation(call: Call): Promise<Answer> {
   return { body: xmlDocument('LocationConstraint', name) };
 }
 
-/** Reads a CORS configuration: what pages of other origins may do with a bucket. Throws `MalformedXML`, and `InvalidRequest` for an unsupported method. */
+/**
+ * Reads a CORS configuration: what pages of other origins may do with a bucket. Throws `MalformedXML`, and
+ * `InvalidRequest` for an unsupported method.
+ */
 export async function readCorsRules(text: string) {
   const root = await readRequestXml(text);
   const rules = childrenNamed(root, 'CORSRule').map((rule) => {

@@ -77,10 +77,10 @@ export function locksToSet(bucket: Bucket, call: Call): ObjectLocks {
   const mode = header(call.headers, 'x-amz-object-lock-mode');
   const date = header(call.headers, 'x-amz-object-lock-retain-until-date');
   const hold = header(call.headers, 'x-amz-object-lock-legal-hold');
-  const isRetained = mode !== undefined || date !== undefined;
-  if (isRetained || hold !== undefined) mustLock(bucket);
+  const hasRetention = mode !== undefined || date !== undefined;
+  if (hasRetention || hold !== undefined) mustLock(bucket);
   return {
-    ...(isRetained && { retention: readRetention(call, mode, date, 'InvalidArgument') }),
+    ...(hasRetention && { retention: readRetention(call, mode, date, 'InvalidArgument') }),
     ...(hold !== undefined && { legalHold: oneOf(HOLDS, hold, 'InvalidArgument') }),
   };
 }
