@@ -9,7 +9,7 @@ import type { ConfigSections } from '../../src/config/ini-lines.ts';
 import { type KnownNames, kindOf } from '../../src/config/option-sources.ts';
 import { unknownRemote, unknownType } from '../../src/config/remote-faults.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import { type Approved, mayChange } from '../../src/engine/approval.ts';
+import type { Approved } from '../../src/engine/approval.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -90,6 +90,7 @@ export function approvedFile(file: ConfigFile, run: Approved): ConfigFile {
       const about = file.path ?? 'the configuration in memory';
       const wanted = change(await file.read());
       const words = 'update of the configuration';
+      const { mayChange } = await import('../../src/engine/approval.ts');
       const may = await mayChange(run, { do: 'other', words, about });
       return may ? file.update(change, rekey) : wanted;
     },

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { abortable } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
 import { alignedRows, counted, harmless } from '../../src/core/shown-text.ts';
@@ -87,7 +88,6 @@ export const stopCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   try {
     await client.status({ ask: 'stop', now });
     if (!now) return await out.write(`${title}: stops after its current files\n`);
-    const { abortable } = await import('../../src/core/context.ts');
     await abortable(client.closed, context.signal);
     await out.write(`${title}: stopped\n`);
   } finally {

@@ -121,7 +121,7 @@ function decimalsOf(nanoseconds: number): string {
   return digits.endsWith('0') ? digits.replace(/0+$/, '') : digits;
 }
 
-/** The zone of RFC 3339 this many minutes before UTC: `+01:00`, `Z`. */
+/** The zone of RFC 3339 this many minutes ahead of UTC: `+01:00`, `Z`. */
 export function zoneText(minutes: number): string {
   if (minutes === 0) return 'Z';
   const size = Math.abs(minutes);

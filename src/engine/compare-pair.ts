@@ -273,12 +273,19 @@ function knownHash(remote: Remote, file: FileEntry, name: HashName, op: Op) {
 const WORTH_SHOWING = 8 * 1024 * 1024;
 
 /** Compares a file with an operation whose hashes of large files show as a check that is going on. */
-export async function withHashShown<T>(
+export function withHashShown<T>(
+  run: Run,
+  file: FileEntry,
+  compare: (op: Op) => Promise<T>,
+): Promise<T> {
+  return file.size < WORTH_SHOWING ? compare(run.op) : showHashing(run, file, compare);
+}
+
+async function showHashing<T>(
   run: Run,
   { path, size }: FileEntry,
   compare: (op: Op) => Promise<T>,
 ): Promise<T> {
-  if (size < WORTH_SHOWING) return compare(run.op);
   const { emit } = run.context;
   const id = ++run.ids.last;
   let isShown = false;

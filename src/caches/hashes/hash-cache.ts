@@ -150,9 +150,6 @@ export class HashCache extends LearningCache<HashRow> {
   }
 }
 
-/** What is true of a record, in bits from the lowest on. */
-const FLAGS = ['isUnread', 'isAccepted', 'isDoubted'] as const;
-
 /** What a row has of a record, as JSON. Times are text: they have more digits than numbers. */
 type Stored = readonly [
   size: number,
@@ -166,7 +163,8 @@ type Stored = readonly [
 /** The row of a record. */
 export function rowOf(record: HashRecord): HashRow {
   const { size, modTime, changedAt, tag, runId, hashes, readMs } = record;
-  const flags = FLAGS.reduce((sum, flag, bit) => (record[flag] ? sum | (1 << bit) : sum), 0);
+  const flags =
+    (record.isUnread ? 1 : 0) | (record.isAccepted ? 2 : 0) | (record.isDoubted ? 4 : 0);
   const stored: Stored = [size, String(modTime), String(changedAt), tag, hashes, flags];
   return { readMs, runId, record: JSON.stringify(stored) };
 }
@@ -177,6 +175,10 @@ export function recordOfRow(name: string, { readMs, runId, record }: HashRow): H
   const version = { size, modTime: BigInt(modTime), changedAt: BigInt(changedAt), tag };
   const plain = { ...version, name, hashes, readMs, runId };
   if (flags === 0) return plain;
-  const set = FLAGS.filter((_, bit) => (flags & (1 << bit)) !== 0);
-  return { ...plain, ...Object.fromEntries(set.map((flag) => [flag, true])) };
+  return {
+    ...plain,
+    ...((flags & 1) === 0 ? {} : { isUnread: true }),
+    ...((flags & 2) === 0 ? {} : { isAccepted: true }),
+    ...((flags & 4) === 0 ? {} : { isDoubted: true }),
+  };
 }

@@ -1,5 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { LogEvent, LogLevel } from '../../core/events.ts';
+import { zoneText } from '../../core/mod-time.ts';
 import { harmlessJson, harmlessLine, harmlessLines } from '../../core/shown-text.ts';
 import { messageOf } from './words.ts';
 
@@ -93,11 +94,8 @@ export function formatJsonRecord(
 
 /** `2026-11-20T10:00:00.123+01:00`, with the local offset; `Z` for UTC. */
 function isoTime(timeMs: number): string {
-  const offset = -new Date(timeMs).getTimezoneOffset();
-  if (offset === 0) return new Date(timeMs).toISOString();
-  const two = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, '0');
-  const zone = `${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
-  return new Date(timeMs + offset * 60_000).toISOString().replace('Z', zone);
+  const offset = -Math.round(new Date(timeMs).getTimezoneOffset());
+  return new Date(timeMs + offset * 60_000).toISOString().replace('Z', zoneText(offset));
 }
 
 /**

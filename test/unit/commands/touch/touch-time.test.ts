@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTouchTime } from '../../../commands/touch/touch.ts';
-import { SyncerError } from '../../../src/core/errors.ts';
+import { parseTouchTime } from '../../../../commands/touch/touch.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
 
 test.each([
   ['171030', 1_509_321_600_000_000_000n],
