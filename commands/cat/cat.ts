@@ -117,12 +117,10 @@ export interface CatPart {
  * Reads the flags as rclone does: ignores a head, tail or count below its smallest valid value. Throws `usage` if two
  * of them contradict each other.
  */
-export function catPart({
-  head = 0,
-  tail = 0,
-  offset = 0,
-  count = -1,
-}: Partial<Record<'head' | 'tail' | 'offset' | 'count', number | undefined>>): CatPart {
+export function catPart(
+  flags: Partial<Record<'head' | 'tail' | 'offset' | 'count', number | undefined>>,
+): CatPart {
+  const { head = 0, tail = 0, offset = 0, count = -1 } = flags;
   const used = [head > 0, tail > 0, offset !== 0 || count >= 0].filter(Boolean).length;
   if (used > 1) {
     throw new SyncerError('usage', 'use only one of --head, --tail, and --offset with --count');
