@@ -1,20 +1,31 @@
 import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Hashes } from '../../core/hash-names.ts';
+import { nameToBytes } from '../../core/name-bytes.ts';
 import { LearningCache } from '../../state/cache-access.ts';
-import {
-  HashesTable,
-  type HashPage,
-  type HashRow,
-  type NamedRow,
-  TOGETHER,
-} from '../../state/hashes.ts';
+import type { Database, Value } from '../../state/database.ts';
 import { type HashRecord, laterRecord, latestRecord } from './hash-record.ts';
 
 /** Records that wait for others, and those that are written in one transaction. */
 const WRITTEN_TOGETHER = 4096;
 
+/** Rows that one statement reads or writes: in less than half the time of as many statements. */
+const TOGETHER = 32;
+
 /** The store of this machine's disks. */
 export const DISK_STORE = 'disk';
+
+/** A row of the table `hashes` of `cache.db`, without its key. */
+interface HashRow {
+  /** In milliseconds since the epoch. */
+  readonly readMs: number;
+  readonly runId: string;
+  /** JSON. */
+  readonly record: string;
+}
+
+/** A row and the name of its file. */
+type NamedRow = readonly [name: string, row: HashRow];
 
 /**
  * The hashes that runs have computed. What is lost is computed again. Nothing here rejects; without a usable cache it
@@ -34,7 +45,7 @@ export class HashCache extends LearningCache<HashRow> {
   /** The same of several files, in less time. */
   findAll(storeId: string, paths: readonly string[]): (HashRecord | undefined)[] {
     const store = this.#keyOf(storeId);
-    const rows = this.cache.read((database) => new HashesTable(database).findAll(store, paths));
+    const rows = this.cache.read((database) => findRows(database, store, paths));
     const leaving = this.leaving.get(store);
     const fresh = this.fresh.get(store);
     return paths.map((path, at) => {
@@ -76,9 +87,9 @@ export class HashCache extends LearningCache<HashRow> {
       const all = [...rows];
       for (let from = 0; from < all.length; from += WRITTEN_TOGETHER) {
         const some = all.slice(from, from + WRITTEN_TOGETHER);
-        const hasWritten = await this.#change((table) => {
+        const hasWritten = await this.cache.write((database) => {
           for (let at = 0; at < some.length; at += TOGETHER)
-            this.#keep(table, store, some.slice(at, at + TOGETHER));
+            this.#keep(database, store, some.slice(at, at + TOGETHER));
           return true;
         });
         this.hasWritten ||= hasWritten === true;
@@ -86,24 +97,21 @@ export class HashCache extends LearningCache<HashRow> {
     }
   }
 
-  #keep(table: HashesTable, store: string, rows: readonly NamedRow[]): void {
+  #keep(database: Database, store: string, rows: readonly NamedRow[]): void {
     const nowMs = this.clock.now();
     // One reading with hashes and nothing else.
     const areAlike = rows.every(([, row]) => row.record.endsWith('"},0]') && row.readMs <= nowMs);
-    if (areAlike && table.renew(store, rows)) return;
+    if (areAlike && putRows(database, store, rows, RENEWING) === rows.length) return;
     const names = rows.map(([name]) => name);
-    const known = table.findAll(store, names);
-    const kept = rows.map(([name, row], at) => {
+    const known = findRows(database, store, names);
+    const kept = rows.map(([name, row], at): NamedRow => {
       const before = known[at];
-      if (before === undefined) return row;
+      if (before === undefined) return [name, row];
       const record = recordOfRow(name, row);
       const latest = this.#latest([recordOfRow(name, before), record]);
-      return latest === undefined || latest === record ? row : rowOf(latest);
+      return [name, latest === undefined || latest === record ? row : rowOf(latest)];
     });
-    table.replace(
-      store,
-      kept.map((row, at) => [names[at] ?? '', row]),
-    );
+    putRows(database, store, kept);
   }
 
   /** Forgets files whose content was not read for three years, which may be gone: once a month, and if all takes too much. */
@@ -132,23 +140,86 @@ export class HashCache extends LearningCache<HashRow> {
   /** Deletes what was read before `ms`, page by page. Returns the time of one reading of each page. */
   async #deleteBefore(ms: number): Promise<number[]> {
     const times: number[] = [];
-    let page: HashPage | undefined;
-    do {
-      const last: HashPage | undefined = page;
-      page = await this.#change((table) => {
-        const next = table.pageAfter(last);
-        if (next !== undefined) table.deleteBefore(ms, next);
-        return next;
+    // In steps through the primary key: the last page is shorter.
+    const ends = `SELECT store, name, read_ms FROM (SELECT store, name, read_ms FROM hashes
+      WHERE (store, name) > (?, ?) ORDER BY store, name LIMIT 4096)
+      ORDER BY store DESC, name DESC LIMIT 1`;
+    const deletes =
+      'DELETE FROM hashes WHERE (store, name) > (?, ?) AND (store, name) <= (?, ?) AND read_ms < ?';
+    let after: readonly [Value, Value] = ['', new Uint8Array(0)];
+    for (;;) {
+      const from = after;
+      const last = await this.cache.write((database) => {
+        const row = database.get(ends, ...from);
+        if (row === undefined) return undefined;
+        const to = [row['store'] ?? null, row['name'] ?? null] as const;
+        database.run(deletes, ...from, ...to, ms);
+        return { to, readMs: Number(row['read_ms']) };
       });
-      if (page !== undefined) times.push(page.readMs);
-    } while (page !== undefined);
-    return times;
-  }
-
-  #change<T>(work: (table: HashesTable) => T): Promise<T | undefined> {
-    return this.cache.write((database) => work(new HashesTable(database)));
+      if (last === undefined) return times;
+      times.push(last.readMs);
+      after = last.to;
+    }
   }
 }
+
+/** A query for the rows of `count` names, with the numbers of these. */
+function selectOf(count: number): string {
+  const asked = Array.from({ length: count }, (_, at) => `(${at}, ?${at + 2})`).join();
+  return `
+  WITH asked (at, name) AS (VALUES ${asked})
+  SELECT at, read_ms, run_id, record, sum FROM asked CROSS JOIN hashes USING (name) WHERE store = ?1`;
+}
+
+const [SELECT, SELECT_MANY] = [selectOf(1), selectOf(TOGETHER)];
+
+/** What is known of files; `undefined` also for damaged rows. */
+function findRows(
+  database: Database,
+  store: string,
+  names: readonly string[],
+): (HashRow | undefined)[] {
+  const all: (HashRow | undefined)[] = names.map(() => undefined);
+  for (let from = 0; from < names.length; ) {
+    const count = names.length - from < TOGETHER ? 1 : TOGETHER;
+    const keys = names.slice(from, from + count).map(nameToBytes);
+    for (const row of database.lists(count === 1 ? SELECT : SELECT_MANY, store, ...keys)) {
+      const [at, readMs, runId, record, sum] = row as [number, number, string, string, number];
+      const found = { readMs, runId, record };
+      if (sumOf(found) === sum) all[from + at] = found;
+    }
+    from += count;
+  }
+  return all;
+}
+
+/** The size, time and tag of the file in a record: its version. */
+const VERSION = [0, 1, 3];
+
+/** For single readings: they replace older ones with the same record or of another version of the file, and no others. */
+const RENEWING = `
+  ON CONFLICT DO UPDATE
+  SET read_ms = excluded.read_ms, run_id = excluded.run_id, record = excluded.record, sum = excluded.sum
+  WHERE read_ms <= excluded.read_ms AND (record = excluded.record OR CASE json_valid(record) WHEN 0 THEN 1 ELSE
+    (${VERSION.map((at) => `record ->> ${at}`)}) IS NOT (${VERSION.map((at) => `excluded.record ->> ${at}`)}) END)`;
+
+/** Writes at most `TOGETHER` rows, which replace those of their names if `renewing` says nothing else. Returns how many. */
+function putRows(
+  database: Database,
+  store: string,
+  rows: readonly NamedRow[],
+  renewing?: string,
+): number {
+  const values: Value[] = [];
+  for (const [name, row] of rows)
+    values.push(store, nameToBytes(name), row.readMs, row.runId, row.record, sumOf(row));
+  const places = Array(rows.length).fill('(?, ?, ?, ?, ?, ?)').join();
+  const insert = renewing === undefined ? 'INSERT OR REPLACE' : 'INSERT';
+  return database.run(`${insert} INTO hashes VALUES ${places} ${renewing ?? ''}`, ...values);
+}
+
+/** Without the name: a record fits only the version of a file that it is about. */
+const sumOf = ({ readMs, runId, record }: HashRow): number => crc32(`${readMs} ${runId} ${record}`);
 
 /** What a row has of a record, as JSON. Times are text: they have more digits than numbers. */
 type Stored = readonly [
