@@ -1,16 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { nameToBytes } from '../../core/name-bytes.ts';
 import { parentPath, pathBelow, wholePath } from '../../core/remote-path.ts';
 import { parseEncoding, toStandardPath } from '../../names/name-encoding.ts';
 import { CacheAccess, type CacheStores } from '../../state/cache-access.ts';
-import {
-  addChangedDirs,
-  forgetIndexed,
-  indexedRuns,
-  type JournalDir,
-  runsAt,
-  setIndexed,
-} from '../../state/journal-dirs.ts';
+import type { Database } from '../../state/database.ts';
 import type { PlaceLine } from './journal-line.ts';
 import { type RunChange, type RunChanges, readChanges } from './read-run.ts';
 
@@ -82,10 +76,19 @@ export async function* journalsAt(
 ): AsyncGenerator<readonly [id: string, journal: PlacedChanges | undefined]> {
   const cache = new CacheAccess(stores, () => {});
   await cache.open();
-  const indexed = cache.read(indexedRuns);
+  const indexed = cache.read((database) => {
+    const rows = database.all('SELECT run FROM indexed_runs');
+    return new Set(rows.map(({ run }) => String(run)));
+  });
   const all = new Set(ids);
   const gone = [...(indexed ?? [])].filter((id) => !all.has(id));
-  if (gone.length > 0) await cache.write((database) => forgetIndexed(database, gone));
+  const forget = (database: Database) => {
+    for (const run of gone) {
+      database.run('DELETE FROM indexed_runs WHERE run = ?', run);
+      database.run('DELETE FROM changed_dirs WHERE run = ?', run);
+    }
+  };
+  if (gone.length > 0) await cache.write(forget);
   const found = cache.read((database) =>
     paths.flatMap(({ stores: of, path }) => of.map((store) => runsAt(database, store, path))),
   );
@@ -101,12 +104,44 @@ export async function* journalsAt(
       const dirs = [...changedDirs(journal)];
       for (let at = 0; at < dirs.length; at += 4096) {
         const some = dirs.slice(at, at + 4096);
-        await cache.write((database) => addChangedDirs(database, id, some));
+        await cache.write((database) => {
+          for (const { store, dir, isWhole } of some)
+            database.run(ADD_DIR, store, nameToBytes(dir), id, Number(isWhole));
+        });
       }
-      await cache.write((database) => setIndexed(database, id));
+      const add = 'INSERT OR IGNORE INTO indexed_runs (run) VALUES (?)';
+      await cache.write((database) => database.run(add, id));
     }
     yield [id, journal];
   }
+}
+
+/** A directory that a run has changed, for `cache.db`. */
+const ADD_DIR = `INSERT INTO changed_dirs (store, dir, run, is_whole) VALUES (?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET is_whole = max(is_whole, excluded.is_whole)`;
+
+/** The runs that may have changed something at a path, below it, or with a directory above it. */
+function runsAt(database: Database, store: string, path: string): ReadonlySet<string> {
+  const bytes = nameToBytes(path);
+  // Right behind a slash comes the zero, and 255 is in no path.
+  const [from, to] =
+    path === '' ? [bytes, Buffer.from([255])] : [`${path}/`, `${path}0`].map(nameToBytes);
+  const rows = database.all(
+    `SELECT DISTINCT run FROM changed_dirs
+      WHERE store = ? AND (dir = ? OR dir = ? OR dir >= ? AND dir < ?)`,
+    store,
+    bytes,
+    nameToBytes(parentPath(path)),
+    from ?? bytes,
+    to ?? bytes,
+  );
+  const found = new Set(rows.map(({ run }) => String(run)));
+  const whole = 'SELECT run FROM changed_dirs WHERE store = ? AND dir = ? AND is_whole';
+  for (let dir = path; dir !== ''; ) {
+    dir = parentPath(dir);
+    for (const { run } of database.all(whole, store, nameToBytes(dir))) found.add(String(run));
+  }
+  return found;
 }
 
 /** The trash of a place, with its store; the place itself if it has none. */
@@ -116,8 +151,9 @@ export function trashOf(line: PlaceLine): Place {
   return trash.name === name && storeId !== undefined ? { storeId, ...trash } : trash;
 }
 
-function changedDirs({ places, changes }: PlacedChanges): Iterable<JournalDir> {
-  const dirs = new Map<string, JournalDir>();
+/** The directories with changes; of a whole one also what is below it: it was deleted or moved. */
+function changedDirs({ places, changes }: PlacedChanges) {
+  const dirs = new Map<string, { store: string; dir: string; isWhole: boolean }>();
   const roots = places.map((line) => ({ stores: storesOf(line), root: rootOf(line) }));
   const trashes = places.map(
     (line) => line.trash && { stores: storesOf(trashOf(line)), root: rootOf(line.trash) },
