@@ -7,8 +7,13 @@ import { harmlessLine } from '../../src/core/shown-text.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { readAhead } from '../../src/listing/ordered-batches.ts';
 import { formatMonthDay } from '../../src/listing/time-format.ts';
-import { isHidden, TreeBuilder, type TreeNode } from '../../src/listing/tree-node.ts';
-import { rowsOfTree, type TreeRow } from '../../src/listing/tree-rows.ts';
+import {
+  isHidden,
+  rowsOfTree,
+  TreeBuilder,
+  type TreeNode,
+  type TreeRow,
+} from '../../src/listing/tree-rows.ts';
 import { type Listing, openListing, shownDirSize } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';

@@ -5,8 +5,12 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { buildFilter } from '../../../src/filter/build-filter.ts';
 import type { Walk } from '../../../src/listing/kept-entries.ts';
-import { TreeBuilder } from '../../../src/listing/tree-node.ts';
-import { type ArrangeDir, rowsOfTree, type TreeRow } from '../../../src/listing/tree-rows.ts';
+import {
+  type ArrangeDir,
+  rowsOfTree,
+  TreeBuilder,
+  type TreeRow,
+} from '../../../src/listing/tree-rows.ts';
 import { walkRows, walkTree } from '../../../src/listing/walk-tree.ts';
 import { remoteBut, remoteWith } from '../../support/memory-world.ts';
 

@@ -8,8 +8,12 @@ import {
   type TreeSort,
   treeOrder,
 } from '../../../../commands/list/tree.ts';
-import { isHidden, TreeBuilder, type TreeNode } from '../../../../src/listing/tree-node.ts';
-import { rowsOfTree } from '../../../../src/listing/tree-rows.ts';
+import {
+  isHidden,
+  rowsOfTree,
+  TreeBuilder,
+  type TreeNode,
+} from '../../../../src/listing/tree-rows.ts';
 
 const plain: TreeRules = {
   colour: false,
