@@ -29,7 +29,7 @@ import { trashedRuns } from '../../src/run/journal/trash.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
-import { beginnings, goesOn } from '../../src/state/runs.ts';
+import { goesOn } from '../../src/state/runs.ts';
 import type { Stores } from '../../src/state/stores.ts';
 import { rootOf } from '../../src/system/fs-path.ts';
 import { PlacesNow } from '../undo/use.ts';
@@ -306,7 +306,11 @@ async function readNotes(own: PlaceLine, folder: string | undefined, stores: Sto
     failures.push(toSyncerError(thrown));
     return undefined;
   };
-  const began = await stores.look(undefined, beginnings).catch(() => undefined);
+  const beginnings = stores.look(undefined, (database) => {
+    const rows = database.all('SELECT id, began_ms FROM runs');
+    return new Map(rows.map((row) => [String(row['id']), Number(row['began_ms'])]));
+  });
+  const began = await beginnings.catch(() => undefined);
   const paths = [storedPath(own, ''), storedPath(trashOf(own), '')];
   const ids = folder === undefined ? undefined : await listRuns(folder).catch(fail);
   const journals = journalsAt(folder ?? '', ids ?? [], paths, stores, fail);

@@ -26,7 +26,85 @@ export async function proofObserver(
   if (can.takeBack === undefined || store === undefined) return undefined;
   const notes = await Notes.open<ProofNote>({ kind: 'failed-proof', store, stores });
   notesOf.set(remote, notes);
-  return observerOf(remote, notes, context);
+  const { clock } = context;
+  const { finish, before } = takingBack(remote, notes, context);
+  /** The write that returned each file. */
+  const begun = new WeakMap<FileEntry, BegunWrite>();
+  const saw = (entry: Entry): Entry => {
+    if (notes.all.length === 0 || entry.kind === 'dir') return entry;
+    const isWrong = notes
+      .at(joinPath(remote.root, entry.path))
+      .some(({ id, etag, size }) =>
+        id === undefined
+          ? etag === entry.etag && (etag !== undefined || size === entry.size)
+          : id === entry.id,
+      );
+    return isWrong ? { ...entry, isWrong: true } : entry;
+  };
+  /** What was written or deleted is no longer the noted file. */
+  const gone = async ({ path }: FileEntry) => {
+    if (notes.all.length === 0) return;
+    for (const note of notes.at(joinPath(remote.root, path))) await notes.erase(note);
+  };
+  const takeNotes = async (file: FileEntry, { from }: BegunWrite) => {
+    await gone(file);
+    const moved = from === undefined ? [] : notesBelow(from.remote, from.path);
+    for (const note of moved) await notes.add({ ...note, ...noteOf(remote, file) });
+  };
+  return {
+    writes: ['write', 'copy', 'move', ...CHANGES_ONLY],
+    page: (page) =>
+      notes.all.length === 0 ? page : { ...page, entries: page.entries.map((entry) => saw(entry)) },
+    saw,
+    before,
+    wrote(file, write) {
+      begun.set(file, write);
+      // Nothing to wait for: so it is for each small file.
+      return notes.all.length === 0 && write.from === undefined
+        ? undefined
+        : takeNotes(file, write);
+    },
+    /** One by one, so that wrong files are not confused with right ones. */
+    async mayMoveDir(from, dir) {
+      await before();
+      return notesBelow(from, dir).length === 0;
+    },
+    gone,
+    async goneBelow(dir) {
+      const place = joinPath(remote.root, dir);
+      const noted = notes.all.filter(({ path }) => isWithin(place, path));
+      for (const note of noted) await notes.erase(note);
+    },
+    /** Notes a wrong file and undoes its write, unless nothing was written. Never rejects. */
+    async undo(file, write = begun.get(file)) {
+      if (isUntouched(file, write?.replaced)) return;
+      const since =
+        write === undefined
+          ? undefined
+          : writtenSince(file.toldAt, clock.monotonic() - write.startMs);
+      const isOnly = write && CHANGES_ONLY.includes(write.kind) ? (true as const) : undefined;
+      const { size, etag, version, toldAt, storedTime } = file;
+      const path = joinPath(remote.root, file.path);
+      const stored = storedTime === undefined ? undefined : String(storedTime);
+      const isKnown = (note: ProofNote) =>
+        note.etag === etag &&
+        note.size === size &&
+        note.version === version &&
+        note.storedTime === stored;
+      const known = notes.at(path).find(isKnown);
+      const note: ProofNote = known ?? {
+        ...noteOf(remote, file),
+        ...defined({
+          sinceMs: since === undefined ? undefined : modTimeToMs(since),
+          untilMs: toldAt === undefined ? undefined : modTimeToMs(toldAt),
+          storedTime: stored,
+          isOnly,
+        }),
+      };
+      if (known === undefined) await notes.add(note);
+      await finish(note, file.path);
+    },
+  };
 }
 
 const notesOf = new WeakMap<Remote, Notes<ProofNote>>();
@@ -90,92 +168,6 @@ function takingBack(inner: Remote, notes: Notes<ProofNote>, { emit }: Pick<Conte
   /** Undoes the writes that earlier runs could not undo. */
   const before = () => (notes.all.length === 0 ? undefined : settled());
   return { finish, before };
-}
-
-function observerOf(
-  inner: Remote,
-  notes: Notes<ProofNote>,
-  context: Pick<Context, 'clock' | 'emit'>,
-): Observer {
-  const { clock } = context;
-  const { finish, before } = takingBack(inner, notes, context);
-  /** The write that returned each file. */
-  const begun = new WeakMap<FileEntry, BegunWrite>();
-  const saw = (entry: Entry): Entry => {
-    if (notes.all.length === 0 || entry.kind === 'dir') return entry;
-    const isWrong = notes
-      .at(joinPath(inner.root, entry.path))
-      .some(({ id, etag, size }) =>
-        id === undefined
-          ? etag === entry.etag && (etag !== undefined || size === entry.size)
-          : id === entry.id,
-      );
-    return isWrong ? { ...entry, isWrong: true } : entry;
-  };
-  /** What was written or deleted is no longer the noted file. */
-  const gone = async ({ path }: FileEntry) => {
-    if (notes.all.length === 0) return;
-    for (const note of notes.at(joinPath(inner.root, path))) await notes.erase(note);
-  };
-  const takeNotes = async (file: FileEntry, { from }: BegunWrite) => {
-    await gone(file);
-    const moved = from === undefined ? [] : notesBelow(from.remote, from.path);
-    for (const note of moved) await notes.add({ ...note, ...noteOf(inner, file) });
-  };
-  return {
-    writes: ['write', 'copy', 'move', ...CHANGES_ONLY],
-    page: (page) =>
-      notes.all.length === 0 ? page : { ...page, entries: page.entries.map((entry) => saw(entry)) },
-    saw,
-    before,
-    wrote(file, write) {
-      begun.set(file, write);
-      // Nothing to wait for: so it is for each small file.
-      return notes.all.length === 0 && write.from === undefined
-        ? undefined
-        : takeNotes(file, write);
-    },
-    /** One by one, so that wrong files are not confused with right ones. */
-    async mayMoveDir(from, dir) {
-      await before();
-      return notesBelow(from, dir).length === 0;
-    },
-    gone,
-    async goneBelow(dir) {
-      const place = joinPath(inner.root, dir);
-      const noted = notes.all.filter(({ path }) => isWithin(place, path));
-      for (const note of noted) await notes.erase(note);
-    },
-    /** Notes a wrong file and undoes its write, unless nothing was written. Never rejects. */
-    async undo(file, write = begun.get(file)) {
-      if (isUntouched(file, write?.replaced)) return;
-      const since =
-        write === undefined
-          ? undefined
-          : writtenSince(file.toldAt, clock.monotonic() - write.startMs);
-      const isOnly = write && CHANGES_ONLY.includes(write.kind) ? (true as const) : undefined;
-      const { size, etag, version, toldAt, storedTime } = file;
-      const path = joinPath(inner.root, file.path);
-      const stored = storedTime === undefined ? undefined : String(storedTime);
-      const isKnown = (note: ProofNote) =>
-        note.etag === etag &&
-        note.size === size &&
-        note.version === version &&
-        note.storedTime === stored;
-      const known = notes.at(path).find(isKnown);
-      const note: ProofNote = known ?? {
-        ...noteOf(inner, file),
-        ...defined({
-          sinceMs: since === undefined ? undefined : modTimeToMs(since),
-          untilMs: toldAt === undefined ? undefined : modTimeToMs(toldAt),
-          storedTime: stored,
-          isOnly,
-        }),
-      };
-      if (known === undefined) await notes.add(note);
-      await finish(note, file.path);
-    },
-  };
 }
 
 /** The notes of files at or below a path of a remote. */

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { DamagedDatabase, hasCode, SyncerError } from '../core/errors.ts';
@@ -94,12 +85,12 @@ export class Database {
       makeFolderSync(dir, 0o700);
       // SQLite would wait for the other end of a pipe, and say of a directory only that it cannot open it.
       for (const end of ['', '-wal', '-shm']) requireFile(this.path + end);
-      const size = statSync(this.path, { throwIfNoEntry: false })?.size;
+      const size = fs.statSync(this.path, { throwIfNoEntry: false })?.size;
       // SQLite would delete its log of changes.
       if (!size) this.#requireNew(size === undefined ? 'gone' : 'empty');
       return new Sqlite(this.path, { timeout: BUSY_MS });
     });
-    this.#inode = statSync(this.path, { throwIfNoEntry: false })?.ino;
+    this.#inode = fs.statSync(this.path, { throwIfNoEntry: false })?.ino;
     try {
       this.#prepare(dir);
     } catch (thrown) {
@@ -164,7 +155,7 @@ export class Database {
 
   /** Whether its file is still at its path, and no other one. */
   get isInPlace(): boolean {
-    return statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode;
+    return fs.statSync(this.path, { throwIfNoEntry: false })?.ino === this.#inode;
   }
 
   /** Size of its rows and indexes, in bytes. */
@@ -216,10 +207,10 @@ export class Database {
       if (this.get('SELECT 1 FROM sqlite_schema LIMIT 1') !== undefined) {
         throw damaged(DamagedDatabase, `${title} is another database`, this.path);
       }
-      chmodSync(this.path, 0o600);
+      fs.chmodSync(this.path, 0o600);
       this.#inner.exec('PRAGMA auto_vacuum = INCREMENTAL');
     }
-    const mode = NETWORK.has(statfsSync(dir).type) ? 'delete' : 'wal';
+    const mode = NETWORK.has(fs.statfsSync(dir).type) ? 'delete' : 'wal';
     const level = this.#schema.mayBeLost ? 'OFF' : mode === 'wal' ? 'NORMAL' : 'FULL';
     this.#inner.exec(`PRAGMA synchronous = ${level}`);
     // Setting it again would wait for other processes.
@@ -311,7 +302,7 @@ export class Database {
     const isBusy = result === 5 || result === 6;
     // All content of one in use is gone: others wait for its lock until the last user ends.
     const isEmptied = () =>
-      statSync(path, { throwIfNoEntry: false })?.size === 0 && existsSync(`${path}-shm`);
+      fs.statSync(path, { throwIfNoEntry: false })?.size === 0 && fs.existsSync(`${path}-shm`);
     const lacksTable = /^no such (table|column)|has no column named/;
     const isDamaged =
       (isBusy && isEmptied()) ||
@@ -381,15 +372,15 @@ export const isLost = (thrown: unknown): boolean => thrown instanceof LostDataba
 /** Puts a damaged file aside, under its name with `.damaged`. Throws Node's errors. */
 export function putAside(path: string, replacesEarlier = true): string {
   let aside = `${path}.damaged`;
-  for (let n = 2; !replacesEarlier && existsSync(aside); n++) aside = `${path}.damaged-${n}`;
-  renameSync(path, aside);
+  for (let n = 2; !replacesEarlier && fs.existsSync(aside); n++) aside = `${path}.damaged-${n}`;
+  fs.renameSync(path, aside);
   dropLog(path);
   return aside;
 }
 
 /** Deletes what belongs to a file that is gone, and would be applied to the next one. Throws Node's errors. */
 export function dropLog(path: string): void {
-  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true });
+  for (const end of ['-wal', '-shm', '-journal']) fs.rmSync(path + end, { force: true });
 }
 
 /**
@@ -401,7 +392,7 @@ export function rowsOfUser(uid: number, path: string, table: string): readonly T
   const own = process.geteuid?.();
   if (own !== uid) process.seteuid?.(uid);
   try {
-    const stats = lstatSync(path);
+    const stats = fs.lstatSync(path);
     if (!stats.isFile() || stats.uid !== uid) return [];
     const database = new Sqlite(path, { readOnly: true, timeout: BUSY_MS });
     try {
@@ -429,9 +420,9 @@ function columnsOf(database: DatabaseSync): string[] {
 const sqlite = () => process.getBuiltinModule('node:sqlite').DatabaseSync;
 
 function requireFile(path: string): void {
-  const own = lstatSync(path, { throwIfNoEntry: false });
+  const own = fs.lstatSync(path, { throwIfNoEntry: false });
   // A link that leads nowhere is no new file either.
-  const found = own?.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : own;
+  const found = own?.isSymbolicLink() ? fs.statSync(path, { throwIfNoEntry: false }) : own;
   if (own === undefined || found?.isFile()) return;
   throw new SyncerError('config', `not a regular file: ${path}`, { path, advice: 'move it away' });
 }
@@ -440,9 +431,9 @@ function requireFile(path: string): void {
 function writerOf(path: string): number | undefined {
   try {
     const inodes = ['', '-shm'].flatMap(
-      (end) => statSync(path + end, { throwIfNoEntry: false })?.ino ?? [],
+      (end) => fs.statSync(path + end, { throwIfNoEntry: false })?.ino ?? [],
     );
-    const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+    const lines = fs.readFileSync('/proc/locks', 'utf8').split('\n');
     const found = lines
       .map((line) => / WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /.exec(line))
       .find((line) => inodes.includes(Number(line?.[2])) && Number(line?.[1]) !== process.pid);

@@ -6,9 +6,6 @@ import { makeFolder } from '../system/make-folder.ts';
 import { putRun, type RunEntry } from './runs.ts';
 import type { Stores } from './stores.ts';
 
-/** A run in the list of running runs. */
-export type EnteredRun = Awaited<ReturnType<typeof enterRun>>;
-
 /**
  * Puts a run on the list of running runs, without waiting for the list. Never rejects: what fails is a notice.
  *

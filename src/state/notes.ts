@@ -30,7 +30,14 @@ export class Notes<T extends { readonly path: string }> {
   static async open<T extends { readonly path: string }>(of: NotesOf): Promise<Notes<T>> {
     const notes = new Notes<T>(of);
     const sql = 'SELECT id, path, note, sum FROM notes WHERE kind = ? AND store = ? ORDER BY id';
-    const found = of.stores?.look([], (state) => state.read(() => wholeNotes(state, sql, of)));
+    const whole = (state: Database) => {
+      const rows = state.all(sql, of.kind, of.store);
+      if (rows.every(isWhole)) return rows;
+      const { path } = state;
+      const advice = 'run "syncer doctor --fix"';
+      throw new DamagedNote('config', `a note about a file is damaged: ${path}`, { path, advice });
+    };
+    const found = of.stores?.look([], (state) => state.read(() => whole(state)));
     for (const row of (await found) ?? []) {
       const path = nameFromBytes(row['path'] as Uint8Array);
       const note = { path, ...JSON.parse(String(row['note'])) } as T;
@@ -98,14 +105,6 @@ export class Notes<T extends { readonly path: string }> {
       return undefined;
     }
   }
-}
-
-function wholeNotes(state: Database, sql: string, { kind, store }: NotesOf): TableRow[] {
-  const rows = state.all(sql, kind, store);
-  if (rows.every(isWhole)) return rows;
-  const { path } = state;
-  const advice = 'run "syncer doctor --fix"';
-  throw new DamagedNote('config', `a note about a file is damaged: ${path}`, { path, advice });
 }
 
 /** Whether a note in the state is damaged. */

@@ -43,12 +43,6 @@ const PAGES_AT_ONCE = 64;
  */
 export function pairRows(database: Database, places: string, mark: string) {
   let own = -1;
-  const add = ({ dir, first, files, hasOtherNames, bytes }: AgreedPage) => {
-    // Two names without bytes of their own may have the same: of one, nothing is known then.
-    const sql = 'INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?, ?, ?)';
-    const key = [own, nameToBytes(dir), nameToBytes(first)];
-    database.run(sql, ...key, files, Number(hasOtherNames), crc32(bytes), bytes);
-  };
   const pageIn = (row: TableRow): AgreedPage => {
     const bytes = row['page'] as Uint8Array;
     const dir = nameFromBytes(row['dir'] as Uint8Array);
@@ -149,7 +143,12 @@ export function pairRows(database: Database, places: string, mark: string) {
           const key = [nameToBytes(dir), nameToBytes(first)];
           database.run(`${one} AND dir = ? AND first = ?`, own, ...key);
         }
-        for (const page of added) add(page);
+        // Two names without bytes of their own may have the same: of one, nothing is known then.
+        const insert = 'INSERT OR REPLACE INTO agreed VALUES (?, ?, ?, ?, ?, ?, ?)';
+        for (const { dir, first, files, hasOtherNames, bytes } of added) {
+          const key = [own, nameToBytes(dir), nameToBytes(first)];
+          database.run(insert, ...key, files, Number(hasOtherNames), crc32(bytes), bytes);
+        }
         return true;
       };
       return database.write(work, undefined, 'lasting');

@@ -96,7 +96,17 @@ const MOST_EXTRA = 50;
 export function putRun(database: Database, entry: RunEntry): void {
   const { id, program, words, dir, startedMs, mark, pid, host } = entry;
   const { isListed, socket, control, places, isLocked } = entry;
-  const values: readonly Value[] = [
+  database.run(
+    `INSERT INTO runs (id, program, words, dir, began_ms, mark, pid, host,
+      is_listed, socket, control, places, is_locked)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET
+      is_listed = max(is_listed, excluded.is_listed),
+      socket = coalesce(excluded.socket, socket),
+      control = coalesce(excluded.control, control),
+      places = coalesce(excluded.places, places),
+      is_locked = max(is_locked, excluded.is_locked)
+    WHERE ended_ms IS NULL`,
     id,
     program ?? null,
     JSON.stringify(words),
@@ -110,19 +120,6 @@ export function putRun(database: Database, entry: RunEntry): void {
     bytesOf(control),
     jsonOf(places),
     Number(isLocked ?? false),
-  ];
-  database.run(
-    `INSERT INTO runs (id, program, words, dir, began_ms, mark, pid, host,
-      is_listed, socket, control, places, is_locked)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET
-      is_listed = max(is_listed, excluded.is_listed),
-      socket = coalesce(excluded.socket, socket),
-      control = coalesce(excluded.control, control),
-      places = coalesce(excluded.places, places),
-      is_locked = max(is_locked, excluded.is_locked)
-    WHERE ended_ms IS NULL`,
-    ...values,
   );
 }
 
@@ -193,12 +190,6 @@ export function knownRuns(database: Database): readonly KnownRun[] {
       ...(row['sum'] === null ? {} : { sum: JSON.parse(String(row['sum'])) as RunSum }),
     };
   });
-}
-
-/** When runs began, in milliseconds since the epoch. */
-export function beginnings(database: Database): ReadonlyMap<string, number> {
-  const rows = database.all('SELECT id, began_ms FROM runs');
-  return new Map(rows.map((row) => [String(row['id']), Number(row['began_ms'])]));
 }
 
 function readable<T>(rows: readonly TableRow[], read: (row: TableRow) => T | readonly T[]): T[] {

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DamagedDatabase } from '../core/errors.ts';
 import { Database, dropLog, putAside, type Schema } from './database.ts';
@@ -25,16 +15,16 @@ import { STATE } from './schemas.ts';
 export function keepCopy(state: Database, nowMs: number, isGone = false): void {
   const path = copyPath(state.path);
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = fs.statSync(path, { throwIfNoEntry: false });
     const isNew = found !== undefined && Math.abs(nowMs - found.mtimeMs) < 24 * 3_600_000;
     if ((isNew && !isGone) || state.fault() !== undefined) return;
     replaceBy(path, (beside) => {
       state.run('VACUUM INTO ?', beside);
-      const file = openSync(beside, 'r');
+      const file = fs.openSync(beside, 'r');
       try {
-        fsyncSync(file);
+        fs.fsyncSync(file);
       } finally {
-        closeSync(file);
+        fs.closeSync(file);
       }
     });
   } catch {
@@ -59,7 +49,7 @@ export async function faultOf(dir: string, schema: Schema): Promise<string | und
 
 /** When the copy of a state was made, in milliseconds since the epoch; `undefined` without a whole one. */
 async function copyMs(path: string): Promise<number | undefined> {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = fs.statSync(path, { throwIfNoEntry: false });
   if (!found?.size) return undefined;
   try {
     const fault = await faultOf(dirname(path), { ...STATE, file: basename(path) });
@@ -81,18 +71,18 @@ export async function restoreState(dir: string) {
   const copy = copyPath(path);
   const copiedMs = await copyMs(copy);
   const beside = `${path}.new`;
-  rmSync(beside, { recursive: true, force: true });
-  mkdirSync(beside, { mode: 0o700 });
+  fs.rmSync(beside, { recursive: true, force: true });
+  fs.mkdirSync(beside, { mode: 0o700 });
   const next = join(beside, STATE.file);
-  if (copiedMs !== undefined) copyFileSync(copy, next);
+  if (copiedMs !== undefined) fs.copyFileSync(copy, next);
   const state = await Database.open(beside, STATE, () => {});
   // A file that came back since would be deleted, and what changed since not be compared.
   state.exec('UPDATE pairs SET roots = NULL; DELETE FROM agreed; DELETE FROM checkpoints');
   state.close();
   const bad = [path, ...(copiedMs === undefined ? [copy] : [])];
-  const aside = bad.filter((each) => existsSync(each)).map((each) => putAside(each, false));
+  const aside = bad.filter((each) => fs.existsSync(each)).map((each) => putAside(each, false));
   dropLog(path);
-  renameSync(next, path);
-  rmSync(beside, { recursive: true });
+  fs.renameSync(next, path);
+  fs.rmSync(beside, { recursive: true });
   return { copiedMs, aside };
 }

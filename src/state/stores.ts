@@ -83,7 +83,17 @@ export class Stores {
    * damaged one is put aside, with a notice, and a new one made.
    */
   cache(): Promise<Database | undefined> {
-    this.#cache ??= this.#openCache();
+    this.#cache ??= (async () => {
+      const { cache } = this.#folders;
+      if (cache === undefined) return undefined;
+      try {
+        return await this.#open('CACHE', cache);
+      } catch (thrown) {
+        if (!(thrown instanceof DamagedDatabase)) throw thrown;
+        await this.#putAside(thrown);
+        return this.#open('CACHE', cache);
+      }
+    })();
     return this.#cache;
   }
 
@@ -142,18 +152,6 @@ export class Stores {
     if (state === undefined) return false;
     const path = join(state, 'state.db');
     return isThere(path) || hadState(path);
-  }
-
-  async #openCache(): Promise<Database | undefined> {
-    const { cache } = this.#folders;
-    if (cache === undefined) return undefined;
-    try {
-      return await this.#open('CACHE', cache);
-    } catch (thrown) {
-      if (!(thrown instanceof DamagedDatabase)) throw thrown;
-      await this.#putAside(thrown);
-      return this.#open('CACHE', cache);
-    }
   }
 
   async #open(which: 'STATE' | 'CACHE', dir: string | undefined): Promise<Database> {

@@ -14,11 +14,6 @@ import type { Stores } from './stores.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The uploads, with the time when one was created or a part added. */
-const SELECT = `SELECT * FROM (
-  SELECT *, max(created_ms, ifnull((SELECT max(added_ms) FROM upload_parts WHERE upload = id), 0))
-    AS touched_ms FROM uploads)`;
-
 /** Whether something is sent to a server or drive, or received. */
 export type RecordKind = 'upload' | 'download';
 
@@ -44,14 +39,18 @@ export function uploadRecords(
     }
     return change(work);
   };
+  /** With the time when one was created or a part added. */
   const rowsOf = <T>(
     recordOf: (row: TableRow, state: Database) => T,
     where: string,
     ...values: Value[]
   ): Promise<T[]> => {
-    const rows = (state: Database) =>
-      state.all(`${SELECT} WHERE kind = ? ${where}`, kind, ...values);
-    const found = stores.look([], (state) => rows(state).map((row) => recordOf(row, state)));
+    const sql = `SELECT * FROM (
+      SELECT *, max(created_ms, ifnull((SELECT max(added_ms) FROM upload_parts WHERE upload = id), 0))
+        AS touched_ms FROM uploads) WHERE kind = ? ${where}`;
+    const found = stores.look([], (state) =>
+      state.all(sql, kind, ...values).map((row) => recordOf(row, state)),
+    );
     return found.catch(() => []);
   };
   /** Takes over those that no process has by now. */

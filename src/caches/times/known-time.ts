@@ -25,17 +25,6 @@ export function isDescribed(known: KnownTime, file: FileEntry): boolean {
   return storedMs >= known.fromMs && storedMs <= known.toMs;
 }
 
-/** Whether two records can describe the same object with different times: then neither is used. */
-export function contradict(a: KnownTime, b: KnownTime): boolean {
-  return (
-    a.modTime !== b.modTime &&
-    a.etag === b.etag &&
-    a.size === b.size &&
-    a.fromMs <= b.toMs &&
-    b.fromMs <= a.toMs
-  );
-}
-
 /**
  * What a call returned about an object. Used only for objects stored at least `RACY_MS` before: a younger one may be
  * written again within the same LastModified.

@@ -3,7 +3,7 @@ import { compareNames, sortedBytes } from '../../core/name-order.ts';
 import { LearningCache } from '../../state/cache-access.ts';
 import { type NewPage, TimesTable } from '../../state/times.ts';
 import { DirectoryTimes, type StalePage } from './directory-times.ts';
-import { contradict, isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
+import { isYoung, type KnownTime, type LearnedTime, settled } from './known-time.ts';
 import {
   decodeRecord,
   encodeRecord,
@@ -249,10 +249,15 @@ function merged(there: readonly Piece[], added: readonly Piece[]): Piece[] {
       old === undefined ? 1 : fresh === undefined ? -1 : compareNames(old.name, fresh.name);
     let kept = order < 0 ? old : fresh;
     if (order === 0) {
-      // The last written if both cannot be valid; none if they contradict each other.
+      // The last written if both cannot be valid; none if they say two times of one object.
       const [was, is] = [known(old as Piece), known(fresh as Piece)];
       if (was.toMs > is.toMs) kept = old;
-      if (contradict(was, is)) kept = undefined;
+      const mayBeOne =
+        was.etag === is.etag &&
+        was.size === is.size &&
+        was.fromMs <= is.toMs &&
+        is.fromMs <= was.toMs;
+      if (mayBeOne && was.modTime !== is.modTime) kept = undefined;
     }
     if (kept !== undefined) all.push(kept);
     if (order <= 0) at++;

@@ -9,7 +9,7 @@ import { recordOf } from '../../shell/log/log-record.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { causeOf } from '../../shell/progress/failures.ts';
 import { VERSION } from '../../shell/version.ts';
-import { type EnteredRun, enterRun } from '../../state/enter-run.ts';
+import { enterRun } from '../../state/enter-run.ts';
 import { listedRuns, putRun, type RunEntry } from '../../state/runs.ts';
 import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
 import { shellLine } from '../../system/shell-words.ts';
@@ -207,7 +207,7 @@ const LOOK_MS = 500;
  */
 async function lockPlaces(
   run: PresentRun,
-  { entry }: EnteredRun,
+  { entry }: Awaited<ReturnType<typeof enterRun>>,
   changed: ChangedPlaces,
   waitMs: number,
 ): Promise<void> {
