@@ -1,8 +1,6 @@
 import { rmSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { type ListeningSocket, listenInFolder } from '../system/listen-in-folder.ts';
-import { makeFolder } from '../system/make-folder.ts';
+import { listenInFolder } from '../system/listen-in-folder.ts';
 import { putRun, type RunEntry } from './runs.ts';
 import type { Stores } from './stores.ts';
 
@@ -20,7 +18,8 @@ export async function enterRun(
 ) {
   const left = new AbortController();
   // Before its entry: a reader that finds the entry finds the socket, too.
-  const socket = serve && (await openSocket(folders, `${run.id}.sock`, serve));
+  const listening = serve && listenInFolder(folders, `${run.id}.sock`, serve, true);
+  const socket = await listening?.catch(() => undefined);
   const entry = { ...run, isListed: true, ...(socket && { socket: socket.path }) } as const;
   const put = (whole: RunEntry) =>
     stores.tryState(
@@ -47,22 +46,4 @@ export async function enterRun(
       await socket?.close().catch(() => {});
     },
   };
-}
-
-async function openSocket(
-  folders: readonly string[],
-  name: string,
-  serve: (socket: Socket) => void,
-): Promise<ListeningSocket | undefined> {
-  for (const folder of folders) {
-    try {
-      await makeFolder(folder, 0o700);
-      const { uid, mode } = await stat(folder);
-      const isPrivate = uid === (process.geteuid?.() ?? uid) && (mode & 0o077) === 0;
-      if (isPrivate) return await listenInFolder([folder], name, serve);
-    } catch {
-      // The next one may be usable.
-    }
-  }
-  return undefined;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
@@ -15,11 +15,14 @@ export interface ListeningSocket {
 /**
  * Listens at `name` in the first of these directories that can be used, which it creates for this user only. Rejects
  * with the last error of the system if there is none.
+ *
+ * @param isPrivate no other user may enter the directory
  */
 export async function listenInFolder(
   folders: readonly string[],
   name: string,
   serve: (socket: Socket) => void,
+  isPrivate = false,
 ): Promise<ListeningSocket> {
   const connections = new Set<Socket>();
   const server = createServer((socket) => {
@@ -34,6 +37,10 @@ export async function listenInFolder(
     if (Buffer.byteLength(path) > 107) continue;
     try {
       await makeFolder(folder, 0o700);
+      if (isPrivate) {
+        const { uid, mode } = await stat(folder);
+        if (uid !== (process.geteuid?.() ?? uid) || (mode & 0o077) !== 0) continue;
+      }
       await once(server.listen(path), 'listening');
       server.unref();
       const close = async () => {
