@@ -190,12 +190,8 @@ function step(group: number, index: number): number[] {
     [6, 10, 15, 21],
   ];
   const bits = rotations[round]?.[index % 4] ?? 0;
-  const [a, b, c, d] = [0, 1, 2, 3].map((at) => word(group, (at - index + BLOCK) % 4)) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const words = [0, 1, 2, 3].map((at) => word(group, (at - index + BLOCK) % 4));
+  const [a = 0, b = 0, c = 0, d = 0] = words;
   return [
     ...[...number(WORDS), ...vector.load(wordOf(group, k % 16))],
     ...[...number(MD5_LAYOUT.constants), ...vector.load(index * VECTOR), ...vector.add],
