@@ -5,7 +5,11 @@ import type { PasswordSource } from './encrypted-config.ts';
 
 /** The first password there is, kept; if a typed one is wrong, it is asked again. Rejects with `config-password`. */
 export function passwordFrom(
-  places: readonly PasswordPlace[],
+  places: readonly (
+    | { readonly variable: string }
+    | { readonly command: string | undefined }
+    | { readonly ask: AskPassword | undefined }
+  )[],
   env: NodeJS.ProcessEnv,
 ): PasswordSource {
   let found: Promise<string> | undefined;
@@ -51,12 +55,6 @@ export function passwordSource(
     env,
   );
 }
-
-/** A source for the password of an encrypted configuration. */
-export type PasswordPlace =
-  | { readonly variable: string }
-  | { readonly command: string | undefined }
-  | { readonly ask: AskPassword | undefined };
 
 async function runPasswordCommand(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { execFile } = await import('node:child_process');

@@ -46,14 +46,7 @@ export async function copyOrMoveTree(
   }
   const moved = transfer.moves.flatMap(({ from, to }) => [to, ...sparedIn(call.tree, from)]);
   for (const one of moved) call.tree.spared.delete(one);
-  return deleteReplaced(call, transfer);
-}
-
-/** Deletes all it can, also if the client leaves. Returns the first error. */
-async function deleteReplaced(
-  call: FileCall,
-  { asides, extras }: RunningTransfer,
-): Promise<SyncerError | undefined> {
+  // All that can be, also if the client leaves.
   return withGrace(call.op.signal, GRACE_MS, async (signal) => {
     const own = { ...call, op: { signal } };
     let first: SyncerError | undefined;
@@ -66,8 +59,8 @@ async function deleteReplaced(
         first ??= error;
       }
     };
-    for (const { old, path } of asides) await remove({ ...old, path }, true);
-    for (const extra of extras) await remove(extra);
+    for (const aside of transfer.asides) await remove({ ...aside.old, path: aside.path }, true);
+    for (const extra of transfer.extras) await remove(extra);
     return first;
   });
 }
@@ -98,8 +91,12 @@ async function transferEntry(
   how: RunningTransfer,
 ): Promise<void> {
   if (there !== undefined && there.kind !== entry.kind) {
-    const work = () => transferStored(call, entry, path, undefined, how);
-    return replacingOther(call, there, how, work);
+    // In a bucket both can exist at the same time.
+    const { bucketBased } = call.tree.remote.traits;
+    if (!bucketBased) await putAside(call, there, how);
+    await transferStored(call, entry, path, undefined, how);
+    if (bucketBased) how.extras.push(there);
+    return;
   }
   if (entry.kind === 'file')
     return transferFile(call, entry, path, there?.kind === 'file' ? there : undefined, how);
@@ -136,27 +133,15 @@ async function transferDir(
 }
 
 /**
- * Does `work`, which creates an entry of the other kind at the path of `old`. If it fails, `old` is back, unless what
- * was moved there could not be moved back: it stays, and `old` is beside it.
+ * Makes room for an entry of the other kind. If the transfer fails, `old` is back, unless what was moved there could not
+ * be moved back: it stays, and `old` is beside it.
  */
-async function replacingOther(
-  call: FileCall,
-  old: Entry,
-  how: RunningTransfer,
-  work: () => Promise<void>,
-): Promise<void> {
-  if (call.tree.remote.traits.bucketBased) {
-    // Both can exist at the same time.
-    await work();
-    how.extras.push(old);
-    return;
-  }
+async function putAside(call: FileCall, old: Entry, how: RunningTransfer): Promise<void> {
   if (old.kind === 'dir') await refuseHidden(call, old);
   const name = `${shortName(leafName(old.path))}.syncer-${randomBytes(6).toString('hex')}`;
   const path = joinPath(parentPath(old.path), name);
   if (await renameEntry(call, old, old.path, path)) how.asides.push({ old, path });
   else await deleteTree(call, old, true);
-  await work();
 }
 
 /**

@@ -98,50 +98,44 @@ async function deleteEntry(call: DavCall): Promise<void> {
 
 /** Responds to COPY and MOVE. */
 async function copyOrMove(call: DavCall, verb: 'copy' | 'move'): Promise<void> {
-  const asked = readHeaders(call, verb);
-  const paths = verb === 'copy' ? [asked.to] : [call.path, asked.to];
-  await call.tree.inTurn(paths, call.op, () => transfer(call, verb, asked));
-}
-
-async function transfer(
-  call: DavCall,
-  verb: 'copy' | 'move',
-  { to, isDeep, mayOverwrite }: ReturnType<typeof readHeaders>,
-): Promise<void> {
   const { tree, op, locks, properties } = call;
-  const entry = await foundEntry(call);
-  checkPreconditions(call, entry);
-  const from = entry.path;
-  const [source, target] = [foldPath(tree.remote, from), foldPath(tree.remote, to)];
-  const isInside = source.startsWith(`${target}/`) || target.startsWith(`${source}/`);
-  if (from === to || isInside) {
-    throw new HttpError(403, 'Forbidden: source and destination overlap');
-  }
-  // A rename of the same entry to another case.
-  const isOtherCase = source === target;
-  if (isOtherCase && verb === 'copy') throw new HttpError(403, 'Forbidden: both are the same');
-  const there = isOtherCase ? undefined : await tree.find(to, op);
-  if (there !== undefined && !mayOverwrite)
-    throw new HttpError(412, 'Precondition Failed: it exists');
-  await checkChanges(call, [
-    ...(verb === 'move' ? [{ path: from, names: true, isDeep: true }] : []),
-    { path: to, names: there === undefined, isDeep: true },
-  ]);
-  if (there === undefined && !isOtherCase) await checkNewName(call, to);
-  if (verb === 'copy') properties.checkCopy(from, to, isDeep);
-  // Names that differ by case are one file for a disk.
-  const how = { verb, isDeep, mayOverwrite: mayOverwrite || isOtherCase };
-  const left = await copyOrMoveTree(call, entry, to, there, how);
-  if (verb === 'copy') properties.copy(from, to, isDeep);
-  else {
-    properties.move(from, to);
-    locks.remove(from);
-  }
-  if (left !== undefined) {
-    const text = `The ${verb} is complete, but not everything that was there before could be deleted`;
-    throw new HttpError(statusOf(left), text);
-  }
-  respond(call, there === undefined ? 201 : 204);
+  const { to, isDeep, mayOverwrite } = readHeaders(call, verb);
+  const paths = verb === 'copy' ? [to] : [call.path, to];
+  await tree.inTurn(paths, op, async () => {
+    const entry = await foundEntry(call);
+    checkPreconditions(call, entry);
+    const from = entry.path;
+    const [source, target] = [foldPath(tree.remote, from), foldPath(tree.remote, to)];
+    const isInside = source.startsWith(`${target}/`) || target.startsWith(`${source}/`);
+    if (from === to || isInside) {
+      throw new HttpError(403, 'Forbidden: source and destination overlap');
+    }
+    // A rename of the same entry to another case.
+    const isOtherCase = source === target;
+    if (isOtherCase && verb === 'copy') throw new HttpError(403, 'Forbidden: both are the same');
+    const there = isOtherCase ? undefined : await tree.find(to, op);
+    if (there !== undefined && !mayOverwrite)
+      throw new HttpError(412, 'Precondition Failed: it exists');
+    await checkChanges(call, [
+      ...(verb === 'move' ? [{ path: from, names: true, isDeep: true }] : []),
+      { path: to, names: there === undefined, isDeep: true },
+    ]);
+    if (there === undefined && !isOtherCase) await checkNewName(call, to);
+    if (verb === 'copy') properties.checkCopy(from, to, isDeep);
+    // Names that differ by case are one file for a disk.
+    const how = { verb, isDeep, mayOverwrite: mayOverwrite || isOtherCase };
+    const left = await copyOrMoveTree(call, entry, to, there, how);
+    if (verb === 'copy') properties.copy(from, to, isDeep);
+    else {
+      properties.move(from, to);
+      locks.remove(from);
+    }
+    if (left !== undefined) {
+      const text = `The ${verb} is complete, but not everything that was there before could be deleted`;
+      throw new HttpError(statusOf(left), text);
+    }
+    respond(call, there === undefined ? 201 : 204);
+  });
 }
 
 function readHeaders(call: DavCall, verb: 'copy' | 'move') {

@@ -33,6 +33,7 @@ const OWNER_LIMIT = 4096;
 
 /** Responds to LOCK: a new lock, which creates a missing file, or with an empty body a renewed one. */
 export async function lock(call: DavCall): Promise<void> {
+  const { tree, path, isDir, op, locks, user } = call;
   const isDeep = depthOf(call, '0', 'infinity') === 'infinity';
   // The first time that a client proposes: `Second-600, Infinite`.
   const [first = ''] = (header(call, 'timeout') ?? '').split(',');
@@ -42,40 +43,32 @@ export async function lock(call: DavCall): Promise<void> {
   const body = await readXmlBody(call);
   if (body === undefined) {
     const tokens = submittedTokens(ifLists(call));
-    const own = call.locks.covering(call.path).find(({ token, user }) => {
-      return tokens.has(token) && user === call.user;
-    });
+    const own = locks.covering(path).find((one) => tokens.has(one.token) && one.user === user);
     if (own === undefined) throw new HttpError(412, 'Precondition Failed: no such lock here');
-    return respondLock(call, 200, call.locks.refresh(own, seconds));
+    return respondLock(call, 200, locks.refresh(own, seconds));
   }
-  const wanted = { ...readLockInfo(body), isDeep, seconds };
-  await call.tree.inTurn([call.path], call.op, () => addLock(call, wanted));
-}
-
-async function addLock(
-  call: DavCall,
-  wanted: Pick<Lock, 'isShared' | 'isDeep' | 'owner' | 'seconds'>,
-): Promise<void> {
-  const { tree, path, isDir, op, locks, user } = call;
-  const entry = isDir ? await foundEntry(call) : await tree.find(path, op);
-  const isNew = entry === undefined;
-  if (isNew) {
-    await checkChanges(call, [{ path, names: true }]);
-    await checkNewName(call, path);
-  } else await checkChanges(call, []);
-  const isDeep = wanted.isDeep && entry?.kind !== 'file';
-  const added = locks.add({ ...wanted, isDeep, path: entry?.path ?? path, user });
-  try {
+  const wanted = { ...readLockInfo(body), seconds, user };
+  await tree.inTurn([path], op, async () => {
+    const entry = isDir ? await foundEntry(call) : await tree.find(path, op);
+    const isNew = entry === undefined;
     if (isNew) {
-      const modTime = modTimeFromMs(call.run.context.clock.now());
-      const open = async () => Buffer.alloc(0);
-      await writeOver(call, { path, size: 0, seekable: true, modTime, open }, 'nothing');
+      await checkChanges(call, [{ path, names: true }]);
+      await checkNewName(call, path);
+    } else await checkChanges(call, []);
+    const covers = isDeep && entry?.kind !== 'file';
+    const added = locks.add({ ...wanted, isDeep: covers, path: entry?.path ?? path });
+    try {
+      if (isNew) {
+        const modTime = modTimeFromMs(call.run.context.clock.now());
+        const open = async () => Buffer.alloc(0);
+        await writeOver(call, { path, size: 0, seekable: true, modTime, open }, 'nothing');
+      }
+    } catch (thrown) {
+      locks.delete(added);
+      throw thrown;
     }
-  } catch (thrown) {
-    locks.delete(added);
-    throw thrown;
-  }
-  respondLock(call, isNew ? 201 : 200, added, { 'lock-token': `<${added.token}>` });
+    respondLock(call, isNew ? 201 : 200, added, { 'lock-token': `<${added.token}>` });
+  });
 }
 
 /** Responds to UNLOCK. */

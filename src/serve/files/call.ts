@@ -9,24 +9,21 @@ import { systemMimeTypes } from '../../names/mime-types.ts';
 import { HttpError } from '../http-error.ts';
 import type { ServedTree, TreeOptions } from './served-tree.ts';
 
-/** Settings of a file server. */
-export interface FileServerOptions {
-  /** `''` or `/pre`. */
-  readonly base: string;
-  readonly allowsListing: boolean;
-  readonly allowsZip: boolean;
-  /** Ranges are ignored (`--no-seek`). */
-  readonly noSeek: boolean;
-  /** Some metadata of files is sent as headers (`--metadata`). */
-  readonly sendsMetadata: boolean;
-  /** How often an interrupted read of the remote is continued. */
-  readonly lowLevelRetries: number;
-}
-
 /** What the handlers of all requests share. */
 export interface FileServices {
   readonly tree: ServedTree;
-  readonly options: FileServerOptions;
+  readonly options: {
+    /** `''` or `/pre`. */
+    readonly base: string;
+    readonly allowsListing: boolean;
+    readonly allowsZip: boolean;
+    /** Ranges are ignored (`--no-seek`). */
+    readonly noSeek: boolean;
+    /** Some metadata of files is sent as headers (`--metadata`). */
+    readonly sendsMetadata: boolean;
+    /** How often an interrupted read of the remote is continued. */
+    readonly lowLevelRetries: number;
+  };
   /** Of the whole server: its events, its bandwidth. */
   readonly run: Run;
 }

@@ -8,18 +8,6 @@ import type { LogIn } from '../login/log-in.ts';
 import { type FileCall, type FileServices, header, readTarget } from './call.ts';
 import type { ServedTree } from './served-tree.ts';
 
-/** One completed request. */
-export interface FileRequestReport {
-  readonly method: string;
-  readonly url: string;
-  readonly user: string;
-  readonly status: number;
-  /** From the head of the request to the end of the response, in milliseconds. */
-  readonly tookMs: number;
-  /** A failure of the server or the remote, or a response that was cut off. */
-  readonly failure?: SyncerError;
-}
-
 /** How a protocol responds to its requests. */
 export interface Protocol {
   /** Handlers by method. A rejection becomes an error response, or cuts the response off. */
@@ -49,7 +37,17 @@ export interface Around {
   readonly extraHeaders: Readonly<Record<string, string>>;
   /** The time for a response, in milliseconds; 0 for no limit. */
   readonly responseMs: number;
-  readonly report: (report: FileRequestReport) => void;
+  /** Takes each completed request. */
+  readonly report: (report: {
+    readonly method: string;
+    readonly url: string;
+    readonly user: string;
+    readonly status: number;
+    /** From the head of the request to the end of the response, in milliseconds. */
+    readonly tookMs: number;
+    /** A failure of the server or the remote, or a response that was cut off. */
+    readonly failure?: SyncerError;
+  }) => void;
 }
 
 /** The headers of a response to a page of another origin; the list of rclone. */

@@ -156,14 +156,9 @@ export type ListenAddress = (
  */
 export function parseListenAddress(text: string): ListenAddress {
   const given = text.trim();
-  const prefix = /^(?:http|tls):\/\//.exec(given)?.[0] ?? '';
-  const security = {
-    '': {},
-    'http://': { security: 'plain' },
-    'tls://': { security: 'tls' },
-  } as const;
+  const [prefix = '', scheme] = /^(http|tls):\/\//.exec(given) ?? [];
+  const base = scheme && ({ security: scheme === 'tls' ? 'tls' : 'plain' } as const);
   const rest = given.slice(prefix.length);
-  const base = security[prefix as keyof typeof security];
   const path = rest.startsWith('unix://') ? rest.slice('unix://'.length) : rest;
   // Node would listen at another path.
   if (path.startsWith('/') && path.isWellFormed()) return { ...base, path };

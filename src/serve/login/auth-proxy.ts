@@ -17,8 +17,11 @@ const MOST_ANSWERS = 1000;
 /** The options of a remote, by name, with `type` and rclone's `_root` and `_obscure`. */
 export type ProxiedConfig = Readonly<Record<string, string>>;
 
-/** What `--auth-proxy` logs in with. */
-export interface AuthProxy<Served> {
+/**
+ * `--auth-proxy`: a program gets `user`, `pass` and `client_ip` as JSON and prints the remote of that user as JSON, as
+ * described in rclone's documentation. A program that fails refuses the login.
+ */
+export function proxyLogin<Served>(proxy: {
   /** The program and its arguments. */
   readonly words: readonly string[];
   readonly realm: string;
@@ -29,13 +32,7 @@ export interface AuthProxy<Served> {
   readonly signal: AbortSignal;
   /** Why a login was refused, without the password. */
   readonly onRefused: (user: string, why: string) => void;
-}
-
-/**
- * `--auth-proxy`: a program gets `user`, `pass` and `client_ip` as JSON and prints the remote of that user as JSON, as
- * described in rclone's documentation. A program that fails refuses the login.
- */
-export function proxyLogin<Served>(proxy: AuthProxy<Served>): LogIn<Served> {
+}): LogIn<Served> {
   const answers = new Map<string, { readonly since: number; readonly config: Promise<string> }>();
   const served = new Map<string, Promise<Served>>();
   const key = randomBytes(32);

@@ -7,19 +7,6 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/name-bytes.ts';
 import { HttpError } from '../http-error.ts';
 
-/** The login flags of a server. */
-export interface LoginFlags {
-  readonly user: string | undefined;
-  readonly password: string | undefined;
-  /** Path of a file. */
-  readonly htpasswd: string | undefined;
-  /** A header in which a proxy reports the user. */
-  readonly userFromHeader: string | undefined;
-  readonly realm: string;
-  /** Clients must have a certificate: its name is the user. */
-  readonly needsCertificate: boolean;
-}
-
 /**
  * The user of a request, `''` if everyone has access, and what is served to that user, if that depends on it. Rejects
  * with `HttpError` 401.
@@ -29,7 +16,17 @@ export type LogIn<Served = never> = (
 ) => Promise<{ readonly user: string; readonly served?: Served }>;
 
 /** How requests log in; `undefined` if everyone has access. Rejects with `usage`. */
-export async function openLogin(flags: LoginFlags): Promise<LogIn | undefined> {
+export async function openLogin(flags: {
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** Path of a file. */
+  readonly htpasswd: string | undefined;
+  /** A header in which a proxy reports the user. */
+  readonly userFromHeader: string | undefined;
+  readonly realm: string;
+  /** Clients must have a certificate: its name is the user. */
+  readonly needsCertificate: boolean;
+}): Promise<LogIn | undefined> {
   const { user, password, htpasswd, userFromHeader, realm, needsCertificate } = flags;
   if ((user === undefined) !== (password === undefined)) {
     throw new SyncerError('usage', '--user and --pass need each other');

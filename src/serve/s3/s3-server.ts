@@ -5,8 +5,8 @@ import { type AccessKey, createAuthenticator } from './auth/authenticate.ts';
 import { handleRequest, type RequestReport } from './handle-request.ts';
 import { BucketStore } from './store/bucket-store.ts';
 
-/** The options of a server. */
-export interface S3ServerOptions {
+/** Starts an S3 server. Rejects with `locked`, `directory-not-found`, `not-a-directory`, or `other` for its address. */
+export async function startS3Server(options: {
   /** The directory to serve: each directory in it is a bucket. Created if missing. */
   readonly root: string;
   /** Name or address to listen on; `localhost` (127.0.0.1) by default. */
@@ -26,10 +26,7 @@ export interface S3ServerOptions {
   readonly onRequest?: (report: RequestReport) => void;
   /** Milliseconds since the epoch, for the dates of signatures and locks; the machine's clock by default. */
   readonly now?: () => number;
-}
-
-/** Starts an S3 server. Rejects with `locked`, `directory-not-found`, `not-a-directory`, or `other` for its address. */
-export async function startS3Server(options: S3ServerOptions) {
+}) {
   const { authKeys, region = 'us-east-1', readOnly = false, now = Date.now } = options;
   const { host = 'localhost', port: wanted = 0, tls } = options;
   const { addresses = [{ host, port: wanted }] } = options;

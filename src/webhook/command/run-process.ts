@@ -1,22 +1,19 @@
 import type { Readable } from 'node:stream';
 import { goErrno } from '../../go/go-texts.ts';
 
-/** A process to be run. */
-export interface ProcessPlan extends StartPlan {
-  /** What the log calls it. */
-  readonly shown: string;
-  /** Milliseconds until the process and its children are killed; 0: never. */
-  readonly timeoutMs: number;
-  /** Takes output as it is written; until the promise resolves no more is read. */
-  readonly onOutput: (chunk: Buffer) => Promise<void> | undefined;
-}
-
 /**
  * Runs a process without a shell and waits until all that hold its output have closed it. Resolves to what went
  * wrong, in Go's words; `undefined` where it ended with 0. Never rejects.
  */
 export async function runProcess(
-  plan: ProcessPlan,
+  plan: StartPlan & {
+    /** What the log calls it. */
+    readonly shown: string;
+    /** Milliseconds until the process and its children are killed; 0: never. */
+    readonly timeoutMs: number;
+    /** Takes output as it is written; until the promise resolves no more is read. */
+    readonly onOutput: (chunk: Buffer) => Promise<void> | undefined;
+  },
   starter: ProcessStarter,
 ): Promise<string | undefined> {
   let child: StartedProcess;

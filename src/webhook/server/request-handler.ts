@@ -101,19 +101,15 @@ class Exchange {
     this.#start = services.log.on ? process.hrtime.bigint() : 0n;
   }
 
-  /** The request's id, made when it is shown first. */
+  /** The request's id, made when it is shown first: what the client calls it, where that is wanted. */
   get #id(): string {
-    this.#ownId ??= this.#clientId() || randomRequestId();
+    if (this.#ownId !== undefined) return this.#ownId;
+    const { useRequestId, requestIdLimit: limit } = this.#services.options;
+    const header = useRequestId && this.#incoming.head.headers.get('X-Request-Id')?.[0];
+    const isCut = header && limit > 0;
+    const given = isCut ? nameFromBytes(nameToBytes(header).subarray(0, limit)) : header;
+    this.#ownId = given || randomRequestId();
     return this.#ownId;
-  }
-
-  /** What the client calls the request, where that is wanted. */
-  #clientId(): string | undefined {
-    const { useRequestId, requestIdLimit } = this.#services.options;
-    const header = this.#incoming.head.headers.get('X-Request-Id')?.[0];
-    if (!useRequestId || !header) return undefined;
-    if (requestIdLimit <= 0) return header;
-    return nameFromBytes(nameToBytes(header).subarray(0, requestIdLimit));
   }
 
   /** Hides secrets; before the body was read, those of the head. */

@@ -48,11 +48,6 @@ export async function watchHooks(
   );
 }
 
-/** How files are watched. */
-export interface WatchOptions extends Pick<LookOptions, 'isWritten' | 'isValid'> {
-  readonly clock?: Clock;
-}
-
 /**
  * Checks files by name, when the kernel reports a change on the way to them and at intervals, so that it does not matter
  * whether they are written in place, replaced by a rename, or reached through links that change. Calls `changed` when
@@ -66,7 +61,10 @@ export async function watchFiles(
   paths: () => readonly string[],
   changed: (path: string) => Promise<void>,
   gone: (path: string, why?: string) => void,
-  { clock = systemClock, ...how }: WatchOptions = {},
+  {
+    clock = systemClock,
+    ...how
+  }: Pick<LookOptions, 'isWritten' | 'isValid'> & { readonly clock?: Clock } = {},
 ): Promise<() => void> {
   const known = new Map<string, Seen>();
   let isStopped = false;

@@ -16,6 +16,7 @@ import {
   serverControlPath,
 } from '../control/answer-control.ts';
 import { decodeHookText, loadHooks } from '../file/load-hooks.ts';
+import { textAnswer } from '../http/answer.ts';
 import {
   Activity,
   type ConnectionLimits,
@@ -29,7 +30,7 @@ import { rerun } from '../server/answer-hook.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { requestHandler, serverOptions } from '../server/request-handler.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
-import { type StatusSources, statusHandler, withStatusPages } from '../status/status-handler.ts';
+import { type StatusSources, withStatusPages } from '../status/status-handler.ts';
 import { discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
 import { listen, listenAtPath, openListeners } from './open-listeners.ts';
 
@@ -398,8 +399,11 @@ async function openStatus(address: string, activity: Activity) {
   if (address === '') return { open: (_: StatusSources) => {}, close: () => {} };
   const { promise: ready, resolve } = Promise.withResolvers<TakeConnection>();
   const forOne = { maxHeadBytes: 64 << 10, headTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
-  const open = (sources: StatusSources) =>
-    resolve(serveHttp(statusHandler(sources), { ...forOne, activity }));
+  const open = (sources: StatusSources) => {
+    const notFound = async () => textAnswer(404, '404 page not found\n');
+    const handle = withStatusPages(notFound, ['healthz', 'metrics', 'status'], sources);
+    resolve(serveHttp(handle, { ...forOne, activity }));
+  };
   const limits = { maxConnections: 100 };
   try {
     if (address.startsWith('unix:')) {

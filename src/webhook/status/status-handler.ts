@@ -41,12 +41,6 @@ async function answerWith(
   return textAnswer(200, `${harmlessJson(JSON.stringify(status, undefined, 2))}\n`, [type]);
 }
 
-/** A handler for an address that serves nothing but pages about the server. */
-export function statusHandler(sources: StatusSources): RequestHandler {
-  const notFound = async () => textAnswer(404, '404 page not found\n');
-  return withStatusPages(notFound, ['healthz', 'metrics', 'status'], sources);
-}
-
 /** A handler that answers some pages about the server, and has `handle` answer everything else. */
 export function withStatusPages(
   handle: RequestHandler,

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../../../src/core/context.ts';
 import {
   isBeingWritten,
-  type WatchOptions,
+  type LookOptions,
   watchFiles,
 } from '../../../../src/webhook/server/watch-hooks.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -55,7 +55,7 @@ function clockWithoutTicks(): Clock {
 /** Watches `hooks.json`; gives what is reported. */
 async function watchIt(
   clock: Clock,
-  how: Pick<WatchOptions, 'isWritten' | 'isValid'> = { isWritten: async () => false },
+  how: Pick<LookOptions, 'isWritten' | 'isValid'> = { isWritten: async () => false },
 ): Promise<string[]> {
   const reported: string[] = [];
   const changed = async () => void reported.push('changed');
