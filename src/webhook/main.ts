@@ -10,7 +10,7 @@ for (const signal of ['SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => {}
 
 if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {
   void import('./start/run-webhook.ts')
-    .then(({ runWebhook }) => runWebhook({ argv: process.argv.slice(2), process }))
+    .then(({ runWebhook }) => runWebhook(process.argv.slice(2), process))
     .then((code) => process.exit(code));
 } else {
   const needed = OLDEST_NODE.join('.');

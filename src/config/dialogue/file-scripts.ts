@@ -52,11 +52,24 @@ const shownIn = ({ remotes }: WizardWorld) =>
 
 /** What an undo changes, in lines, what it deletes first; secrets are masked. */
 function undoChanges(world: WizardWorld): readonly string[] {
-  const { former = new Map() } = world;
   const now = shownIn(world);
+  const { kinds, former = new Map() as typeof now } = world;
   const deleted = [...now].filter(([name]) => !former.has(name));
   const restored = [...former].filter(([name]) => !now.has(name));
-  const keys = [...now].flatMap(([name, values]) => keyChanges(world, name, values));
+  const keys = [...now].flatMap(([name, values]) => {
+    const before = former.get(name);
+    if (before === undefined) return [];
+    const kind = kinds.find(({ type }) => type === before.get('type'));
+    const masks = (key: string, value: string) =>
+      kind === undefined ? value !== '' : isHidden(kind, key, value);
+    return [...new Set([...values.keys(), ...before.keys()])]
+      .filter((key) => values.get(key) !== before.get(key))
+      .map((key) => {
+        const value = before.get(key);
+        if (value === undefined) return `deletes ${key} of "${name}"`;
+        return `sets ${key} of "${name}" to ${masks(key, value) ? MASK : value || 'nothing'}`;
+      });
+  });
   const lines = [
     ...remotesLine('deletes', deleted),
     ...keys.sort((a, b) => Number(b.startsWith('deletes')) - Number(a.startsWith('deletes'))),
@@ -74,26 +87,6 @@ function remotesLine(
   if (named.length === 0) return [];
   const what = named.length === 1 ? 'the remote' : `${counted(named.length, 'remote')}:`;
   return [`${verb} ${what} ${named.join(', ')}`];
-}
-
-function keyChanges(
-  { kinds, former }: WizardWorld,
-  name: string,
-  values: ReadonlyMap<string, string>,
-): readonly string[] {
-  const before = former?.get(name);
-  if (before === undefined) return [];
-  const kind = kinds.find(({ type }) => type === before.get('type'));
-  const masks = (key: string, value: string) =>
-    kind === undefined ? value !== '' : isHidden(kind, key, value);
-  const keys = [...new Set([...values.keys(), ...before.keys()])];
-  return keys
-    .filter((key) => values.get(key) !== before.get(key))
-    .map((key) => {
-      const value = before.get(key);
-      if (value === undefined) return `deletes ${key} of "${name}"`;
-      return `sets ${key} of "${name}" to ${masks(key, value) ? MASK : value || 'nothing'}`;
-    });
 }
 
 /** Sets, changes or removes the password of the configuration; the letters are rclone's. */

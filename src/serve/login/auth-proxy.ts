@@ -43,7 +43,8 @@ export function proxyLogin<Served>(proxy: {
     if (running >= MOST_PROGRAMS) throw new HttpError(503, 'Service Unavailable: too many logins');
     running++;
     const { words, signal } = proxy;
-    const failure = (why: string) => new ProxyFailure(words[0] ?? '', why);
+    const failure = (why: string) =>
+      new ProxyFailure('access-denied', `auth proxy ${words[0] ?? ''}: ${why}`);
     const text = `${JSON.stringify(input, undefined, '\t')}\n`;
     try {
       const answer = await askProgram({ words, text, signal, longestMs: LONGEST_MS, failure });
@@ -91,11 +92,7 @@ export function proxyLogin<Served>(proxy: {
 }
 
 /** The program refused the login, or failed. */
-class ProxyFailure extends SyncerError {
-  constructor(program: string, why: string) {
-    super('access-denied', `auth proxy ${program}: ${why}`);
-  }
-}
+class ProxyFailure extends SyncerError {}
 
 /** The configuration in an answer. Throws a failure without the answer, which has secrets. */
 function readAnswer(text: string, failure: (why: string) => ProxyFailure): ProxiedConfig {

@@ -284,18 +284,13 @@ function decodeMatch(fields: HookFields): HookMatch {
     parameter: readParameter(given),
   };
   fields.noteUnknown();
-  checkMatch(fields, match, given);
-  return match;
-}
-
-function checkMatch(fields: HookFields, match: HookMatch, given: HookFields): void {
   const { type, regex, ipRange, parameter } = match;
   const compared = TYPES.get(type);
   if (compared === undefined) {
     const isGiven = fields.has('type');
     const text = isGiven ? `: unknown type "${type}"` : ' is missing: it is never satisfied';
     fields.note('error', 'type', text);
-    return;
+    return match;
   }
   const isGiven = fields.needs(compared, EFFECTS[compared]);
   for (const name of COMPARED) {
@@ -319,6 +314,7 @@ function checkMatch(fields: HookFields, match: HookMatch, given: HookFields): vo
     if (!(thrown instanceof GoFault)) throw thrown;
     fields.note('error', 'regex', `: ${thrown.message}`);
   }
+  return match;
 }
 
 /** What a parameter is for. */

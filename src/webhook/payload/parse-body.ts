@@ -5,11 +5,8 @@ import { GoFault, goQuote } from '../../go/go-texts.ts';
 import { type GoMap, TooManyValues, ValueRoom } from '../../go/go-value.ts';
 import { parseGoJson, parseGoJsonObject } from '../../go/parse-go-json.ts';
 
-/** Which parser a body goes to. */
-export type BodyKind = 'json' | 'form' | 'xml' | 'multipart' | 'none';
-
 /** The parser that a content type stands for: plain searches, in this order, as in webhook 2.8.0. */
-export function bodyKind(contentType: string): BodyKind {
+export function bodyKind(contentType: string): 'json' | 'form' | 'xml' | 'multipart' | 'none' {
   if (contentType.includes('json')) return 'json';
   if (contentType.includes('x-www-form-urlencoded')) return 'form';
   if (contentType.includes('xml')) return 'xml';

@@ -109,26 +109,21 @@ export async function openVersion<T>(
   place: ObjectPlace,
   look: (record: ObjectRecord) => T,
 ): Promise<OpenObject & { seen: T }> {
-  const { record, fd } = await openPlace(place);
-  try {
-    return { record, fd, seen: look(record) };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-}
-
-async function openPlace(place: ObjectPlace): Promise<OpenObject> {
   const { bucket, key, versionId } = place;
-  const open = versionId === undefined ? await openObject(bucket, key) : undefined;
-  if (open !== undefined) return open;
+  let open = versionId === undefined ? await openObject(bucket, key) : undefined;
   // A current version can become an old one between the two; the file of an old one can be gone.
-  for (let tries = 0; tries < 3; tries++) {
+  for (let tries = 0; open === undefined && tries < 3; tries++) {
     const record = await findVersion(place);
     const fd = bucket.folder.openFile(record.file);
-    if (fd !== undefined) return { record, fd };
+    if (fd !== undefined) open = { record, fd };
   }
-  throw noSuch(place);
+  if (open === undefined) throw noSuch(place);
+  try {
+    return { ...open, seen: look(open.record) };
+  } catch (error) {
+    closeSync(open.fd);
+    throw error;
+  }
 }
 
 function noSuch({ key, versionId }: ObjectPlace): S3Error {

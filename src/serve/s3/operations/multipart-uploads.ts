@@ -164,23 +164,21 @@ export async function completeMultipartUpload(call: Call): Promise<Answer> {
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   if (announced !== undefined && Number(announced) !== size) throw new S3Error('InvalidRequest');
   checkWriteConditions(call.headers, await findObject(bucket, call.key));
-  const join = () => makeObject(bucket, call, upload, parts);
+  const join = async () => {
+    const file = await joinParts(bucket, upload, parts);
+    const checksums = await wholeChecksums(bucket, call, upload, parts, file);
+    const { algorithm, key: _, initiated, fullObject, ...attributes } = upload.start;
+    return commitWhereAllowed(bucket, call, file, {
+      ...attributes,
+      etag: multipartEtag(parts),
+      modified: Date.now(),
+      parts: partSizes(parts),
+      uploadId: upload.id,
+      ...(checksums && { checksums }),
+      ...(algorithm && { partChecksums: parts.map((part) => part.checksums[algorithm] ?? '') }),
+    });
+  };
   return completedAnswer(call, await bucket.uploads.end(upload, join));
-}
-
-async function makeObject(bucket: Bucket, call: Call, upload: Upload, parts: readonly Part[]) {
-  const file = await joinParts(bucket, upload, parts);
-  const checksums = await wholeChecksums(bucket, call, upload, parts, file);
-  const { algorithm, key: _, initiated, fullObject, ...attributes } = upload.start;
-  return commitWhereAllowed(bucket, call, file, {
-    ...attributes,
-    etag: multipartEtag(parts),
-    modified: Date.now(),
-    parts: partSizes(parts),
-    uploadId: upload.id,
-    ...(checksums && { checksums }),
-    ...(algorithm && { partChecksums: parts.map((part) => part.checksums[algorithm] ?? '') }),
-  });
 }
 
 /** The content of an upload as one partial file. If the parts lie in order in one, it gets a second name. */

@@ -5,7 +5,7 @@ import { runWebhook } from '../../../../src/webhook/start/run-webhook.ts';
 test('a number that a flag cannot hold ends the start with one line', async () => {
   const write = vi.fn();
   const fake = { stderr: { write }, stdout: { write } } as unknown as NodeJS.Process;
-  expect(await runWebhook({ argv: ['-idle-timeout', '-1'], process: fake })).toBe(2);
+  expect(await runWebhook(['-idle-timeout', '-1'], fake)).toBe(2);
   expect(write.mock.calls).toEqual([
     ['invalid value "-1" for flag -idle-timeout: must not be negative\n'],
   ]);
@@ -23,7 +23,7 @@ test.each([
     const fake = Object.assign(signals, { env: {}, stdout: { write }, stderr: { write }, exit });
     const listens = once(signals, 'newListener');
     const argv = ['-nopanic', '-ip', '127.0.0.1', '-port', '0', '-hooks', '/dev/null'];
-    const run = runWebhook({ argv, process: fake as unknown as NodeJS.Process });
+    const run = runWebhook(argv, fake as unknown as NodeJS.Process);
     await listens;
     await new Promise(setImmediate);
     signals.emit(signal);
