@@ -124,7 +124,14 @@ export function entryKeys(
   entry: WizardEntry,
   reveals: boolean,
 ): readonly EntryRule[] {
-  const edit = (key: Key) => edited(entry, key, isReplaced(asked, entry, reveals));
+  const edit = (key: Key): Entered => {
+    const change = withoutLastBreak(key);
+    const field = editByKey(entry.field, change);
+    if (field === undefined) return undefined;
+    const isWhole = isReplaced(asked, entry, reveals) && field.text !== entry.field.text;
+    const whole = isWhole ? (editByKey(editText(''), change) ?? field) : field;
+    return { entry: { ...entry, field: whole } };
+  };
   if (entry.isFiltering) return filterRows(asked, entry);
   switch (asked.kind) {
     case 'text':
@@ -258,7 +265,15 @@ function letterKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
 
 function listKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   const isFirst = asked.exclusive && entry.field.text === '';
-  const search = (key: Key) => searched(asked, entry, key);
+  const search = (key: Key): Entered => {
+    const field = editByKey(entry.field, withoutLastBreak(key));
+    if (field === undefined) return undefined;
+    const { text } = field;
+    const count = numbered(asked.choices).length;
+    const isNumber = asked.exclusive ? /^\d+$/.test(text) : isNumberOf(text, count);
+    if (isNumber) return byNumber(asked, entry, text, text.slice(-1));
+    return { entry: { field, cursor: text === '' ? beginEntry(asked, undefined).cursor : 0 } };
+  };
   const run: EntryRule['run'] = (_, key) => search(key);
   const slash = 'search, also for text that starts with j or k';
   return [
@@ -274,17 +289,6 @@ function listKeys(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   ];
 }
 
-function searched(asked: Question, entry: WizardEntry, key: Key): Entered {
-  const field = editByKey(entry.field, withoutLastBreak(key));
-  if (field === undefined) return undefined;
-  const { text } = field;
-  const count = numbered(asked.choices).length;
-  const isNumber = asked.exclusive ? /^\d+$/.test(text) : isNumberOf(text, count);
-  if (isNumber) return byNumber(asked, entry, text, text.slice(-1));
-  if (text === '') return { entry: { field, cursor: beginEntry(asked, undefined).cursor } };
-  return { entry: { field, cursor: 0 } };
-}
-
 /** A number that no item has starts again with its last digit. */
 function byNumber(asked: Question, entry: WizardEntry, text: string, last: string): Entered {
   const list = numbered(asked.choices);
@@ -296,16 +300,6 @@ function byNumber(asked: Question, entry: WizardEntry, text: string, last: strin
 
 function isNumberOf(text: string, count: number): boolean {
   return /^[1-9]\d*$/.test(text) && Number(text) <= count;
-}
-
-/** @param isWhole a change replaces or deletes the whole text */
-function edited(entry: WizardEntry, key: Key, isWhole: boolean): Entered {
-  const change = withoutLastBreak(key);
-  const field = editByKey(entry.field, change);
-  if (field === undefined) return undefined;
-  const isChange = isWhole && field.text !== entry.field.text;
-  const whole = isChange ? (editByKey(editText(''), change) ?? field) : field;
-  return { entry: { ...entry, field: whole } };
 }
 
 /** A line that is pasted with its end is the line. */

@@ -287,12 +287,7 @@ async function renamedDir(call: FileCall, dir: DirEntry, path: string): Promise<
 }
 
 /** Whether the remote can rename the entry, which is at `from` now. */
-async function renameEntry(
-  { tree, op }: FileCall,
-  entry: Entry,
-  from: string,
-  to: string,
-): Promise<boolean> {
+async function renameEntry({ tree, op }: FileCall, entry: Entry, from: string, to: string) {
   const { remote } = tree;
   const renamed =
     entry.kind === 'dir'

@@ -229,11 +229,7 @@ const SUPPORTED_LOCKS = ['exclusive', 'shared']
   .join('');
 
 /** A property that the server itself has of an entry, as XML; `undefined` if it has none of this name. */
-async function liveProperty(
-  call: DavCall,
-  entry: Entry,
-  { space, name }: XmlName,
-): Promise<string | undefined> {
+async function liveProperty(call: DavCall, entry: Entry, { space, name }: XmlName) {
   let value: string | undefined;
   if (space === DAV) value = await davValue(call, entry, name);
   else if (space === OC && name === 'checksums') value = await checksums(call, entry);

@@ -40,15 +40,10 @@ async function sendEntry(call: FileCall): Promise<void> {
     const search = query.size === 0 ? '' : `?${query}`;
     return respond(call, 301, { location: hrefOf(options.base, entry.path, true) + search });
   }
-  await sendListing(call, entry.path);
-}
-
-async function sendListing(call: FileCall, dir: string): Promise<void> {
-  const { tree, query, options, op } = call;
-  const { entries, failed } = await tree.list(dir, op);
+  const { entries, failed } = await tree.list(entry.path, op);
   const page = listingPage({
     base: options.base,
-    dir,
+    dir: entry.path,
     entries,
     failed: failed.length,
     order: readOrder(query),

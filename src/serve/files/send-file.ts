@@ -5,7 +5,7 @@ import { encodeUri } from '../../backends/s3-protocol/uri-encoding.ts';
 import { bodyChunks } from '../../core/body.ts';
 import { hasCode } from '../../core/errors.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
-import type { Body, Entry, FileEntry, ReadRange } from '../../core/remote.ts';
+import type { Entry, FileEntry, ReadRange } from '../../core/remote.ts';
 import { confirmedEmpty } from '../../core/remote-calls.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { readSource } from '../../engine/read-source.ts';
@@ -92,11 +92,7 @@ async function sendVersion(call: FileCall, listed: FileEntry): Promise<void> {
 }
 
 /** The content or a range of it; an interrupted read is continued, and the bandwidth limit obeyed. */
-async function openBody(
-  call: FileCall,
-  file: FileEntry,
-  range: ReadRange | undefined,
-): Promise<Body> {
+async function openBody(call: FileCall, file: FileEntry, range: ReadRange | undefined) {
   const { run, tree, op, options } = call;
   const bandwidth = run.bandwidth?.ofFile?.() ?? run.bandwidth;
   return readSource(

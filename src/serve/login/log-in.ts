@@ -71,9 +71,7 @@ export function unauthorized(realm: string): HttpError {
 }
 
 /** The user and password of a header `Authorization`; `undefined` for none, or another scheme. */
-export function readCredentials(
-  header = '',
-): { readonly user: string; readonly password: string } | undefined {
+export function readCredentials(header = '') {
   const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+)\s*$/i.exec(header) ?? [];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');

@@ -152,11 +152,7 @@ function whyNoFolder(directory: string): string | undefined {
  * Writes a file for a command, readable by its user only, named after a variable. Rejects with an error whose
  * message is for the log.
  */
-async function writeTemporaryFile(
-  directory: string,
-  variable: string,
-  content: Uint8Array,
-): Promise<string> {
+async function writeTemporaryFile(directory: string, variable: string, content: Uint8Array) {
   if (variable.includes('/')) {
     throw new Error(`createtemp ${variable}: pattern contains path separator`);
   }
@@ -273,11 +269,7 @@ export function commandInput(
  * is not absolute then belongs. Gives its path as the log shows it, and as the command sees it: only without a working
  * directory that may be relative. Throws `GoFault`.
  */
-export function findCommand(
-  command: string,
-  workingDirectory: string,
-  searchPath: string,
-): { readonly shown: string; readonly path: string } {
+export function findCommand(command: string, workingDirectory: string, searchPath: string) {
   const name =
     isAbsolute(command) || workingDirectory === '' ? command : join(workingDirectory, command);
   if (name.includes('/')) {

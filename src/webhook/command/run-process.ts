@@ -49,10 +49,7 @@ const GRACE_MS = 5000;
 const ABANDON_MS = 1000;
 
 /** After `ms` milliseconds, asks a process and its children to end, then kills them, then closes their output. */
-function killAfter(
-  { pid, outputs, ended }: StartedProcess,
-  ms: number,
-): { stop(): void; fired(): boolean } {
+function killAfter({ pid, outputs, ended }: StartedProcess, ms: number) {
   let fired = false;
   let isCollected = false;
   void ended.then(() => {

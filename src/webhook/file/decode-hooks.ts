@@ -75,12 +75,7 @@ function decodeHook(fields: HookFields): Omit<Hook, 'secrets'> {
     ...decodeResponseMode(fields),
     extended: OWN_FIELDS.some((name) => fields.has(name)),
   };
-  checkHook(fields, hook);
-  return hook;
-}
-
-/** Notes what can never work, and what may be a mistake. */
-function checkHook(fields: HookFields, hook: Omit<Hook, 'secrets'>): void {
+  // What can never work, and what may be a mistake.
   fields.noteUnknown(hook.rule === undefined ? '; the hook has no rule' : '');
   if (hook.executeCommand === '') fields.note('error', 'execute-command', ' is missing');
   const codes = ['success-http-response-code', 'trigger-rule-mismatch-http-response-code'];
@@ -102,7 +97,7 @@ function checkHook(fields: HookFields, hook: Omit<Hook, 'secrets'>): void {
     const text = `: no body is parsed as "${hook.contentType}", so the payload is empty`;
     fields.note('warning', 'incoming-payload-content-type', text);
   }
-  if (hook.rule !== undefined) return;
+  if (hook.rule !== undefined) return hook;
   const open = 'every request runs the command';
   const useless = ` has no effect: the hook has no rule, and ${open}`;
   if (fields.hasNull('trigger-rule')) fields.note('warning', 'trigger-rule', ` is null: ${open}`);
@@ -110,6 +105,7 @@ function checkHook(fields: HookFields, hook: Omit<Hook, 'secrets'>): void {
     fields.note('warning', 'trigger-rule-mismatch-http-response-code', useless);
   }
   if (hook.softSignatures) fields.note('warning', 'trigger-signature-soft-failures', useless);
+  return hook;
 }
 
 function decodeResponseMode(fields: HookFields): Pick<Hook, 'responseMode'> {

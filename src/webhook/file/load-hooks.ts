@@ -53,10 +53,7 @@ export async function decodeHookText(
 }
 
 /** A fault as one line, which names file and place. */
-export function faultLine(
-  path: string,
-  { place, text, weight }: Omit<HookFault, 'isOfRule'>,
-): string {
+export function faultLine(path: string, { place, text, weight }: Omit<HookFault, 'isOfRule'>) {
   const before = weight === 'error' ? '' : 'warning: ';
   return `${path}: line ${place.line}, column ${place.column}: ${before}${text}`;
 }
@@ -65,10 +62,7 @@ export function faultLine(
  * What is wrong with hook files, one line each: what stops them from being loaded, what never works or lets in requests
  * that it should refuse, and warnings of what may be a mistake.
  */
-export async function checkFiles(
-  paths: readonly string[],
-  options: LoadOptions,
-): Promise<{ readonly faults: readonly string[]; readonly warnings: readonly string[] }> {
+export async function checkFiles(paths: readonly string[], options: LoadOptions) {
   const owners = new Map<string, string>();
   const faults: string[] = [];
   const warnings: string[] = [];

@@ -137,11 +137,7 @@ export function shownBody(hook: Hook | undefined, request: HookRequest, redact: 
  * A body without what stands under the names of secrets: JSON and forms as they came, unless they have some, all else
  * as the JSON of its payload. `undefined` if it was not parsed.
  */
-function bodyWithoutSecrets(
-  hook: Hook | undefined,
-  request: HookRequest,
-  redact: Redact,
-): string | undefined {
+function bodyWithoutSecrets(hook: Hook | undefined, request: HookRequest, redact: Redact) {
   const { body, payload } = request;
   const json = parsedJson(body);
   if (json !== undefined) return withoutNamed(json) ?? nameFromBytes(body);

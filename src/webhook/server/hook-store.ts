@@ -201,10 +201,7 @@ function alreadyLoaded(id: string): string {
 }
 
 /** An id that stands in two files, or twice in one of `strict` files; `undefined` where there is none. */
-function repeatedId(
-  files: readonly HookFile[],
-  isStrict: (path: string) => boolean,
-): { readonly id: string; readonly path: string } | undefined {
+function repeatedId(files: readonly HookFile[], isStrict: (path: string) => boolean) {
   const owners = new Map<string, number>();
   for (const [index, { path, hooks }] of files.entries()) {
     for (const { id } of hooks) {

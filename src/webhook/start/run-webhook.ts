@@ -14,10 +14,7 @@ import { startServer } from './start-server.ts';
 const VERSION = '2.8.0';
 
 /** Runs `webhook`. Resolves to the exit code. */
-export async function runWebhook(
-  argv: readonly string[],
-  process: NodeJS.Process,
-): Promise<number> {
+export async function runWebhook(argv: readonly string[], process: NodeJS.Process) {
   const { stdout, stderr } = process;
   let flags: FlagValues;
   try {

@@ -35,11 +35,7 @@ import { discardQueued, finishRequests, listenForSignals } from './finish-reques
 import { listen, listenAtPath, openListeners } from './open-listeners.ts';
 
 /** Runs the server. Resolves to the exit code when it cannot start or a signal has ended it. */
-export function startServer(
-  flags: FlagValues,
-  version: string,
-  process: NodeJS.Process,
-): Promise<number> {
+export function startServer(flags: FlagValues, version: string, process: NodeJS.Process) {
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   const started = serve(flags, version, process, end);
   return Promise.race([ended, started.then((code) => code ?? ended)]);
@@ -210,11 +206,7 @@ function dropPrivileges({ setuid, setgid }: FlagValues, process: NodeJS.Process)
   }
 }
 
-async function connections(
-  flags: FlagValues,
-  handle: RequestHandler,
-  limits: ConnectionLimits,
-): Promise<TakeConnection> {
+async function connections(flags: FlagValues, handle: RequestHandler, limits: ConnectionLimits) {
   const serve = serveHttp(handle, limits);
   if (!flags.secure) return serve;
   const { certificateFault, tlsConnections, tlsOptions } = await import('./tls-connections.ts');
@@ -338,10 +330,7 @@ function isAlive(text: string): boolean {
 }
 
 /** The path of a control socket that was asked for by its path or `auto`; `undefined` if there is none. */
-function controlPath(
-  wanted: string,
-  { env, getuid }: Pick<NodeJS.Process, 'env' | 'getuid'>,
-): string | undefined {
+function controlPath(wanted: string, { env, getuid }: Pick<NodeJS.Process, 'env' | 'getuid'>) {
   if (wanted === 'auto') return serverControlPath(env, getuid?.() ?? -1);
   return wanted === '' ? undefined : wanted;
 }

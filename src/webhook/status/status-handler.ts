@@ -1,5 +1,5 @@
 import { harmlessJson } from '../../core/shown-text.ts';
-import { type HookAnswer, textAnswer } from '../http/answer.ts';
+import { textAnswer } from '../http/answer.ts';
 import type { Activity, RequestHandler } from '../http/connection.ts';
 import { DURATION_BOUNDS, type HookCount, type HookRuns } from '../run/hook-runs.ts';
 import type { HookStore } from '../server/hook-store.ts';
@@ -15,10 +15,7 @@ export interface StatusSources {
 /** Pages about the server. */
 export type StatusPage = 'healthz' | 'metrics' | 'status';
 
-async function answerWith(
-  page: StatusPage,
-  { runs, store, activity, startedMs }: StatusSources,
-): Promise<HookAnswer> {
+async function answerWith(page: StatusPage, { runs, store, activity, startedMs }: StatusSources) {
   if (page === 'healthz') {
     // A server that is about to stop is no longer healthy.
     return activity.stopping ? textAnswer(503, 'stopping\n') : textAnswer(200, 'ok\n');
@@ -119,12 +116,7 @@ export function metricsText(hooks: ReadonlyMap<string, HookCount>, server: Serve
   ].join('');
 }
 
-function family(
-  name: string,
-  type: string,
-  help: string,
-  values: readonly Sample[] | number,
-): string {
+function family(name: string, type: string, help: string, values: readonly Sample[] | number) {
   const samples: readonly Sample[] = typeof values === 'number' ? [[{}, values]] : values;
   const lines = samples.map(([labels, value, part = '']) => {
     const pairs = Object.entries(labels).map(([key, text]) => {

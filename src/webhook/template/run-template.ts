@@ -240,9 +240,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 /** The functions of hook files: those of webhook, and of Go's `text/template` those that its users pair with them. */
-function templateFunctions(
-  env: Readonly<Record<string, string | undefined>>,
-): ReadonlyMap<string, TemplateFunction> {
+function templateFunctions(env: Readonly<Record<string, string | undefined>>) {
   const getenv = (name: string) => env[name] ?? '';
   const credential = (name: string) => {
     const directory = getenv('CREDENTIALS_DIRECTORY');

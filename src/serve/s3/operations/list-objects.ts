@@ -264,7 +264,13 @@ export async function listObjectVersions(call: Call): Promise<Answer> {
   if (!call.query.get('key-marker')) bucket.revalidate(asked.prefix);
   const versions = {
     keys: allKeys(bucket),
-    itemsOf: (key: string) => versionsOf(bucket, key),
+    // The newest first.
+    itemsOf: async (key: string) => {
+      const record = await findObject(bucket, key);
+      const all: OldVersion[] = [...(bucket.history.get(key) ?? [])];
+      if (record !== undefined) all.unshift({ versionId: versionIdOf(record), record });
+      return all.map((version, index) => ({ version, latest: index === 0 }));
+    },
     idOf: ({ version }: { readonly version: OldVersion }) => version.versionId,
   };
   const listed = await itemListing(call, asked, versions, 'version', ({ version, latest }, key) => {
@@ -287,12 +293,4 @@ function allKeys(bucket: Bucket): SortedKeys {
   for (const key of bucket.index.keys.from('')) keys.add(key);
   for (const key of bucket.history.keys()) keys.add(key);
   return keys;
-}
-
-/** All versions and delete markers of a key, newest first. */
-async function versionsOf(bucket: Bucket, key: string) {
-  const current = await findObject(bucket, key);
-  const versions: OldVersion[] = [...(bucket.history.get(key) ?? [])];
-  if (current !== undefined) versions.unshift({ versionId: versionIdOf(current), record: current });
-  return versions.map((version, index) => ({ version, latest: index === 0 }));
 }
