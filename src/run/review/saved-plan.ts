@@ -7,6 +7,7 @@ import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
 import { jsonObject } from '../../core/json-object.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import { userText } from '../../core/name-bytes.ts';
+import { compareNames } from '../../core/name-order.ts';
 import type { Print } from '../../core/same-content.ts';
 import { counted } from '../../core/shown-text.ts';
 import type { Keep } from '../../engine/approval.ts';
@@ -211,11 +212,12 @@ function foreignOption(place: string): string | undefined {
 const FORMAT = 'syncer plan';
 const VERSION = 1;
 
-/** A saved plan as JSON, one change per line, so that two plans can be compared line by line. */
+/** A saved plan as JSON, one change per line, sorted by path, so that two plans can be compared line by line. */
 export function formatPlan({ words, dir, savedMs, plan, chosen, keeps }: SavedPlan): string {
   const saved = new Date(savedMs).toISOString();
   const head = { format: FORMAT, version: VERSION, saved, command: words, directory: dir };
-  const changes = [...plan.values()].map((change) => {
+  const sorted = [...plan.values()].sort((a, b) => compareNames(a.path, b.path));
+  const changes = sorted.map((change) => {
     const { kind, path, from, side, size, reason, source, dest, toPath } = change;
     // In JSON, what is undefined is absent.
     return JSON.stringify({

@@ -48,6 +48,16 @@ test('a saved plan is read as it was', () => {
   );
 });
 
+test('changes stand in the order of their paths, however they were found', () => {
+  const changes = ['b', 'a/c', 'a'].map(
+    (path): PlannedChange => ({ kind: 'copy', path, size: 1, reason: 'new', isDir: false }),
+  );
+  const plan = new Map(changes.map((change) => [changeKey(change), change]));
+  const text = formatPlan({ ...HEAD, plan, chosen: new Set(changes), keeps: new Map() });
+  const { changes: saved } = JSON.parse(text) as { changes: { path: string }[] };
+  expect(saved.map(({ path }) => path)).toEqual(['a', 'a/c', 'b']);
+});
+
 describe('what is no plan is refused', () => {
   const good = () => {
     const change: PlannedChange = {
