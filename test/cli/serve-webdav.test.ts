@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
@@ -56,6 +57,22 @@ test('files are written, with their time, and only if conditions and checksums h
   expect(await dav('PUT', '/dir', {}, 'x')).toBe(405);
   expect(await content('a.txt')).toBe('newer');
   expect((await readdir(at())).sort()).toEqual(['a.txt', 'b c.txt', 'dir']);
+  await stop();
+});
+
+test('a request whose body cannot be read does nothing', async () => {
+  const { endpoint, stop } = await serve();
+  const { port } = new URL(endpoint);
+  for (const line of ['DELETE /a.txt', 'MOVE /a.txt', 'COPY /dir', 'PUT /a.txt']) {
+    const socket = connect(Number(port), '127.0.0.1');
+    const lines = ['host: x', 'destination: /new', 'connection: close', 'transfer-encoding: gzip'];
+    socket.write(`${[`${line} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1\.1 501 /);
+  }
+  expect((await readdir(at())).sort()).toEqual(['a.txt', 'dir']);
+  expect(await content('a.txt')).toBe('old');
   await stop();
 });
 

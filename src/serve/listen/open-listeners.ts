@@ -51,6 +51,12 @@ export async function openListeners(plan: ListenPlan, serve: Serve) {
   let port = 0;
   const run =
     (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+      // Node refuses such a body only after the head: nothing may be done before.
+      const coding = request.headers['transfer-encoding'] ?? 'chunked';
+      if (coding.toLowerCase() !== 'chunked') {
+        response.writeHead(501, { connection: 'close' }).end('a body is chunked or has a length\n');
+        return;
+      }
       const work = serve(request, response, expectsContinue).finally(() => {
         running.delete(work);
         if (isClosing) setImmediate(() => closeAll('idle'));
