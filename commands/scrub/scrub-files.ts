@@ -252,7 +252,7 @@ export interface ScrubWork extends Pick<Invocation<typeof SCRUB_FLAGS>, 'flags' 
 }
 
 /** A file that was verified, or changed while it was read: then it is left for the next run. */
-export interface Scrubbed {
+interface Scrubbed {
   readonly file: FileEntry;
   readonly result: ScrubResult | 'left';
   readonly reason?: string;
@@ -425,7 +425,7 @@ export async function loadForget(): Promise<ScrubWork['forget']> {
 }
 
 /** The result of verifying a file. */
-export type ScrubResult =
+type ScrubResult =
   | 'ok'
   /** It was never verified before. */
   | 'new'

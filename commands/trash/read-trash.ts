@@ -461,10 +461,10 @@ export interface TrashedFile {
 }
 
 /** A file that a run deleted or replaced and that was kept then. */
-export type NotedFile = Required<Omit<TrashedFile, 'shown' | 'stored'>>;
+type NotedFile = Required<Omit<TrashedFile, 'shown' | 'stored'>>;
 
 /** The files that one run left in a trash. */
-export interface TrashedDir {
+interface TrashedDir {
   readonly runId: string;
   /** The number of their place. */
   readonly place: number;

@@ -22,7 +22,7 @@ export const AroundContext = createContext<{
 }>({});
 
 /** What stands around a page. */
-export interface PageFrameProps extends Omit<PageProps, 'hints'> {
+interface PageFrameProps extends Omit<PageProps, 'hints'> {
   readonly page: BrowserPage;
   /** A path as the subject: its end, if there is no room for all of it. */
   readonly path?: string;

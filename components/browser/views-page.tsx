@@ -213,7 +213,7 @@ function aroundView({ browser, dir, at }: View, aside: string) {
 }
 
 /** Files below a directory that come together in one row. */
-export interface ViewGroup {
+interface ViewGroup {
   readonly name: string;
   readonly size: number;
   readonly files: number;

@@ -11,7 +11,7 @@ import { requestLines } from '../../src/webhook/report/shown-request.ts';
 import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';
 
 /** A run that is open on the screen. */
-export interface OpenRun {
+interface OpenRun {
   readonly id: string;
   /** What its command wrote, as far as it is known. */
   readonly output: string;

@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import { isJsonObject } from '../core/json-object.ts';
 import { counted } from '../core/shown-text.ts';
 import type { PastRun } from '../state/runs.ts';
 
@@ -47,7 +48,7 @@ export function parseJobs(text: string, path: string): readonly Job[] {
   } catch {
     throw broken(`${path} is not JSON`);
   }
-  if (typeof records !== 'object' || records === null || Array.isArray(records)) {
+  if (!isJsonObject(records)) {
     throw broken(`${path} is not an object of jobs`);
   }
   return Object.entries(records).map(([name, record]) => {

@@ -23,7 +23,7 @@ export const AS_FAR_AS_POSSIBLE: KeepMetadata = { set: {}, mayFail: true };
 export type MapMetadata = (entry: MappedEntry, metadata: Metadata) => Promise<Metadata>;
 
 /** A file or directory whose metadata is copied. */
-export interface MappedEntry {
+interface MappedEntry {
   readonly kind: 'file' | 'dir';
   readonly path: string;
   /** In bytes; -1 if unknown. */

@@ -137,7 +137,7 @@ export function isBackup(action: Action): boolean {
 }
 
 /** An action in rclone's words: of what, and how large, in bytes; -1 unknown. */
-export interface ShownAction {
+interface ShownAction {
   readonly words: string;
   readonly about: string;
   readonly size: number;

@@ -28,7 +28,7 @@ import { walkSource } from './walk-source.ts';
 export type CheckBy = 'size-and-time' | 'size-and-hash' | 'size' | 'content';
 
 /** How a pair compares; `withoutHash`: it passed because a side has no hash. */
-export type CheckVerdict =
+type CheckVerdict =
   | { readonly verdict: 'match'; readonly withoutHash?: boolean }
   | { readonly verdict: 'differ'; readonly reason: string }
   | { readonly verdict: 'read-contents' }

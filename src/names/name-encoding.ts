@@ -49,10 +49,10 @@ interface Rule {
 }
 
 /** The name of a rule, as it stands in an `encoding` option. */
-export type EncodingRule = keyof typeof RULES;
+type EncodingRule = keyof typeof RULES;
 
 /** Which characters a store cannot hold in a name. */
-export interface CharacterRules {
+interface CharacterRules {
   /** Replaced wherever they stand. */
   readonly anywhere: ReadonlySet<string>;
   /** Replaced as the first character, besides those of `anywhere`. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
 /** A socket that listens. It does not keep the process alive. */
-export interface ListeningSocket {
+interface ListeningSocket {
   readonly path: string;
   readonly connections: ReadonlySet<Socket>;
   /** Takes no more connections and deletes the socket. */

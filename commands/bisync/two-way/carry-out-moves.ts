@@ -279,7 +279,7 @@ async function tracked(work: FileWork, on: Side, todo: readonly FoundPath[]): Pr
 }
 
 /** A file that one side has renamed since both agreed about it. */
-export interface Moved {
+interface Moved {
   /** The side that has not renamed it, and follows. */
   readonly on: Side;
   /** The old path: only `on` has it, perhaps with changed content. */

@@ -331,7 +331,7 @@ export async function* gather(
 }
 
 /** Follows the writing of a stream. */
-export interface Following {
+interface Following {
   /** The next chunk has come. What this throws ends the writing. */
   readonly come: (chunk: Buffer) => void;
   /** `bytes` more are written, from `offset` of the file on. */

@@ -28,7 +28,7 @@ export type ChainProvider = () => Promise<{
 }>;
 
 /** The parts of a request that a signature covers. */
-export interface SignableRequest {
+interface SignableRequest {
   readonly method: string;
   readonly path: string;
   /** In canonical form. */

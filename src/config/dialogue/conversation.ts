@@ -1,3 +1,4 @@
+import { isConfirm } from './option-question.ts';
 import type { Script, Step } from './step.ts';
 
 /** An answer, or the result of a work. */
@@ -47,7 +48,7 @@ export function back(conversation: Conversation, problem = ''): Conversation | u
 
 /** Whether the questions now come from the form of a remote, which is the last question about it. */
 export function isInForm({ given }: Conversation): boolean {
-  return given.some((one) => one.kind === 'answer' && isLast(one.id));
+  return given.some((one) => one.kind === 'answer' && isConfirm(one));
 }
 
 /** The ids of the questions so far and of those to come by default; more may follow unless `isExact`. */
@@ -60,12 +61,10 @@ export function questionIds(conversation: Conversation) {
     if (step.kind !== 'ask' || count > 100) return { ids: [...ids], isExact: step.kind === 'end' };
     const { question } = step;
     ids.add(question.id);
-    if (isLast(question.id)) return { ids: [...ids], isExact: true };
+    if (isConfirm(question)) return { ids: [...ids], isExact: true };
     now = answer(now, question.preset || question.default);
   }
 }
-
-const isLast = (id: string): boolean => id.endsWith('/confirm');
 
 function goOn(conversation: Conversation, given: readonly Given[]): Conversation {
   return { ...conversation, given, problem: '', step: run(conversation.script, given) };

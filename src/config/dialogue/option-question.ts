@@ -153,7 +153,7 @@ export function confirmQuestion(draft: Draft, id: string): Question {
 }
 
 /** The question that confirms a remote. */
-export const isConfirm = ({ id }: Question): boolean => id.endsWith('/confirm');
+export const isConfirm = ({ id }: Pick<Question, 'id'>): boolean => id.endsWith('/confirm');
 
 /** Names in a sentence, so few that they are seen on a small screen. */
 export function listed(names: readonly string[]): string {

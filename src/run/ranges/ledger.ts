@@ -55,7 +55,7 @@ export interface LedgerRecord {
 }
 
 /** What was counted in a range. */
-export type RangeCounts = Pick<RangeRecord, 'files' | 'extra' | 'extraBytes' | 'dest'>;
+type RangeCounts = Pick<RangeRecord, 'files' | 'extra' | 'extraBytes' | 'dest'>;
 
 /** One range with all names, nothing done. */
 export const NEW_RANGE: RangeRecord = { state: 'open', files: 0, extra: 0 };
@@ -108,7 +108,7 @@ export function waiting({ after, last, tries, isHopeless }: RangeRecord): RangeR
  * A held range that ends at `point`, and the rest, which waits for a holder. `undefined` where its holder is already
  * beyond, or one of both would be empty.
  */
-export function cutAt(
+function cutAt(
   range: RangeRecord,
   point: string,
 ): readonly [first: RangeRecord, rest: RangeRecord] | undefined {
@@ -176,7 +176,7 @@ export function phaseAfter(
 }
 
 /** A change of one range: what it is now, and what it becomes. At least one of both is there. */
-export interface RangeChange {
+interface RangeChange {
   /** Absent: there is no such range yet. */
   readonly was?: RangeRecord;
   /** Absent: it ends to exist. */

@@ -1,3 +1,4 @@
+import { compareNames } from '../../core/name-order.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
 import type { Print } from '../../core/same-content.ts';
 import { type Action, isBackup } from '../../engine/action.ts';
@@ -7,6 +8,10 @@ import { changeKey, hasPrint, type PlannedChange, plannedChange } from './planne
 
 /** Everything a run would change, in the order in which it was found. */
 export type Plan = ReadonlyMap<string, PlannedChange>;
+
+/** The changes of a plan, sorted by path. */
+export const byPath = (plan: Plan): readonly PlannedChange[] =>
+  [...plan.values()].sort((a, b) => compareNames(a.path, b.path));
 
 /** A change that was chosen, or would have been, and is left undone: the run came to it, or did not come to it. */
 export interface Left {

@@ -5,7 +5,6 @@ import { defined } from '../../core/defined.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FlagRows } from '../../core/flags.ts';
-import { compareNames } from '../../core/name-order.ts';
 import { counted, harmless } from '../../core/shown-text.ts';
 import { isBackup } from '../../engine/action.ts';
 import {
@@ -31,7 +30,7 @@ import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { span } from '../../terminal/span.ts';
 import type { Pace, SeenDest } from './afterwards.ts';
 import type { TextDifference } from './difference-rows.ts';
-import { type Left, type Plan, PlanApproval, type PlanChoice } from './plan-approval.ts';
+import { byPath, type Left, type Plan, PlanApproval, type PlanChoice } from './plan-approval.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { CHANGE_KINDS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { filterText, totalsText } from './review-lines.ts';
@@ -371,8 +370,7 @@ function showPlanning(counts: () => readonly [listed: number, changes: number]):
 
 /** A plan as text, sorted by path: letter, size, path (directories end with `/`) and reason of each change; then sums. */
 export function* planText(plan: Plan): Generator<string> {
-  const changes = [...plan.values()].sort((a, b) => compareNames(a.path, b.path));
-  for (const { kind, path, size, reason, isDir } of changes) {
+  for (const { kind, path, size, reason, isDir } of byPath(plan)) {
     const shown = isDir ? `${path === '' ? '.' : path}/` : path;
     yield `${CHANGE_KINDS[kind].letter} ${reviewSize(size).padStart(10)} ${harmless(shown)}: ${harmless(reason)}\n`;
   }

@@ -7,7 +7,6 @@ import { decidesAboutFiles, namesLocalPath } from '../../core/flags.ts';
 import { jsonObject } from '../../core/json-object.ts';
 import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import { userText } from '../../core/name-bytes.ts';
-import { compareNames } from '../../core/name-order.ts';
 import type { Print } from '../../core/same-content.ts';
 import { counted } from '../../core/shown-text.ts';
 import type { Keep } from '../../engine/approval.ts';
@@ -28,7 +27,7 @@ import { followLinks, replaceFile } from '../../state/replace-file.ts';
 import { readWhole } from '../../system/read-whole.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { canPlan } from '../history/run-text.ts';
-import type { PlanChoice } from './plan-approval.ts';
+import { byPath, type PlanChoice } from './plan-approval.ts';
 import { CHANGE_KINDS, changeKey, type PlannedChange } from './planned-change.ts';
 
 /** A plan in a file, to be read by people and applied later. */
@@ -216,8 +215,7 @@ const VERSION = 1;
 export function formatPlan({ words, dir, savedMs, plan, chosen, keeps }: SavedPlan): string {
   const saved = new Date(savedMs).toISOString();
   const head = { format: FORMAT, version: VERSION, saved, command: words, directory: dir };
-  const sorted = [...plan.values()].sort((a, b) => compareNames(a.path, b.path));
-  const changes = sorted.map((change) => {
+  const changes = byPath(plan).map((change) => {
     const { kind, path, from, side, size, reason, source, dest, toPath } = change;
     // In JSON, what is undefined is absent.
     return JSON.stringify({

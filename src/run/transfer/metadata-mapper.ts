@@ -1,5 +1,6 @@
 import type { MapMetadata, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json-object.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import { goJson } from '../../go/go-json.ts';
@@ -60,10 +61,11 @@ function metadataIn(answer: string, failure: (why: string) => SyncerError): Meta
   } catch (thrown) {
     throw failure(`its output is not JSON: ${(thrown as Error).message}`);
   }
-  const isObject = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  const metadata = isObject(found) ? (found['Metadata'] ?? {}) : undefined;
-  if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === 'string'))
+  const metadata = isJsonObject(found) ? (found['Metadata'] ?? {}) : undefined;
+  if (
+    !isJsonObject(metadata) ||
+    !Object.values(metadata).every((value) => typeof value === 'string')
+  )
     throw failure('its output must be an object whose "Metadata" is an object of strings');
   return metadata as Metadata;
 }

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json-object.ts';
 import { askProgram } from '../../system/ask-program.ts';
 import { HttpError } from '../http-error.ts';
 import { type LogIn, readCredentials, unauthorized } from './log-in.ts';
@@ -102,13 +103,11 @@ function readAnswer(text: string, failure: (why: string) => ProxyFailure): Proxi
   } catch {
     throw failure('its output is not JSON');
   }
-  const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
-  const config = (isObject ? found : {}) as Record<string, unknown>;
-  if (!isObject || !Object.values(config).every((value) => typeof value === 'string')) {
+  if (!isJsonObject(found) || !Object.values(found).every((value) => typeof value === 'string')) {
     throw failure('its output is not an object of strings');
   }
   for (const name of ['type', '_root']) {
-    if (config[name] === undefined) throw failure(`its output lacks "${name}"`);
+    if (found[name] === undefined) throw failure(`its output lacks "${name}"`);
   }
-  return config as ProxiedConfig;
+  return found as ProxiedConfig;
 }

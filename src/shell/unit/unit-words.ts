@@ -18,7 +18,7 @@ const OWN = /^(SYNCER|RCLONE)_/;
 const COMMAND = /_PASSWORD_COMMAND$/;
 
 /** The variables that a unit needs, and the names of those that a file that others can read must not hold. */
-export interface UnitEnvironment {
+interface UnitEnvironment {
   readonly env: Readonly<Record<string, string>>;
   readonly leftOut: readonly string[];
 }

@@ -229,7 +229,7 @@ interface DownloadJob {
 }
 
 /** One download of a part of a remote file, from `position` to `end`, in requests that grow. */
-export class Download {
+class Download {
   readonly end: number;
   readonly #job: DownloadJob;
   readonly #abort = new AbortController();

@@ -22,7 +22,7 @@ const WHY_LEFT = {
 };
 
 /** What is kept of runs. */
-export interface RunOptions {
+interface RunOptions {
   /** Commands of all hooks that run at once; 0: no limit. */
   readonly maxCommands: number;
   /** Runs that are over and still listed. */

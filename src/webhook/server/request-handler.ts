@@ -430,7 +430,7 @@ function needsBody(hook: Hook): boolean {
 }
 
 /** What the command line says about the answering of requests. */
-export type ServerOptions = Readonly<ReturnType<typeof serverOptions>>;
+type ServerOptions = Readonly<ReturnType<typeof serverOptions>>;
 
 /** Reads it from the flags. */
 export function serverOptions(flags: FlagValues) {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
-import { jsonObject } from '../../../core/json-object.ts';
+import { isJsonObject, jsonObject } from '../../../core/json-object.ts';
 import { type ModTime, modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
 import { retry } from '../../../core/retry.ts';
@@ -279,9 +279,7 @@ export async function readPage(
 ): Promise<GraphPage> {
   const { json } = await calls.call({ method: 'GET', to, ...asked });
   const { value, '@odata.nextLink': link } = json;
-  const isObject = (one: unknown): one is Json =>
-    typeof one === 'object' && one !== null && !Array.isArray(one);
-  if (!Array.isArray(value) || !value.every(isObject)) {
+  if (!Array.isArray(value) || !value.every(isJsonObject)) {
     throw badAnswer(asked, 'the response is not a listing');
   }
   if (link === undefined || link === null) return { items: value, json, next: undefined };

@@ -93,7 +93,7 @@ function length(header: string | string[] | undefined): number | undefined {
 }
 
 /** The verified properties of a body. */
-export interface CheckedContent {
+interface CheckedContent {
   readonly size: number;
   /** In hexadecimal. */
   readonly md5: string;
