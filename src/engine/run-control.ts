@@ -5,7 +5,7 @@ import { SyncerError } from '../core/errors.ts';
 export interface RunControl {
   /** Resolves when a transfer may begin or go on; `undefined`: at once. Rejects with the signal's reason. */
   ready(signal: AbortSignal): Promise<void> | undefined;
-  /** Whether `ready` has to be asked: each file and each chunk looks. */
+  /** Whether `ready` has to be waited for: each file and each chunk looks. */
   readonly isPaused: boolean;
   /** How many pauses have begun. */
   readonly pauses: number;
@@ -39,12 +39,13 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     clearInterval(awake);
     paused?.resolve();
     paused = undefined;
-    control.isPaused = false;
   };
   const control = {
     places: createTransferPlaces(),
     stopping: stopping.signal,
-    isPaused: false,
+    get isPaused() {
+      return paused !== undefined;
+    },
     pauses: 0,
     ready: (signal: AbortSignal) => (paused === undefined ? undefined : untilReady(signal)),
     enter() {
@@ -54,7 +55,6 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     pause() {
       if (stopping.signal.aborted || paused !== undefined) return;
       paused = Promise.withResolvers();
-      control.isPaused = true;
       control.pauses++;
       // Nothing else may keep the process alive until the end of the pause.
       awake = setInterval(() => {}, 60_000);
