@@ -24,7 +24,7 @@ CREATE TABLE hashes (
   name BLOB NOT NULL,       -- the path below the root of its disk or server
   read_ms INTEGER NOT NULL, -- when the content was read
   run_id TEXT NOT NULL,     -- the run that read it
-  record TEXT NOT NULL,     -- the rest as JSON (stored-hashes.ts)
+  record TEXT NOT NULL,     -- the rest as JSON (hash-cache.ts)
   sum INTEGER NOT NULL,     -- the CRC-32 of the three before
   PRIMARY KEY (store, name)
 ) STRICT, WITHOUT ROWID;

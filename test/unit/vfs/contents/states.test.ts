@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<FileState, readonly FileState[]>> = {
   committed: ['dirty', 'queued'],
   queued: ['dirty', 'uploading'],
   uploading: ['clean', 'queued', 'superseded'],
-  superseded: ['dirty', 'committed', 'queued'],
+  superseded: ['dirty', 'committed', 'queued', 'clean'],
 };
 
 /** What the journal may say of a file in each state. */
