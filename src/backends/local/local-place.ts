@@ -3,7 +3,7 @@ import { nameFromBytes } from '../../core/name-bytes.ts';
 import { foldName } from '../../core/name-order.ts';
 import { type Ancestor, ancestorsOf, diskId, type Place, remoteId } from '../../core/place.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
-import { fsPath } from '../../system/fs-path.ts';
+import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { type MountedPlace, parseMountTable } from '../../system/parse-mount-table.ts';
 import { isFsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -104,7 +104,7 @@ function ancestorsAt(
   fold?: (path: string) => string,
 ): Ancestor[] {
   const ancestors: Ancestor[] = [];
-  const whole = missing === '' ? real : joinPath(real === '/' ? '' : real, missing);
+  const whole = missing === '' ? real : joinNative(real, missing);
   for (let at = real; ; at = parentOf(at)) {
     const id = inodeOf(at);
     if (id !== undefined) {

@@ -27,12 +27,14 @@ async function bind(from: string, to: string): Promise<void> {
   mounted.push(join(dir, to));
 }
 
-const at = (root: string, options: Readonly<Record<string, string>> = {}) =>
-  localRemote(localSettings({ name: '', root: join(dir, root), options }), {
+const atRoot = (root: string, options: Readonly<Record<string, string>> = {}) =>
+  localRemote(localSettings({ name: '', root, options }), {
     signal: op.signal,
     clock: systemClock,
     emit: () => {},
   });
+const at = (root: string, options: Readonly<Record<string, string>> = {}) =>
+  atRoot(join(dir, root), options);
 const lie = (source: string, dest: string, options = {}) =>
   overlap(at(source, options), at(dest, options), op);
 const fileId = (path: string, options = {}) => at('', options).can.place?.fileId?.(path);
@@ -47,6 +49,13 @@ test('what does not exist is known by where it would be', async () => {
   expect(await lie('a/x', 'l/x2')).toMatchObject({ how: 'apart' });
   expect(await lie('a/X', 'l/x')).toMatchObject({ how: 'apart' });
   expect(await lie('a/X', 'l/x', { case_insensitive: 'true' })).toMatchObject({ how: 'same' });
+});
+
+test('what does not exist directly below the top is not the top', async () => {
+  await symlink('/', join(dir, 'top'));
+  const missing = 'syncer-test-missing/a';
+  const way = await overlap(at('top'), atRoot(`/${missing}`), op);
+  expect(way).toEqual({ how: 'dest-in-source', way: missing });
 });
 
 test('a name of bytes that are no UTF-8 is followed', async () => {
