@@ -6,7 +6,7 @@ import { compareEntries, compareNames } from '../../core/name-order.ts';
 import type { Entry, FailedEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
-import type { Readers } from './directory-reader.ts';
+import type { DirectoryReader, Readers } from './directory-reader.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { dirEntry, diskUsage, type FileAttributes, fileEntry } from './local-entry.ts';
@@ -70,9 +70,18 @@ export class DirectoryLister {
 
   /** See `Remote.listPage`. A cursor is the key of the last entry returned. */
   async listPage(dir: string, cursor: string | undefined, op: Op): Promise<Page> {
-    const whole = cursor === undefined ? this.#readWhole(dir) : undefined;
-    if (whole !== undefined) return whole;
-    const page = await this.#namesAfter(dir, cursor);
+    const reader = this.#readers?.reader;
+    if (cursor === undefined && reader !== undefined) {
+      const whole = this.#readWhole(dir, reader);
+      if (whole !== undefined) return whole;
+    }
+    let page = cursor === undefined ? undefined : this.#rest.get(cacheKey(dir, cursor));
+    if (page === undefined) {
+      // A walk begins with one that nothing is known about, and lists a directory before what is in it.
+      const size = this.#hasListed ? { isLarge: this.#large.has(dir) } : {};
+      this.#hasListed = true;
+      page = await readNames(this.#disk, dir, { withAll: this.#withUsage, after: cursor, ...size });
+    }
     const { names } = page;
     this.#count += names.length;
     if (this.#count > MANY) {
@@ -119,10 +128,9 @@ export class DirectoryLister {
   }
 
   /** A directory of one page; `undefined` if it has to be read in another way. */
-  #readWhole(dir: string): Page | undefined {
-    const reader = this.#readers?.reader;
+  #readWhole(dir: string, reader: DirectoryReader): Page | undefined {
     const nativeDir = this.#wholeDir(dir);
-    if (reader === undefined || nativeDir === undefined) return undefined;
+    if (nativeDir === undefined) return undefined;
     const { pace, context } = this.#disk;
     const { clock, listCutoff } = context;
     const since = clock.monotonic();
@@ -163,15 +171,6 @@ export class DirectoryLister {
     if (!pace.isFast || settings.links === 'follow' || this.#large.has(dir)) return undefined;
     const nativeDir = this.#disk.dirPathOf(dir);
     return nativeDir.isWellFormed() ? nativeDir : undefined;
-  }
-
-  async #namesAfter(dir: string, cursor: string | undefined): Promise<NamesPage> {
-    const rest = cursor === undefined ? undefined : this.#rest.get(cacheKey(dir, cursor));
-    if (rest !== undefined) return rest;
-    // A walk begins with one that nothing is known about, and lists a directory before what is in it.
-    const size = this.#hasListed ? { isLarge: this.#large.has(dir) } : {};
-    this.#hasListed = true;
-    return readNames(this.#disk, dir, { withAll: this.#withUsage, after: cursor, ...size });
   }
 
   /** `isHere`: whether a key belongs to this page. */
