@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { isWithin } from '../../src/core/remote-path.ts';
 import { encodingOf, toStandardPath } from '../../src/names/name-encoding.ts';
 import { realPath } from '../../src/system/fs-path.ts';
-import { parseMountTable } from '../../src/system/parse-mount-table.ts';
+import { parseMountTable, readMounts } from '../../src/system/mounts.ts';
 
 /** How names of a listing differ from those on a disk. */
 const ON_DISK = encodingOf(['Slash', 'Dot']);
@@ -16,14 +15,9 @@ export function mountPoints(
   dirs: readonly string[],
   table?: Uint8Array,
 ): readonly string[] {
-  let mounts: Uint8Array;
-  try {
-    mounts = table ?? readFileSync('/proc/self/mountinfo');
-  } catch {
-    return [];
-  }
+  const mounts = table === undefined ? readMounts() : parseMountTable(table);
   const top = realPath(root).replace(/\/$/, '');
-  const paths = parseMountTable(mounts).flatMap(({ mountPoint }) =>
+  const paths = mounts.flatMap(({ mountPoint }) =>
     mountPoint.startsWith(`${top}/`)
       ? [toStandardPath(ON_DISK, mountPoint.slice(top.length + 1))]
       : [],

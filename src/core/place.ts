@@ -17,9 +17,6 @@ export interface Ancestor {
 /** An id of what is at a path of the remote with this name in the configuration. */
 export const remoteId = (name: string, path: string): string => `remote ${name}:${path}`;
 
-/** An id of what is at a path of the file system with this device, `8:1`. */
-export const diskId = (device: string, path: string): string => `disk ${device}:${path}`;
-
 /** The place of an item. */
 export interface Lineage {
   /** The item and everything above it, innermost first. */

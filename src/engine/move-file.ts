@@ -7,7 +7,7 @@ import { pretendTransfer, type SeenPath } from './approval.ts';
 import { copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { PassGround, Rename } from './pass.ts';
 import { perform } from './perform.ts';
-import type { FileAt } from './place/show-apart.ts';
+import type { FileAt } from './place/places.ts';
 import type { Run } from './run.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { createTaskPool } from './task-pool.ts';

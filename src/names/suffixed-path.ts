@@ -11,9 +11,10 @@ export function suffixedPath(
   path: string,
   { suffix, keepExtension }: { readonly suffix: string; readonly keepExtension: boolean },
 ): string {
+  if (suffix === '' || !keepExtension) return path + suffix;
   const leaf = leafName(path);
   const dot = leaf.lastIndexOf('.');
-  if (suffix === '' || !keepExtension || dot < 0) return path + suffix;
+  if (dot < 0) return path + suffix;
   let name = leaf.slice(0, dot);
   const isKnown = () => /\.tar$/i.test(name) || mimeType(name) !== 'application/octet-stream';
   while (name.includes('.') && isKnown()) name = name.slice(0, name.lastIndexOf('.'));

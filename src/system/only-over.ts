@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { wholeSource } from '../core/body.ts';
 import type { ReplacedOnly } from '../core/change-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
@@ -6,7 +5,7 @@ import type { FileEntry, Op, Remote, WriteSource } from '../core/remote.ts';
 import { deleteOne } from '../core/remote-calls.ts';
 import { joinPath, parentPath } from '../core/remote-path.ts';
 import { isStillListed } from '../core/same-content.ts';
-import { ownMark } from './owner-state.ts';
+import { newTrialName } from './owner-state.ts';
 
 /** Whether the servers of remotes have conditional writes, as far as that is known. */
 const conditional = new WeakMap<Remote, boolean>();
@@ -55,11 +54,6 @@ async function hasConditions(remote: Remote, dir: string, op: Op): Promise<boole
   }
   conditional.set(remote, true);
   return true;
-}
-
-/** A name for a trial file (`TRIAL_NAME`): one that disks omit from listings, as they do for files that are being written. */
-export function newTrialName(): string {
-  return `syncer-partial-${ownMark()}-${randomBytes(5).toString('hex')}`;
 }
 
 /** Rejects with `precondition-failed` if what may be replaced is no longer there. */

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { hostname } from 'node:os';
 import { fnv1a } from '../core/fnv1a.ts';
@@ -16,6 +16,11 @@ export function ownMark(): string {
 }
 
 let own: string | undefined;
+
+/** A name for a trial file (`TRIAL_NAME`): one that disks omit from listings, as they do for files that are being written. */
+export function newTrialName(): string {
+  return `syncer-partial-${ownMark()}-${randomBytes(5).toString('hex')}`;
+}
 
 /**
  * Whether the process with this mark still runs.

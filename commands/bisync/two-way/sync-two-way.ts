@@ -6,7 +6,7 @@ import { inReview } from '../../../src/engine/approval.ts';
 import type { FileWork, SyncPlan } from '../../../src/engine/file-work.ts';
 import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { overlap } from '../../../src/engine/place/overlap.ts';
-import { showNotWithin } from '../../../src/engine/place/show-apart.ts';
+import { showNotWithin } from '../../../src/engine/place/places.ts';
 import type { Attempt, RunSetup } from '../../../src/engine/run.ts';
 import { attempt } from '../../../src/engine/sync.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';

@@ -1,10 +1,16 @@
 import fs from 'node:fs';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { foldName } from '../../core/name-order.ts';
-import { type Ancestor, ancestorsOf, diskId, type Place, remoteId } from '../../core/place.ts';
+import {
+  type Ancestor,
+  ancestorsOf,
+  type Place,
+  type PlaceKind,
+  remoteId,
+} from '../../core/place.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
-import { type MountedPlace, parseMountTable } from '../../system/parse-mount-table.ts';
+import { type MountedPlace, mountsAt, readMounts } from '../../system/mounts.ts';
 import { isFsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { parentOf } from './partial-file.ts';
@@ -23,6 +29,7 @@ const LATE_VIEW = /^fuse\.(?:rclone|syncer|s3fs|goofys|gcsfuse|mountpoint-s3|one
 
 /** Where a local remote's files are: by device and inode, and by their path within their file system. */
 export function localPlace(disk: LocalDisk): Place {
+  const { links, root } = disk.settings;
   let leadsAway: boolean | undefined;
   let mounts: readonly MountedPlace[] | undefined;
   let hasViews: boolean | undefined;
@@ -30,49 +37,49 @@ export function localPlace(disk: LocalDisk): Place {
     kind: 'disk',
     store: 'disk',
     lineage: async (path) => {
-      const standing = nearest(disk.dirPathOf(path));
-      const mounts = readMounts();
-      const holds = mountsIn(disk, standing, mounts).map((mount) => ({
-        id: diskId(mount.device, mount.root.slice(1)),
-        path: pathBelow(standing.real, mount.mountPoint),
-      }));
+      const standing = standingAt(disk, disk.dirPathOf(path));
+      const { real, missing, below } = standing;
+      const holds: { readonly id: string; readonly path: string }[] = [];
+      for (const mount of below) {
+        const id = `disk ${mount.device}:${mount.root.slice(1)}`;
+        holds.push({ id, path: pathBelow(real, mount.mountPoint) });
+      }
       // What is missing of the path is folded as it would be where it is created.
-      const folds = standing.missing !== '' && disk.naming.ignoresCase(standing.real) === true;
-      return { ancestors: ancestorsAt(mounts, standing, folds ? foldName : undefined), holds };
+      const folds = missing !== '' && disk.naming.ignoresCase(real) === true;
+      return { ancestors: ancestorsAt(standing, folds ? foldName : undefined), holds };
     },
-    rootPath: () => disk.naming.fold(disk.settings.root),
+    rootPath: () => disk.naming.fold(root),
     fileId: (path) => fileId(disk, disk.pathOf(path)),
     fingerprint: (path) => {
       const native = disk.pathOf(path);
-      const stats = statOf(native, disk.settings.links === 'follow' ? fs.statSync : fs.lstatSync);
+      const stats = statOf(native, links === 'follow' ? fs.statSync : fs.lstatSync);
       // What every change of the content changes. Devices may get another number at a boot.
       return stats && [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs, native].join(' ');
     },
     leadsAway: () => {
-      const { links, root } = disk.settings;
-      leadsAway ??= links === 'follow' || mountsIn(disk, nearest(root), readMounts()).length > 0;
+      leadsAway ??= links === 'follow' || standingAt(disk, root).below.length > 0;
       return leadsAway;
     },
     part: (path) => {
-      const { links, root } = disk.settings;
       mounts ??= readMounts();
-      hasViews ??= (links === 'follow' ? mounts : mountsIn(disk, nearest(root), mounts)).some(
+      hasViews ??= (links === 'follow' ? mounts : standingAt(disk, root, mounts).below).some(
         isView,
       );
       if (!hasViews) return '';
-      const mount = mountOf(mounts, nearest(disk.pathOf(path)).real);
-      return mount !== undefined && isView(mount) ? mount.mountPoint : '';
+      const { around } = mountsAt(mounts, nearest(disk.pathOf(path)).real);
+      return around !== undefined && isView(around) ? around.mountPoint : '';
     },
     views: async () => {
-      const standing = nearest(disk.settings.root);
-      const mounts = readMounts();
-      const shown = mountsIn(disk, standing, mounts);
-      const types = [mountOf(mounts, standing.real), ...shown].map((mount) => mount?.type ?? '');
-      // Longer than the 5 s of `--vfs-write-back`.
-      const lateMs = types.some((type) => LATE_VIEW.test(type)) ? 10_000 : 0;
-      if (types.some((type) => REMOTE_VIEW.test(type)))
-        return { of: ['disk', 's3', 'drive', 'rclone'], lateMs };
-      return { of: types.some((type) => LAYER.test(type)) ? ['disk'] : [], lateMs };
+      const { around, below } = standingAt(disk, root);
+      let of: readonly PlaceKind[] = [];
+      let lateMs = 0;
+      for (const mount of around === undefined ? below : [around, ...below]) {
+        // Longer than the 5 s of `--vfs-write-back`.
+        if (LATE_VIEW.test(mount.type)) lateMs = 10_000;
+        if (REMOTE_VIEW.test(mount.type)) of = ['disk', 's3', 'drive', 'rclone'];
+        else if (LAYER.test(mount.type) && of.length === 0) of = ['disk'];
+      }
+      return { of, lateMs };
     },
   };
 }
@@ -80,10 +87,27 @@ export function localPlace(disk: LocalDisk): Place {
 /** Whether a mount may show files that are elsewhere, too. */
 const isView = ({ type }: MountedPlace): boolean => LAYER.test(type) || REMOTE_VIEW.test(type);
 
-/** The existing part of a path, without links, and the rest. */
-type Standing = ReturnType<typeof nearest>;
+/** Where a path is, and the mounts there: that which it is in, and those that are visible below it. */
+interface Standing extends ReturnType<typeof nearest> {
+  readonly mounts: readonly MountedPlace[];
+  readonly around: MountedPlace | undefined;
+  readonly below: readonly MountedPlace[];
+}
 
-function nearest(native: string) {
+function standingAt(
+  { settings }: LocalDisk,
+  native: string,
+  known?: readonly MountedPlace[],
+): Standing {
+  const { real, missing } = nearest(native);
+  const mounts = known ?? readMounts();
+  const { around, below } = mountsAt(mounts, real);
+  const hasBelow = missing === '' && !settings.oneFileSystem;
+  return { real, missing, mounts, around, below: hasBelow ? below : [] };
+}
+
+/** The existing part of a path, without links, and the rest. */
+function nearest(native: string): { readonly real: string; readonly missing: string } {
   let [at, missing] = [native, ''];
   for (;;) {
     try {
@@ -98,55 +122,42 @@ function nearest(native: string) {
   }
 }
 
+/** The names of a path: by the inodes above it, in the file system of its mount, and by the content of the mount. */
 function ancestorsAt(
-  mounts: readonly MountedPlace[],
-  { real, missing }: Standing,
+  { real, missing, mounts, around }: Omit<Standing, 'below'>,
   fold?: (path: string) => string,
 ): Ancestor[] {
   const ancestors: Ancestor[] = [];
   const whole = missing === '' ? real : joinNative(real, missing);
-  for (let at = real; ; at = parentOf(at)) {
-    const id = inodeOf(at);
-    if (id !== undefined) {
+  for (let end = real.length; ; end = real.lastIndexOf('/', end - 1)) {
+    const at = real.slice(0, Math.max(1, end));
+    try {
+      const { dev, ino } = fs.statSync(fsPath(at), { bigint: true });
+      const id = `inode ${dev}:${ino}`;
       // A missing path is identified by where it would be.
-      const unmade = at === real && missing !== '' ? ancestorsOf(`${id}/`, missing, fold) : [];
-      ancestors.push(...unmade.slice(0, -1), { id, rest: pathBelow(at, whole) });
+      if (at === real && missing !== '')
+        ancestors.push(...ancestorsOf(`${id}/`, missing, fold).slice(0, -1));
+      ancestors.push({ id, rest: whole.slice(at === '/' ? 1 : end + 1) });
+    } catch {
+      // Its id cannot be read: others decide.
     }
     if (at === '/') break;
   }
-  const mount = mountOf(mounts, real);
-  if (mount === undefined) return ancestors;
-  const path = joinPath(pathBelow(mount.mountPoint, real), missing);
-  return [...ancestors, ...withinMount(mounts, mount, path)];
-}
-
-function mountsIn(
-  { settings }: LocalDisk,
-  { real, missing }: Standing,
-  mounts: readonly MountedPlace[],
-): readonly MountedPlace[] {
-  if (missing !== '' || settings.oneFileSystem) return [];
-  return mounts.filter(({ mountPoint }) => mountPoint !== real && liesIn(real, mountPoint));
-}
-
-/** The names of a path below a mount: in its file system, and by the content of the mount. */
-function withinMount(mounts: readonly MountedPlace[], mount: MountedPlace, path: string) {
-  const inside = joinPath(mount.root.slice(1), path);
-  const own = ancestorsOf(diskId(mount.device, ''), inside);
-  if (!NAMED_VIEW.test(mount.type)) return own;
-  if (mount.source.startsWith('/')) {
-    const shown = nearest(joinPath(mount.source, inside));
+  if (around === undefined) return ancestors;
+  const path = joinPath(pathBelow(around.mountPoint, real), missing);
+  const inside = joinPath(around.root.slice(1), path);
+  ancestors.push(...ancestorsOf(`disk ${around.device}:`, inside));
+  if (!NAMED_VIEW.test(around.type)) return ancestors;
+  if (around.source.startsWith('/')) {
+    const shown = nearest(joinPath(around.source, inside));
+    const { around: behind } = mountsAt(mounts, shown.real);
     // A mount that shows itself has no end.
-    return mountOf(mounts, shown.real) === mount ? own : [...own, ...ancestorsAt(mounts, shown)];
+    if (behind === around) return ancestors;
+    return [...ancestors, ...ancestorsAt({ ...shown, mounts, around: behind })];
   }
-  const [, name, root] = /^([^:]+):\/*(.*?)\/*$/s.exec(mount.source) ?? [];
-  if (name === undefined || root === undefined) return own;
-  return [...own, ...ancestorsOf(remoteId(name, ''), joinPath(root, inside))];
-}
-
-function inodeOf(path: string): string | undefined {
-  const stats = statOf(path, fs.statSync);
-  return stats && `inode ${stats.dev}:${stats.ino}`;
+  const [, name, root] = /^([^:]+):\/*(.*?)\/*$/s.exec(around.source) ?? [];
+  if (name === undefined || root === undefined) return ancestors;
+  return [...ancestors, ...ancestorsOf(remoteId(name, ''), joinPath(root, inside))];
 }
 
 /** One that has several names (hard links) is another file under each: the directory and the name tell it. */
@@ -159,7 +170,8 @@ function fileId({ settings, naming }: LocalDisk, native: string): string | undef
   const path = settings.links === 'follow' ? nearest(native).real : native;
   if (compared === 'folded-apart') return `${dev} ${naming.foldReally(nearest(path).real)}`;
   const name = compared === 'exact' ? leafName(path) : foldName(leafName(path)).normalize('NFC');
-  return `${inodeOf(parentOf(path))}/${name}`;
+  const dir = statOf(parentOf(path), fs.statSync);
+  return `inode ${dir?.dev}:${dir?.ino}/${name}`;
 }
 
 function statOf(path: string, look: typeof fs.statSync | typeof fs.lstatSync) {
@@ -170,30 +182,7 @@ function statOf(path: string, look: typeof fs.statSync | typeof fs.lstatSync) {
   }
 }
 
-/** The mounts that this process sees, oldest first: later ones hide earlier ones. None if they are not listed. */
-export function readMounts(): readonly MountedPlace[] {
-  try {
-    return parseMountTable(fs.readFileSync('/proc/self/mountinfo'));
-  } catch {
-    return [];
-  }
-}
-
-/** The mount of a path without links. */
-export function mountOf(mounts: readonly MountedPlace[], path: string): MountedPlace | undefined {
-  let found: MountedPlace | undefined;
-  for (const mount of mounts) {
-    if (!liesIn(mount.mountPoint, path)) continue;
-    if (found === undefined || mount.mountPoint.length >= found.mountPoint.length) found = mount;
-  }
-  return found;
-}
-
 /** The path from a directory to an absolute path in it. */
 export function pathBelow(dir: string, path: string): string {
   return path.slice(dir === '/' ? 1 : dir.length + 1);
-}
-
-function liesIn(dir: string, path: string): boolean {
-  return path === dir || path.startsWith(dir === '/' ? '/' : `${dir}/`);
 }

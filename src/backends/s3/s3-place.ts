@@ -8,13 +8,16 @@ import { encodingId } from '../../names/name-encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { S3Store } from './store.ts';
 
+const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
+
 /**
  * Where a remote's objects are: endpoint, bucket and key. Another account or endpoint counts as another place: some
  * servers have buckets for each account, and names do not show which servers are one.
  */
 export function s3Place(store: S3Store): Place {
   const { endpoint } = store.settings;
-  const id = `s3 ${storeName(endpoint)} ${store.client.credentials.account}`;
+  const host = endpoint.hostname.toLowerCase().replace(/\.$/, '');
+  const id = `s3 ${storeName(endpoint, host)} ${store.client.credentials.account}`;
   return {
     kind: 's3',
     store: id,
@@ -23,7 +26,7 @@ export function s3Place(store: S3Store): Place {
       return { ancestors: ancestorsOf(`${id}:`, joinPath(bucket, key)) };
     },
     views: async () => ({
-      of: (await isThisMachine(endpoint)) ? ['s3', 'disk'] : ['s3'],
+      of: (await isThisMachine(host)) ? ['s3', 'disk'] : ['s3'],
       lateMs: 0,
     }),
   };
@@ -51,24 +54,17 @@ export function s3Identity(store: S3Store): PlaceIdentity | undefined {
 }
 
 /** All of Amazon's endpoints are one service: each leads to every bucket, in whatever region. */
-function storeName(endpoint: Endpoint): string {
-  const { secure, port, basePath } = endpoint;
-  const host = hostName(endpoint);
+function storeName({ secure, port, basePath }: Endpoint, host: string): string {
   const amazon = /(?:^|\.)amazonaws\.com(?:\.cn)?$/.exec(host);
   // A private link has the customer's own name, but not its own buckets.
   if (amazon !== null) return amazon[0];
   const isUsualPort = port === (secure ? 443 : 80);
-  return `${isLoopback(host) ? 'localhost' : host}${isUsualPort ? '' : `:${port}`}${basePath}`;
+  return `${LOOPBACK.includes(host) ? 'localhost' : host}${isUsualPort ? '' : `:${port}`}${basePath}`;
 }
 
-const hostName = ({ hostname }: Endpoint) => hostname.toLowerCase().replace(/\.$/, '');
-
-const isLoopback = (host: string) => ['localhost', '127.0.0.1', '::1'].includes(host);
-
 /** Whether the server may be on this machine, and serve the files of its disks. */
-async function isThisMachine(endpoint: Endpoint): Promise<boolean> {
-  const host = hostName(endpoint);
-  if (isLoopback(host) || host.endsWith('.localhost')) return true;
+async function isThisMachine(host: string): Promise<boolean> {
+  if (LOOPBACK.includes(host) || host.endsWith('.localhost')) return true;
   const own = new Set(
     Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []),
   );

@@ -1,6 +1,6 @@
 import { SyncerError } from '../../core/errors.ts';
 import { foldName } from '../../core/name-order.ts';
-import { type Ancestor, ancestorsOf, type Lineage, remoteId } from '../../core/place.ts';
+import { ancestorsOf, type Lineage, remoteId } from '../../core/place.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
@@ -12,6 +12,8 @@ export interface Overlap {
   readonly way: string;
 }
 
+const OUTER_SLASHES = /^\/+|\/+$/g;
+
 /**
  * Compares two roots by their names in the configuration and by their places, whatever their names: the files of a
  * disk by device and inode, objects by endpoint, bucket and key, items of a drive by their ids. Whole path segments
@@ -19,21 +21,26 @@ export interface Overlap {
  * only if names do not decide.
  */
 export async function overlap(source: Remote, dest: Remote, op: Op): Promise<Overlap> {
-  const named = compare(namesOf(source, dest), namesOf(dest, source));
-  if (named.how !== 'apart') return named;
-  return overlapAt(source, dest, '', op);
+  const names = [namesOf(source, dest), namesOf(dest, source)] as const;
+  const named = compare(...names);
+  return named.how === 'apart' ? overlapAt(source, dest, '', op, names) : named;
 }
 
-/** The same for a root and a directory that is reached by another way. */
+/**
+ * The same for a root and a directory that is reached by another way.
+ *
+ * @param names `namesOf` both
+ */
 export async function overlapAt(
   source: Remote,
   dest: Remote,
   dir: string,
   op: Op,
+  names: readonly [Lineage, Lineage] = [namesOf(source, dest), namesOf(dest, source, dir)],
 ): Promise<Overlap> {
   const [a, b] = await Promise.all([
-    lineageOf(source, '', dest, op),
-    lineageOf(dest, dir, source, op),
+    lineageOf(source, names[0], '', dest, op),
+    lineageOf(dest, names[1], dir, source, op),
   ]);
   return compare(a, b);
 }
@@ -62,7 +69,8 @@ function isAtOrBelow(path: string, dir: string): boolean {
 /** Whether one directory has both names, which differ in their case only: it can be renamed, and nothing else. */
 export function isOtherCase(source: Remote, dest: Remote): boolean {
   if (compare(namesOf(source, dest), namesOf(dest, source)).how !== 'same') return false;
-  return leafName(trimSlashes(source.root)) !== leafName(trimSlashes(dest.root));
+  const [a, b] = [source, dest].map(({ root }) => leafName(root.replace(OUTER_SLASHES, '')));
+  return a !== b;
 }
 
 /** Whether two remotes are parts of one, of the same configuration. */
@@ -73,47 +81,54 @@ export function isSameStore(a: Remote, b: Remote): boolean {
 /** By the name in the configuration, which a mount reports for a remote, too; as it is compared with another remote. */
 function namesOf({ name, root, traits, can }: Remote, other: Remote, dir = ''): Lineage {
   const whole = other.traits.onDisk ? can.place?.rootPath?.() : undefined;
-  const top = trimSlashes(whole ?? root);
+  const top = (whole ?? root).replace(OUTER_SLASHES, '');
   const path = dir === '' ? top : joinPath(top, dir);
   const fold = can.naming === undefined && traits.caseInsensitive ? foldName : undefined;
   const before = traits.onDisk ? `local ${name}:` : remoteId(name, '');
   return { ancestors: ancestorsOf(before, path, fold) };
 }
 
-/** The place of a remote beyond its name, if the other one may have the same. */
-async function lineageOf(remote: Remote, dir: string, other: Remote, op: Op): Promise<Lineage> {
-  const [own, its] = [remote.can.place, other.can.place];
-  const { ancestors } = namesOf(remote, other, dir);
-  if (own === undefined || (own.kind !== 'disk' && own.kind !== its?.kind)) return { ancestors };
-  const lineage = await own.lineage(dir, op);
-  return { ...lineage, ancestors: [...ancestors, ...lineage.ancestors] };
+/** The place of a remote with its names, and beyond them if the other one may have the same. */
+async function lineageOf(
+  remote: Remote,
+  names: Lineage,
+  dir: string,
+  other: Remote,
+  op: Op,
+): Promise<Lineage> {
+  const { place } = remote.can;
+  if (place === undefined) return names;
+  if (place.kind !== 'disk' && place.kind !== other.can.place?.kind) return names;
+  const lineage = await place.lineage(dir, op);
+  return { ...lineage, ancestors: [...names.ancestors, ...lineage.ancestors] };
 }
 
 function compare(source: Lineage, dest: Lineage): Overlap {
-  const [a, b] = [idsOf(source), idsOf(dest)];
-  if (dest.ancestors.some(({ id, rest }) => rest === '' && a.has(id))) {
-    return { how: 'same', way: '' };
-  }
-  const up = source.ancestors.find(({ id }) => b.has(id))?.rest ?? heldBy(dest, source);
+  const up = wayFrom(dest, source);
+  if (up === '') return { how: 'same', way: '' };
   if (up !== undefined) return { how: 'source-in-dest', way: up };
-  const down = dest.ancestors.find(({ id }) => a.has(id))?.rest ?? heldBy(source, dest);
+  const down = wayFrom(source, dest);
   return down === undefined ? { how: 'apart', way: '' } : { how: 'dest-in-source', way: down };
 }
 
-function idsOf({ ancestors }: Lineage): ReadonlySet<string> {
-  return new Set(ancestors.filter(({ rest }) => rest === '').map(({ id }) => id));
-}
-
-/** The path to what is visible below `outer` although it is elsewhere. */
-function heldBy({ holds = [] }: Lineage, inner: Lineage): string | undefined {
-  for (const { id, path } of holds) {
-    const from = inner.ancestors.find((ancestor: Ancestor) => ancestor.id === id);
+/** The path from an item to one in it, `''` if they are one; `undefined` if it is elsewhere. */
+function wayFrom(outer: Lineage, inner: Lineage): string | undefined {
+  const own = new Set<string>();
+  for (const { id, rest } of outer.ancestors) if (rest === '') own.add(id);
+  let way: string | undefined;
+  for (const { id, rest } of inner.ancestors) {
+    if (!own.has(id)) continue;
+    if (rest === '') return '';
+    way ??= rest;
+  }
+  if (way !== undefined) return way;
+  // What is visible below the outer one although it is elsewhere.
+  for (const { id, path } of outer.holds ?? []) {
+    const from = inner.ancestors.find((ancestor) => ancestor.id === id);
     if (from !== undefined) return joinPath(path, from.rest);
   }
   return undefined;
 }
-
-const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '');
 
 /**
  * Refuses a sync or move whose roots overlap, unless the destination is the inner one and the filter excludes it

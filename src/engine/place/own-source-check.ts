@@ -6,7 +6,7 @@ import { changesNow } from '../approval.ts';
 import type { Pass } from '../pass.ts';
 import type { Run } from '../run.ts';
 import { bucketOf, hasBuckets } from '../without-bucket.ts';
-import { type FileAt, showApart } from './show-apart.ts';
+import { type FileAt, showApart } from './places.ts';
 
 /** A sync that is about to delete extra files. */
 interface Deleting {

@@ -1,4 +1,4 @@
-import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import { toSyncerError } from '../../core/errors.ts';
 import type { LogLevel } from '../../core/events.ts';
 import type { LogFields } from '../../core/log-fields.ts';
 import { isTrialEntry, TRIAL_NAME } from '../../core/own-names.ts';
@@ -38,27 +38,4 @@ export async function deleteLeftTrials(
       run.log('debug', entry.path, 'partial-kept', { why: toSyncerError(thrown) });
     }
   }
-}
-
-/**
- * The error of two places that are one.
- *
- * @param dirs in two directories of one remote
- */
-export function samePlaceError(a: Remote, b: Remote, dirs?: readonly string[]): SyncerError {
-  const [one, other] = dirs ?? [a.title, b.title];
-  const of = dirs === undefined ? '' : ` of "${a.title}"`;
-  return new SyncerError(
-    'fatal',
-    `"${one}" and "${other}"${of} show the same files under two names: nothing is deleted, as it may be the only copy`,
-  );
-}
-
-/** The error of a trial that failed. */
-export function unknownPlaceError(a: Remote, b: Remote, thrown: unknown): SyncerError {
-  const { message, path } = toSyncerError(thrown);
-  const where = path === undefined ? '' : ` (${path})`;
-  const text = `can't find out whether "${a.title}" and "${b.title}" are one place: ${message}${where}`;
-  const advice = 'nothing is deleted before that is known; copy deletes nothing';
-  return new SyncerError('fatal', text, { advice, cause: thrown });
 }

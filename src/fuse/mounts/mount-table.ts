@@ -3,7 +3,7 @@ import { readFile, statfs, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { exactCommand } from '../../system/exact-command.ts';
-import { type MountedPlace, parseMountTable } from '../../system/parse-mount-table.ts';
+import { type MountedPlace, parseMountTable } from '../../system/mounts.ts';
 
 /** All mounts, oldest first: of several at one place the last one is visible. */
 export async function readMountTable(): Promise<readonly MountedPlace[]> {

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mountOf, readMounts } from '../../backends/local/local-place.ts';
 import { nearestExisting } from '../../system/fs-path.ts';
+import { mountsAt, readMounts } from '../../system/mounts.ts';
 
 const BY_UUID = '/dev/disk/by-uuid';
 
@@ -12,9 +12,9 @@ const BY_UUID = '/dev/disk/by-uuid';
  */
 export async function deviceOf(dir: string): Promise<string> {
   const real = await realpath(await nearestExisting(dir));
-  const mount = mountOf(readMounts(), real);
-  if (mount === undefined) return `device ${(await stat(real)).dev}`;
-  const { mountPoint, type, source } = mount;
+  const { around } = mountsAt(readMounts(), real);
+  if (around === undefined) return `device ${(await stat(real)).dev}`;
+  const { mountPoint, type, source } = around;
   const what = source.startsWith('/dev/') ? await uuidOf(source) : source;
   return `${mountPoint} (${[type, what].filter(Boolean).join(' ')})`;
 }

@@ -4,7 +4,7 @@ import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { JournalFile } from '../../../../src/run/journal/journal-file.ts';
 import { readChanges } from '../../../../src/run/journal/read-run.ts';
 import { withJournal } from '../../../../src/run/journal/with-journal.ts';
-import { newTrialName } from '../../../../src/system/only-over.ts';
+import { newTrialName } from '../../../../src/system/owner-state.ts';
 import { OP, sourceOf } from '../../../support/open-s3.ts';
 import { newFolder, openLocal } from '../../backends/local/local-world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMountTable } from '../../../src/system/parse-mount-table.ts';
+import { parseMountTable } from '../../../src/system/mounts.ts';
 
 test('optional fields, escaped names and names that are not UTF-8', () => {
   const table = [

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 
 /** One line of `/proc/self/mountinfo`. */
@@ -9,6 +10,32 @@ export interface MountedPlace {
   readonly mountPoint: string;
   readonly type: string;
   readonly source: string;
+}
+
+/** The mounts that this process sees, oldest first: later ones hide earlier ones. None if they are not listed. */
+export function readMounts(): readonly MountedPlace[] {
+  try {
+    return parseMountTable(readFileSync('/proc/self/mountinfo'));
+  } catch {
+    return [];
+  }
+}
+
+/** Of a path without links: the mount that it is in, and those below it. */
+export function mountsAt(mounts: readonly MountedPlace[], path: string) {
+  const inside = path === '/' ? path : `${path}/`;
+  let around: MountedPlace | undefined;
+  const below: MountedPlace[] = [];
+  for (const mount of mounts) {
+    const { mountPoint } = mount;
+    if (mountPoint !== path && mountPoint.startsWith(inside)) {
+      below.push(mount);
+      continue;
+    }
+    const isAround = inside.startsWith(mountPoint === '/' ? mountPoint : `${mountPoint}/`);
+    if (isAround && mountPoint.length >= (around?.mountPoint.length ?? 0)) around = mount;
+  }
+  return { around, below };
 }
 
 /** Reads the lines of `/proc/self/mountinfo` (proc(5)); names may hold any byte. */
