@@ -80,19 +80,17 @@ export class Database {
     this.#onWait = onWait;
     this.path = join(dir, schema.file);
     this.#schema = schema;
-    const Sqlite = sqlite();
-    this.#inner = this.#do(() => {
+    const { DatabaseSync: Sqlite } = process.getBuiltinModule('node:sqlite');
+    try {
       makeFolderSync(dir, 0o700);
       // SQLite would wait for the other end of a pipe, and say of a directory only that it cannot open it.
       for (const end of ['', '-wal', '-shm']) requireFile(this.path + end);
       const size = fs.statSync(this.path, { throwIfNoEntry: false })?.size;
       // SQLite would delete its log of changes.
       if (!size) this.#requireNew(size === undefined ? 'gone' : 'empty');
-      return new Sqlite(this.path, { timeout: BUSY_MS });
-    });
-    this.#inode = fs.statSync(this.path, { throwIfNoEntry: false })?.ino;
-    try {
-      this.#prepare(dir);
+      this.#inner = new Sqlite(this.path, { timeout: BUSY_MS });
+      this.#inode = fs.statSync(this.path, { throwIfNoEntry: false })?.ino;
+      this.#prepare(dir, !size);
     } catch (thrown) {
       this.close();
       throw this.#errorOf(thrown);
@@ -101,20 +99,30 @@ export class Database {
 
   /** The first row of a query. */
   get(sql: string, ...values: Value[]): TableRow | undefined {
-    return this.#do(() => this.#statement(sql).get(...values));
+    try {
+      return this.#statement(sql).get(...values);
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    }
   }
 
   all(sql: string, ...values: Value[]): TableRow[] {
-    return this.#do(() => this.#statement(sql).all(...values));
+    try {
+      return this.#statement(sql).all(...values);
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    }
   }
 
   /** As `all`, with each row as a list, in half the time; never `all` with the same text. */
   lists(sql: string, ...values: Value[]): SQLOutputValue[][] {
-    return this.#do(() => {
+    try {
       const statement = this.#statement(sql);
       statement.setReturnArrays(true);
       return statement.all(...values) as unknown as SQLOutputValue[][];
-    });
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    }
   }
 
   /** Changes rows; gives their number. Outside of `write` it throws `locked` while another process writes. */
@@ -175,7 +183,8 @@ export class Database {
   fault(): string | undefined {
     const [first] = Object.values(this.get('PRAGMA quick_check(1)') ?? {});
     if (first !== 'ok') return String(first);
-    const expected = new (sqlite())(':memory:');
+    const { DatabaseSync: Sqlite } = process.getBuiltinModule('node:sqlite');
+    const expected = new Sqlite(':memory:');
     for (const step of this.#schema.steps) expected.exec(step);
     const there = columnsOf(this.#inner);
     const missing = columnsOf(expected).find((each) => !there.includes(each));
@@ -185,7 +194,11 @@ export class Database {
 
   /** Runs a statement of its own, such as `PRAGMA incremental_vacuum`. */
   exec(sql: string): void {
-    this.#do(() => this.#inner.exec(sql));
+    try {
+      this.#inner.exec(sql);
+    } catch (thrown) {
+      throw this.#errorOf(thrown);
+    }
   }
 
   close(): void {
@@ -193,7 +206,8 @@ export class Database {
     if (this.#inner?.isOpen) this.#inner.close();
   }
 
-  #prepare(dir: string): void {
+  /** @param isNew its file was missing or empty */
+  #prepare(dir: string, isNew: boolean): void {
     const version = this.#pragma('user_version');
     const { steps, title, file } = this.#schema;
     if (version > steps.length) {
@@ -203,7 +217,7 @@ export class Database {
       throw new SyncerError('config', why, { path: this.path, advice });
     }
     if (version === 0) {
-      this.#requireNew('empty');
+      if (!isNew) this.#requireNew('empty');
       if (this.get('SELECT 1 FROM sqlite_schema LIMIT 1') !== undefined) {
         throw damaged(DamagedDatabase, `${title} is another database`, this.path);
       }
@@ -240,7 +254,7 @@ export class Database {
   /** Writes the log of changes into the file, as far as no other process reads it: the log may be deleted. */
   #writeBack(): void {
     if (!this.#isWal || this.#schema.mayBeLost) return;
-    this.#do(() => this.#inner.exec('PRAGMA wal_checkpoint(PASSIVE)'));
+    this.exec('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
   /** @param how with another setting than usual */
@@ -282,15 +296,7 @@ export class Database {
     return statement;
   }
 
-  /** Does something with SQLite, whose errors become those of syncer. */
-  #do<T>(work: () => T): T {
-    try {
-      return work();
-    } catch (thrown) {
-      throw this.#errorOf(thrown);
-    }
-  }
-
+  /** The error of syncer for one of SQLite. */
   #errorOf(thrown: unknown): unknown {
     const { path } = this;
     const { title } = this.#schema;
@@ -388,7 +394,7 @@ export function dropLog(path: string): void {
  * user, so that no link leads anywhere else. Throws the errors of Node and SQLite.
  */
 export function rowsOfUser(uid: number, path: string, table: string): readonly TableRow[] {
-  const Sqlite = sqlite();
+  const { DatabaseSync: Sqlite } = process.getBuiltinModule('node:sqlite');
   const own = process.geteuid?.();
   if (own !== uid) process.seteuid?.(uid);
   try {
@@ -416,8 +422,6 @@ function columnsOf(database: DatabaseSync): string[] {
   const rows = database.prepare(`${tables} UNION ALL ${columns}`).all();
   return rows.map(({ what }) => String(what));
 }
-
-const sqlite = () => process.getBuiltinModule('node:sqlite').DatabaseSync;
 
 function requireFile(path: string): void {
   const own = fs.lstatSync(path, { throwIfNoEntry: false });

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../core/context.ts';
 import { isRunId } from '../core/run-id.ts';
 
-/** Where the copy of a state is. */
-export const copyPath = (path: string): string => `${path}.copy`;
+/** What the name of the copy of a state has after its own. */
+export const COPY_END = '.copy';
 
 /** Whether there is something at a path, also a link that leads nowhere. */
 export function isThere(path: string): boolean {
@@ -20,7 +20,7 @@ export function isThere(path: string): boolean {
  * versions kept beside `runs.jsonl`.
  */
 export function hadState(path: string): boolean {
-  if (existsSync(copyPath(path))) return true;
+  if (existsSync(path + COPY_END)) return true;
   const dir = dirname(path);
   if (existsSync(join(dir, 'runs.jsonl'))) return false;
   const runs = join(dir, 'runs');

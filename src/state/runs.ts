@@ -1,7 +1,7 @@
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import type { Lineage } from '../core/place.ts';
 import { ownerState } from '../system/owner-state.ts';
-import type { Database, TableRow, Value } from './database.ts';
+import type { Database, TableRow } from './database.ts';
 
 interface AnyRun {
   /** See `newRunId`. */
@@ -116,9 +116,9 @@ export function putRun(database: Database, entry: RunEntry): void {
     pid,
     host,
     Number(isListed ?? false),
-    bytesOf(socket),
-    bytesOf(control),
-    jsonOf(places),
+    socket === undefined ? null : nameToBytes(socket),
+    control === undefined ? null : nameToBytes(control),
+    places === undefined ? null : JSON.stringify(places),
     Number(isLocked ?? false),
   );
 }
@@ -133,7 +133,12 @@ export function endRun(
   const sql = `REPLACE INTO runs (id, words, dir, began_ms, ended_ms, result, sum)
     VALUES (?, ?, ?, ?, ?, ?, ?)`;
   const head = [id, JSON.stringify(words), nameToBytes(dir), startedMs, endedMs];
-  database.run(sql, ...head, JSON.stringify(result), jsonOf(sum));
+  database.run(
+    sql,
+    ...head,
+    JSON.stringify(result),
+    sum === undefined ? null : JSON.stringify(sum),
+  );
   const [count] = Object.values(database.get('SELECT count(*) FROM runs') ?? {});
   if (Number(count) <= MOST_RUNS + MOST_EXTRA) return;
   const old = database.all(
@@ -231,13 +236,6 @@ export function entryOf(row: TableRow): RunEntry {
     ...(row['is_locked'] === 1 && { isLocked: true }),
   };
 }
-
-function jsonOf(value: object | undefined): Value {
-  return value === undefined ? null : JSON.stringify(value);
-}
-
-const bytesOf = (path: string | undefined): Value =>
-  path === undefined ? null : nameToBytes(path);
 
 function pathOf(value: TableRow[string] | undefined): string | undefined {
   return value instanceof Uint8Array ? nameFromBytes(value) : undefined;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DamagedDatabase } from '../core/errors.ts';
 import { Database, dropLog, putAside, type Schema } from './database.ts';
-import { copyPath } from './lost-state.ts';
+import { COPY_END } from './lost-state.ts';
 import { hasDamagedNote } from './notes.ts';
 import { replaceBy } from './replace-file.ts';
 import { STATE } from './schemas.ts';
@@ -13,7 +13,7 @@ import { STATE } from './schemas.ts';
  * @param isGone its file was deleted: the copy is all that is left
  */
 export function keepCopy(state: Database, nowMs: number, isGone = false): void {
-  const path = copyPath(state.path);
+  const path = state.path + COPY_END;
   try {
     const found = fs.statSync(path, { throwIfNoEntry: false });
     const isNew = found !== undefined && Math.abs(nowMs - found.mtimeMs) < 24 * 3_600_000;
@@ -68,7 +68,7 @@ async function copyMs(path: string): Promise<number | undefined> {
  */
 export async function restoreState(dir: string) {
   const path = join(dir, STATE.file);
-  const copy = copyPath(path);
+  const copy = path + COPY_END;
   const copiedMs = await copyMs(copy);
   const beside = `${path}.new`;
   fs.rmSync(beside, { recursive: true, force: true });
