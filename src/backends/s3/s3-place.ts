@@ -25,10 +25,11 @@ export function s3Place(store: S3Store): Place {
       const { bucket, key } = store.locate(path);
       return { ancestors: ancestorsOf(`${id}:`, joinPath(bucket, key)) };
     },
-    views: async () => ({
-      of: (await isThisMachine(host)) ? ['s3', 'disk'] : ['s3'],
-      lateMs: 0,
-    }),
+    views: async () => {
+      // A server on this machine may serve the files of its disks.
+      const isNamedSo = LOOPBACK.includes(host) || host.endsWith('.localhost');
+      return { of: isNamedSo || (await leadsHere(host)) ? ['s3', 'disk'] : ['s3'], lateMs: 0 };
+    },
   };
 }
 
@@ -62,9 +63,8 @@ function storeName({ secure, port, basePath }: Endpoint, host: string): string {
   return `${LOOPBACK.includes(host) ? 'localhost' : host}${isUsualPort ? '' : `:${port}`}${basePath}`;
 }
 
-/** Whether the server may be on this machine, and serve the files of its disks. */
-async function isThisMachine(host: string): Promise<boolean> {
-  if (LOOPBACK.includes(host) || host.endsWith('.localhost')) return true;
+/** Whether a host has an address of this machine. */
+async function leadsHere(host: string): Promise<boolean> {
   const own = new Set(
     Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []),
   );

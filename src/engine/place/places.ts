@@ -258,7 +258,9 @@ export async function showNotWithin(
   for (const [outer, inner] of [[a, b] as const, [b, a] as const]) {
     const [above, below] = outer === a ? [pathsOfA, pathsOfB] : [pathsOfB, pathsOfA];
     const ways = await waysBetween(outer, above, inner, below, op);
-    if (outer === a) for (const way of ways.keys()) if (isKeptOut(filter, way)) ways.delete(way);
+    for (const way of ways.keys()) {
+      if (outer === a && isKeptOut(filter, way)) ways.delete(way);
+    }
     // A look at a disk costs no request.
     if (ways.size > 0 && !isDisk(outer)) apart ??= await areApart(a, b, op);
     if (apart) return;
