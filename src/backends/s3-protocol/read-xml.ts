@@ -55,9 +55,9 @@ const TEXT_ELEMENT = /\s*<(\w+)>([^<]*)<\/\1>/y;
 function readFlat(document: string, unknown?: (whole: string) => string): XmlElement | undefined {
   const root = scanRoot(document, TEXT_ELEMENT);
   if (root === undefined || root.found.length === 0) return undefined;
-  const children = root.found.map(({ 1: name = '', 2: text = '' }) => {
-    return { name, children: [], text: decodeEntities(text, unknown) };
-  });
+  const children: XmlElement[] = [];
+  for (const { 1: name = '', 2: text = '' } of root.found)
+    children.push({ name, children: [], text: decodeEntities(text, unknown) });
   return { name: root.name, children, text: '' };
 }
 
@@ -95,7 +95,8 @@ export async function readXml(
 
 /** The first child of this name. */
 export function child(parent: XmlElement, name: string): XmlElement | undefined {
-  return parent.children.find((each) => each.name === name);
+  for (const each of parent.children) if (each.name === name) return each;
+  return undefined;
 }
 
 /** The text of the first child of this name. */

@@ -199,7 +199,8 @@ async function proveCopyInParts(
 /** Whether an object has the requested time: that of the source, or another one. */
 function hasTimeWanted(there: FileEntry, { replaceHeaders, file }: ObjectCopy, source = file) {
   if (replaceHeaders === undefined) {
-    const isKept = [source, there].every(({ metadata }) => metadata?.['mtime'] !== undefined);
+    const isKept =
+      source.metadata?.['mtime'] !== undefined && there.metadata?.['mtime'] !== undefined;
     return !isKept || source.modTime === there.modTime;
   }
   const wantedTime = parseDecimalSeconds(replaceHeaders['x-amz-meta-mtime'] ?? '');

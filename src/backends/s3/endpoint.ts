@@ -163,7 +163,7 @@ function mayLeadTo(from: Endpoint, to: Endpoint): boolean {
 }
 
 /** The address of one request. */
-interface Address extends Origin {
+export interface Address extends Origin {
   /** Percent-encoded, begins with a slash. */
   readonly path: string;
   /** The bucket that the host names; `''`: the path names it, or there is none. */

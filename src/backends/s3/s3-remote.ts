@@ -94,7 +94,7 @@ export function s3Remote(store: S3Store): Remote {
       if (directoryMarkers) await makeMarkers(store, parentPath(source.path), op);
       const written = await writeObject(store, source, op);
       if (objectLock !== undefined) await lockWritten(store, written, source.metadata, 'write', op);
-      tellVersions(written, op);
+      if (written.version !== undefined) tellVersion(written.path, written.version, op);
       return written;
     },
     delete: (files, op, how) => deleteFiles(store, files, op, how?.ifUnchanged),
@@ -178,7 +178,7 @@ function capabilitiesOf(store: S3Store): Capabilities {
       if (source === undefined) return undefined;
       if (directoryMarkers) await makeMarkers(store, parentPath(path), op);
       const copied = await copyWithin(source, store, file, path, op, keep);
-      if (copied !== undefined) tellVersions(copied, op);
+      if (copied?.version !== undefined) tellVersion(path, copied.version, op);
       return copied;
     },
     publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
@@ -205,8 +205,8 @@ function capabilitiesOf(store: S3Store): Capabilities {
 }
 
 /** Reports that the bucket keeps the version before: under this one. */
-function tellVersions({ path, version }: FileEntry, { change }: Op): void {
-  if (version !== undefined) change?.onKept?.(path, { in: 'versions', id: version });
+function tellVersion(path: string, version: string, { change }: Op): void {
+  change?.onKept?.(path, { in: 'versions', id: version });
 }
 
 /** The remote at a time in the past, which cannot be changed. */

@@ -10,21 +10,9 @@ import type { S3Client } from './s3-client.ts';
 
 /** Requests a document with this root; an error with status 200 is retried. Rejects with `bad-answer` for others. */
 export function askDocument(client: S3Client, request: S3Request, root: string, op: Op) {
-  return askText(client, request, op, async (text, headers) => {
-    return { root: await readRoot(text, root, request), headers };
-  });
-}
-
-/** As `askDocument`, for those who read the text themselves. */
-export function askText<T>(
-  client: S3Client,
-  request: S3Request,
-  op: Op,
-  read: (text: string, headers: HttpHeaders) => Promise<T>,
-): Promise<T> {
   return client.open(request, op, async (answer) => {
     const { body, headers } = await wholeAnswer(answer, request);
-    return read(body.toString('utf8'), headers);
+    return { root: await readRoot(body.toString('utf8'), root, request), headers };
   });
 }
 

@@ -14,7 +14,7 @@ import { child, childText } from '../../s3-protocol/read-xml.ts';
 import { EMPTY_PAYLOAD, UNSIGNED_PAYLOAD } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
-import { addressOf, type BucketPlace, BucketRegions, zoneOf } from '../endpoint.ts';
+import { type Address, addressOf, BucketRegions, zoneOf } from '../endpoint.ts';
 import { ibmSigner, ibmTokens } from '../ibm-iam.ts';
 import type { S3Settings } from '../settings.ts';
 import { type Credentials, type RequestSigner, SignerV4, signerV2 } from '../signers.ts';
@@ -144,9 +144,10 @@ export class S3Client {
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {
       const place = this.regions.of(request.bucket);
+      const address = addressOf(place.endpoint, request.bucket, request.key ?? '');
       const sent: SentWith = {};
       try {
-        return await this.#send(request, place, op, sent);
+        return await this.#send(request, place.region, address, op, sent);
       } catch (error) {
         if (error instanceof StoreError) error.isAgain = isAgain;
         isAgain ||= error instanceof StaleConnection;
@@ -200,7 +201,13 @@ export class S3Client {
     return this.credentials.refresh(credentials, this.context.clock.now(), isSure);
   }
 
-  async #send(request: S3Request, place: BucketPlace, op: Op, sent: SentWith): Promise<HttpAnswer> {
+  async #send(
+    request: S3Request,
+    region: string,
+    address: Address,
+    op: Op,
+    sent: SentWith,
+  ): Promise<HttpAnswer> {
     // Nothing is waited for without a reason: each small file is a request.
     const transaction = this.#transport.takeTransaction?.(op.signal);
     if (transaction !== undefined) await transaction;
@@ -210,7 +217,7 @@ export class S3Client {
     sent.ms = nowMs;
     const { signer, credentials: keys } = this.signing(request.bucket, nowMs, request.opensSession);
     sent.credentials = keys instanceof Promise ? await keys : keys;
-    const signed = this.#sign(request, place, nowMs, signer, sent.credentials);
+    const signed = this.#sign(request, region, address, nowMs, signer, sent.credentials);
     const answer = await this.#http.send(signed, op.signal);
     this.#wasReached = true;
     if (answer.status >= 300) throw await this.#refusal(request, answer, op);
@@ -219,19 +226,19 @@ export class S3Client {
 
   #sign(
     request: S3Request,
-    { endpoint, region }: BucketPlace,
+    region: string,
+    address: Address,
     nowMs: number,
     signer: RequestSigner,
     credentials: Credentials | undefined,
   ): HttpRequest {
-    const { method, bucket, key = '', query: given = [], version, body } = request;
-    const { secure } = endpoint;
+    const { method, query: given = [], version, body } = request;
+    const { secure } = address;
     const pairs = version === undefined ? given : [...given, ['versionId', version] as const];
     const query = pairs.length === 0 ? '' : canonicalQuery(pairs);
     const streamed = body === undefined || Buffer.isBuffer(body) ? undefined : body;
     const trailer = streamed?.trailer;
     const size = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.size;
-    const address = addressOf(endpoint, bucket, key);
     const headers: Record<string, string> = { host: address.host };
     Object.assign(headers, request.headers);
     let payload: string;

@@ -10,8 +10,8 @@ import {
   type XmlElement,
 } from '../../s3-protocol/read-xml.ts';
 import { CRC32_HEADER, encodeCrc32 } from '../checksums.ts';
-import { askText, readRoot } from '../client/ask.ts';
-import type { S3Request } from '../client/request.ts';
+import { readRoot } from '../client/ask.ts';
+import { type S3Request, wholeAnswer } from '../client/request.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { decodeKey } from '../xml/read-answer.ts';
@@ -74,7 +74,8 @@ export async function deleteBatch(
   };
   const asked = new Set(doomed.map(nameOf));
   const ofKeys = doomed.some(({ id }) => id === undefined);
-  const told = await askText(store.client, request, op, async (text) => {
+  const told = await store.client.open(request, op, async (answer) => {
+    const text = (await wholeAnswer(answer, request)).body.toString('utf8');
     const scanned = scanDeleted(text);
     if (scanned !== undefined) return { deleted: scanned, errors: [] };
     const root = await readRoot(text, 'DeleteResult', request);

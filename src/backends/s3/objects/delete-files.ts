@@ -49,24 +49,26 @@ async function deleteFile(store: S3Store, file: FileEntry, ifUnchanged: boolean,
   if (store.settings.versionAtMs !== undefined) throw isPast(file.path);
   const { bucket, key, version: id } = store.locateFile(file);
   const { path } = file;
-  const tell = tellMarker(op, () => path);
+  const { change } = op;
   if (DOTS.test(key) && id === undefined) {
     // In a document the key is as it is.
+    const tell = tellMarker(op, () => path);
     const failures = await deleteObjects(store, bucket, [{ key }], op, tell);
     for (const failure of failures.values()) throw failure;
     return;
   }
   const etag = ifUnchanged && id === undefined ? file.etag : undefined;
   try {
-    tell(key, await deleteObject(store, { bucket, key, id, etag }, op));
+    const marker = await deleteObject(store, { bucket, key, id, etag }, op);
+    if (marker !== undefined) change?.onKept?.(path, { in: 'versions', id: marker });
   } catch (error) {
     const isRefused = refusesConditions(error);
     if (etag === undefined || !(isRefused || hasCode(error, 'precondition-failed'))) throw error;
     const there = await headObject(store, path, op).catch(absentIf('file-not-found'));
     if (there === undefined) {
       // An earlier try, whose response was lost, may have deleted it.
-      const kept = op.change?.onKept && (await findVersion(store, file, op));
-      if (kept) op.change?.onKept?.(path, kept);
+      const kept = change?.onKept && (await findVersion(store, file, op));
+      if (kept) change?.onKept?.(path, kept);
       return;
     }
     if (there.etag === etag && isRefused) return deleteFile(store, file, false, op);

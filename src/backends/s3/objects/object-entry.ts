@@ -67,10 +67,12 @@ export function fileFromHeaders(
     exact - stored < 1_000_000_000n;
   const storedTime = isExact ? exact : stored;
   const modTime = kept ?? storedTime;
-  const hashes = hashesOfHeaders(headers, etag, etagIsNotMd5);
   const length = headers['content-length'] ?? '';
   const size = /^\d+$/.test(length) ? Number(length) : -1;
-  const inParts = tellsMd5(headers, etagIsNotMd5) ? partsMd5(etag, size) : undefined;
+  // The ETag is made of MD5s: of the content, or of its parts.
+  const tellsMd5 = !etagIsNotMd5 && !isKeyEncrypted(headers);
+  const hashes = hashesOfHeaders(headers, tellsMd5 ? md5OfEtag(etag) : undefined);
+  const inParts = tellsMd5 ? partsMd5(etag, size) : undefined;
   const mimeType = headers['content-type'];
   const file = new FileOfHeaders(path, size, headers, storedTime);
   if (modTime !== undefined) file.modTime = modTime;
@@ -159,8 +161,8 @@ export function isKeyEncrypted(headers: HttpHeaders): boolean {
 }
 
 /** The MD5 of the content, from the ETag or the metadata of multipart uploads, and the CRC-32 of all its bytes. */
-function hashesOfHeaders(headers: HttpHeaders, etag: string | undefined, etagIsNotMd5: boolean) {
-  let md5 = tellsMd5(headers, etagIsNotMd5) ? md5OfEtag(etag) : undefined;
+function hashesOfHeaders(headers: HttpHeaders, ofEtag: string | undefined) {
+  let md5 = ofEtag;
   const stored = headers['x-amz-meta-md5chksum'];
   if (md5 === undefined && stored !== undefined) {
     const decoded = Buffer.from(stored, 'base64');
@@ -169,11 +171,6 @@ function hashesOfHeaders(headers: HttpHeaders, etag: string | undefined, etagIsN
   const crc32 = headers[CRC32_HEADER] === undefined ? undefined : toldCrc32(headers);
   if (crc32 === undefined) return md5 === undefined ? undefined : { md5 };
   return md5 === undefined ? { crc32 } : { md5, crc32 };
-}
-
-/** Whether the ETag is made of MD5s: of the content, or of its parts. */
-function tellsMd5(headers: HttpHeaders, etagIsNotMd5: boolean): boolean {
-  return !etagIsNotMd5 && !isKeyEncrypted(headers);
 }
 
 const MIB = 1024 * 1024;
