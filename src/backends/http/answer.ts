@@ -34,6 +34,8 @@ export class HttpAnswer {
   #observer: BodyReader | undefined;
   /** How the body ended. */
   #end: 'whole' | Error | undefined;
+  /** It has ended without a body before anyone read it: a HEAD, or an empty one. */
+  isBare = false;
 
   constructor({ status, headers, bodyLength }: AnswerHead, flow: AnswerFlow) {
     this.status = status;
@@ -62,11 +64,6 @@ export class HttpAnswer {
     else if (this.#end !== undefined) observer.broken(this.#end);
   }
 
-  /** It has ended without a body: a HEAD, or an empty one. */
-  get isBare(): boolean {
-    return this.#end === 'whole' && this.#waiting.length === 0;
-  }
-
   /** Continues after a reader paused. */
   resume(): void {
     if (this.#end === undefined) this.#flow.resume(this);
@@ -93,6 +90,7 @@ export class HttpAnswer {
     if (this.#end !== undefined) return;
     this.#end = end;
     if (end === 'whole') {
+      this.isBare = this.#waiting.length === 0;
       this.#observer?.end();
       this.#reader?.end();
     } else {

@@ -126,11 +126,6 @@ export class HttpConnection {
     socket.on('close', () => this.#onClosed());
   }
 
-  /** It is idle, and does not keep the program alive until it sends again. */
-  rest(): void {
-    this.#socket?.unref();
-  }
-
   close(): void {
     const text = `the connection to ${this.#parts.origin.host} was closed`;
     this.#fail(new SyncerError('network', text));
@@ -246,8 +241,13 @@ export class HttpConnection {
     this.#isUsed = true;
     this.#end(exchange);
     exchange.answer.finish('whole');
-    if (isUsable) this.#parts.onFree(this);
-    else this.#destroy();
+    if (!isUsable) {
+      this.#destroy();
+      return;
+    }
+    // Idle, it does not keep the program alive.
+    this.#socket?.unref();
+    this.#parts.onFree(this);
   };
 
   #end(exchange: Exchange): void {

@@ -130,7 +130,6 @@ export class HttpClient {
         free.usableUntil = this.#clock.monotonic() + free.keptAliveMs - 1000;
         const isWanted = singleUse !== true && idle.length < 256;
         if (!isWanted || !this.#connections.has(free)) return free.close();
-        free.rest();
         idle.push(free);
       },
       onGone: (gone) => {
