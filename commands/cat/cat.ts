@@ -2,7 +2,7 @@ import { bodyChunks, openWithDetails } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../src/core/remote.ts';
 import { confirmedEmpty } from '../../src/core/remote-calls.ts';
-import { readSource } from '../../src/engine/read-source.ts';
+import { readSource } from '../../src/engine/copy-file.ts';
 import { type ContentCheck, contentCheck } from '../../src/hashes/content-hasher.ts';
 import { inOrder } from '../../src/listing/ordered-batches.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
@@ -55,7 +55,7 @@ async function openFile(
     file,
     tries: flags['low-level-retries'],
     route: { up: false, down: !remote.traits.onDisk },
-    onBytes: (bytes: number) => emit({ type: 'transfer-bytes', id, bytes }),
+    id,
   };
   try {
     if (range !== undefined) return { file, id, body: await readSource(plan, range, run.op) };

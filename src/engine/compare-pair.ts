@@ -3,6 +3,7 @@ import { SyncerError } from '../core/errors.ts';
 import { commonHash, type HashName } from '../core/hash-names.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
+import { readSource } from './copy-file.ts';
 import {
   type CommonGround,
   type Decision,
@@ -13,7 +14,6 @@ import {
 } from './decide.ts';
 import type { BothSides, FileWork } from './file-work.ts';
 import { timed, withModTimes } from './mod-time-of.ts';
-import { readSource } from './read-source.ts';
 import type { Run } from './run.ts';
 import type { CompareOptions } from './sync-option-parts.ts';
 
@@ -103,8 +103,7 @@ export async function sameContents(
 ): Promise<boolean> {
   const id = ++run.ids.last;
   const { emit } = run.context;
-  const onBytes = (bytes: number) => emit({ type: 'transfer-bytes', id, bytes });
-  const plan = { run, tries, onBytes };
+  const plan = { run, tries, id };
   const from = (remote: Remote) => ({ remote, route: { up: false, down: !remote.traits.onDisk } });
   const { path, size } = pair.source;
   emit({ type: 'transfer-start', id, kind: 'check', path, size: 2 * Math.max(0, size) });

@@ -5,7 +5,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { HASHED_TOGETHER, manyHashes } from '../../engine/compare-pair.ts';
-import { readSource } from '../../engine/read-source.ts';
+import { readSource } from '../../engine/copy-file.ts';
 import type { Run } from '../../engine/run.ts';
 import { loadedHasher } from '../../hashes/content-hasher.ts';
 
@@ -84,14 +84,13 @@ async function downloadedHash(
 ): Promise<string | undefined> {
   const { emit, clock } = run.context;
   const id = ++run.ids.last;
-  const onBytes = (bytes: number) => emit({ type: 'transfer-bytes', id, bytes });
   const size = Math.max(0, file.size);
   emit({ type: 'transfer-start', id, kind: 'check', path: file.path, size });
   try {
     const sinceMs = clock.now();
     const hasher = await loadedHasher([name]);
     const route = { up: false, down: !remote.traits.onDisk };
-    const plan = { run, remote, file, route, tries, onBytes };
+    const plan = { run, remote, file, route, tries, id };
     const body = await readSource(plan, undefined, run.op);
     for await (const chunk of bodyChunks(body, run.op.signal)) hasher.update(chunk);
     const hashes = hasher.digest();

@@ -8,7 +8,7 @@ import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, ReadRange } from '../../core/remote.ts';
 import { confirmedEmpty } from '../../core/remote-calls.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { readSource } from '../../engine/read-source.ts';
+import { readSource } from '../../engine/copy-file.ts';
 import { checkConditions, contentRange, isRangeCurrent, readRange } from '../conditions.ts';
 import { HttpError } from '../http-error.ts';
 import { sendPiece } from '../send-piece.ts';
@@ -101,7 +101,6 @@ async function openBody(call: FileCall, file: FileEntry, range: ReadRange | unde
       file,
       remote: tree.remote,
       tries: options.lowLevelRetries,
-      onBytes: () => {},
       route: { up: true, down: !tree.remote.traits.onDisk },
       ...(bandwidth === undefined ? {} : { bandwidth }),
     },
