@@ -8,10 +8,9 @@ import { copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { PassGround, Rename } from './pass.ts';
 import { perform } from './perform.ts';
 import type { FileAt } from './place/places.ts';
-import type { Run } from './run.ts';
+import type { Run, TransferLimit } from './run.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { createTaskPool } from './task-pool.ts';
-import type { TransferLimit } from './transfer-limit.ts';
 
 /** How a file was moved, and its entry at the destination, if the remote returned it. */
 export interface MoveResult {

@@ -6,9 +6,8 @@ import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
 import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './in-range.ts';
-import type { Run } from './run.ts';
+import type { Run, TransferLimit } from './run.ts';
 import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
-import type { TransferLimit } from './transfer-limit.ts';
 
 /**
  * The reason of a transfer: a file on both sides of two trees, one of which only the time differs but cannot be set, one

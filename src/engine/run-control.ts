@@ -1,14 +1,19 @@
 import { abortable, linkedAbort } from '../core/context.ts';
 import { SyncerError } from '../core/errors.ts';
 
+/** The pauses of a run: each file and each chunk looks here. */
+interface Pauses {
+  /** Resolved when the current pause ends; `undefined` if there is none. */
+  current: PromiseWithResolvers<void> | undefined;
+  /** How many have begun. */
+  begun: number;
+}
+
 /** What a person does to a run while it goes on, as the engine sees it. */
 export interface RunControl {
   /** Resolves when a transfer may begin or go on; `undefined`: at once. Rejects with the signal's reason. */
   ready(signal: AbortSignal): Promise<void> | undefined;
-  /** Whether `ready` has to be waited for: each file and each chunk looks. */
-  readonly isPaused: boolean;
-  /** How many pauses have begun. */
-  readonly pauses: number;
+  readonly pauses: Readonly<Pauses>;
   /** Aborted, with `stopped` as reason, when nothing new may begin; what runs is finished. */
   readonly stopping: AbortSignal;
   readonly places: TransferPlaces;
@@ -18,6 +23,7 @@ export interface RunControl {
 
 /** The same for the reader of the keys. */
 export interface RunSteering extends RunControl {
+  readonly isPaused: boolean;
   pause(): void;
   goOn(): void;
   /** Lets running transfers finish and starts no new ones. Ends a pause. */
@@ -27,35 +33,35 @@ export interface RunSteering extends RunControl {
 /** @param end ends the run at once: for work that cannot be stopped in any other way. */
 export function createRunControl(end: (reason: SyncerError) => void): RunSteering {
   const stopping = new AbortController();
-  let paused: PromiseWithResolvers<void> | undefined;
+  const pauses: Pauses = { current: undefined, begun: 0 };
   let awake: NodeJS.Timeout | undefined;
   let heeding = 0;
   /** Waits for the end of the pause, and of one that may follow it at once. */
   const untilReady = async (signal: AbortSignal) => {
     signal.throwIfAborted();
-    while (paused !== undefined) await abortable(paused.promise, signal);
+    while (pauses.current !== undefined) await abortable(pauses.current.promise, signal);
   };
   const goOn = () => {
     clearInterval(awake);
-    paused?.resolve();
-    paused = undefined;
+    pauses.current?.resolve();
+    pauses.current = undefined;
   };
-  const control = {
+  return {
     places: createTransferPlaces(),
     stopping: stopping.signal,
     get isPaused() {
-      return paused !== undefined;
+      return pauses.current !== undefined;
     },
-    pauses: 0,
-    ready: (signal: AbortSignal) => (paused === undefined ? undefined : untilReady(signal)),
+    pauses,
+    ready: (signal) => (pauses.current === undefined ? undefined : untilReady(signal)),
     enter() {
       heeding++;
       return () => void heeding--;
     },
     pause() {
-      if (stopping.signal.aborted || paused !== undefined) return;
-      paused = Promise.withResolvers();
-      control.pauses++;
+      if (stopping.signal.aborted || pauses.current !== undefined) return;
+      pauses.current = Promise.withResolvers();
+      pauses.begun++;
       // Nothing else may keep the process alive until the end of the pause.
       awake = setInterval(() => {}, 60_000);
     },
@@ -69,7 +75,6 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
       else end(reason);
     },
   };
-  return control;
 }
 
 /** A control that this signal stops, too. */
@@ -81,12 +86,7 @@ export function stoppedBy(
   return {
     places: control.places,
     stopping: linkedAbort(control.stopping, signal).signal,
-    get isPaused() {
-      return control.isPaused;
-    },
-    get pauses() {
-      return control.pauses;
-    },
+    pauses: control.pauses,
     ready: (asked) => control.ready(asked),
     enter,
   };

@@ -4,8 +4,7 @@ import { commonGround, immutableFile } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
 import { showNotWithin } from './place/places.ts';
-import { type Attempt, type RunSetup, startRun } from './run.ts';
-import { createTransferLimit } from './transfer-limit.ts';
+import { type Attempt, createTransferLimit, type RunSetup, startRun } from './run.ts';
 import { transferTree } from './tree-transfer.ts';
 
 /**

@@ -7,7 +7,6 @@ import { shownAction, type Transfer } from '../../../src/engine/action.ts';
 import type { Keep } from '../../../src/engine/approval.ts';
 import { compareHashes, comparePair, sameContents } from '../../../src/engine/compare-pair.ts';
 import { deleteFiles } from '../../../src/engine/delete-files.ts';
-import { execute } from '../../../src/engine/execute.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';
@@ -22,7 +21,7 @@ import type { Run } from '../../../src/engine/run.ts';
 import { readied } from '../../../src/engine/sync.ts';
 import { settle } from '../../../src/engine/sync-files.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
-import { TransferQueue } from '../../../src/engine/transfer-queue.ts';
+import { execute, TransferQueue } from '../../../src/engine/transfer-queue.ts';
 import { refuseEmptied } from '../../../src/engine/without-bucket.ts';
 import {
   type ConflictLoser,

@@ -1,9 +1,9 @@
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import { foldPath, parentPath } from '../../core/remote-path.ts';
 import type { DirPair, Transfer } from '../action.ts';
-import { failTransfer } from '../execute.ts';
 import type { FileWork } from '../file-work.ts';
 import type { Pass } from '../pass.ts';
+import { failTransfer } from '../transfer-queue.ts';
 
 /** The extra entries of the destination, when both sides are listed. */
 export interface Extra {

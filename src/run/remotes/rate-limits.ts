@@ -78,13 +78,13 @@ export function bandwidthLimit(
 /** The same limit, blocking while the run is paused. A pause gathers no unused bandwidth. */
 export function pausable(
   bandwidth: SteeredBandwidth,
-  control: Pick<RunControl, 'ready' | 'isPaused' | 'pauses'>,
+  control: Pick<RunControl, 'ready' | 'pauses'>,
 ): Bandwidth {
   const forgetting = ({ forget }: Pick<Limit, 'forget'>) => {
-    let known = control.pauses;
+    let known = control.pauses.begun;
     return () => {
-      if (known !== control.pauses) forget();
-      known = control.pauses;
+      if (known !== control.pauses.begun) forget();
+      known = control.pauses.begun;
     };
   };
   const forgetOfAll = forgetting(bandwidth);
@@ -102,7 +102,8 @@ export function pausable(
       } while (pause !== undefined);
     };
     return {
-      take: (...args) => (bandwidth.isLimited() || control.isPaused ? passed(...args) : AT_ONCE),
+      take: (...args) =>
+        bandwidth.isLimited() || control.pauses.current !== undefined ? passed(...args) : AT_ONCE,
     };
   };
   return {

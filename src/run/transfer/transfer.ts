@@ -8,7 +8,6 @@ import { areAlike, leafName } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
 import { inReview } from '../../engine/approval.ts';
 import { type Compared, decideAsking } from '../../engine/compare-pair.ts';
-import { execute } from '../../engine/execute.ts';
 import { type SyncPlan, stoppableWork, verbOf } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
 import { keepsReplaced, type Pass } from '../../engine/pass.ts';
@@ -16,6 +15,7 @@ import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.
 import { type Attempt, type RunSetup, retryRun } from '../../engine/run.ts';
 import { attempt, attemptSync } from '../../engine/sync.ts';
 import { prepare, renameCase, settle } from '../../engine/sync-files.ts';
+import { execute } from '../../engine/transfer-queue.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { maxDeletePercent } from '../../shell/flags/delete-limits.ts';
 import { cannotUse, REPORTS } from '../../shell/flags/exclusions.ts';
