@@ -457,13 +457,10 @@ export function walkWidth(
   loop: () => LoopTime = performance.eventLoopUtilization,
 ) {
   const few = Math.min(most, FEW);
-  let now = isFull === undefined ? most : few;
   let since = loop();
   let busy = 0;
-  return {
-    get now() {
-      return now;
-    },
+  const width = {
+    now: isFull === undefined ? most : few,
     /** A directory was walked. */
     ended() {
       if (isFull === undefined) return;
@@ -474,9 +471,10 @@ export function walkWidth(
         busy = (active - since.active) / elapsed;
         since = { active, idle };
       }
-      if (isLook && busy > BUSY) now = Math.min(most, Math.max(least, now - 1));
-      if (isFull()) now = Math.min(now, few);
-      else if (busy < WAITS) now = Math.min(most, now + 1);
+      if (isLook && busy > BUSY) width.now = Math.min(most, Math.max(least, width.now - 1));
+      if (isFull()) width.now = Math.min(width.now, few);
+      else if (busy < WAITS) width.now = Math.min(most, width.now + 1);
     },
   };
+  return width;
 }

@@ -124,16 +124,18 @@ export function applyEvent(
       break;
     }
     case 'transfer-bytes':
-      addBytes(state, event.id, event.bytes);
+    case 'transfer-restart': {
+      const transfer = state.active.get(event.id);
+      const bytes = event.type === 'transfer-bytes' ? event.bytes : -(transfer?.bytes ?? 0);
+      if (transfer?.kind !== 'server-rename') state.bytes += bytes;
+      if (transfer !== undefined) transfer.bytes += bytes;
       break;
+    }
     case 'transfer-hashed': {
       const transfer = state.active.get(event.id);
       if (transfer !== undefined) transfer.hashed = event.bytes;
       break;
     }
-    case 'transfer-restart':
-      addBytes(state, event.id, -(state.active.get(event.id)?.bytes ?? 0));
-      break;
     case 'transfer-end':
       endTransfer(state, event, elapsedMs(state, clock?.monotonic() ?? state.tickMs));
       break;
@@ -240,12 +242,6 @@ export function totalBytes(state: ProgressState): number {
     if (size > bytes && (kind !== 'check' || hashed < 0)) total += size - bytes;
   }
   return total;
-}
-
-function addBytes(state: ProgressState, id: number, bytes: number): void {
-  const transfer = state.active.get(id);
-  if (transfer?.kind !== 'server-rename') state.bytes += bytes;
-  if (transfer !== undefined) transfer.bytes += bytes;
 }
 
 /**
