@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { cachePath } from '../../src/caches/hashes/hash-observer.ts';
+import { cachePath } from '../../src/caches/hashes/hash-cache.ts';
 import { bodyChunks, collectBody } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { HASH_NAMES, type HashName } from '../../src/core/hash-names.ts';

@@ -1,5 +1,4 @@
-import { HashCache } from '../../src/caches/hashes/hash-cache.ts';
-import { cacheStoreOf } from '../../src/caches/hashes/hash-observer.ts';
+import { cacheStoreOf, HashCache } from '../../src/caches/hashes/hash-cache.ts';
 import { cacheDir } from '../../src/config/config-path.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { commonHash, type HashName } from '../../src/core/hash-names.ts';

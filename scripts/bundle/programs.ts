@@ -69,8 +69,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/run/history/change-journal.ts',
         'src/run/history/note-run.ts',
         'src/config/config-path.ts',
-        'src/caches/hashes/hash-observer.ts',
-        'src/caches/times/time-observer.ts',
+        'src/caches/hashes/hash-cache.ts',
+        'src/caches/times/mod-time-index.ts',
       ],
     },
     apart: {

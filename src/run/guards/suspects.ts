@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { cachePath, cacheStoreOf, currentVersion } from '../../caches/hashes/hash-observer.ts';
+import { cachePath, cacheStoreOf, currentVersion } from '../../caches/hashes/hash-cache.ts';
 import { defined } from '../../core/defined.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';

@@ -33,14 +33,14 @@ export function createLayers(
   const times = once(async () => {
     const isUsed = !flags['no-index'] && usesModTimes(summary, flags);
     if (stores === undefined || !isUsed) return undefined;
-    const { openModTimes } = await import('../../caches/times/time-observer.ts');
+    const { openModTimes } = await import('../../caches/times/mod-time-index.ts');
     return openModTimes({ stores, clock, onTrouble: noCache('Modification times') });
   });
   /** The cache of hashes, if the command computes any. */
   const hashes = once(async () => {
     const isUsed = !flags['no-hash-cache'] && summary?.usesHashes?.(flags) === true;
     if (stores === undefined || !isUsed) return undefined;
-    const { openHashCache } = await import('../../caches/hashes/hash-observer.ts');
+    const { openHashCache } = await import('../../caches/hashes/hash-cache.ts');
     const how = { runId, believes: flags['use-hash-cache'] };
     return openHashCache({ stores, clock, onTrouble: noCache('Hashes') }, how);
   });

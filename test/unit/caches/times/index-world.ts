@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ModTimeIndex } from '../../../../src/caches/times/mod-time-index.ts';
-import { timeObserver } from '../../../../src/caches/times/time-observer.ts';
+import { ModTimeIndex, timeObserver } from '../../../../src/caches/times/mod-time-index.ts';
 import { observed } from '../../../../src/core/around.ts';
 import { once } from '../../../../src/core/body.ts';
 import type { ModTime } from '../../../../src/core/mod-time.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isDescribed, isYoung, settled } from '../../../../src/caches/times/known-time.ts';
-import { learnFromDetails, learnFromWrite } from '../../../../src/caches/times/time-observer.ts';
+import { learnFromDetails, learnFromWrite } from '../../../../src/caches/times/mod-time-index.ts';
 import { modTimeFromMs } from '../../../../src/core/mod-time.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 

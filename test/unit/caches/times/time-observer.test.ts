@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { timeObserver } from '../../../../src/caches/times/time-observer.ts';
+import { timeObserver } from '../../../../src/caches/times/mod-time-index.ts';
 import { innermost } from '../../../../src/core/around.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
