@@ -72,15 +72,15 @@ export async function transferTree(work: FileWork): Promise<void> {
   if (!waits) await deleteFirst?.();
   const tree = new TreeTransfer(work, isInside, waits);
   await tree.walk();
-  if (run.isStopping()) return tree.finish();
-  const change = async () => {
-    // The source may have gone while the plan was shown: what is missing there then says nothing.
-    if (run.approval?.waits === true) await work.source.listPage('', undefined, run.op);
-    if (waits) await deleteFirst?.();
-    if (waits) await tree.settleLate();
-    await tree.change();
-  };
-  await (waits ? inReview(run, change) : change());
+  if (run.isStopping()) await tree.finish();
+  else if (waits) await inReview(run, () => tree.change(deleteFirst));
+  else await tree.change();
+}
+
+/** Everything that waits for a review. */
+interface Late {
+  readonly pairs: Compared[];
+  readonly files: Transfer[];
 }
 
 /** A run over two trees: the results of its walk, and the stages that use them. */
@@ -98,8 +98,7 @@ class TreeTransfer {
   readonly #known = new KnownFiles();
   readonly #dirTimes: DirTimes;
   readonly #newFiles: Transfer[] = [];
-  /** In a review: everything that waits for it. */
-  readonly #late: { readonly pairs: Compared[]; readonly files: Transfer[] } | undefined;
+  readonly #late: Late | undefined;
   readonly #extraDirs: string[] = [];
   readonly #sourceDirs: string[] = [];
   readonly #missingDirs: DirPair[] = [];
@@ -160,17 +159,16 @@ class TreeTransfer {
   }
 
   /** In a review: what the walk has left undone. */
-  async settleLate(): Promise<void> {
-    if (this.#late === undefined) return;
+  async #settleLate({ pairs, files }: Late): Promise<void> {
     const { run, dest } = this.#work;
     await makeMissingDirs(run, dest, this.#missingDirs, this.#obstructed?.takesDir);
     this.#queue = this.#newQueue();
     this.#withoutBucket = 0;
-    for (const compared of this.#late.pairs) {
+    for (const compared of pairs) {
       if (this.#isOver()) return;
       await this.#checks.add(() => this.#settle(compared));
     }
-    for (const { source, path } of this.#late.files) {
+    for (const { source, path } of files) {
       if (this.#isOver()) return;
       await this.#checks.add(() => this.#takeNew(source, path));
     }
@@ -193,26 +191,27 @@ class TreeTransfer {
       if (!this.#renamed.has(transfer.source)) await this.#enqueue(transfer);
   }
 
-  /** Repeats renames, and finishes the transfers; with `--delete-during` deletes at the same time. */
-  async #transfer(): Promise<void> {
+  /**
+   * After the walk: renames, transfers, deletions, and what has to come after them.
+   *
+   * @param deleteFirst in a review: what is deleted before all else
+   */
+  async change(deleteFirst?: () => Promise<void>): Promise<void> {
+    const { run, source, dest, verb, options, passes } = this.#work;
+    // The source may have gone while the plan was shown: what is missing there then says nothing.
+    if (run.approval?.waits === true) await source.listPage('', undefined, run.op);
+    await deleteFirst?.();
+    if (this.#late !== undefined) await this.#settleLate(this.#late);
     if (this.#findRenames !== undefined) await this.#repeatRenames(this.#findRenames);
     for (const { source, path } of this.#otherCases) await renameCase(this.#work, source, path);
-    const { run, options, passes } = this.#work;
     for (const pass of passes) pass.compared?.();
-    if (this.#withoutBucket > 0)
-      run.fail(noBucket(this.#work.dest, this.#withoutBucket), undefined);
+    if (this.#withoutBucket > 0) run.fail(noBucket(dest, this.#withoutBucket), undefined);
     const isBeside = options.deletes === 'during';
     const both = [this.#queue.finish(), isBeside ? this.#delete() : undefined];
     // A deletion that rejects must not leave transfers running.
     await Promise.allSettled(both);
     await Promise.all(both);
     run.op.signal.throwIfAborted();
-  }
-
-  /** After the walk: transfers, deletions, and what has to come after them. */
-  async change(): Promise<void> {
-    const { run, source, dest, verb, options } = this.#work;
-    await this.#transfer();
     if (run.isStopping()) return;
     const extra = { files: this.#extra(), dirs: this.#extraDirs };
     const blocked = this.#obstructed?.clear(this.#work, extra);
