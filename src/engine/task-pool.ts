@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts';
+import type { Clock, Context } from '../core/context.ts';
 import type { TransferPlaces } from './run-control.ts';
 import type { Adapts } from './sync-option-parts.ts';
 
@@ -23,12 +23,13 @@ interface ChangingWidth {
   readonly adaptive: AdaptiveWidth;
   /** Limit of the memory of running tasks together; a single task may hold more. */
   readonly budget: number;
-  readonly nowMs: () => number;
-  readonly setbacks: () => number;
+  readonly context: PoolContext;
 }
 
 /** What an adaptive pool needs of its run. */
-export type PoolContext = Pick<Context, 'clock' | 'setbacks'>;
+interface PoolContext extends Pick<Context, 'setbacks'> {
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
 
 /** More in parallel gain nothing on any network. */
 export const MOST_AT_ONCE = 256;
@@ -75,17 +76,12 @@ export function checkPool(
 export function createAdaptivePool(
   range: WidthRange,
   budget: number,
-  { clock, setbacks }: PoolContext,
+  context: PoolContext,
   backlog: number,
   places?: TransferPlaces,
 ): TaskPool {
-  const changing = {
-    adaptive: adaptiveWidth(range, performance.eventLoopUtilization),
-    budget,
-    nowMs: () => clock.monotonic(),
-    setbacks: () => setbacks?.() ?? 0,
-  };
-  return createTaskPool(changing, backlog, places);
+  const adaptive = adaptiveWidth(range, performance.eventLoopUtilization);
+  return createTaskPool({ adaptive, budget, context }, backlog, places);
 }
 
 /**
@@ -133,7 +129,7 @@ export function createTaskPool(
     held += bytes;
     changing?.adaptive.began();
     places?.began();
-    const startMs = changing?.nowMs() ?? 0;
+    const startMs = changing?.context.clock.monotonic() ?? 0;
     try {
       await task();
     } catch (thrown) {
@@ -141,14 +137,17 @@ export function createTaskPool(
     }
     running--;
     held -= bytes;
-    const nowMs = changing?.nowMs() ?? 0;
-    changing?.adaptive.ended({
-      nowMs,
-      tookMs: nowMs - startMs,
-      work: 1 + bytes / BYTES_OF_WORK,
-      isFull: head < waiting.length,
-      setbacks: changing.setbacks(),
-    });
+    if (changing !== undefined) {
+      const { adaptive, context } = changing;
+      const nowMs = context.clock.monotonic();
+      adaptive.ended({
+        nowMs,
+        tookMs: nowMs - startMs,
+        work: 1 + bytes / BYTES_OF_WORK,
+        isFull: head < waiting.length,
+        setbacks: context.setbacks?.() ?? 0,
+      });
+    }
     startWaiting();
     places?.ended();
     if (running > 0) return;

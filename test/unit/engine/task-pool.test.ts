@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTaskPool, poolPart } from '../../../src/engine/task-pool.ts';
 
+const clock = { monotonic: () => 0 };
+
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('runs all, never more than its width at once, in the order they came', async () => {
@@ -61,7 +63,7 @@ test('a changing width lets more or fewer begin, and keeps to its budget of byte
     began: () => {},
     ended: () => {},
   };
-  const changing = { adaptive, budget: 100, nowMs: () => 0, setbacks: () => 0 };
+  const changing = { adaptive, budget: 100, context: { clock } };
   const pool = createTaskPool(changing, 100);
   const gates: (() => void)[] = [];
   let running = 0;
@@ -107,7 +109,7 @@ test('tells a changing width what ended, and whether others wait', async () => {
     began: () => {},
     ended: ({ work, isFull, setbacks }: (typeof told)[0]) => told.push({ work, isFull, setbacks }),
   };
-  const changing = { adaptive, budget: 1, nowMs: () => 0, setbacks: () => 3 };
+  const changing = { adaptive, budget: 1, context: { clock, setbacks: () => 3 } };
   const pool = createTaskPool(changing, 100);
   await pool.add(soon, 65536);
   await pool.add(soon, 0);
