@@ -77,38 +77,6 @@ async function assertApart(
 /** The backup is not listed. */
 const change = { replaces: 'look' } as const;
 
-/**
- * Copies a file that is about to be overwritten into the backup, and resolves to its path there. A copy and not a move:
- * the file stays in place until its replacement is complete. It counts as the move that it is in rclone, and keeps the
- * file's metadata as a move does, as far as they can be set.
- *
- * @param by what replaces it
- */
-async function backUpBeforeReplace(
-  work: PassGround,
-  backup: Backup,
-  file: FileEntry,
-  by: FileEntry,
-): Promise<string> {
-  const { run, source, dest, options } = work;
-  const { remote } = backup;
-  const path = await pathInBackup(run, file.path, backup);
-  const there = { remote, file: { path } };
-  if (await run.places.isSameFile({ remote: dest, file }, there)) throw isNoBackup(file);
-  if (await run.places.isSameFile({ remote: source, file: by }, there)) throw isOverSource(path);
-  await assertApart(work, backup, path, by);
-  const job = { source: dest, file, dest: remote, path, kind: 'server-rename', change } as const;
-  try {
-    await copyFile(run, job, { ...options, metadata: AS_FAR_AS_POSSIBLE });
-  } catch (thrown) {
-    if (!hasCode(thrown, 'metadata')) throw thrown;
-    run.log('notice', file.path, 'backup-metadata', { why: thrown });
-  }
-  run.context.emit({ type: 'renamed', files: 1 });
-  run.log('info', file.path, 'backup-copied', { to: path === file.path ? undefined : path });
-  return path;
-}
-
 /** Moves a file into the backup instead of deleting it. */
 async function moveIntoBackup(work: PassGround, backup: Backup, file: FileEntry): Promise<void> {
   const { run, dest, options } = work;
@@ -151,9 +119,36 @@ function keepingPass(work: PassGround, backup: Backup): Pass {
   return {
     admit: ({ do: action, source: file, replaces }) =>
       run.approval === undefined || replaces === undefined || mayKeep(action, file, replaces),
-    async keep({ source: file }, replaced) {
-      const path = await backUpBeforeReplace(work, backup, replaced, file);
-      return { remote: backup.remote, path };
+    /**
+     * A copy and not a move: the file stays in place until its replacement is complete. It counts as the move that it is
+     * in rclone, and keeps the file's metadata as a move does, as far as they can be set.
+     */
+    async keep({ source: by }, file) {
+      const { source, dest, options } = work;
+      const { remote } = backup;
+      const path = await pathInBackup(run, file.path, backup);
+      const there = { remote, file: { path } };
+      if (await run.places.isSameFile({ remote: dest, file }, there)) throw isNoBackup(file);
+      if (await run.places.isSameFile({ remote: source, file: by }, there))
+        throw isOverSource(path);
+      await assertApart(work, backup, path, by);
+      const job = {
+        source: dest,
+        file,
+        dest: remote,
+        path,
+        kind: 'server-rename',
+        change,
+      } as const;
+      try {
+        await copyFile(run, job, { ...options, metadata: AS_FAR_AS_POSSIBLE });
+      } catch (thrown) {
+        if (!hasCode(thrown, 'metadata')) throw thrown;
+        run.log('notice', file.path, 'backup-metadata', { why: thrown });
+      }
+      run.context.emit({ type: 'renamed', files: 1 });
+      run.log('info', file.path, 'backup-copied', { to: path === file.path ? undefined : path });
+      return { remote, path };
     },
     takeAway: (file) => moveIntoBackup(work, backup, file),
   };
