@@ -51,23 +51,19 @@ export function scanRoot(document: string, expression: RegExp) {
 /** An element of nothing but text. */
 const TEXT_ELEMENT = /\s*<(\w+)>([^<]*)<\/\1>/y;
 
-/** Reads a root with elements of text alone: a parser makes 20 KB of objects for it. `undefined` for others. */
-function readFlat(document: string, unknown?: (whole: string) => string): XmlElement | undefined {
-  const root = scanRoot(document, TEXT_ELEMENT);
-  if (root === undefined || root.found.length === 0) return undefined;
-  const children: XmlElement[] = [];
-  for (const { 1: name = '', 2: text = '' } of root.found)
-    children.push({ name, children: [], text: decodeEntities(text, unknown) });
-  return { name: root.name, children, text: '' };
-}
-
 /** Reads a document. Rejects where it is not well-formed, or declares a type. `unknown`: see `decodeEntities`. */
 export async function readXml(
   document: string,
   unknown?: (whole: string) => string,
 ): Promise<XmlElement> {
-  const flat = readFlat(document, unknown);
-  if (flat !== undefined) return flat;
+  // Of elements of text alone: the parser would make 20 KB of objects for it.
+  const flat = scanRoot(document, TEXT_ELEMENT);
+  if (flat !== undefined && flat.found.length > 0) {
+    const children: XmlElement[] = [];
+    for (const { 1: name = '', 2: text = '' } of flat.found)
+      children.push({ name, children: [], text: decodeEntities(text, unknown) });
+    return { name: flat.name, children, text: '' };
+  }
   if (declaresType(document)) throw new NotXml();
   const { XMLParser } = await import('fast-xml-parser');
   const parser = new XMLParser({

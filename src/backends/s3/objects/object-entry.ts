@@ -71,14 +71,22 @@ export function fileFromHeaders(
   const size = /^\d+$/.test(length) ? Number(length) : -1;
   // The ETag is made of MD5s: of the content, or of its parts.
   const tellsMd5 = !etagIsNotMd5 && !isKeyEncrypted(headers);
-  const hashes = hashesOfHeaders(headers, tellsMd5 ? md5OfEtag(etag) : undefined);
   const inParts = tellsMd5 ? partsMd5(etag, size) : undefined;
+  let md5 = tellsMd5 ? md5OfEtag(etag) : undefined;
+  // Of a multipart upload, in its metadata.
+  const sum = headers['x-amz-meta-md5chksum'];
+  if (md5 === undefined && sum !== undefined) {
+    const decoded = Buffer.from(sum, 'base64');
+    if (decoded.length === 16) md5 = decoded.toString('hex');
+  }
+  const crc32 = headers[CRC32_HEADER] === undefined ? undefined : toldCrc32(headers);
   const mimeType = headers['content-type'];
   const file = new FileOfHeaders(path, size, headers, storedTime);
   if (modTime !== undefined) file.modTime = modTime;
   if (storedTime !== undefined) file.storedTime = storedTime;
   if (told !== undefined) file.toldAt = told;
-  if (hashes !== undefined) file.hashes = hashes;
+  if (md5 !== undefined) file.hashes = crc32 === undefined ? { md5 } : { md5, crc32 };
+  else if (crc32 !== undefined) file.hashes = { crc32 };
   if (inParts !== undefined) file.partsMd5 = inParts;
   if (etag !== undefined) file.etag = etag;
   if (mimeType !== undefined) file.mimeType = mimeType;
@@ -158,19 +166,6 @@ export function isKeyEncrypted(headers: HttpHeaders): boolean {
     headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true ||
     headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined
   );
-}
-
-/** The MD5 of the content, from the ETag or the metadata of multipart uploads, and the CRC-32 of all its bytes. */
-function hashesOfHeaders(headers: HttpHeaders, ofEtag: string | undefined) {
-  let md5 = ofEtag;
-  const stored = headers['x-amz-meta-md5chksum'];
-  if (md5 === undefined && stored !== undefined) {
-    const decoded = Buffer.from(stored, 'base64');
-    if (decoded.length === 16) md5 = decoded.toString('hex');
-  }
-  const crc32 = headers[CRC32_HEADER] === undefined ? undefined : toldCrc32(headers);
-  if (crc32 === undefined) return md5 === undefined ? undefined : { md5 };
-  return md5 === undefined ? { crc32 } : { md5, crc32 };
 }
 
 const MIB = 1024 * 1024;

@@ -77,7 +77,7 @@ export class WriteHeaders {
     { tier = 'STANDARD' }: Pick<FileEntry, 'tier'> = {},
   ): Headers {
     const kept = tier === 'STANDARD' ? {} : { 'x-amz-storage-class': tier };
-    return { ...kept, ...this.placement, ...this.lock(metadata) };
+    return { ...kept, ...this.placement, ...(this.#locks && this.lock(metadata)) };
   }
 
   /** The user's conditions (`--header-upload`), or those of the source; of a multipart upload for its completion. */
