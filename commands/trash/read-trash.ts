@@ -9,6 +9,7 @@ import { listDir, readPages } from '../../src/core/remote-calls.ts';
 import { cleanPath, isWithin, joinPath, pathBelow, wholePath } from '../../src/core/remote-path.ts';
 import { findRunId, hasBegunBefore, runTimeMs } from '../../src/core/run-id.ts';
 import { counted } from '../../src/core/shown-text.ts';
+import { markOf } from '../../src/run/journal/journal-file.ts';
 import {
   type FileMark,
   type KeptFile,
@@ -16,7 +17,6 @@ import {
   readMark,
 } from '../../src/run/journal/journal-line.ts';
 import { listRuns } from '../../src/run/journal/kept-runs.ts';
-import { markOf } from '../../src/run/journal/noted-changes.ts';
 import { knownOld, type RunChange } from '../../src/run/journal/read-run.ts';
 import {
   isOnDisk,

@@ -9,16 +9,11 @@ import { replaceFileSync } from './replace-file.ts';
  */
 export class AppendLog {
   readonly #place: () => string | Buffer;
-  readonly #flags: 'a' | 'ax';
   #fd: number | undefined;
 
-  /**
-   * @param place the path of the file, asked for again at each use
-   * @param flags how it is opened for the first line; `ax`: it must be new
-   */
-  constructor(place: () => string | Buffer, flags: 'a' | 'ax' = 'a') {
+  /** @param place the path of the file, asked for again at each use */
+  constructor(place: () => string | Buffer) {
     this.#place = place;
-    this.#flags = flags;
   }
 
   /** The lines of the file without the empty ones; none if it is missing. */
@@ -39,12 +34,12 @@ export class AppendLog {
     }
   }
 
-  /** Adds whole lines; returns how many bytes they have. */
-  append(text: string): number {
+  /** Adds whole lines. */
+  append(text: string): void {
     let bytes = Buffer.from(text);
     if (this.#fd === undefined) {
-      this.#fd = fs.openSync(this.#place(), this.#flags, 0o600);
-      if (this.#flags === 'a') bytes = Buffer.from(`\n${text}`);
+      this.#fd = fs.openSync(this.#place(), 'a', 0o600);
+      bytes = Buffer.from(`\n${text}`);
     }
     try {
       // On a full disk a write can end half-way without an error: the next one then reports it.
@@ -53,7 +48,6 @@ export class AppendLog {
       this.close();
       throw thrown;
     }
-    return bytes.length;
   }
 
   /** Waits until the lines are on disk. */

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import type { Clock, Context } from '../../core/context.ts';
 import { formatRfc3339NanoUtc } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -8,9 +8,8 @@ import { goesOn, putRun, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';
 import { rootOf } from '../../system/fs-path.ts';
 import { DirsBefore } from '../journal/dirs-before.ts';
-import { JournalFile } from '../journal/journal-file.ts';
+import { JournalFile, type RunJournal } from '../journal/journal-file.ts';
 import { isTidy, tidyRuns } from '../journal/kept-runs.ts';
-import type { RunJournal } from '../journal/noted-changes.ts';
 import type { TrashPlan } from '../journal/trash.ts';
 import { withJournal } from '../journal/with-journal.ts';
 import { entryOf, type KnownWords } from './note-run.ts';
@@ -20,7 +19,6 @@ export class ChangeJournal implements RunJournal {
   readonly file: JournalFile;
   /** Absent without `--trash`. */
   readonly trash: TrashPlan | undefined;
-  readonly #places = new Map<string, number>();
   readonly #dirs = new Map<string, DirsBefore>();
   readonly #folder: string;
   readonly #clock: Clock;
@@ -50,6 +48,7 @@ export class ChangeJournal implements RunJournal {
           'the history of this run is incomplete, and its further changes cannot be undone';
         emit(logText('notice', `${what}: cannot write to ${folder}: ${goErrno(error)}`));
       },
+      trash?.into,
     );
   }
 
@@ -75,12 +74,12 @@ export class ChangeJournal implements RunJournal {
 
   dirsOf(remote: Remote): DirsBefore | undefined {
     if (!remote.traits.emptyDirs) return undefined;
-    const key = keyOf(remote);
+    const key = `${remote.name}\n${rootOf(remote)}`;
     const known = this.#dirs.get(key);
     if (known !== undefined) return known;
     const dirs = new DirsBefore(remote, (dir, { modTime, metadata }) =>
       this.file.place({
-        place: this.placeOf(remote),
+        place: this.file.placeOf(remote),
         dir,
         ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
         ...(metadata && { metadata }),
@@ -89,33 +88,4 @@ export class ChangeJournal implements RunJournal {
     this.#dirs.set(key, dirs);
     return dirs;
   }
-
-  placeOf(remote: Remote): number {
-    const key = keyOf(remote);
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    const place = this.#places.size;
-    this.#places.set(key, place);
-    const { name, title, storeId, traits } = remote;
-    const into = this.trash?.into;
-    this.file.place({
-      place,
-      run: basename(this.#folder),
-      name,
-      root: rootOf(remote),
-      title,
-      ...(storeId === undefined ? {} : { storeId }),
-      ...(traits.linkSuffix === undefined ? {} : { links: true }),
-      ...(into && {
-        trash: {
-          name: into.name,
-          root: rootOf(into),
-          ...(into.storeId === undefined ? {} : { storeId: into.storeId }),
-        },
-      }),
-    });
-    return place;
-  }
 }
-
-const keyOf = (remote: Remote): string => `${remote.name}\n${rootOf(remote)}`;

@@ -1,18 +1,37 @@
-import { join } from 'node:path';
+import fs from 'node:fs';
+import { basename, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { KeptAs } from '../../core/change-details.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import { fnv1a } from '../../core/fnv1a.ts';
-import { AppendLog } from '../../state/append-log.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import type { RunSum } from '../../state/runs.ts';
+import { writeNow } from '../../system/file-bytes.ts';
+import { rootOf } from '../../system/fs-path.ts';
 import { makeFolderSync } from '../../system/make-folder.ts';
+import type { DirsBefore } from './dirs-before.ts';
 import type {
   ChangeLine,
   CreatedLine,
   DirLine,
   DoneLine,
+  FileMark,
   JournalVerb,
+  MarkedFile,
   NewFileMark,
   PlaceLine,
 } from './journal-line.ts';
+import type { Trash } from './trash.ts';
+
+/** The journal of a run. */
+export interface RunJournal {
+  readonly file: JournalFile;
+  /** What is known about the directories of a remote before the run; `undefined` if it has no real ones. */
+  dirsOf(remote: Remote): DirsBefore | undefined;
+}
+
+/** A change, without its number and place. */
+export type Change = Omit<ChangeLine, 'n' | 'place'>;
 
 /** Numbers of changes, without those that failed. */
 export interface ChangeCounts {
@@ -30,7 +49,8 @@ export class JournalFile {
   readonly #folder: string;
   readonly #onBegin: () => void;
   readonly #onFailed: (error: Error) => void;
-  readonly #log: AppendLog;
+  readonly #trash: Remote | undefined;
+  #fd: number | undefined;
   /** The error that ended the journal early. */
   failure: Error | undefined;
   /** Lines that wait, without their sums, and how many characters. */
@@ -38,6 +58,8 @@ export class JournalFile {
   #waitingLength = 0;
   /** New files without a line: they get one together. */
   #created: CreatedLine | undefined;
+  /** The numbers of remotes, by their names and roots. */
+  readonly #places = new Map<string, number>();
   /** The number of the last line that was written. */
   #lines = 0;
   #done: number[] = [];
@@ -54,12 +76,21 @@ export class JournalFile {
   readonly #atRisk = new Set<number>();
   #gone = 0;
 
-  /** @param onBegin called before the first line is written */
-  constructor(folder: string, onBegin: () => void, onFailed: (error: Error) => void) {
+  /**
+   * @param folder that of the run: its name is the id
+   * @param onBegin called before the first line is written
+   * @param trash see `TrashPlan.into`
+   */
+  constructor(
+    folder: string,
+    onBegin: () => void,
+    onFailed: (error: Error) => void,
+    trash?: Remote,
+  ) {
     this.#folder = folder;
-    this.#log = new AppendLog(() => join(folder, 'journal.jsonl'), 'ax');
     this.#onBegin = onBegin;
     this.#onFailed = onFailed;
+    this.#trash = trash;
   }
 
   /** Whether there was a change. */
@@ -73,13 +104,42 @@ export class JournalFile {
     return { made: all - this.#begun.size, open: this.#begun.size };
   }
 
+  /** The number of a remote among those that the run changes; noted at the first call. */
+  placeOf(remote: Remote): number {
+    const { name, title, storeId, traits } = remote;
+    const root = rootOf(remote);
+    const key = `${name}\n${root}`;
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = this.#places.size;
+    this.#places.set(key, place);
+    const into = this.#trash;
+    this.place({
+      place,
+      run: basename(this.#folder),
+      name,
+      root,
+      title,
+      ...(storeId === undefined ? {} : { storeId }),
+      ...(traits.linkSuffix === undefined ? {} : { links: true }),
+      ...(into && {
+        trash: {
+          name: into.name,
+          root: rootOf(into),
+          ...(into.storeId === undefined ? {} : { storeId: into.storeId }),
+        },
+      }),
+    });
+    return place;
+  }
+
   /** Notes a place before its first change, or a directory as it is. */
   place(line: PlaceLine | DirLine): void {
     this.#add(JSON.stringify(line));
   }
 
   /** Notes a change; returns its number. It may be made when `written` resolves. */
-  begin(place: number, change: Omit<ChangeLine, 'n' | 'place'>): number {
+  begin(place: number, change: Change): number {
     const n = ++this.#last;
     const file = createdOf(change);
     if (file === undefined && losesContent(change)) this.#atRisk.add(n);
@@ -155,7 +215,8 @@ export class JournalFile {
     clearTimeout(this.#timer);
     this.#write('{"end":true}');
     this.#sync();
-    this.#log.close();
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    this.#fd = undefined;
   }
 
   #add(json: string): void {
@@ -186,7 +247,11 @@ export class JournalFile {
         makeFolderSync(this.#folder, 0o700);
         this.#onBegin();
       }
-      this.bytes += this.#log.append(text);
+      this.#fd ??= fs.openSync(join(this.#folder, 'journal.jsonl'), 'ax', 0o600);
+      const bytes = Buffer.from(text);
+      // On a full disk a write can end half-way without an error: the next one then reports it.
+      writeNow(this.#fd, bytes);
+      this.bytes += bytes.length;
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -196,7 +261,7 @@ export class JournalFile {
   #sync(): void {
     if (this.failure !== undefined) return;
     try {
-      this.#log.sync();
+      if (this.#fd !== undefined) fs.fdatasyncSync(this.#fd);
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -209,7 +274,7 @@ export class JournalFile {
 }
 
 /** The new file that a change creates, if its line has nothing else. */
-function createdOf(change: Omit<ChangeLine, 'n' | 'place'>): NewFileMark | undefined {
+function createdOf(change: Change): NewFileMark | undefined {
   const { do: deed, path, from, dir, was, old, new: after, kept } = change;
   const isPlain = deed === 'create' && !from && !dir && !was && !old && !kept;
   if (!isPlain || after?.time === undefined) return undefined;
@@ -220,9 +285,129 @@ function createdOf(change: Omit<ChangeLine, 'n' | 'place'>): NewFileMark | undef
 }
 
 /** Whether a change destroys content, as far as it is noted before it is made. */
-function losesContent(change: Omit<ChangeLine, 'n' | 'place'>): boolean {
+function losesContent(change: Change): boolean {
   const { do: deed, old, kept, dir } = change;
   const isHarmless = deed === 'set-time' || deed === 'make-dir' || deed === 'remove-dir';
   if (kept !== undefined || isHarmless) return false;
   return deed === 'delete' ? old !== undefined || dir === true : old !== undefined && dir !== true;
+}
+
+/** The changes of one remote, each noted before it is made and completed after it. */
+export class NotedChanges {
+  readonly inner: Remote;
+  /** Absent without `--trash`; with it a change that cannot be noted is not made. */
+  readonly trash: Trash | undefined;
+  /** Absent if the remote has no real directories. */
+  readonly dirs: DirsBefore | undefined;
+  protected readonly journal: RunJournal;
+  #ownPlace: number | undefined;
+
+  constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
+    this.inner = inner;
+    this.trash = trash;
+    this.dirs = journal.dirsOf(inner);
+    this.journal = journal;
+  }
+
+  /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */
+  begin(change: Change): number {
+    this.#ownPlace ??= this.journal.file.placeOf(this.inner);
+    return this.journal.file.begin(this.#ownPlace, change);
+  }
+
+  /** Resolves when all noted changes may be made. Rejects with `fatal` if the journal must work and does not. */
+  async written(deletes = false): Promise<void> {
+    const { file } = this.journal;
+    await (deletes ? file.synced() : file.written());
+    if (file.failure !== undefined) this.#assertWritten(file.failure);
+  }
+
+  #assertWritten(failure: Error): void {
+    if (this.trash === undefined) return;
+    const text = `cannot write the history of this run, which --trash needs: ${failure.message}`;
+    throw new SyncerError('fatal', text, { cause: failure });
+  }
+
+  done(n: number, result?: Omit<DoneLine, 'n'>): void {
+    this.journal.file.done(n, result);
+  }
+
+  /** Notes a change, makes it and notes its result: `done` says what differs from what was noted, if anything can. */
+  async make<T>(
+    change: Change,
+    op: Op,
+    work: (op: Op) => Promise<T>,
+    done?: (result: T) => Omit<DoneLine, 'n'> | undefined,
+    deletes = false,
+  ): Promise<T> {
+    const { file } = this.journal;
+    const n = this.begin(change);
+    await (deletes ? file.synced() : file.written());
+    if (file.failure !== undefined) this.#assertWritten(file.failure);
+    let own = op;
+    let keptBy: KeptAs | undefined;
+    if (this.inner.can.restoring !== undefined) {
+      const onKept = (path: string, how: KeptAs) => {
+        if (path === change.path) keptBy = how;
+      };
+      own = { ...op, change: { ...op.change, onKept } };
+    }
+    try {
+      const result = await work(own);
+      const noted = done?.(result);
+      const known = change.kept;
+      // Not if it is kept in a surer place: a recycle bin may be emptied, versions expire.
+      const isSurer = known?.in === 'trash' || (known !== undefined && keptBy?.in === 'bin');
+      if (keptBy === undefined || isSurer) file.done(n, noted);
+      else file.done(n, { ok: true, ...noted, kept: keptBy });
+      return result;
+    } catch (thrown) {
+      const { traits } = this.inner;
+      // A change that failed may have been made, or a part of it: its result stays unknown.
+      const mayBeDone =
+        change.do === 'delete' && change.dir === true
+          ? !hasCode(thrown, 'directory-not-found', 'not-a-directory')
+          : !traits.onDisk && (op.signal.aborted || hasCode(thrown, ...WITHOUT_RESPONSE));
+      if (!mayBeDone) {
+        const left = hasCode(thrown, 'metadata') ? await this.#leftBy(change, op) : undefined;
+        file.done(n, left === undefined ? { ok: false } : { ok: false, new: left });
+      }
+      throw thrown;
+    }
+  }
+
+  /** The file of a change that failed for its metadata only: undo recognizes it. The old file may be there still. */
+  async #leftBy({ path, dir, old }: Change, op: Op): Promise<FileMark | undefined> {
+    if (dir === true) return undefined;
+    const entry = await this.inner.stat(path, op).catch(() => undefined);
+    if (entry?.kind !== 'file') return undefined;
+    const mark = markOf(entry);
+    const { size, time, etag } = old === undefined || old === 'unknown' ? {} : old;
+    return size === mark.size && time === mark.time && etag === mark.etag ? undefined : mark;
+  }
+}
+
+/** Errors of requests that the server may have carried out. */
+const WITHOUT_RESPONSE = ['network', 'body-cut', 'timed-out', 'server', 'bad-answer'] as const;
+
+/** The mark of a file, as it is written. */
+export function markOf({ size, modTime, etag, version, id }: MarkedFile): FileMark {
+  const mark: { -readonly [Member in keyof FileMark]: FileMark[Member] } = { size };
+  if (modTime !== undefined) mark.time = String(modTime);
+  if (etag !== undefined) mark.etag = etag;
+  if (version !== undefined) mark.version = version;
+  if (id !== undefined) mark.id = id;
+  return mark;
+}
+
+/** The result for a file that differs from the expected one; `undefined` if it does not. */
+export function difference(
+  expected: MarkedFile,
+  file: FileEntry | undefined,
+): Omit<DoneLine, 'n'> | undefined {
+  if (file === undefined) return { ok: false };
+  const { size, modTime, etag, version, id } = file;
+  const isPlain = etag === undefined && version === undefined && id === undefined;
+  const isExpected = isPlain && size === expected.size && modTime === expected.modTime;
+  return isExpected ? undefined : { ok: true, new: markOf(file) };
 }

@@ -1,10 +1,12 @@
 import { innermost } from '../../core/around.ts';
+import type { ReplacedOnly } from '../../core/change-details.ts';
 import { absentIf, hasCode, SyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { confirmedEmpty, deleteOne, listDir } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { CLOCK_PROOF_MS, hasBegunBefore, isRunId, provenTimeMs } from '../../core/run-id.ts';
+import { isStillListed } from '../../core/same-content.ts';
 import { deleteUnchanged } from '../../system/only-over.ts';
 import type { KeptFile } from './journal-line.ts';
 
@@ -64,6 +66,43 @@ export class Trash {
 
   async serverKeeps(why: 'deleted' | 'replaced', op: Op): Promise<boolean> {
     return (await this.#remote.can.restoring?.keeps(op))?.[why] === true;
+  }
+
+  /**
+   * Keeps a file that is about to be replaced, at the path `keep`, and does the work with what may be replaced then
+   * (`ChangeDetails.replacesOnly`); without it for anything, because it is not kept here. If the work fails and the file
+   * is certainly still in place, the trash does not keep it.
+   */
+  async replacing<T>(
+    file: FileEntry | 'nothing' | 'unknown',
+    keep: string | undefined,
+    op: Op,
+    work: (op: Op) => Promise<T>,
+  ): Promise<T> {
+    const over = (replacesOnly: ReplacedOnly<FileEntry>) => ({
+      ...op,
+      change: { ...op.change, replacesOnly },
+    });
+    if (file === 'unknown') return work(op);
+    if (file === 'nothing')
+      return work((await this.serverKeeps('replaced', op)) ? op : over({ file }));
+    if (keep === undefined) return work(op);
+    const remote = this.#remote;
+    const only = { file, stamp: remote.can.stamp?.(file) };
+    await this.keepCopy(file, keep, op);
+    try {
+      const result = await work(over(only));
+      if (result === undefined) await this.dropCopy(keep, op);
+      return result;
+    } catch (thrown) {
+      if (remote.traits.onDisk || hasCode(thrown, ...REFUSED)) {
+        const found = await remote.stat(file.path, op).catch(() => undefined);
+        const isListed = found?.kind === 'file' && isStillListed(file, found);
+        if (isListed && remote.can.stamp?.(found)?.tag === only.stamp?.tag)
+          await this.dropCopy(keep, op);
+      }
+      throw thrown;
+    }
   }
 
   /** Keeps a file that is about to be replaced, which stays in place. Rejects if it cannot. */
@@ -215,3 +254,17 @@ export async function deleteEmptyDirs(trash: Remote, dir: string, op: Op): Promi
     op.signal.throwIfAborted();
   }
 }
+
+/** After these errors no request is under way that could still replace the file. */
+const REFUSED = [
+  ...(['unreadable', 'source-changed', 'vanished', 'file-not-found', 'not-a-file'] as const),
+  ...([
+    'access-denied',
+    'archived',
+    'read-only',
+    'no-space',
+    'quota-exceeded',
+    'unsupported',
+  ] as const),
+  ...(['name-invalid', 'name-too-long', 'too-large'] as const),
+];

@@ -1,23 +1,21 @@
 import { around, type Layer, type Overrides, overriding } from '../../core/around.ts';
-import type { ReplacedOnly } from '../../core/change-details.ts';
-import { hasCode } from '../../core/errors.ts';
+import type { KeptAs } from '../../core/change-details.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { mapAtOnce } from '../../core/map-at-once.ts';
 import { foldName } from '../../core/name-order.ts';
-import { isTrialPath } from '../../core/own-names.ts';
-import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import { deleteOneByOne } from '../../core/remote-calls.ts';
-import { parentPath } from '../../core/remote-path.ts';
-import { isStillListed } from '../../core/same-content.ts';
+import { isOwnEntry, isTrialPath } from '../../core/own-names.ts';
+import type { Deletion, FileEntry, Op, Remote } from '../../core/remote.ts';
+import {
+  type DeleteFailures,
+  deleteOne,
+  deleteOneByOne,
+  readPages,
+} from '../../core/remote-calls.ts';
+import { foldPath, parentPath } from '../../core/remote-path.ts';
 import { assertThere, writeOnlyOver } from '../../system/only-over.ts';
 import type { MadeDir } from './dirs-before.ts';
-import type { ChangeLine, JournalVerb, MarkedFile } from './journal-line.ts';
-import {
-  type Change,
-  difference,
-  markOf,
-  NotedChanges,
-  ownPath,
-  type RunJournal,
-} from './noted-changes.ts';
+import { type Change, difference, markOf, NotedChanges, type RunJournal } from './journal-file.ts';
+import type { ChangeLine, JournalVerb, KeptFile, MarkedFile } from './journal-line.ts';
 import type { Trash } from './trash.ts';
 
 /**
@@ -77,7 +75,7 @@ class JournalLayer extends NotedChanges {
           if (dir !== '') await dirs?.touch(parentPath(dir), op);
           const change = { do: 'delete', path: dir, dir: true } as const;
           const work = (own: Op) => purge(dir, own);
-          await this.make(change, op, work, () => undefined, true);
+          await this.make(change, op, work, undefined, true);
           dirs?.forget(dir);
         },
         purgeUnlisted: (purgeUnlisted) => (dir, op) =>
@@ -120,7 +118,7 @@ class JournalLayer extends NotedChanges {
         ...restoring,
         restore: async (job, op) => {
           const { path, old, current } = job;
-          const made = (await this.#enter(parentPath(path), op)) ?? [];
+          const made = await this.#enter(parentPath(path), op);
           const before = current === undefined ? 'create' : 'replace';
           const replaced = current === undefined ? {} : { old: markOf(current) };
           const change = { do: before, path, ...replaced, new: markOf(old) } as const;
@@ -139,7 +137,7 @@ class JournalLayer extends NotedChanges {
       await this.dirs?.describe(path, op);
       const after = markOf({ size: -1, modTime: time });
       const change = { do: 'set-time', path, dir: true, new: after } as const;
-      return this.make(change, op, work, () => undefined);
+      return this.make(change, op, work);
     };
     return {
       setModTime: (setModTime) => async (file, modTime, op) => {
@@ -189,8 +187,8 @@ class JournalLayer extends NotedChanges {
     const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
     const trash = isItself ? undefined : this.trash;
     if (old === 'nothing') await trash?.refuseLink(path, op);
-    const entering = this.#enter(parentPath(path), op);
-    const made = entering && (await entering);
+    const dir = parentPath(path);
+    const made = this.dirs?.isNoted(dir) === false ? await this.#enter(dir, op) : [];
     const written = old === 'nothing' ? 'create' : 'replace';
     const deed: JournalVerb = from === undefined ? written : 'move';
     const kept = typeof old === 'object' ? await this.placeToKeep(old, 'replaced', op) : undefined;
@@ -202,33 +200,28 @@ class JournalLayer extends NotedChanges {
     change.new = markOf(expected);
     if (kept !== undefined) change.kept = kept;
     const keep = kept?.in === 'trash' && typeof old === 'object' ? kept.path : undefined;
-    const writing = trash
-      ? (own: Op) => replaceKept(this.inner, trash, old, keep, own, work)
-      : work;
+    const writing = trash ? (own: Op) => trash.replacing(old, keep, own, work) : work;
     const deletes = from !== undefined || old !== 'nothing';
     const done = (file: T) => difference(expected, file);
-    const make = () => this.make(change, op, writing, done, deletes);
-    return made === undefined ? make() : this.#making(made, op, make);
+    if (made.length === 0) return this.make(change, op, writing, done, deletes);
+    return this.#making(made, op, () => this.make(change, op, writing, done, deletes));
   }
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
-    const made = (await this.#enter(dir, op)) ?? [];
+    const made = await this.#enter(dir, op);
     await this.written();
     return this.#making(made, op, work);
   }
 
-  /** Before something is created in a directory: notes its time, or that it is created. `undefined`: all is noted. */
-  #enter(dir: string, op: Op): Promise<readonly MadeDir[]> | undefined {
+  /** Before something is created in a directory: notes its time, or that it is created with those that are returned. */
+  async #enter(dir: string, op: Op): Promise<readonly MadeDir[]> {
     const { dirs } = this;
-    if (dirs === undefined || dirs.isNoted(dir)) return undefined;
-    const noteDir = async () => {
-      const note = (path: string) => this.begin({ do: 'make-dir', path });
-      const made = (await dirs.missing(dir, note, op)) ?? [];
-      await dirs.touch(dir, op);
-      return made;
-    };
-    return noteDir();
+    if (dirs === undefined) return [];
+    const note = (path: string) => this.begin({ do: 'make-dir', path });
+    const made = (await dirs.missing(dir, note, op)) ?? [];
+    await dirs.touch(dir, op);
+    return made;
   }
 
   /** Does work that creates these directories too. If it fails, which of them exist is looked up. */
@@ -264,6 +257,173 @@ class JournalLayer extends NotedChanges {
     const entry = await this.inner.stat(path, op);
     return entry?.kind === 'file' ? entry : 'nothing';
   }
+
+  /** The place and path of a file or directory that is moved, after a note of the time of its directory. */
+  async from(
+    remote: Remote,
+    moved: Pick<FileEntry, 'path' | 'storedPath'>,
+    op: Op,
+  ): Promise<NonNullable<ChangeLine['from']>> {
+    const path = ownPath(moved);
+    await this.journal.dirsOf(remote)?.touch(parentPath(path), op);
+    return { place: this.journal.file.placeOf(remote), path };
+  }
+
+  /** Whether a path of another place or this one is only `path` in other letters, where these are one name. */
+  isOneName(from: NonNullable<ChangeLine['from']>, path: string): boolean {
+    if (from.place !== this.journal.file.placeOf(this.inner)) return false;
+    return foldPath(this.inner, from.path) === foldPath(this.inner, path);
+  }
+
+  /** Where a file that is deleted or replaced will be; `undefined` if that is unknown before. */
+  async placeToKeep(
+    file: FileEntry,
+    why: 'deleted' | 'replaced',
+    op: Op,
+  ): Promise<KeptFile | undefined> {
+    const { trash, dirs } = this;
+    const { keptAt } = op.change ?? {};
+    // By what the engine says.
+    if (keptAt !== undefined)
+      return { in: 'place', place: this.journal.file.placeOf(keptAt.remote), path: keptAt.path };
+    if (trash === undefined) return undefined;
+    const place = await trash.placeFor(file, why, op);
+    // The trash is created in it.
+    if (place !== undefined) await dirs?.touch('', op);
+    return place;
+  }
+
+  /** Deletes a file, noted before; with a trash, it goes there. */
+  async deleteFile(file: FileEntry, op: Op, how: Deletion | undefined): Promise<void> {
+    if (file.size === 0 && isTrialPath(file.path)) return deleteOne(this.inner, file, op, how);
+    const kept = await this.placeToKeep(file, 'deleted', op);
+    await this.dirs?.touch(parentPath(file.path), op);
+    const [old, more] = [markOf(file), kept && { kept }];
+    const change = { do: 'delete', path: ownPath(file), old, ...more } as const;
+    const path = kept?.in === 'trash' ? kept.path : undefined;
+    const deleting = async (own: Op) => {
+      if (path === undefined) await deleteOne(this.inner, file, own, how);
+      else await this.trash?.moveIn(file, path, op);
+    };
+    await this.make(change, op, deleting, undefined, true);
+  }
+
+  /** Deletes files together, noted before; with a trash, they go there. */
+  async deleteFiles(files: readonly FileEntry[], op: Op, how?: Deletion): Promise<DeleteFailures> {
+    const { inner, dirs, trash } = this;
+    const kept = await Promise.all(files.map((file) => this.placeToKeep(file, 'deleted', op)));
+    for (const { path } of files) await dirs?.touch(parentPath(path), op);
+    const numbers = files.map((file, index) => {
+      const where = kept[index];
+      const more = where === undefined ? {} : { kept: where };
+      return this.begin({ do: 'delete', path: ownPath(file), old: markOf(file), ...more });
+    });
+    await this.written(true);
+    const told = new Map<string, KeptAs>();
+    const onKept = (path: string, how: KeptAs) => void told.set(path, how);
+    const failures = new Map<FileEntry, Error>();
+    const left = files.filter((_, index) => kept[index]?.in !== 'trash');
+    if (trash !== undefined) {
+      const doomed = files.flatMap((file, index) => {
+        const where = kept[index];
+        return where?.in === 'trash' ? [{ file, path: where.path }] : [];
+      });
+      await mapAtOnce(doomed, 8, async ({ file, path }) => {
+        try {
+          await trash.moveIn(file, path, op);
+        } catch (thrown) {
+          op.signal.throwIfAborted();
+          failures.set(file, toSyncerError(thrown));
+        }
+      });
+    }
+    if (left.length > 0) {
+      const own = { ...op, change: { ...op.change, onKept } };
+      for (const [file, error] of await inner.delete(left, own, how)) failures.set(file, error);
+    }
+    files.forEach((file, index) => {
+      const ok = !failures.has(file);
+      const keptBy = told.get(file.path);
+      const noted = ok ? undefined : { ok };
+      this.done(numbers[index] ?? 0, keptBy === undefined ? noted : { ok, kept: keptBy });
+    });
+    return failures;
+  }
+
+  /** Deletes a directory, noted before. `what`: an empty one, or one with all below it. */
+  async deleteDir(
+    dir: string,
+    op: Op,
+    work: () => Promise<void>,
+    what: 'empty' | 'with all',
+  ): Promise<void> {
+    const { dirs, trash, inner } = this;
+    // It reports that the directory is missing.
+    if ((await dirs?.exists(dir, op)) === false) return work();
+    await dirs?.describe(dir, op);
+    if (dir !== '') await dirs?.touch(parentPath(dir), op);
+    const change = { do: 'remove-dir', path: dir } as const;
+    const removing = () =>
+      work().catch(async (thrown) => {
+        if (trash === undefined || dir !== '' || !hasCode(thrown, 'not-empty')) throw thrown;
+        // Links and pipes, which other listings omit, are no trash.
+        const list = inner.can.listUsage ?? inner.listPage.bind(inner);
+        const { entries } = await list(dir, undefined, op);
+        if (entries.length === 0 || !entries.every(isOwnEntry)) throw thrown;
+        // What is left is what was deleted.
+        return 'kept' as const;
+      });
+    const left = (result: unknown) => (result === 'kept' ? { ok: false } : undefined);
+    const result = await this.make(change, op, removing, left, true);
+    if (result === 'kept') return;
+    if (what === 'empty') dirs?.forgetEmpty(dir);
+    else dirs?.forget(dir);
+  }
+
+  /**
+   * Purges a directory of a store that keeps what is deleted, file by file: undo needs each of them. Resolves to `false`
+   * if more is there that only `purge` deletes.
+   */
+  async purgeKept(dir: string, op: Op): Promise<boolean> {
+    const { inner } = this;
+    const { deletesAtOnce, purgeUnlisted, listTreePage, restoring } = inner.can;
+    if (!deletesAtOnce || !purgeUnlisted || !listTreePage || !restoring) return false;
+    if (!(await restoring.keeps(op)).deleted) return false;
+    let [found, left] = [0, 0];
+    const pages = readPages(
+      (cursor) => listTreePage(dir, cursor, op),
+      ({ error }) => {
+        throw error;
+      },
+    );
+    for await (const entries of pages) {
+      const files = entries.filter((entry) => entry.kind === 'file');
+      found += files.length;
+      for (let from = 0; from < files.length; from += deletesAtOnce) {
+        const batch = files.slice(from, from + deletesAtOnce);
+        const failures = await this.deleteFiles(batch, op);
+        op.change?.onDeleted?.(batch.filter((file) => !failures.has(file)));
+        for (const [{ path }, error] of failures) {
+          if (op.change?.onNotDeleted === undefined) throw error;
+          op.change.onNotDeleted(path, error);
+          left++;
+        }
+      }
+    }
+    if (left > 0) throw new SyncerError('not-empty', `${dir}: some files could not be deleted`);
+    try {
+      await this.deleteDir(dir, op, () => purgeUnlisted(dir, op), 'with all');
+    } catch (thrown) {
+      if (hasCode(thrown, 'not-empty')) return false;
+      if (found === 0 || !hasCode(thrown, 'directory-not-found')) throw thrown;
+    }
+    return true;
+  }
+}
+
+/** The path of a file in the letters of its server. */
+function ownPath({ path, storedPath = path }: Pick<FileEntry, 'path' | 'storedPath'>): string {
+  return foldName(storedPath) === foldName(path) ? storedPath : path;
 }
 
 /** Work that replaces only what the call permits. */
@@ -294,55 +454,3 @@ async function provable(from: Remote, file: FileEntry, op: Op): Promise<FileEntr
 function isProvable({ modTime, hashes }: FileEntry): boolean {
   return modTime !== undefined || hashes?.md5 !== undefined;
 }
-
-/**
- * Keeps a file that is about to be replaced, at the path `keep` of the trash, and does the work with what may be
- * replaced then (`ChangeDetails.replacesOnly`); without it for anything, because it is not kept here. If the work fails
- * and the file is certainly still in place, the trash does not keep it.
- */
-async function replaceKept<T>(
-  remote: Remote,
-  trash: Trash,
-  file: FileEntry | 'nothing' | 'unknown',
-  keep: string | undefined,
-  op: Op,
-  work: (op: Op) => Promise<T>,
-): Promise<T> {
-  const over = (replacesOnly: ReplacedOnly<FileEntry>) => ({
-    ...op,
-    change: { ...op.change, replacesOnly },
-  });
-  if (file === 'unknown') return work(op);
-  if (file === 'nothing')
-    return work((await trash.serverKeeps('replaced', op)) ? op : over({ file }));
-  if (keep === undefined) return work(op);
-  const only = { file, stamp: remote.can.stamp?.(file) };
-  await trash.keepCopy(file, keep, op);
-  try {
-    const result = await work(over(only));
-    if (result === undefined) await trash.dropCopy(keep, op);
-    return result;
-  } catch (thrown) {
-    if (remote.traits.onDisk || hasCode(thrown, ...REFUSED)) {
-      const found = await remote.stat(file.path, op).catch(() => undefined);
-      const isListed = found?.kind === 'file' && isStillListed(file, found);
-      if (isListed && remote.can.stamp?.(found)?.tag === only.stamp?.tag)
-        await trash.dropCopy(keep, op);
-    }
-    throw thrown;
-  }
-}
-
-/** After these errors no request is under way that could still replace the file. */
-const REFUSED = [
-  ...(['unreadable', 'source-changed', 'vanished', 'file-not-found', 'not-a-file'] as const),
-  ...([
-    'access-denied',
-    'archived',
-    'read-only',
-    'no-space',
-    'quota-exceeded',
-    'unsupported',
-  ] as const),
-  ...(['name-invalid', 'name-too-long', 'too-large'] as const),
-];

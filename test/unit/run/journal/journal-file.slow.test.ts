@@ -11,9 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { JournalFile } from '../../../../src/run/journal/journal-file.ts';
+import { JournalFile, markOf } from '../../../../src/run/journal/journal-file.ts';
 import { isTidy, listRuns, tidyRuns } from '../../../../src/run/journal/kept-runs.ts';
-import { markOf } from '../../../../src/run/journal/noted-changes.ts';
 import { journalDamage, readChanges } from '../../../../src/run/journal/read-run.ts';
 import type { RunSum } from '../../../../src/state/runs.ts';
 
@@ -190,6 +189,18 @@ test('a folder that cannot be written is reported once', async () => {
   journal.close();
   expect(errors).toHaveLength(1);
   expect(journal.failure).toBe(errors[0]);
+});
+
+test('a journal does not continue that of another run', async () => {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'journal.jsonl');
+  await writeFile(path, 'of another run\n');
+  const journal = open();
+  journal.begin(0, { do: 'create', path: 'a', new: { size: 1 } });
+  await journal.written();
+  journal.close();
+  expect(errors.map((error) => error.message)).toEqual([expect.stringContaining('EEXIST')]);
+  expect(await readFile(path, 'utf8')).toBe('of another run\n');
 });
 
 test('any name survives, and a line that was cut is skipped', async () => {

@@ -51,7 +51,7 @@ function trashing(remote: Remote, runId = 'run'): Remote {
     () => {},
     () => {},
   );
-  const journal = { file, placeOf: () => 0, dirsOf: () => undefined };
+  const journal = { file, dirsOf: () => undefined };
   const term = { keepMs: Number.POSITIVE_INFINITY, nowMs: 0 };
   const plan = { runId, term, onCreate() {}, async onEmptied() {} };
   return withJournal(remote, journal, new Trash(remote, plan));
@@ -261,7 +261,7 @@ async function changesOf(remote: Remote, write: Remote['write']) {
     () => {},
   );
   const failing = around(remote, { write });
-  const journaled = withJournal(failing, { file, placeOf: () => 0, dirsOf: () => undefined });
+  const journaled = withJournal(failing, { file, dirsOf: () => undefined });
   await expect(journaled.write(sourceOf('a', 'content'), OP)).rejects.toThrow('could not be set');
   file.close();
   return (await readChanges(folder))?.changes;

@@ -17,7 +17,7 @@ async function deedsOf(content: string) {
     () => {},
   );
   const { remote } = openLocal();
-  const journaled = withJournal(remote, { file, placeOf: () => 0, dirsOf: () => undefined });
+  const journaled = withJournal(remote, { file, dirsOf: () => undefined });
   const written = await journaled.write(sourceOf(newTrialName(), content), OP);
   await deleteOne(journaled, written, OP);
   file.close();
