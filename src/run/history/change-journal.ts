@@ -77,14 +77,11 @@ export class ChangeJournal implements RunJournal {
     const key = `${remote.name}\n${rootOf(remote)}`;
     const known = this.#dirs.get(key);
     if (known !== undefined) return known;
-    const dirs = new DirsBefore(remote, (dir, { modTime, metadata }) =>
-      this.file.place({
-        place: this.file.placeOf(remote),
-        dir,
-        ...(modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) }),
-        ...(metadata && { metadata }),
-      }),
-    );
+    const dirs = new DirsBefore(remote, (dir, { modTime, metadata }) => {
+      const time = modTime === undefined ? {} : { time: formatRfc3339NanoUtc(modTime) };
+      const place = this.file.placeOf(remote);
+      this.file.place({ place, dir, ...time, ...(metadata && { metadata }) });
+    });
     this.#dirs.set(key, dirs);
     return dirs;
   }

@@ -86,11 +86,18 @@ export class DirsBefore {
       this.#touch(dir, isTrash ? undefined : time);
       return undefined;
     }
-    const looking = this.#remote.stat(dir, op).then((entry) => {
-      this.#touch(dir, entry?.kind === 'dir' ? entry.modTime : undefined);
-    });
+    const looking = this.#remote.stat(dir, op).then(
+      (entry) => {
+        this.#touching.delete(dir);
+        this.#touch(dir, entry?.kind === 'dir' ? entry.modTime : undefined);
+      },
+      (thrown: unknown) => {
+        this.#touching.delete(dir);
+        throw thrown;
+      },
+    );
     this.#touching.set(dir, looking);
-    return looking.finally(() => this.#touching.delete(dir));
+    return looking;
   }
 
   #touch(dir: string, time: ModTime | undefined): void {
