@@ -115,8 +115,15 @@ export class DirsBefore {
     if (metadata !== undefined && !isTrashDir(dir)) this.#note(dir, { metadata });
   }
 
+  /** Before something is created in `dir`: notes its time, or those to create for it, as `#missing`. */
+  async enter(dir: string, note: (dir: string) => number, op: Op): Promise<readonly MadeDir[]> {
+    const made = (await this.#missing(dir, note, op)) ?? [];
+    await this.touch(dir, op);
+    return made;
+  }
+
   /** Notes the directories to create for an entry of `dir`, parents first; from then on they count as existing. */
-  missing(
+  #missing(
     dir: string,
     note: (dir: string) => number,
     op: Op,
@@ -140,7 +147,7 @@ export class DirsBefore {
     const parent = parentPath(dir);
     const isNew = dir !== '' && this.#listed.has(parent);
     if (!isNew && (await this.exists(dir, op))) return [];
-    const above = dir === '' ? [] : await (this.missing(parent, note, op) ?? []);
+    const above = dir === '' ? [] : await (this.#missing(parent, note, op) ?? []);
     await (dir === '' ? undefined : this.touch(parent, op));
     this.#add(dir, undefined);
     this.#listed.add(dir);

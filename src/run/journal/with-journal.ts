@@ -27,6 +27,8 @@ export function withJournal(remote: Remote, journal: RunJournal, trash?: Trash):
 }
 
 class JournalLayer extends NotedChanges {
+  readonly #noteDir = (dir: string): number => this.begin({ do: 'make-dir', path: dir });
+
   layer(): Layer {
     const { inner, dirs } = this;
     const { purge, ...withoutPurge } = inner.can;
@@ -118,7 +120,7 @@ class JournalLayer extends NotedChanges {
         ...restoring,
         restore: async (job, op) => {
           const { path, old, current } = job;
-          const made = await this.#enter(parentPath(path), op);
+          const made = (await dirs?.enter(parentPath(path), this.#noteDir, op)) ?? [];
           const before = current === undefined ? 'create' : 'replace';
           const replaced = current === undefined ? {} : { old: markOf(current) };
           const change = { do: before, path, ...replaced, new: markOf(old) } as const;
@@ -188,7 +190,8 @@ class JournalLayer extends NotedChanges {
     const trash = isItself ? undefined : this.trash;
     if (old === 'nothing') await trash?.refuseLink(path, op);
     const dir = parentPath(path);
-    const made = this.dirs?.isNoted(dir) === false ? await this.#enter(dir, op) : [];
+    const isNoted = this.dirs === undefined || this.dirs.isNoted(dir);
+    const made = isNoted ? [] : await this.dirs.enter(dir, this.#noteDir, op);
     const written = old === 'nothing' ? 'create' : 'replace';
     const deed: JournalVerb = from === undefined ? written : 'move';
     const kept = typeof old === 'object' ? await this.placeToKeep(old, 'replaced', op) : undefined;
@@ -209,19 +212,9 @@ class JournalLayer extends NotedChanges {
 
   /** Creates a directory, or something in it, and notes the directories that are new. */
   async #inDirs<T>(dir: string, op: Op, work: () => Promise<T>): Promise<T> {
-    const made = await this.#enter(dir, op);
+    const made = (await this.dirs?.enter(dir, this.#noteDir, op)) ?? [];
     await this.written();
     return this.#making(made, op, work);
-  }
-
-  /** Before something is created in a directory: notes its time, or that it is created with those that are returned. */
-  async #enter(dir: string, op: Op): Promise<readonly MadeDir[]> {
-    const { dirs } = this;
-    if (dirs === undefined) return [];
-    const note = (path: string) => this.begin({ do: 'make-dir', path });
-    const made = (await dirs.missing(dir, note, op)) ?? [];
-    await dirs.touch(dir, op);
-    return made;
   }
 
   /** Does work that creates these directories too. If it fails, which of them exist is looked up. */
