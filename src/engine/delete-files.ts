@@ -45,7 +45,7 @@ export async function deleteFiles(
   const size = isOneByOne ? 1 : (remote.can.deletesAtOnce ?? 1);
   const one: OneByOne = { ...rules, takeAway, agreed: asksAll || rules.agreed === true };
   for await (const found of inBatches(files, size)) {
-    await run.control?.ready(run.op.signal);
+    if (run.control?.pauses.current !== undefined) await run.control.ready(run.op.signal);
     const batch = asksAll ? await agreedOf(run, remote, found, one) : found;
     if (run.op.signal.aborted || run.isStopping()) break;
     const sizes = batch.map(({ size }) => size);
@@ -150,7 +150,9 @@ async function removeOne(
   };
   const action: OwnAction = { do: 'delete', file, keeps: takeAway !== undefined };
   try {
-    const how = { agreed, seen: seenOf(remote, file, rules), before, ifUnchanged, takeAway };
+    // Only after a review are they looked at once more.
+    const seen = run.approval?.waits === true ? seenOf(remote, file, rules) : [];
+    const how = { agreed, seen, before, ifUnchanged, takeAway };
     const done = await perform(run, remote, action, how);
     if (done !== undefined) rules.became?.(file);
     return done !== undefined;
