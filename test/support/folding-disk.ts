@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LocalDisk } from '../../src/backends/local/local-disk.ts';
+import { SmallCopies } from '../../src/backends/local/small-copies.ts';
 
 /** How a disk of `foldsNames` numbers its files: all spellings of a name alike, or each by itself (exfat-fuse). */
 export type FoldedInodes = 'one' | 'apart';
@@ -111,7 +111,7 @@ export function foldsNames(
     return undefined;
   });
   // What is done by the C library knows nothing of this.
-  replace(LocalDisk.prototype as unknown as typeof calls, 'smallCopies', () => () => undefined);
+  replace(SmallCopies.prototype as unknown as typeof calls, 'copy', () => async () => false);
   return () => {
     for (const each of undo) each();
   };
