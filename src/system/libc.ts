@@ -28,7 +28,7 @@ export async function loadLibc(): Promise<Libc> {
   const koffi = await loadKoffi<Koffi>();
   const library = koffi.load(null);
   return {
-    func: (symbol, result, parameters) => library.func(symbol, result, parameters),
+    func: library.func.bind(library),
     errno: () => koffi.errno(),
     address: (bytes) => koffi.address(bytes),
   };

@@ -30,7 +30,8 @@ export function exactTimesModule(): KoffiPlace | undefined {
 }
 
 /** The coarsest error of the times that `loadSetTimes` sets here, in nanoseconds. */
-export const timePrecision = (): bigint => (exactTimesModule() === undefined ? 1000n : 1n);
+export const timePrecision = (exact = exactTimesModule()): bigint =>
+  exact === undefined ? 1000n : 1n;
 
 async function loadExact(): Promise<SetTimes> {
   const constants = platform();

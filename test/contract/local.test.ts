@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
-import { DiskPace } from '../../src/backends/local/disk-pace.ts';
+import { DiskPace } from '../../src/backends/local/local-disk.ts';
 import { localRemote } from '../../src/backends/local/local-remote.ts';
 import { type LocalSettings, localSettings } from '../../src/backends/local/local-settings.ts';
 import { systemClock } from '../../src/core/context.ts';

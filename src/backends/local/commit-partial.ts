@@ -5,7 +5,7 @@ import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { fileEntry, refuseLinkedParent } from './local-entry.ts';
+import { fileEntry, withHashes } from './local-entry.ts';
 import { writeMetadata } from './metadata.ts';
 import {
   firstMode,
@@ -105,23 +105,11 @@ export function refuseDirectory(disk: LocalDisk, target: string): void {
 /** Whether links are files of their own. */
 const keepsLinks = ({ settings }: LocalDisk): boolean => settings.links === 'translate';
 
-/** The path to write. A link there is replaced by the file, also where links are followed: its target stays. */
-export function targetOf(disk: LocalDisk, path: string): string {
-  const native = disk.pathOf(path);
-  refuseLinkedParent(disk, native);
-  return native;
-}
-
 function isDirectory(path: string): SyncerError {
   return new SyncerError('not-a-file', `open ${showPath(path)}: the destination is a directory`, {
     path,
     advice: 'delete the directory, or exclude the file with --exclude',
   });
-}
-
-/** An entry with hashes, if there are any. */
-export function withHashes(entry: FileEntry, hashes: Hashes): FileEntry {
-  return Object.keys(hashes).length === 0 ? entry : { ...entry, hashes };
 }
 
 /**

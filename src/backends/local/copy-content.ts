@@ -5,7 +5,7 @@ import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { loadLibc } from '../../system/libc.ts';
 import { isFsError } from './fs-error.ts';
-import { parentOf } from './partial-file.ts';
+import { parentOf } from './local-entry.ts';
 import { openForReading } from './read-file.ts';
 
 const read = promisify(fs.read);

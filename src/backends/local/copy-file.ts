@@ -3,15 +3,22 @@ import { copiedMetadata, type KeepMetadata, modTimeIn } from '../../core/entry-d
 import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { fsPath } from '../../system/fs-path.ts';
-import { commitPartial, refuseDirectory, targetOf } from './commit-partial.ts';
+import { commitPartial, refuseDirectory } from './commit-partial.ts';
 import { cloned, copyContent, copyContentNow } from './copy-content.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { checkUnchanged, hasLearnedSize, longerThanSize, sizeToTake } from './local-entry.ts';
+import {
+  checkUnchanged,
+  hasLearnedSize,
+  longerThanSize,
+  parentOf,
+  sizeToTake,
+  targetOf,
+} from './local-entry.ts';
 import { readMetadata } from './metadata.ts';
-import { discard, firstMode, giveMode, giveTo, makeDirs, parentOf } from './partial-file.ts';
+import { discard, firstMode, giveMode, giveTo, makeDirs } from './partial-file.ts';
 import { openForReading } from './read-file.ts';
-import { type AskedCopy, SMALL_COPY_SIZE } from './small-copies.ts';
+import { isCString, isQuickTarget, quickly } from './small-copies.ts';
 
 /** Up to this size a copy is made synchronously, in bytes. */
 const SMALL = 1024 * 1024;
@@ -32,8 +39,7 @@ export async function copyFile(
     const source = from.pathOf(file.path);
     if (isCString(source) && isQuickTarget(to, size, op)) {
       const target = targetOf(to, path);
-      const newPartial = () => to.newPartial(target);
-      const copy = { source, target, size, modTime, newPartial };
+      const copy = { source, target, size, modTime };
       // A file that is there counts, also if the run was stopped since.
       if (await quickly(to, copy, op, from.pace.isSlow))
         return to.keptTimes.written(path, target, size, modTime);
@@ -41,35 +47,6 @@ export async function copyFile(
     op.signal.throwIfAborted();
   }
   return copyAlone(from, file, to, path, op, keep);
-}
-
-/** Whether `quickly` may write files of a size in bytes. */
-export function isQuickTarget(to: LocalDisk, size: number, { change }: Op): boolean {
-  const { setModTime, timeType, links } = to.settings;
-  if (size < 0 || size > SMALL_COPY_SIZE || typeof change?.replacesOnly?.file === 'object')
-    return false;
-  // It sets and compares modification times.
-  return setModTime && timeType === 'mtime' && links !== 'follow' && to.smallCopies() !== undefined;
-}
-
-/** Whether a path is the same for the C library: UTF-8, and not cut at a NUL. */
-const isCString = (path: string): boolean => path.isWellFormed() && !path.includes('\0');
-
-/** Writes a small file as `SmallCopies` does; `undefined` if it cannot. */
-export function quickly(
-  to: LocalDisk,
-  copy: Omit<AskedCopy, 'isNew'>,
-  op: Op,
-  isFromSlow: boolean,
-): Promise<boolean> | undefined {
-  if (!isCString(copy.target)) return undefined;
-  const { replaces, replacesOnly } = op.change ?? {};
-  const isNothing = replaces === 'nothing' || replacesOnly?.file === 'nothing';
-  // If a file is there all the same, `commitPartial` finds out what that is.
-  const isNew =
-    isNothing ||
-    (typeof replaces !== 'object' && to.naming.comparing(parentOf(copy.target)) !== 'exact');
-  return to.smallCopies()?.copy({ ...copy, isNew }, op, isFromSlow);
 }
 
 async function copyAlone(

@@ -3,8 +3,9 @@ import { foldName } from '../../core/name-order.ts';
 import { areAlike, leafName } from '../../core/remote-path.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { isFsError } from './fs-error.ts';
+import { lstat, parentOf } from './local-entry.ts';
 import type { LocalSettings } from './local-settings.ts';
-import { namesIn, parentOf } from './partial-file.ts';
+import { namesIn } from './partial-file.ts';
 
 /** How the names of a directory are compared. */
 export type Comparing =
@@ -271,12 +272,3 @@ function unlikeParts(name: string, other: string): readonly [string, string] {
 }
 
 const exists = (path: string): boolean => lstat(path) !== undefined;
-
-/** What is at a path; `undefined` if nothing is, or that cannot be found out. */
-export function lstat(path: string): fs.BigIntStats | undefined {
-  try {
-    return fs.lstatSync(fsPath(path), { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}

@@ -14,7 +14,8 @@ import { mayContinue, type NewUpload, resumable } from '../resumed-uploads.ts';
 import { commitPartial, openNew, type PartialFile } from './commit-partial.ts';
 import { fsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { discard, parentOf } from './partial-file.ts';
+import { parentOf } from './local-entry.ts';
+import { discard } from './partial-file.ts';
 import { partLength, type WriteProgress } from './write-parts.ts';
 
 /** How often the disk is asked to write what has arrived, in milliseconds: what a power cut costs at most. */

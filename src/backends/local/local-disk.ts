@@ -12,14 +12,13 @@ import { KEPT_NUMBER, partialPath } from '../../names/partial-name.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { ownMark } from '../../system/owner-state.ts';
 import { exactTimesModule, loadSetTimes, timePrecision } from '../../system/set-times.ts';
-import { DiskNaming, lstat } from './disk-naming.ts';
-import { DiskPace } from './disk-pace.ts';
+import { DiskNaming } from './disk-naming.ts';
 import { loadExtendedAttributes } from './extended-attributes.ts';
-import { isFsError } from './fs-error.ts';
+import { fsError, isFsError } from './fs-error.ts';
 import { HashThreads, Md5Batches } from './hash-threads.ts';
+import { lstat, parentOf, UnlinkedDirs, WholeReads } from './local-entry.ts';
 import type { LocalSettings } from './local-settings.ts';
-import { PartialSweeper, parentOf } from './partial-file.ts';
-import { WholeReads } from './small-copier.ts';
+import { PartialSweeper } from './partial-file.ts';
 import { SmallCopies } from './small-copies.ts';
 
 const MISLEADING = /(?:^|\/)\.{0,2}(?:\/|$)/;
@@ -31,7 +30,9 @@ export class LocalDisk {
   readonly turns = new Turns();
   readonly pace: DiskPace;
   readonly naming = new DiskNaming(this);
-  readonly keptTimes = new KeptTimes(timePrecision());
+  /** The coarsest error of the times that `setTimes` sets, in nanoseconds. */
+  readonly timePrecision: bigint;
+  readonly keptTimes: KeptTimes;
   readonly hashThreads = new HashThreads();
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();
@@ -62,10 +63,7 @@ export class LocalDisk {
   /** For ranges of one length: those of a file's parts. */
   #rangeBuffers: UsedAgain | undefined;
   /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
-  readonly smallCopies = once(() => {
-    const koffi = process.platform === 'linux' ? exactTimesModule() : undefined;
-    return koffi && new SmallCopies(koffi, this.pace);
-  });
+  readonly smallCopies: SmallCopies | undefined;
   #marks: { readonly process: string; readonly disk: string } | undefined;
   #partials = 0;
   #device: bigint | undefined;
@@ -76,6 +74,11 @@ export class LocalDisk {
     this.context = context;
     this.fileMode = 0o666 & ~process.umask();
     this.pace = new DiskPace(context.clock);
+    const koffi = exactTimesModule();
+    this.timePrecision = timePrecision(koffi);
+    this.keptTimes = new KeptTimes(this.timePrecision);
+    if (koffi !== undefined && process.platform === 'linux')
+      this.smallCopies = new SmallCopies(koffi, this);
     this.sweeper = new PartialSweeper(context);
     this.unlinkedDirs = new UnlinkedDirs(context.clock);
     this.title = `Local file system at ${toStandardPath(settings.encoding, settings.root)}`;
@@ -141,6 +144,22 @@ export class LocalDisk {
     }
   }
 
+  /** As `look`, with its errors as `SyncerError`: no promise, unless the disk is slow. */
+  lookPaced(native: string): fs.BigIntStats | undefined | Promise<fs.BigIntStats | undefined> {
+    const failed = (thrown: unknown): never => {
+      throw fsError(thrown, 'lstat', native);
+    };
+    try {
+      return this.pace.run(
+        1,
+        () => this.look(native),
+        () => this.lookInThread(native).catch(failed),
+      );
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  }
+
   #follows(native: string): boolean {
     return this.settings.links === 'follow' || native === this.settings.root;
   }
@@ -179,33 +198,6 @@ function nothingIf(thrown: unknown): undefined {
 
 function misnamed(path: string): never {
   throw new SyncerError('name-invalid', `not a name for a local file: ${path}`, { path });
-}
-
-/** Directories that are no symbolic links, or not there yet, so that for a second not every file in them needs a check. */
-export class UnlinkedDirs {
-  readonly #clock: { monotonic(): number };
-  readonly #known = new Set<string>();
-  #since = 0;
-
-  constructor(clock: { monotonic(): number }) {
-    this.#clock = clock;
-  }
-
-  has(dir: string): boolean {
-    if (this.#known.size === 0) return false;
-    if (this.#clock.monotonic() - this.#since > 1000) this.clear();
-    return this.#known.has(dir);
-  }
-
-  add(dir: string): void {
-    if (this.#known.size >= 4096) this.clear();
-    if (this.#known.size === 0) this.#since = this.#clock.monotonic();
-    this.#known.add(dir);
-  }
-
-  clear(): void {
-    this.#known.clear();
-  }
 }
 
 /** How long synchronous work may block everything else, in milliseconds. */
@@ -269,5 +261,91 @@ export class KeptTimes {
     const isNear = sameModTime(mtimeNs, modTime, this.#errorNs);
     const isOwn = Number(stats.size) === size && (isNear || isCutOf(mtimeNs, modTime));
     return isOwn ? { ...entry, modTime: mtimeNs } : entry;
+  }
+}
+
+/** Calls that take longer than this are better made in other threads, which costs 0.02 to 0.06, in milliseconds. */
+const SLOW_MS = 0.15;
+/** After so much work it is known whether the disk is slow. */
+const WINDOW = 16;
+/** If it takes that long, in milliseconds, less is enough: nothing else runs in that time. */
+const LONGEST_MS = 25;
+const LEAST = 4;
+/** How many calls other threads make before some are made here again, to find out whether they are still slow. */
+const TRIAL_AFTER = 8192;
+
+/**
+ * Whether a disk keeps its callers waiting: one in the network, a cold or a spinning one. Calls that the system answers
+ * from memory take microseconds, and are best made here, one after the other; slow ones are made by the threads of the
+ * process, several at the same time.
+ *
+ * Most of the work must be slow, and not its average: where the processor is shared, a little of it takes long.
+ */
+export class DiskPace {
+  readonly #clock: { monotonic(): number };
+  #done = 0;
+  #slow = 0;
+  #ms = 0;
+  #window = WINDOW;
+  #inThreads = 0;
+  #isSlow = false;
+  #isKnown = false;
+
+  constructor(clock: { monotonic(): number }) {
+    this.#clock = clock;
+  }
+
+  /** Whether calls are better made in other threads. */
+  get isSlow(): boolean {
+    return this.#isSlow;
+  }
+
+  /** Whether calls were not slow lately: longer pieces of work are then no risk. */
+  get isFast(): boolean {
+    return this.#isKnown && !this.isSlow;
+  }
+
+  /** Notes work done here: how many calls it was, and how long they took together, in milliseconds. */
+  note(calls: number, ms: number): void {
+    if (calls === 0) return;
+    this.#done++;
+    this.#ms += ms;
+    if (ms > calls * SLOW_MS) this.#slow++;
+    const isEnough = this.#ms >= LONGEST_MS && this.#done >= LEAST;
+    if (this.#done < this.#window && !isEnough) return;
+    this.#isSlow = this.#slow * 2 > this.#done;
+    this.#isKnown = true;
+    this.#window = WINDOW;
+    this.#done = 0;
+    this.#slow = 0;
+    this.#ms = 0;
+  }
+
+  /** Notes calls made in other threads. */
+  noteInThreads(calls: number): void {
+    if (!this.#isSlow) return;
+    this.#inThreads += calls;
+    if (this.#inThreads < TRIAL_AFTER) return;
+    this.#inThreads = 0;
+    this.#isSlow = false;
+    this.#isKnown = false;
+    this.#window = LEAST;
+  }
+
+  /** Does work of this many calls, and notes how long it takes. */
+  here<T>(calls: number, work: () => T): T {
+    const since = this.#clock.monotonic();
+    try {
+      return work();
+    } finally {
+      this.note(calls, this.#clock.monotonic() - since);
+    }
+  }
+
+  /** Does work of this many calls here or, if the disk is slow, in another thread. */
+  run<T>(calls: number, here: () => T, inThread: () => Promise<T>): T | Promise<T> {
+    if (!this.isSlow) return this.here(calls, here);
+    this.noteInThreads(calls);
+    return inThread();
   }
 }

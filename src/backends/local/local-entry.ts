@@ -1,13 +1,21 @@
 import fs from 'node:fs';
 import type { DiskUsage } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
+import type { Hashes } from '../../core/hash-names.ts';
 import { splitModTime } from '../../core/mod-time.ts';
 import type { DirEntry, Entry, FileEntry } from '../../core/remote.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
-import type { LocalDisk } from './local-disk.ts';
-import { parentOf } from './partial-file.ts';
+import type { LocalSettings } from './local-settings.ts';
 import type { TimeType } from './time-type.ts';
+
+/** What is used of a `LocalDisk`. */
+interface EntryDisk {
+  readonly settings: Pick<LocalSettings, 'root' | 'links' | 'checkUpdated' | 'timeType'>;
+  readonly unlinkedDirs: UnlinkedDirs;
+  pathOf(path: string): string;
+  isLink(path: string): boolean;
+}
 
 /** The entry of a path; `undefined` for devices, sockets, pipes, and links that are not translated. */
 export function entryOf(
@@ -42,6 +50,11 @@ function timeOf(stats: Pick<fs.BigIntStats, Times>, timeType: TimeType): bigint 
   return timeType === 'btime' ? stats.birthtimeNs : stats[`${timeType}Ns`];
 }
 
+/** An entry with hashes, if there are any. */
+export function withHashes(entry: FileEntry, hashes: Hashes): FileEntry {
+  return Object.keys(hashes).length === 0 ? entry : { ...entry, hashes };
+}
+
 /** What an entry takes on the disk. Blocks are counted in 512 bytes, whatever those of the file system are. */
 export function diskUsage(stats: FileAttributes, isSpecial: boolean): DiskUsage {
   return {
@@ -60,7 +73,7 @@ const CHANGED_ADVICE =
 
 /** Throws `source-changed` if a file differs from its listed entry. */
 export function checkUnchanged(
-  disk: LocalDisk,
+  disk: EntryDisk,
   file: FileEntry,
   now: Pick<fs.BigIntStats, 'size' | Times>,
   doing: 'copy' | 'delete' = 'copy',
@@ -83,7 +96,7 @@ export function checkUnchanged(
 
 /** Whether a listed size of 0 may have been wrong, as some file systems learn a size when a file is opened or read. */
 export function hasLearnedSize(
-  { settings: { checkUpdated, timeType } }: LocalDisk,
+  { settings: { checkUpdated, timeType } }: EntryDisk,
   { size, modTime }: FileEntry,
   now: Pick<fs.BigIntStats, 'size' | Times>,
 ): boolean {
@@ -91,7 +104,7 @@ export function hasLearnedSize(
 }
 
 /** How much of a file to take, in bytes: if changes are tolerated, the listed size of one that grows. */
-export function sizeToTake(disk: LocalDisk, { size }: FileEntry, now: number): number {
+export function sizeToTake(disk: EntryDisk, { size }: FileEntry, now: number): number {
   return disk.settings.checkUpdated || size < 0 ? now : Math.min(size, now);
 }
 
@@ -102,7 +115,7 @@ function showTime(time: bigint): string {
 }
 
 /** Throws `file-not-found` for a link instead of a file, or the reverse: `a` and `a.rclonelink` share a name. */
-export function refuseOtherKind(disk: LocalDisk, path: string, native: string): void {
+export function refuseOtherKind(disk: EntryDisk, path: string, native: string): void {
   if (disk.settings.links !== 'translate') return;
   const isLink = lookAt(native)?.isSymbolicLink();
   if (isLink === undefined || isLink === disk.isLink(path)) return;
@@ -110,16 +123,26 @@ export function refuseOtherKind(disk: LocalDisk, path: string, native: string): 
   throw new SyncerError('file-not-found', `${showPath(native)} is no longer a ${was}`, { path });
 }
 
+/** The path to write. A link there is replaced by the file, also where links are followed: its target stays. */
+export function targetOf(disk: EntryDisk, path: string): string {
+  const native = disk.pathOf(path);
+  refuseLinkedParent(disk, native);
+  return native;
+}
+
+/** The directory of an absolute path. */
+export const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
+
 /**
  * Throws `not-a-directory` if a path leads through a symbolic link below the root, unless links are followed: its
  * target was not listed, may be outside the root, and may be changed twice.
  */
-export function refuseLinkedParent(disk: LocalDisk, native: string): void {
+export function refuseLinkedParent(disk: EntryDisk, native: string): void {
   refuseLinkedDir(disk, parentOf(native));
 }
 
 /** As `refuseLinkedParent`, for a directory: it may not be a link itself either. */
-export function refuseLinkedDir(disk: LocalDisk, native: string): void {
+export function refuseLinkedDir(disk: EntryDisk, native: string): void {
   const { links, root } = disk.settings;
   if (links === 'follow') return;
   const seen: string[] = [];
@@ -140,8 +163,35 @@ export function refuseLinkedDir(disk: LocalDisk, native: string): void {
   for (const dir of seen) disk.unlinkedDirs.add(dir);
 }
 
+/** Directories that are no symbolic links, or not there yet, so that for a second not every file in them needs a check. */
+export class UnlinkedDirs {
+  readonly #clock: { monotonic(): number };
+  readonly #known = new Set<string>();
+  #since = 0;
+
+  constructor(clock: { monotonic(): number }) {
+    this.#clock = clock;
+  }
+
+  has(dir: string): boolean {
+    if (this.#known.size === 0) return false;
+    if (this.#clock.monotonic() - this.#since > 1000) this.clear();
+    return this.#known.has(dir);
+  }
+
+  add(dir: string): void {
+    if (this.#known.size >= 4096) this.clear();
+    if (this.#known.size === 0) this.#since = this.#clock.monotonic();
+    this.#known.add(dir);
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+}
+
 /** See `Capabilities.unlistedAt`. */
-export function unlistedAt(disk: LocalDisk, path: string): string | undefined {
+export function unlistedAt(disk: EntryDisk, path: string): string | undefined {
   const stats = lookAt(disk.pathOf(path));
   if (stats === undefined || stats.isDirectory()) return undefined;
   const { links } = disk.settings;
@@ -162,6 +212,15 @@ function lookAt(native: string): fs.Stats | undefined {
   }
 }
 
+/** What is at a path; `undefined` if nothing is, or that cannot be found out. */
+export function lstat(path: string): fs.BigIntStats | undefined {
+  try {
+    return fs.lstatSync(fsPath(path), { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
 /** The error for a file that has more content than its size says, as on some FUSE file systems. */
 export function longerThanSize(native: string, size: number): SyncerError {
   const message = `can't copy - source file is being updated (it has more than the ${size} bytes of its size)`;
@@ -174,4 +233,35 @@ export function longerThanSize(native: string, size: number): SyncerError {
 export function endedEarly(native: string): SyncerError {
   const message = `can't copy - source file is being updated (${showPath(native)} became shorter)`;
   return new SyncerError('source-changed', message, { path: native, advice: CHANGED_ADVICE });
+}
+
+/**
+ * Whether a read that returns less than was asked for has reached the end of the file. It has on file systems that read
+ * from pages of memory; others may read in steps, and only another read shows that there is no more.
+ *
+ * Threads run it from its text: it must use nothing from outside.
+ */
+export class WholeReads {
+  /** ext2 to ext4, XFS, Btrfs, F2FS, tmpfs (linux/magic.h). */
+  static readonly #TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994]);
+  /** Then it looks again: another file system may have got the number of one that is no longer mounted. */
+  static readonly #MOST_FILES = 1024;
+  readonly #fs = process.getBuiltinModule('node:fs');
+  #device: number | bigint = -1;
+  #areAll = false;
+  #left = 0;
+
+  /** @param device the number of the device of the open file `fd`, always in the same form */
+  areAll(device: number | bigint, fd: number): boolean {
+    if (device !== this.#device || --this.#left < 0) {
+      this.#left = WholeReads.#MOST_FILES;
+      this.#device = device;
+      try {
+        this.#areAll = WholeReads.#TYPES.has(this.#fs.statfsSync(`/proc/self/fd/${fd}`).type);
+      } catch {
+        this.#areAll = false;
+      }
+    }
+    return this.#areAll;
+  }
 }

@@ -13,7 +13,7 @@ import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { type MountedPlace, mountsAt, readMounts } from '../../system/mounts.ts';
 import { isFsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { parentOf } from './partial-file.ts';
+import { parentOf } from './local-entry.ts';
 
 /** Mounts that show a directory of this machine, or a remote that the mount table names as it was typed. */
 const NAMED_VIEW = /^fuse\.(?:rclone|syncer|bindfs)$/;

@@ -10,7 +10,6 @@ import { joinPath, LINK_SUFFIX, leafName, type Naming } from '../../core/remote-
 import type { Traits } from '../../core/traits.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fsPath } from '../../system/fs-path.ts';
-import { timePrecision } from '../../system/set-times.ts';
 import type { OpenParams } from '../backend.ts';
 import { copyFile } from './copy-file.ts';
 import { cleanUp, deleteDir, isListed, purge, unlink } from './delete-dir.ts';
@@ -48,7 +47,7 @@ export function localRemote(
   const traits: Traits = {
     hashes: settings.hashes,
     slowHash: true,
-    modTimePrecision: settings.setModTime ? timePrecision() : undefined,
+    modTimePrecision: settings.setModTime ? disk.timePrecision : undefined,
     slowModTime: false,
     get caseInsensitive() {
       return disk.naming.ignoresCase(settings.root) === true;
@@ -108,27 +107,11 @@ async function stat(disk: LocalDisk, path: string): Promise<Entry | undefined> {
   if (disk.isLink(path)) {
     const link = disk.look(native);
     if (link?.isSymbolicLink()) return fileEntry(path, link, timeType);
-    const dir = await lookAt(disk, disk.dirPathOf(path));
+    const dir = await disk.lookPaced(disk.dirPathOf(path));
     return dir?.isDirectory() ? entryOf(path, dir, timeType) : undefined;
   }
-  const stats = await lookAt(disk, native);
+  const stats = await disk.lookPaced(native);
   return stats && entryOf(path, stats, timeType);
-}
-
-/** What is at a path: no promise, unless the disk is slow. */
-function lookAt(disk: LocalDisk, native: string) {
-  const failed = (thrown: unknown): never => {
-    throw fsError(thrown, 'lstat', native);
-  };
-  try {
-    return disk.pace.run(
-      1,
-      () => disk.look(native),
-      () => disk.lookInThread(native).catch(failed),
-    );
-  } catch (thrown) {
-    return failed(thrown);
-  }
 }
 
 async function deleteFile(disk: LocalDisk, file: FileEntry, ifUnchanged: boolean): Promise<void> {
@@ -139,7 +122,7 @@ async function deleteFile(disk: LocalDisk, file: FileEntry, ifUnchanged: boolean
   if (ifUnchanged) {
     // On a disk that is not slow nothing else runs, and nothing else is looked at, between the look and the deletion: a
     // change there would be lost.
-    const looked = lookAt(disk, native);
+    const looked = disk.lookPaced(native);
     const stats = looked instanceof Promise ? await looked : looked;
     // Its deletion reports a missing file.
     if (stats !== undefined) checkUnchanged(disk, file, stats, 'delete');

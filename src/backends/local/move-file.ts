@@ -7,8 +7,8 @@ import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { assertReplaces, refuseDirectory, renameOver } from './commit-partial.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { fileEntry, refuseLinkedParent, refuseOtherKind } from './local-entry.ts';
-import { namesIn, parentOf, withParents } from './partial-file.ts';
+import { fileEntry, parentOf, refuseLinkedParent, refuseOtherKind } from './local-entry.ts';
+import { namesIn, withParents } from './partial-file.ts';
 
 /** Renames a file between local remotes. `undefined` across file systems and if links are followed. */
 export function moveFile(from: LocalDisk, file: FileEntry, to: LocalDisk, path: string, op: Op) {

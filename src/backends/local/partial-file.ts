@@ -7,6 +7,7 @@ import type { Op } from '../../core/remote.ts';
 import { isKeptPartial, isPartialName, isStale } from '../../names/partial-name.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
+import { parentOf } from './local-entry.ts';
 
 /** Calls `make`, which creates the file at a temporary path; creates a missing directory first. */
 export function withParents<T>(path: string, make: () => T): T {
@@ -18,9 +19,6 @@ export function withParents<T>(path: string, make: () => T): T {
     return make();
   }
 }
-
-/** The directory of an absolute path. */
-export const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
 /** The names in a directory. Throws as `fs` does. */
 export function namesIn(dir: string): string[] {

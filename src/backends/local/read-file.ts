@@ -32,6 +32,7 @@ export async function readFile(
   file: FileEntry,
   range: ReadRange | undefined,
 ): Promise<Body> {
+  const isSmallRead = range === undefined && isSmall(disk, file);
   const native = disk.pathOf(file.path);
   if (disk.isLink(file.path)) {
     let target: Buffer;
@@ -43,7 +44,7 @@ export async function readFile(
     const start = range?.offset ?? 0;
     return target.subarray(start, range?.length === undefined ? undefined : start + range.length);
   }
-  if (range === undefined && isSmall(disk, file)) {
+  if (isSmallRead) {
     const content = await disk.pace.run(
       READ_CALLS,
       () => readSmall(disk, file, native),

@@ -11,7 +11,7 @@ import type { DiskSorter } from '../../system/disk-sort.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { parentOf } from './partial-file.ts';
+import { parentOf } from './local-entry.ts';
 
 /** A name in a directory, before its size and time are read. */
 export interface ListedName {

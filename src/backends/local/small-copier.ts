@@ -1,4 +1,5 @@
 import type { Libc } from '../../system/libc.ts';
+import type { WholeReads } from './local-entry.ts';
 
 /** An unchanged small file, and the target of its copy. Paths are absolute and well-formed. */
 export interface SmallCopy {
@@ -290,36 +291,5 @@ export class SmallCopyCalls {
       this.#stats64[14] === this.#times[2] &&
       BigInt(this.#stats32[30] ?? 0) === this.#times[3]
     );
-  }
-}
-
-/**
- * Whether a read that returns less than was asked for has reached the end of the file. It has on file systems that read
- * from pages of memory; others may read in steps, and only another read shows that there is no more.
- *
- * Threads run it from its text: it must use nothing from outside.
- */
-export class WholeReads {
-  /** ext2 to ext4, XFS, Btrfs, F2FS, tmpfs (linux/magic.h). */
-  static readonly #TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994]);
-  /** Then it looks again: another file system may have got the number of one that is no longer mounted. */
-  static readonly #MOST_FILES = 1024;
-  readonly #fs = process.getBuiltinModule('node:fs');
-  #device: number | bigint = -1;
-  #areAll = false;
-  #left = 0;
-
-  /** @param device the number of the device of the open file `fd`, always in the same form */
-  areAll(device: number | bigint, fd: number): boolean {
-    if (device !== this.#device || --this.#left < 0) {
-      this.#left = WholeReads.#MOST_FILES;
-      this.#device = device;
-      try {
-        this.#areAll = WholeReads.#TYPES.has(this.#fs.statfsSync(`/proc/self/fd/${fd}`).type);
-      } catch {
-        this.#areAll = false;
-      }
-    }
-    return this.#areAll;
   }
 }

@@ -2,8 +2,10 @@ import { availableParallelism } from 'node:os';
 import type { Op } from '../../core/remote.ts';
 import { type Koffi, type KoffiPlace, koffiAt, loadLibc } from '../../system/libc.ts';
 import { startThread, type Thread, type ThreadPort } from '../../system/start-thread.ts';
-import type { DiskPace } from './disk-pace.ts';
-import { SmallCopier, type SmallCopy, SmallCopyCalls, WholeReads } from './small-copier.ts';
+import type { DiskNaming } from './disk-naming.ts';
+import { parentOf, WholeReads } from './local-entry.ts';
+import type { LocalSettings } from './local-settings.ts';
+import { SmallCopier, type SmallCopy, SmallCopyCalls } from './small-copier.ts';
 
 /** Files up to this size are small here, in bytes. Larger ones are copied by the kernel, which may share blocks. */
 export const SMALL_COPY_SIZE = 128 * 1024;
@@ -23,10 +25,8 @@ const COPY_CALLS = 8;
 /** Files requested before a thread is started, which takes about ten milliseconds. */
 const FIRST_FILES = 128;
 
-/** A requested copy; its temporary name is chosen when its turn comes. */
-export interface AskedCopy extends Omit<SmallCopy, 'partial'> {
-  readonly newPartial: () => string;
-}
+/** A requested copy; without a temporary name one is chosen when its turn comes. */
+type AskedCopy = Omit<SmallCopy, 'partial'> & Partial<Pick<SmallCopy, 'partial'>>;
 
 interface Waiting {
   readonly copy: AskedCopy;
@@ -34,10 +34,27 @@ interface Waiting {
   readonly settle: (isCopied: boolean) => void;
 }
 
+/** What is used of a `LocalDisk`. */
+interface QuickDisk {
+  readonly settings: Pick<LocalSettings, 'setModTime' | 'timeType' | 'links'>;
+  readonly naming: Pick<DiskNaming, 'comparing'>;
+  readonly smallCopies: SmallCopies | undefined;
+}
+
+/** The disk that copies are made on. */
+interface CopiedDisk {
+  readonly pace: {
+    readonly isSlow: boolean;
+    here<T>(calls: number, work: () => T): T;
+    noteInThreads(calls: number): void;
+  };
+  newPartial(target: string): string;
+}
+
 /** Copies small files in batches, on threads if there are many; idle ones do not keep the program running. */
 export class SmallCopies {
   readonly #koffi: KoffiPlace;
-  readonly #pace: DiskPace;
+  readonly #disk: CopiedDisk;
   readonly #threads: CopyThread[] = [];
   /** One processor is busy deciding what to copy. */
   readonly #processors: number;
@@ -54,14 +71,14 @@ export class SmallCopies {
   #isContent = false;
 
   /** @param processors number that this process may use */
-  constructor(koffi: KoffiPlace, pace: DiskPace, processors = availableParallelism()) {
+  constructor(koffi: KoffiPlace, disk: CopiedDisk, processors = availableParallelism()) {
     this.#koffi = koffi;
-    this.#pace = pace;
+    this.#disk = disk;
     this.#processors = processors;
   }
 
   get #isSlow(): boolean {
-    return this.#isFromSlow || this.#pace.isSlow;
+    return this.#isFromSlow || this.#disk.pace.isSlow;
   }
 
   get #limit(): number {
@@ -75,38 +92,39 @@ export class SmallCopies {
     this.#seen++;
     this.#isFromSlow = isFromSlow;
     this.#isContent = typeof copy.source !== 'string';
-    return new Promise((settle) => {
-      this.#waiting.push({ copy, op, settle });
-      this.#schedule();
-      // The first thread starts while the main one still has other work.
-      if (this.#threads.length > 0 || !this.#hasMany()) return;
+    const { promise, resolve: settle } = Promise.withResolvers<boolean>();
+    this.#waiting.push({ copy, op, settle });
+    this.#schedule();
+    // The first thread starts while the main one still has other work.
+    if (this.#threads.length === 0 && this.#hasMany()) {
       try {
         this.#start();
       } catch {
         this.#hasThreads = false;
       }
-    });
+    }
+    return promise;
   }
 
   /** Other requests of this turn of the event loop are included. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#send();
-    });
+    setImmediate(this.#send);
   }
 
-  #send(): void {
+  readonly #send = (): void => {
+    this.#isScheduled = false;
     if (this.#copier === undefined && !this.#isBroken) {
       void this.#load();
       return;
     }
-    this.#waiting = this.#waiting.filter(({ op, settle }) => {
-      if (op.signal.aborted) settle(false);
-      return !op.signal.aborted;
-    });
+    const left: Waiting[] = [];
+    for (const asked of this.#waiting) {
+      if (asked.op.signal.aborted) asked.settle(false);
+      else left.push(asked);
+    }
+    this.#waiting = left;
     while (this.#hasMany()) {
       const room = this.#limit * MOST_BATCHES - this.#batches;
       if (room <= 0) break;
@@ -115,17 +133,17 @@ export class SmallCopies {
     }
     if (this.#limit > 0 && this.#isSlow) return;
     for (const { copy, settle } of this.#waiting.splice(0, OWN_FILES)) {
-      const copyHere = () => this.#copier?.copy(withPartial(copy)) === true;
+      const copyHere = () => this.#copier?.copy(this.#withPartial(copy)) === true;
       let isCopied = false;
       try {
-        isCopied = this.#pace.here(COPY_CALLS, copyHere);
+        isCopied = this.#disk.pace.here(COPY_CALLS, copyHere);
       } catch {
         // The directory cannot be searched for leftovers of interrupted runs.
       }
       settle(isCopied);
     }
     this.#schedule();
-  }
+  };
 
   /** The fewest files for a thread. */
   get #least(): number {
@@ -149,7 +167,7 @@ export class SmallCopies {
 
   async #run(files: readonly Waiting[]): Promise<void> {
     this.#batches++;
-    this.#pace.noteInThreads(files.length * COPY_CALLS);
+    this.#disk.pace.noteInThreads(files.length * COPY_CALLS);
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const onAbort = () => void Atomics.store(stop, 0, 1);
     const signals = new Set(files.map(({ op }) => op.signal));
@@ -157,7 +175,7 @@ export class SmallCopies {
     let answer: Uint8Array | undefined;
     try {
       const copies = files.map(({ copy }) => {
-        const { source, ...rest } = withPartial(copy);
+        const { source, ...rest } = this.#withPartial(copy);
         // Of a buffer that shares memory, all of the memory would be sent.
         return { source: typeof source === 'string' ? source : new Uint8Array(source), ...rest };
       });
@@ -184,11 +202,10 @@ export class SmallCopies {
     this.#threads.push(thread);
     return thread;
   }
-}
 
-function withPartial(copy: AskedCopy): SmallCopy {
-  const { source, target, size, modTime, isNew } = copy;
-  return { source, partial: copy.newPartial(), target, size, modTime, isNew };
+  #withPartial(copy: AskedCopy): SmallCopy {
+    return { ...copy, partial: copy.partial ?? this.#disk.newPartial(copy.target) };
+  }
 }
 
 /** Small files for a copy thread, copied one after the other. */
@@ -224,4 +241,33 @@ function copyThread(
     }
     port.postMessage(done);
   });
+}
+
+/** Whether `quickly` may write files of a size in bytes. */
+export function isQuickTarget(to: QuickDisk, size: number, { change }: Op): boolean {
+  const { setModTime, timeType, links } = to.settings;
+  if (size < 0 || size > SMALL_COPY_SIZE || typeof change?.replacesOnly?.file === 'object')
+    return false;
+  // It sets and compares modification times.
+  return setModTime && timeType === 'mtime' && links !== 'follow' && to.smallCopies !== undefined;
+}
+
+/** Whether a path is the same for the C library: UTF-8, and not cut at a NUL. */
+export const isCString = (path: string): boolean => path.isWellFormed() && !path.includes('\0');
+
+/** Writes a small file as `SmallCopies` does; `undefined` if it cannot. */
+export function quickly(
+  to: QuickDisk,
+  copy: Omit<AskedCopy, 'isNew'>,
+  op: Op,
+  isFromSlow: boolean,
+): Promise<boolean> | undefined {
+  if (!isCString(copy.target)) return undefined;
+  const { replaces, replacesOnly } = op.change ?? {};
+  const isNothing = replaces === 'nothing' || replacesOnly?.file === 'nothing';
+  // If a file is there all the same, `commitPartial` finds out what that is.
+  const isNew =
+    isNothing ||
+    (typeof replaces !== 'object' && to.naming.comparing(parentOf(copy.target)) !== 'exact');
+  return to.smallCopies?.copy({ ...copy, isNew }, op, isFromSlow);
 }

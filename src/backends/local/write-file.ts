@@ -6,19 +6,13 @@ import type { Body, FileEntry, Op, WriteRanges, WriteSource } from '../../core/r
 import { checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
 import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
-import {
-  commitPartial,
-  openNew,
-  type PartialFile,
-  refuseDirectory,
-  targetOf,
-  withHashes,
-} from './commit-partial.ts';
-import { isQuickTarget, quickly } from './copy-file.ts';
+import { commitPartial, openNew, type PartialFile, refuseDirectory } from './commit-partial.ts';
 import { fsError } from './fs-error.ts';
 import { writeKept } from './kept-download.ts';
 import type { LocalDisk } from './local-disk.ts';
+import { targetOf, withHashes } from './local-entry.ts';
 import { discard, withParents } from './partial-file.ts';
+import { isQuickTarget, quickly } from './small-copies.ts';
 import {
   readBack,
   STREAM_MEMORY,
@@ -154,8 +148,8 @@ async function writeBuffer(
   const { path, modTime, metadata } = source;
   const size = content.length;
   if (modTime !== undefined && metadata === undefined && isQuickTarget(disk, size, op)) {
-    const { target } = partial;
-    const copy = { source: content, target, size, modTime, newPartial: () => partial.path };
+    const { path: temporary, target } = partial;
+    const copy = { source: content, partial: temporary, target, size, modTime };
     if (await quickly(disk, copy, op, false))
       return withHashes(disk.keptTimes.written(path, target, size, modTime), hashes);
     op.signal.throwIfAborted();

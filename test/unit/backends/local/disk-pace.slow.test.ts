@@ -2,7 +2,7 @@ import { hash as hashOf } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
+import { DiskPace } from '../../../../src/backends/local/local-disk.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { fileAt, OP, openLocal, partials, textSource } from './local-world.ts';

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DiskPace } from '../../../../src/backends/local/disk-pace.ts';
+import { DiskPace } from '../../../../src/backends/local/local-disk.ts';
+import { WholeReads } from '../../../../src/backends/local/local-entry.ts';
 import {
   SmallCopier,
   type SmallCopy,
   SmallCopyCalls,
-  WholeReads,
 } from '../../../../src/backends/local/small-copier.ts';
 import { SMALL_COPY_SIZE, SmallCopies } from '../../../../src/backends/local/small-copies.ts';
 import { systemClock } from '../../../../src/core/context.ts';
@@ -18,6 +18,11 @@ const koffi = exactTimesModule() ?? { file: undefined, address: '' };
 /** So many that threads are started for them. */
 const MANY = 300;
 
+const diskOf = () => ({
+  pace: new DiskPace(systemClock),
+  newPartial: (path: string) => `${path}.partial`,
+});
+
 /** Files in a new folder, and what makes a copy of each; `copies` gives whether they were made. */
 function manyFiles(size = 100, processors = 3, count = MANY) {
   const dir = newFolder();
@@ -27,10 +32,10 @@ function manyFiles(size = 100, processors = 3, count = MANY) {
     fs.writeFileSync(source, Buffer.alloc(size, `content of ${n} `));
     const { mtimeNs } = fs.statSync(source, { bigint: true });
     const target = join(dir, `to/d${n % 3}/sub/f${n}`);
-    const newPartial = () => join(dir, `to/d${n % 3}/sub/.f${n}.partial`);
-    return { source, newPartial, target, size, modTime: mtimeNs, isNew: false };
+    const partial = join(dir, `to/d${n % 3}/sub/.f${n}.partial`);
+    return { source, partial, target, size, modTime: mtimeNs, isNew: false };
   });
-  const small = new SmallCopies(koffi, new DiskPace(systemClock), processors);
+  const small = new SmallCopies(koffi, diskOf(), processors);
   const copies = (op = OP) => Promise.all(all.map((copy) => small.copy(copy, op)));
   const left = () =>
     fs
@@ -154,7 +159,7 @@ test('small copies do without threads that cannot be had', async () => {
   const { all, left } = manyFiles();
   const small = new SmallCopies(
     { file: '/nowhere/koffi.node', address: 'file:///nowhere/koffi.js' },
-    new DiskPace(systemClock),
+    diskOf(),
     2,
   );
   const copies = () => Promise.all(all.map((copy) => small.copy(copy, OP)));
@@ -196,10 +201,7 @@ describe('a small copy', () => {
     const { all, left } = manyFiles();
     const { libc, called } = refusing(await loadLibc(), refusal);
     const copier = new SmallCopier(new SmallCopyCalls(libc, SMALL_COPY_SIZE, new WholeReads()));
-    const [first, second] = all.map(({ newPartial, ...copy }) => ({
-      ...copy,
-      partial: newPartial(),
-    })) as [SmallCopy, SmallCopy];
+    const [first, second] = all as [SmallCopy, SmallCopy];
     const isMade = expected.length > 2;
     expect(copier.copy(first)).toBe(isMade);
     called.length = 0;
@@ -217,7 +219,7 @@ test.skipIf(process.platform !== 'linux')(
   'a copy over a private file is private from the start, also under its temporary name',
   async () => {
     const { all, dir } = manyFiles(100, 1, 1);
-    const [{ newPartial, ...copy }] = all as [(typeof all)[0]];
+    const [copy] = all as [SmallCopy];
     const modes: number[] = [];
     const onPartial: Refusal = (name, args) => {
       if (name === 'open' && Number(args[1]) & fs.constants.O_CREAT) modes.push(Number(args[2]));
@@ -227,7 +229,7 @@ test.skipIf(process.platform !== 'linux')(
     fs.mkdirSync(join(dir, 'to/d0/sub'), { recursive: true });
     fs.writeFileSync(copy.target, 'old', { mode: 0o600 });
     const copier = new SmallCopier(new SmallCopyCalls(libc, SMALL_COPY_SIZE, new WholeReads()));
-    expect(copier.copy({ ...copy, partial: newPartial() })).toBe(true);
+    expect(copier.copy(copy)).toBe(true);
     expect(modes).toEqual([0o600]);
     expect(fs.statSync(copy.target).mode & 0o777).toBe(0o600);
   },
