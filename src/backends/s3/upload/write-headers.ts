@@ -10,7 +10,7 @@ import type { FileEntry, WriteSource } from '../../../core/remote.ts';
 import { parseDuration } from '../../../go/quantities.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import type { S3Client } from '../client/s3-client.ts';
-import { CONTENT_HEADERS, contentHeader, LOCK_KEYS, PREFIX } from '../objects/metadata.ts';
+import { CONTENT_HEADERS, contentHeader, LOCK_KEYS, PREFIX } from '../objects/object-entry.ts';
 import type { S3Settings } from '../settings.ts';
 
 type Headers = Readonly<Record<string, string>>;

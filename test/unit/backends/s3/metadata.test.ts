@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { entryMetadata } from '../../../../src/backends/s3/objects/metadata.ts';
+import { entryMetadata } from '../../../../src/backends/s3/objects/object-entry.ts';
 import { metadataHeaders } from '../../../../src/backends/s3/upload/write-headers.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';

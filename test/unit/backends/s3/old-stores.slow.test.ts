@@ -180,7 +180,7 @@ describe('an object that another program left with its transfer encoding', () =>
     await remote.write({ ...sourceOf('left', 'x'), metadata }, OP);
     const file = (await remote.stat('left', OP)) as FileEntry;
     expect(file.metadata?.['content-encoding']).toBe('gzip');
-    const { entryMetadata } = await import('../../../../src/backends/s3/objects/metadata.ts');
+    const { entryMetadata } = await import('../../../../src/backends/s3/objects/object-entry.ts');
     const { headersToKeep } = await import('../../../../src/backends/s3/upload/write-headers.ts');
     expect(headersToKeep({ 'content-encoding': 'aws-chunked' })).toEqual({});
     expect(headersToKeep({ 'content-encoding': 'aws-chunked, gzip' })).toEqual({
