@@ -173,13 +173,9 @@ export function observed(
       }),
     });
   }
-  const write = writingWith(all, clock, 'write');
-  if (write !== undefined) {
-    layer.write = (source, op) => {
-      const replaced = source.replaces ?? op.change?.replaces;
-      return write(() => inner.write(source, op), { replaced });
-    };
-  }
+  layer.write = writingWith(all, clock, 'write', inner.write.bind(inner), (source, op) => ({
+    replaced: source.replaces ?? op.change?.replaces,
+  }));
   can = overriding(can, changingWith(all, clock));
   if (has('gone')) {
     layer.delete = async (files, op, how) => {
@@ -205,28 +201,27 @@ export function observed(
   return around(inner, { ...layer, can });
 }
 
-/** Runs an operation that writes a file, for the observers that learn from it; `undefined` if there are none. */
-function writingWith(
+/** An operation that writes a file, with the observers that learn from it; the remote's own if there are none. */
+function writingWith<Args extends readonly unknown[], Written extends FileEntry | undefined>(
   all: readonly Observer[],
   clock: Pick<Clock, 'now' | 'monotonic'>,
   kind: WriteKind,
-) {
+  own: (...args: Args) => Promise<Written>,
+  aboutOf?: (...args: Args) => Pick<BegunWrite, 'replaced' | 'from'>,
+): (...args: Args) => Promise<Written> {
   const learning = all.filter((one) => one.writes?.includes(kind));
-  if (learning.length === 0) return undefined;
-  return async <T extends FileEntry | undefined>(
-    work: () => Promise<T>,
-    about: Pick<BegunWrite, 'replaced' | 'from'> = {},
-  ): Promise<T> => {
+  if (learning.length === 0) return own;
+  return async (...args) => {
+    const { replaced, from } = aboutOf?.(...args) ?? {};
     // By index: each small file passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < learning.length; at++) {
       const waiting = learning[at]?.before?.();
       if (waiting !== undefined) await waiting;
     }
-    const { replaced, from } = about;
     const startMs = clock.monotonic();
     const write: BegunWrite = { kind, startMs, sinceMs: clock.now(), replaced, from };
     try {
-      const written = await work();
+      const written = await own(...args);
       if (written === undefined) return written;
       for (let at = 0; at < learning.length; at++) {
         const learned = learning[at]?.wrote?.(written, write);
@@ -245,36 +240,30 @@ function changingWith(
   all: readonly Observer[],
   clock: Pick<Clock, 'now' | 'monotonic'>,
 ): Overrides {
-  const writing = (kind: WriteKind) => writingWith(all, clock, kind);
-  const [copy, move] = [writing('copy'), writing('move')];
-  const [setTime, setTo] = [writing('set-time'), writing('set-tier')];
   return {
-    copyFrom:
-      copy &&
-      ((copyFrom) => (from, file, path, op, keep) => {
-        const replaced = op.change?.replaces;
-        return copy(() => copyFrom(from, file, path, op, keep), { replaced });
-      }),
-    moveFrom:
-      move &&
-      ((moveFrom) => (from, file, path, op, keep) => {
-        const about = { replaced: op.change?.replaces, from: { remote: from, path: file.path } };
-        return move(() => moveFrom(from, file, path, op, keep), about);
-      }),
+    copyFrom: (copyFrom) =>
+      writingWith(all, clock, 'copy', copyFrom, (_from, _file, _path, op) => ({
+        replaced: op.change?.replaces,
+      })),
+    moveFrom: (moveFrom) =>
+      writingWith(all, clock, 'move', moveFrom, (from, file, _path, op) => ({
+        replaced: op.change?.replaces,
+        from: { remote: from, path: file.path },
+      })),
     moveDirFrom: all.some(({ mayMoveDir }) => mayMoveDir !== undefined)
       ? (moveDirFrom) => async (from, dir, path, op) => {
           for (const one of all) if ((await one.mayMoveDir?.(from, dir)) === false) return false;
           return moveDirFrom(from, dir, path, op);
         }
       : undefined,
-    setModTime:
-      setTime &&
-      ((setModTime) => (file, modTime, op) => setTime(() => setModTime(file, modTime, op))),
-    setTier:
-      setTo &&
-      ((setTier) => async (file, tier, op) => {
-        await setTo(() => setTier(file, tier, op).then(() => undefined));
-      }),
+    setModTime: (setModTime) => writingWith(all, clock, 'set-time', setModTime),
+    setTier: all.some(({ writes }) => writes?.includes('set-tier'))
+      ? (setTier) =>
+          writingWith(all, clock, 'set-tier', async (file, tier, op) => {
+            await setTier(file, tier, op);
+            return undefined;
+          })
+      : undefined,
     purge: all.some(({ goneBelow }) => goneBelow !== undefined)
       ? (purge) => async (dir, op) => {
           await purge(dir, op);
