@@ -109,30 +109,30 @@ export interface BodyCheck {
 
 /** The whole body. Rejects with `body-cut` if it is not `expected` bytes long, with `bad-answer` above `limit` bytes. */
 export function readWhole(answer: HttpAnswer, limit: number, expected?: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    answer.read({
-      data(chunk) {
-        size += chunk.length;
-        if (size > limit) {
-          answer.discard();
-          reject(new SyncerError('bad-answer', `the response is larger than ${limit} bytes`));
-          return false;
-        }
-        chunks.push(chunk);
-        return true;
-      },
-      end() {
-        if (expected !== undefined && size !== expected) return reject(bodyCut(size, expected));
-        const [only] = chunks;
-        if (chunks.length === 1 && only !== undefined) return resolve(only);
-        resolve(Buffer.concat(chunks, size));
-        for (const chunk of chunks) giveBack(chunk);
-      },
-      broken: (error) => reject(brokenBody(error, size, expected)),
-    });
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  answer.read({
+    data(chunk) {
+      size += chunk.length;
+      if (size > limit) {
+        answer.discard();
+        reject(new SyncerError('bad-answer', `the response is larger than ${limit} bytes`));
+        return false;
+      }
+      chunks.push(chunk);
+      return true;
+    },
+    end() {
+      if (expected !== undefined && size !== expected) return reject(bodyCut(size, expected));
+      const [only] = chunks;
+      if (chunks.length === 1 && only !== undefined) return resolve(only);
+      resolve(Buffer.concat(chunks, size));
+      for (const chunk of chunks) giveBack(chunk);
+    },
+    broken: (error) => reject(brokenBody(error, size, expected)),
   });
+  return promise;
 }
 
 /** An error that the connection has not named yet is a truncated body. */

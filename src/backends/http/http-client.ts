@@ -66,7 +66,15 @@ export class HttpClient {
 
   #send(request: HttpRequest, signal: AbortSignal, tell?: (event: string) => void) {
     if (signal.aborted) return Promise.reject(signal.reason);
-    const place = this.#placeOf(request.origin);
+    const { origin } = request;
+    const name = `${origin.secure ? 's' : ''}${origin.host}`;
+    let place = this.#places.get(name);
+    if (place === undefined) {
+      const proxy = this.#network.http?.proxy ?? proxyFor(origin, this.#network.env);
+      const forwarder = proxy?.socks || origin.secure ? undefined : proxy;
+      place = { origin, proxy, forwarder, idle: [] };
+      this.#places.set(name, place);
+    }
     let idle = place.idle.pop();
     while (idle !== undefined && idle.usableUntil <= this.#clock.monotonic()) {
       idle.close();
@@ -101,18 +109,6 @@ export class HttpClient {
     if (answer.status !== 407 || forwarder === undefined) return answer;
     answer.discard();
     throw refusedLogin(forwarder, origin);
-  }
-
-  #placeOf(origin: Origin): Place {
-    const name = `${origin.secure ? 's' : ''}${origin.host}`;
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
-    const { http, env } = this.#network;
-    const proxy = http?.proxy ?? proxyFor(origin, env);
-    const forwarder = proxy?.socks || origin.secure ? undefined : proxy;
-    const place = { origin, proxy, forwarder, idle: [] };
-    this.#places.set(name, place);
-    return place;
   }
 
   async #connect(place: Place, signal: AbortSignal): Promise<HttpConnection> {

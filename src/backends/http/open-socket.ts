@@ -89,32 +89,32 @@ function awaitOn<T>(
   signal: AbortSignal,
   begin: (resolve: (value: T) => void, fail: (error: unknown) => void) => (() => void) | undefined,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let stop: (() => void) | undefined;
-    const fail = (error: unknown) => {
-      settle();
-      socket.on('error', () => undefined).destroy();
-      reject(signal.aborted ? signal.reason : connectionError(error as Error, peer, false));
-    };
-    const onAbort = () => fail(signal.reason);
-    const onClose = () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
-    const onSilence = () => fail(tooLate('data from', peer, idleMs));
-    const onLate = () => fail(tooLate('connection to', peer, connectMs));
-    const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
-    if (idleMs > 0) socket.setTimeout(timerMs(idleMs), onSilence);
-    const settle = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      socket.off('error', fail).off('close', onClose).off('timeout', onSilence).setTimeout(0);
-      stop?.();
-    };
-    socket.on('error', fail).on('close', onClose);
-    signal.addEventListener('abort', onAbort, { once: true });
-    stop = begin((value) => {
-      settle();
-      resolve(value);
-    }, fail);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  let stop: (() => void) | undefined;
+  const fail = (error: unknown) => {
+    settle();
+    socket.on('error', () => undefined).destroy();
+    reject(signal.aborted ? signal.reason : connectionError(error as Error, peer, false));
+  };
+  const onAbort = () => fail(signal.reason);
+  const onClose = () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+  const onSilence = () => fail(tooLate('data from', peer, idleMs));
+  const onLate = () => fail(tooLate('connection to', peer, connectMs));
+  const timer = connectMs > 0 ? setTimeout(onLate, timerMs(connectMs)) : undefined;
+  if (idleMs > 0) socket.setTimeout(timerMs(idleMs), onSilence);
+  const settle = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    socket.off('error', fail).off('close', onClose).off('timeout', onSilence).setTimeout(0);
+    stop?.();
+  };
+  socket.on('error', fail).on('close', onClose);
+  signal.addEventListener('abort', onAbort, { once: true });
+  stop = begin((value) => {
+    settle();
+    resolve(value);
+  }, fail);
+  return promise;
 }
 
 /** Asks the proxy for a tunnel to the origin (RFC 9110, 9.3.6). */

@@ -8,7 +8,7 @@ export interface TrustedAuthorities {
   /** Any certificate is accepted. */
   readonly trustsAnybody: boolean;
   /** The machine's own authorities are trusted too, or any certificate is. */
-  readonly trustsSystem: boolean;
+  trustsSystem: boolean;
   /** Trusts the machine's own authorities from now on. */
   trustSystem(): void;
 }
@@ -24,7 +24,6 @@ export function trustedAuthorities(
   identity?: ClientCertificate,
 ): TrustedAuthorities {
   const own = extra === undefined ? [] : [extra];
-  let trustsSystem = trustsAnybody;
   let context: SecureContext | undefined;
   const withAuthorities = (...more: readonly string[]) =>
     createSecureContext({
@@ -33,16 +32,14 @@ export function trustedAuthorities(
     });
   return {
     trustsAnybody,
+    trustsSystem: trustsAnybody,
     get context() {
       context ??= own.length === 0 ? createSecureContext({ ...identity }) : withAuthorities();
       return context;
     },
-    get trustsSystem() {
-      return trustsSystem;
-    },
     trustSystem() {
-      if (trustsSystem) return;
-      trustsSystem = true;
+      if (this.trustsSystem) return;
+      this.trustsSystem = true;
       context = withAuthorities(...getCACertificates('system'));
     },
   };
