@@ -101,24 +101,23 @@ export function parseRfc3339(text: string): ModTime | undefined {
  * for UTC.
  */
 export function formatRfc3339Nano(time: ModTime): string {
-  const date = new Date(modTimeToMs(time));
-  const offset = -Math.round(date.getTimezoneOffset());
-  const fraction = decimalsOf(splitModTime(time).nanoseconds);
-  return toSecond(new Date(date.getTime() + offset * 60_000)) + fraction + zoneText(offset);
+  const { seconds, nanoseconds } = splitModTime(time);
+  const offset = -Math.round(new Date(seconds * 1000).getTimezoneOffset());
+  return dateTime(seconds + offset * 60, nanoseconds) + zoneText(offset);
 }
 
 /** As `formatRfc3339Nano`, in UTC. */
 export function formatRfc3339NanoUtc(time: ModTime): string {
   const { seconds, nanoseconds } = splitModTime(time);
-  return `${toSecond(new Date(seconds * 1000))}${decimalsOf(nanoseconds)}Z`;
+  return `${dateTime(seconds, nanoseconds)}Z`;
 }
 
-const toSecond = (date: Date): string => date.toISOString().slice(0, -5);
-
-function decimalsOf(nanoseconds: number): string {
-  if (nanoseconds === 0) return '';
-  const digits = `.${String(nanoseconds).padStart(9, '0')}`;
-  return digits.endsWith('0') ? digits.replace(/0+$/, '') : digits;
+/** Date and time of RFC 3339, with as many decimals as needed, without the zone. */
+function dateTime(seconds: number, nanoseconds: number): string {
+  const toSecond = new Date(seconds * 1000).toISOString().slice(0, -5);
+  if (nanoseconds === 0) return toSecond;
+  const digits = String(nanoseconds).padStart(9, '0');
+  return `${toSecond}.${digits.endsWith('0') ? digits.replace(/0+$/, '') : digits}`;
 }
 
 /** The zone of RFC 3339 this many minutes ahead of UTC: `+01:00`, `Z`. */
