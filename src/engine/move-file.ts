@@ -49,13 +49,14 @@ export async function moveFile(
   const moved = await moveInStore(run, job, options, limit === undefined);
   if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
-  if (limit !== undefined && !(await limit.mayCopy(job.path, file.size))) return REFUSED;
+  const may = limit?.bytes?.mayCopy(job.path, file.size) ?? true;
+  if (!(await may)) return REFUSED;
   if (limit?.takeMoveDelete(job.file.size) === false) return REFUSED;
   const { how, file: written, source } = await copyFile(run, job, options);
   logCopied(run, job, how);
   const op = keeping(run.op, { remote: job.dest, path: job.path });
   await deleteOne(job.source, source, op, { ifUnchanged: true });
-  limit?.copied(file.size, written.size);
+  limit?.bytes?.copied(file.size, written.size);
   const { emit } = run.context;
   emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size), moved: true });
   if (limit === undefined) {
@@ -204,7 +205,8 @@ export async function renameFiles(
     }
   };
   for (const one of renames) {
-    if (run.op.signal.aborted || !limit.mayStart()) break;
+    const mayStart = limit.bytes?.mayStart() ?? true;
+    if (run.op.signal.aborted || !mayStart || run.isStopping()) break;
     await pool.add(() => rename(one));
   }
   await pool.idle();

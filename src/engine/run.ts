@@ -215,6 +215,7 @@ export function createTransferLimit(
   let begun = 0;
   let through = 0;
   let reached = false;
+  const isLimited = shared !== undefined || maxTransfer >= 0;
   const end = (error: SyncerError, path?: string) => {
     reached = true;
     run.tally.addLast(error, path);
@@ -225,9 +226,10 @@ export function createTransferLimit(
     const sum = begun + bytes;
     return cutoffMode === 'cautious' ? sum < maxTransfer : sum <= maxTransfer;
   };
-  return {
+  /** What `--max-transfer` counts. */
+  const bytesOfFiles = {
     /** Whether another file may begin. */
-    mayStart: () => !reached && !run.isStopping(),
+    mayStart: () => !reached,
     /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
     mayCopy(path: string, size: number): boolean | Promise<boolean> {
       if (reached) return false;
@@ -247,13 +249,17 @@ export function createTransferLimit(
         through += bytes;
         shared?.came(bytes);
         // Others may have started with it.
-        const isLimited = shared === undefined && maxTransfer >= 0 && cutoffMode !== 'soft';
-        if (isLimited && !reached && begun > maxTransfer) end(tooMuch());
+        const mayEnd = shared === undefined && cutoffMode !== 'soft';
+        if (mayEnd && !reached && begun > maxTransfer) end(tooMuch());
       }
       if (size <= SMALL_TRANSFER) return;
       through += size;
       shared?.through(size);
     },
+  };
+  return {
+    /** Absent without such a limit. */
+    bytes: isLimited ? bytesOfFiles : undefined,
     /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
     takeMoveDelete(size: number) {
       if (deleteBudget.take(1, [size]) === 1) return true;

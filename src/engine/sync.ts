@@ -60,7 +60,7 @@ export async function attempt(
 export function readied(work: Omit<FileWork, 'passes' | 'ofNew'>): FileWork {
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
   const passes = [
-    { admit: work.limit.mayStart },
+    work.limit.bytes && { admit: work.limit.bytes.mayStart },
     unlistedPass(work, keepsReplaced(opened)),
     ...(work.more ?? []),
     ...opened,

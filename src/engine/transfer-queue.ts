@@ -112,8 +112,10 @@ export function transferPools(
 export async function execute(work: FileWork, transfer: Transfer): Promise<void> {
   const { run, passes } = work;
   try {
-    if (run.control?.pauses.current !== undefined) await run.control.ready(run.op.signal);
+    const { control } = run;
+    if (control?.pauses.current !== undefined) await control.ready(run.op.signal);
     if (run.op.signal.aborted) return;
+    if (control?.stopping.aborted === true && run.isStopping()) return;
     // By index: each file passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < passes.length; at++) {
       const may = passes[at]?.admit?.(transfer) ?? true;
@@ -154,12 +156,12 @@ async function carryOut(
     if (moved.how === 'refused') return false;
     written = moved.written;
   } else {
-    const may = limit.mayCopy(path, file.size);
+    const may = limit.bytes?.mayCopy(path, file.size) ?? true;
     if (may !== true && !(await may)) return false;
     try {
       const copied = await copyFile(run, job, options);
       written = copied.file;
-      limit.copied(file.size, written.size);
+      limit.bytes?.copied(file.size, written.size);
       logCopied(run, job, copied.how, listed.path);
     } catch (thrown) {
       let other: Transfer | undefined;
