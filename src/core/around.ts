@@ -186,12 +186,8 @@ export function observed(
     };
   }
   for (const { overrides } of all) if (overrides) can = overriding(can, overrides);
-  if (has('hashed')) {
-    const noteHashes: Capabilities['noteHashes'] = (file, hashes, sinceMs) => {
-      for (let at = 0; at < all.length; at++) all[at]?.hashed?.(file, hashes, sinceMs);
-    };
-    can = { ...can, noteHashes };
-  }
+  // One observer of a remote takes them.
+  for (const { hashed } of all) if (hashed) can = { ...can, noteHashes: hashed };
   if (has('close')) {
     layer.close = async () => {
       for (const one of all) one.close?.();

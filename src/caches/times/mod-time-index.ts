@@ -379,7 +379,8 @@ export function learnFromDetails(
   listed: FileEntry | undefined,
 ): LearnedTime | undefined {
   const { storedTime, toldAt } = details;
-  if (storedTime === undefined || toldAt === undefined) return undefined;
+  const object = described(details);
+  if (object === undefined || storedTime === undefined || toldAt === undefined) return undefined;
   const writtenMs = Math.floor(modTimeToMs(storedTime) / 1000) * 1000;
   const newestMs = modTimeToMs(toldAt) - RACY_MS;
   // LastModified of the listing, if the later response has the same second.
@@ -390,12 +391,12 @@ export function learnFromDetails(
   // An object without a modification time uses LastModified, which a listing may give more exactly than these
   // headers.
   if (exactMs === undefined && details.modTime === storedTime) return undefined;
-  return learned(
-    details,
-    exactMs ?? writtenMs,
-    Math.min(exactMs ?? writtenMs + WITHIN_SECOND_MS, newestMs),
-    { md5: details.hashes?.md5 },
-  );
+  const fromMs = exactMs ?? writtenMs;
+  const toMs = Math.min(exactMs ?? writtenMs + WITHIN_SECOND_MS, newestMs);
+  if (toMs < fromMs) return undefined;
+  const md5 = details.hashes?.md5;
+  const known = { ...object, fromMs, toMs };
+  return { known: md5 === undefined || md5 === object.etag ? known : { ...known, md5 } };
 }
 
 /**
@@ -410,37 +411,22 @@ export function learnFromWrite(
   startMs: number,
   endMs: number,
 ): LearnedTime | undefined {
-  if (written.toldAt === undefined) return undefined;
+  const object = described(written);
+  if (object === undefined || written.toldAt === undefined) return undefined;
   const toldMs = modTimeToMs(written.toldAt);
   const tookMs = Math.max(0, endMs - startMs);
   const fromMs = Math.floor((toldMs - tookMs) / 1000) * 1000;
   const toMs = toldMs + WITHIN_SECOND_MS + Math.ceil(tookMs);
   const ageOffsetMs = toldMs - endMs - RACY_MS;
-  return learned(written, fromMs, toMs, { ageOffsetMs });
+  return { known: { ...object, fromMs, toMs }, ageOffsetMs };
 }
 
-function learned(
-  file: FileEntry,
-  fromMs: number,
-  toMs: number,
-  more: { readonly md5?: string | undefined; readonly ageOffsetMs?: number },
-): LearnedTime | undefined {
+/** What is known of an object without a look at when it was written; `undefined` if that is too little. */
+function described(file: FileEntry): Omit<KnownTime, 'fromMs' | 'toMs'> | undefined {
   const { size, etag, modTime } = file;
   if (etag === undefined || etag === '' || modTime === undefined || size < 0) return undefined;
-  if (toMs < fromMs) return undefined;
-  const md5 = more.md5 === etag ? undefined : more.md5;
-  const name = leafName(file.path);
-  const known = {
-    name,
-    size,
-    // Otherwise each keeps the head of its response until it is written.
-    etag: ownText(etag),
-    fromMs,
-    toMs,
-    modTime,
-    ...(md5 === undefined ? {} : { md5 }),
-  };
-  return { known, ...(more.ageOffsetMs === undefined ? {} : { ageOffsetMs: more.ageOffsetMs }) };
+  // The ETag's own text: otherwise each keeps the head of its response until it is written.
+  return { name: leafName(file.path), size, etag: ownText(etag), modTime };
 }
 
 /**
