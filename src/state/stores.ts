@@ -18,6 +18,8 @@ export class Stores {
   readonly #told = new Set<string>();
   readonly #closing = new AbortController();
   #state: Promise<Database> | undefined;
+  /** The state, once it is open. */
+  #opened: Database | undefined;
   #cache: Promise<Database | undefined> | undefined;
 
   /**
@@ -37,7 +39,10 @@ export class Stores {
 
   /** `state.db`. Rejects with `config` for a user without a home, and as `Database.open`. */
   state(): Promise<Database> {
-    this.#state ??= this.#open('STATE', this.#folders.state);
+    this.#state ??= this.#open('STATE', this.#folders.state).then((database) => {
+      this.#opened = database;
+      return database;
+    });
     return this.#state;
   }
 
@@ -61,7 +66,7 @@ export class Stores {
     const late = AbortSignal.timeout(2_000);
     const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
     try {
-      const database = await abortable(this.state(), stop);
+      const database = this.#opened ?? (await abortable(this.state(), stop));
       return await database.write(work, stop, 'later');
     } catch (thrown) {
       if (missing === undefined || signal?.aborted === true || !this.#hasState()) return undefined;
