@@ -34,7 +34,7 @@ export class HttpAnswer {
   #observer: BodyReader | undefined;
   /** How the body ended. */
   #end: 'whole' | Error | undefined;
-  /** It has ended without a body before anyone read it: a HEAD, or an empty one. */
+  /** Before it is read: it has ended without a body, as that of a HEAD, or an empty one. */
   isBare = false;
 
   constructor({ status, headers, bodyLength }: AnswerHead, flow: AnswerFlow) {

@@ -70,7 +70,8 @@ export async function readFile(
     if (range !== undefined && length > READ_WHOLE && length <= WHOLE_RANGE) {
       const content = await readAll(fd, disk.rangeBuffer(length), start);
       verify();
-      return whole(content, length, native);
+      if (content.length !== length) throw wrongLength(content.length, length, native);
+      return content;
     }
     if (length > READ_WHOLE || mayEnd) {
       const chunks = chunksOf(disk.streamBuffers, fd, native, { start, length, mayEnd }, verify);
@@ -81,7 +82,8 @@ export async function readFile(
     }
     const content = readNow(fd, Buffer.allocUnsafe(length), start);
     verify();
-    return whole(content, length, native);
+    if (content.length !== length) throw wrongLength(content.length, length, native);
+    return content;
   } catch (thrown) {
     throw fsError(thrown, 'read', native);
   } finally {
@@ -164,7 +166,8 @@ export function readSmall(
     if (mayGoOn && now && !disk.wholeReads.areAll(now.dev, fd) && hasMore(fd, file.size))
       throw longerThanSize(native, file.size);
     if (file.size === 0 && hasUntold(file, content)) return undefined;
-    return whole(content, file.size, native);
+    if (content.length !== file.size) throw wrongLength(content.length, file.size, native);
+    return content;
   } catch (thrown) {
     throw fsError(thrown, 'read', native);
   } finally {
@@ -186,7 +189,9 @@ async function readSmallInThread(disk: LocalDisk, file: FileEntry, native: strin
         const now = assertFile(await opened.stat({ bigint: true }), native);
         if (!hasUntold(file, content)) verifyRead(disk, file, now);
       }
-      return hasUntold(file, content) ? undefined : whole(content, file.size, native);
+      if (hasUntold(file, content)) return undefined;
+      if (content.length !== file.size) throw wrongLength(content.length, file.size, native);
+      return content;
     } finally {
       await opened.close();
     }
@@ -195,10 +200,9 @@ async function readSmallInThread(disk: LocalDisk, file: FileEntry, native: strin
   }
 }
 
-/** The content, if it is complete. Throws `source-changed`. */
-function whole(content: Buffer, length: number, native: string): Buffer {
-  if (content.length === length) return content;
-  throw content.length > length ? longerThanSize(native, length) : endedEarly(native);
+/** The error `source-changed` for content that is longer or shorter than it should be. */
+function wrongLength(found: number, length: number, native: string): SyncerError {
+  return found > length ? longerThanSize(native, length) : endedEarly(native);
 }
 
 /** Whether a file has content although its size is 0. */

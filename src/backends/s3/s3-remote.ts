@@ -169,7 +169,7 @@ function capabilitiesOf(store: S3Store): Capabilities {
       const { hashes } = await confirmHashes(store, file, op);
       return hashes?.md5 ?? (await headObject(store, file.path, op, file)).hashes?.md5;
     },
-    hashesInDoubt: store.hashesInDoubt.bind(store),
+    hashesInDoubt: (file) => store.hashesInDoubt(file),
     confirmHashes: (file, op) => confirmHashes(store, file, op),
     writesIfUnchanged: true,
     setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),

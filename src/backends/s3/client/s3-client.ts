@@ -14,7 +14,7 @@ import { child, childText } from '../../s3-protocol/read-xml.ts';
 import { EMPTY_PAYLOAD, UNSIGNED_PAYLOAD } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
-import { type Address, addressOf, BucketRegions, zoneOf } from '../endpoint.ts';
+import { type Address, addressOf, type BucketPlace, BucketRegions, zoneOf } from '../endpoint.ts';
 import { ibmSigner, ibmTokens } from '../ibm-iam.ts';
 import type { S3Settings } from '../settings.ts';
 import { type Credentials, type RequestSigner, SignerV4, signerV2 } from '../signers.ts';
@@ -28,8 +28,8 @@ const OLD_KEYS = [
   ...['InvalidAccessKeyId', 'InvalidClientTokenId', 'InvalidToken', 'InvalidTokenId'],
 ];
 
-/** What a request was signed with, and the time in its signature; absent if it was not signed. */
-type SentWith = { credentials?: Credentials | undefined; ms?: number };
+/** Where a request went, what it was signed with, and the time in its signature; absent if it did not get so far. */
+type SentWith = { place?: BucketPlace; credentials?: Credentials | undefined; ms?: number };
 
 /** A thin S3 client for one remote: signs, sends, follows a bucket to its region, retries; throws `SyncerError`s only. */
 export class S3Client {
@@ -143,11 +143,9 @@ export class S3Client {
   async #attempt(request: S3Request, op: Op): Promise<HttpAnswer> {
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {
-      const place = this.regions.of(request.bucket);
-      const address = addressOf(place.endpoint, request.bucket, request.key ?? '');
       const sent: SentWith = {};
       try {
-        return await this.#send(request, place.region, address, op, sent);
+        return await this.#send(request, op, sent);
       } catch (error) {
         if (error instanceof StoreError) error.isAgain = isAgain;
         isAgain ||= error instanceof StaleConnection;
@@ -165,7 +163,7 @@ export class S3Client {
           isRetimed ||
           isRenewed ||
           this.#repair(error, request) ||
-          (error instanceof StoreError && this.regions.of(request.bucket) !== place);
+          (error instanceof StoreError && this.regions.of(request.bucket) !== sent.place);
         if (!isRepaired) throw error;
       }
     }
@@ -201,13 +199,7 @@ export class S3Client {
     return this.credentials.refresh(credentials, this.context.clock.now(), isSure);
   }
 
-  async #send(
-    request: S3Request,
-    region: string,
-    address: Address,
-    op: Op,
-    sent: SentWith,
-  ): Promise<HttpAnswer> {
+  async #send(request: S3Request, op: Op, sent: SentWith): Promise<HttpAnswer> {
     // Nothing is waited for without a reason: each small file is a request.
     const transaction = this.#transport.takeTransaction?.(op.signal);
     if (transaction !== undefined) await transaction;
@@ -217,7 +209,11 @@ export class S3Client {
     sent.ms = nowMs;
     const { signer, credentials: keys } = this.signing(request.bucket, nowMs, request.opensSession);
     sent.credentials = keys instanceof Promise ? await keys : keys;
-    const signed = this.#sign(request, region, address, nowMs, signer, sent.credentials);
+    const { bucket, key = '' } = request;
+    const place = this.regions.of(bucket);
+    sent.place = place;
+    const address = addressOf(place.endpoint, bucket, key);
+    const signed = this.#sign(request, address, place.region, nowMs, signer, sent.credentials);
     const answer = await this.#http.send(signed, op.signal);
     this.#wasReached = true;
     if (answer.status >= 300) throw await this.#refusal(request, answer, op);
@@ -226,8 +222,8 @@ export class S3Client {
 
   #sign(
     request: S3Request,
-    region: string,
     address: Address,
+    region: string,
     nowMs: number,
     signer: RequestSigner,
     credentials: Credentials | undefined,

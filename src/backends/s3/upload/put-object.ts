@@ -38,7 +38,6 @@ export async function readIntoMemory(
 export async function putBuffer(store: S3Store, upload: ObjectUpload, body: Buffer, op: Op) {
   const md5 = upload.md5 ?? hash('md5', body, 'hex');
   const request = putRequest(store, upload, md5, body);
-  Object.assign(request.headers, store.headers.contentMd5(md5));
   const sent = await store.integrity.attempt(async (withChecksum) => {
     // Amazon keeps it with the object, so that readers can verify the content.
     const sum = withChecksum ? encodeCrc32(crc32(body)) : undefined;
@@ -64,7 +63,6 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
   const stream = Readable.from(checkedChunks(body, check, op), { objectMode: false });
   try {
     const request = putRequest(store, upload, md5, { stream, size });
-    Object.assign(request.headers, store.headers.contentMd5(md5));
     const { headers } = await store.client.call(request, op).catch((thrown) => {
       const sent = { md5: stream.readableEnded ? md5 : undefined, isStream: true };
       return ownAnswer(store, upload, sent, thrown, op);
@@ -80,7 +78,7 @@ export async function putStream(store: S3Store, upload: ObjectUpload, op: Op): P
   }
 }
 
-/** A PUT of an object, with the conditions of the write. */
+/** A PUT of an object, with the conditions of the write, and the MD5 that verifies it if no trailer does. */
 function putRequest(
   store: S3Store,
   { source, mimeType, bucket, key }: ObjectUpload,
@@ -89,8 +87,12 @@ function putRequest(
 ) {
   // On most servers the ETag is the MD5.
   const keepsMd5 = store.etagIsNotMd5(bucket) && !store.settings.disableChecksum;
-  const headers = store.headers.object(source, mimeType, keepsMd5 ? md5 : undefined);
-  Object.assign(headers, store.headers.conditions(source));
+  const hasTrailer = !Buffer.isBuffer(body) && body.trailer !== undefined;
+  const headers: Record<string, string> = {
+    ...(md5 !== undefined && !hasTrailer && store.headers.contentMd5(md5)),
+    ...store.headers.conditions(source),
+    ...store.headers.object(source, mimeType, keepsMd5 ? md5 : undefined),
+  };
   return { method: 'PUT', bucket, key, headers, body, doing: 'write' } as const;
 }
 
