@@ -62,11 +62,12 @@ export async function commitPartial(
     if (failure !== undefined && source.metadataMayFail !== true) throw failure;
   } else {
     const setTimes = setsTime ? await disk.setTimes() : undefined;
-    const replaced = disk.isLink(path) ? undefined : replacedFile(partial.target, keepsLinks(disk));
+    const isLink = disk.isLink(path);
+    const replaced = isLink ? undefined : replacedFile(partial.target, keepsLinks(disk));
+    if (!isLink) isThere = replaced !== undefined;
     if (replaced !== undefined && replaced.mode !== disk.fileMode) {
       giveMode(partial.path, replaced.mode);
     }
-    if (!disk.isLink(path)) isThere = replaced !== undefined;
     if (modTime !== undefined) setTimes?.(partial.path, modTime);
     if (replaced !== undefined) giveTo(partial.path, replaced);
   }
