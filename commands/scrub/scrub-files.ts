@@ -1,8 +1,12 @@
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { HashCache } from '../../src/caches/hashes/hash-cache.ts';
-import { cachePath, cacheStoreOf, currentVersion } from '../../src/caches/hashes/hash-cache.ts';
+import {
+  cachePath,
+  cacheStoreOf,
+  currentVersion,
+  type HashCache,
+} from '../../src/caches/hashes/hash-cache.ts';
 import {
   agree,
   type ContentVersion,

@@ -5,12 +5,11 @@ import type { Hashes, HashName } from '../../core/hash-names.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { wholePath } from '../../core/remote-path.ts';
-import type { CacheOptions } from '../../state/cache-access.ts';
-import { LearningCache } from '../../state/cache-access.ts';
+import { type CacheOptions, LearningCache } from '../../state/cache-access.ts';
 import type { Database, Value } from '../../state/database.ts';
 import { realPath } from '../../system/fs-path.ts';
-import type { ContentVersion } from './hash-record.ts';
 import {
+  type ContentVersion,
   type HashRecord,
   isBelieved,
   isSameVersion,
