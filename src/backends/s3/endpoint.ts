@@ -64,7 +64,7 @@ function amazonEndpoint(region: string, dualStack = false): Endpoint {
 }
 
 /** Where requests about a bucket are sent, and the region they are signed for. */
-export interface BucketPlace {
+interface BucketPlace {
   readonly endpoint: Endpoint;
   readonly region: string;
 }

@@ -14,7 +14,7 @@ import { child, childText } from '../../s3-protocol/read-xml.ts';
 import { EMPTY_PAYLOAD, UNSIGNED_PAYLOAD } from '../../s3-protocol/signature-v4.ts';
 import { canonicalQuery } from '../../s3-protocol/uri-encoding.ts';
 import { type CredentialSource, credentialSource } from '../credentials.ts';
-import { type Address, addressOf, type BucketPlace, BucketRegions, zoneOf } from '../endpoint.ts';
+import { type Address, addressOf, BucketRegions, zoneOf } from '../endpoint.ts';
 import { ibmSigner, ibmTokens } from '../ibm-iam.ts';
 import type { S3Settings } from '../settings.ts';
 import { type Credentials, type RequestSigner, SignerV4, signerV2 } from '../signers.ts';
@@ -28,8 +28,8 @@ const OLD_KEYS = [
   ...['InvalidAccessKeyId', 'InvalidClientTokenId', 'InvalidToken', 'InvalidTokenId'],
 ];
 
-/** Where a request went, what it was signed with, and the time in its signature; absent if it did not get so far. */
-type SentWith = { place?: BucketPlace; credentials?: Credentials | undefined; ms?: number };
+/** What a request was signed with, and the time in its signature; absent if it was not signed. */
+type SentWith = { credentials?: Credentials | undefined; ms?: number };
 
 /** A thin S3 client for one remote: signs, sends, follows a bucket to its region, retries; throws `SyncerError`s only. */
 export class S3Client {
@@ -143,9 +143,11 @@ export class S3Client {
   async #attempt(request: S3Request, op: Op): Promise<HttpAnswer> {
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {
+      const { endpoint, region } = this.regions.of(request.bucket);
+      const address = addressOf(endpoint, request.bucket, request.key ?? '');
       const sent: SentWith = {};
       try {
-        return await this.#send(request, op, sent);
+        return await this.#send(request, address, region, op, sent);
       } catch (error) {
         if (error instanceof StoreError) error.isAgain = isAgain;
         isAgain ||= error instanceof StaleConnection;
@@ -159,11 +161,13 @@ export class S3Client {
           throw isRenewed ? new SyncerError('network', message, { cause: error }) : error;
         }
         // Another request may have removed the reason by now.
+        const now = this.regions.of(request.bucket);
+        const isElsewhere = now.endpoint !== endpoint || now.region !== region;
         const isRepaired =
           isRetimed ||
           isRenewed ||
           this.#repair(error, request) ||
-          (error instanceof StoreError && this.regions.of(request.bucket) !== sent.place);
+          (error instanceof StoreError && isElsewhere);
         if (!isRepaired) throw error;
       }
     }
@@ -199,7 +203,13 @@ export class S3Client {
     return this.credentials.refresh(credentials, this.context.clock.now(), isSure);
   }
 
-  async #send(request: S3Request, op: Op, sent: SentWith): Promise<HttpAnswer> {
+  async #send(
+    request: S3Request,
+    address: Address,
+    region: string,
+    op: Op,
+    sent: SentWith,
+  ): Promise<HttpAnswer> {
     // Nothing is waited for without a reason: each small file is a request.
     const transaction = this.#transport.takeTransaction?.(op.signal);
     if (transaction !== undefined) await transaction;
@@ -209,11 +219,7 @@ export class S3Client {
     sent.ms = nowMs;
     const { signer, credentials: keys } = this.signing(request.bucket, nowMs, request.opensSession);
     sent.credentials = keys instanceof Promise ? await keys : keys;
-    const { bucket, key = '' } = request;
-    const place = this.regions.of(bucket);
-    sent.place = place;
-    const address = addressOf(place.endpoint, bucket, key);
-    const signed = this.#sign(request, address, place.region, nowMs, signer, sent.credentials);
+    const signed = this.#sign(request, address, region, nowMs, signer, sent.credentials);
     const answer = await this.#http.send(signed, op.signal);
     this.#wasReached = true;
     if (answer.status >= 300) throw await this.#refusal(request, answer, op);

@@ -133,6 +133,13 @@ describe('a directory bucket', () => {
     expect(server.sessions() - before).toBe(2);
   });
 
+  it('asks once for a session that the server refuses', async () => {
+    const refused = await open(BUCKET, { secret_access_key: 'wrong' });
+    await expect(refused.stat('many/1', OP)).rejects.toMatchObject({ code: 'sign-in' });
+    expect(server.requests.filter(({ url }) => url?.includes('session'))).toHaveLength(1);
+    await refused.close();
+  });
+
   it('has links that end with the session', async () => {
     const file = (await remote.stat('many/1', OP)) as FileEntry;
     const link = (await remote.can.publicLink?.(file, undefined, OP)) ?? '';
