@@ -156,6 +156,18 @@ test.each([
   else expect(lines).toEqual(expected);
 });
 
+test('a command that changes nothing, and is only noted if it does, makes no state', async () => {
+  for (const words of [
+    ['touch', '-C', 'a/none'],
+    ['rmdirs', '--leave-root', 'a'],
+    ['dedupe', 'a'],
+  ])
+    expect((await syncer(...words)).code, words.join(' ')).toBe(0);
+  expect(fs.existsSync(state)).toBe(false);
+  await syncer('touch', 'a/made');
+  expect(await told()).toHaveLength(1);
+});
+
 test('a run of which nothing is kept cannot be undone', async () => {
   expect((await syncer('delete', 'b')).code).toBe(0);
   const [run] = await told();

@@ -69,8 +69,8 @@ export function lazyJournal(
       const why = 'this user has no home directory; set HOME';
       throw new SyncerError('config', `--trash needs the history of runs: ${why}`);
     }
-    // Each run is noted, at the latest when it ends: opened while the first listing is under way.
-    void stores.state().catch(() => undefined);
+    // Such a run is noted whatever it changes: the state is opened while the first listing is under way.
+    if (command.showsStats === true) void stores.state().catch(() => undefined);
     return new ChangeJournal(run, join(folder, 'runs', run.id), context, stores, trash);
   };
   let loading: ReturnType<typeof load> | undefined;
