@@ -237,7 +237,7 @@ export function createTransferLimit(
       if (shared !== undefined) {
         return shared.take(bytes).then((may) => may || end(tooMuch(), path));
       }
-      if (maxTransfer >= 0 && !fits(bytes)) return end(tooMuch(), path);
+      if (!fits(bytes)) return end(tooMuch(), path);
       begun += bytes;
       if (bytes <= SMALL_TRANSFER) through += bytes;
       return true;
