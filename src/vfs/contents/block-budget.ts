@@ -4,6 +4,8 @@ import { UsedAgain } from '../../core/body.ts';
 export const BLOCK_SIZE = 256 * 1024;
 /** How many unused blocks are kept. */
 const BLOCKS_KEPT = 64;
+/** How much that was read to its end is kept, in bytes: the kernel reads out of order, and has it in its page cache. */
+const SPENT_KEPT = 4 * 1024 * 1024;
 /** How far ahead each reader may always read, in bytes. */
 const SMALLEST_WINDOW = BLOCK_SIZE;
 
@@ -26,6 +28,8 @@ export class BlockBudget {
   readonly memory = new UsedAgain(BLOCK_SIZE, BLOCKS_KEPT);
   /** Read to their end, in that order. */
   readonly #spent = new Set<Block>();
+  /** Of those, in bytes. */
+  #spentBytes = 0;
   /** The others, least recently used first. */
   readonly #blocks = new Set<Block>();
   /** In bytes. */
@@ -54,20 +58,41 @@ export class BlockBudget {
     for (const candidates of [this.#spent, this.#blocks]) {
       for (const old of candidates) {
         if (this.used <= this.#limit) return;
-        if (old === block || old.isNeeded()) continue;
-        this.remove(old);
-        old.evict();
+        if (old !== block) this.#evict(old);
       }
     }
   }
 
   /** A block was read; `isSpent` if to its end. */
   use(block: Block, isSpent: boolean): void {
-    if (!this.#spent.delete(block) && !this.#blocks.delete(block)) return;
-    (isSpent ? this.#spent : this.#blocks).add(block);
+    if (!this.#drop(block)) return;
+    if (!isSpent) {
+      this.#blocks.add(block);
+      return;
+    }
+    this.#spent.add(block);
+    this.#spentBytes += block.bytes;
+    for (const old of this.#spent) {
+      if (this.#spentBytes <= SPENT_KEPT) return;
+      if (old !== block) this.#evict(old);
+    }
   }
 
   remove(block: Block): void {
-    if (this.#spent.delete(block) || this.#blocks.delete(block)) this.used -= block.bytes;
+    if (this.#drop(block)) this.used -= block.bytes;
+  }
+
+  /** Evicts it, unless a reader waits for it. */
+  #evict(block: Block): void {
+    if (block.isNeeded()) return;
+    this.remove(block);
+    block.evict();
+  }
+
+  /** Takes it out of its list; `false` if it is in none. */
+  #drop(block: Block): boolean {
+    const wasSpent = this.#spent.delete(block);
+    if (wasSpent) this.#spentBytes -= block.bytes;
+    return wasSpent || this.#blocks.delete(block);
   }
 }
