@@ -7,43 +7,57 @@ import { listsFlat } from '../../src/listing/walk-tree.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
+import { shownText } from '../../src/shell/log/shown-words.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { changedDirs, changeLines } from '../../src/size-tree/dir-changes.ts';
 import { exportHtml } from '../../src/size-tree/export-html.ts';
 import { type ExportHeader, exportNcdu, NcduSpool } from '../../src/size-tree/export-ncdu.ts';
 import { ROOT } from '../../src/size-tree/node.ts';
-import type { SizeTree } from '../../src/size-tree/size-tree.ts';
+import { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { timeText } from '../../src/terminal/figures.ts';
 import type { NCDU_FLAGS } from './command.ts';
 import { writeText } from './scan-files.ts';
-import type { ScanHistory } from './scan-history.ts';
+import {
+  absolute,
+  type Opened,
+  openScanned,
+  readImported,
+  type ScanHistory,
+  scannedSpecs,
+} from './scan-history.ts';
 import { type Scanned, scanTree } from './scan-tree.ts';
 
-/** What is scanned, with its scans of before. */
-export interface Opened extends Scanned {
-  readonly history: ScanHistory;
-}
-
 /** A file for a scan, `-` for standard output, and its format. */
-export interface ScanExport {
+interface ScanExport {
   readonly path: string;
   /** Absent for changes: what `--diff` gives. */
   readonly format?: (tree: SizeTree, header: ExportHeader) => Generator<string | Uint8Array>;
 }
 
-/** Where `--output` or `--html` writes; `undefined` without them. */
-export function exportOf({
-  html,
-  'ncdu-output': json,
-  diff,
-}: FlagsWith<typeof NCDU_FLAGS>): ScanExport | undefined {
+/** Where `--output` or `--html` writes. */
+function exportOf({ html, 'ncdu-output': json, diff }: FlagsWith<typeof NCDU_FLAGS>): ScanExport {
   if (json !== undefined && diff !== undefined) return { path: json };
-  if (html !== undefined) return { path: html, format: exportHtml };
-  return json === undefined ? undefined : { path: json, format: exportNcdu };
+  return html === undefined
+    ? { path: json ?? '', format: exportNcdu }
+    : { path: html, format: exportHtml };
 }
 
-/** `--output`: scans to the end, writes what could be read, and rejects where something could not. */
-export async function exportScan(
+/** `--output` and `--html`: writes a scan of a path, or the one that is imported. */
+export async function exportScan(invocation: Invocation<typeof NCDU_FLAGS>): Promise<void> {
+  const exportTo = exportOf(invocation.flags);
+  const specs = scannedSpecs(invocation);
+  if (specs === undefined) {
+    const { tree, title, history } = await readImported(invocation);
+    return writeExport(invocation, exportTo, tree, title, history);
+  }
+  const [spec = '', second] = specs;
+  if (second !== undefined) throw new SyncerError('usage', 'give one path to write a scan of');
+  const opened = await openScanned(invocation, spec, new SizeTree());
+  await exportOpened(invocation, opened, shownText(absolute(spec)), exportTo);
+}
+
+/** Scans to the end, writes what could be read, and rejects where something could not. */
+async function exportOpened(
   invocation: Invocation<typeof NCDU_FLAGS>,
   opened: Opened,
   title: string,
@@ -63,11 +77,16 @@ export async function exportScan(
       await scanTree({ ...opened, inOrder: true }, { into: ROOT, path: '' }, op);
       for (const [node, message] of tree.failures())
         failures.set(tree.path(node) || title, message);
-      // Other threads compress it during the export. Not for changes: the scan they are compared with may go.
-      if (exportTo.format !== undefined) history.save(tree);
       // As in ncdu: the path of the disk, wherever the file is read.
       const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;
-      await writeExport(invocation, exportTo, tree, top, history);
+      const header = { version: VERSION, timeMs: context.clock.now(), title: top };
+      // Other threads compress it during the export. Not for changes: the scan they are compared with may go.
+      if (exportTo.format === exportNcdu) {
+        await history.saveBeside(tree, header, (pieces) => writeText(out, exportTo.path, pieces));
+      } else {
+        if (exportTo.format !== undefined) history.save(tree);
+        await writeExport(invocation, exportTo, tree, top, history);
+      }
     }
   } finally {
     if (spool !== undefined) {
@@ -85,7 +104,7 @@ export async function exportScan(
 }
 
 /** Writes a scan, or what has changed since an older one. */
-export async function writeExport(
+async function writeExport(
   { out, context }: Invocation,
   { path, format }: ScanExport,
   tree: SizeTree,

@@ -5,12 +5,14 @@ import type { NCDU_FLAGS } from './command.ts';
 
 /** `syncer ncdu remote:path` */
 export const ncduCommand: Command<typeof NCDU_FLAGS> = async (invocation) => {
+  const { html, 'ncdu-output': json } = invocation.flags;
+  if (html !== undefined || json !== undefined)
+    return (await import('./export-scan.ts')).exportScan(invocation);
   const { openBrowser } = await import('./open-browse.ts');
   const browser = await openBrowser(invocation, async (typed) => {
     const { completeWords } = await import('../complete/use.ts');
     return (await completeWords(['ncdu'], typed, invocation)).map(({ text }) => text);
   });
-  if (browser === undefined) return;
   const { model, terminal, finish } = browser;
   const showLog = invocation.holdLog();
   const showProgress = invocation.stepAside?.();

@@ -1,4 +1,4 @@
-import { existsSync, openSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ReadStream } from 'node:tty';
 import { loadBrowser, type MakeSide } from '../../components/open.ts';
@@ -9,11 +9,9 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { harmless } from '../../src/core/shown-text.ts';
 import { deleteBudget } from '../../src/engine/run-limits.ts';
-import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
-import { LIST_LINKS, requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
+import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
-import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import type {
@@ -29,11 +27,16 @@ import { ago } from '../../src/terminal/time-texts.ts';
 import type { NCDU_FLAGS } from './command.ts';
 import { deleteNodes } from './delete-nodes.ts';
 import { contentHash, entryDetails, fileHead } from './entry-details.ts';
-import { exportOf, exportScan, type Opened, type ScanExport, writeExport } from './export-scan.ts';
 import { mountPoints } from './mount-points.ts';
 import { pricePath, readPrices } from './price-file.ts';
-import { readScan } from './scan-files.ts';
-import { ageOf, keptScansOf, ScanHistory } from './scan-history.ts';
+import {
+  absolute,
+  type Opened,
+  openScanned,
+  readImported,
+  type ScanHistory,
+  scannedSpecs,
+} from './scan-history.ts';
 import { scanTree } from './scan-tree.ts';
 import type { Trashed } from './task-run.ts';
 import type { TransferSource } from './transfer-nodes.ts';
@@ -44,31 +47,16 @@ const SOON_MS = 50;
 const LATE_MS = 3000;
 
 /**
- * What `syncer ncdu` shows, and where; `undefined` after `--output` and `--html`. `finish` waits for what is still written,
- * or gives it up. Rejects with `usage` without a terminal or a path.
+ * What `syncer ncdu` shows, and where. `finish` waits for what is still written, or gives it up. Rejects with `usage`
+ * without a terminal or a path.
  */
 export async function openBrowser(
   invocation: Invocation<typeof NCDU_FLAGS>,
   complete: BrowserEffects['complete'],
 ) {
-  const { flags, args, context } = invocation;
-  const { import: importFrom } = flags;
-  const exportTo = exportOf(flags);
-  const [spec, second] = args;
-  if (importFrom !== undefined) {
-    if (spec !== undefined) {
-      throw cannotUse('--import', 'a path', 'the file has its own');
-    }
-    return openImported(invocation, importFrom, exportTo);
-  }
-  if (spec === undefined) throw new SyncerError('usage', 'give a path to browse: remote:path');
-  checkDiff(invocation);
-  if (exportTo !== undefined) {
-    if (second !== undefined) throw new SyncerError('usage', 'give one path to write a scan of');
-    const opened = await openScanned(invocation, spec, new SizeTree());
-    await exportScan(invocation, opened, shownText(absolute(spec)), exportTo);
-    return undefined;
-  }
+  const { flags, context } = invocation;
+  const specs = scannedSpecs(invocation);
+  if (specs === undefined) return openImported(invocation);
   await invocation.remotes.readConfig();
   const sides: Browsed[] = [];
   const left = linkedAbort(context.signal);
@@ -80,7 +68,7 @@ export async function openBrowser(
     sides.push(side);
     return side;
   };
-  for (const path of second === undefined ? [spec] : [spec, second]) browse(path);
+  for (const path of specs) browse(path);
   const waited = linkedAbort(context.signal);
   const soon = context.clock.sleep(hasScreenTerminal() ? SOON_MS : LATE_MS, waited.signal);
   soon.catch(() => undefined);
@@ -120,25 +108,13 @@ export async function openBrowser(
   };
 }
 
-const absolute = (spec: string): string => (spec === '' || spec === '.' ? resolve('.') : spec);
-
 const INSTEAD = 'use --output to write the scan to a file, or "syncer size" or "syncer tree"';
 
-async function openImported(
-  invocation: Invocation<typeof NCDU_FLAGS>,
-  path: string,
-  exportTo: ScanExport | undefined,
-) {
-  const { context } = invocation;
-  checkDiff(invocation);
-  const scan = await readScan(path, () => invocation.input());
-  const [tree, title] = [scan.tree, shownText(scan.title)];
-  const history = new ScanHistory(invocation, title);
-  if (exportTo !== undefined) {
-    await writeExport(invocation, exportTo, tree, title, history);
-    return undefined;
-  }
-  const terminal = path === '-' ? besidesInput(invocation) : screenTerminal(invocation, INSTEAD);
+async function openImported(invocation: Invocation<typeof NCDU_FLAGS>) {
+  const { context, flags } = invocation;
+  const { tree, title, history } = await readImported(invocation);
+  const isInput = flags.import === '-';
+  const terminal = isInput ? besidesInput(invocation) : screenTerminal(invocation, INSTEAD);
   const none = Promise.reject(new SyncerError('unsupported', 'a scan from a file has no remote'));
   none.catch(() => undefined);
   const effects = {
@@ -153,18 +129,10 @@ async function openImported(
     restraint: 'imported',
     isScanned: true,
     nowMs: () => context.clock.monotonic(),
-    showsChanges: invocation.flags.diff !== undefined,
+    showsChanges: flags.diff !== undefined,
   });
   const alone = () => model;
   return { model: new PairModel([alone], () => alone), terminal, finish: () => history.close() };
-}
-
-/** Throws `usage` where `--diff` is neither an age nor a file. */
-function checkDiff({ flags: { diff }, context }: Invocation<typeof NCDU_FLAGS>): void {
-  if (diff === undefined || ageOf(diff, context.clock.now()) !== undefined) return;
-  if (existsSync(diff)) return;
-  const forms = 'an age such as 30d, a date such as 2026-01-31, or the file of a scan';
-  throw new SyncerError('usage', `--diff: "${diff}" is not ${forms}`);
 }
 
 /** Standard input has brought the scan: keys come from the terminal itself. */
@@ -176,30 +144,6 @@ function besidesInput(invocation: Invocation<typeof NCDU_FLAGS>): ScreenTerminal
     if (cause instanceof SyncerError) throw cause;
     throw new SyncerError('usage', `the screen needs a terminal; ${INSTEAD}`, { cause });
   }
-}
-
-/** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */
-async function openScanned(
-  invocation: Invocation<typeof NCDU_FLAGS>,
-  spec: string,
-  tree: SizeTree,
-  signal: AbortSignal = invocation.context.signal,
-): Promise<Opened> {
-  const [{ remote, file }, filter] = await Promise.all([
-    invocation.remotes.openPath(spec, undefined, { signal }),
-    invocation.filter(),
-  ]);
-  if (file !== undefined) throw fileForDirectory(spec);
-  const { flags } = invocation;
-  const isAll = flags['ncdu-all'];
-  if (isAll && remote.can.listKept === undefined) {
-    throw new SyncerError('usage', `--all needs an S3 remote: ${remote.title} has no old versions`);
-  }
-  const isFast = flags['fast-list'] && !isAll && remote.can.listDirs !== undefined;
-  // The format of saved scans does not tell old versions from current objects.
-  const kept = isAll ? undefined : keptScansOf(invocation, remote, filter);
-  const history = new ScanHistory(invocation, shownText(absolute(spec)), kept);
-  return { remote, filter, atOnce: requestsAtOnce(flags, remote), tree, history, isAll, isFast };
 }
 
 /** What browsing begins with: the store may still be looked for while the first frame is shown. */

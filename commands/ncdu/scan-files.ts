@@ -18,16 +18,16 @@ import { followLinks, replaceFile } from '../../src/state/replace-file.ts';
 export async function writeText(
   out: Output,
   path: string,
-  pieces: Iterable<string | Uint8Array>,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): Promise<void> {
   if (path === '-') {
     // On a terminal only text is made harmless.
-    for (const piece of pieces)
+    for await (const piece of pieces)
       await out.write(typeof piece === 'string' ? piece : nameFromBytes(piece));
     return;
   }
-  const bytes = function* () {
-    for (const piece of pieces) yield bytesOf(piece);
+  const bytes = async function* () {
+    for await (const piece of pieces) yield bytesOf(piece);
   };
   try {
     await replaceFile(await followLinks(path), bytes(), { mode: 0o666, isLasting: false });

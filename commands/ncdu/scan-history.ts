@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createZstdCompress } from 'node:zlib';
 import { findCacheDir } from '../../src/config/config-path.ts';
-import { toSyncerError } from '../../src/core/errors.ts';
+import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
 import { parseDuration } from '../../src/go/quantities.ts';
+import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
+import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
+import { shownText } from '../../src/shell/log/shown-words.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import type { OlderScan } from '../../src/size-tree/browser-effects.ts';
-import { type ExportHeader, exportNcdu } from '../../src/size-tree/export-ncdu.ts';
+import { type ExportHeader, ncduEntries, ncduHead } from '../../src/size-tree/export-ncdu.ts';
 import { ROOT } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { leftFiles, replaceFile } from '../../src/state/replace-file.ts';
@@ -21,6 +27,7 @@ import { rootOf } from '../../src/system/fs-path.ts';
 import { makeFolder } from '../../src/system/make-folder.ts';
 import type { NCDU_FLAGS } from './command.ts';
 import { bytesOf, readScan, scanBytes } from './scan-files.ts';
+import type { Scanned } from './scan-tree.ts';
 
 /** How long a save may go on after the screen is closed until it is mentioned, in milliseconds. */
 const UNNOTICED_MS = 200;
@@ -57,17 +64,50 @@ export class ScanHistory {
     await readScan(path, () => this.#invocation.input(), tree, signal);
   }
 
-  /** Begins to keep a scan if it is complete; it is given up if the tree changes before the end. */
-  save(tree: SizeTree): void {
+  /**
+   * Begins to keep a scan if it is complete; it is given up if the tree changes before the end. `false` if it is not
+   * kept.
+   */
+  save(tree: SizeTree, entries: AsyncIterable<Buffer> | Iterable<Buffer> = ncduEntries(tree)) {
     const { version } = tree;
     const isExact = tree.excluded.size === 0 && tree.unknown(ROOT) === 0;
-    this.saveText({
+    return this.saveText({
       // Of a directory that cannot be listed at all, the scan knows that.
       isCut: !tree.isWhole(ROOT) || [...tree.failures()].some(([dir]) => tree.childCount(dir) > 0),
       bytes: isExact ? tree.size(ROOT) : undefined,
-      export: (header) => exportNcdu(tree, header),
+      async *export(header) {
+        yield ncduHead(tree, header);
+        yield* entries;
+      },
       isValid: () => tree.version === version,
     });
+  }
+
+  /** The same while `write` writes an export, whose entries are made once for both. Rejects as `write` does. */
+  async saveBeside(
+    tree: SizeTree,
+    header: ExportHeader,
+    write: (pieces: AsyncIterable<Buffer>) => Promise<void>,
+  ): Promise<void> {
+    const entries = ncduEntries(tree);
+    const saved = new PassThrough({ objectMode: true });
+    if (!this.save(tree, saved)) saved.destroy();
+    const pieces = async function* () {
+      yield ncduHead(tree, header);
+      for (let next = entries.next(); next.done !== true; next = entries.next()) {
+        if (!saved.destroyed && !saved.write(next.value)) {
+          await new Promise((resolve) => saved.once('drain', resolve).once('close', resolve));
+        }
+        yield next.value;
+      }
+    };
+    try {
+      await write(pieces());
+    } finally {
+      // What could not be written is saved all the same.
+      for (const piece of saved.destroyed ? [] : entries) saved.write(piece);
+      saved.end();
+    }
   }
 
   /** The same for a scan in ncdu's format. */
@@ -76,14 +116,16 @@ export class ScanHistory {
     readonly isCut: boolean;
     /** Of all files together, if that is known. */
     readonly bytes: number | undefined;
-    export(header: ExportHeader): Generator<string | Uint8Array>;
+    export(
+      header: ExportHeader,
+    ): AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
     isValid(): boolean;
-  }): void {
+  }): boolean {
     const { context } = this.#invocation;
     const kept = this.#kept;
     const timeMs = context.clock.now();
     this.#timeMs = timeMs;
-    if (kept === undefined || !this.saves || this.#isSaving || scan.isCut) return;
+    if (kept === undefined || !this.saves || this.#isSaving || scan.isCut) return false;
     this.#isSaving = true;
     const { bytes } = scan;
     const header = { version: VERSION, timeMs, title: this.#title };
@@ -98,6 +140,7 @@ export class ScanHistory {
       .finally(() => {
         this.#isSaving = false;
       });
+    return true;
   }
 
   /** Waits until the scan is written, and says so if that takes long; `isHasty` gives it up. */
@@ -134,6 +177,61 @@ export class ScanHistory {
   }
 }
 
+/** What is scanned, with its scans of before. */
+export interface Opened extends Scanned {
+  readonly history: ScanHistory;
+}
+
+/** The paths to scan; `undefined` with `--import`. Throws `usage` where flags or arguments do not fit. */
+export function scannedSpecs({ flags, args, context }: Invocation<typeof NCDU_FLAGS>) {
+  const { import: imported, diff } = flags;
+  const isImported = imported !== undefined;
+  if (isImported && args.length > 0) throw cannotUse('--import', 'a path', 'the file has its own');
+  if (!isImported && args.length === 0)
+    throw new SyncerError('usage', 'give a path to browse: remote:path');
+  const isKnown = diff === undefined || ageOf(diff, context.clock.now()) !== undefined;
+  if (!isKnown && !existsSync(diff)) {
+    const forms = 'an age such as 30d, a date such as 2026-01-31, or the file of a scan';
+    throw new SyncerError('usage', `--diff: "${diff}" is not ${forms}`);
+  }
+  return isImported ? undefined : args;
+}
+
+/** A path for people. */
+export const absolute = (spec: string): string =>
+  spec === '' || spec === '.' ? resolve('.') : spec;
+
+/** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */
+export async function openScanned(
+  invocation: Invocation<typeof NCDU_FLAGS>,
+  spec: string,
+  tree: SizeTree,
+  signal: AbortSignal = invocation.context.signal,
+): Promise<Opened> {
+  const [{ remote, file }, filter] = await Promise.all([
+    invocation.remotes.openPath(spec, undefined, { signal }),
+    invocation.filter(),
+  ]);
+  if (file !== undefined) throw fileForDirectory(spec);
+  const { flags } = invocation;
+  const isAll = flags['ncdu-all'];
+  if (isAll && remote.can.listKept === undefined) {
+    throw new SyncerError('usage', `--all needs an S3 remote: ${remote.title} has no old versions`);
+  }
+  const isFast = flags['fast-list'] && !isAll && remote.can.listDirs !== undefined;
+  // The format of saved scans does not tell old versions from current objects.
+  const kept = isAll ? undefined : keptScansOf(invocation, remote, filter);
+  const history = new ScanHistory(invocation, shownText(absolute(spec)), kept);
+  return { remote, filter, atOnce: requestsAtOnce(flags, remote), tree, history, isAll, isFast };
+}
+
+/** Reads the scan that `--import` names. */
+export async function readImported(invocation: Invocation<typeof NCDU_FLAGS>) {
+  const scan = await readScan(invocation.flags.import ?? '', () => invocation.input());
+  const title = shownText(scan.title);
+  return { tree: scan.tree, title, history: new ScanHistory(invocation, title) };
+}
+
 async function newestOf(
   kept: KeptScans | undefined,
   { context }: Invocation,
@@ -154,7 +252,7 @@ export async function scannedSize(
 }
 
 /** The age that `--diff` names, in milliseconds; `undefined` if it names a file. */
-export function ageOf(diff: string, nowMs: number): number | undefined {
+function ageOf(diff: string, nowMs: number): number | undefined {
   try {
     return parseDuration(diff, nowMs);
   } catch {
@@ -163,7 +261,7 @@ export function ageOf(diff: string, nowMs: number): number | undefined {
 }
 
 /** Where the scans of a remote are kept; `undefined` with filter rules, without a home, and for remotes in memory. */
-export function keptScansOf(
+function keptScansOf(
   { env, flags }: Invocation,
   remote: Remote,
   filter: Filter,
@@ -220,7 +318,7 @@ export class KeptScans {
    */
   async keep(
     timeMs: number,
-    pieces: Iterable<string | Uint8Array>,
+    pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
     isValid: () => boolean,
     signal: AbortSignal,
   ): Promise<void> {
@@ -228,7 +326,7 @@ export class KeptScans {
     const path = join(this.#folder, `${this.#id}.${timeMs}.json.zst`);
     const compressed = createZstdCompress({ params: COMPRESSION });
     const sliced = async function* () {
-      for (const piece of pieces) {
+      for await (const piece of pieces) {
         if (!isValid()) return;
         yield bytesOf(piece);
         await turn();

@@ -16,7 +16,9 @@ export interface ExportHeader {
   readonly bytes?: number;
 }
 
-/** Bytes or text given, written or read at a time. */
+/** Bytes given at a time: each piece is waited for when it is written. */
+const PIECE = 256 * 1024;
+/** Text written or read at a time: V8 makes longer strings far slower. */
 const CHUNK = 64 * 1024;
 
 /**
@@ -24,15 +26,25 @@ const CHUNK = 64 * 1024;
  * piece. Off a disk, the disk usage is the size. Bytes of names that are not UTF-8 stay as they are.
  */
 export function* exportNcdu(tree: SizeTree, header: ExportHeader): Generator<Buffer> {
+  yield ncduHead(tree, header);
+  yield* ncduEntries(tree);
+}
+
+/** The beginning: the first line, and the record of the top. */
+export function ncduHead(tree: SizeTree, header: ExportHeader): Buffer {
   const to = new Pieces();
   to.add(headText(header));
+  to.put(TEXTS.begin);
+  record(tree, ROOT, to, header.title);
+  return to.take();
+}
+
+/** All that follows, the same whatever the header. */
+export function* ncduEntries(tree: SizeTree): Generator<Buffer> {
+  const to = new Pieces();
   /** Directories that are open, innermost last. */
   const open: { readonly children: Int32Array; next: number }[] = [];
-  const enter = (dir: NodeId) => {
-    to.put(TEXTS.begin);
-    record(tree, dir, to, dir === ROOT ? header.title : undefined);
-    open.push({ children: tree.children(dir), next: 0 });
-  };
+  const enter = (dir: NodeId) => open.push({ children: tree.children(dir), next: 0 });
   enter(ROOT);
   for (let dir = open.at(-1); dir !== undefined; dir = open.at(-1)) {
     const child = dir.children[dir.next++];
@@ -41,10 +53,12 @@ export function* exportNcdu(tree: SizeTree, header: ExportHeader): Generator<Buf
       open.pop();
     } else {
       to.put(TEXTS.next);
-      if (tree.isDir(child)) enter(child);
-      else record(tree, child, to);
+      const isDir = tree.isDir(child);
+      if (isDir) to.put(TEXTS.begin);
+      record(tree, child, to);
+      if (isDir) enter(child);
     }
-    if (to.length >= CHUNK) yield to.take();
+    if (to.length >= PIECE) yield to.take();
   }
   to.add(']\n');
   yield to.take();
@@ -128,14 +142,14 @@ const [ZERO, NINE_DIGITS, SPACE, QUOTE, BACKSLASH] = [0x30, 1_000_000_000, 0x20,
 
 /** Bytes that are written one after the other and given away in pieces. Short texts are faster copied in a loop. */
 class Pieces {
-  #bytes = Buffer.allocUnsafeSlow(CHUNK + RECORD);
+  #bytes = Buffer.allocUnsafeSlow(PIECE + RECORD);
   readonly #digits = new Uint8Array(32);
   length = 0;
 
   /** The bytes so far; what follows begins the next piece. */
   take(): Buffer {
     const piece = this.#bytes.subarray(0, this.length);
-    this.#bytes = Buffer.allocUnsafeSlow(CHUNK + RECORD);
+    this.#bytes = Buffer.allocUnsafeSlow(PIECE + RECORD);
     this.length = 0;
     return piece;
   }

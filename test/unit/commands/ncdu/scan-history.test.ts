@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { scanBytes } from '../../../../commands/ncdu/scan-files.ts';
+import { readScan, scanBytes } from '../../../../commands/ncdu/scan-files.ts';
 import { KeptScans, ScanHistory } from '../../../../commands/ncdu/scan-history.ts';
+import { exportNcdu } from '../../../../src/size-tree/export-ncdu.ts';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
 
@@ -53,6 +55,42 @@ test('the size of a kept scan is known from its first line, if it is that of all
   }
   expect(sizes).toEqual([7, undefined]);
   expect(await scanBytes(join(folder, 'none'))).toBeUndefined();
+});
+
+test.each<[string, number]>([
+  ['written whole', Number.POSITIVE_INFINITY],
+  ['written in part', 2],
+  ['not written at all', 0],
+])('a scan is kept whole beside an export that is %s', async (_, most) => {
+  const tree = new SizeTree();
+  // More than what waits for a slow save.
+  const files = Array.from({ length: 80_000 }, (_, n) => {
+    return { name: `a file with a long name, number ${n}`, isDir: false, size: n, timeMs: 1000 };
+  });
+  tree.add(ROOT, files);
+  tree.setListed(ROOT);
+  const header = { version: '1', timeMs: 5, title: 'store:' };
+  const history = historyAt(5);
+  const written: Buffer[] = [];
+  const write = async (pieces: AsyncIterable<Buffer>) => {
+    if (most === 0) throw new Error('no such directory');
+    for await (const piece of pieces) {
+      written.push(piece);
+      if (written.length === most) throw new Error('the disk is full');
+    }
+  };
+  const saving = history.saveBeside(tree, header, write);
+  if (most < files.length) await expect(saving).rejects.toThrow();
+  else {
+    await saving;
+    const whole = Buffer.concat([...exportNcdu(tree, header)]);
+    expect(Buffer.concat(written).equals(whole)).toBe(true);
+  }
+  await history.close();
+  const [scan] = await kept.list();
+  const { tree: again } = await readScan(scan?.path ?? '', () => Readable.from([]) as never);
+  expect(again.files(ROOT)).toBe(files.length);
+  expect(again.size(ROOT)).toBe(tree.size(ROOT));
 });
 
 test('a scan of a time to come is not the newest', async () => {
