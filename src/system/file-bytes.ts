@@ -32,6 +32,17 @@ export async function writeAll(fd: number, bytes: Uint8Array, position?: number)
   }
 }
 
+/** As `readAll` synchronously, for a few bytes. */
+export function readNow(fd: number, buffer: Buffer, position: number): Buffer {
+  let end = 0;
+  while (end < buffer.length) {
+    const bytesRead = fs.readSync(fd, buffer, end, buffer.length - end, position + end);
+    if (bytesRead === 0) break;
+    end += bytesRead;
+  }
+  return buffer.subarray(0, end);
+}
+
 /** As `writeAll` synchronously, for a few bytes. */
 export function writeNow(fd: number, bytes: Uint8Array, position?: number): void {
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { guardFromPages } from '../guard-from-pages.ts';
 import { type Authenticate, openPresigned } from './auth/authenticate.ts';
@@ -55,7 +55,7 @@ export async function handleRequest(
 ): Promise<void> {
   const start = performance.now();
   const { method = 'GET', url = '/' } = request;
-  const requestId = randomBytes(8).toString('hex').toUpperCase();
+  const requestId = randomUUID().replaceAll('-', '').slice(-16).toUpperCase();
   const common: Record<string, string> = { 'x-amz-request-id': requestId, server: 'syncer' };
   let address = { bucketName: '', key: '' };
   let operation: OperationName | undefined;

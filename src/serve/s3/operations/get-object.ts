@@ -31,19 +31,34 @@ import {
 } from './call.ts';
 
 /** The content of an object or a range of it, with its headers. */
-export async function getObject(call: Call): Promise<Answer> {
-  const place = await placeOf(call);
-  const { fd, seen } = await openVersion(place, (record) => describe(place.bucket, record, call));
-  const { range, status, headers } = seen;
-  return { status, headers, body: { fd, ...range } };
-}
+export const getObject = (call: Call): Promise<Answer> =>
+  ofRecentPlace(call, async (place) => {
+    const { fd, seen } = await openVersion(place, (record) => describe(place.bucket, record, call));
+    const { range, status, headers } = seen;
+    return { status, headers, body: { fd, ...range } };
+  });
 
 /** The headers of `getObject`. */
-export async function headObject(call: Call): Promise<Answer> {
-  const place = await placeOf(call);
-  const record = await findVersion(place);
-  const { range, status, headers } = describe(place.bucket, record, call);
-  return { status, headers: { ...headers, 'content-length': String(range.length) } };
+export const headObject = (call: Call): Promise<Answer> =>
+  ofRecentPlace(call, async (place) => {
+    const record = await findVersion(place);
+    const { range, status, headers } = describe(place.bucket, record, call);
+    return { status, headers: { ...headers, 'content-length': String(range.length) } };
+  });
+
+/** Reads the current object of a call in a bucket that was there a moment ago; where that fails, in what is there now. */
+async function ofRecentPlace(
+  call: Call,
+  read: (place: ObjectPlace) => Promise<Answer>,
+): Promise<Answer> {
+  if (call.query.has('versionId')) return read(await placeOf(call));
+  const { store, bucketName, key } = call;
+  try {
+    return await read({ bucket: await store.recent(bucketName), key, versionId: undefined });
+  } catch (error) {
+    if (!(error instanceof S3Error) || error.code !== 'NoSuchKey') throw error;
+    return read(await placeOf(call));
+  }
 }
 
 function describe(bucket: Bucket, record: ObjectRecord, call: Call) {

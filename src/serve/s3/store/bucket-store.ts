@@ -7,7 +7,7 @@ import { S3Error } from '../wire/s3-error.ts';
 import { Bucket } from './bucket.ts';
 import { type BucketFolder, HIDDEN } from './bucket-folder.ts';
 import { adoptReplaced } from './find-object.ts';
-import { OpenFolders } from './open-folders.ts';
+import { FRESH_MS, OpenFolders } from './open-folders.ts';
 import { adoptHistory } from './versions.ts';
 
 /** Longest name of a directory, in bytes. */
@@ -20,6 +20,8 @@ export class BucketStore {
   readonly #unlock: () => Promise<void>;
   readonly #folders = new OpenFolders();
   readonly #open = new Map<string, Promise<Bucket>>();
+  /** The bucket that `recent` was asked for last, and when it was there. */
+  #seen = { name: '', at: 0 };
 
   private constructor(root: string, readOnly: boolean, unlock: () => Promise<void>) {
     this.#root = root;
@@ -67,6 +69,17 @@ export class BucketStore {
     this.#open.set(name, opening);
     opening.catch(() => this.#open.delete(name));
     return opening;
+  }
+
+  /** As `get`; one that was there a moment ago counts, for reading objects: their files are looked at anyway. */
+  async recent(name: string): Promise<Bucket> {
+    const open = this.#open.get(name);
+    if (open !== undefined && name === this.#seen.name) {
+      if (performance.now() - this.#seen.at < FRESH_MS) return open;
+    }
+    const bucket = await this.get(name);
+    this.#seen = { name, at: performance.now() };
+    return bucket;
   }
 
   /** Creates a bucket; `false` if it exists. Throws `InvalidBucketName`, `BucketAlreadyExists`. */

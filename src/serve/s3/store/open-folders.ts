@@ -6,7 +6,7 @@ const O_PATH = 0o10000000;
 /** Directories that are held open. */
 const MAX_OPEN = 256;
 /** How long a check of a directory is valid, in milliseconds; within one request, too. */
-const FRESH_MS = 5;
+export const FRESH_MS = 5;
 const NONE = { path: '', inside: '' };
 
 /** Open directories, whose entries are addressed without resolving the paths again: no symbolic link is followed. */

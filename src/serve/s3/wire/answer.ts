@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UsedAgain } from '../../../core/body.ts';
-import { readAll } from '../../../system/file-bytes.ts';
+import { readAll, readNow } from '../../../system/file-bytes.ts';
 import { sendPiece } from '../../send-piece.ts';
 import { element, type S3Error } from './s3-error.ts';
 
@@ -65,7 +65,8 @@ export async function sendAnswer(
 async function sendFile(response: ServerResponse, body: FileBody): Promise<void> {
   const { fd, offset, length } = body;
   if (length <= SMALL) {
-    const content = await readAll(fd, Buffer.allocUnsafe(length), offset);
+    // In this thread, as the file was opened: another one takes ten times as long.
+    const content = readNow(fd, Buffer.allocUnsafe(length), offset);
     if (content.length < length) return void response.destroy();
     return void response.end(content);
   }
