@@ -142,9 +142,17 @@ async function withCounterpart(
 ): Promise<FilePair | undefined> {
   const pair: FilePair = path === undefined ? { source } : { source, path };
   if (plan.skipDest) return pair;
-  const dest = await statFile(run, plan.dest, path ?? source.path);
+  const wanted = path ?? source.path;
+  const dest = await statFile(run, plan.dest, wanted);
   if (dest === 'failed') return undefined;
-  return dest === undefined ? pair : { ...pair, dest };
+  return dest === undefined || isOther(plan.dest, wanted) ? pair : { ...pair, dest };
+}
+
+/** Whether what is found at a path is another file, since the disk ignores case and is said not to. */
+function isOther({ can: { naming } }: Remote, path: string): boolean {
+  if (naming === undefined || naming.ignoresCase(parentPath(path)) === true) return false;
+  const stored = naming.storedPath(path);
+  return stored !== undefined && stored.normalize() !== path.normalize();
 }
 
 async function statFile(

@@ -195,6 +195,17 @@ describe.each(['one', 'apart'] as const)(
       expect(filesIn('usb')).toEqual(left);
     });
 
+    test.each(['--checkers=4', '--no-traverse'])(
+      'a disk that is said not to loses no name: %s',
+      async (flag) => {
+        plant({ 'src/a': 'small', 'src/A': 'capital', 'usb/t/A': 'old' });
+        const { code, stderr } = await syncer(`copy @src @usb/t --local-case-sensitive ${flag}`);
+        expect(code).toBe(1);
+        expect(stderr).toContain('a: ');
+        expect(filesIn('usb/t')).toEqual({ A: 'capital' });
+      },
+    );
+
     test('is said to respect case: nothing is lost all the same', async () => {
       plant({ 'src/even': '1', 'src/EVEN': '2', 'usb/Own': 'o', 's/Report.txt': 'v' });
       const moved = await syncer('move @src @usb/t --local-case-sensitive');
