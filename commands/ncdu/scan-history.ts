@@ -92,6 +92,8 @@ export class ScanHistory {
     const entries = ncduEntries(tree);
     const saved = new PassThrough({ objectMode: true });
     if (!this.save(tree, saved)) saved.destroy();
+    // A save that has failed reads no more.
+    void this.#saving.finally(() => saved.destroy());
     const pieces = async function* () {
       yield ncduHead(tree, header);
       for (let next = entries.next(); next.done !== true; next = entries.next()) {
