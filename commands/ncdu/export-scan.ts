@@ -80,8 +80,9 @@ async function exportOpened(
       // As in ncdu: the path of the disk, wherever the file is read.
       const top = remote.traits.onDisk && remote.name === '' ? resolve(remote.root) : title;
       const header = { version: VERSION, timeMs: context.clock.now(), title: top };
-      // Other threads compress it during the export. Not for changes: the scan they are compared with may go.
-      if (exportTo.format === exportNcdu) {
+      // Other threads compress it during the export. Not for changes: the scan they are compared with may go. A reader of
+      // standard output may be slow, or stop.
+      if (exportTo.format === exportNcdu && exportTo.path !== '-') {
         await history.saveBeside(tree, header, (pieces) => writeText(out, exportTo.path, pieces));
       } else {
         if (exportTo.format !== undefined) history.save(tree);

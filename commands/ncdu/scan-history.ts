@@ -94,12 +94,14 @@ export class ScanHistory {
     if (!this.save(tree, saved)) saved.destroy();
     // A save that has failed reads no more.
     void this.#saving.finally(() => saved.destroy());
+    const pass = async (piece: Buffer) => {
+      if (saved.destroyed || saved.write(piece)) return;
+      await new Promise((resolve) => saved.once('drain', resolve).once('close', resolve));
+    };
     const pieces = async function* () {
       yield ncduHead(tree, header);
       for (let next = entries.next(); next.done !== true; next = entries.next()) {
-        if (!saved.destroyed && !saved.write(next.value)) {
-          await new Promise((resolve) => saved.once('drain', resolve).once('close', resolve));
-        }
+        await pass(next.value);
         yield next.value;
       }
     };
@@ -107,7 +109,7 @@ export class ScanHistory {
       await write(pieces());
     } finally {
       // What could not be written is saved all the same.
-      for (const piece of saved.destroyed ? [] : entries) saved.write(piece);
+      for (const piece of saved.destroyed ? [] : entries) await pass(piece);
       saved.end();
     }
   }
@@ -339,6 +341,8 @@ export class KeptScans {
     const replacing = replaceFile(path, compressed, { mayReplace, isLasting: false });
     // Whichever fails ends the other.
     replacing.catch(() => compressed.destroy());
+    // Both have ended then: nothing is left beside the scans.
+    await Promise.allSettled([replacing, compressing]);
     const [isKept] = await Promise.all([replacing, compressing]);
     if (isKept) await this.#thin(timeMs);
   }

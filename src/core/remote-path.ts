@@ -102,6 +102,8 @@ export interface Naming {
    * @param listed entries that a listing of the directory has just shown
    */
   ignoresCase(dir: string, listed?: readonly { readonly path: string }[]): boolean | undefined;
+  /** The user says that names which differ only in case are two, whatever the disk does. */
+  readonly isSaidToBeExact: boolean;
   /** A path in the form that all its spellings have. */
   fold(path: string): string;
   /**

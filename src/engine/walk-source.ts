@@ -150,9 +150,15 @@ async function withCounterpart(
 
 /** Whether what is found at a path is another file, since the disk ignores case and is said not to. */
 function isOther({ can: { naming } }: Remote, path: string): boolean {
-  if (naming === undefined || naming.ignoresCase(parentPath(path)) === true) return false;
-  const stored = naming.storedPath(path);
-  return stored !== undefined && stored.normalize() !== path.normalize();
+  if (naming === undefined || !naming.isSaidToBeExact) return false;
+  try {
+    if (naming.otherSpelling(path) === undefined) return false;
+    const stored = naming.storedPath(path);
+    return stored !== undefined && stored.normalize() !== path.normalize();
+  } catch {
+    // A directory that cannot be read: what is written there says why, if it cannot be.
+    return false;
+  }
 }
 
 async function statFile(

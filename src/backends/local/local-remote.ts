@@ -264,6 +264,7 @@ function namingOf(disk: LocalDisk): Naming {
   const { naming } = disk;
   const nativeName = (name: string) => leafName(disk.dirPathOf(name));
   return {
+    isSaidToBeExact: disk.settings.caseInsensitive === false,
     ignoresCase: (dir, listed = []) => {
       if (!disk.mayHold(dir)) return false;
       const native = disk.dirPathOf(dir);

@@ -5,7 +5,7 @@ export const BLOCK_SIZE = 256 * 1024;
 /** How many unused blocks are kept. */
 const BLOCKS_KEPT = 64;
 /** How much that was read to its end is kept, in bytes: the kernel reads out of order, and has it in its page cache. */
-const SPENT_KEPT = 4 * 1024 * 1024;
+const SPENT_KEPT = 16 * 1024 * 1024;
 /** How far ahead each reader may always read, in bytes. */
 const SMALLEST_WINDOW = BLOCK_SIZE;
 

@@ -56,17 +56,17 @@ test('what somebody waits for stays, even above the limit', () => {
   expect(gone).toEqual(['b', 'e']);
 });
 
-test('of what was read to its end, only the last 4 MiB stay', () => {
+test('of what was read to its end, only the last 16 MiB stay', () => {
   const budget = new BlockBudget(64 * 2 ** 20, 16 * 2 ** 20);
   const gone: number[] = [];
   const blocks = Array.from({ length: 8 }, (_, n): Block => {
     const isNeeded = () => n === 1;
-    return { bytes: 2 ** 20, isNeeded, evict: () => void gone.push(n) };
+    return { bytes: 4 * 2 ** 20, isNeeded, evict: () => void gone.push(n) };
   });
   for (const block of blocks) budget.add(block);
   for (const block of blocks.slice(0, 6)) budget.use(block, true);
   expect(gone).toEqual([0, 2]);
-  expect(budget.used).toBe(6 * 2 ** 20);
+  expect(budget.used).toBe(24 * 2 ** 20);
   for (const block of blocks.slice(3, 6)) budget.use(block, false);
   for (const block of blocks.slice(6)) budget.use(block, true);
   expect(gone).toEqual([0, 2]);
