@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createZstdCompress } from 'node:zlib';
 import { findCacheDir } from '../../src/config/config-path.ts';
+import { drained } from '../../src/core/body.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
@@ -95,8 +96,7 @@ export class ScanHistory {
     // A save that has failed reads no more.
     void this.#saving.finally(() => saved.destroy());
     const pass = async (piece: Buffer) => {
-      if (saved.destroyed || saved.write(piece)) return;
-      await new Promise((resolve) => saved.once('drain', resolve).once('close', resolve));
+      if (!saved.destroyed && !saved.write(piece)) await drained(saved);
     };
     const pieces = async function* () {
       yield ncduHead(tree, header);

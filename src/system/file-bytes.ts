@@ -32,13 +32,19 @@ export async function writeAll(fd: number, bytes: Uint8Array, position?: number)
   }
 }
 
-/** As `readAll` synchronously, for a few bytes. */
-export function readNow(fd: number, buffer: Buffer, position: number): Buffer {
+/** As `readAll` synchronously, for a few bytes. Also ends where reads have come to `expected` bytes. */
+export function readNow(
+  fd: number,
+  buffer: Buffer,
+  position: number,
+  expected = buffer.length,
+): Buffer {
   let end = 0;
   while (end < buffer.length) {
     const bytesRead = fs.readSync(fd, buffer, end, buffer.length - end, position + end);
     if (bytesRead === 0) break;
     end += bytesRead;
+    if (end === expected) break;
   }
   return buffer.subarray(0, end);
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { UsedAgain } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
-import { readAll } from '../../system/file-bytes.ts';
+import { readAll, readNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import { fsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
@@ -245,19 +245,6 @@ export function statOpen(fd: number, native: string): fs.BigIntStats {
 function assertFile(stats: fs.BigIntStats, native: string): fs.BigIntStats {
   if (stats.isFile()) return stats;
   throw new SyncerError('not-a-file', `read ${showPath(native)}: is not a file`, { path: native });
-}
-
-/** Reads until `content` is full, the file ends, or reads ended at `expected` bytes. */
-function readNow(fd: number, content: Buffer, start: number, expected = content.length): Buffer {
-  const { length } = content;
-  let filled = 0;
-  while (filled < length) {
-    const read = fs.readSync(fd, content, filled, length - filled, start + filled);
-    if (read === 0) break;
-    filled += read;
-    if (filled === expected) break;
-  }
-  return content.subarray(0, filled);
 }
 
 /** A part of an open file in chunks, whose buffers come back. Throws `SyncerError`, at the end what `verify` does. */
