@@ -3,9 +3,9 @@ import type { Clock, Context } from '../../core/context.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import { sameContent } from '../../core/same-content.ts';
+import type { QuickDisk } from '../../system/quick-disk.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import type { BlockBudget } from './block-budget.ts';
-import type { QuickDisk } from './quick-disk.ts';
 
 /** What all code in this directory works with. */
 export interface ContentsKit {

@@ -5,8 +5,8 @@ import { isWithin, joinPath, parentPath } from '../../core/remote-path.ts';
 import type { CacheFolder } from './cache-folder.ts';
 import { CachedFile, type FileCache } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
+import { withRoom } from './disk-error.ts';
 import { type Journal, type JournalRecord, restoreEntry } from './journal.ts';
-import { withRoom } from './quick-disk.ts';
 import { SafetyQueue } from './safety-queue.ts';
 import { UploadQueue } from './upload-queue.ts';
 

@@ -9,7 +9,8 @@ import { isWithin, joinPath } from '../../core/remote-path.ts';
 import { replaceFile } from '../../state/replace-file.ts';
 import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { makeFolder } from '../../system/make-folder.ts';
-import { isDiskFull, type QuickDisk } from './quick-disk.ts';
+import type { QuickDisk } from '../../system/quick-disk.ts';
+import { isDiskFull } from './disk-error.ts';
 
 /** Up to this size, in bytes, a journal is not rewritten; beyond it, when it has doubled. */
 const SMALL = 4 * 1024 * 1024;

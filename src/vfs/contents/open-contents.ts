@@ -5,14 +5,15 @@ import type { Remote } from '../../core/remote.ts';
 import { systemMimeTypes } from '../../names/mime-types.ts';
 import { loadLibc } from '../../system/libc.ts';
 import { machineBoot } from '../../system/owner-state.ts';
+import { QuickDisk } from '../../system/quick-disk.ts';
 import type { VfsOptions } from '../vfs-options.ts';
 import { BlockBudget } from './block-budget.ts';
 import { CacheFolder } from './cache-folder.ts';
 import { Contents, type FileContents } from './contents.ts';
 import { type ContentsKit, Holds, KeptReaders, RequestBuffers, Uploaded } from './contents-kit.ts';
 import { DiskCache } from './disk-cache.ts';
+import { diskError } from './disk-error.ts';
 import { Journal, type JournalRecord } from './journal.ts';
-import { diskError, QuickDisk } from './quick-disk.ts';
 
 /** `LOCK_EX | LOCK_NB` */
 const EXCLUSIVE_AT_ONCE = 6;

@@ -6,8 +6,8 @@ import type { FileEntry, Op } from '../../core/remote.ts';
 import { readAll, writeAll, writeNow } from '../../system/file-bytes.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import type { ContentsKit } from './contents-kit.ts';
+import { diskError, isDiskFull, withRoom } from './disk-error.ts';
 import { type ByteSink, Downloads } from './downloads.ts';
-import { diskError, isDiskFull, withRoom } from './quick-disk.ts';
 import { type ByteRange, RangeSet } from './range-set.ts';
 
 const closeFd = promisify(fs.close);

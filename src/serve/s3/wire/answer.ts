@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UsedAgain } from '../../../core/body.ts';
 import { readAll, readNow } from '../../../system/file-bytes.ts';
+import { QuickDisk } from '../../../system/quick-disk.ts';
 import { sendPiece } from '../../send-piece.ts';
 import { element, type S3Error } from './s3-error.ts';
 
@@ -62,26 +63,16 @@ export async function sendAnswer(
   response.end(silent ? undefined : bytes);
 }
 
-/** A read that takes longer shows a slow disk, in milliseconds. */
-const SLOW_MS = 5;
-/** How long other threads read then, in milliseconds. */
-const REST_MS = 60_000;
-let slowUntil = 0;
-
-/** Reads a few bytes in this thread, which takes a tenth of the time of another one; from a slow disk in others. */
-function readSmall(fd: number, buffer: Buffer, offset: number): Buffer | Promise<Buffer> {
-  const since = performance.now();
-  if (since < slowUntil) return readAll(fd, buffer, offset);
-  const content = readNow(fd, buffer, offset);
-  const now = performance.now();
-  if (now - since > SLOW_MS) slowUntil = now + REST_MS;
-  return content;
-}
+/** Small files are read in this thread, which takes a tenth of the time of another one; a slow disk rests a minute. */
+const disk = new QuickDisk({ monotonic: () => performance.now() }, 60_000);
 
 async function sendFile(response: ServerResponse, body: FileBody): Promise<void> {
   const { fd, offset, length } = body;
   if (length <= SMALL) {
-    const content = await readSmall(fd, Buffer.allocUnsafe(length), offset);
+    const buffer = Buffer.allocUnsafe(length);
+    const content = disk.isQuick
+      ? disk.run(() => readNow(fd, buffer, offset))
+      : await readAll(fd, buffer, offset);
     if (content.length < length) return void response.destroy();
     return void response.end(content);
   }

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/core/context.ts';
+import { QuickDisk } from '../../../../src/system/quick-disk.ts';
 import { Journal, type JournalRecord } from '../../../../src/vfs/contents/journal.ts';
-import { QuickDisk } from '../../../../src/vfs/contents/quick-disk.ts';
 
 const disk = new QuickDisk(systemClock);
 

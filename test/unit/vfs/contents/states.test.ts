@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { QuickDisk } from '../../../../src/system/quick-disk.ts';
 import { BlockBudget } from '../../../../src/vfs/contents/block-budget.ts';
 import { CacheFolder } from '../../../../src/vfs/contents/cache-folder.ts';
 import type { CachedFile } from '../../../../src/vfs/contents/cached-file.ts';
@@ -13,7 +14,6 @@ import {
 import { DiskCache } from '../../../../src/vfs/contents/disk-cache.ts';
 import type { FileState } from '../../../../src/vfs/contents/file-contents.ts';
 import { decodeLine, Journal } from '../../../../src/vfs/contents/journal.ts';
-import { QuickDisk } from '../../../../src/vfs/contents/quick-disk.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 import { waitFor } from '../../../support/wait-for.ts';

@@ -1,4 +1,3 @@
-import type { Clock } from '../../core/context.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -42,38 +41,4 @@ export async function withRoom(
 
 function errnoOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-}
-
-/** A disk that takes longer for a short operation is slow, in milliseconds. */
-const SLOW_MS = 5;
-/** How long other threads take over then, in milliseconds. */
-const REST_MS = 1_000;
-
-/**
- * Runs short operations synchronously, such as a small write to the page cache: another thread costs many times as
- * much. If the disk is slow or busy, other threads take over for a while.
- */
-export class QuickDisk {
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  #slowUntil = Number.NEGATIVE_INFINITY;
-
-  constructor(clock: Pick<Clock, 'monotonic'>) {
-    this.#clock = clock;
-  }
-
-  /** Whether a short operation may run on this thread. */
-  get isQuick(): boolean {
-    return this.#clock.monotonic() >= this.#slowUntil;
-  }
-
-  /** Runs it, and measures its time. Throws what `call` throws. */
-  run<T>(call: () => T): T {
-    const since = this.#clock.monotonic();
-    try {
-      return call();
-    } finally {
-      const now = this.#clock.monotonic();
-      if (now - since > SLOW_MS) this.#slowUntil = now + REST_MS;
-    }
-  }
 }

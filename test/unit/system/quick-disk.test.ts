@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { QuickDisk } from '../../../../src/vfs/contents/quick-disk.ts';
+import { QuickDisk } from '../../../src/system/quick-disk.ts';
 
 test('a disk that was slow is left to other threads for a while', () => {
   let now = 0;
