@@ -40,7 +40,8 @@ syncer deletefile shelf:documents/old.txt -i  # Ask first`,
     listed: 'only',
     description: `
 Refuses filter flags; use delete for them. With --max-delete, counts the files first and deletes nothing if there are
-more.`,
+more. Deletes the files of file systems that are mounted in the directory, too; with --one-file-system leaves those alone
+and exits with 1.`,
     examples: `
 syncer purge shelf:old --dry-run  # Show what would be deleted
 syncer purge shelf:old --max-delete 100  # Delete nothing if there are more than 100 files`,

@@ -1,4 +1,4 @@
-import { toSyncerError } from './errors.ts';
+import { SyncerError, toSyncerError } from './errors.ts';
 import { asSeen } from './mod-time.ts';
 import type { Deletion, Entry, FailedEntry, FileEntry, Op, Page, Remote } from './remote.ts';
 
@@ -40,6 +40,13 @@ export async function* readPages(
     yield page.entries;
     cursor = page.cursor;
   } while (cursor !== undefined);
+}
+
+/** The error for a directory of another file system where `--one-file-system` keeps a change out of it. */
+export function otherFileSystem(action: string, path: string): SyncerError {
+  const text = `${action}: another file system, left alone because of --one-file-system`;
+  const advice = 'unmount it, or run the command without --one-file-system';
+  return new SyncerError('not-empty', text, { path, advice });
 }
 
 /** The result of a deletion: each failure with its file. */

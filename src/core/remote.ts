@@ -262,6 +262,8 @@ export interface Capabilities {
    * Rejects with `not-empty` if there are files, which stay; with `directory-not-found` if nothing was left.
    */
   readonly purgeUnlisted?: (dir: string, op: Op) => Promise<void>;
+  /** The directories in `dir` that listings omit as other file systems. Absent: listings omit none. */
+  readonly foreignIn?: (dir: string, op: Op) => Promise<readonly string[]>;
   /** How many files one call of `delete` deletes in fewer requests than one by one. */
   readonly deletesAtOnce?: number;
   /**

@@ -2,8 +2,9 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import { compareNames } from '../core/name-order.ts';
 import { OWN_NAMES } from '../core/own-names.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
-import { listDir, type OnFailed, readPages } from '../core/remote-calls.ts';
-import { type Approval, inReview } from './approval.ts';
+import { listDir, type OnFailed, otherFileSystem, readPages } from '../core/remote-calls.ts';
+import { dirsAbove } from '../core/remote-path.ts';
+import { type Approval, changesNow, inReview } from './approval.ts';
 import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
 import type { Run } from './run.ts';
 import { deleteEmptyDirs } from './tree-dirs.ts';
@@ -36,12 +37,13 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
     if (remote.traits.onDisk) run.log('info', remote.title, 'removing-dir');
     return;
   }
-  const dirs = [''];
-  await deleteFiles(run, remote, filesBelow(run, remote, dirs, given), { ...given, agreed: true });
-  if (run.tally.count > 0) return;
-  for (const dir of dirs.sort((a, b) => compareNames(b, a))) {
-    await remote.deleteDir(dir, run.op);
+  const found: FoundDirs = { dirs: [''], foreign: [] };
+  await deleteFiles(run, remote, filesBelow(run, remote, found, given), { ...given, agreed: true });
+  if (run.tally.count === 0) {
+    for (const dir of goingDirs(found).sort((a, b) => compareNames(b, a)))
+      await remote.deleteDir(dir, run.op);
   }
+  reportForeign(run, found);
 }
 
 /** Whether each file and directory is shown that goes: in a review, and by `--dry-run`. */
@@ -49,18 +51,37 @@ export const showsPurge = ({ flag }: Approval): boolean => flag !== '--interacti
 
 /** File by file and directory by directory, with a question about each. */
 async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<void> {
-  const dirs = [''];
+  const found: FoundDirs = { dirs: [''], foreign: [] };
   const { listTreePage } = remote.can;
   const files =
     listTreePage === undefined || remote.traits.emptyDirs
-      ? filesBelow(run, remote, dirs, rules)
+      ? filesBelow(run, remote, found, rules)
       : filesAtOnce(run, listTreePage, rules);
   const pages = run.approval?.plans === true ? await Array.fromAsync(files) : files;
   await inReview(run, async () => {
     await deleteFiles(run, remote, pages, rules);
-    if (run.tally.count > 0 || run.isStopping()) return;
-    await deleteEmptyDirs(run, remote, remote.traits.emptyDirs ? dirs : [''], rules);
+    if (run.isStopping()) return;
+    const dirs = remote.traits.emptyDirs ? goingDirs(found) : [''];
+    if (run.tally.count === 0) await deleteEmptyDirs(run, remote, dirs, rules);
+    if (run.approval?.plans !== true || changesNow(run.approval)) reportForeign(run, found);
   });
+}
+
+/** The directories that a purge finds. */
+interface FoundDirs {
+  readonly dirs: string[];
+  /** Those of other file systems, which stay (`Capabilities.foreignIn`). */
+  readonly foreign: string[];
+}
+
+/** The directories to delete: all but those that lead to another file system. */
+function goingDirs({ dirs, foreign }: FoundDirs): string[] {
+  const above = new Set(foreign.flatMap((path) => ['', ...dirsAbove(path)]));
+  return dirs.filter((dir) => !above.has(dir));
+}
+
+function reportForeign(run: Run, { foreign }: FoundDirs): void {
+  for (const path of foreign) run.fail(otherFileSystem(`purge ${path}`, path), path, 'delete');
 }
 
 /** All files of a store without directories, by one listing; also those whose names a purge alone can delete. */
@@ -85,7 +106,7 @@ function failedIn(run: Run): OnFailed {
 async function* filesBelow(
   run: Run,
   remote: Remote,
-  dirs: string[],
+  { dirs, foreign }: FoundDirs,
   rules: PurgeRules,
 ): AsyncGenerator<readonly FileEntry[]> {
   for (let next = 0; next < dirs.length; next++) {
@@ -96,6 +117,7 @@ async function* filesBelow(
         for (const { kind, path } of page) if (kind === 'dir') dirs.push(path);
         yield page.filter((entry) => entry.kind === 'file');
       }
+      for (const path of (await remote.can.foreignIn?.(dir, run.op)) ?? []) foreign.push(path);
     } catch (thrown) {
       if (dir === '' || run.op.signal.aborted) throw thrown;
       run.tally.addListing(thrown, dir, 'list-directory');

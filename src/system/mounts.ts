@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
+import { realPath } from './fs-path.ts';
 
 /** One line of `/proc/self/mountinfo`. */
 export interface MountedPlace {
@@ -19,6 +20,12 @@ export function readMounts(): readonly MountedPlace[] {
   } catch {
     return [];
   }
+}
+
+/** Whether something is mounted exactly at a path, which may lead through links. */
+export function isMountPoint(path: string): boolean {
+  const real = realPath(path);
+  return readMounts().some(({ mountPoint }) => mountPoint === real);
 }
 
 /** Of a path without links: the mount that it is in, and those below it. */

@@ -2,12 +2,13 @@ import fs from 'node:fs';
 import { SyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import type { Op } from '../../core/remote.ts';
-import { leafName } from '../../core/remote-path.ts';
+import { otherFileSystem } from '../../core/remote-calls.ts';
+import { joinPath, leafName } from '../../core/remote-path.ts';
 import { isPartialName, isStale } from '../../names/partial-name.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
-import type { LocalDisk, Turns } from './local-disk.ts';
-import { refuseLinkedParent } from './local-entry.ts';
+import type { LocalDisk } from './local-disk.ts';
+import { lstat, refuseLinkedParent } from './local-entry.ts';
 import { pathBelow } from './local-place.ts';
 import { discard, namesIn } from './partial-file.ts';
 
@@ -34,7 +35,10 @@ export function deleteDir(disk: LocalDisk, native: string): void {
   }
 }
 
-/** See `Capabilities.purge`, `onNotDeleted`. Never follows a link. With `isKept` it ends at the first error or such a file. */
+/**
+ * See `Capabilities.purge`, `onNotDeleted`. Never follows a link; another file system is an error with
+ * `--one-file-system`. With `isKept` it ends at the first error or such a file.
+ */
 export async function purge(
   disk: LocalDisk,
   dir: string,
@@ -62,8 +66,9 @@ export async function purge(
       const message = `can't purge non directory: ${showPath(native)}`;
       throw new SyncerError('not-a-directory', message, { path: native });
     }
-    const isEmpty = await walkNative(native, disk.turns, op, {
+    const isEmpty = await walkNative(disk, native, op, {
       failed,
+      foreign: (path) => failed(otherFileSystem(`purge ${showPath(path)}`, path), path),
       file: (path) => {
         if (isKept?.(path) === true) {
           const text = `remove ${showPath(native)}: it contains ${showPath(path)}`;
@@ -109,22 +114,30 @@ export function isListed({ settings: { links } }: LocalDisk, path: string): bool
 }
 
 /**
- * Walks everything below a directory, in no order, never through a symbolic link; the visitor gets absolute paths. Returns whether nothing failed. Throws
- * as `fs` does, if the visitor takes no errors.
+ * Walks everything below a directory, in no order, never through a symbolic link nor into another file system if
+ * `--one-file-system` excludes it; the visitor gets absolute paths. Returns whether nothing failed and nothing was left
+ * out. Throws as `fs` does, if the visitor takes no errors.
  */
 async function walkNative(
+  disk: LocalDisk,
   dir: string,
-  turns: Turns,
   op: Op,
   visitor: {
     /** For everything but directories, symbolic links included; what it returns is waited for before their directory is left. */
     readonly file: (path: string) => Promise<void> | void;
     /** For a directory after its content; not for the start of the walk. */
     readonly leaveDir?: (path: string) => void;
+    /** Takes each directory of another file system, which is not entered. */
+    readonly foreign?: (path: string) => void;
     /** Takes errors with their paths, after which the walk goes on unless it throws; absent: the first one ends it. */
     readonly failed?: (thrown: unknown, path: string) => void;
   },
 ): Promise<boolean> {
+  const { turns } = disk;
+  if (isForeignDir(disk, dir)) {
+    visitor.foreign?.(dir);
+    return false;
+  }
   let isWhole = true;
   const failed = (thrown: unknown, path: string) => {
     isWhole = false;
@@ -144,7 +157,7 @@ async function walkNative(
       const path = joinNative(dir, nameFromBytes(dirent.name));
       try {
         if (dirent.isDirectory()) {
-          if (await walkNative(path, turns, op, visitor)) visitor.leaveDir?.(path);
+          if (await walkNative(disk, path, op, visitor)) visitor.leaveDir?.(path);
           else isWhole = false;
         } else {
           await turns.take();
@@ -170,6 +183,46 @@ async function walkNative(
   return isWhole;
 }
 
+function isForeignDir(disk: LocalDisk, native: string): boolean {
+  if (!disk.settings.oneFileSystem || native === disk.settings.root) return false;
+  return disk.isForeign(fs.lstatSync(fsPath(native), { bigint: true }));
+}
+
+/** See `Capabilities.foreignIn`. */
+export function foreignIn(disk: LocalDisk, dir: string): string[] {
+  const native = disk.dirPathOf(dir);
+  try {
+    return namesIn(native)
+      .filter((name) => {
+        const stats = lstat(joinNative(native, name));
+        return stats?.isDirectory() === true && disk.isForeign(stats);
+      })
+      .map((name) => joinPath(dir, disk.nameOf(name)));
+  } catch (thrown) {
+    throw fsError(thrown, 'readdirent', native, { missing: 'directory-not-found' });
+  }
+}
+
+/** Throws `not-empty` if a directory is another file system, or one is below it, that `--one-file-system` leaves alone. */
+export async function refuseForeign(
+  disk: LocalDisk,
+  native: string,
+  action: string,
+  op: Op,
+): Promise<void> {
+  if (!disk.settings.oneFileSystem) return;
+  await walkNative(disk, native, op, {
+    foreign: (path) => {
+      throw otherFileSystem(`${action} ${showPath(path)}`, path);
+    },
+    file: () => {},
+    // What cannot be read cannot be moved file by file either.
+    failed: (thrown) => {
+      if (thrown instanceof SyncerError) throw thrown;
+    },
+  });
+}
+
 /** Whether a directory had only leftover temporary files, which it deletes. What cannot be examined is content. */
 function deleteStalePartials(dir: string): boolean {
   let names: readonly string[];
@@ -190,7 +243,7 @@ function deleteStalePartials(dir: string): boolean {
 export async function cleanUp(disk: LocalDisk, maxAgeMs: number, op: Op): Promise<void> {
   const { root } = disk.settings;
   try {
-    await walkNative(root, disk.turns, op, {
+    await walkNative(disk, root, op, {
       file: (path) => {
         if (isPartialName(leafName(path)) && isStale(path, maxAgeMs)) discard(path);
       },

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { getSystemErrorMap, getSystemErrorMessage } from 'node:util';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { harmlessLine } from '../../core/shown-text.ts';
+import { isMountPoint } from '../../system/mounts.ts';
 
 /** The code of a missing file or directory, and of a refused access, for the operation. */
 export interface FsErrorMeaning {
@@ -68,10 +69,13 @@ export function fsError(
         : (CODES[errno] ?? 'other');
   const number = thrown.errno;
   const known = number === undefined ? undefined : getSystemErrorMap().get(number)?.[1];
-  const text = TEXTS[errno] ?? known ?? thrown.message.split('\n', 1)[0] ?? errno;
+  const isBusyMount = errno === 'EBUSY' && isMountPoint(path);
+  const text = isBusyMount
+    ? 'is a mount point'
+    : (TEXTS[errno] ?? known ?? thrown.message.split('\n', 1)[0] ?? errno);
   return new SyncerError(code, `${action} ${showPath(path)}: ${text}`, {
     path,
-    advice: ADVICE[errno],
+    advice: isBusyMount ? 'unmount it first' : ADVICE[errno],
     nameFault: errno === 'ENAMETOOLONG' ? 'length' : undefined,
     cause: thrown,
   });

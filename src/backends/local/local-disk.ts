@@ -164,6 +164,10 @@ export class LocalDisk {
     return this.settings.links === 'follow' || native === this.settings.root;
   }
 
+  /**
+   * Whether a directory is on another file system than the root and `--one-file-system` leaves such alone. Whatever walks
+   * directories asks this of each: listings, and all that deletes or moves a tree without one.
+   */
   isForeign(directory: Pick<fs.BigIntStats, 'dev'>): boolean {
     if (!this.settings.oneFileSystem) return false;
     this.#device ??= fs.statSync(fsPath(this.settings.root), { bigint: true }).dev;

@@ -12,7 +12,7 @@ import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { fsPath } from '../../system/fs-path.ts';
 import type { OpenParams } from '../backend.ts';
 import { copyFile } from './copy-file.ts';
-import { cleanUp, deleteDir, isListed, purge, unlink } from './delete-dir.ts';
+import { cleanUp, deleteDir, foreignIn, isListed, purge, unlink } from './delete-dir.ts';
 import { DirectoryLister } from './directory-lister.ts';
 import { isSample } from './disk-naming.ts';
 import { type FsErrorMeaning, fsError, isFsError, showPath } from './fs-error.ts';
@@ -108,9 +108,11 @@ async function stat(disk: LocalDisk, path: string): Promise<Entry | undefined> {
     const link = disk.look(native);
     if (link?.isSymbolicLink()) return fileEntry(path, link, timeType);
     const dir = await disk.lookPaced(disk.dirPathOf(path));
-    return dir?.isDirectory() ? entryOf(path, dir, timeType) : undefined;
+    return dir?.isDirectory() && !disk.isForeign(dir) ? entryOf(path, dir, timeType) : undefined;
   }
   const stats = await disk.lookPaced(native);
+  // As listings omit it: clients of a server ask for paths.
+  if (stats?.isDirectory() === true && disk.isForeign(stats)) return undefined;
   return stats && entryOf(path, stats, timeType);
 }
 
@@ -237,10 +239,13 @@ function localCapabilities(
         }
       }),
     moveDirFrom: (from, dir, path, op) =>
-      between(from, op, false, (source) => moveDir(source, dir, disk, path)),
+      between(from, op, false, (source) => moveDir(source, dir, disk, path, op)),
     purge: (dir, op) => call(op, () => purge(disk, dir, op)),
     purgeUnlisted: (dir, op) =>
       call(op, () => purge(disk, dir, op, (path) => isListed(disk, path))),
+    ...(disk.settings.oneFileSystem && {
+      foreignIn: (dir, op) => call(op, () => foreignIn(disk, dir)),
+    }),
     about: (op) =>
       call(op, () => {
         const { root } = disk.settings;

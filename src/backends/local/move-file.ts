@@ -5,6 +5,7 @@ import { isWithin, leafName } from '../../core/remote-path.ts';
 import { shortName } from '../../names/partial-name.ts';
 import { fsPath, joinNative } from '../../system/fs-path.ts';
 import { assertReplaces, refuseDirectory, renameOver } from './commit-partial.ts';
+import { refuseForeign } from './delete-dir.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { fileEntry, parentOf, refuseLinkedParent, refuseOtherKind } from './local-entry.ts';
@@ -40,8 +41,17 @@ export function moveFile(from: LocalDisk, file: FileEntry, to: LocalDisk, path: 
   }
 }
 
-/** Renames a directory between local remotes. `false` across file systems, and if names would change. */
-export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: string): boolean {
+/**
+ * Renames a directory between local remotes. `false` across file systems, and if names would change. Rejects with
+ * `not-empty` if another file system is mounted in it that `--one-file-system` leaves alone.
+ */
+export async function moveDir(
+  from: LocalDisk,
+  dir: string,
+  to: LocalDisk,
+  path: string,
+  op: Op,
+): Promise<boolean> {
   const source = from.dirPathOf(dir);
   const target = to.dirPathOf(path);
   const [a, b] = [from.settings, to.settings];
@@ -51,6 +61,7 @@ export function moveDir(from: LocalDisk, dir: string, to: LocalDisk, path: strin
   try {
     refuseLinkedParent(from, source);
     refuseLinkedParent(to, target);
+    await refuseForeign(from, source, 'rename', op);
     const stats = fs.lstatSync(fsPath(source), { bigint: true });
     if (stats.isSymbolicLink()) return false;
     if (!stats.isDirectory()) {
