@@ -322,10 +322,46 @@ it('hard links are two files: the source goes, the destination stays', async () 
     const line = ['moveto', join(dir, 'd/a'), join(dir, 'e/a'), ...flags];
     expect(await run(line)).toMatchObject({ code: 0 });
     expect(await readTree(join(dir, 'e'))).toMatchObject({ a: 'one@1000000000' });
-    if (!flags.includes('--ignore-times')) {
-      expect(await readTree(join(dir, 'd'))).not.toHaveProperty('a');
-    }
+    expect(await readTree(join(dir, 'd'))).not.toHaveProperty('a');
   }
+});
+
+describe('a file that has its new name already, as a hard link, loses the old one', () => {
+  /** `f` is also `bak/f`, `bak/kept`, `f.old` and `e/f`; @ stands for the directory. */
+  it.each([
+    'sync @/new @/d --backup-dir @/bak',
+    'sync @/new @/d --backup-dir @/bak --delete-before',
+    'sync @/new @/d --backup-dir @/bak --delete-during',
+    'sync @/new @/d --suffix .old --include f',
+    'move @/d @/e -I',
+    'move @/d @/e --no-check-dest',
+    'move @/d @/e -I --backup-dir @/other',
+    'moveto @/d/f @/d/f.old -I',
+    'moveto @/d/f @/bak/kept --no-check-dest',
+    'move @/d @/e -I --trash',
+    'move @/d @/e -I --copy-links',
+    'move @/d @/e --inplace -I',
+  ])('%s', async (line) => {
+    const dir = await newFolder({ f: 'one' });
+    await writeTree(dir, { 'new/k': 'k', 'bak/': '', 'e/': '' });
+    for (const name of ['bak/f', 'bak/kept', 'd/f.old', 'e/f'])
+      await link(join(dir, 'd/f'), join(dir, name));
+    const words = line.replaceAll('@', dir).split(' ');
+    expect(await run(words)).toMatchObject({ code: 0 });
+    const left = await readTree(dir);
+    expect(left).not.toHaveProperty(['d/f']);
+    expect(left).toMatchObject({ 'bak/f': 'one@1000000000', 'bak/kept': 'one@1000000000' });
+  });
+
+  it('also when undo brings it back from the trash', async () => {
+    const dir = await newFolder({ f: 'one' });
+    expect(await run(['delete', join(dir, 'd'), '--trash'])).toMatchObject({ code: 0 });
+    const kept = Object.keys((await readTree(join(dir, 'd'))) ?? {}).find((p) => p.endsWith('/f'));
+    await link(join(dir, 'd', kept ?? ''), join(dir, 'd/f'));
+    const ended = await run(['trash', 'restore', join(dir, 'd')]);
+    expect(await readTree(join(dir, 'd'))).toMatchObject({ f: 'one@1000000000' });
+    expect(ended.code).toBe(0);
+  });
 });
 
 it('a path by .. of a link is what it says, as in rclone', async () => {

@@ -8,10 +8,13 @@ import { assertReplaces, refuseDirectory, renameOver } from './commit-partial.ts
 import { refuseForeign } from './delete-dir.ts';
 import { fsError, isFsError, showPath } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
-import { fileEntry, parentOf, refuseLinkedParent, refuseOtherKind } from './local-entry.ts';
+import { fileEntry, lstat, parentOf, refuseLinkedParent, refuseOtherKind } from './local-entry.ts';
 import { namesIn, withParents } from './partial-file.ts';
 
-/** Renames a file between local remotes. `undefined` across file systems and if links are followed. */
+/**
+ * Renames a file between local remotes. `undefined` across file systems and if links are followed. Throws
+ * `already-exists` if both paths are one name of one file, by two mounts: a copy would be deleted with it.
+ */
 export function moveFile(from: LocalDisk, file: FileEntry, to: LocalDisk, path: string, op: Op) {
   const source = from.pathOf(file.path);
   const target = to.pathOf(path);
@@ -33,10 +36,15 @@ export function moveFile(from: LocalDisk, file: FileEntry, to: LocalDisk, path: 
       if (isItself(to, source, target)) return renameInCase(source, target);
       assertReplaces(to, target, op);
       renameOver(source, target);
+      if (stats.nlink > 1n) deleteOldName(source, target, stats);
     });
     return fileEntry(path, stats, to.settings.timeType);
   } catch (thrown) {
-    if (isFsError(thrown, 'EXDEV')) return undefined;
+    if (isFsError(thrown, 'EXDEV')) {
+      if (!isOneName(source, target, lstat(source))) return undefined;
+      const message = `${renaming(source)} ${showPath(target)}: they are the same file`;
+      throw new SyncerError('already-exists', message, { path: target });
+    }
     throw fsError(thrown, renaming(source), target);
   }
 }
@@ -71,8 +79,7 @@ export async function moveDir(
     const there = fs.lstatSync(fsPath(target), { bigint: true, throwIfNoEntry: false });
     // On a disk without regard to case, the directory itself has its new name.
     const isNewCase = isItself(to, source, target);
-    const isSame = there?.ino === stats.ino && there.dev === stats.dev;
-    if (there !== undefined && !isNewCase && !isSame) {
+    if (there !== undefined && !isNewCase && !isInode(there, stats)) {
       const message = `rename ${showPath(target)}: directory already exists`;
       throw new SyncerError('already-exists', message, { path: target });
     }
@@ -116,6 +123,34 @@ function renameInCase(from: string, to: string): void {
     throw thrown;
   }
 }
+
+/**
+ * Deletes the old name of a file if the new one was a second name of it (a hard link): rename(2) does nothing then, and
+ * succeeds. What is only another path to the new name stays.
+ */
+function deleteOldName(source: string, target: string, moved: fs.BigIntStats): void {
+  if (!isInode(lstat(source), moved) || !isInode(lstat(target), moved)) return;
+  if (!isOneName(source, target, moved)) fs.unlinkSync(fsPath(source));
+}
+
+/**
+ * Whether two paths of one file are the same name in the same directory, which may have several paths (links, mounts), and
+ * take two spellings for one name. What cannot be found out counts as the same.
+ */
+function isOneName(path: string, other: string, file: fs.BigIntStats | undefined): boolean {
+  if (file === undefined || !isInode(lstat(other), file)) return false;
+  const [dir, otherDir] = [path, other].map((each) =>
+    fs.statSync(fsPath(parentOf(each)), { bigint: true, throwIfNoEntry: false }),
+  );
+  if (dir === undefined || otherDir === undefined) return true;
+  if (!isInode(dir, otherDir)) return false;
+  if (leafName(path) === leafName(other)) return true;
+  const names = namesIn(parentOf(path));
+  return !(names.includes(leafName(path)) && names.includes(leafName(other)));
+}
+
+const isInode = (found: fs.BigIntStats | undefined, file: fs.BigIntStats): boolean =>
+  found?.ino === file.ino && found.dev === file.dev;
 
 /** Either path may be the cause, so messages name both. */
 const renaming = (source: string): string => `rename ${showPath(source)} to`;

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { foldsNames } from '../../../support/folding-disk.ts';
+import { canMount } from '../../../support/mount-disk.ts';
 import { fileAt, names, newFolder, OP, openLocal, partials } from './local-world.ts';
 
 describe('copies by the kernel', () => {
@@ -73,6 +75,69 @@ describe('moves', () => {
     fs.mkdirSync(join(dir, 'a'));
     expect(await remote.can.moveDirFrom?.(remote, 'a', 'a/b', OP)).toBe(false);
     expect(await names(remote)).toEqual(['a/']);
+  });
+
+  it('onto a hard link of the same file delete the old name', async () => {
+    const { remote, dir } = openLocal();
+    fs.mkdirSync(join(dir, 'd'));
+    fs.writeFileSync(join(dir, 'f'), 'x');
+    for (const name of ['g', 'd/f', 'F']) fs.linkSync(join(dir, 'f'), join(dir, name));
+    for (const [from, to] of [
+      ['F', 'f'],
+      ['f', 'g'],
+      ['g', 'd/f'],
+    ] as const) {
+      const file = await fileAt(remote, from);
+      expect(await remote.can.moveFrom?.(remote, file, to, OP)).toMatchObject({
+        path: to,
+        size: 1,
+      });
+      expect([from, fs.existsSync(join(dir, from))]).toEqual([from, false]);
+    }
+    expect(fs.readFileSync(join(dir, 'd/f'), 'utf8')).toBe('x');
+    expect(fs.statSync(join(dir, 'd/f')).nlink).toBe(1);
+  });
+
+  it('of a hard link onto another path to the same name leave it', async () => {
+    const { remote, dir } = openLocal({ copy_links: 'true' });
+    fs.mkdirSync(join(dir, 'd'));
+    fs.symlinkSync('d', join(dir, 'same'));
+    fs.writeFileSync(join(dir, 'd/f'), 'x');
+    fs.linkSync(join(dir, 'd/f'), join(dir, 'other'));
+    const file = await fileAt(remote, 'd/f');
+    await remote.can.moveFrom?.(remote, file, 'same/f', OP);
+    expect(fs.readFileSync(join(dir, 'd/f'), 'utf8')).toBe('x');
+  });
+
+  it('of a hard link to another case of its name keep it on a disk that ignores case', async () => {
+    const { remote, dir } = openLocal();
+    onTestFinished(foldsNames(dir, 'one'));
+    fs.writeFileSync(join(dir, 'f'), 'x');
+    fs.linkSync(join(dir, 'f'), join(dir, 'other'));
+    const file = await fileAt(remote, 'f');
+    await remote.can.moveFrom?.(remote, file, 'F', OP);
+    expect(await names(remote)).toEqual(['F', 'other']);
+  });
+
+  it.skipIf(!canMount)('onto the same file by another mount are refused', async () => {
+    const { remote, dir } = openLocal();
+    for (const name of ['d', 'same']) fs.mkdirSync(join(dir, name));
+    fs.writeFileSync(join(dir, 'd/f'), 'x');
+    fs.linkSync(join(dir, 'd/f'), join(dir, 'f'));
+    execFileSync('mount', ['--bind', join(dir, 'd'), join(dir, 'same')]);
+    try {
+      const file = await fileAt(remote, 'd/f');
+      await expect(remote.can.moveFrom?.(remote, file, 'same/f', OP)).rejects.toMatchObject({
+        code: 'already-exists',
+        message: `rename ${dir}/d/f to ${dir}/same/f: they are the same file`,
+      });
+      // It is another name of that file: a copy replaces it, and then the old name may go.
+      const other = await fileAt(remote, 'f');
+      expect(await remote.can.moveFrom?.(remote, other, 'same/f', OP)).toBeUndefined();
+      expect(fs.readFileSync(join(dir, 'd/f'), 'utf8')).toBe('x');
+    } finally {
+      execFileSync('umount', [join(dir, 'same')]);
+    }
   });
 
   it.skipIf(process.getuid?.() !== 0)('are left to a copy across file systems', async () => {
