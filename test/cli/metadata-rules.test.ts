@@ -1,7 +1,7 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, lchown, lstat, lutimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeTree } from '../support/file-tree.ts';
+import { readTree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 
 const world = inProcessWorld();
@@ -25,6 +25,20 @@ test('rules for metadata select files in listings and runs, on disks and on S3',
   expect((await syncer('lsf s:metadata --metadata-include colour=r*')).stdout).toBe('red\n');
   const copied = await syncer('copy s:metadata @u --metadata-exclude colour=red');
   expect([copied.code, (await names()).slice(-2)], copied.stderr).toEqual([0, ['u/', 'u/blue']]);
+});
+
+test('copy -M --links restores links from S3, with their owners and times', async () => {
+  await writeTree(world.dir, { 's/a': '1', 's/l': '-> a', 's/d/l': '-> ../missing' });
+  await lutimes(join(world.dir, 's/l'), 5, 1000);
+  if (process.getuid?.() === 0) await lchown(join(world.dir, 's/l'), 7, 8);
+  const state = async (dir: string) => {
+    const { mtimeMs, uid, gid } = await lstat(join(world.dir, dir, 'l'));
+    return { tree: await readTree(join(world.dir, dir)), mtimeMs, uid, gid };
+  };
+  expect((await syncer('copy @s s:links -M --links')).code).toBe(0);
+  const { code, stderr } = await syncer('copy s:links @t -M --links');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(await state('t')).toEqual(await state('s'));
 });
 
 test.each([

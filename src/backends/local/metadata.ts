@@ -91,8 +91,10 @@ export async function readMetadata(
   try {
     const path = follow ? nameFromBytes(fs.realpathSync.native(fsPath(native), 'buffer')) : native;
     const stats = fs.lstatSync(fsPath(path), { bigint: true });
+    // A link has none, and a disk that says so would count as one without any.
+    const isPlain = attributes === undefined || stats.isSymbolicLink();
     return {
-      ...(attributes === undefined ? {} : userMetadata(disk, attributes, path, quietly)),
+      ...(isPlain ? {} : userMetadata(disk, attributes, path, quietly)),
       // Without `rdev`, which only devices have: these are no files.
       mode: stats.mode.toString(8),
       uid: String(stats.uid),
@@ -178,8 +180,8 @@ export async function writeMetadata(
       failures.push(failed(`failed to ${what}: ${message}`, thrown));
     }
   };
-  // Writers of the file may set attributes, only its owner the rest: these come last.
-  await setAttributes(disk, file, plan.attributes, failures);
+  // Writers of the file may set attributes, only its owner the rest: these come last. Linux refuses them on a link.
+  if (!isLink) await setAttributes(disk, file, plan.attributes, failures);
   attempt('change permissions', 'chmod', () => {
     const plain = mode === undefined ? undefined : mode & 0o777;
     const wanted = plain ?? (isDir ? undefined : (replaced?.mode ?? disk.fileMode));

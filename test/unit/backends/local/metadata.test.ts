@@ -158,14 +158,20 @@ describe('writing metadata', () => {
     expect(partials(world.dir)).toEqual([]);
   });
 
-  it('says that a link cannot have an attribute; its target stays as it is', async () => {
+  it('creates a link without the attributes that no link can have; its target stays as it is', async () => {
     const world = openLocal({ links: 'true' });
     fs.writeFileSync(join(world.dir, 'file'), 'x', { mode: 0o600 });
-    const link = write(world, 'link.rclonelink', { colour: 'red', mode: '120777' }, 'file');
-    const error = await expectError(link, 'metadata');
-    expect(error.message).toContain('failed to set xattr key "user.colour"');
-    expect(fs.readdirSync(world.dir)).toEqual(['file']);
+    const metadata = { colour: 'red', mode: '120777' };
+    await write(world, 'link.rclonelink', metadata, 'file');
+    expect(fs.readlinkSync(join(world.dir, 'link'))).toBe('file');
+    expect(await metadataOf(world, 'link.rclonelink')).toMatchObject({
+      mode: '120777',
+      mtime: '2020-09-13T12:26:40Z',
+    });
     expect(modeOf(world, 'file')).toBe(0o600);
+    expect(await metadataOf(world, 'file')).not.toHaveProperty('colour');
+    await write(world, 'other', { colour: 'red' });
+    expect(await metadataOf(world, 'other')).toHaveProperty('colour', 'red');
   });
 });
 
