@@ -52,16 +52,17 @@ export interface InvocationParts {
 export function createInvocation(parts: InvocationParts): Invocation {
   const { given, line, io, out } = parts;
   const { context, control, runId, stores } = given;
+  const answers = once(() => endedBy(context.signal, io.stdin));
   const stdin = once(() => {
     parts.beforeInput();
-    return endedBy(context.signal, io.stdin);
+    return answers();
   });
   let holdsData = false;
   const input = () => {
     holdsData = true;
     return stdin();
   };
-  const ask = line.flags['ask-password'] ? askPassword(parts) : undefined;
+  const ask = line.flags['ask-password'] ? askPassword(parts, answers) : undefined;
   let filter: Filter | undefined;
   const emit: Emit = (event) => {
     // A link or a special file that the filter excludes is not omitted.
@@ -90,6 +91,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     env: io.env,
     out,
     input,
+    answers,
     remotes,
     filter: once(async () => {
       const { filterFromFlags, tellMixedRules } = await import('../shell/filter-from-flags.ts');
@@ -194,12 +196,9 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
 }
 
 /** Asks for passwords, without the view of `--progress`. */
-function askPassword({ given, io }: InvocationParts): AskPassword {
-  const { context, stepAside, holdClock } = given;
-  const prompt = passwordPrompt(
-    once(() => endedBy(context.signal, io.stdin)),
-    io.stderr,
-  );
+function askPassword({ given, io }: InvocationParts, answers: () => Readable): AskPassword {
+  const { stepAside, holdClock } = given;
+  const prompt = passwordPrompt(answers, io.stderr);
   return async (text) => {
     const comeBack = stepAside?.();
     const go = holdClock();

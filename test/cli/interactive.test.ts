@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
-import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { IN_TERMINAL, makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let world: SyncerWorld;
 let src: string;
@@ -98,4 +100,24 @@ test('an undo with declined changes leaves the times of directories, and nothing
   const { stdout, stderr } = await world.run(['undo', id]);
   expect(`${stdout}`).toMatch(/[1-9] files? deleted/);
   expect(stderr).not.toContain('Already undone');
+});
+
+test('the view of -P comes back after a question', async () => {
+  await world.run(['purge', src, '--trash']);
+  const through = IN_TERMINAL;
+  const run = world.start(['trash', 'empty', src, '-P'], { through, input: { open: true } });
+  const question = 'Type 3 to delete them: ';
+  for (let asked = 1; ; asked++) {
+    const isAsked = () => run.seen.stdout.split(question).length > asked;
+    await waitFor(isAsked, run.ended);
+    if (!isAsked()) break;
+    // A line typed before the question can be read does not count.
+    await sleep(500);
+    run.write('3\n');
+  }
+  const { code, stdout } = await run.ended;
+  expect(code).toBe(0);
+  // Keys are read again.
+  expect(stdout.toString().split(question).at(-1)).toContain('\x1b[?2004h');
+  expect(await names(src)).toEqual([]);
 });

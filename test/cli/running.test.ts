@@ -3,10 +3,16 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pastRuns } from '../../src/state/runs.ts';
 import { inState, listedIn } from '../support/open-state.ts';
-import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
+import {
+  IN_TERMINAL,
+  makeSyncerWorld,
+  type Running,
+  type SyncerWorld,
+} from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startWebhook } from '../support/webhook-beside.ts';
 
@@ -101,6 +107,29 @@ test('a name that fits no run, or several, changes nothing', async () => {
   expect((await syncer('set', 'nope', 'transfers=0')).stderr).toContain('transfers is a number');
   run.kill('SIGINT');
   expect((await run.ended).code).toBe(130);
+});
+
+test('attach takes keys after its question which of two runs to show', async () => {
+  const { run } = await slowCopy();
+  const other = world.start(['copy', 'from', 'there', '--bwlimit', '20k'], { env });
+  while ((await listed()).length < 2) await sleep(20);
+  const watching = world.start(['attach'], { env, through: IN_TERMINAL, input: { open: true } });
+  const { seen } = watching;
+  for (let asked = 1; ; asked++) {
+    const isAsked = () => seen.stdout.split('Which run?').length > asked;
+    await waitFor(() => isAsked() || seen.stdout.includes('detach'), watching.ended);
+    if (!isAsked()) break;
+    // A line typed before the question can be read does not count.
+    await sleep(500);
+    watching.write('2\n');
+  }
+  watching.write('q');
+  expect((await watching.ended).code).toBe(0);
+  expect(seen.stdout).toContain('Detached; the run continues.');
+  for (const one of [run, other]) {
+    one.kill('SIGINT');
+    expect((await one.ended).code).toBe(130);
+  }
 });
 
 test.runIf(process.getuid?.() === 0)(

@@ -27,6 +27,9 @@ interface RunOptions {
   readonly through?: readonly string[];
 }
 
+/** `through` for a program in a terminal of its own, which gets what `write` is given as keys. */
+export const IN_TERMINAL = ['sh', '-c', 'TERM=xterm exec script -qec "$*" /dev/null', 'sh'];
+
 /** A started program that was not waited for. */
 export interface Running {
   readonly pid: number;

@@ -56,8 +56,7 @@ export async function runWizardAsText(parts: WizardParts, { context, out, input 
   const stdin: PasswordInput = input();
   const print = (text: string) => out.write(text);
   const isScript = stdin.isTTY !== true;
-  const readShown = isScript ? undefined : () => askLine(stdin, false, () => undefined);
-  const ask = lineAsker(stdin, print, context.clock.monotonic, readShown);
+  const ask = lineAsker(stdin, print, context.clock.monotonic);
   await runTextWizard({
     ...parts,
     print,

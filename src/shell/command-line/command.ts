@@ -122,6 +122,8 @@ export interface Invocation<Own extends FlagRows = NoFlags> {
   readonly out: Output;
   /** Standard input as data. After the first call, answers to questions are not read from it. */
   input(): Readable;
+  /** Standard input for the answer to a question; keys and screens may read it afterwards. */
+  answers(): Readable;
   readonly remotes: RemoteOpener;
   /** The filter of the flags; its files are read at the first call. */
   filter(): Promise<Filter>;

@@ -4,28 +4,7 @@ import { READ_MS } from '../../terminal/key-table.ts';
 import { withoutSequences } from '../../terminal/keys-of-input.ts';
 import { ReadQuestion } from '../../terminal/read-question.ts';
 import type { Invocation } from '../command-line/command.ts';
-
-/**
- * Reads a stream line by line: each call gives the next one, without its end; `undefined` once the input has ended, also
- * in mid-line. Rejects with what the stream is destroyed with.
- */
-function inputLines(input: Readable): () => Promise<string | undefined> {
-  const chunks: AsyncIterator<Buffer | string> = input[Symbol.asyncIterator]();
-  let rest = '';
-  return async () => {
-    for (;;) {
-      const end = rest.indexOf('\n');
-      if (end >= 0) {
-        const line = rest.slice(0, end);
-        rest = rest.slice(end + 1);
-        return line;
-      }
-      const { done, value } = await chunks.next();
-      if (done === true) return undefined;
-      rest += String(value);
-    }
-  };
-}
+import { readLine } from './password-prompt.ts';
 
 /** Writes a question and gives the line that answers it; `undefined` once the input has ended. */
 export type AskLine = (question: string) => Promise<string | undefined>;
@@ -34,25 +13,24 @@ export type AskLine = (question: string) => Promise<string | undefined>;
  * Asks for lines of a stream. From a terminal, a line that was typed ahead, or right behind another, is discarded, and
  * the question is written again once nothing more is typed; see `ReadQuestion`. The same holds for an empty line within
  * 0.7 s of another, which may be Enter held down: keyboards wait up to 0.66 s before they repeat. A process that goes on
- * after a stop writes its question again.
+ * after a stop writes its question again. The stream is read only while a question waits, so that what follows, such as
+ * a screen, can read it.
  *
  * @param print resolves when the text can be seen
  * @param nowMs milliseconds from any start
- * @param readLine how its lines are read
  * @param signals emits SIGCONT
  */
 export function lineAsker(
   input: Readable & { readonly isTTY?: boolean },
   print: (text: string) => Promise<void>,
   nowMs: () => number,
-  readLine = inputLines(input),
   signals: Pick<NodeJS.EventEmitter, 'on' | 'off'> = process,
 ): AskLine {
   let typedMs = Number.NEGATIVE_INFINITY;
   return async (text) => {
     if (input.isTTY !== true) {
       await print(text);
-      return readLine();
+      return readLine(input);
     }
     const question = new ReadQuestion(nowMs);
     const write = async (shown: string) => {
@@ -70,7 +48,7 @@ export function lineAsker(
     try {
       await write(text);
       for (;;) {
-        const line = await readLine().finally(() => clearTimeout(again));
+        const line = await readLine(input).finally(() => clearTimeout(again));
         const isRead = question.take();
         question.hide();
         const isHeld = line?.trim() === '' && nowMs() - typedMs < 700;
@@ -128,17 +106,17 @@ export const canAsk = (): boolean => process.stdin.isTTY === true && process.std
 export async function askAside<Answer>(
   {
     context,
-    input,
+    answers,
     stepAside,
     holdClock,
-  }: Pick<Invocation, 'context' | 'input' | 'stepAside' | 'holdClock'>,
+  }: Pick<Invocation, 'context' | 'answers' | 'stepAside' | 'holdClock'>,
   put: (ask: AskLine) => Promise<Answer>,
 ): Promise<Answer> {
   const comeBack = stepAside?.();
   const goOn = holdClock();
   const print = async (shown: string) => void process.stderr.write(shown);
   try {
-    return await put(lineAsker(input(), print, context.clock.monotonic));
+    return await put(lineAsker(answers(), print, context.clock.monotonic));
   } finally {
     goOn();
     comeBack?.();

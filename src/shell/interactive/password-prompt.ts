@@ -40,27 +40,37 @@ export async function askLine(
   if (hidden) stdin.setRawMode?.(true);
   try {
     await prompt();
-    const answer = await readAnswer(stdin, typing);
-    if (hidden || stdin.isTTY !== true || answer === undefined) return answer;
-    return (await import('../../terminal/keys-of-input.ts')).withoutSequences(answer);
+    const { text, isWhole } = await readAnswer(stdin, typing);
+    if (!isWhole && text === '') return undefined;
+    if (hidden || stdin.isTTY !== true) return text;
+    return (await import('../../terminal/keys-of-input.ts')).withoutSequences(text);
   } finally {
     if (hidden) stdin.setRawMode?.(false);
   }
 }
 
-/** Reads up to the end of the line; `undefined` where the input ends before. */
+/**
+ * Reads a line without its end, and leaves what follows for others to read; `undefined` once the input has ended, also
+ * in mid-line. Rejects with what the stream is destroyed with.
+ */
+export async function readLine(stdin: Readable): Promise<string | undefined> {
+  const { text, isWhole } = await readAnswer(stdin);
+  return isWhole ? text : undefined;
+}
+
+/** Reads up to the end of the line, or of the input. */
 async function readAnswer(
   stdin: Readable,
-  typing: Typing | undefined,
-): Promise<string | undefined> {
+  typing?: Typing,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const answer: number[] = [];
   const text = () => typing?.text() ?? Buffer.from(answer).toString('utf8').replace(/\r$/, '');
   for (;;) {
     const chunk: Buffer | string | null = stdin.read();
     if (chunk === null) {
       if (stdin.errored !== null) throw stdin.errored;
-      if (stdin.readableEnded || stdin.destroyed) return undefined;
-      if (!(await readable(stdin))) return text() || undefined;
+      const hasEnded = stdin.readableEnded || stdin.destroyed || !(await readable(stdin));
+      if (hasEnded) return { text: text(), isWhole: false };
       continue;
     }
     const bytes = Buffer.from(chunk);
@@ -72,7 +82,7 @@ async function readAnswer(
       if (typing?.take(byte) === false) continue;
       const rest = bytes.subarray(index + 1);
       if (rest.length > 0) stdin.unshift(rest);
-      return text();
+      return { text: text(), isWhole: true };
     }
   }
 }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lineAsker } from '../../../../src/shell/interactive/input-lines.ts';
+import { openRawKeys } from '../../../../src/shell/process/raw-keys.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,7 +14,7 @@ function dialogue(isTTY: boolean) {
     said.text += text;
   };
   const signals = new EventEmitter();
-  const ask = lineAsker(input, print, () => performance.now(), undefined, signals);
+  const ask = lineAsker(input, print, () => performance.now(), signals);
   return { input, said, signals, ask };
 }
 
@@ -119,4 +120,29 @@ test('who types fast can answer every question', async () => {
     input.write('y\n');
     expect(await answer).toBe('y');
   }
+});
+
+test('a question leaves standard input to the keys of the screen that follows it', async () => {
+  const { input, ask } = dialogue(true);
+  const answer = ask('which run? ');
+  await after(300);
+  input.write('2\n');
+  expect(await answer).toBe('2');
+  let pressed = '';
+  const keys = openRawKeys(
+    input,
+    () => {},
+    ({ text }) => {
+      pressed += text;
+    },
+  );
+  input.write('pq');
+  await after(1000);
+  keys.close();
+  expect(pressed).toBe('pq');
+  const again = ask('which run? ');
+  await after(300);
+  input.write('1\nrest');
+  expect(await again).toBe('1');
+  expect(input.read().toString()).toBe('rest');
 });
