@@ -1,4 +1,4 @@
-import { type Key, keysOfText, namedKey, pasteKey } from './key.ts';
+import { type Key, keysOfText, namedKey, pasteKey, textKey } from './key.ts';
 import { TerminalInput } from './terminal-input.ts';
 
 const SEQUENCE =
@@ -21,11 +21,25 @@ const NAMED: Readonly<Record<string, Key>> = {
   '6~': namedKey('page-down'),
 };
 
+/** The characters of the keypad in application mode, by the ends of its sequences, from `j` on. */
+const KEYPAD = '*+,-./0123456789';
+
+/** The key of the keypad in application mode that the end of `ESC O` stands for. */
+function keypadKey(end: string): Key | undefined {
+  if (end === 'M') return namedKey('enter');
+  if (end === 'I') return namedKey('tab');
+  const character = end === 'X' ? '=' : KEYPAD[end.charCodeAt(0) - 0x6a];
+  return character === undefined ? undefined : textKey(character);
+}
+
 /** What was typed in a line that a terminal gave whole: without its answers to other programs, arrows and the like, with Escape. */
 export function withoutSequences(line: string): string {
   const input = new TerminalInput(0, () => 0);
   const whole = input.push(line).filter((part) => typeof part === 'string');
-  return [...whole, input.flush()].join('').replace(SEQUENCE, (_, pasted: string = '') => pasted);
+  const text = [...whole, input.flush()].join('');
+  return text.replace(SEQUENCE, (_, pasted?: string, _control?: string, application?: string) => {
+    return pasted ?? keypadKey(application?.at(-1) ?? '')?.text ?? '';
+  });
 }
 
 /**
@@ -45,7 +59,8 @@ export function keysOfInput(raw: string): readonly Key[] {
       .replace(/^\[(?=\d)|^1?;\d+(?=[A-Z])|;\d+(?=~)/, '')
       .replace(/[\^$]$/, '~')
       .replace(/^[a-d]$/, (arrow) => arrow.toUpperCase());
-    const named = NAMED[plain];
+    const keypad = application === undefined ? undefined : keypadKey(application.at(-1) ?? '');
+    const named = keypad ?? NAMED[plain];
     if (pasted !== undefined) keys.push(pasteKey(pasted));
     else if (named !== undefined) keys.push(named);
   }

@@ -40,6 +40,8 @@ const STRING_END = /[\x07\x9c\udc9c]|[\x03\x18\x1a\x1b]/;
 /** What may follow an Escape that was a key already as its rest; none of it is typed so quickly after Escape. */
 const REST =
   /^(?:\[(?:$|[\d<=>?M[A-FHIO-SZ])|O(?:$|[A-DFHMP-S])|\](?:$|[\dlLI])|P(?:$|[\d!$+=>{|])|_(?:$|G)|\\)/;
+/** The same in one piece: keys of the keypad, whose letters may be typed one after the other so quickly. */
+const KEYPAD_REST = /^O\d?[IMXj-y]/;
 /** The beginning of a report of the mouse of terminals that know no SGR: three characters follow. */
 const OLD_MOUSE = '\x1b[M';
 const OLD_MOUSE_WHOLE = /^\x1b\[M[^\0-\x1f]{0,3}/;
@@ -165,12 +167,14 @@ export class TerminalInput {
 
   /** What waited, and a text: behind an Escape that was a key already, what may be its rest. */
   #joined(text: string, nowMs: number): string {
-    const isRest = nowMs - this.#escapeGivenMs <= REST_MS && this.#held === '' && REST.test(text);
+    const isNear = nowMs - this.#escapeGivenMs <= REST_MS && this.#held === '';
+    const isKeypad = isNear && KEYPAD_REST.test(text);
+    const isRest = isKeypad || (isNear && REST.test(text));
     if (text !== '') this.#escapeGivenMs = Number.NEGATIVE_INFINITY;
     const joined = `${isRest ? '\x1b' : this.#held}${text}`;
     this.#held = '';
     this.#isGiven ||= isRest;
-    if (!this.#isGiven || REST.test(joined.slice(1))) return joined;
+    if (!this.#isGiven || isKeypad || REST.test(joined.slice(1))) return joined;
     this.#isGiven = false;
     return joined.slice(1);
   }

@@ -29,6 +29,17 @@ test.each([
   expect(keysOfInput(`${input}q`)).toEqual([key, textKey('q')]);
 });
 
+test('the keypad in application mode types its characters, Enter and Tab', () => {
+  const keypad = ['M', 'I', 'X', ...'jklmnopqrstuvwxy'].map((end) => `\x1bO${end}`).join('');
+  const characters = [...'=*+,-./0123456789'].map(textKey);
+  expect(keysOfInput(keypad)).toEqual([namedKey('enter'), namedKey('tab'), ...characters]);
+  expect(keysOfInput('\x1bO5M\x1bO1;2q\x1bO2k')).toEqual([
+    namedKey('enter'),
+    textKey('1'),
+    textKey('+'),
+  ]);
+});
+
 test('Escape and a letter that come together are both', () => {
   expect(keysOfInput('\x1bn\x1b\x1b')).toEqual([
     ...[namedKey('escape'), textKey('n')],
@@ -46,6 +57,7 @@ test.each([
   ['\x1b]11;rgb:00/00/00\x07y', 'y'],
   ['a\x1b[A\x1bOBb\x1b[200~é\tx\x1b[201~', 'abé\tx'],
   ['n\x1bP>|y', 'n'],
+  ['\x1bOq\x1bOp\x1bOC\x1bOM', '10'],
 ])('the line %j of a terminal is %j', (line, typed) => {
   expect(withoutSequences(line)).toBe(typed);
 });

@@ -141,6 +141,7 @@ describe('a key in pieces', () => {
   test.each([
     ['\x1b[B', [DOWN]],
     ['\x1bOB', [DOWN]],
+    ['\x1bOM\x1bOq\x1bO5k', [namedKey('enter'), textKey('1'), textKey('+')]],
     ['\x9bB', [DOWN]],
     ['\x1b[5~\x1b[3~', [namedKey('page-up'), namedKey('delete')]],
     ['\x1b[1;5B', [DOWN]],
@@ -169,6 +170,22 @@ describe('a key in pieces', () => {
     ).toEqual([...keys, Q]);
     const slow = slowly(rest, 200).map(([atMs, byte]) => [atMs + 300, byte] as const);
     expect(keysOver([[0, '\x1b'], ...slow, [9000, 'q']])).toEqual([...keys, Q]);
+  });
+
+  test.each([
+    ['OM', namedKey('enter')],
+    ['Oq', textKey('1')],
+    ['Oj', textKey('*')],
+    ['OX', textKey('=')],
+    ['O5M', namedKey('enter')],
+  ])('%j of the keypad half a second after an Escape that was a key is its rest', (rest, key) => {
+    expect(
+      keysOver([
+        [0, '\x1b'],
+        [600, rest],
+        [5000, 'q'],
+      ]),
+    ).toEqual([ESCAPE, key, Q]);
   });
 
   test('typed Escape and typed letters are keys', () => {
