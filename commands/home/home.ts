@@ -1,6 +1,7 @@
 import { openHomeScreen } from '../../components/open.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import type { HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
+import type { HomeMount, HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
+import type { RunningSummary } from '../../src/run/presence/running-text.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Database } from '../../src/state/database.ts';
@@ -13,8 +14,12 @@ export const homeCommand: Command = async (invocation) => {
   const terminal = screenTerminal(invocation);
   const config = homeConfig(invocation);
   let from: ItemPlace | undefined;
+  // What was seen last: the item from which a command came is there again at once.
+  let mounts: readonly HomeMount[] = [];
+  let running: readonly RunningSummary[] = [];
   for (;;) {
-    const contents = { ...(await homeContents(invocation, config)), ...(from && { from }) };
+    const read = await homeContents(invocation, config);
+    const contents = { ...read, mounts, running, ...(from && { from }) };
     const health = new Map(contents.health);
     const leaving = new AbortController();
     let pinned: Promise<void> = Promise.resolve();
@@ -28,10 +33,14 @@ export const homeCommand: Command = async (invocation) => {
         (await import('../history/use.ts')).readChangeLines(invocation, id),
       async listMounts() {
         const { homeMount, listMounts } = await import('../mount/use.ts');
-        return (await listMounts(invocation.flags, invocation.env)).map(homeMount);
+        mounts = (await listMounts(invocation.flags, invocation.env)).map(homeMount);
+        return mounts;
       },
-      listRunning: async () =>
-        (await import('../../src/run/presence/running-summary.ts')).runningRuns(invocation),
+      async listRunning() {
+        const { runningRuns } = await import('../../src/run/presence/running-summary.ts');
+        running = await runningRuns(invocation);
+        return running;
+      },
       nowMs: () => invocation.context.clock.now(),
       pin(path, isPinned) {
         const nowMs = invocation.context.clock.now();

@@ -30,6 +30,8 @@ export class DirRows extends RowList<Int32Array> {
   #nextMs = Number.NEGATIVE_INFINITY;
   /** The user has moved the cursor here; until then it stays on the first line. */
   #isHeld = false;
+  /** The entry that the cursor was on before the filter. */
+  #before: NodeId | undefined;
   /** The entry to go to when it comes, by name: after a rescan its number is another. */
   #wanted: string | undefined;
 
@@ -59,10 +61,14 @@ export class DirRows extends RowList<Int32Array> {
     this.#sort();
   }
 
+  /** Shows only names that hold the text; the cursor stays on its entry, also when the filter ends. */
   setFilter(text: string): void {
+    if (this.filter === '') this.#before = this.current;
+    const kept = this.current ?? this.#before;
+    if (text === '' && kept !== this.#before) this.#isHeld = true;
     const narrows = text.startsWith(this.filter);
     this.filter = text;
-    this.#show(filterRows(this.#tree, narrows ? this.#rows : this.#sorted, text));
+    this.#show(filterRows(this.#tree, narrows ? this.#rows : this.#sorted, text), kept);
   }
 
   /** Shows another directory, with the cursor on `at`. */
@@ -98,8 +104,7 @@ export class DirRows extends RowList<Int32Array> {
     this.#nextMs = nextSortMs(since, this.#nowMs());
   }
 
-  #show(rows: Int32Array): void {
-    const { current } = this;
+  #show(rows: Int32Array, current = this.current): void {
     const line = this.cursor - this.firstShown;
     this.#rows = rows;
     this.largest = 0;

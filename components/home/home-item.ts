@@ -90,6 +90,11 @@ export function homeItems(contents: HomeContents, list: Filtered = {}): readonly
   });
 }
 
+/** The names of the remotes in the order of their numbers, which a filter does not change. */
+export function numberedRemotes(contents: HomeContents): readonly string[] {
+  return homeItems(contents).flatMap(({ kind, name }) => (kind === 'remote' ? [name] : []));
+}
+
 /** The runs that a list shows, by their command lines and ids. */
 export function shownRuns({ runs }: HomeContents, list: Filtered): readonly PastRun[] {
   return shownOf(runs, list, ({ id, words }) => `${id} ${shellLine(words)}`);
@@ -100,10 +105,21 @@ export function rootOf(item: OpenItem): string {
   return item.kind === 'remote' ? `${item.name}:` : item.name;
 }
 
-/** Where an item is among items that may be others now; `at` where it is gone. */
-export function placeOf(item: HomeItem | undefined, items: readonly HomeItem[], at: number) {
-  const found = items.findIndex(({ kind, name }) => kind === item?.kind && name === item.name);
-  return found < 0 ? Math.max(0, Math.min(at, items.length - 1)) : found;
+/** What an item is found by among items that may be others now. */
+type ItemName = { readonly kind: string; readonly name: string };
+
+/** Where an item is among items that may be others now; a run that has ended is a past one. `at` where it is gone. */
+export function placeOf(item: ItemName | undefined, items: readonly HomeItem[], at: number) {
+  const isIt = (one: HomeItem) => one.kind === item?.kind && one.name === item.name;
+  const hasEnded = ({ kind, name }: HomeItem) =>
+    item?.kind === 'running' && kind === 'past' && name === item.name;
+  const found = [items.findIndex(isIt), items.findIndex(hasEnded)].find((one) => one >= 0);
+  return found ?? Math.max(0, Math.min(at, items.length - 1));
+}
+
+/** The first list with its cursor on an item. */
+export function listAt(item: ItemName | undefined, contents: HomeContents, at = 0): HomeListState {
+  return { at: 'remotes', cursor: placeOf(item, homeItems(contents), at) };
 }
 
 /** What can be done with a remote, a job, a mount or a running run. */
@@ -273,7 +289,11 @@ export interface HomeListState extends Filtered {
 }
 
 /** The history. */
-export type RunsState = Omit<HomeListState, 'at'> & { readonly at: 'runs' };
+export type RunsState = Omit<HomeListState, 'at'> & {
+  readonly at: 'runs';
+  /** The item that the cursor was on in the first list. */
+  readonly home?: HomeItem | undefined;
+};
 
 /** What can be done with an item. */
 export interface ActionsState {
@@ -305,8 +325,9 @@ export interface PastRunState {
   readonly changes?: readonly string[];
   /** Why the last key did nothing. */
   readonly notice?: string;
-  readonly cursor: number;
   readonly first: number;
+  /** Where it was opened. */
+  readonly list: HomeListState | RunsState;
 }
 
 /** The question whether to run a command. */

@@ -6,7 +6,7 @@ import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
 import { scrolledBy } from '../../src/terminal/help-lines.ts';
 import { ACTIONS, CTRL_C, HELP, row, typing } from '../../src/terminal/key-table.ts';
-import { atFirstLine, filterKeys } from '../../src/terminal/list-filter.ts';
+import { filterKeys, type NamedRows } from '../../src/terminal/list-filter.ts';
 import { MOVE, SCROLL, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { contentRows, layoutOf } from '../../src/terminal/screen-layout.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
@@ -22,11 +22,12 @@ import {
   type HomeStep,
   homeItems,
   isOpenItem,
+  listAt,
+  numberedRemotes,
   type OpenItem,
   type PageState,
   type PastRunState,
   pinText,
-  placeOf,
   type RunsState,
   rootOf,
   type SureState,
@@ -56,7 +57,7 @@ export function homeKeys(
   size: Size,
 ): readonly HomeRule[] {
   const isList = state.at === 'remotes' || state.at === 'runs';
-  if (isList && state.isFiltering) return [...filterRows(state), CTRL_C];
+  if (isList && state.isFiltering) return [...filterRows(contents, state), CTRL_C];
   switch (state.at) {
     case 'remotes':
       return [...remotesKeys(contents, state), ACTIONS, CTRL_C];
@@ -85,14 +86,14 @@ function remotesKeys(
   const items = homeItems(contents, state);
   const item = items[state.cursor];
   const page = (key: string): HomeStep => {
-    if (key === 'h') return stepTo({ at: 'runs', cursor: 0 } as const);
+    if (key === 'h') return stepTo({ at: 'runs', cursor: 0, home: item } as const);
     const words = key === 'n' ? ['config', 'new'] : ['config'];
     return end(state, withFlags({ words, hasScreen: true }, flags));
   };
   const open = (): HomeStep => {
     if (item === undefined) return stepTo(state);
     if (item.kind === 'page') return page(item.page.key);
-    if (item.kind === 'past') return openRun(item.run, contents.runs.indexOf(item.run));
+    if (item.kind === 'past') return openRun(item.run, state);
     if (item.kind === 'running') {
       const [attach] = actionsFor(item);
       return attach === undefined ? stepTo(state) : taken(contents, state, item, attach);
@@ -113,19 +114,27 @@ function remotesKeys(
     row('n', 'new remote', '', page),
     row('h', 'history', '', page),
     row('g', 'configuration', '', page),
-    ...filterRows(state),
+    ...filterRows(contents, state),
     row('1…9', 'go to remote', 'go to the remote with that number', (name) => {
-      const remote = items.filter(({ kind }) => kind === 'remote')[Number(name) - 1];
-      return stepTo(remote === undefined ? state : { ...state, cursor: items.indexOf(remote) });
+      const remote = numberedRemotes(contents)[Number(name) - 1];
+      const at = items.findIndex((one) => one.kind === 'remote' && one.name === remote);
+      return stepTo(at < 0 ? state : { ...state, cursor: at });
     }),
     ...(isOpenItem(item) ? itemKeys(contents, state, item) : []),
   ];
 }
 
-function filterRows(state: HomeListState | RunsState): readonly HomeRule[] {
+function filterRows(contents: HomeContents, state: HomeListState | RunsState): readonly HomeRule[] {
   type List = HomeListState | RunsState;
-  const all = ({ filter: _, isFiltering: __, ...list }: List): List => ({ ...list, cursor: 0 });
-  return filterKeys(state, { all, atFirst: atFirstLine }, stepTo<List>);
+  const named = (list: List) =>
+    list.at === 'runs'
+      ? shownRuns(contents, list).map(({ id }) => id)
+      : homeItems(contents, list).map(({ kind, name }) => `${kind} ${name}`);
+  const rows: NamedRows<List> = {
+    rowAt: (list) => named(list)[list.cursor],
+    goTo: (list, row) => ({ ...list, cursor: Math.max(0, named(list).indexOf(row ?? '')) }),
+  };
+  return filterKeys<List, HomeStep>(state, rows, stepTo);
 }
 
 function actionsKeys(
@@ -140,10 +149,7 @@ function actionsKeys(
   };
   return [
     { ...OPEN, run: take },
-    {
-      ...BACK,
-      run: () => stepTo({ at: 'remotes', cursor: placeOf(item, homeItems(contents), 0) } as const),
-    },
+    { ...BACK, run: () => stepTo(listAt(item, contents)) },
     { ...MOVE, run: (name) => moved(state, name, actions.length) },
     HELP,
     ...itemKeys(contents, state, item),
@@ -203,28 +209,28 @@ function taken(
 }
 
 function runsKeys(contents: HomeContents, state: HomeState & { at: 'runs' }): readonly HomeRule[] {
-  const { cursor, notice: _, ...list } = state;
+  const { notice: _, ...list } = state;
   const runs = shownRuns(contents, state);
-  const run = runs[cursor];
-  const open = () => (run === undefined ? stepTo(state) : openRun(run, cursor));
+  const run = runs[list.cursor];
+  const open = () => (run === undefined ? stepTo(state) : openRun(run, list));
   return [
     { ...OPEN, run: open },
-    { ...MOVE, run: (name) => moved({ ...list, cursor }, name, runs.length) },
+    { ...MOVE, run: (name) => moved(list, name, runs.length) },
     undoKey(contents, state, run),
     {
       ...BACK,
       ...(state.filter && { keys: '←', also: 'h q' }),
       // The last item is the history.
-      run: () => stepTo({ at: 'remotes', cursor: homeItems(contents).length - 1 } as const),
+      run: () => stepTo(listAt(list.home, contents, Number.POSITIVE_INFINITY)),
     },
-    ...filterRows(state),
+    ...filterRows(contents, state),
     HELP,
   ];
 }
 
-/** The page of a run. @param cursor its place in the history */
-function openRun(run: PastRun, cursor: number): HomeStep {
-  return stepTo({ at: 'run', run, cursor, first: 0 } as const, { type: 'changes', id: run.id });
+/** The page of a run of a list. */
+function openRun(run: PastRun, list: PastRunState['list']): HomeStep {
+  return stepTo({ at: 'run', run, first: 0, list } as const, { type: 'changes', id: run.id });
 }
 
 /** The key that shows what an undo of a run would do, asks, and does it. */
@@ -241,7 +247,7 @@ function undoKey(contents: HomeContents, state: PageState, run: PastRun | undefi
 }
 
 function runKeys(contents: HomeContents, state: PastRunState, size: Size): readonly HomeRule[] {
-  const { run, cursor } = state;
+  const { run, list } = state;
   const { inner } = layoutOf(size, false);
   const rows = contentRows(inner, state.notice === undefined ? 0 : 1);
   const total = pastRunLines(state, contents, inner.columns).length;
@@ -267,7 +273,7 @@ function runKeys(contents: HomeContents, state: PastRunState, size: Size): reado
       'run the same command line again, in the same directory (asks first)',
       again,
     ),
-    { ...BACK, run: () => stepTo({ at: 'runs', cursor }) },
+    { ...BACK, run: () => stepTo(list) },
     HELP,
     ...(total > rows ? [{ ...SCROLL, run: scroll }] : []),
   ];

@@ -28,7 +28,7 @@ import { ago } from '../../src/terminal/time-texts.ts';
 import { List } from '../ui/list.tsx';
 import { useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, Paragraph } from '../ui/text.tsx';
-import type { HomeItem, HomeListState } from './home-item.ts';
+import { type HomeItem, type HomeListState, numberedRemotes } from './home-item.ts';
 
 /** Below this width the columns of a section are its name and its state. */
 export const NARROW = 60;
@@ -114,15 +114,15 @@ interface DrawnItems extends DetailsRoom {
 /** The items in their order, those of one kind below the headings of its columns. */
 function sectionsOf(items: readonly HomeItem[], drawn: DrawnItems): readonly Section[] {
   const sections: Section[] = [];
-  let number = 0;
+  const numbered = numberedRemotes(drawn.contents);
   for (const item of items) {
     const [own, cells] = rowOf(item, drawn);
     const headings = 'isPinned' in item && item.isPinned ? ['Pinned'] : own;
     const hasOwn = item.kind === 'running' || item.kind === 'past';
     if (sections.at(-1)?.headings[0] !== headings[0] || sections.length === 0)
       sections.push({ headings, rows: [], hasOwn });
-    if (item.kind === 'remote') number++;
-    const digit = item.kind === 'remote' && number < 10 ? String(number) : '';
+    const number = item.kind === 'remote' ? numbered.indexOf(item.name) + 1 : 0;
+    const digit = number > 0 && number < 10 ? String(number) : '';
     const key = item.kind === 'page' ? item.page.key : digit;
     sections.at(-1)?.rows.push({ key, cells });
   }

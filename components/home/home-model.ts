@@ -14,8 +14,10 @@ import {
   type HomeState,
   homeItems,
   isOpenItem,
+  listAt,
   type PageState,
   placeOf,
+  shownRuns,
 } from './home-item.ts';
 import { homeKeys, takeMatches } from './home-keys.ts';
 
@@ -176,27 +178,34 @@ export class HomeModel extends StateScreen<HomeState, HomeEffect, HomeCommand | 
   #learn(news: Partial<HomeContents>): void {
     const { state } = this;
     const page = 'back' in state ? state.back : state;
-    const list = page.at === 'remotes' ? page : {};
-    const before = homeItems(this.contents, list);
+    const list = page.at === 'run' ? page.list : page;
+    const filter = list.at === 'remotes' ? list : {};
+    const before = homeItems(this.contents, filter);
     this.contents = { ...this.contents, ...news };
-    const now = homeItems(this.contents, list);
-    const kept = (shown: PageState) =>
+    const now = homeItems(this.contents, filter);
+    const kept = <Page extends PageState>(shown: Page): Page =>
       shown.at === 'remotes'
         ? { ...shown, cursor: placeOf(before[shown.cursor], now, shown.cursor) }
-        : shown;
+        : shown.at === 'run'
+          ? { ...shown, list: kept(shown.list) }
+          : shown;
     this.show(state.at === 'sure' ? { ...state, back: kept(state.back) } : kept(state));
   }
 }
 
 function firstState(contents: HomeContents): HomeState {
-  const { from } = contents;
-  const items = homeItems(contents);
-  const at = items.findIndex((one) => one.kind === from?.kind && one.name === from.name);
-  const item = items[at];
-  if (item === undefined) return { at: 'remotes', cursor: 0 };
-  if (from?.isOpen !== true) return { at: 'remotes', cursor: at };
-  if (item.kind === 'page') return { at: 'runs', cursor: 0 };
-  return isOpenItem(item) ? { at: 'actions', item, cursor: 0 } : { at: 'remotes', cursor: at };
+  const { from, runs } = contents;
+  const list = listAt(from, contents, from?.at);
+  const item = homeItems(contents)[list.cursor];
+  if (from?.isOpen !== true || item?.name !== from.name) return list;
+  if (item.kind === 'page') {
+    const cursor = Math.max(
+      0,
+      runs.findIndex(({ id }) => id === from.run),
+    );
+    return { at: 'runs', cursor };
+  }
+  return isOpenItem(item) ? { at: 'actions', item, cursor: 0 } : list;
 }
 
 /** The item that is shown. */
@@ -209,10 +218,13 @@ function placeIn(contents: HomeContents, state: HomeState): ItemPlace | undefine
       return { kind: state.item.kind, name: state.item.name, isOpen: true };
     case 'remotes': {
       const item = homeItems(contents, state)[state.cursor];
-      return item && { kind: item.kind, name: item.name, isOpen: false };
+      return item && { kind: item.kind, name: item.name, isOpen: false, at: state.cursor };
     }
-    case 'runs':
+    case 'runs': {
+      const run = shownRuns(contents, state)[state.cursor]?.id;
+      return { kind: 'page', name: 'History', isOpen: true, run };
+    }
     case 'run':
-      return { kind: 'page', name: 'History', isOpen: true };
+      return placeIn(contents, state.list);
   }
 }

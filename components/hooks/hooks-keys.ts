@@ -9,7 +9,7 @@ import {
   row,
   ruleOf,
 } from '../../src/terminal/key-table.ts';
-import { filterKeys } from '../../src/terminal/list-filter.ts';
+import { filterKeys, type NamedRows, unfiltered } from '../../src/terminal/list-filter.ts';
 import { MOVE, stepOf } from '../../src/terminal/list-keys.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
@@ -60,7 +60,7 @@ const AGAIN: HooksRule = row(
 );
 
 const ALL: HooksRule = row('a', 'all runs', 'show the runs of all hooks', (state) =>
-  stepTo({ ...withoutHook(unfiltered(state)), page: 'runs' }),
+  stepTo({ ...withoutHook(unfiltered(state, ROWS)), page: 'runs' }),
 );
 
 const BACK: HooksRule = row('Esc', 'back', 'go back; also ←, h, q and Backspace', back, {
@@ -101,7 +101,7 @@ export function hooksKeys(state: HooksState): readonly HooksRule[] {
   const { asked, page, open, filter, isFiltering } = state;
   if (asked !== undefined) return QUESTION;
   if (page === 'run') return open?.output === '' ? WITHOUT_OUTPUT : TABLES.run;
-  const filterRules = filterKeys(state, { all: unfiltered, atFirst }, stepTo<HooksState>).map(
+  const filterRules = filterKeys(state, ROWS, stepTo<HooksState>).map(
     (rule): HooksRule => ({ ...rule, run: (_, name, __, key) => rule.run(name, key) }),
   );
   if (isFiltering === true) return [...filterRules, CTRL_C];
@@ -120,7 +120,8 @@ export function takeKey(before: HooksState, key: Key, room: Size): HooksStep {
 
 /** One page back. */
 function back(state: HooksState): HooksStep {
-  if (state.page !== 'run') return stepTo({ ...withoutHook(unfiltered(state)), page: 'hooks' });
+  if (state.page !== 'run')
+    return stepTo({ ...withoutHook(unfiltered(state, ROWS)), page: 'hooks' });
   const { open: _, ...rest } = state;
   return stepTo({ ...rest, page: 'runs' }, { type: 'close' });
 }
@@ -139,7 +140,7 @@ function open(state: HooksState): HooksStep {
   if (state.page === 'hooks') {
     const at = shownHooks(state)[state.hookAt];
     if (at === undefined) return stepTo(state);
-    const { runAt: _, ...rest } = unfiltered(state);
+    const { runAt: _, ...rest } = unfiltered(state, ROWS);
     return stepTo({ ...rest, page: 'runs', hook: at.id });
   }
   const run = shownRuns(state)[runPlace(state)]?.id;
@@ -178,14 +179,17 @@ function turned(state: HooksState): HooksState {
   return { ...state, open: { ...open, below, top: 'end' } };
 }
 
-/** The state with the cursor on the first line of its list. */
-const atFirst = ({ runAt: _, ...state }: HooksState): HooksState => ({ ...state, hookAt: 0 });
-
-/** All is shown again, with the cursor where it was. */
-function unfiltered(state: HooksState): HooksState {
-  const { filter: _, isFiltering: __, ...all } = state;
-  const at = shownHooks(state)[state.hookAt];
-  return { ...all, hookAt: at === undefined ? 0 : state.hooks.indexOf(at) };
-}
+/** The hooks, or the runs, by their ids. */
+const ROWS: NamedRows<HooksState> = {
+  rowAt: (state) =>
+    state.page === 'hooks'
+      ? shownHooks(state)[state.hookAt]?.id
+      : shownRuns(state)[runPlace(state)]?.id,
+  goTo(state, row) {
+    if (state.page !== 'hooks') return row === undefined ? state : { ...state, runAt: row };
+    const at = shownHooks(state).findIndex(({ id }) => id === row);
+    return { ...state, hookAt: Math.max(0, at) };
+  },
+};
 
 const withoutHook = ({ hook: _, runAt: __, ...state }: HooksState): HooksState => state;

@@ -109,8 +109,11 @@ export function takeEvent(state: HooksState, event: HooksEvent): HooksStep {
   switch (event.type) {
     case 'hooks': {
       const next = { ...state, hooks: event.hooks };
-      const last = shownHooks(next).length - 1;
-      return stepTo({ ...next, hookAt: Math.max(0, Math.min(next.hookAt, last)) });
+      const shown = shownHooks(next);
+      const id = shownHooks(state)[state.hookAt]?.id;
+      const at = shown.findIndex((hook) => hook.id === id);
+      const near = Math.max(0, Math.min(state.hookAt, shown.length - 1));
+      return stepTo({ ...next, hookAt: at < 0 ? near : at });
     }
     case 'history':
       return stepTo({ ...state, runs: event.runs });

@@ -170,7 +170,12 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly ReviewRule[]>> = {
       stepTo(exclude(state)),
     ),
     row('/', 'filter', 'show only paths that contain a text; only these are applied', (state) =>
-      stepTo({ ...state, mode: 'filter', edited: editText(state.filter.text) }),
+      stepTo({
+        ...state,
+        mode: 'filter',
+        edited: editText(state.filter.text),
+        before: nodeAt(state) ?? state.before,
+      }),
     ),
     row('d', 'deletions', 'show deletions only, or all', (state) =>
       stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
@@ -226,7 +231,8 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly ReviewRule[]>> = {
     CTRL_C,
     typing((state, _, key) => {
       const edited = editByKey(state.edited, key) ?? state.edited;
-      return stepTo(narrow({ ...state, edited }, { text: edited.text.toLowerCase() }));
+      const text = edited.text.toLowerCase();
+      return stepTo(narrow({ ...state, edited }, { text }, state.before));
     }),
   ],
   // Enter is No, as every other key.
@@ -356,17 +362,22 @@ function foldOrLeave(state: ReviewState): ReviewState {
   return at >= 0 ? show(state, at) : state;
 }
 
-function narrow(state: ReviewState, change: Partial<PlanFilter>): ReviewState {
+/** Shows what another filter shows, with the cursor on a node. */
+function narrow(
+  state: ReviewState,
+  change: Partial<PlanFilter>,
+  node = nodeAt(state) ?? state.before,
+): ReviewState {
   const filter = { ...state.filter, ...change };
   reckon(state.tree, filter);
-  return list({ ...state, filter });
+  return list({ ...state, filter, before: node }, node);
 }
 
 /** Lists the lines again and keeps the cursor on its node, or on the directory that hides it now. */
-function list(state: ReviewState): ReviewState {
+function list(state: ReviewState, kept = nodeAt(state)): ReviewState {
   const lines = visibleNodes(state.tree);
   let at = -1;
-  for (let node = nodeAt(state); node !== undefined && at < 0; node = node.parent) {
+  for (let node = kept; node !== undefined && at < 0; node = node.parent) {
     at = lines.indexOf(node);
   }
   return show({ ...state, lines }, at);

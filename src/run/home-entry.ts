@@ -138,6 +138,10 @@ export interface ItemPlace {
   readonly kind: string;
   readonly name: string;
   readonly isOpen: boolean;
+  /** Its place in the list, if the item is gone; absent: the first one. */
+  readonly at?: number;
+  /** The id of the run that the cursor is on, in the history. */
+  readonly run?: string | undefined;
 }
 
 /** What a test of a remote came to, in a line. */

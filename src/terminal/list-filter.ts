@@ -9,36 +9,53 @@ export interface Filtered {
   readonly filter?: EditedText;
   /** Keys are typed into the filter. */
   readonly isFiltering?: boolean;
+  /** The row that the cursor was on before the filter. */
+  readonly before?: string;
 }
 
-/**
- * The keys of the filter of a list; while its text is typed they are all. `all`: the list without a filter; `atFirst`: with
- * its cursor on the first line.
- */
+/** The cursor of a list by the names of its rows, which a filter does not change. */
+export interface NamedRows<List> {
+  /** The row that the cursor is on; `undefined` if nothing is shown. */
+  readonly rowAt: (list: List) => string | undefined;
+  /** The list with its cursor on a row, or on the first if it does not show that. */
+  readonly goTo: (list: List, row: string | undefined) => List;
+}
+
+/** The keys of the filter of a list; while its text is typed they are all. The cursor stays on its row. */
 export function filterKeys<List extends Filtered, Step>(
   list: List,
-  { all, atFirst }: Readonly<Record<'all' | 'atFirst', (list: List) => List>>,
+  rows: NamedRows<List>,
   stepTo: (list: List) => Step,
 ): readonly KeyRule<(name: string, key: Key) => Step>[] {
   const { filter = editText('') } = list;
-  const showAll = row('Esc', 'show all', 'clear the filter', () => stepTo(all(list)));
+  const showAll = row('Esc', 'show all', 'clear the filter', () => stepTo(unfiltered(list, rows)));
+  const filterBy = (edited: EditedText, before: string | undefined): List => {
+    const filtered = { ...list, isFiltering: true, filter: edited };
+    return rows.goTo(before === undefined ? filtered : { ...filtered, before }, before);
+  };
   if (list.isFiltering === true) {
-    const keep = () => stepTo(filter.text === '' ? all(list) : { ...list, isFiltering: false });
+    const keep = () =>
+      stepTo(filter.text === '' ? unfiltered(list, rows) : { ...list, isFiltering: false });
     return [
       row('Enter', 'keep the filter', '', keep),
       showAll,
-      typing((_, key) => stepTo({ ...atFirst(list), filter: editByKey(filter, key) ?? filter })),
+      typing((_, key) => stepTo(filterBy(editByKey(filter, key) ?? filter, list.before))),
     ];
   }
   const find = row('/', 'filter', 'show only lines that contain a text', () =>
-    stepTo({ ...atFirst(list), isFiltering: true, filter }),
+    stepTo(filterBy(filter, rows.rowAt(list) ?? list.before)),
   );
   return list.filter === undefined ? [find] : [find, showAll];
 }
 
-/** A list with a cursor on its first line. */
-export function atFirstLine<List extends { readonly cursor: number }>(list: List): List {
-  return { ...list, cursor: 0 };
+/** The list without its filter: the cursor stays on its row, or is where it was before if nothing was shown. */
+export function unfiltered<List extends Filtered>(
+  list: List,
+  { rowAt, goTo }: NamedRows<List>,
+): List {
+  const { filter, isFiltering: _, before, ...all } = list;
+  if (filter === undefined) return list;
+  return goTo(all as unknown as List, rowAt(list) ?? before);
 }
 
 /** The items of a list that its filter shows, by their texts. */

@@ -2,7 +2,7 @@ import { isReference } from '../../system/secret-reference.ts';
 import { moveCursor } from '../../terminal/cursor-list.ts';
 import type { Key } from '../../terminal/key.ts';
 import { type KeyRule, row, typing } from '../../terminal/key-table.ts';
-import { atFirstLine, type Filtered, filterKeys, shownOf } from '../../terminal/list-filter.ts';
+import { type Filtered, filterKeys, shownOf } from '../../terminal/list-filter.ts';
 import { stepOf } from '../../terminal/list-keys.ts';
 import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
 import { MASK } from './option-question.ts';
@@ -108,14 +108,12 @@ function hasFilter({ kind, choices }: Question): boolean {
 
 function filterRows(asked: Question, entry: WizardEntry): readonly EntryRule[] {
   if (!hasFilter(asked)) return [];
-  // All choices, with the cursor on the same one.
-  const all = (filtered: WizardEntry): WizardEntry => {
-    const { filter: _, isFiltering: __, ...rest } = filtered;
-    const chosen = visibleChoices(asked, filtered)[filtered.cursor];
-    const at = chosen === undefined ? 0 : asked.choices.indexOf(chosen);
-    return { ...rest, cursor: Math.max(0, at) };
+  const rowAt = (list: WizardEntry) => visibleChoices(asked, list)[list.cursor]?.value;
+  const goTo = (list: WizardEntry, row: string | undefined): WizardEntry => {
+    const at = visibleChoices(asked, list).findIndex(({ value }) => value === row);
+    return { ...list, cursor: Math.max(0, at) };
   };
-  return filterKeys(entry, { all, atFirst: atFirstLine }, (changed) => ({ entry: changed }));
+  return filterKeys(entry, { rowAt, goTo }, (changed) => ({ entry: changed }));
 }
 
 /** The keys that answer a question: arrows move, digits move to the item of that number, letters answer or search. */

@@ -48,6 +48,8 @@ export interface ReviewState {
   readonly mode: 'browse' | 'filter' | 'sure' | 'why' | 'conflict' | 'rest';
   readonly filter: PlanFilter;
   readonly edited: EditedText;
+  /** The line that the cursor was on before the filter. */
+  readonly before?: PlanNode | undefined;
   /** The first line that is shown of a conflict, or of a page about a change. */
   readonly scroll: number;
   /** Of the last conflict that was shown; `why`: there are no rows. */

@@ -141,6 +141,16 @@ describe('the list of the browser', () => {
     expect(names(browser.screen())).toEqual(['big/', 'mid/', '>small']);
   });
 
+  test('the cursor stays on its entry when a filter ends', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('/ma<escape>');
+    expect(names(browser.screen())).toEqual(['big/', 'mid/', '>small']);
+    browser.keys('k/zzz<escape>');
+    expect(names(browser.screen())).toEqual(['big/', '>mid/', 'small']);
+    browser.keys('/<escape>');
+    expect(names(browser.screen())).toEqual(['big/', '>mid/', 'small']);
+  });
+
   test('a listing that failed is marked, and e tells why', async () => {
     const browser = await scannedBrowser();
     const [, mid] = browser.tree.children(0);

@@ -6,7 +6,14 @@ import { HomeView } from '../../../../components/home/home-view.tsx';
 import type { HomeCommand, HomeContents, HomeWorks } from '../../../../src/run/home-entry.ts';
 import { expandPath, shellLine } from '../../../../src/system/shell-words.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
-import { homeContents, homeMount, homeRemote, homeWorks, pastRun } from '../../run/home-world.ts';
+import {
+  homeContents,
+  homeMount,
+  homeRemote,
+  homeWorks,
+  pastRun,
+  runningRun,
+} from '../../run/home-world.ts';
 import { showScreen } from '../draw-screen.tsx';
 
 const contents = homeContents({
@@ -266,6 +273,80 @@ test('after an action the screen is back at its remote, if that is still there',
   expect(back('two')).toMatchObject({ at: 'actions', item: { remote: { name: 'two' } } });
   expect(back('look', 'job', false)).toEqual({ at: 'remotes', cursor: 4 });
   expect(back('gone')).toEqual({ at: 'remotes', cursor: 0 });
+});
+
+describe('the cursor of the home screen stays on its row', () => {
+  const esc = namedKey('escape');
+  const rowOf = (model: HomeModel) => {
+    const { state } = model;
+    const item = state.at === 'remotes' && homeItems(model.contents, state)[state.cursor];
+    return item === false ? state.at : item?.name;
+  };
+  const later = { ...pastRun, id: '20260101-000000-later', words: ['check', 'x', 'y'] };
+
+  test.each<[string, readonly (string | Key)[], string]>([
+    ['after Esc of a filter that found another row', ['jjj/x:', esc], 'docs'],
+    ['after Esc of an empty filter', ['jjj/', esc], 'docs'],
+    ['after Esc of a filter that shows its row', ['jjj/docs', esc], 'docs'],
+    ['after Esc of a filter that found one row', ['/docs', esc], 'docs'],
+    ['after Esc of a filter that is kept', ['/docs', enter, esc], 'docs'],
+    [
+      'after a text that was deleted again',
+      ['jjj/tw', namedKey('backspace'), namedKey('backspace'), esc],
+      'docs',
+    ],
+    ['on return from the actions of an item', ['jjj', enter, esc], 'docs'],
+    ['on return from the history', ['jjjh', esc], 'docs'],
+    ['on return from a run of the list', ['jjjjjj', enter, esc], pastRun.id],
+    ['after no to a question', ['jjjr', 'n'], 'docs'],
+  ])('%s', (_, keys, row) => {
+    const model = modelOf();
+    press(model, ...keys);
+    expect(rowOf(model)).toBe(row);
+  });
+
+  test('in the history, on return from a run of a filtered list', () => {
+    const model = modelOf({ runs: [pastRun, later, { ...pastRun, id: 'third' }] });
+    press(model, 'h/check', enter, enter);
+    expect(model.state).toMatchObject({ at: 'run', run: later });
+    press(model, esc);
+    expect(model.state).toMatchObject({ at: 'runs', cursor: 0, filter: { text: 'check' } });
+    press(model, esc);
+    expect(model.state).toMatchObject({ at: 'runs', cursor: 1 });
+  });
+
+  test('after a command for a run, also when the run has ended', async () => {
+    const model = modelOf({ running: [runningRun] });
+    press(model, 'jjjjjj', enter);
+    const { from, words } = (await model.result) ?? {};
+    expect([words?.[0], from?.name]).toEqual(['attach', runningRun.id]);
+    if (from === undefined) throw new Error('the command comes from no row');
+    expect(rowOf(modelOf({ running: [runningRun], from }))).toBe(runningRun.id);
+    const ended = { ...pastRun, id: runningRun.id };
+    expect(rowOf(modelOf({ runs: [later, ended], from }))).toBe(runningRun.id);
+    expect(rowOf(modelOf({ runs: [later, pastRun], from }))).toBe(later.id);
+  });
+
+  test('after a command for a run of the history', async () => {
+    const undo = new Map([[later.id, { can: true, text: '' }]]);
+    const model = modelOf({ runs: [pastRun, later], undo });
+    press(model, 'hju');
+    const { from } = (await model.result) ?? {};
+    if (from === undefined) throw new Error('the command comes from no row');
+    const runs = [{ ...pastRun, id: 'undo' }, pastRun, later];
+    expect(modelOf({ runs, from }).state).toMatchObject({ at: 'runs', cursor: 2 });
+  });
+
+  test('and a filter leaves the remotes their numbers', () => {
+    const model = modelOf();
+    const { screen, draw } = showScreen<HomeCommand | undefined, HomeModel>(model, HomeView);
+    press(screen, '/two', enter);
+    expect(draw({ columns: 80, rows: 24 }).join('\n')).toMatch(/^❯ 2 {2}two/m);
+    press(screen, '1');
+    expect(rowOf(model)).toBe('two');
+    press(screen, '2');
+    expect(rowOf(model)).toBe('two');
+  });
 });
 
 test('on the first list no key is said to go back: Esc quits', async () => {

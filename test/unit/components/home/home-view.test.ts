@@ -258,7 +258,7 @@ test('a filter hides the lines without its text, in the list and in the history'
   const { screen, draw } = showScreen(model, HomeView);
   const rows = () => draw({ columns: 80, rows: 24 });
   for (const key of '/nas') screen.press(textKey(key));
-  expect(rows().join('\n')).toMatch(/^❯ 1 {2}nas/m);
+  expect(rows().join('\n')).toMatch(/^❯ 4 {2}nas/m);
   expect(rows().slice(0, 8).join('\n')).not.toContain('shelf');
   screen.press(namedKey('enter'));
   screen.press(namedKey('enter'));

@@ -74,6 +74,29 @@ describe('the filter', () => {
     expect(state().page).toBe('hooks');
   });
 
+  test('leaves the cursor on its row when it ends', () => {
+    const { press, state } = filledScreen();
+    press('down', '/', 'z', 'esc');
+    expect(state().hookAt).toBe(1);
+    press('/', 'esc');
+    expect(state().hookAt).toBe(1);
+    press('/', 'd', 'e', 'p', 'esc');
+    expect(state().hookAt).toBe(0);
+    press('a', 'down', 'down', '/', 'z', 'esc');
+    expect(state().runAt).toBe('1');
+    press('/', 'f', 'a', 'i', 'l', 'enter', 'esc', 'esc', 'down');
+    expect(state()).toMatchObject({ page: 'hooks', hookAt: 1 });
+  });
+
+  test('and new hooks above leave the cursor on its hook', () => {
+    const { press, happen, state } = filledScreen();
+    press('down');
+    const [deploy, idle] = state().hooks;
+    if (deploy === undefined || idle === undefined) throw new Error('no hooks');
+    happen({ type: 'hooks', hooks: [deploy, { ...deploy, id: 'new' }, idle] });
+    expect(shownHooks(state())[state().hookAt]?.id).toBe('idle');
+  });
+
   test('of no text is none', () => {
     const { press, state } = filledScreen();
     press('/', 'enter');

@@ -179,6 +179,20 @@ test('letters of the filter are no keys', async () => {
   await expect(applied(model)).rejects.toThrow('still open');
 });
 
+test('the cursor stays on its path when a filter ends', () => {
+  const { press, under } = start();
+  press('Down', 'Down', 'Down');
+  const path = under();
+  press('/', 'z', 'z', 'z', 'Esc');
+  expect(under()).toBe(path);
+  press('/', 'Esc');
+  expect(under()).toBe(path);
+  press('/', 'j', 'p', 'g', 'End');
+  const found = under();
+  press('Esc');
+  expect(under()).toBe(found);
+});
+
 test('folding keeps the cursor on the folder it was in', () => {
   const { press, under, model } = start();
   press('Down', 'Down');

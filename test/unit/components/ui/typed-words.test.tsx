@@ -115,7 +115,7 @@ test('history: keys that come in one write open the run that they reached, and y
   await expect.poll(shown).toContain('Run it again now?');
   type('y');
   await expect.poll(shown).toContain('Press y again');
-  expect(model.state).toMatchObject({ at: 'sure', back: { at: 'run', cursor: 2 } });
+  expect(model.state).toMatchObject({ at: 'sure', back: { at: 'run', list: { cursor: 2 } } });
 });
 
 test('config: a name and a type that come in one write answer the questions that they lead to', async () => {

@@ -136,6 +136,13 @@ describe('a filter', () => {
     expect(shown(menu, [...keysOfText('/'), enter])).toEqual(all);
   });
 
+  test('leaves the cursor on its row when it ends', () => {
+    const toBc = [down];
+    expect(press(menu, [...toBc, ...keysOfText('/'), esc, enter])).toBe('e:bc');
+    expect(press(menu, [...toBc, ...keysOfText('/xyz'), esc, enter])).toBe('e:bc');
+    expect(press(menu, [...toBc, ...keysOfText('/cd'), esc, enter])).toBe('e:cd');
+  });
+
   test('is in no question of letters without remotes', () => {
     const sure = yesNo({ ...about, default: 'false' });
     expect(press(sure, keysOfText('/y'))).toBe('true');
