@@ -76,6 +76,12 @@ export function notice({ invocation }: ConfigJob, message: string): void {
   invocation.context.emit(logText('notice', message));
 }
 
+/** Logs what the user must do for a login: a link, which ends where its line ends, or a picture of one. */
+export function tellOfLogin({ invocation }: Pick<ConfigJob, 'invocation'>, text: string): void {
+  const fields = { text, lines: true };
+  invocation.context.emit({ type: 'log', level: 'notice', code: 'message', fields });
+}
+
 function knownNames({ file, invocation }: ConfigJob, config: ConfigSections): KnownNames {
   const { env } = invocation;
   return { config, configPath: file.path, env, backends: BACKENDS, nearest: nearestName };

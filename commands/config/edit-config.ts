@@ -29,6 +29,7 @@ import {
   plainName,
   type RunConfig,
   sectionOf,
+  tellOfLogin,
 } from './config-job.ts';
 import { nextStep } from './next-step.ts';
 import { showRemote } from './show-config.ts';
@@ -153,7 +154,7 @@ async function change(
       choices: pairs,
       takesDefaults: flags['auto-confirm'] || !asks,
       followsLogin: asks || [...pairs.keys()].some((key) => key.startsWith('config_')),
-      tell: (text) => notice(job, text),
+      tell: (text) => tellOfLogin(job, text),
       signal: job.invocation.context.signal,
     },
   );

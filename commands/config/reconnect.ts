@@ -9,7 +9,14 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { goJson } from '../../src/go/go-json.ts';
-import { kindOfStored, notice, REMOTE_KINDS, type RunConfig, sectionOf } from './config-job.ts';
+import {
+  kindOfStored,
+  notice,
+  REMOTE_KINDS,
+  type RunConfig,
+  sectionOf,
+  tellOfLogin,
+} from './config-job.ts';
 
 /** `syncer config reconnect` */
 export const reconnect: RunConfig = async (job) => {
@@ -22,7 +29,7 @@ export const reconnect: RunConfig = async (job) => {
     const draft = draftOf({ name, values }, await kindOfStored(job, settings.type));
     const { signal } = job.invocation.context;
     const start = { state: '', result: '' };
-    const first = await job.works.setUp(draft, start, signal, (text) => notice(job, text));
+    const first = await job.works.setUp(draft, start, signal, (text) => tellOfLogin(job, text));
     if (first.state === '') throw hasNoLogin(settings.spec);
     return job.converse(() => setUpAgain(draft));
   }

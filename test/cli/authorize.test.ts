@@ -34,3 +34,21 @@ test.each([
     await Promise.all([graph.stop(), world.remove()]);
   }
 });
+
+test('the link of config create stands at the end of its line', async () => {
+  const [graph, world] = await Promise.all([startTestGraph(), makeSyncerWorld()]);
+  try {
+    const port = String(await findFreePort());
+    const client = [`client_id=${graph.clientId}`, 'client_secret=s'];
+    const urls = [`auth_url=${graph.authUrl}`, `token_url=${graph.tokenUrl}`];
+    const login = ['config_is_local=true', '--auth-no-open-browser', '--auth-port', port];
+    const create = ['config', 'create', 'q', 'onedrive'];
+    const { seen } = world.start([...create, ...client, ...urls, ...login]);
+    const link = () => /http:\/\/127\S+(?=\n)/.exec(seen.stderr)?.[0] ?? '';
+    await expect.poll(link).not.toBe('');
+    expect(seen.stderr).not.toContain('␊');
+    expect((await fetch(link(), { redirect: 'manual' })).status).toBeLessThan(400);
+  } finally {
+    await Promise.all([graph.stop(), world.remove()]);
+  }
+});

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../core/context.ts';
+import { defined } from '../../core/defined.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Lineage } from '../../core/place.ts';
 import { shortRunId } from '../../core/run-id.ts';
@@ -126,9 +127,9 @@ function startWatching(run: ServedRun, watchers: ReadonlySet<LinePeer<RunNews>>)
       const cause = error === undefined ? {} : { cause: hide(causeOf(error, undefined)) };
       sendAll({ event: 'wait', wait: { why, ms, what, ...cause } });
     } else if (event.type === 'log' && shows(event.level)) {
-      const { level, path, message } = recordOf(event, 0);
-      const about = path === undefined ? {} : { path };
-      sendAll({ event: 'log', line: { level, ...about, message: hide(message) } });
+      const { level, path, message, lines } = recordOf(event, 0);
+      const line = defined({ level, path, message: hide(message), lines });
+      sendAll({ event: 'log', line });
     }
   });
   return () => {

@@ -41,7 +41,7 @@ export type RunNews =
   | { readonly event: 'end'; readonly exit: number };
 
 /** A line of the log, without secrets. */
-type SentLine = Pick<LogRecord, 'level' | 'path' | 'message'>;
+type SentLine = Pick<LogRecord, 'level' | 'path' | 'message' | 'lines'>;
 
 /** A server that asked to slow down, or a request that is repeated. */
 export interface WaitNote {
