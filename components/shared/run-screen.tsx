@@ -13,6 +13,7 @@ import type { ActionScreen } from '../../src/terminal/action-screen.ts';
 import { isCtrl, type Key, type MouseAct } from '../../src/terminal/key.ts';
 import type { Look } from '../../src/terminal/look.ts';
 import type { ScreenTerminal, Size } from '../../src/terminal/screen-model.ts';
+import { CaretScreen, withHiddenCursor } from '../ui/caret.tsx';
 import { type DrawnScreenProps, LookProvider } from '../ui/screen.tsx';
 import { runPlainScreen } from './run-plain-screen.tsx';
 
@@ -54,7 +55,7 @@ export async function runScreen<Result>(
   const props = { model, View, look, process, openKeys, empty };
   const screen = render(<ScreenRoot {...props} />, {
     stdin,
-    stdout,
+    stdout: withHiddenCursor(stdout),
     exitOnCtrlC: false,
     patchConsole: false,
     interactive: true,
@@ -126,7 +127,9 @@ export function ScreenRoot({
   }, [model, process, openKeys, empty, redraws, suspendTerminal, stdout]);
   return (
     <LookProvider look={look}>
-      <View model={model} size={size} />
+      <CaretScreen>
+        <View model={model} size={size} />
+      </CaretScreen>
     </LookProvider>
   );
 }

@@ -2,8 +2,9 @@ import { Text } from 'ink';
 import { memo } from 'react';
 import { harmless } from '../../src/core/shown-text.ts';
 import { cellWidth } from '../../src/terminal/cells.ts';
-import { type Line, span } from '../../src/terminal/span.ts';
+import { caretColumn, type Line, span } from '../../src/terminal/span.ts';
 import { DEFAULT_THEME, drawnStyle, type Style, type Theme } from '../../src/terminal/theme.ts';
+import { CaretLine } from './caret.tsx';
 import { useLook } from './screen.tsx';
 
 interface RowProps {
@@ -22,7 +23,8 @@ export const Row = memo(RowText, (before, { line, selected = false, columns }) =
   if (before.line.length !== line.length) return false;
   return line.every((span, at) => {
     const old = before.line[at];
-    return old?.text === span.text && old.tone === span.tone && old.bold === span.bold;
+    const isSame = old?.text === span.text && old.tone === span.tone && old.bold === span.bold;
+    return isSame && old.isCaret === span.isCaret;
   });
 });
 
@@ -31,7 +33,8 @@ function RowText({ line, selected = false, columns = 0 }: RowProps) {
   const width = selected ? line.reduce((sum, { text }) => sum + cellWidth(harmless(text)), 0) : 0;
   const rest = span(' '.repeat(selected ? Math.max(0, columns - width) : 0));
   const pieces = piecesOf([...line, rest], selected, colour ? theme : undefined);
-  return (
+  const caret = caretColumn(line, (text) => cellWidth(harmless(text)));
+  const text = (
     <Text wrap="truncate">
       {pieces.length === 0
         ? ' '
@@ -43,6 +46,7 @@ function RowText({ line, selected = false, columns = 0 }: RowProps) {
           ))}
     </Text>
   );
+  return caret === undefined ? text : <CaretLine column={caret}>{text}</CaretLine>;
 }
 
 /** The spans with those that look the same put together: each text of its own costs Ink time in every frame. */

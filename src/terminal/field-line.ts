@@ -34,7 +34,7 @@ export function fieldLine(
   return [
     span(head, 'plain', true),
     span(shown),
-    span(under, 'cursor'),
+    { text: under, tone: 'cursor', isCaret: true },
     span(after),
     span(hint === '' ? '' : ` ${hint}`, 'dim'),
   ];

@@ -34,6 +34,8 @@ export interface Span {
   readonly text: string;
   readonly tone?: Tone;
   readonly bold?: boolean;
+  /** Text is typed there: the terminal's own cursor stands on it, for input methods and magnifiers. */
+  readonly isCaret?: true;
 }
 
 /** The text of a line. */
@@ -46,6 +48,13 @@ export interface FrameLine {
   readonly selected?: boolean;
   /** The place in a list that keys move on by one; a click goes there. */
   readonly at?: number;
+}
+
+/** The column where text is typed in a line; `undefined` if it is none for text. */
+export function caretColumn(line: Line, widthOf: (text: string) => number): number | undefined {
+  const at = line.findIndex(({ isCaret }) => isCaret === true);
+  if (at < 0) return undefined;
+  return line.slice(0, at).reduce((sum, { text }) => sum + widthOf(text), 0);
 }
 
 /** A span in a few letters. */

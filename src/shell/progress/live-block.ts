@@ -1,7 +1,8 @@
+import { harmless } from '../../core/shown-text.ts';
 import { cellWidth } from '../../terminal/cells.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Size } from '../../terminal/screen-model.ts';
-import type { Line } from '../../terminal/span.ts';
+import { caretColumn, type Line } from '../../terminal/span.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { type ProgressState, totalBytes } from './progress-state.ts';
 
@@ -27,6 +28,8 @@ export interface LiveBlock {
 interface Drawn {
   readonly text: string;
   readonly width: number;
+  /** Where text is typed: the terminal's cursor stands there between two drawings. */
+  readonly caret: number | undefined;
 }
 
 const ERASE_LINE = '\x1b[2K';
@@ -35,6 +38,7 @@ const [HIDE_CURSOR, SHOW_CURSOR] = ['\x1b[?25l', '\x1b[?25h'];
 const NO_TAB = '0';
 const up = (lines: number) => (lines > 0 ? `\x1b[${lines}A` : '');
 const down = (lines: number) => (lines > 0 ? `\x1b[${lines}B` : '');
+const right = (columns: number) => (columns > 0 ? `\x1b[${columns}C` : '');
 
 /** Begins a block. Nothing is written before the first drawing. Lines must be cut to the terminal's width. */
 export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Theme): LiveBlock {
@@ -47,6 +51,19 @@ export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Them
   let named = '';
   let tab = NO_TAB;
 
+  /** From the line where text is typed to the end of the block. */
+  const toEnd = (size: Size) => {
+    const at = drawn.findIndex(({ caret }) => caret !== undefined);
+    if (at < 0) return '';
+    const rowsOf = (width: number) => Math.max(1, Math.ceil(width / size.columns));
+    const rows = drawn.slice(at).reduce((sum, { width }) => sum + rowsOf(width), 0);
+    return down(rows - rowsOf((drawn[at]?.caret ?? 0) + 1));
+  };
+  const toCaret = () => {
+    const at = drawn.findIndex(({ caret }) => caret !== undefined);
+    const column = drawn[at]?.caret ?? 0;
+    return at < 0 ? '' : `\r${up(drawn.length - 1 - at)}${right(column)}`;
+  };
   const takeAbove = () => {
     const text = above === '' || above.endsWith('\n') ? above : `${above}\n`;
     above = '';
@@ -86,7 +103,9 @@ export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Them
       const size = terminal.size();
       const next = lines.map((line) => {
         const plain = line.map(({ text }) => text).join('');
-        return { text: paint(line, colour, theme).trimEnd(), width: cellWidth(plain.trimEnd()) };
+        const text = paint(line, colour, theme).trimEnd();
+        const caret = caretColumn(line, (text) => cellWidth(harmless(text)));
+        return { text, width: cellWidth(plain.trimEnd()), caret };
       });
       const inPlace =
         above === '' &&
@@ -100,13 +119,17 @@ export function startLiveBlock(terminal: Terminal, colour: boolean, theme?: Them
       const cleared = inPlace ? '' : clear(size) + takeAbove();
       const start = drawn.length === 0 ? `\r${HIDE_CURSOR}` : '';
       const titled = rename(window.title ?? '') + showTab(window.tab ?? NO_TAB);
+      const end = toEnd(size);
+      const before = toCaret();
       drawn = next;
       ({ columns, rows: height } = size);
-      if (cleared + text + titled !== '')
-        terminal.write(`${titled}${start}${cleared}${NO_WRAP}${text}${WRAP}`);
+      const caret = toCaret();
+      if (cleared + text + titled !== '' || caret !== before)
+        terminal.write(`${titled}${start}${end}${cleared}${NO_WRAP}${text}${WRAP}${caret}`);
     },
     leave(lines = [], after = '') {
-      const text = clear(terminal.size()) + takeAbove();
+      const size = terminal.size();
+      const text = toEnd(size) + clear(size) + takeAbove();
       const last = lines.map((line) => `${paint(line, colour, theme).trimEnd()}\n`).join('');
       const shown = drawn.length === 0 ? '' : SHOW_CURSOR;
       const all = text + last + shown + rename('') + showTab(NO_TAB) + after;
@@ -135,7 +158,7 @@ function changedLines(before: readonly Drawn[], after: readonly Drawn[], columns
   if (text === '' || at === last) return text;
   const width = after[last]?.width ?? 0;
   // A terminal that gets narrower wraps the lines around its cursor.
-  return `${text}\r${down(last - at)}${width > 0 ? `\x1b[${width}C` : ''}`;
+  return `${text}\r${down(last - at)}${right(width)}`;
 }
 
 /** The progress of a run for the tab of a terminal, as OSC 9;4 takes it: its state, and a percentage. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startLiveBlock } from '../../../../src/shell/progress/live-block.ts';
+import { fieldLine } from '../../../../src/terminal/field-line.ts';
+import { UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { type Line, span } from '../../../../src/terminal/span.ts';
 
 /** What is on a screen after these texts: enough of a terminal for what the block uses. */
@@ -52,6 +54,44 @@ function start(size = { columns: 40, rows: 24 }) {
     screen: () => screenOf(written),
   };
 }
+
+test("the terminal's cursor stands where text is typed, and the block is drawn in its place", () => {
+  const { block, written, draw, screen } = start();
+  const edited = { text: '漢字1', cursor: 2 };
+  const field = fieldLine({ label: 'limit:', edited }, 40, UNICODE_GLYPHS);
+  const cursor = () => afterTexts(written).cursor;
+  block.draw([[span('one')], field, [span('three')]]);
+  expect(cursor()).toEqual([11, 1]);
+  block.draw([[span('ONE')], field, [span('three')]]);
+  expect([cursor(), screen()]).toEqual([
+    [11, 1],
+    ['ONE', 'limit: 漢字1', 'three'],
+  ]);
+  const moved = fieldLine(
+    { label: 'limit:', edited: { ...edited, cursor: 3 } },
+    40,
+    UNICODE_GLYPHS,
+  );
+  block.draw([[span('ONE')], moved, [span('three')]]);
+  expect(cursor()).toEqual([12, 1]);
+  block.print('log');
+  block.draw([[span('one')], field]);
+  expect([cursor(), screen()]).toEqual([
+    [11, 2],
+    ['log', 'one', 'limit: 漢字1'],
+  ]);
+  draw('one', 'two', 'three');
+  expect([cursor(), screen()]).toEqual([
+    [5, 3],
+    ['log', 'one', 'two', 'three'],
+  ]);
+  block.draw([[span('one')], field, [span('three')]]);
+  block.leave([[span('done')]]);
+  expect([cursor(), screen().slice(0, 3)]).toEqual([
+    [0, 2],
+    ['log', 'done', ''],
+  ]);
+});
 
 test('the block is drawn anew in its place, also when it shrinks and grows', () => {
   const { draw, screen } = start();
