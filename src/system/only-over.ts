@@ -29,12 +29,14 @@ export async function writeOnlyOver(
     try {
       return await remote.write({ replaces: only.file, ...source }, op);
     } catch (thrown) {
-      if (!source.seekable || !hasCode(thrown, 'unsupported')) throw thrown;
-      conditional.set(remote, false);
+      // A condition may need a right that the write itself does not.
+      if (!source.seekable || !hasCode(thrown, 'unsupported', 'access-denied')) throw thrown;
     }
   }
   await assertThere(remote, source.path, only, op);
-  return remote.write(source, op);
+  const written = await remote.write(source, op);
+  conditional.set(remote, false);
+  return written;
 }
 
 /** Tries a conditional write in a directory, once. */

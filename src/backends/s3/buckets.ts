@@ -6,7 +6,7 @@ import { child, childrenNamed, childText } from '../s3-protocol/read-xml.ts';
 import { askDocument } from './client/ask.ts';
 import { isOfStore } from './client/request.ts';
 import type { S3Store } from './store.ts';
-import { hasS3Code, missingBucket, StoreError } from './store-error.ts';
+import { hasS3Code, missingBucket, refusesForm, StoreError } from './store-error.ts';
 import { xmlDocument } from './xml/write-document.ts';
 
 /** The buckets of the account, in order, with their creation times. */
@@ -99,7 +99,7 @@ export async function bucketExists(store: S3Store, bucket: string, op: Op): Prom
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.status === 404) return false;
-    if (error.status !== 400 && error.status !== 403) throw error;
+    if (!refusesForm(error)) throw error;
     return canList(store, bucket, op);
   }
   store.knownBuckets.add(bucket);

@@ -26,7 +26,7 @@ import {
   versionIn,
 } from './objects/object-entry.ts';
 import type { Location, S3Store } from './store.ts';
-import { hasS3Code } from './store-error.ts';
+import { hasS3Code, refusesForm } from './store-error.ts';
 import { type Completed, MultipartUpload, multipartEtag, toldEtag } from './upload/multipart.ts';
 import { lockWritten } from './upload/object-lock.ts';
 import { recordLeft } from './upload/open-upload.ts';
@@ -36,16 +36,53 @@ import { headersToKeep, modTimeHeader } from './upload/write-headers.ts';
 
 /** Copies an object server-side, in parts if it is large; returns the server's report of it. Rejects as `proveCopy`. */
 export async function copyObject(store: S3Store, job: ObjectCopy, path: string, op: Op) {
-  const { from, to, file, replaceHeaders } = job;
-  const failed = (error: unknown): never => {
-    if (!hasCode(error, 'precondition-failed')) throw error;
-    const text = `${from.bucket}/${from.key} was replaced since it was listed`;
-    throw new SyncerError('source-changed', text, { cause: error });
-  };
-  if (file.size >= store.settings.copyCutoff) {
-    const inParts = await copyInParts(store, job, op).catch(failed);
-    return proveCopyInParts(store, job, path, inParts, op);
+  if (job.file.size >= store.settings.copyCutoff) {
+    return proveCopyInParts(store, job, path, await copyInParts(store, job, op), op);
   }
+  const copy = (condition: ExtraHeaders) => copyWhole(store, job, condition, op);
+  const copied = await ifUnchanged(store, job, copy, op);
+  await proveCopy(store, job, path, copied, op);
+  return copied;
+}
+
+type ExtraHeaders = Readonly<Record<string, string>>;
+
+/**
+ * Copies on condition that the source is unchanged since the listing: `source-changed`. If the server refuses the
+ * condition, it is looked at instead, directly before.
+ */
+async function ifUnchanged<T>(
+  store: S3Store,
+  { from, file: { etag } }: ObjectCopy,
+  copy: (condition: ExtraHeaders) => Promise<T>,
+  op: Op,
+): Promise<T> {
+  const changed = (cause?: unknown) => {
+    const text = `${from.bucket}/${from.key} was replaced since it was listed`;
+    return new SyncerError('source-changed', text, { cause });
+  };
+  if (etag === undefined) return copy({});
+  let refusal: unknown;
+  if (!store.refusesCopyConditions) {
+    try {
+      return await copy({ 'x-amz-copy-source-if-match': `"${etag}"` });
+    } catch (error) {
+      if (hasCode(error, 'precondition-failed')) throw changed(error);
+      if (!refusesForm(error)) throw error;
+      refusal = error;
+    }
+  }
+  const there = await findHead(store.client, from, op).catch((error) => {
+    throw refusal ?? error;
+  });
+  if (there !== undefined && etagOf(there) !== etag) throw changed();
+  const copied = await copy({});
+  store.refusesCopyConditions = true;
+  return copied;
+}
+
+async function copyWhole(store: S3Store, job: ObjectCopy, condition: ExtraHeaders, op: Op) {
+  const { to, replaceHeaders } = job;
   const request: S3Request = {
     method: 'PUT',
     ...to,
@@ -53,6 +90,7 @@ export async function copyObject(store: S3Store, job: ObjectCopy, path: string, 
       ...replaceHeaders,
       ...job.placement,
       ...copySourceHeaders(store, job),
+      ...condition,
       'x-amz-metadata-directive': replaceHeaders === undefined ? 'COPY' : 'REPLACE',
     },
     doing: 'copy to',
@@ -61,18 +99,15 @@ export async function copyObject(store: S3Store, job: ObjectCopy, path: string, 
     const { root, headers } = await askDocument(store.client, request, 'CopyObjectResult', op);
     return { headers, etag: toldEtag(root, request) };
   };
-  const copied = await withBucket(store, to.bucket, op, call).catch(failed);
-  await proveCopy(store, job, path, copied, op);
-  return copied;
+  return withBucket(store, to.bucket, op, call);
 }
 
-/** The headers that name the source, on condition that it is unchanged since the listing. */
-function copySourceHeaders(store: S3Store, { from, file }: ObjectCopy): Record<string, string> {
+/** The headers that name the source. */
+function copySourceHeaders(store: S3Store, { from }: ObjectCopy): Record<string, string> {
   const { bucket, key, version } = from;
   const query = version === undefined ? '' : `?versionId=${encodeURIComponent(version)}`;
   return {
     'x-amz-copy-source': `/${encodeUriPath(`${bucket}/${key}`)}${query}`,
-    ...(file.etag === undefined ? {} : { 'x-amz-copy-source-if-match': `"${file.etag}"` }),
     ...store.settings.encryption.sourceKeyHeaders,
   };
 }
@@ -96,11 +131,14 @@ async function copyInParts(store: S3Store, job: ObjectCopy, op: Op) {
         yield { number, offset, length: Math.min(partSize, size - offset) };
       }
     }
-    const source = { ...copySourceHeaders(store, job), ...settings.encryption.keyHeaders };
+    const { keyHeaders } = settings.encryption;
+    const source = { ...copySourceHeaders(store, job), ...keyHeaders };
     const atOnce = settings.uploadConcurrency;
-    const parts = await runParts(ranges(), atOnce, op, ({ number, offset, length }, inner) =>
-      upload.copy(number, offset, length, source, inner),
-    );
+    const parts = await runParts(ranges(), atOnce, op, ({ number, offset, length }, inner) => {
+      const copy = (condition: ExtraHeaders) =>
+        upload.copy(number, offset, length, { ...source, ...condition }, inner);
+      return ifUnchanged(store, job, copy, inner);
+    });
     parts.sort((a, b) => a.number - b.number);
     const completed = await upload.complete(parts, op);
     return { ...completed, partsEtag: multipartEtag(parts) };
@@ -365,13 +403,14 @@ async function tagHeader(store: S3Store, { bucket, key, version }: Location, op:
 /** See `Capabilities.restoring`: older versions and delete markers of buckets with versioning. */
 export function restoringObjects(store: S3Store): Restoring<FileEntry, Op> {
   let known: Promise<string> | undefined;
-  // `''` if the key may not ask: copies are then kept beside the versions.
+  // `''` if the key may not ask, or the server does not say it: copies are then kept beside the versions.
   const versioning = async (op: Op) => {
     const { bucket } = store.locate('');
     if (bucket === '') return '';
     known ??= versioningStatus(store, bucket, op).catch((thrown) => {
-      if (!op.signal.aborted && hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found'))
-        return '';
+      const isUnknown =
+        refusesForm(thrown) || hasCode(thrown, 'bucket-not-found', 'file-not-found');
+      if (!op.signal.aborted && isUnknown) return '';
       known = undefined;
       op.signal.throwIfAborted();
       throw thrown;

@@ -1,23 +1,11 @@
 import type { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
-import { StoreError } from './store-error.ts';
+import { hasS3Code, refusesForm, type StoreError } from './store-error.ts';
 
 /** What the server is believed to support: nothing, what responses show, CRC-32s in headers, or also as trailers. */
 export type Protection = 'none' | 'answers' | 'headers' | 'trailers';
 
 const LEVELS: readonly Protection[] = ['none', 'answers', 'headers', 'trailers'];
-
-/** Error codes, with status 400, for unsupported headers or bodies. */
-const REFUSALS: readonly string[] = [
-  '',
-  'InvalidArgument',
-  'InvalidChunkSizeError',
-  'InvalidRequest',
-  'MalformedTrailerError',
-  'MissingContentLength',
-  'NotImplemented',
-  'XAmzContentSHA256Mismatch',
-];
 
 /** The server's protections as far as this run knows: starts optimistic, and is only ever reduced. */
 export class DataIntegrity {
@@ -63,15 +51,16 @@ export class DataIntegrity {
       return await call(true);
     } catch (error) {
       if (!isRefusal(error)) throw error;
+      const done = await call(false);
+      // Otherwise the checksums were not the reason.
       this.limitTo('none', error);
-      return call(false);
+      return done;
     }
   }
 }
 
 /** Whether a server without support for checksums or trailers would refuse them in this way. */
 export function isRefusal(error: unknown): error is StoreError {
-  if (!(error instanceof StoreError)) return false;
-  if ([411, 417, 501].includes(error.status)) return true;
-  return error.status === 400 && REFUSALS.includes(error.s3Code);
+  // Of a body in chunks, some servers hash the frames too.
+  return refusesForm(error) || hasS3Code(error, 'XAmzContentSHA256Mismatch');
 }

@@ -56,6 +56,16 @@ export function isRefusedAgain(thrown: unknown): boolean {
   return thrown instanceof StoreError && thrown.isAgain && hasCode(thrown, 'precondition-failed');
 }
 
+/**
+ * Whether the server may refuse only the form of a request: without a condition, a header or a parameter that not every
+ * server supports, or that needs more rights, the same request may succeed. The code or the status does not show it:
+ * servers refuse what they do not know with any of them.
+ */
+export function refusesForm(thrown: unknown): thrown is StoreError {
+  if (!(thrown instanceof StoreError) || thrown.status === 401) return false;
+  return hasCode(thrown, 'unsupported', 'bad-answer', 'access-denied');
+}
+
 /** Reads an error response; of a body that is not S3's XML, only the status counts. */
 export async function readErrorAnswer(
   status: number,
@@ -222,6 +232,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   302: 'PermanentRedirect',
   307: 'TemporaryRedirect',
   308: 'PermanentRedirect',
+  405: 'MethodNotAllowed',
   408: 'RequestTimeout',
   412: 'PreconditionFailed',
   413: 'EntityTooLarge',
@@ -238,7 +249,10 @@ function meaningOf({ s3Code, status, message }: ErrorAnswer, isAnonymous: boolea
     return { code: 'access-denied', text };
   }
   const isDenied = status === 401 || status === 403;
-  const known = BY_CODE[s3Code] ?? BY_CODE[BY_STATUS[status] ?? ''];
+  const known =
+    status === 501
+      ? BY_CODE['NotImplemented']
+      : (BY_CODE[s3Code] ?? BY_CODE[BY_STATUS[status] ?? '']);
   if (isAnonymous && (isDenied || s3Code === 'AccessDenied')) {
     if (known === undefined || known.code === 'access-denied') {
       const text = `access denied; the request had no key: set access_key_id and secret_access_key, or env_auth`;

@@ -45,6 +45,10 @@ export class S3Store {
 
   /** Records of unfinished uploads, if they may be resumed. */
   readonly uploads: UploadRecordsAccess | undefined;
+  /** The server refused a request that deletes many objects. */
+  refusesBatches = false;
+  /** The server was seen to refuse the condition of copies. */
+  refusesCopyConditions = false;
   /** Something was written. */
   hasWritten = false;
   /** The root, in the server's own names. */

@@ -80,6 +80,19 @@ export async function* askPages(
   }
 }
 
+/**
+ * Pages of a listing whose entries are deleted while it goes on, each when the next one is there: servers may look for
+ * the last entry of a page to continue behind it, and find nothing if it is deleted.
+ */
+export async function* heldBack<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
+  const held: T[] = [];
+  for await (const page of pages) {
+    held.push(page);
+    if (held.length > 1) yield held.shift() as T;
+  }
+  yield* held;
+}
+
 /** An object, or a version of it. */
 type ObjectAt = Pick<S3Request, 'bucket' | 'version'> & { readonly key: string };
 

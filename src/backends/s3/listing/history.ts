@@ -7,9 +7,9 @@ import type { RecordedPart } from '../../../core/upload-records.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { child, childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { listBuckets } from '../buckets.ts';
-import { askDocument, askPages, type ListingPage } from '../client/ask.ts';
+import { askDocument, askPages, heldBack, type ListingPage } from '../client/ask.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { hasS3Code, StoreError } from '../store-error.ts';
+import { hasS3Code, refusesForm } from '../store-error.ts';
 import { buildKey, type ListedKey } from '../xml/read-answer.ts';
 
 /** `Enabled`, `Suspended` or `Unversioned`. */
@@ -136,14 +136,14 @@ export async function* versionPages(
   }
 }
 
-/** As `versionPages`, the versions of one key at a time. */
+/** As `versionPages`, the versions of one key at a time; they may be deleted before the next ones are listed. */
 export async function* versionsByKey(
   store: S3Store,
   query: VersionQuery,
   op: Op,
 ): AsyncGenerator<readonly ListedVersion[]> {
   let ofKey: ListedVersion[] = [];
-  for await (const { versions } of versionPages(store, query, op)) {
+  for await (const { versions } of heldBack(versionPages(store, query, op))) {
     for (const version of versions) {
       if (ofKey.length > 0 && ofKey[0]?.key !== version.key) {
         yield ofKey;
@@ -199,8 +199,7 @@ export async function findVersion(
   if (file.etag === undefined) return undefined;
   const versions = await versionsOf(store, { bucket, key }, op).catch((thrown) => {
     op.signal.throwIfAborted();
-    const isRefused = thrown instanceof StoreError && [405, 501].includes(thrown.status);
-    if (isRefused || hasCode(thrown, 'access-denied', 'unsupported', 'bucket-not-found')) return [];
+    if (refusesForm(thrown) || hasCode(thrown, 'bucket-not-found', 'file-not-found')) return [];
     throw thrown;
   });
   const at = versions.findIndex((version) => isOldOf(file, version));
@@ -319,7 +318,7 @@ export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op):
   const root = store.locate('');
   const { emit } = store.client.context;
   for (const place of await placesIn(store, op)) {
-    for await (const { uploads, nowMs } of uploadPages(store, place, op)) {
+    for await (const { uploads, nowMs } of heldBack(uploadPages(store, place, op))) {
       for (const { key, id, begunMs } of uploads) {
         if (!(begunMs < nowMs - maxAgeMs)) continue;
         await abortUpload(store, place.bucket, key, id, op);

@@ -4,7 +4,7 @@ import type { Op } from '../../../core/remote.ts';
 import { askFresh } from '../client/ask.ts';
 import type { S3Request } from '../client/request.ts';
 import type { S3Client } from '../client/s3-client.ts';
-import { StoreError } from '../store-error.ts';
+import { refusesForm, StoreError } from '../store-error.ts';
 import { decodeKey, type ListedKey, type ListedPage, readListPage } from '../xml/read-answer.ts';
 
 /** A page with its names decoded. */
@@ -82,12 +82,8 @@ export class Lister {
       this.#urlEncode = true;
       return true;
     }
-    if (!(error instanceof StoreError) || (error.status !== 400 && error.status !== 501)) {
-      return false;
-    }
-    if (!/^(InvalidArgument|InvalidRequest|NotImplemented|BadRequest|)$/.test(error.s3Code)) {
-      return false;
-    }
+    // Each form needs the same right.
+    if (!refusesForm(error) || error.code === 'access-denied') return false;
     if (this.#urlEncode && !this.#isFixed.urlEncode) {
       this.#urlEncode = false;
       return true;

@@ -6,9 +6,10 @@ import { namelessFile } from '../../../core/nameless.ts';
 import type { DirEntry, FailedEntry, FileEntry, Op, Page } from '../../../core/remote.ts';
 import { joinPath } from '../../../core/remote-path.ts';
 import { listBuckets } from '../buckets.ts';
+import { heldBack } from '../client/ask.ts';
 import { fileEntry } from '../objects/object-entry.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { missingBucket, StoreError } from '../store-error.ts';
+import { missingBucket, refusesForm } from '../store-error.ts';
 import { type ListedVersion, listParts, uploadPages, versionPages, versionsOf } from './history.ts';
 import { isMarker, pathOf } from './list-entries.ts';
 
@@ -165,7 +166,10 @@ const UPLOADS_AT_ONCE = 8;
 /** Between the two names in `Kept.id` if the path does not show the key. */
 const SEPARATOR = '\n';
 
-/** `Capabilities.listKept` below a directory; or `only` the versions or uploads of the file or directory at a path. */
+/**
+ * `Capabilities.listKept` below a directory; or `only` the versions or uploads of the file or directory at a path. What
+ * was listed may be deleted before the next page.
+ */
 export async function* listKept(
   store: S3Store,
   path: string,
@@ -191,7 +195,7 @@ export async function* listKept(
   };
   try {
     if (only !== 'uploads') {
-      for await (const { versions } of versionPages(store, { bucket, prefix }, op)) {
+      for await (const { versions } of heldBack(versionPages(store, { bucket, prefix }, op))) {
         const etagIsNotMd5 = store.etagIsNotMd5(bucket);
         const files = versions.filter((version) => isAsked(version) && !isMarker(version));
         yield files.map((version): FileEntry => {
@@ -203,7 +207,8 @@ export async function* listKept(
       }
     }
     if (only === 'versions') return;
-    for await (const { uploads: listed } of uploadPages(store, location, op, prefix)) {
+    const uploadsThere = uploadPages(store, location, op, prefix);
+    for await (const { uploads: listed } of heldBack(uploadsThere)) {
       const uploads = listed.filter(isAsked);
       for (let from = 0; from < uploads.length; from += UPLOADS_AT_ONCE) {
         const some = uploads.slice(from, from + UPLOADS_AT_ONCE);
@@ -221,9 +226,7 @@ export async function* listKept(
       }
     }
   } catch (thrown) {
-    const hasNone =
-      thrown instanceof StoreError &&
-      ([405, 501].includes(thrown.status) || thrown.code === 'unsupported');
+    const hasNone = refusesForm(thrown) && thrown.code !== 'access-denied';
     if (!hasNone) throw missingBucket(thrown, store.settings.remote, bucket) ?? thrown;
     const why = thrown.s3Code || String(thrown.status);
     const text = `the server does not list old versions and uploads of bucket ${bucket} (${why})`;

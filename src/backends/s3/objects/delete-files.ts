@@ -6,13 +6,13 @@ import { type DeleteFailures, deleteOneByOne } from '../../../core/remote-calls.
 import { isSameSecond } from '../../../core/same-content.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { deleteBucket } from '../buckets.ts';
-import { findHead } from '../client/ask.ts';
+import { findHead, heldBack } from '../client/ask.ts';
 import { abortUpload, findVersion, versionPages, versionsBelow } from '../listing/history.ts';
 import { isMarker, pathOf } from '../listing/list-entries.ts';
 import { KeyOrder, type Position } from '../listing/lister.ts';
 import { keptAt, versionKey } from '../listing/shown-versions.ts';
 import { prefixOf, type S3Store } from '../store.ts';
-import { missingBucket, StoreError } from '../store-error.ts';
+import { missingBucket, refusesForm, StoreError } from '../store-error.ts';
 import { ifMatch } from '../upload/write-headers.ts';
 import type { ListedKey } from '../xml/read-answer.ts';
 import { type DoomedObject, deleteBatch, fitsBatch, nameOf, StrayAnswer } from './delete-batch.ts';
@@ -62,9 +62,12 @@ async function deleteFile(store: S3Store, file: FileEntry, ifUnchanged: boolean,
     const marker = await deleteObject(store, { bucket, key, id, etag }, op);
     if (marker !== undefined) change?.onKept?.(path, { in: 'versions', id: marker });
   } catch (error) {
-    const isRefused = refusesConditions(error);
+    const isRefused = refusesForm(error);
     if (etag === undefined || !(isRefused || hasCode(error, 'precondition-failed'))) throw error;
-    const there = await headObject(store, path, op).catch(absentIf('file-not-found'));
+    const there = await headObject(store, path, op).catch((thrown) => {
+      if (hasCode(thrown, 'access-denied')) throw error;
+      return absentIf('file-not-found')(thrown);
+    });
     if (there === undefined) {
       // An earlier try, whose response was lost, may have deleted it.
       const kept = change?.onKept && (await findVersion(store, file, op));
@@ -134,7 +137,10 @@ async function deleteAt(
   return failures;
 }
 
-/** Deletes at most 1,000 objects of a bucket; returns the failures by `nameOf`. What fits no batch goes one by one. */
+/**
+ * Deletes at most 1,000 objects of a bucket; returns the failures by `nameOf`. What fits no batch goes one by one, and
+ * all for the rest of the run if the server refuses a batch.
+ */
 async function deleteObjects(
   store: S3Store,
   bucket: string,
@@ -145,19 +151,18 @@ async function deleteObjects(
   const failures = new Map<string, Error>();
   const inBatch = objects.filter(({ key, id = '' }) => fitsBatch(key) && fitsBatch(id));
   const deleted = new Set<string>();
-  if (inBatch.length > 0) {
+  if (inBatch.length > 0 && !store.refusesBatches) {
     try {
       const outcome = await deleteBatch(store, bucket, inBatch, op);
       for (const [name, error] of outcome.failures) failures.set(name, error);
       for (const name of outcome.deleted) deleted.add(name);
       for (const [key, id] of outcome.markers) tell(key, id);
     } catch (error) {
-      // The server does not support the request, or its response is no result.
-      const isNoOutcome =
-        error instanceof StoreError
-          ? [405, 501].includes(error.status)
-          : hasCode(error, 'bad-answer') && !(error instanceof StrayAnswer);
-      if (!isNoOutcome) throw error;
+      const isRefused = refusesBatch(error);
+      // Or the response is no result.
+      const isNoOutcome = hasCode(error, 'bad-answer') && !(error instanceof StrayAnswer);
+      if (!isRefused && !isNoOutcome) throw error;
+      if (isRefused) store.refusesBatches = true;
     }
   }
   const isOpen = (one: DoomedObject) => !deleted.has(nameOf(one)) && !failures.has(nameOf(one));
@@ -171,6 +176,16 @@ async function deleteObjects(
     }
   });
   return failures;
+}
+
+/**
+ * Whether objects may be deleted one by one although the server refuses a batch of them as a whole, for any reason but
+ * the account and what passes. If it refuses each of them too, it says why.
+ */
+function refusesBatch(error: unknown): boolean {
+  if (!(error instanceof StoreError) || error.status === 401) return false;
+  const isPassing = error.retry && error.code !== 'corrupted';
+  return !isPassing && !hasCode(error, 'sign-in', 'config');
 }
 
 /** Deletes objects in batches, with `note` for the result of each. */
@@ -199,6 +214,7 @@ export async function purgeDir(
   const { bucket } = location;
   let kept = 0;
   async function* doomedKeys() {
+    if (kept > 0) return;
     const order = new KeyOrder(bucket);
     let position: Position | undefined;
     let last: string | undefined;
@@ -215,21 +231,30 @@ export async function purgeDir(
       position = page.next;
     } while (position !== undefined);
   }
-  const found = await purge(store, dir, op, doomedKeys(), ({ key }) => key);
+  const found = await purge(store, dir, op, doomedKeys, ({ key }) => key);
   if (kept > 0) {
     const text = `cannot remove ${dir}: it is not empty`;
     throw new SyncerError('not-empty', text, { path: dir });
   }
-  if (location.key === '') {
-    return deleteBucket(store, bucket, op).catch((error) => {
-      if (!hasCode(error, 'not-empty')) throw error;
-      // Without its current objects it still has others only if it keeps versions, or another program writes.
-      const text = `cannot remove bucket ${bucket}: it is not empty, although all its files were deleted`;
-      const advice = 'purge with --s3-versions deletes old versions too, for good';
-      throw new SyncerError('not-empty', text, { cause: error, advice });
-    });
-  }
+  // Without its current objects it still has others only if it keeps versions, or another program writes.
+  const advice = 'purge with --s3-versions deletes old versions too, for good';
+  if (location.key === '') return deleteEmptied(store, bucket, 'files', advice, op);
   if (found === 0) throw noDirectory(dir);
+}
+
+/** Deletes a bucket of which all `what` were deleted. */
+async function deleteEmptied(
+  store: S3Store,
+  bucket: string,
+  what: 'files' | 'versions',
+  advice: string,
+  op: Op,
+): Promise<void> {
+  await deleteBucket(store, bucket, op).catch((error) => {
+    if (!hasCode(error, 'not-empty')) throw error;
+    const text = `cannot remove bucket ${bucket}: it is not empty, although all its ${what} were deleted`;
+    throw new SyncerError('not-empty', text, { cause: error, advice });
+  });
 }
 
 function noDirectory(dir: string): SyncerError {
@@ -248,23 +273,25 @@ export async function purgeVersions(store: S3Store, dir: string, op: Op): Promis
     }
   }
   // Under the keys that a listing with versions would show.
-  const found = await purge(store, dir, op, doomedVersions(), (version) =>
+  const found = await purge(store, dir, op, doomedVersions, (version) =>
     version.kind === 'current' ? version.key : versionKey(version.key, version.modifiedMs ?? 0),
   );
-  if (place.key === '') return deleteBucket(store, place.bucket, op);
+  const advice = 'another program may write to it; "syncer cleanup" aborts unfinished uploads';
+  if (place.key === '') return deleteEmptied(store, place.bucket, 'versions', advice, op);
   if (found === 0) throw noDirectory(dir);
 }
 
 /**
- * Deletes objects below `dir`, a page while the next one is listed; returns how many there were. Names each that it
+ * Deletes objects below `dir`, a page while another one is listed; returns how many there were. Names each that it
  * deletes, or cannot delete, by the path of `keyOf`; the markers of directories are no files. Rejects where the caller
- * does not want each failure.
+ * does not want each failure. A listing of many pages may have lost its place by the deletions: then it begins once more,
+ * until there is no more than a page.
  */
 async function purge<Doomed extends ListedKey & DoomedObject>(
   store: S3Store,
   dir: string,
   op: Op,
-  pages: AsyncIterable<readonly Doomed[]>,
+  list: () => AsyncIterable<readonly Doomed[]>,
   keyOf: (object: Doomed) => string,
 ): Promise<number> {
   const place = store.locate(dir);
@@ -285,24 +312,47 @@ async function purge<Doomed extends ListedKey & DoomedObject>(
     }
     left += failures.size;
   };
-  let removal: Promise<void> = Promise.resolve();
-  try {
-    for await (const page of pages) {
-      await removal;
-      found += page.length;
-      removal = deleteAll(store, place.bucket, page, op, note);
-      removal.catch(() => {});
+  /** The first page of the listing before. */
+  let before = new Set<string>();
+  const removeAll = async () => {
+    let pages = 0;
+    let removal: Promise<void> = Promise.resolve();
+    try {
+      for await (const page of heldBack(list())) {
+        await removal;
+        if (++pages === 1) {
+          const again = page.find((one) => before.has(nameOf(one)));
+          if (again !== undefined) return await assertGone(store, place.bucket, again, op);
+          before = new Set(page.map(nameOf));
+        }
+        found += page.length;
+        removal = deleteAll(store, place.bucket, page, op, note);
+        removal.catch(() => {});
+      }
+    } catch (error) {
+      await removal.catch(() => {});
+      throw error;
     }
-  } catch (error) {
-    await removal.catch(() => {});
-    throw error;
-  }
-  await removal;
+    await removal;
+    return pages;
+  };
+  while ((await removeAll()) > 1 && left === 0);
   if (left > 0) {
     const text = `cannot remove ${dir}: some of its files could not be deleted`;
     throw new SyncerError('not-empty', text, { path: dir });
   }
   return found;
+}
+
+/** Of an object that is listed although it was deleted: rejects with `not-empty` if it is not the listing that is late. */
+async function assertGone(store: S3Store, bucket: string, { key, id }: DoomedObject, op: Op) {
+  const at = { bucket, key, version: id };
+  // A delete marker is refused.
+  const isGone = (await findHead(store.client, at, op).catch(() => at)) === undefined;
+  op.signal.throwIfAborted();
+  if (isGone) return 0;
+  const text = `cannot delete ${bucket}/${key}: it is listed again, although the server said that it was deleted`;
+  throw new SyncerError('not-empty', text);
 }
 
 /** A segment that servers, and proxies before them, resolve as a path: a URL with it could reach another key. */
@@ -350,11 +400,6 @@ export async function deleteObject(
   throw new SyncerError('bad-answer', text);
 }
 
-/** Whether a server refuses conditions on DELETE: not every one supports them. */
-function refusesConditions(error: unknown): boolean {
-  return error instanceof StoreError && [400, 501].includes(error.status);
-}
-
 /** The clocks of a server's machines differ by less, in nanoseconds. */
 const SLACK_NS = 60_000_000_000n;
 
@@ -387,7 +432,7 @@ export async function takeBack(
   } catch (error) {
     if (version !== undefined) throw error;
     if (hasCode(error, 'precondition-failed', 'file-not-found')) return;
-    if (!refusesConditions(error)) throw error;
+    if (!refusesForm(error)) throw error;
     await deleteObject(store, at, op);
   }
 }

@@ -6,7 +6,7 @@ import { askHead } from '../client/ask.ts';
 import { versionPages } from '../listing/history.ts';
 import { findShown } from '../listing/shown-versions.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { hasS3Code, StoreError } from '../store-error.ts';
+import { hasS3Code, refusesForm, StoreError } from '../store-error.ts';
 import { etagOf, fileEntry, fileFromHeaders, versionIn } from './object-entry.ts';
 
 /** The object at a path with all its stored properties. Rejects with `file-not-found`. */
@@ -39,7 +39,7 @@ export async function headWithChecksum(store: S3Store, file: FileEntry, op: Op) 
   try {
     return await headObject(store, file.path, op, file, ASK_FOR_CHECKSUM);
   } catch (error) {
-    if (!(error instanceof StoreError) || ![400, 403, 501].includes(error.status)) throw error;
+    if (!refusesForm(error)) throw error;
     return headObject(store, file.path, op, file);
   }
 }
@@ -114,7 +114,7 @@ async function statFile(store: S3Store, path: string, location: Location, op: Op
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (error.status === 404) return undefined;
-    if (directoryBucket || (error.status !== 400 && error.status !== 403)) throw error;
+    if (directoryBucket || !refusesForm(error)) throw error;
     // A refused HEAD has no text, and may only mean that the key is missing; a refused listing says why.
     return findListed(store, path, location, op);
   }

@@ -9,7 +9,7 @@ import { assertSamePart } from '../../resumed-uploads.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
-import { StoreError } from '../store-error.ts';
+import { refusesForm, StoreError } from '../store-error.ts';
 import { type Completed, multipartEtag } from './multipart.ts';
 import { endFailed, type OpenedUpload, openUpload } from './open-upload.ts';
 import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
@@ -68,7 +68,12 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
   } catch (error) {
     op.signal.throwIfAborted();
     const given = Object.entries(store.headers.conditions(source));
-    if (given.length === 0 || !hasCode(error, 'precondition-failed')) throw toSyncerError(error);
+    if (given.length === 0) throw toSyncerError(error);
+    if (source.replaces !== undefined && refusesForm(error) && error.code === 'bad-answer') {
+      // Without the condition it may be written.
+      throw new SyncerError('unsupported', error.message, { path: source.path, cause: error });
+    }
+    if (!hasCode(error, 'precondition-failed')) throw toSyncerError(error);
     const conditions = given.map(([name, value]) => `${name}: ${value}`).join(', ');
     const text = `${bucket}/${key} was not written: it does not meet the condition ${conditions}`;
     throw new SyncerError('precondition-failed', text, { path: source.path, cause: error });

@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../../src/backends/s3/store-error.ts';
-import type { FileEntry } from '../../../../src/core/remote.ts';
+import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { writeOnlyOver } from '../../../../src/system/only-over.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 
@@ -92,6 +93,101 @@ describe('what the store refuses', () => {
     });
     const empty = await openS3(s3, 'bucket/missing');
     expect(await empty.remote.listPage('', undefined, OP)).toEqual({ entries: [] });
+  });
+});
+
+describe('a server that refuses only the form of a request', () => {
+  const refused = [
+    [400, 'NotImplemented'],
+    [400, 'InvalidArgument'],
+    [403, 'AccessDenied'],
+    [405, 'MethodNotAllowed'],
+    [501, 'NotImplemented'],
+  ] as const;
+  const files = async (remote: Remote) =>
+    (await remote.listPage('dir', undefined, OP)).entries as readonly [FileEntry];
+
+  it.each(refused)(
+    'with %i %s copies without a condition what is unchanged',
+    async (status, code) => {
+      s3.setFaults(({ headers }) =>
+        'x-amz-copy-source-if-match' in headers ? { status, code } : undefined,
+      );
+      s3.log.clear();
+      const { remote } = await openS3(s3, 'bucket');
+      const [listed] = await files(remote);
+      for (const path of ['copy-1', 'copy-2']) {
+        expect(await remote.can.copyFrom?.(remote, listed, path, OP)).toMatchObject({ size: 1 });
+      }
+      // Once with the condition.
+      expect(s3.log.count('CopyObject')).toBe(3);
+      const other = { ...listed, etag: 'f'.repeat(32) };
+      await expect(remote.can.copyFrom?.(remote, other, 'copy-3', OP)).rejects.toMatchObject({
+        code: 'source-changed',
+      });
+      await remote.close();
+    },
+  );
+
+  it.each(refused)('with %i %s copies large objects without a condition', async (status, code) => {
+    s3.setFaults(({ headers }) =>
+      'x-amz-copy-source-if-match' in headers ? { status, code } : undefined,
+    );
+    const { remote } = await openS3(s3, 'bucket', {
+      options: { copy_cutoff: '5Mi', upload_cutoff: '20Mi' },
+    });
+    const written = await remote.write(sourceOf('large', Buffer.alloc(6 * 1024 ** 2)), OP);
+    const copied = await remote.can.copyFrom?.(remote, written, 'large-copy', OP);
+    expect(copied).toMatchObject({ size: 6 * 1024 ** 2 });
+    await remote.close();
+  });
+
+  it.each(refused)('with %i %s uploads in parts without checksums', async (status, code) => {
+    s3.setFaults(({ headers }) =>
+      'x-amz-checksum-algorithm' in headers ? { status, code } : undefined,
+    );
+    const { remote } = await openS3(s3, 'bucket', { options: { upload_cutoff: '5Mi' } });
+    const written = await remote.write(sourceOf('parts', Buffer.alloc(6 * 1024 ** 2)), OP);
+    expect(written.size).toBe(6 * 1024 ** 2);
+    await remote.close();
+  });
+
+  it.each(refused)(
+    'with %i %s writes without a condition what is still the same',
+    async (status, code) => {
+      s3.setFaults(({ headers }) =>
+        'if-match' in headers || 'if-none-match' in headers ? { status, code } : undefined,
+      );
+      const { remote } = await openS3(s3, 'bucket');
+      const path = `conditional-${status}-${code}`;
+      for (const only of ['nothing', undefined] as const) {
+        const file = only ?? ((await remote.stat(path, OP)) as FileEntry);
+        const written = await writeOnlyOver(remote, sourceOf(path, 'x'), { file }, OP);
+        expect(written.size).toBe(1);
+      }
+      const late = writeOnlyOver(remote, sourceOf(path, 'x'), { file: 'nothing' }, OP);
+      await expect(late).rejects.toMatchObject({ code: 'precondition-failed' });
+      await remote.close();
+    },
+  );
+
+  it.each(refused)(
+    'with %i %s for its versioning takes writes that undo notes',
+    async (status, code) => {
+      s3.setFaults(({ query }) => (query.has('versioning') ? { status, code } : undefined));
+      const { remote } = await openS3(s3, 'bucket');
+      expect(await remote.can.restoring?.keeps(OP)).toEqual({ deleted: false, replaced: false });
+      await remote.close();
+    },
+  );
+
+  it('lists in the form of version 1, whatever the refusal of version 2 says', async () => {
+    for (const [status, code] of refused.filter(([status]) => status !== 403)) {
+      s3.setFaults(({ query }) => (query.get('list-type') === '2' ? { status, code } : undefined));
+      const { remote } = await openS3(s3, 'bucket');
+      expect(await files(remote)).toMatchObject([{ path: 'dir/file' }]);
+      await remote.close();
+    }
   });
 });
 
