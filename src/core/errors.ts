@@ -41,7 +41,7 @@ export const ERROR_RULES = {
   'not-a-file': rule(1),
   'not-a-directory': rule(1),
   'not-empty': rule(1),
-  'no-space': rule(1, false, true),
+  'no-space': outdated(1),
   'quota-exceeded': rule(7, false, true),
   'name-invalid': rule(1),
   'name-too-long': rule(6),

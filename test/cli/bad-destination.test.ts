@@ -29,7 +29,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     ['copy', 'src/large'],
     ['sync', 'store:bucket'],
     ['move', 'store:bucket'],
-  ])('%s of %s stops; old files and the source stay, nothing half is left', async (verb, from) => {
+  ])('%s of %s fails; old files and the source stay, nothing half is left', async (verb, from) => {
     await writeTree(from.startsWith('store') ? world.bucket : src, tree);
     const source = from.startsWith('store') ? world.bucket : src;
     await withDisk(dst, 'size=4m', async () => {
@@ -50,6 +50,24 @@ describe.skipIf(!canMount)('a full disk', () => {
         const whole = path === 'large' || left[path] !== undefined ? left[path] : there[path];
         expect(whole?.startsWith(tree[path])).toBe(true);
       }
+    });
+  });
+
+  test('in one directory fails its files and no others, unless it is fatal', async () => {
+    const files = Object.fromEntries(
+      ['a/1', 'a/2', 'z/1', 'z/2'].map((path) => [path, large.slice(0, 3_000_000)]),
+    );
+    await writeTree(src, files);
+    await mkdir(join(dst, 'a'));
+    await withDisk(join(dst, 'a'), 'size=4m', async () => {
+      const ended = await world.run(['copy', 'src', 'dst', '--transfers', '1']);
+      expectFailure(ended, { code: 1, says: [/\/dst\/a\/\S+: no space left on device/] });
+      expect(
+        Object.keys((await readTree(dst)) ?? {}).filter((path) => !path.endsWith('/')),
+      ).toEqual(expect.arrayContaining(['z/1', 'z/2']));
+      expect(leftovers(dst)).toEqual([]);
+      const fatal = ['copy', 'src', 'dst', '--local-fatal-if-no-space'];
+      expectFailure(await world.run(fatal), { code: 7, says: ['no space left on device'] });
     });
   });
 

@@ -15,7 +15,7 @@ import { ago } from '../../terminal/time-texts.ts';
 const PAUSE = { first: 5000, longest: 300_000 };
 
 /** Errors that end a run, but may have gone by the next one. */
-const PASSING: readonly ErrorCode[] = ['no-space', 'quota-exceeded', 'bucket-not-found', 'locked'];
+const PASSING: readonly ErrorCode[] = ['quota-exceeded', 'bucket-not-found', 'locked'];
 
 /** What is watched, and what is done about changes. */
 export interface Watch {

@@ -41,7 +41,7 @@ test('an error that stops the run keeps later files from being changed', async (
   const tried: string[] = [];
   await changeEachFile(run, PAGES, { ...HOW, width: 1 }, async ({ path }) => {
     tried.push(path);
-    throw new SyncerError('no-space', 'full');
+    throw new SyncerError('quota-exceeded', 'full');
   });
   expect(tried).toEqual(['a']);
 });

@@ -40,8 +40,8 @@ test('the last error decides, before those of listings and those that forbid a r
   add('access-denied', 'other 2');
   addListing('listing 3');
   expect(deciding()).toBe('other 2');
-  add('no-space', 'fatal 1');
-  add('no-space', 'fatal 2');
+  add('quota-exceeded', 'fatal 1');
+  add('quota-exceeded', 'fatal 2');
   add('access-denied', 'other 3');
   expect(deciding()).toBe('fatal 1');
 });

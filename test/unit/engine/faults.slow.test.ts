@@ -80,11 +80,11 @@ test('a run that must stop ends, whichever call fails and whatever still waits',
   const [source, dest] = (await sides(counting)) as [Remote, Remote];
   await run('sync', source, dest);
   for (let at = 1; at <= counting.calls; at++) {
-    const [a, b] = (await sides(failOnce(at, new SyncerError('no-space', 'full')))) as [
+    const [a, b] = (await sides(failOnce(at, new SyncerError('quota-exceeded', 'full')))) as [
       Remote,
       Remote,
     ];
-    await expect(run('sync', a, b), `call ${at}`).rejects.toMatchObject({ code: 'no-space' });
+    await expect(run('sync', a, b), `call ${at}`).rejects.toMatchObject({ code: 'quota-exceeded' });
   }
 });
 

@@ -19,7 +19,7 @@ function neverListed(remote: Remote): Remote {
 
 test.each([
   ['a run that is broken off', 'interrupted'],
-  ['a run that a fatal error ends', 'no-space'],
+  ['a run that a fatal error ends', 'quota-exceeded'],
 ] as const)('%s ends when its transfers have cleaned up', async (_, code) => {
   const source = await remoteWith({ a: '1', b: '2', c: '3', d: '4' }, { pageSize: 2 });
   const dest = await remoteWith({});

@@ -179,6 +179,21 @@ describe('sync', () => {
     expect(Object.keys(await contentsOf(careful))).toEqual(['extra']);
   });
 
+  test('a full place at the destination does not stop the files of other places', async () => {
+    const whole = await remoteWith({ extra: 'e' });
+    const dest = remoteBut(whole, {
+      write: async (source, op) => {
+        if (source.path.startsWith('a/')) throw new SyncerError('no-space', 'no space left');
+        return whole.write(source, op);
+      },
+    });
+    const source = await remoteWith({ 'a/1': 'x', 'a/2': 'x', 'z/1': 'x', 'z/2': 'x' });
+    const { error, errors } = await runOnce('sync', source, dest);
+    expect([error?.code, error?.stop, errors]).toEqual(['no-space', false, 2]);
+    // And deletes nothing.
+    expect(Object.keys(await contentsOf(dest))).toEqual(['extra', 'z/1', 'z/2']);
+  });
+
   test('--backup-dir keeps what was overwritten and deleted', async () => {
     const source = await remoteWith({ changed: 'new' });
     const dest = await remoteWith({ changed: 'old one', gone: 'gone one' });
