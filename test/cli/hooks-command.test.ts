@@ -12,6 +12,10 @@ let server: WebhookServer;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'hooks-command-'));
   const rule = { type: 'value', value: 'sesame-open', parameter: { source: 'url', name: 't' } };
+  const signature = {
+    ...{ type: 'payload-hmac-sha256', secret: 'k' },
+    parameter: { source: 'header', name: 'X-Signature' },
+  };
   const script = 'echo hello; printf "\\377"; [ "$1" = bad ] && exit 4; exit 0';
   const hooks = [
     {
@@ -23,6 +27,12 @@ beforeEach(async () => {
       ],
       'include-command-output-in-response': true,
       'trigger-rule': { match: rule },
+    },
+    {
+      id: 'soft',
+      'execute-command': '/bin/true',
+      'trigger-signature-soft-failures': true,
+      'trigger-rule': { or: [{ not: { match: signature } }] },
     },
   ];
   await writeFile(join(cwd, 'hooks.json'), JSON.stringify(hooks));
@@ -52,7 +62,7 @@ describe('syncer hooks without a terminal', () => {
     expect((await stat(join(cwd, 'webhook/control.sock'))).mode & 0o777).toBe(0o600);
     const { code, stdout } = await hooks();
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^say {2}0 running {2}0 waiting {2}- {2}- {2}\/bin\/sh\n$/);
+    expect(stdout).toMatch(/^say {3}0 running {2}0 waiting {2}- {2}- {2}\/bin\/sh\nsoft .*\n$/);
   });
 
   test('lists runs, shows them, and says why one was refused', async () => {
@@ -87,6 +97,19 @@ describe('syncer hooks without a terminal', () => {
     const again = await hooks('rerun', refused ?? '');
     expect(again.stderr).toMatch(/run \S+ refused: value of url "t": it does not match/);
     expect(await hooks('follow', bad ?? '')).toMatchObject({ code: 1, stdout: 'hello\n\xff' });
+  });
+
+  test('rerun refuses a request that the server refused, with soft failures of signatures, too', async () => {
+    const refusal = await server.exchange('GET /hooks/soft HTTP/1.0\r\nX-Signature: 00\r\n\r\n');
+    expect(refusal).toContain('Hook rules were not satisfied.');
+    const [id = ''] = (await hooks('history', 'soft')).stdout.split(' ', 1);
+    expect((await hooks('show', id)).stdout).toMatch(
+      /rule\n +no +or\n +no +not: a wrong signature triggers nothing\n +no +payload-hmac/,
+    );
+    const again = await hooks('rerun', id);
+    expect(again.stderr).toMatch(/run \S+ refused: payload-hmac-sha256 .*: the signature is wrong/);
+    expect(again.code).not.toBe(0);
+    expect((await hooks('history', 'soft')).stdout).not.toContain('done');
   });
 
   test('says what it does not know', async () => {

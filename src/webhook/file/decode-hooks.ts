@@ -3,7 +3,7 @@ import { GoFault, isHeaderName } from '../../go/go-texts.ts';
 import { parseDuration } from '../../go/quantities.ts';
 import { statusText } from '../http/answer.ts';
 import { bodyKind } from '../payload/parse-body.ts';
-import { compileRegex, wrongNetwork } from '../rule/evaluate-rule.ts';
+import { compileRegex, wrongNetwork } from '../rule/judge-rule.ts';
 import type { Hook, HookMatch, Parameter, Rule, RunLimits } from './hook.ts';
 import { type HookFault, HookFields } from './hook-fields.ts';
 import { HookFileFault, type HookFileNode, type HookFilePlace } from './read-hook-file.ts';

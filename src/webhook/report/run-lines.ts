@@ -2,7 +2,7 @@ import { alignedRows, harmless } from '../../core/shown-text.ts';
 import type { Tone } from '../../terminal/span.ts';
 import { localTime, took } from '../../terminal/time-texts.ts';
 import type { HookOverview, RunDetails } from '../control/control-client.ts';
-import type { RuleExplanation } from '../rule/evaluate-rule.ts';
+import type { RuleExplanation } from '../rule/judge-rule.ts';
 import type { RunRecord, RunState } from '../run/run-ledger.ts';
 
 /** Hooks as lines with columns: id, running, waiting, how the last run stands, when that was, command. */

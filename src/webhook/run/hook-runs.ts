@@ -6,7 +6,7 @@ import {
 } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
-import type { RuleExplanation } from '../rule/evaluate-rule.ts';
+import type { RuleExplanation } from '../rule/judge-rule.ts';
 import { RunLedger, type RunRecord, type RunState } from './run-ledger.ts';
 import { RunQueues } from './run-queues.ts';
 

@@ -1,5 +1,5 @@
 import type { HookRequest } from '../parameter/parameter-value.ts';
-import type { RuleExplanation } from '../rule/evaluate-rule.ts';
+import type { RuleExplanation } from '../rule/judge-rule.ts';
 
 /** The end of a stream of bytes. */
 class OutputTail {

@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { TransformStream } from 'node:stream/web';
 import { nameToBytes } from '../../core/name-bytes.ts';
-import { GoFault } from '../../go/go-texts.ts';
 import type { RunContext } from '../command/run-command.ts';
 import type { Hook } from '../file/hook.ts';
 import { type HookAnswer, NO_BODY, sentHeaders, statusText, textAnswer } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { MAX_LOGGED, type Redact, redactHeader, redactor, shownBytes } from '../log/redact.ts';
-import { type HookRequest, NotFoundFault } from '../parameter/parameter-value.ts';
+import type { HookRequest } from '../parameter/parameter-value.ts';
 import {
   type CompiledRegexes,
-  evaluateRule,
-  explainRule,
+  explain,
+  isMet,
+  judge,
   type RuleContext,
   SignatureFault,
-} from '../rule/evaluate-rule.ts';
+} from '../rule/judge-rule.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 import type { RunRecord } from '../run/run-ledger.ts';
 
@@ -46,7 +46,7 @@ export async function answerHook(
   request: HookRequest,
   context: HookContext,
 ): Promise<HookAnswer> {
-  const refusal = judge(hook, request, context);
+  const refusal = refusalOf(hook, request, context);
   if (refusal !== undefined) return refusal;
   const { log, logOn, origin, runs } = context;
   log(`${hook.id} hook triggered successfully`);
@@ -95,32 +95,34 @@ export async function answerHook(
 }
 
 /** The answer where the rule says no. */
-function judge(hook: Hook, request: HookRequest, context: HookContext): HookAnswer | undefined {
-  const { rule, softSignatures } = hook;
-  if (rule === undefined) return undefined;
-  const { log, logBare: warn, redact, regexes } = context;
-  const judging: RuleContext = { nowMs: Date.now(), regexes, softSignatures, warn };
-  let isUndecided = false;
-  try {
-    if (evaluateRule(rule, request, judging)) return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof GoFault)) throw thrown;
-    const isMissing = thrown instanceof NotFoundFault;
-    const isWrong = thrown instanceof SignatureFault;
-    const why = isWrong ? thrown.with(redact) : redact(thrown.message);
-    log(isMissing ? thrown.message : `error evaluating hook: ${why}`);
-    // A wrong signature is answered with the hook's own code, where it has one.
-    isUndecided = !isMissing && !(isWrong && hook.mismatchCode !== 0);
+function refusalOf(hook: Hook, request: HookRequest, context: HookContext): HookAnswer | undefined {
+  if (hook.rule === undefined) return undefined;
+  const { log, logBare: warn, redact, regexes, runs } = context;
+  const trace = judge(hook.rule, request, ruleContext(hook, regexes, warn));
+  if (isMet(trace)) return undefined;
+  const { outcome, fault } = trace;
+  const isWrong = fault instanceof SignatureFault;
+  if (fault !== undefined) {
+    const why = isWrong ? fault.with(redact) : redact(fault.message);
+    log(outcome === 'missing' ? fault.message : `error evaluating hook: ${why}`);
   }
-  context.runs.refused(hook, request, context.origin, () =>
-    explainRule(rule, request, { ...judging, warn: () => {} }, redact),
-  );
+  runs.refused(hook, request, context.origin, () => explain(trace, request, redact));
+  // A wrong signature is answered with the hook's own code, where it has one.
+  const isUndecided = outcome === 'error' && !(isWrong && hook.mismatchCode !== 0);
   if (isUndecided) return textAnswer(500, 'Error occurred while evaluating hook rules.');
   const status = configuredStatus(hook, hook.mismatchCode, log);
   log(
     `${hook.id} got matched, but didn't get triggered because the trigger rules were not satisfied`,
   );
   return textAnswer(status, 'Hook rules were not satisfied.');
+}
+
+function ruleContext(
+  { softSignatures }: Hook,
+  regexes: CompiledRegexes,
+  warn: (line: string) => void,
+): RuleContext {
+  return { nowMs: Date.now(), regexes, softSignatures, warn };
 }
 
 /** The answer where too many runs are started or queued already. */
@@ -156,11 +158,13 @@ export function rerun(
   const origin = { requestId: id, target: run.target, rerunOf: run.id };
   line(`running ${hook.id} again with the request of run ${run.id}`);
   if (run.state === 'refused' && hook.rule !== undefined) {
-    const { softSignatures } = hook;
-    const judging = { nowMs: Date.now(), regexes: new WeakMap(), warn: () => {}, softSignatures };
-    const explanation = explainRule(hook.rule, request, judging, redact);
-    if (explanation.outcome !== 'yes') {
-      return runs.refused(hook, request, origin, () => explanation);
+    const trace = judge(
+      hook.rule,
+      request,
+      ruleContext(hook, new WeakMap(), () => {}),
+    );
+    if (!isMet(trace)) {
+      return runs.refused(hook, request, origin, () => explain(trace, request, redact));
     }
   }
   return runs.start(hook, request, origin, {

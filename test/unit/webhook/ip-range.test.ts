@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInRange, wrongNetwork } from '../../../src/webhook/rule/evaluate-rule.ts';
+import { isInRange, wrongNetwork } from '../../../src/webhook/rule/judge-rule.ts';
 
 test.each([
   ['127.0.0.1:80', '10.0.0.0/8 127.0.0.1', true],

@@ -7,7 +7,7 @@ import {
   runLines,
   tookText,
 } from '../../../src/webhook/report/run-lines.ts';
-import type { RuleExplanation } from '../../../src/webhook/rule/evaluate-rule.ts';
+import type { RuleExplanation } from '../../../src/webhook/rule/judge-rule.ts';
 import { hook, run } from '../components/hooks/screen-world.ts';
 
 const EXPLANATION: RuleExplanation = {

@@ -13,29 +13,79 @@ import {
   parameterValue,
 } from '../parameter/parameter-value.ts';
 
+/** What a rule, or a part of it, says of a request. */
+export interface Trace {
+  readonly rule: Rule;
+  /** `missing`: the request lacks a parameter; `error`: it cannot be judged, or a signature is wrong. */
+  readonly outcome: 'yes' | 'no' | 'missing' | 'error';
+  /** Why it is `missing` or an `error`. */
+  readonly fault: GoFault | undefined;
+  /** The parts of `and`, `or` and `not` up to the one that decided. */
+  readonly parts: readonly Trace[];
+}
+
+/** Whether a request satisfies the rule. */
+export const isMet = ({ outcome }: Trace): boolean => outcome === 'yes';
+
 /**
- * Whether a request satisfies a rule. A parameter that the request lacks means no, whatever stands around it but
- * `or`; below a `not`, that is no either if no other part of the `or` is met. Throws `GoFault` where the rule cannot be
- * judged, and where a signature is wrong.
+ * Judges a request by a rule. A parameter that the request lacks means no, whatever stands around it but `or`; below a
+ * `not`, that is no either if no other part of the `or` is met.
  */
-export function evaluateRule(rule: Rule, request: HookRequest, context: RuleContext): boolean {
+export function judge(rule: Rule, request: HookRequest, context: RuleContext): Trace {
   const { and, or, not, match } = rule;
-  if (and !== undefined) return and.every((part) => evaluateRule(part, request, context));
-  if (or !== undefined) {
-    let missing: NotFoundFault | undefined;
-    for (const part of or) {
-      try {
-        if (evaluateRule(part, request, context)) return true;
-      } catch (thrown) {
-        if (thrown instanceof NotFoundFault) missing ??= thrown;
-        else if (!context.softSignatures || !(thrown instanceof SignatureFault)) throw thrown;
-      }
-    }
-    if (missing !== undefined && context.belowNot) throw missing;
-    return false;
+  if (and !== undefined) return judgeAnd(rule, and, request, context);
+  if (or !== undefined) return judgeOr(rule, or, request, context);
+  if (not !== undefined) {
+    const part = judge(not, request, { ...context, belowNot: true });
+    const opposite = part.outcome === 'yes' ? 'no' : 'yes';
+    const outcome = part.fault === undefined ? opposite : part.outcome;
+    return { rule, outcome, fault: part.fault, parts: [part] };
   }
-  if (not !== undefined) return !evaluateRule(not, request, { ...context, belowNot: true });
-  return match !== undefined && evaluateMatch(match, request, context);
+  try {
+    const isYes = match !== undefined && evaluateMatch(match, request, context);
+    return { rule, outcome: isYes ? 'yes' : 'no', fault: undefined, parts: NO_PARTS };
+  } catch (fault) {
+    if (!(fault instanceof GoFault)) throw fault;
+    const outcome = fault instanceof NotFoundFault ? 'missing' : 'error';
+    return { rule, outcome, fault, parts: NO_PARTS };
+  }
+}
+
+const NO_PARTS: readonly Trace[] = [];
+
+function judgeAnd(
+  rule: Rule,
+  and: readonly Rule[],
+  request: HookRequest,
+  context: RuleContext,
+): Trace {
+  const parts: Trace[] = [];
+  for (const each of and) {
+    const part = judge(each, request, context);
+    parts.push(part);
+    if (!isMet(part)) return { rule, outcome: part.outcome, fault: part.fault, parts };
+  }
+  return { rule, outcome: 'yes', fault: undefined, parts };
+}
+
+function judgeOr(
+  rule: Rule,
+  or: readonly Rule[],
+  request: HookRequest,
+  context: RuleContext,
+): Trace {
+  const parts: Trace[] = [];
+  let missing: GoFault | undefined;
+  for (const each of or) {
+    const part = judge(each, request, context);
+    parts.push(part);
+    const { outcome, fault } = part;
+    const isSoft = context.softSignatures && fault instanceof SignatureFault;
+    if (isMet(part) || (outcome === 'error' && !isSoft)) return { rule, outcome, fault, parts };
+    if (outcome === 'missing') missing ??= fault;
+  }
+  const outcome = missing !== undefined && context.belowNot ? 'missing' : 'no';
+  return { rule, outcome, fault: outcome === 'no' ? undefined : missing, parts };
 }
 
 /** What a rule is judged with besides the request. */
@@ -250,75 +300,64 @@ export interface RuleExplanation {
 }
 
 /**
- * Judges a rule as `evaluateRule` does, and says for every part what came of it.
+ * Says of every part of a rule what came of it.
  *
+ * @param request the one that was judged
  * @param redact hides secrets in what the request and the rule say
  */
-export function explainRule(
-  rule: Rule,
+export function explain(trace: Trace, request: HookRequest, redact: Redact): RuleExplanation {
+  return explainPart(trace, request, redact, false);
+}
+
+/** @param isSoft a wrong signature was a plain no: an `or` around it went on */
+function explainPart(
+  trace: Trace,
   request: HookRequest,
-  context: RuleContext,
   redact: Redact,
+  isSoft: boolean,
 ): RuleExplanation {
-  const { and, or, not, match } = rule;
-  const list = and ?? or;
+  const { rule, fault } = trace;
+  const isSoftHere = isSoft && fault instanceof SignatureFault;
+  const outcome = trace.outcome === 'missing' || isSoftHere ? 'no' : trace.outcome;
+  const what = describeRule(rule);
+  const explainNext = (part: Trace) =>
+    explainPart(part, request, redact, isSoft || part.fault !== fault);
+  const list = rule.and ?? rule.or;
   if (list !== undefined) {
-    const goesOn = and !== undefined ? 'yes' : 'no';
-    let outcome: RuleExplanation['outcome'] = goesOn;
-    const parts = list.map((part) => {
-      if (outcome !== goesOn) {
-        const name = (['and', 'or', 'not'] as const).find((key) => part[key] !== undefined);
-        const what = name ?? (part.match === undefined ? 'rule' : describeMatch(part.match));
-        return { outcome: 'skipped', what, parts: [] } as const;
-      }
-      const found = explainRule(part, request, context, redact);
-      outcome = found.outcome;
-      return found;
-    });
-    return { outcome, what: and !== undefined ? 'and' : 'or', parts };
+    const skipped = list
+      .slice(trace.parts.length)
+      .map(
+        (part): RuleExplanation => ({ outcome: 'skipped', what: describeRule(part), parts: [] }),
+      );
+    return { outcome, what, parts: [...trace.parts.map(explainNext), ...skipped] };
   }
-  if (not !== undefined) {
-    const part = explainRule(not, request, context, redact);
-    const parts = [part];
-    if (part.outcome === 'error') return { outcome: 'error', what: 'not', parts };
-    const why = 'a missing parameter triggers nothing';
-    if (lacksParameter(part)) return { outcome: 'no', what: 'not', why, parts };
-    return { outcome: part.outcome === 'yes' ? 'no' : 'yes', what: 'not', parts };
+  if (rule.not !== undefined) {
+    const parts = trace.parts.map(explainNext);
+    if (outcome !== 'no' || fault === undefined) return { outcome, what, parts };
+    const cause = isSoftHere ? 'wrong signature' : 'missing parameter';
+    return { outcome, what, why: `a ${cause} triggers nothing`, parts };
   }
-  if (match !== undefined) return explainMatch(match, request, context, redact);
-  return { outcome: 'no', what: 'rule', why: 'an empty rule is never satisfied', parts: [] };
+  const why = whyMatch(trace, request, redact);
+  return why === undefined ? { outcome, what, parts: [] } : { outcome, what, why, parts: [] };
 }
 
-const MISSING = 'the request has no such parameter';
-
-function lacksParameter({ why, outcome, parts }: RuleExplanation): boolean {
-  return why === MISSING || (outcome === 'no' && parts.some(lacksParameter));
-}
-
-function explainMatch(
-  match: HookMatch,
-  request: HookRequest,
-  context: RuleContext,
-  redact: Redact,
-): RuleExplanation {
-  const what = describeMatch(match);
-  try {
-    if (evaluateMatch(match, request, context)) return { outcome: 'yes', what, parts: [] };
-    return { outcome: 'no', what, why: whyNot(match, request, redact), parts: [] };
-  } catch (thrown) {
-    if (!(thrown instanceof GoFault)) throw thrown;
-    if (thrown instanceof NotFoundFault) return { outcome: 'no', what, why: MISSING, parts: [] };
-    if (thrown instanceof SignatureFault) {
-      const outcome = context.softSignatures ? 'no' : 'error';
-      return { outcome, what, why: 'the signature is wrong', parts: [] };
-    }
-    return { outcome: 'error', what, why: redact(thrown.message), parts: [] };
-  }
-}
-
-function describeMatch({ type, parameter }: HookMatch): string {
+function describeRule({ and, or, not, match }: Rule): string {
+  if (and !== undefined) return 'and';
+  if (or !== undefined) return 'or';
+  if (not !== undefined) return 'not';
+  if (match === undefined) return 'rule';
+  const { type, parameter } = match;
   if (type === 'ip-whitelist' || type === 'scalr-signature') return type;
   return `${type || 'match without type'} of ${parameter.source} ${goQuote(parameter.name)}`;
+}
+
+function whyMatch({ rule, outcome, fault }: Trace, request: HookRequest, redact: Redact) {
+  if (outcome === 'yes') return undefined;
+  if (outcome === 'missing') return 'the request has no such parameter';
+  if (fault instanceof SignatureFault) return 'the signature is wrong';
+  if (fault !== undefined) return redact(fault.message);
+  if (rule.match === undefined) return 'an empty rule is never satisfied';
+  return whyNot(rule.match, request, redact);
 }
 
 function whyNot(match: HookMatch, request: HookRequest, redact: Redact): string {
