@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions, type Server } from 'node:net';
 import { goErrno } from '../../go/go-texts.ts';
-import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
+import { freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
 import { systemdSockets } from '../../system/systemd-sockets.ts';
 import type { FlagValues } from '../command-line/flag-table.ts';
 import type { Activity, TakeConnection } from '../http/connection.ts';
@@ -36,17 +36,7 @@ export async function openListeners(
     const { close } = await opened.catch((cause: Error) => {
       throw new Error(`error listening on socket: ${cause.message}`, { cause });
     });
-    return {
-      shown: `{unix:${path}}`,
-      close() {
-        try {
-          close();
-          return undefined;
-        } catch (thrown) {
-          return `Failed to remove socket file ${path}: ${(thrown as Error).message}`;
-        }
-      },
-    };
+    return { shown: `{unix:${path}}`, close };
   }
   const server = await listenOnPort(flags, limits, ready);
   const address = server.address();
@@ -58,12 +48,23 @@ export async function openListeners(
 export async function listenAtPath(
   place: ListenLimits & { readonly path: string },
   ready: Promise<TakeConnection>,
-): Promise<{ readonly close: CloseSocket }> {
+): Promise<Pick<Listeners, 'close'>> {
+  const { path } = place;
   try {
-    await freeSocketPath(place.path);
-    return { close: socketCloser(await listen(place, ready), place.path) };
+    await freeSocketPath(path);
+    const close = socketCloser(await listen(place, ready), path);
+    return {
+      close() {
+        try {
+          close();
+          return undefined;
+        } catch (thrown) {
+          return `Failed to remove socket file ${path}: ${goErrno(thrown)}`;
+        }
+      },
+    };
   } catch (thrown) {
-    throw new Error(`listen unix ${place.path}: ${bindFailure(thrown)}`, { cause: thrown });
+    throw new Error(`listen unix ${path}: ${bindFailure(thrown)}`, { cause: thrown });
   }
 }
 

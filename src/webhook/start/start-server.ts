@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { chmod, lstat, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { umask } from 'node:process';
-import { userText } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-texts.ts';
 import { makeFolder } from '../../system/make-folder.ts';
 import { readRegularFile } from '../../system/read-whole.ts';
@@ -20,7 +18,6 @@ import { textAnswer } from '../http/answer.ts';
 import {
   Activity,
   type ConnectionLimits,
-  type RequestHandler,
   serveHttp,
   type TakeConnection,
 } from '../http/connection.ts';
@@ -63,12 +60,22 @@ async function serve(
   try {
     const activity = new Activity();
     const listeners = await openListeners(flags, process, ready, activity);
-    undo.push(() => {
-      const left = listeners.close();
+    const closes = (close: () => string | undefined) => () => {
+      const left = close();
       if (left !== undefined) log.line(left);
-    });
+    };
+    undo.push(closes(listeners.close));
     const status = await openStatus(flags.status, activity);
-    undo.push(status.close);
+    undo.push(closes(status.close));
+    // The key may be root's only. What is wrong with it is reported in its turn.
+    const tls = flags.secure ? await import('./server-certificate.ts') : undefined;
+    const certificate = tls?.readCertificate(flags);
+    await certificate?.catch(() => {});
+    const writePid = async (write = writePidFile) => {
+      if (flags.pidfile !== '') undo.push(await write(flags.pidfile));
+    };
+    const dropsRoot = flags.setuid !== 0 && process.geteuid?.() === 0;
+    if (dropsRoot) await writePid((path) => writePidFileAs(flags, process, path));
     dropPrivileges(flags, process);
     if (flags.control !== '') undo.push(await openControl(flags.control, process, control));
     const say = (text: string) => (log.on ? log : faults).line(text);
@@ -76,7 +83,7 @@ async function serve(
     const logFile = flags.logfile === '' ? stderr : hookLogFile(openLogFile(flags.logfile));
     if (logFile !== stderr) process.once('exit', () => logFile.flush());
     if (verbose) log = new HookLog(writesTo(logFile));
-    if (flags.pidfile !== '') undo.push(await writePidFile(flags.pidfile));
+    if (!dropsRoot) await writePid();
     log.line(`version ${version} starting`);
     log.line('setting up os signal watcher');
     const paths = flags.hooks.length === 0 ? ['hooks.json'] : flags.hooks;
@@ -120,7 +127,9 @@ async function serve(
         warn(`${(thrown as Error).message}; the log continues in the file that is open`);
       }
     };
-    listenForSignals(process, log, { reopenLog, reload: () => void store.reload(), stop, quit });
+    let renew = async () => {};
+    const reload = () => void store.reload().then(renew);
+    listenForSignals(process, log, { reopenLog, reload, stop, quit });
     log.line('os signal watcher ready');
     if (flags.hotreload) {
       const isValid = (content: Buffer) =>
@@ -155,7 +164,7 @@ async function serve(
     });
     const pages = (['healthz', 'metrics'] as const).filter((page) => flags[page]);
     const handle = withStatusPages(answer, pages, sources);
-    const take = await connections(flags, handle, {
+    const limits: ConnectionLimits = {
       maxHeadBytes: (1 << 20) + 4096,
       headTimeoutMs: 60_000,
       idleTimeoutMs: flags['idle-timeout'] * 1000,
@@ -164,12 +173,18 @@ async function serve(
         const why = thrown instanceof Error ? thrown.message : String(thrown);
         log.line(`connection closed after an internal error: ${why}`);
       },
-    });
+    };
+    const plain = serveHttp(handle, limits);
+    const pair = await certificate;
+    const report = { log: (line: string) => log.line(line), warn };
+    const secure = pair && tls?.secureConnections(flags, pair, plain, limits, report);
+    if (secure !== undefined) renew = secure.renew;
+    if (flags.hotreload) await secure?.watch();
     status.open(sources);
     const prefix = flags.urlprefix === '' ? '' : `/${flags.urlprefix}`;
     const scheme = flags.secure ? 'https' : 'http';
     log.line(`serving hooks on ${scheme}://${listeners.shown}${prefix}/{id}`);
-    open(take);
+    open(secure?.take ?? plain);
     return undefined;
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
@@ -203,25 +218,6 @@ function dropPrivileges({ setuid, setgid }: FlagValues, process: NodeJS.Process)
     process.setuid?.(setuid);
   } catch (thrown) {
     throw new Error(`error dropping privileges: ${(thrown as Error).message}`);
-  }
-}
-
-async function connections(flags: FlagValues, handle: RequestHandler, limits: ConnectionLimits) {
-  const serve = serveHttp(handle, limits);
-  if (!flags.secure) return serve;
-  const { certificateFault, tlsConnections, tlsOptions } = await import('./tls-connections.ts');
-  const options = tlsOptions(flags['tls-min-version'], flags['cipher-suites']);
-  const pair = { cert: readPem(flags.cert), key: readPem(flags.key) };
-  const fault = certificateFault(pair, flags);
-  if (fault !== undefined) throw new Error(`error loading the certificate: ${fault}`);
-  return tlsConnections({ ...options, ...pair }, serve, limits.headTimeoutMs);
-}
-
-function readPem(path: string): string {
-  try {
-    return userText(readFileSync(path));
-  } catch (thrown) {
-    throw new Error(`open ${path}: ${goErrno(thrown)}`);
   }
 }
 
@@ -301,8 +297,9 @@ export async function writePidFile(path: string): Promise<() => Promise<void>> {
       throw new Error(`${path} is not a regular file`);
     }
     // Devices are written to, and stay.
-    if (!found?.isCharacterDevice()) await rm(path, { force: true });
-    await writeFile(path, own, { mode: 0o600 });
+    const isDevice = found?.isCharacterDevice() === true;
+    if (!isDevice) await rm(path, { force: true });
+    await writeFile(path, own, { mode: 0o600, flag: isDevice ? 'w' : 'wx' });
   } catch (thrown) {
     const { syscall, path: folder = '' } = thrown as NodeJS.ErrnoException;
     const tried = syscall === 'mkdir' ? `mkdir ${folder}` : `open ${path}`;
@@ -311,6 +308,31 @@ export async function writePidFile(path: string): Promise<() => Promise<void>> {
   return async () => {
     if ((await textIn(path)) === own) await rm(path, { force: true });
   };
+}
+
+/**
+ * Writes a pid file before privileges are dropped: as the user of the server, or, where that one may not, as root; such
+ * a file stays when the server ends.
+ */
+async function writePidFileAs(
+  { setuid, setgid }: FlagValues,
+  process: NodeJS.Process,
+  path: string,
+): Promise<() => Promise<void>> {
+  const gid = process.getegid?.() ?? 0;
+  process.setegid?.(setgid);
+  process.seteuid?.(setuid);
+  try {
+    return await writePidFile(path);
+  } catch (thrown) {
+    const cause = (thrown as Error).cause as NodeJS.ErrnoException | undefined;
+    if (cause?.code !== 'EACCES' && cause?.code !== 'EPERM') throw thrown;
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(gid);
+  }
+  await writePidFile(path);
+  return async () => {};
 }
 
 async function textIn(path: string): Promise<string> {
@@ -362,13 +384,8 @@ async function openControl(
     umask(0o177);
     const { close } = await listenAtPath({ path, maxConnections: 64 }, take);
     await chmod(path, 0o600);
-    return () => {
-      try {
-        close();
-      } catch {
-        // What stays is replaced by the next server.
-      }
-    };
+    // What stays is replaced by the next server.
+    return () => void close();
   } catch (thrown) {
     const why = (thrown as Error).message;
     throw new Error(`error opening the control socket: ${why}`, { cause: thrown });
@@ -385,7 +402,7 @@ async function openControl(
  */
 async function openStatus(address: string, activity: Activity) {
   // Each HTTP server has a timer of its own.
-  if (address === '') return { open: (_: StatusSources) => {}, close: () => {} };
+  if (address === '') return { open: (_: StatusSources) => {}, close: () => undefined };
   const { promise: ready, resolve } = Promise.withResolvers<TakeConnection>();
   const forOne = { maxHeadBytes: 64 << 10, headTimeoutMs: 10_000, idleTimeoutMs: 60_000 };
   const open = (sources: StatusSources) => {
@@ -398,13 +415,17 @@ async function openStatus(address: string, activity: Activity) {
     if (address.startsWith('unix:')) {
       const path = address.slice('unix:'.length);
       const { close } = await listenAtPath({ path, ...limits }, ready);
-      return { open, close: () => close() };
+      return { open, close };
     }
     const [, ip = '', port] = /^(.*):(\d+)$/.exec(address) ?? [];
     if (port === undefined) throw new Error('it must be ip:port or unix:/path');
     const host = ip.replace(/^\[|\]$/g, '');
     const server = await listen({ host, port: Number(port), ...limits }, ready);
-    return { open, close: () => void server.close() };
+    const close = () => {
+      server.close();
+      return undefined;
+    };
+    return { open, close };
   } catch (thrown) {
     const why = (thrown as Error).message;
     throw new Error(`error listening on -status ${address}: ${why}`, { cause: thrown });

@@ -1,6 +1,7 @@
 import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createServer, type TlsOptions } from 'node:tls';
+import { createSecureContext, createServer, type TlsOptions } from 'node:tls';
+import type { CertificatePair } from '../../system/renewed-certificate.ts';
 import type { TakeConnection } from '../http/connection.ts';
 
 /** First byte of a TLS handshake. */
@@ -9,12 +10,19 @@ const HANDSHAKE = 0x16;
 const HANDSHAKE_MS = 10_000;
 const NOT_TLS = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
+/** Connections over TLS. */
+interface TlsConnections {
+  readonly take: TakeConnection;
+  /** Shows another certificate to new connections. Throws for an invalid one. */
+  readonly use: (pair: CertificatePair) => void;
+}
+
 /** Serves connections over TLS. Throws for an invalid certificate or key. */
 export function tlsConnections(
   options: TlsOptions,
   serve: TakeConnection,
   headTimeoutMs: number,
-): TakeConnection {
+): TlsConnections {
   const handshakeTimeout = Math.min(HANDSHAKE_MS, headTimeoutMs);
   const server = createServer({ ...options, handshakeTimeout }, (socket) => {
     socket.allowHalfOpen = true;
@@ -22,7 +30,7 @@ export function tlsConnections(
   });
   // A failed handshake concerns only that client.
   server.on('tlsClientError', (_, socket) => socket.destroy());
-  return (socket: Socket) => {
+  const take = (socket: Socket) => {
     // A client that leaves before the handshake is over gets no answer.
     socket.allowHalfOpen = false;
     const deadline = setTimeout(() => socket.destroy(), headTimeoutMs);
@@ -39,11 +47,18 @@ export function tlsConnections(
     });
     socket.resume();
   };
+  const use = (pair: CertificatePair) => {
+    const changed = { ...options, ...pair };
+    // An error of the server's own call would leave it with a part of what is new.
+    createSecureContext(changed);
+    server.setSecureContext(changed);
+  };
+  return { take, use };
 }
 
 /** Why a certificate and its key, from the files of these paths, cannot be used; `undefined` if they can. */
 export function certificateFault(
-  { cert, key }: { readonly cert: string | Buffer; readonly key: string | Buffer },
+  { cert, key }: CertificatePair,
   paths: { readonly cert: string; readonly key: string },
 ): string | undefined {
   let certificate: X509Certificate;

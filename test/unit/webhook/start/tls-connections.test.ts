@@ -36,7 +36,7 @@ async function serve(pair: typeof RSA, suites = '', headTimeoutMs = 60_000): Pro
   const limits = { maxHeadBytes: 1000, headTimeoutMs, idleTimeoutMs: 60_000, activity };
   const options = { ...tlsOptions('', suites), ...pair };
   const serve = serveHttp(async () => textAnswer(200, 'answered'), limits);
-  const take = tlsConnections(options, serve, headTimeoutMs);
+  const { take } = tlsConnections(options, serve, headTimeoutMs);
   const place = { host: '127.0.0.1', port: 0, maxConnections: 9, activity };
   server = await listen(place, Promise.resolve(take));
   address = { ...address, port: (server.address() as AddressInfo).port };
@@ -176,6 +176,5 @@ test.each([
   [ECDSA.cert, ECDSA.key, undefined],
   [ECDSA.key + ECDSA.cert, ECDSA.cert + ECDSA.key, undefined],
 ])('what is wrong with a certificate and its key is said, case %#', (cert, key, expected) => {
-  const pair = { cert: Buffer.from(cert), key: Buffer.from(key) };
-  expect(certificateFault(pair, { cert: 'c.pem', key: 'k.pem' })).toBe(expected);
+  expect(certificateFault({ cert, key }, { cert: 'c.pem', key: 'k.pem' })).toBe(expected);
 });
