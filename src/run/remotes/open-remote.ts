@@ -105,8 +105,13 @@ export function createOpener(
   };
 
   const rcloneOf = async ({ spec, type }: Pick<Resolved, 'spec' | 'type'>) => {
-    const { rcloneSettings } = await import('./rclone-settings.ts');
+    const [{ rcloneSettings }, { remotesBelow }, { rejectGlobalsBelow }] = await Promise.all([
+      import('./rclone-settings.ts'),
+      import('../../config/remotes-below.ts'),
+      import('./remote-flags.ts'),
+    ]);
     const { file, config } = await sources();
+    rejectGlobalsBelow(remotesBelow(spec, config, env), config, line);
     return rcloneSettings({ spec, type, line, env, config, file, references });
   };
 

@@ -36,9 +36,7 @@ export async function rcloneSettings(opened: {
   for (const [option, value] of spec.overrides) {
     if (OBSCURED_OPTIONS.has(option)) references.onSecret(value);
   }
-  const overrides = new Map(
-    [...spec.overrides].filter(([key]) => !/^(?:override|global)\./.test(key)),
-  );
+  const overrides = new Map([...spec.overrides].filter(([key]) => !key.startsWith('global.')));
   const { program } = rcloneToAsk({ flags: line.flags, env });
   const key = createHash('sha256').update(JSON.stringify(secrets)).digest('hex');
   const own = { ...ownEnvironment(env), ...flagVariables(line), ...secrets };

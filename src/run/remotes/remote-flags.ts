@@ -1,3 +1,5 @@
+import type { ConfigSections } from '../../config/ini-lines.ts';
+import type { RemoteSpec } from '../../config/remote-spec.ts';
 import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FlagDefinition } from '../../core/flags.ts';
@@ -73,6 +75,31 @@ const OF_REMOTE: ReadonlySet<string> = new Set([
   ...['header', 'header-upload', 'header-download', 'low-level-retries', 'no-check-certificate'],
 ]);
 
+/** Throws `config` for a `global.` setting of a remote that rclone opens below another one, if it is not applied. */
+export function rejectGlobalsBelow(
+  below: readonly RemoteSpec[],
+  config: ConfigSections,
+  line: Pick<CommandLine, 'args' | 'appliedGlobals'>,
+): void {
+  for (const { name, overrides } of below) {
+    for (const setting of [...(config.get(name)?.keys() ?? []), ...overrides.keys()]) {
+      if (setting.startsWith('global.')) rejectUnapplied(setting, name, line);
+    }
+  }
+}
+
+function rejectUnapplied(
+  setting: string,
+  name: string,
+  { args, appliedGlobals }: Pick<CommandLine, 'args' | 'appliedGlobals'>,
+): void {
+  // A screen or a completion has no arguments and opens remotes only to look at them.
+  if (args.length === 0 || appliedGlobals?.has(name)) return;
+  const why =
+    'cannot be applied: it counts only for a remote that is an argument, or is below one, and not in an encrypted configuration; give the flag';
+  throw new SyncerError('config', `"${setting}" of remote "${name}" ${why}`);
+}
+
 /**
  * The flags of a run as they are for one remote: with its `override.` settings and those of its aliases. Throws
  * `config` for one that cannot be set for one remote or has an invalid value, and for a `global.` setting that the
@@ -88,11 +115,8 @@ export function flagsOfRemote(
     const broken = (why: string) =>
       new SyncerError('config', `"${setting}" of remote "${name}" ${why}`);
     if (setting.startsWith('global.')) {
-      // A screen or a completion has no arguments and opens remotes only to look at them.
-      if (line.args.length === 0 || line.appliedGlobals?.has(name)) continue;
-      throw broken(
-        'cannot be applied: it counts only for a remote that is an argument, and not in an encrypted configuration; give the flag',
-      );
+      rejectUnapplied(setting, name, line);
+      continue;
     }
     const flag = flagOfSetting(setting.slice('override.'.length));
     if (!OF_REMOTE.has(flag) || !Object.hasOwn(FLAGS, flag)) {

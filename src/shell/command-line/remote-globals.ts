@@ -5,7 +5,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/name-bytes.ts';
 import { type FlagPreset, typedValue } from './flag-presets.ts';
 
-/** The flags that remotes among the arguments set for the whole run: `global.dry_run`. */
+/** The flags that remotes among the arguments, and those below them, set for the whole run: `global.dry_run`. */
 export type RemoteGlobals = (args: readonly string[]) => readonly FlagPreset[];
 
 /** rclone's names of settings whose flags have other names. */
@@ -28,7 +28,7 @@ export function flagOfSetting(setting: string): string {
  */
 export async function readRemoteGlobals(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const inWords = argv.some((word) => word.includes('global.'));
-  const mayName = argv.some((word) => /^[^-:/,][^:/,]*[:,]/.test(word));
+  const mayName = argv.some((word) => /^(?:[^-:/,][^:/,]*[:,]|:[^:/,]*,)/.test(word));
   const path = mayName ? configPath(typedValue(argv, '--config'), env) : undefined;
   let config: ReadConfig | undefined;
   let file = '';
@@ -50,25 +50,28 @@ export async function readRemoteGlobals(argv: readonly string[], env: NodeJS.Pro
     // Reported when a remote is opened.
   }
   const hasAny = inWords || file.includes('global.');
-  return { globals: hasAny ? await globalsIn(file) : undefined, config };
+  return { globals: hasAny ? await globalsIn(file, env) : undefined, config };
 }
 
-async function globalsIn(file: string): Promise<RemoteGlobals> {
-  const [{ iniSections, parseIni }, { parseRemoteSpec }] = await Promise.all([
+async function globalsIn(file: string, env: NodeJS.ProcessEnv): Promise<RemoteGlobals> {
+  const [{ iniSections, parseIni }, { parseRemoteSpec }, { remotesBelow }] = await Promise.all([
     import('../../config/ini-lines.ts'),
     import('../../config/remote-spec.ts'),
+    import('../../config/remotes-below.ts'),
   ]);
   const sections = iniSections(file.includes('global.') ? parseIni(file, 'config') : []);
   return (args) =>
     args.flatMap((arg) => {
       if (!/^:?[^:/,]*[:,]/.test(arg)) return [];
       try {
-        const { name, overrides } = parseRemoteSpec(arg);
-        const stored = sections.get(name) ?? new Map<string, string>();
-        return [...stored, ...overrides].flatMap(([key, text]): FlagPreset[] => {
-          if (!key.startsWith('global.')) return [];
-          const at = `${key} of remote "${name}"`;
-          return [{ section: name, name: flagOfSetting(key.slice(7)), text, at }];
+        // rclone opens those below after the remote itself, so that their settings count more.
+        return remotesBelow(parseRemoteSpec(arg), sections, env).flatMap(({ name, overrides }) => {
+          const stored = sections.get(name) ?? new Map<string, string>();
+          return [...stored, ...overrides].flatMap(([key, text]): FlagPreset[] => {
+            if (!key.startsWith('global.')) return [];
+            const at = `${key} of remote "${name}"`;
+            return [{ section: name, name: flagOfSetting(key.slice(7)), text, at }];
+          });
         });
       } catch (thrown) {
         // The command says what is wrong with its argument.

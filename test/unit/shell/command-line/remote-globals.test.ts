@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
-import { flagsOfRemote } from '../../../../src/run/remotes/remote-flags.ts';
+import { parseRemoteSpec } from '../../../../src/config/remote-spec.ts';
+import { remotesBelow } from '../../../../src/config/remotes-below.ts';
+import { flagsOfRemote, rejectGlobalsBelow } from '../../../../src/run/remotes/remote-flags.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { readRemoteGlobals } from '../../../../src/shell/command-line/remote-globals.ts';
 
@@ -52,6 +54,57 @@ describe('flags that a remote sets for the whole run', () => {
     expect((await readRemoteGlobals(['lsf', './m:a'], env)).config).toBeUndefined();
     const none = { SYNCER_CONFIG: join(dir, 'none') };
     expect((await readRemoteGlobals(['lsf', 'm:a'], none)).config).toBeUndefined();
+  });
+
+  test.each([
+    'over-l:',
+    'two-levels:',
+    'crypt:a',
+    'crypt-over-two:',
+    'in-a-string:',
+    'union:',
+    'read-only:',
+    'combine:one',
+    'spaces:',
+    ':crypt,remote="l:x":',
+    'm,remote="over-l:":',
+    'looped:',
+  ])('move to %s changes nothing: a remote below it has global.dry_run', async (to) => {
+    const below = join(dir, 'below.conf');
+    const sections = [
+      '[l]\ntype = local\nglobal.dry_run = true',
+      '[m]\ntype = s3',
+      '[over-l]\ntype = alias\nremote = l:x',
+      '[two-levels]\ntype = alias\nremote = over-l:',
+      '[crypt]\ntype = crypt\nremote = l:x',
+      '[crypt-over-two]\ntype = crypt\nremote = two-levels:x',
+      '[in-a-string]\ntype = crypt\nremote = m,global.dry_run=true:b',
+      '[union]\ntype = union\nupstreams = m:b l:x',
+      '[read-only]\ntype = union\nupstreams = m:b l:x:ro',
+      '[combine]\ntype = combine\nupstreams = one=m:b two=l:x',
+      '[spaces]\ntype = combine\nupstreams = "one=m:a b" "two=l:x y"',
+      '[looped]\ntype = union\nupstreams = looped: l:',
+    ];
+    await writeFile(below, `${sections.join('\n')}\n`);
+    const { globals } = await readRemoteGlobals(['move', 'src', to], { SYNCER_CONFIG: below });
+    const vocabulary = { commands: COMMANDS, backendFlags: [], env: {}, globals, nowMs: 0 };
+    expect(parseCommandLine(['move', 'src', to], vocabulary).flags['dry-run']).toBe(true);
+    const plain = parseCommandLine(['move', 'src', 'm:b'], vocabulary);
+    expect(plain.flags['dry-run']).toBe(false);
+  });
+
+  test('one below a remote that is no argument is an error, and not passed over', () => {
+    const config = new Map([
+      ['c', new Map([['remote', 'l:']])],
+      ['l', new Map([['global.dry_run', 'true']])],
+    ]);
+    const below = remotesBelow(parseRemoteSpec('c:x'), config, {});
+    const line = { args: ['src', 'm:'], appliedGlobals: new Set<string>() };
+    const check = (more: Partial<typeof line>) => () =>
+      rejectGlobalsBelow(below, config, { ...line, ...more });
+    expect(check({})).toThrow('"global.dry_run" of remote "l" cannot be applied');
+    expect(check({ appliedGlobals: new Set(['l']) })).not.toThrow();
+    expect(check({ args: [] })).not.toThrow();
   });
 
   test('what is typed wins', async () => {
