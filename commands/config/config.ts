@@ -18,7 +18,7 @@ import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/s
 import type { CONFIG_FLAGS } from './command.ts';
 import { approvedFile, askedKinds, type ConfigJob, notice, type RunConfig } from './config-job.ts';
 import * as edit from './edit-config.ts';
-import { readForeign, takeOver } from './foreign-config.ts';
+import { isImported, lefts, readForeign, takeOver } from './foreign-config.ts';
 import * as login from './reconnect.ts';
 import * as show from './show-config.ts';
 import { wizardWorks } from './wizard/wizard-works.ts';
@@ -158,15 +158,22 @@ async function importConfig(job: ConfigJob): Promise<void> {
     return `${name}: ${type === '' ? '' : `(${type}) `}${why === undefined ? done : left}\n`;
   });
   await out.write(lines.join(''));
-  notice(job, summary(remotes, isWritten));
+  const { left, said } = await lefts(remotes, foreign.sections, job.invocation);
+  notice(job, summary(remotes, left, isWritten));
+  for (const text of said) notice(job, text);
 }
 
 /** How many remotes were imported and skipped, what to do about the skipped ones, and which need rclone. */
-function summary(remotes: readonly ImportedRemote[], isWritten: boolean): string {
-  const done = remotes.filter(({ outcome }) => outcome === 'imported' || outcome === 'replaced');
+function summary(
+  remotes: readonly ImportedRemote[],
+  left: readonly string[],
+  isWritten: boolean,
+): string {
+  const done = remotes.filter(isImported);
   const equal = remotes.filter(({ outcome }) => outcome === 'unchanged').length;
   const skipped = remotes.length - done.length - equal;
-  const others = done.filter(({ type }) => !OWN_TYPES.has(type)).map(({ name }) => name);
+  const isOther = ({ name, type }: ImportedRemote) => !OWN_TYPES.has(type) || left.includes(name);
+  const others = done.filter(isOther).map(({ name }) => name);
   return [
     `${counted(done.length, 'remote')} ${isWritten ? '' : 'would be '}imported`,
     ...(equal > 0 ? [`, ${equal} were there already`] : []),

@@ -1,3 +1,4 @@
+import { OWN_BACKENDS } from '../../src/backends/index.ts';
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { findRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { leadingTo } from '../../src/config/alias-target.ts';
@@ -15,11 +16,18 @@ import {
   updateRemote,
 } from '../../src/config/edit-remote.ts';
 import { deleteIniKey, deleteIniSection, renameSection } from '../../src/config/ini-edit.ts';
-import { type IniLine, iniSections, trimBlanks } from '../../src/config/ini-lines.ts';
-import { isPassword } from '../../src/config/option-sources.ts';
+import {
+  type ConfigSections,
+  type IniLine,
+  iniSections,
+  trimBlanks,
+} from '../../src/config/ini-lines.ts';
+import { isPassword, kindOf, shownType } from '../../src/config/option-sources.ts';
 import { checkRemoteName } from '../../src/config/remote-names.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { goJson } from '../../src/go/go-json.ts';
+import { isRcloneUsable, loginWithoutRclone } from '../../src/run/remotes/left-to-rclone.ts';
+import { shellWord } from '../../src/system/shell-words.ts';
 import {
   type ConfigJob,
   kindOfRemote,
@@ -74,7 +82,10 @@ export const setPasswords: RunConfig = async (job) => {
   const kind = await kindOfStored(job, typeOf(job, await job.file.read(), name), pairs.keys());
   for (const key of pairs.keys()) {
     if (isPassword(kind, key)) continue;
-    throw new SyncerError('usage', `"${key}" is not a password of ${kind.type}: use config update`);
+    throw new SyncerError(
+      'usage',
+      `"${key}" is not a password of ${shownType(kind)}: use config update`,
+    );
   }
   const lines = await job.file.update((now) => {
     typeOf(job, now, name);
@@ -163,6 +174,7 @@ async function change(
     updateRemote(withPairs(now), name, storedValues(new Map(changed), kind, obscuring(job))),
   );
   await tellUnknownKeys(job, kind, pairs);
+  if (!asks) await tellNoLogin(job, name, kind, iniSections(lines));
   if (flags['no-output']) return;
   if (!asks) return showRemote(job, name, iniSections(lines));
   const { state, option = null } = stepped.question;
@@ -213,6 +225,26 @@ function typeOf(job: ConfigJob, lines: readonly IniLine[], name: string): string
   throw new SyncerError('config', `remote "${name}" has no "type": set it as well`);
 }
 
+/** Says what a remote still needs that is not logged in, or whose login cannot be renewed. */
+async function tellNoLogin(
+  job: ConfigJob,
+  name: string,
+  { type, login }: WizardKind,
+  config: ConfigSections,
+): Promise<void> {
+  const options = Object.fromEntries(config.get(name) ?? []);
+  const backend = kindOf(type, OWN_BACKENDS);
+  // An application that logs in itself does so at the first request.
+  const isKeyed = /^(?:true|t|1)$/i.test(options['client_credentials'] ?? '');
+  if (login === undefined || backend === undefined || isKeyed) return;
+  const { invocation } = job;
+  const left = loginWithoutRclone(backend, options, invocation.context.clock.now());
+  if (left !== undefined && !(await isRcloneUsable(rcloneToAsk(invocation))))
+    return notice(job, `${name}: ${left.text}`);
+  if (options['token']) return;
+  notice(job, `${name}: not logged in yet; run "syncer config reconnect ${shellWord(`${name}:`)}"`);
+}
+
 /** Unknown keys are stored as well, since rclone may support them. */
 async function tellUnknownKeys(
   job: ConfigJob,
@@ -231,6 +263,6 @@ async function tellUnknownKeys(
   for (const key of pairs.keys()) {
     if (key === 'type' || /^(?:config_|global\.|override\.)/.test(key)) continue;
     if (kind.options.some((option) => option.name === key)) continue;
-    notice(job, `${kind.type} has no option "${key}": stored, but ignored`);
+    notice(job, `${shownType(kind)} has no option "${key}": stored, but ignored`);
   }
 }

@@ -1,8 +1,12 @@
+import { OWN_BACKENDS } from '../../src/backends/index.ts';
+import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { type ConfigFile, type ConfigKey, openConfigFile } from '../../src/config/config-file.ts';
 import { type AskPassword, passwordFrom } from '../../src/config/config-password.ts';
 import { type ImportedRemote, importRemotes } from '../../src/config/import-remotes.ts';
 import { type ConfigSections, type IniLine, iniSections } from '../../src/config/ini-lines.ts';
+import { kindOf } from '../../src/config/option-sources.ts';
 import type { Emit } from '../../src/core/events.ts';
+import { isRcloneUsable, loginWithoutRclone } from '../../src/run/remotes/left-to-rclone.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 
 /** The configuration of another program. */
@@ -49,4 +53,29 @@ export async function takeOver(file: ConfigFile, foreign: ForeignConfig, force: 
     return key ?? (fallsOpen ? undefined : foreign.key);
   });
   return { remotes, isWritten, isExposed: fallsOpen && (await file.key()) === undefined };
+}
+
+/** Whether a remote of the other configuration is now in this one. */
+export const isImported = ({ outcome }: ImportedRemote): boolean =>
+  outcome === 'imported' || outcome === 'replaced';
+
+/**
+ * The imported remotes whose logins only rclone can renew: `left` to the one that is installed, or, without one, what is
+ * `said` about each.
+ */
+export async function lefts(
+  remotes: readonly ImportedRemote[],
+  sections: ConfigSections,
+  { flags, env, context }: Pick<Invocation, 'flags' | 'env' | 'context'>,
+): Promise<{ readonly left: readonly string[]; readonly said: readonly string[] }> {
+  const logins = remotes.filter(isImported).flatMap(({ name, type }) => {
+    const backend = kindOf(type, OWN_BACKENDS);
+    const options = Object.fromEntries(sections.get(name) ?? []);
+    const login = backend && loginWithoutRclone(backend, options, context.clock.now());
+    return login === undefined ? [] : [{ name, text: login.text }];
+  });
+  if (logins.length === 0) return { left: [], said: [] };
+  if (await isRcloneUsable(rcloneToAsk({ flags, env })))
+    return { left: logins.map(({ name }) => name), said: [] };
+  return { left: [], said: logins.map(({ name, text }) => `${name}: ${text}`) };
 }

@@ -26,7 +26,10 @@ export const reconnect: RunConfig = async (job) => {
     // By the questions of rclone, which come in its own dialogue.
     const { name } = parseRemoteSpec(settings.spec);
     const values = sectionOf(job, iniSections(await job.file.read()), name);
-    const draft = draftOf({ name, values }, await kindOfStored(job, settings.type));
+    const { type } = settings;
+    // The questions are those of rclone, also about a type that has a backend here.
+    const kind = { ...(await kindOfStored(job, type)), type, isOfRclone: true } as const;
+    const draft = draftOf({ name, values }, kind);
     const { signal } = job.invocation.context;
     const start = { state: '', result: '' };
     const first = await job.works.setUp(draft, start, signal, (text) => tellOfLogin(job, text));

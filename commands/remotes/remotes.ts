@@ -3,7 +3,7 @@ import { BACKENDS, OWN_BACKENDS } from '../../src/backends/index.ts';
 import { openUserConfig } from '../../src/config/config-file.ts';
 import { iniSections } from '../../src/config/ini-lines.ts';
 import { obscure, reveal } from '../../src/config/obscure.ts';
-import { isKnownType, kindOf } from '../../src/config/option-sources.ts';
+import { isKnownType, kindOf, shownType } from '../../src/config/option-sources.ts';
 import {
   type NamedRemote,
   namedRemotes,
@@ -70,7 +70,7 @@ export async function authorizeCommand({ args, out, remotes }: Invocation): Prom
     throw new SyncerError('unsupported', `"${kind}" is a backend of rclone`, { advice });
   }
   if (own === undefined) {
-    const types = OWN_BACKENDS.filter(({ login }) => login !== undefined).map(({ type }) => type);
+    const types = OWN_BACKENDS.filter(({ login }) => login !== undefined).map(shownType);
     throw new SyncerError('command-line', `unknown backend "${kind}": use ${types.join(', ')}`);
   }
   const overrides = new Map<string, string>();

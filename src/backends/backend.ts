@@ -95,8 +95,15 @@ export interface Backend {
    * have; its `open` makes requests, because only an open remote says what it can do.
    */
   readonly servesOthers?: true;
+  /**
+   * Whether an rclone that is installed opens a remote of the configuration instead, because it has what the section
+   * lacks. References to secrets are as they stand.
+   */
+  readonly isLeftToRclone?: (options: Readonly<Record<string, string>>) => boolean;
   /** A summary in one line. */
   readonly summary: string;
+  /** What its users must know before its options, in paragraphs; steps begin with their numbers. */
+  readonly about?: string;
   /** The heading of its group in the wizard's list of types. */
   readonly group?: string;
   readonly options: readonly BackendOption[];

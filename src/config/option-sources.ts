@@ -53,6 +53,11 @@ export function kindOf<K extends BackendKind>(type: string, kinds: readonly K[])
   return kinds.find((kind) => kind.type === type || kind.aliases?.includes(type) === true);
 }
 
+/** The name of a type for people, by which its flags are listed as well: rclone's, if it has another one. */
+export function shownType({ type, aliases, servesOthers, isOfRclone }: BackendKind): string {
+  return servesOthers || isOfRclone ? type : (aliases?.[0] ?? type);
+}
+
 /** Whether a remote can have this type. */
 export function isKnownType(type: string, kinds: readonly BackendKind[]): boolean {
   return type === ALIAS_TYPE || kindOf(type, kinds) !== undefined;

@@ -3,7 +3,7 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import { ALIAS_TYPE } from './alias-target.ts';
 import { rcloneConfigPath } from './config-path.ts';
 import { sectionNames } from './ini-lines.ts';
-import { type BackendKind, isKnownType, type KnownNames } from './option-sources.ts';
+import { type BackendKind, isKnownType, type KnownNames, shownType } from './option-sources.ts';
 import { parseRemoteSpec } from './remote-spec.ts';
 import { remotesInEnvironment } from './remotes-in-environment.ts';
 
@@ -44,8 +44,10 @@ export function typeNames(backends: readonly BackendKind[]): readonly string[] {
 /** The error for an unknown type, thrown when the remote is used, not when the file is read. */
 export function unknownType(name: string, type: string, known: KnownNames): SyncerError {
   const near = known.nearest(type, typeNames(known.backends));
-  const types = [...known.backends.map((kind) => kind.type), ALIAS_TYPE].join(', ');
-  const hint = near === undefined ? `use ${types}` : `did you mean "${near}"?`;
+  const own = known.backends.filter(({ servesOthers }) => servesOthers !== true);
+  const types = [...own.map(shownType), ALIAS_TYPE].join(', ');
+  const others = own.length < known.backends.length ? ', or a type of rclone' : '';
+  const hint = near === undefined ? `use ${types}${others}` : `did you mean "${near}"?`;
   const what = name.startsWith(':')
     ? `unknown backend "${type}"`
     : `remote "${name}" has the unsupported type "${type}"`;

@@ -5,7 +5,7 @@ import type { BackendOption } from '../core/options.ts';
 import { isReference } from '../system/secret-reference.ts';
 import { ALIAS_TYPE, aliasTarget } from './alias-target.ts';
 import { reveal } from './obscure.ts';
-import { type BackendKind, kindOf, type OptionSources } from './option-sources.ts';
+import { type BackendKind, kindOf, type OptionSources, shownType } from './option-sources.ts';
 import { typeNames, unknownRemote, unknownType } from './remote-faults.ts';
 import { parseRemoteSpec, type RemoteSpec } from './remote-spec.ts';
 import { backendOptionInEnvironment, remoteKeyInEnvironment } from './remotes-in-environment.ts';
@@ -45,11 +45,14 @@ export type FixedOptions = Readonly<Record<string, string>>;
  * `SYNCER_CONFIG_<NAME>_<KEY>`, `SYNCER_<TYPE>_<OPTION>`, the variable of a general flag (rclone's names too), file,
  * default. Aliases are followed. Throws `usage` for an invalid path, `unknown-remote`, and `config` for an unknown
  * type, missing keys or circular aliases.
+ *
+ * @param opener the backend that opens it, whatever its type is
  */
 export function resolveOptions<K extends BackendKind>(
   path: string,
   sources: OptionSources<K>,
   fixed: FixedOptions = {},
+  opener?: K,
 ): ResolvedRemote<K> {
   let spec = parseRemoteSpec(path);
   let flags: ResolvedRemote['flags'] = {};
@@ -60,7 +63,7 @@ export function resolveOptions<K extends BackendKind>(
     const settings = all.filter(([key]) => FLAG_SETTING.test(key));
     const own = Object.fromEntries(settings.map(([key, text]) => [key, { text, remote }]));
     flags = { ...flags, ...own };
-    if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources, fixed, flags);
+    if (typeOf(spec, sources) !== ALIAS_TYPE) return resolve(spec, sources, fixed, flags, opener);
     spec = aliasTarget(spec, lookUp(spec, 'remote', sources));
   }
   throw new SyncerError('config', `remote "${spec.name}" is an alias of itself`);
@@ -71,10 +74,11 @@ function resolve<K extends BackendKind>(
   sources: OptionSources<K>,
   fixed: FixedOptions,
   flags: ResolvedRemote['flags'],
+  opener: K | undefined,
 ): ResolvedRemote<K> {
   const type = typeOf(spec, sources);
   const { backends, nearest } = sources;
-  let backend = kindOf(type, backends);
+  let backend = opener ?? kindOf(type, backends);
   // The one for types that no other has; not if another type is meant.
   if (backend === undefined && !spec.name.startsWith(':')) {
     const near = nearest(type, typeNames(backends));
@@ -88,7 +92,7 @@ function resolve<K extends BackendKind>(
     if (names.includes(key)) continue;
     const near = nearest(key, names);
     const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
-    const text = `"${spec.name}": ${backend.type} has no option "${key}"${hint}`;
+    const text = `"${spec.name}": ${shownType(backend)} has no option "${key}"${hint}`;
     throw new SyncerError('usage', text);
   }
   const options: Record<string, string> = {};
@@ -102,7 +106,7 @@ function resolve<K extends BackendKind>(
   const missing = backend.options.filter((option) => option.required && !options[option.name]);
   if (missing.length > 0) {
     const keys = missing.map((option) => `"${option.name}"`).join(', ');
-    const text = `remote "${spec.name}" of type ${backend.type} lacks ${keys}: add it in the config file`;
+    const text = `remote "${spec.name}" of type ${shownType(backend)} lacks ${keys}: add it in the config file`;
     throw new SyncerError('config', text);
   }
   if (servesOthers) for (const one of spec.overrides) overridden.push(JSON.stringify(one));

@@ -89,6 +89,7 @@ export type RemoteFault =
   | 'secret-key'
   | 'region'
   | 'client'
+  | 'application'
   | 'clock'
   | 'authority'
   | 'certificate'

@@ -23,7 +23,7 @@ import { messageOf } from '../../../src/shell/log/words.ts';
 import { followLinks } from '../../../src/state/replace-file.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
 import { approvedFile } from '../config-job.ts';
-import { readForeign, takeOver } from '../foreign-config.ts';
+import { lefts, readForeign, takeOver } from '../foreign-config.ts';
 
 /** Writes the result of a dialogue; resolves to a line about it. `atEnd` gets what is said after the wizard. */
 export async function carryOut(
@@ -84,7 +84,9 @@ export async function carryOut(
       }
       const open = isExposed ? ' They were encrypted there but are not here: see s.' : '';
       const left = [...foreign.sections.keys()].filter((name) => !some.sections.has(name));
-      return done(`${importedText(remotes, left)}${open}`);
+      const { said } = await lefts(remotes, some.sections, invocation);
+      const more = said.map((text) => ` ${text}.`).join('');
+      return done(`${importedText(remotes, left)}${open}${more}`);
     }
     case 'password': {
       const { password } = outcome;

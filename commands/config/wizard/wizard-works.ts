@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { LoginChoices } from '../../../src/backends/auth/post-form.ts';
 import type { Backend, OpenParams } from '../../../src/backends/backend.ts';
 import { BACKENDS } from '../../../src/backends/index.ts';
+import { rcloneToAsk } from '../../../src/backends/rclone/index.ts';
 import type { ConfigFile } from '../../../src/config/config-file.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
 import { changesOf } from '../../../src/config/dialogue/option-question.ts';
@@ -10,11 +11,13 @@ import type { TestResult, WizardWorks } from '../../../src/config/dialogue/step.
 import { storedValues } from '../../../src/config/edit-remote.ts';
 import { importRemotes } from '../../../src/config/import-remotes.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
+import { shownType } from '../../../src/config/option-sources.ts';
 import { resolveOptions } from '../../../src/config/resolve-options.ts';
 import { withSecrets } from '../../../src/config/secret-references.ts';
 import { linkedAbort } from '../../../src/core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../src/core/errors.ts';
 import type { Op, Remote } from '../../../src/core/remote.ts';
+import { isRcloneUsable, rcloneInstead } from '../../../src/run/remotes/left-to-rclone.ts';
 import { transportOptions } from '../../../src/run/remotes/transport-options.ts';
 import type { Invocation, RcloneDraft } from '../../../src/shell/command-line/command.ts';
 import { nearestName } from '../../../src/shell/command-line/nearest-name.ts';
@@ -41,7 +44,7 @@ export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWor
       const { reconnect } = await backend.load();
       const token = (await reconnect?.(params, choices))?.['token'];
       if (token !== undefined) return token;
-      throw new SyncerError('unsupported', `${draft.kind.type} needs no login`);
+      throw new SyncerError('unsupported', `${shownType(draft.kind)} needs no login`);
     },
     async setUp(draft, input, signal, tell) {
       if (draft.kind.isOfRclone) {
@@ -95,13 +98,18 @@ export async function listRoot(remote: Remote, op: Op): Promise<TestResult> {
   return { entries: page.entries.length, hasMore: page.cursor !== undefined, names };
 }
 
-/** The backend of a draft, as if it were saved. Requests are made at most `tries` times; nothing is logged. */
+/**
+ * The backend of a draft, as if it were saved. Requests are made at most `tries` times; nothing is logged.
+ *
+ * @param isForUse opens it through rclone where a command would; a login is always that of its own backend
+ */
 export async function openDraft(
   invocation: Invocation,
   file: ConfigFile,
   draft: Draft,
   signal: AbortSignal,
   tries: number,
+  isForUse = false,
 ): Promise<{ backend: Backend; params: OpenParams }> {
   const { context, flags, env } = invocation;
   const { name, kind, values } = draft;
@@ -114,7 +122,10 @@ export async function openDraft(
     nearest: nearestName,
     flagValue: () => undefined,
   };
-  const { backend, root, options: given } = resolveOptions(`${name}:`, sources);
+  const own = resolveOptions(`${name}:`, sources);
+  const isUsable = () => isRcloneUsable(rcloneToAsk({ flags, env }));
+  const opener = isForUse ? await rcloneInstead(own, BACKENDS, isUsable) : undefined;
+  const { backend, root, options: given } = resolveOptions(`${name}:`, sources, {}, opener);
   const ignore = () => {};
   const stop = linkedAbort(context.signal, signal).signal;
   const options = await withSecrets(given, { remote: name, env, signal: stop, onSecret: ignore });
@@ -135,12 +146,14 @@ export async function openDraft(
 
 /** Opens the remote of a draft for some work, and closes it. */
 export async function withDraft<T>(
-  ...[invocation, file, draft, signal, tries, work]: [
-    ...Parameters<typeof openDraft>,
-    (remote: Remote) => Promise<T>,
-  ]
+  invocation: Invocation,
+  file: ConfigFile,
+  draft: Draft,
+  signal: AbortSignal,
+  tries: number,
+  work: (remote: Remote) => Promise<T>,
 ): Promise<T> {
-  const { backend, params } = await openDraft(invocation, file, draft, signal, tries);
+  const { backend, params } = await openDraft(invocation, file, draft, signal, tries, true);
   const remote = await (await backend.load()).open(params);
   try {
     return await work(remote);
@@ -172,7 +185,7 @@ async function rcloneDraft(
     const option = kind.options.find((one) => one.name === key);
     return [key, option?.default ?? ''];
   });
-  const { type } = kind;
+  const type = shownType(kind);
   if (isSame || (isStored && isWord))
     return { name, type, options: Object.fromEntries([...defaults, ...stored]) };
   const title = isWord ? name : `draft_of_${name.replace(/\W/g, '_')}`;

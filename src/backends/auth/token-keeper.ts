@@ -14,6 +14,8 @@ export interface TokenKeeperParts {
   /** Gets a token without a person (`applicationToken`); `renew` is not used then. */
   readonly mint?: ((signal: AbortSignal) => Promise<OAuthToken>) | undefined;
   readonly remote: string;
+  /** How a person gets another login; absent: by logging in again. */
+  readonly howToLogIn?: string | undefined;
   readonly tries: number;
   readonly context: Context;
 }
@@ -146,12 +148,14 @@ export class TokenKeeper {
   }
 
   #signInNeeded(token: OAuthToken | undefined, why?: string): SyncerError {
-    const { remote, place } = this.#parts;
+    const { remote, place, howToLogIn } = this.#parts;
     const state = token === undefined ? 'not logged in yet' : (why ?? 'the login has expired');
-    const what =
+    const again =
       place === undefined
         ? 'get a new token with "syncer authorize"'
         : `run "syncer config reconnect ${remote}:"`;
-    return new SyncerError('sign-in-needed', `${remote}: ${state}; ${what}`);
+    const text = `${remote}: ${state}; ${howToLogIn ?? again}`;
+    const fault = howToLogIn === undefined ? undefined : 'application';
+    return new SyncerError('sign-in-needed', text, { fault });
   }
 }

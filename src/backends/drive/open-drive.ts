@@ -30,8 +30,8 @@ export async function reconnect(
 ): Promise<Readonly<Record<string, string>>> {
   const { login } = readSettings(name, options);
   if (login.clientId === '') {
-    const how = 'register an application with the redirect address';
-    const text = `option client_id is missing: ${how} http://localhost:${choices.port}/ and set its ID; see https://learn.microsoft.com/entra/identity-platform/quickstart-register-app`;
+    const how = `register an application with the redirect address http://localhost:${choices.port}/ and set its ID`;
+    const text = `option client_id is missing: ${how}; see "syncer help backend onedrive"`;
     throw new SyncerError('config', text);
   }
   const { clock, signal } = context;

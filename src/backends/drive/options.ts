@@ -34,7 +34,7 @@ export const DRIVE_OPTIONS: readonly BackendOption[] = [
   option(
     'client_id',
     'string',
-    'ID of the application that logs in. To register one, see https://learn.microsoft.com/entra/identity-platform/quickstart-register-app; its redirect URL is http://localhost:53682/.',
+    'ID of the application that logs in. "syncer help backend onedrive" says how to register one; its redirect URL is http://localhost:53682/.',
     { example: '01234567-89ab-cdef-0123-456789abcdef' },
   ),
   option('client_secret', 'string', 'Secret of the application. Leave empty if it has none.', {
@@ -211,4 +211,11 @@ export const DRIVE_OPTIONS: readonly BackendOption[] = [
   advanced('link_password', 'string', 'Password of links. Only some accounts support it.', {
     secret: true,
   }),
+  // Not one of rclone.
+  advanced(
+    'native',
+    'bool',
+    'Do not open the remote through an installed rclone, even without a client_id. Its login is not renewed then.',
+    { default: 'false', isAsked: false },
+  ),
 ];

@@ -56,6 +56,10 @@ const BY_FAULT: Readonly<Record<RemoteFault, Advice>> = {
     field: 'client_id',
     mend: 'Check client_id and client_secret in the application registration.',
   },
+  application: {
+    field: 'client_id',
+    mend: 'Set the client_id of your own application, then log in again.',
+  },
   authority: {
     field: 'endpoint',
     mend: 'If the server uses its own certificate authority, pass it with --ca-cert.',

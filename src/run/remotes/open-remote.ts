@@ -1,13 +1,14 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
+import { rcloneToAsk } from '../../backends/rclone/index.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import { stateDir } from '../../config/config-path.ts';
-import type { UsedVariable } from '../../config/option-sources.ts';
+import { kindOf, type UsedVariable } from '../../config/option-sources.ts';
 import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
 import { once } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { cleanPath } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
@@ -22,10 +23,14 @@ import type { RecordKind } from '../../state/uploads.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 import { createLayers } from './layers.ts';
+import { isRcloneUsable, loginWithoutRclone, rcloneInstead } from './left-to-rclone.ts';
 import { transportOptions } from './transport-options.ts';
 
 /** A path with its backend and options. */
-type Resolved = ResolvedRemote<Backend>;
+interface Resolved extends ResolvedRemote<Backend> {
+  /** The same for its own backend, which leaves it to rclone. */
+  readonly insteadOf?: ResolvedRemote<Backend>;
+}
 
 /** The opener of a run, which can be that of others inside it. */
 export interface RunOpener extends RemoteOpener {
@@ -116,9 +121,11 @@ export function createOpener(
   };
 
   const logIgnored = ignoredOptionsLog(context);
+  const logInstead = insteadLog(context);
   const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
     const { name, backend } = resolved;
     logIgnored(resolved);
+    logInstead(resolved);
     const clear = await inClear(resolved, resolved.options);
     const login = await loginOf(resolved, clear);
     const options = login === undefined ? clear : { ...clear, token: login.token };
@@ -144,18 +151,25 @@ export function createOpener(
   };
 
   const openBare = async (resolved: Resolved, root: string): Promise<Remote> => {
-    const { backend, spec, type } = resolved;
+    const { backend, spec, type, insteadOf } = resolved;
+    if (insteadOf !== undefined && !insteadOf.options['token']) {
+      const text = `${spec.name}: not logged in yet; run "syncer config reconnect ${spec.name}:"`;
+      throw new SyncerError('sign-in-needed', text);
+    }
     const module = await backend.load();
     try {
       return await module.open(await paramsOf(resolved, root));
     } catch (thrown) {
       // rclone is missing, or has no such type.
-      const isUnknown = backend.servesOthers === true && backend.aliases?.includes(type) !== true;
+      const known = await sources();
+      const isUnknown = backend.servesOthers === true && kindOf(type, known.backends) === undefined;
       if (!isUnknown || !hasCode(thrown, 'config')) throw thrown;
       const { unknownType } = await import('../../config/remote-faults.ts');
-      throw unknownType(spec.name, type, await sources());
+      throw unknownType(spec.name, type, known);
     }
   };
+
+  const isUsable = once(() => isRcloneUsable(rcloneToAsk({ flags: line.flags, env })));
 
   const resolve = async (spec: string, fixed?: FixedOptions): Promise<Resolved> => {
     const { resolveOptions } = await import('../../config/resolve-options.ts');
@@ -165,6 +179,12 @@ export function createOpener(
     } catch (thrown) {
       const { orInRclone } = await import('../../config/remote-faults.ts');
       throw await orInRclone(thrown, spec, (await sources()).configPath, env);
+    }
+    const { backends } = await sources();
+    const opener = await rcloneInstead(resolved, backends, isUsable);
+    if (opener !== undefined) {
+      const insteadOf = resolved;
+      resolved = { ...resolveOptions(spec, await sources(), fixed, opener), insteadOf };
     }
     // On a disk, `..` depends on links.
     if (resolved.backend.type === 'local') {
@@ -346,6 +366,25 @@ export function ignoredOptionsLog({ emit }: Pick<Context, 'emit'>) {
       logged.add(key);
       emit({ type: 'log', level, path, code: 'option-ignored', fields: { option } });
     }
+  };
+}
+
+/** Logs once that rclone opens a remote whose type has a backend here, or that its login cannot be renewed here. */
+function insteadLog({ clock, emit }: Context) {
+  const logged = new Set<string>();
+  return ({ spec: { name }, backend, options, insteadOf }: Resolved): void => {
+    if (logged.has(name)) return;
+    logged.add(name);
+    if (insteadOf !== undefined) {
+      const text =
+        'opened through rclone, which can renew its login: it has no client_id of its own';
+      emit(logText('info', text, name));
+      return;
+    }
+    const login = loginWithoutRclone(backend, options, clock.now());
+    // The error of one that is over says the same.
+    if (login?.isOver === false && name !== '' && !name.startsWith(':'))
+      emit(logText('notice', login.text, name));
   };
 }
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { RcloneSettings } from '../../backends/backend.ts';
-import { BACKENDS } from '../../backends/index.ts';
+import { BACKENDS, OWN_BACKENDS } from '../../backends/index.ts';
 import { OBSCURED_OPTIONS, rcloneToAsk } from '../../backends/rclone/index.ts';
 import type { ConfigFile } from '../../config/config-file.ts';
 import type { ConfigSections } from '../../config/ini-lines.ts';
 import { obscure } from '../../config/obscure.ts';
+import { kindOf, shownType } from '../../config/option-sources.ts';
 import { formatRemoteSpec, type RemoteSpec } from '../../config/remote-spec.ts';
 import { type RemoteReferences, withSecrets } from '../../config/secret-references.ts';
 import type { CommandLine } from '../../shell/command-line/command.ts';
@@ -39,10 +40,15 @@ export async function rcloneSettings(opened: {
   const overrides = new Map([...spec.overrides].filter(([key]) => !key.startsWith('global.')));
   const { program } = rcloneToAsk({ flags: line.flags, env });
   const key = createHash('sha256').update(JSON.stringify(secrets)).digest('hex');
-  const own = { ...ownEnvironment(env), ...flagVariables(line), ...secrets };
+  const own = {
+    ...ownEnvironment(env),
+    ...typeVariables(config),
+    ...flagVariables(line),
+    ...secrets,
+  };
   return {
     spec: formatRemoteSpec({ name: spec.name, overrides, path: '' }),
-    type,
+    type: typeOfRclone(type),
     program,
     env: own,
     serverEnv: strictNames(own, config),
@@ -64,10 +70,35 @@ function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   for (const prefix of ['RCLONE_', 'SYNCER_']) {
     for (const [name, value] of Object.entries(env)) {
       const rest = name.slice(prefix.length);
-      if (name.startsWith(prefix) && passed.test(rest)) own[`RCLONE_${rest}`] = value;
+      if (name.startsWith(prefix) && passed.test(rest))
+        own[`RCLONE_${knownToRclone(rest)}`] = value;
     }
   }
   return own;
+}
+
+/** The name that rclone has for a type. */
+function typeOfRclone(type: string): string {
+  const own = kindOf(type, OWN_BACKENDS);
+  return own === undefined ? type : shownType(own);
+}
+
+/** The rest of the name of a variable that sets an option of a type, by rclone's name of the type. */
+function knownToRclone(rest: string): string {
+  const own = OWN_BACKENDS.find(({ type }) => rest.startsWith(`${type.toUpperCase()}_`));
+  if (own === undefined) return rest;
+  return `${shownType(own).toUpperCase()}${rest.slice(own.type.length)}`;
+}
+
+/** The types that rclone has other names for, as variables: of all remotes, as one rclone serves several. */
+function typeVariables(config: ConfigSections): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, values] of config) {
+    const type = values.get('type') ?? '';
+    const known = typeOfRclone(type);
+    if (known !== type) variables[optionVariable(name, 'type')] = known;
+  }
+  return variables;
 }
 
 /** The given flags as variables: unlike words, they are seen by no other user. */
@@ -80,7 +111,10 @@ function flagVariables({ variables, flagWords, backendFlags }: CommandLine) {
   const passed = [...texts].filter(([name]) => PASSED.has(name));
   const all = [...passed, ...Object.entries(backendFlags)];
   return Object.fromEntries(
-    all.map(([name, value]) => [`RCLONE_${name.replaceAll('-', '_').toUpperCase()}`, value]),
+    all.map(([name, value]) => [
+      `RCLONE_${knownToRclone(name.replaceAll('-', '_').toUpperCase())}`,
+      value,
+    ]),
   );
 }
 

@@ -1,7 +1,7 @@
 import { BACKENDS, OWN_BACKENDS, OWN_TYPES } from '../../backends/index.ts';
 import { RCLONE_TYPES, type RunOfRclone, rcloneToAsk } from '../../backends/rclone/index.ts';
 import { flagPrefix, rcloneProviders } from '../../backends/rclone/providers.ts';
-import { examplesFor } from '../../config/option-sources.ts';
+import { examplesFor, shownType } from '../../config/option-sources.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { BackendOption } from '../../core/options.ts';
 import { nearestName } from '../command-line/nearest-name.ts';
@@ -57,14 +57,31 @@ export async function backendHelp(
   const own = OWN_BACKENDS.find((one) => one.type === type || one.aliases?.includes(type));
   const backend = own ?? (OWN_TYPES.has(type) ? undefined : await backendOfRclone(type, run));
   if (backend === undefined) {
-    const names = [...OWN_BACKENDS.map((one) => one.type), ...RCLONE_TYPES];
+    const names = [...OWN_BACKENDS.map(shownType), ...RCLONE_TYPES];
     const nearest = nearestName(type, names);
     const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
     throw new SyncerError('usage', `unknown backend ${type}${hint}`);
   }
-  const options = backend.options.flatMap((option) => ['', ...optionLines(backend, option, style)]);
-  const title = fillText(`${backend.type}: ${backend.summary}`, style.columns, '  ', '');
-  return [...title, ...options, ''].join('\n');
+  const helped: HelpedBackend = own === undefined ? backend : { ...own, prefix: shownType(own) };
+  const { prefix = type } = helped;
+  const also = own !== undefined && prefix !== own.type ? `, also as type = ${own.type}` : '';
+  const variables = prefix.replaceAll('-', '_').toUpperCase();
+  const about = [
+    `${helped.summary}${also}`,
+    ...(own?.about?.replace(/\n(?![\d\n])/g, ' ').split(/\n+/) ?? []),
+    `Variables: RCLONE_${variables}_… counts unless SYNCER_${variables}_… is set.`,
+  ];
+  const [title = '', ...rest] = about;
+  return [
+    ...fillText(`${prefix}: ${title}`, style.columns, '  ', ''),
+    ...rest.flatMap((paragraph) =>
+      /^\d/.test(paragraph)
+        ? fillText(paragraph, style.columns, '     ', '  ')
+        : ['', ...fillText(paragraph, style.columns, '  ')],
+    ),
+    ...backend.options.flatMap((option) => ['', ...optionLines(helped, option, style)]),
+    '',
+  ].join('\n');
 }
 
 /** A type of rclone's with its options; without any if rclone is missing. `undefined` if rclone does not know it. */

@@ -228,7 +228,7 @@ describe('what cannot be opened', () => {
     ['nothing:', 'config', /remote "nothing" has no "type"/],
     ['other:', 'config', /remote "other" has the unsupported type "webdav".*use local, s3, /],
     [':sftp:', 'config', /unknown backend "sftp".*did you mean "s3"/],
-    ['half:', 'config', /remote "half" of type drive_provider_a lacks "drive_id", "drive_type"/],
+    ['half:', 'config', /remote "half" of type onedrive lacks "drive_id", "drive_type"/],
     ['x,endpiont=secret:', 'usage', /s3 has no option "endpiont" \(did you mean "endpoint"\?\)/],
   ] as const)('%s', (path, code, text) => {
     expect(() => open(path)).toThrow(failure(code, text));

@@ -320,6 +320,10 @@ export async function listAll<T extends object>(
 /** The error for a listing whose pages lead back to an earlier one. */
 export const leadsBack = (asked: Asked) => badAnswer(asked, 'the listing pages form a loop');
 
+/** How to log in where only rclone's application could. */
+const WITHOUT_APPLICATION =
+  'install rclone 1.70 or newer, which then opens it, or register your own application: see "syncer help backend onedrive"';
+
 /** A client of the Graph API with the login of the options, and its settings. Throws `config`; makes no request. */
 export function openClient({ name, options, context, transport, tokenPlace, shared }: OpenParams) {
   const settings = readSettings(name, options);
@@ -333,7 +337,7 @@ export function openClient({ name, options, context, transport, tokenPlace, shar
     place: tokenPlace,
     renew: async (old, signal) => {
       if (clientId === '') {
-        const text = 'the login has expired and cannot be renewed without its client_id';
+        const text = 'the login has expired and cannot be renewed without a client_id';
         throw new SyncerError('sign-in-needed', text);
       }
       return refreshToken(server, application, old, signal);
@@ -342,6 +346,7 @@ export function openClient({ name, options, context, transport, tokenPlace, shar
       ? (signal) => applicationToken(server, application, scopes, signal)
       : undefined,
     remote,
+    howToLogIn: clientId === '' ? WITHOUT_APPLICATION : undefined,
     tries: Math.max(1, transport.lowLevelRetries),
     context,
   });
