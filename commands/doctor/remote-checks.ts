@@ -9,6 +9,7 @@ import { proxyFor } from '../../src/backends/http/proxy.ts';
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { installedRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { testResultText } from '../../src/config/dialogue/step.ts';
+import type { ConfigSections } from '../../src/config/ini-lines.ts';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import { collectBody, once as onlyOnce, wholeSource } from '../../src/core/body.ts';
 import { type Clock, withGrace } from '../../src/core/context.ts';
@@ -29,6 +30,7 @@ import { took } from '../../src/terminal/time-texts.ts';
 import { listRoot } from '../config/use.ts';
 import { type CheckResult, failed, ok, trying, unknown, warning } from './check.ts';
 import type { DOCTOR_FLAGS } from './command.ts';
+import { sectionFault } from './section-fault.ts';
 
 /** A remote, opened without a request, or why it cannot be. */
 async function opened(
@@ -47,12 +49,19 @@ async function opened(
 /** The checks of all remotes of the configuration that need no request. */
 export async function* offlineChecks(
   invocation: Invocation<typeof DOCTOR_FLAGS>,
-  names: Promise<readonly string[]>,
+  read: Promise<ConfigSections>,
 ): AsyncGenerator<CheckResult> {
   const through = onlyOnce(() => installedRclone(rcloneToAsk(invocation)));
-  for (const name of await names) {
+  const { context, env } = invocation;
+  const config = await read;
+  for (const name of config.keys()) {
     // Opening it would start rclone, and may connect.
     const byRclone = await invocation.remotes.rcloneSettings(`${name}:`).catch(() => undefined);
+    const fault = sectionFault(name, byRclone !== undefined, config, env, context.clock.now());
+    if (fault !== undefined) {
+      yield fault;
+      continue;
+    }
     if (byRclone !== undefined) {
       const { type } = byRclone;
       const look = async () =>
@@ -61,8 +70,11 @@ export async function* offlineChecks(
       yield await trying(name, look, () => failed(name, `remotes of the type ${type} need rclone`));
       continue;
     }
-    const { result } = await opened(invocation, `${name}:`);
-    yield { ...result, check: name };
+    const { remote, result } = await opened(invocation, `${name}:`);
+    const found = await remote?.can.inspection?.offline();
+    yield found === undefined
+      ? { ...result, check: name }
+      : { ...found, check: name, text: `${found.check}: ${found.text}` };
   }
 }
 
@@ -355,6 +367,7 @@ export function mendRemote(thrown: unknown, name: string): string | undefined {
   for (let at = thrown; at instanceof SyncerError; at = at.cause) {
     if (at.fault === 'clock') return 'sudo timedatectl set-ntp true';
     if (at.fault === 'certificate' || name === '') continue;
+    if (at.fault === 'application') return 'syncer help backend onedrive';
     if (at.code === 'sign-in-needed') return `syncer config reconnect ${shellWord(`${name}:`)}`;
     if (at.fault === 'region') {
       const { region } = at as { readonly region?: unknown };

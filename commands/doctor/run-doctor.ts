@@ -4,7 +4,7 @@ import { HttpClient } from '../../src/backends/http/http-client.ts';
 import type { TransportOptions } from '../../src/backends/http/network-options.ts';
 import { openUserConfig } from '../../src/config/config-file.ts';
 import { findCacheDir, stateDir } from '../../src/config/config-path.ts';
-import { iniSections } from '../../src/config/ini-lines.ts';
+import { type ConfigSections, iniSections } from '../../src/config/ini-lines.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Finding, Verdict } from '../../src/core/finding.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
@@ -77,7 +77,7 @@ function* groups(
   yield ['mount', mounts];
   const queue = flags['doctor-queue'];
   if (queue !== undefined) yield ['queue', queueOf(invocation, queue)];
-  if (args.length === 0) yield ['remotes', offlineChecks(invocation, names(invocation))];
+  if (args.length === 0) yield ['remotes', offlineChecks(invocation, sections(invocation))];
   for (const spec of args) yield [spec, remoteChecks(invocation, spec)];
 }
 
@@ -146,12 +146,17 @@ function config({ flags, env, ask, context }: Invocation<typeof DOCTOR_FLAGS>) {
   return openUserConfig(flags, env, () => {}, ask, context.signal);
 }
 
-/** Names of the remotes; none of a configuration that cannot be read, which has a check of its own. */
-async function names(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<readonly string[]> {
+/** The remotes; none of a configuration that cannot be read, which has a check of its own. */
+async function sections(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<ConfigSections> {
   const lines = await config(invocation)
     .read()
     .catch(() => []);
-  return [...iniSections(lines).keys()];
+  return iniSections(lines);
+}
+
+/** Their names. */
+async function names(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<readonly string[]> {
+  return [...(await sections(invocation)).keys()];
 }
 
 /** Prints a check, with the heading of its group before the first one, or the counts of all. */
@@ -173,9 +178,15 @@ function printer({ flags, env, out }: Invocation<typeof DOCTOR_FLAGS>) {
     if ('check' in what) {
       if (isFirst) await write([[span(harmless(what.group), 'section')]]);
       await write(checkLines(what, columns, look.glyphs));
-    } else await write([[], summaryLine(what)]);
+    } else {
+      await write([[], summaryLine(what)]);
+      if (what.some(({ group }) => group === 'remotes')) await write([[span(NOT_ASKED, 'dim')]]);
+    }
   };
 }
+
+/** The end of what is printed if remotes were checked without requests. */
+const NOT_ASKED = 'remotes were opened, not asked: "syncer doctor NAME:" asks';
 
 /** The width of the names of checks. */
 const NAME = 20;

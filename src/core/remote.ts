@@ -334,6 +334,8 @@ export interface Capabilities {
     readonly url: string;
     /** Of the opened place; absent if other machines may see it otherwise, or as it was at another time. */
     readonly identity?: PlaceIdentity;
+    /** What the login or the keys are known to lack without a request; `undefined`: nothing. Never rejects. */
+    offline(): Promise<Finding | undefined>;
     /** The checks of this service; only reads. Rejects only with the signal's reason. */
     findings(op: Op): AsyncIterable<Finding>;
   };

@@ -57,6 +57,16 @@ const run = (words: readonly string[], path: string) =>
   });
 const use = async (text: string) => writeFile(world.config, text, { mode: 0o600 });
 
+/** The remotes of `doctor` without arguments, by their names. */
+async function doctor(path: string) {
+  const { stdout } = await run(['doctor', '--json'], path);
+  const { checks } = JSON.parse(stdout) as {
+    checks: { group: string; check: string; verdict: string; text: string; mend: string | null }[];
+  };
+  const ofRemotes = checks.filter(({ group }) => group === 'remotes');
+  return new Map(ofRemotes.map((one) => [one.check, one]));
+}
+
 describe('a OneDrive remote without a client_id', () => {
   test('the import names each such remote if no rclone can renew its login', async () => {
     for (const path of [NONE, tooOld]) {
@@ -156,4 +166,52 @@ test('config create says of a OneDrive remote without a login what it needs', as
   expect(await readFile(world.config, 'utf8')).toBe('[od]\ntype = onedrive\n');
   const unknown = await run(['config', 'create', 'x', 'o'], NONE);
   expect(unknown.stderr).toContain('use s3, onedrive, local, memory, alias, or a type of rclone');
+});
+
+describe('doctor without arguments', () => {
+  test('fails what cannot work without a request', async () => {
+    await use(
+      textOf({
+        ...REMOTES,
+        new: 'type = onedrive\nclient_id = x',
+        'no-login': 'type = dropbox',
+        over: `${loginOf(PAST)}\ntype = dropbox`.replace(/"refresh_token":"r",/, ''),
+        open: 'type = crypt\nremote = minio:b',
+        lost: 'type = alias\nremote = gone:x',
+        'lost-part': 'type = union\nupstreams = minio:b gone:b',
+        nowhere: `type = crypt\npassword = ${obscure('p')}`,
+      }),
+    );
+    const found = await doctor(withRclone);
+    const failed = [...found].flatMap(([name, { verdict }]) => (verdict === 'failed' ? name : []));
+    expect(failed.sort()).toEqual(
+      ['aws', 'lost', 'lost-part', 'new', 'no-login', 'nowhere', 'open', 'over'].sort(),
+    );
+    expect(found.get('office')?.text).toBe('onedrive, through rclone 1.75.2');
+    expect(found.get('no-login')?.mend).toBe('syncer config reconnect no-login:');
+    expect(found.get('lost-part')?.text).toContain('"gone"');
+    const none = await doctor(NONE);
+    for (const name of ['office', 'docs', 'nas', 'secret-s3', 'secret-office']) {
+      expect(none.get(name), name).toMatchObject({ verdict: 'failed' });
+    }
+    expect(none.get('office')?.mend).toBe('syncer help backend onedrive');
+    for (const name of ['minio', 'r2', 'b2s3', 'own']) {
+      expect(none.get(name), name).toMatchObject({ verdict: 'ok' });
+    }
+  });
+
+  test('env_auth with a profile that has keys is right', async () => {
+    await use(`[aws]\n${REMOTES['aws']}\nshared_credentials_file = ${world.dir}/keys\n`);
+    await writeFile(
+      join(world.dir, 'keys'),
+      '[other]\nregion = x\n[default]\naws_access_key_id = A\n',
+    );
+    expect((await doctor(NONE)).get('aws')).toMatchObject({ verdict: 'ok' });
+  });
+
+  test('ends with how a remote is asked', async () => {
+    await use(`[minio]\n${REMOTES['minio']}\n`);
+    const { stdout } = await run(['doctor'], NONE);
+    expect(stdout).toMatch(/ ok\nremotes were opened, not asked: "syncer doctor NAME:" asks\n$/);
+  });
 });

@@ -140,6 +140,11 @@ function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
     userInfo: (op) => userInfo(store.for(op), keeper),
     inspection: {
       url: store.settings.graphUrl.href,
+      async offline() {
+        const { loginFinding } = await import('./inspect-drive.ts');
+        const found = loginFinding(store.settings, keeper, store.client.context.clock.now());
+        return found.verdict === 'ok' ? undefined : found;
+      },
       async *findings(op) {
         const { inspectDrive } = await import('./inspect-drive.ts');
         yield* inspectDrive(store.for(op), keeper, aboutDrive);

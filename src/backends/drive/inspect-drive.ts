@@ -6,6 +6,7 @@ import { formatSizeUnit } from '../../go/quantities.ts';
 import { shellWord } from '../../system/shell-words.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
 import type { Drive } from './drive-store.ts';
+import type { DriveSettings } from './settings.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -36,7 +37,7 @@ export async function* inspectDrive(
     yield { check: 'drive', verdict: 'unknown', text: toSyncerError(thrown).message };
   }
   // Asking for the drive has renewed a login that was due.
-  yield login(drive, keeper, clock.now());
+  yield loginFinding(drive.settings, keeper, clock.now());
   yield permissions(drive, keeper);
   const check = 'throttling';
   yield drive.client.limiter.wasThrottled
@@ -44,21 +45,33 @@ export async function* inspectDrive(
     : { check, verdict: 'ok', text: 'none during these checks' };
 }
 
-function login({ settings }: Drive, keeper: TokenKeeper, nowMs: number): Finding {
+/** How the login of a drive is, as far as it is known without a request. */
+export function loginFinding(
+  { login, remote }: DriveSettings,
+  keeper: TokenKeeper,
+  nowMs: number,
+): Finding {
   const check = 'login';
-  if (settings.login.byApplication) {
+  if (login.byApplication) {
     return { check, verdict: 'ok', text: 'of the application: renewed without a person' };
   }
-  const mend = `syncer config reconnect ${shellWord(`${settings.remote}:`)}`;
+  const hasOwn = login.clientId !== '';
+  const mend = hasOwn
+    ? `syncer config reconnect ${shellWord(`${remote}:`)}`
+    : 'syncer help backend onedrive';
   const { refreshToken, expiresMs } = keeper.current ?? {};
   if (keeper.current === undefined) return { check, verdict: 'failed', text: 'none', mend };
-  if (refreshToken !== undefined) {
+  if (refreshToken !== undefined && hasOwn) {
     return { check, verdict: 'ok', text: 'renewed automatically if used every 90 days' };
   }
   if (expiresMs === undefined) return { check, verdict: 'ok', text: 'of unknown length' };
   const days = Math.floor((expiresMs - nowMs) / DAY_MS);
-  if (expiresMs <= nowMs) return { check, verdict: 'failed', text: 'has expired', mend };
-  const text = `ends in ${days < 1 ? 'less than a day' : `${days} days`} and cannot be renewed`;
+  const why = hasOwn ? '' : ' without a client_id';
+  if (expiresMs <= nowMs) {
+    const text = hasOwn ? 'has expired' : `has expired and cannot be renewed${why}`;
+    return { check, verdict: 'failed', text, mend };
+  }
+  const text = `ends in ${days < 1 ? 'less than a day' : `${days} days`} and cannot be renewed${why}`;
   return { check, verdict: expiresMs - nowMs < 7 * DAY_MS ? 'warning' : 'ok', text, mend };
 }
 

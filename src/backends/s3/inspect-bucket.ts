@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { hasCode, toSyncerError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Op } from '../../core/remote.ts';
 import { formatSizeUnit } from '../../go/quantities.ts';
-import { shellWord } from '../../system/shell-words.ts';
+import { homeFolder, shellWord } from '../../system/shell-words.ts';
 import { childrenNamed, childText, type XmlElement } from '../s3-protocol/read-xml.ts';
 import { askDocument } from './client/ask.ts';
 import { listParts, uploadPages, versioningStatus } from './listing/history.ts';
+import type { S3Settings } from './settings.ts';
 import type { S3Store } from './store.ts';
 import { hasS3Code } from './store-error.ts';
 
@@ -137,5 +140,59 @@ function below(root: XmlElement, ...names: readonly string[]): readonly XmlEleme
   return names.reduce<readonly XmlElement[]>(
     (found, name) => found.flatMap((element) => childrenNamed(element, name)),
     [root],
+  );
+}
+
+/** What lets the chain of the AWS SDK find credentials, as a variable, or as a key of a profile. */
+const CHAIN_VARIABLES = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+  'AWS_EC2_METADATA_SERVICE_ENDPOINT',
+];
+const CHAIN_KEYS =
+  /^\s*(?:aws_access_key_id|role_arn|sso_\w+|credential_\w+|web_identity_\w+|login_session)\s*=/m;
+
+/** What is wrong if `env_auth` has nothing to find, or there are no keys at all; asks no server. */
+export async function missingCredentials(
+  { remote, envAuth, accessKeyId, ibm, profile, sharedCredentialsFile }: S3Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding | undefined> {
+  const check = 'credentials';
+  if (accessKeyId !== '' || ibm !== undefined) return undefined;
+  const edit = `syncer config edit ${shellWord(remote)}`;
+  if (!envAuth) {
+    return { check, verdict: 'warning', text: 'none: requests are anonymous', mend: edit };
+  }
+  if (CHAIN_VARIABLES.some((name) => env[name])) return undefined;
+  const home = homeFolder(env);
+  const files = [
+    sharedCredentialsFile ||
+      env['AWS_SHARED_CREDENTIALS_FILE'] ||
+      (home && join(home, '.aws', 'credentials')),
+    env['AWS_CONFIG_FILE'] || (home && join(home, '.aws', 'config')),
+  ];
+  const wanted = profile || env['AWS_PROFILE'] || 'default';
+  for (const file of files) {
+    const text = file ? await readFile(file, 'utf8').catch(() => '') : '';
+    const sections = text.split(/^\s*\[\s*(?:profile\s+)?["']?([^\]"']*?)["']?\s*\].*$/m);
+    for (let at = 1; at < sections.length; at += 2) {
+      if (sections[at] === wanted && CHAIN_KEYS.test(sections[at + 1] ?? '')) return undefined;
+    }
+  }
+  const text = `env_auth finds no credentials in variables or in the profile ${wanted}`;
+  const mend = 'aws configure list';
+  if (env['AWS_EC2_METADATA_DISABLED'] === 'true' || !(await isOfAmazon()))
+    return { check, verdict: 'failed', text, mend };
+  return { check, verdict: 'unknown', text: `${text}; those of the machine were not asked for` };
+}
+
+/** Whether this machine is one of Amazon's, which may give credentials to its programs. */
+async function isOfAmazon(): Promise<boolean> {
+  const read = (file: string) => readFile(file, 'utf8').catch(() => '');
+  return (
+    /amazon/i.test(await read('/sys/class/dmi/id/sys_vendor')) ||
+    /^ec2/i.test(await read('/sys/hypervisor/uuid'))
   );
 }

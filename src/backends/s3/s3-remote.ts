@@ -195,6 +195,10 @@ function capabilitiesOf(store: S3Store): Capabilities {
     inspection: {
       ...(identity === undefined ? {} : { identity }),
       url: `${secure ? 'https' : 'http'}://${host}${path}`,
+      async offline() {
+        const { missingCredentials } = await import('./inspect-bucket.ts');
+        return missingCredentials(store.settings, store.client.env);
+      },
       async *findings(op) {
         const { inspectBucket } = await import('./inspect-bucket.ts');
         yield* inspectBucket(store, op);

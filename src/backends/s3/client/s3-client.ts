@@ -81,6 +81,11 @@ export class S3Client {
     );
   }
 
+  /** The environment of the run. */
+  get env(): NodeJS.ProcessEnv {
+    return this.#transport.env;
+  }
+
   /** Reads the whole answer. Rejects with a `StoreError` for status 300 and above, with `bad-answer` for a web page. */
   call(request: S3Request, op: Op): Promise<S3Answer> {
     return this.open(request, op, wholeAnswer);
