@@ -162,6 +162,8 @@ export async function startInstaller(process: NodeJS.Process): Promise<number> {
       if (name !== 'SIGHUP' || !isHangUpIgnored) controller.abort(new SyncerError(code, why));
     });
   }
+  // The first would open Node's debugger, the second end it half-way.
+  for (const name of ['SIGUSR1', 'SIGUSR2'] as const) process.on(name, () => {});
   return runInstaller({
     argv: argv.slice(2),
     env,

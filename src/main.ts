@@ -89,6 +89,7 @@ async function runWhole(): Promise<void> {
     stdout: descriptorOutput(1) || process.stdout,
     stderr: process.stderr,
     signal: listenForSignals(process),
+    onToggle: (listener: () => void) => process.on('SIGUSR2', listener),
   };
   endProcess(process, await runProgram(COMMANDS, io));
 }

@@ -122,7 +122,8 @@ async function takeProgram(file: string, root: string, take: (chunk: Buffer) => 
       'it needs the Node and the files of this system: install an executable of a release';
     throw new SyncerError('unsupported', `${file} cannot be installed into ${root}: ${why}`);
   }
-  const words = [process.execPath, path].map(shellWord).join(' ');
+  // Without the flag SIGUSR1 opens Node's debugger until the server listens for it.
+  const words = [process.execPath, '--disable-sigusr1', path].map(shellWord).join(' ');
   await take(Buffer.from(`#!/bin/sh\n# ${SOCKET_MARK} is passed on.\nexec ${words} "$@"\n`));
 }
 

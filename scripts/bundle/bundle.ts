@@ -34,7 +34,14 @@ export interface Bundle {
   readonly parts: Readonly<Record<string, BundleParts>>;
 }
 
-const SHEBANG = '#!/usr/bin/env node\n';
+/**
+ * The first lines of a program: a shell starts Node, since `env` passes on flags only with `-S`, which BusyBox lacks.
+ * SIGUSR1 would open Node's debugger for all users of the machine. The flag keeps the signal blocked; before Node reads
+ * the flag, the shell has it ignored. `node syncer.js` has no flag, so its first instruction is a listener.
+ */
+const START = `#!/bin/sh
+':' //; trap '' USR1; exec node --disable-sigusr1 "$0" "$@"
+process.on('SIGUSR1',function(){});`;
 
 /** What the bundle is written for: the oldest Node that `package.json` allows. */
 const TARGET = 'node24.15';
@@ -198,7 +205,7 @@ async function scriptLoader(scripts: readonly Script[]): Promise<string> {
 
 function entryText(loader: string, code: string): string {
   const body = code.startsWith('#!') ? code.slice(code.indexOf('\n') + 1) : code;
-  return `${SHEBANG}${loader}const $later=$scripts.scriptLoader(import.meta);${asEntry(body)}`;
+  return `${START}${loader}const $later=$scripts.scriptLoader(import.meta);${asEntry(body)}`;
 }
 
 /** Says in an error which file it is about. */

@@ -65,7 +65,7 @@ export async function runCommand(
   const stores = new Stores(folders, (text) => emit(logText('notice', text)), clock.now);
   const run = { id: runId, startedMs, words };
   const journal = lazyJournal(command, line, run, context, { env: io.env, stores });
-  const bandwidth = await bandwidthOf(line, context, report);
+  const bandwidth = await bandwidthOf(line, context, report, io);
   const presence = await presenceOf(command, line, report, {
     ...run,
     env: io.env,
@@ -248,11 +248,20 @@ async function runAndClose(
 }
 
 /** The limit of bandwidth that can be changed, and the same as the run takes it, pauses included. */
-async function bandwidthOf({ flags }: CommandLine, context: Context, { view, control }: RunReport) {
+async function bandwidthOf(
+  { flags }: CommandLine,
+  context: Context,
+  { view, control, tell }: RunReport,
+  { onToggle }: ProgramIo,
+) {
   const { bwlimit, 'bwlimit-file': ofFile } = flags;
-  if (bwlimit === undefined && ofFile === undefined && control === undefined) return undefined;
+  if (bwlimit === undefined && ofFile === undefined && control === undefined) {
+    onToggle?.(() => tell('debug', 'SIGUSR2 is ignored: no bandwidth limit is set'));
+    return undefined;
+  }
   const { bandwidthLimit, pausable } = await import('./remotes/rate-limits.ts');
   const steered = bandwidthLimit(bwlimit, ofFile, context);
+  onToggle?.(steered.toggle);
   view?.steer(steered);
   return { steered, ofRun: control === undefined ? steered : pausable(steered, control) };
 }

@@ -5,8 +5,8 @@
 const OLDEST_NODE = [24, 15] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-// A reload that comes before the server has read its hooks changes nothing; it must not end the program.
-for (const signal of ['SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => {});
+// A signal that comes before the server has read its hooks changes nothing; it must not end the program.
+for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {});
 
 if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) {
   void import('./start/run-webhook.ts')

@@ -14,6 +14,7 @@ import { dirname, join, normalize, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { PACKAGES, type PackageName } from '../../scripts/bundle/programs.ts';
+import { errorsOfUsr1AtStart } from '../support/signalled-start.ts';
 import { findFreePort } from './free-port.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -111,6 +112,19 @@ test('installed globally the programs run, each package needs one other, and man
   for (const name of Object.keys(PACKAGES))
     expect(Object.keys(tree.dependencies[name].dependencies)).toEqual(['koffi']);
 });
+
+test.each([
+  ['syncer', ['dist/syncer.js', 'rcat', 'x']],
+  ['the shortest run of syncer', ['dist/syncer.js', 'version']],
+  ['webhook', ['packages/syncer-webhook/dist/webhook.js', '-nopanic', '-port', '0']],
+  ['webhook-installer', ['packages/syncer-webhook/dist/webhook-installer.js']],
+])(
+  'SIGUSR1 opens no debugger in %s, not even in its first moments',
+  async (_, [file, ...words]) => {
+    const errors = await errorsOfUsr1AtStart(join(root, file ?? ''), ...words);
+    expect(errors).not.toContain('ebugger');
+  },
+);
 
 test('without koffi, whose times are exact, bisync takes no copy of its own for a change', () => {
   const alone = join(dir, 'alone');

@@ -29,6 +29,35 @@ test.each([
   expect(await readdir(world.dir, { recursive: true })).not.toContain('dir/file');
 });
 
+test('SIGUSR2 switches the limit of a running copy off, and the copy goes well', async () => {
+  await mkdir(join(world.dir, 'src'));
+  await writeFile(join(world.dir, 'src/large'), Buffer.alloc(4 * 1024 * 1024));
+  const running = world.start(['copy', 'src', 'dst', '--bwlimit', '1', '-v']);
+  while (!running.seen.stderr.includes('Bandwidth is limited')) await wait(10);
+  running.kill('SIGUSR1');
+  running.kill('SIGUSR2');
+  const { code, stderr } = await running.ended;
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('NOTICE: Bandwidth limit disabled by user (now off)\n');
+  expect(stderr).not.toContain('ebugger');
+});
+
+test.each([
+  ['SIGUSR1', ''],
+  ['SIGUSR2', 'DEBUG : SIGUSR2 is ignored: no bandwidth limit is set\n'],
+] as const)('%s does not end a run without a limit', async (signal, told) => {
+  const running = world.start(['rcat', 'file', '-vv'], { input: { open: true } });
+  while (!running.seen.stderr.includes('starting with parameters')) await wait(10);
+  running.kill(signal);
+  while (!running.seen.stderr.includes(told)) await wait(10);
+  running.write('all of it');
+  running.end();
+  const { code, stderr } = await running.ended;
+  expect(code, stderr).toBe(0);
+  expect(stderr).not.toContain('ebugger');
+  expect(await readFile(join(world.dir, 'file'), 'utf8')).toBe('all of it');
+});
+
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],

@@ -36,6 +36,8 @@ export async function makeBlob(node: string, { main, assets }: BlobParts): Promi
       useCodeCache: false,
       // NODE_OPTIONS are for programs that run on Node; this one does not look like it.
       execArgvExtension: 'none',
+      // SIGUSR1 would open the debugger.
+      execArgv: ['--disable-sigusr1'],
       assets: Object.fromEntries(names.map((name) => [name, `assets/${name}`])),
     };
     await writeFile(join(folder, 'config.json'), JSON.stringify(config));

@@ -1,6 +1,7 @@
 import type { Clock, Context } from '../../core/context.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import {
+  type BandwidthLimit,
   type BandwidthTimetable,
   bandwidthAt,
   bandwidthText,
@@ -8,6 +9,7 @@ import {
 } from '../../engine/bandwidth-timetable.ts';
 import type { Bandwidth } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/run-control.ts';
+import { formatSize } from '../../go/quantities.ts';
 import { logText } from '../../shell/log/log-text.ts';
 
 /** How much unused bandwidth accumulates, in bytes, as in rclone. */
@@ -38,6 +40,8 @@ export interface SteeredBandwidth extends Bandwidth, Limit {
   limitTo(rate: number): void;
   /** The limit of all transfers together now, of both directions the lower one, in bytes per second; `undefined`: never set. */
   limit(): number | undefined;
+  /** Switches the limit of all transfers together off, or on again; says so in the log, as rclone does for SIGUSR2. */
+  toggle(): void;
 }
 
 /** `--bwlimit` for all transfers together and `--bwlimit-file` for each file. */
@@ -119,6 +123,13 @@ export function pausable(
 }
 
 const AT_ONCE = Promise.resolve();
+const NO_LIMIT: BandwidthLimit = { upload: undefined, download: undefined };
+
+/** A limit as `--bwlimit` takes it: `1Mi`, `1Mi:off`. */
+function rateText(upload: number | undefined, download: number | undefined): string {
+  const rates = upload === download ? [upload] : [upload, download];
+  return rates.map((rate) => formatSize(rate ?? -1)).join(':');
+}
 
 /**
  * The rates of the timetable over time. A single rate applies to all bytes, also between disks; separate rates for
@@ -135,19 +146,22 @@ function limitOfAll(
   let shown = '';
   let chosen: number | undefined;
   let oneRate = true;
-  const limitNow = () => {
+  let isOff = false;
+  const limitWhenOn = (): BandwidthLimit => {
     if (chosen === undefined) return bandwidthAt(timetable, new Date(clock.now()));
     const rate = chosen === Number.POSITIVE_INFINITY ? undefined : chosen;
     return { upload: rate, download: rate };
   };
+  const limitNow = () => (isOff ? NO_LIMIT : limitWhenOn());
   const adjust = () => {
     const limit = limitNow();
     upload.setRate(limit.upload ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     download.setRate(limit.download ?? Number.POSITIVE_INFINITY, BANDWIDTH_BURST);
     oneRate = limit.upload === limit.download;
-    const rates = bandwidthText(limit);
+    const rates = bandwidthText(limitWhenOn());
+    const later = isOff ? ' when the limit is on again' : '';
     if (rates !== shown && (text !== undefined || chosen !== undefined))
-      emit(logText(shown === '' ? 'info' : 'notice', `Bandwidth is ${rates}`));
+      emit(logText(shown === '' ? 'info' : 'notice', `Bandwidth is ${rates}${later}`));
     shown = rates;
   };
   adjust();
@@ -164,7 +178,21 @@ function limitOfAll(
     },
     limitTo(rate) {
       chosen = rate;
+      isOff = false;
       adjust();
+    },
+    toggle() {
+      const { upload, download } = limitWhenOn();
+      if (upload === undefined && download === undefined) {
+        emit(logText('debug', 'SIGUSR2 is ignored: no bandwidth limit is set'));
+        return;
+      }
+      isOff = !isOff;
+      adjust();
+      const now = isOff ? 'off' : rateText(upload, download);
+      emit(
+        logText('notice', `Bandwidth limit ${isOff ? 'disabled' : 'enabled'} by user (now ${now})`),
+      );
     },
     async take(bytes, route, taking) {
       if (!isLimited()) return;

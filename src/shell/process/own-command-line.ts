@@ -3,6 +3,9 @@ import { resolve } from 'node:path';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
+/** Without it SIGUSR1 opens Node's debugger; a single executable has it built in. */
+const NO_DEBUGGER = '--disable-sigusr1';
+
 /**
  * How this program starts itself again: the executable and the words before its arguments. A single executable has no
  * script.
@@ -11,7 +14,9 @@ export function ownCommand(): readonly [file: string, ...words: string[]] {
   const { execPath, execArgv, argv } = process;
   const script = argv[1];
   const isSingle = process.getBuiltinModule('node:sea').isSea();
-  return isSingle || script === undefined ? [execPath] : [execPath, ...execArgv, script];
+  if (isSingle || script === undefined) return [execPath];
+  const flags = execArgv.filter((flag) => flag !== NO_DEBUGGER);
+  return [execPath, NO_DEBUGGER, ...flags, script];
 }
 
 /**

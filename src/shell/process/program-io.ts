@@ -18,4 +18,6 @@ export interface ProgramIo {
   };
   /** Aborted by Ctrl-C and SIGTERM, with a `SyncerError` as reason. */
   readonly signal: AbortSignal;
+  /** Calls `listener` at each SIGUSR2, which switches the bandwidth limit. */
+  readonly onToggle?: (listener: () => void) => unknown;
 }

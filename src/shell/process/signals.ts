@@ -5,6 +5,7 @@ import { SyncerError } from '../../core/errors.ts';
  * Handles Ctrl-C and SIGTERM. The first aborts the returned signal, so that the run can clean up; the second ends the
  * process immediately. A hangup aborts too, unless the program was started by nohup, and is not counted: system, shell
  * and home screen may all send one when a terminal is closed. After a stop the size of the terminal is read again.
+ * SIGUSR1 would open Node's debugger, SIGUSR2 end the process: neither does anything.
  */
 export function listenForSignals(
   process: Pick<NodeJS.Process, 'pid'> & {
@@ -31,6 +32,7 @@ export function listenForSignals(
   });
   // Only the foreground job learns that its terminal has changed.
   process.on('SIGCONT', () => process.kill(process.pid, 'SIGWINCH'));
+  for (const name of ['SIGUSR1', 'SIGUSR2'] as const) process.on(name, () => {});
   return controller.signal;
 }
 

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadLibc } from '../../system/libc.ts';
 import { goSignal, type ProcessStarter } from '../command/run-process.ts';
 import type { Activity } from '../http/connection.ts';
 import type { HookLog } from '../log/hook-log.ts';
@@ -29,6 +32,32 @@ export function listenForSignals(
   }
   process.on('SIGUSR2', () => {});
   process.on('SIGQUIT', () => quit(2));
+}
+
+const USR1 = constants.signals.SIGUSR1;
+/** `SIG_UNBLOCK` of Linux, and the length of a set of signals in its C libraries. */
+const UNBLOCK = 1;
+const SIGNALS_BYTES = 128;
+
+/**
+ * Lets SIGUSR1 through: with `--disable-sigusr1` Node blocks it in every thread from its first instruction. One that
+ * came before arrives now. Returns what to do instead if that fails.
+ */
+export async function admitUsr1(
+  load = loadLibc,
+  status = () => readFileSync('/proc/self/status', 'latin1'),
+): Promise<string | undefined> {
+  try {
+    const blocked = /^SigBlk:\s*([0-9a-f]+)$/m.exec(status())?.[1] ?? '0';
+    if ((BigInt(`0x${blocked}`) & (1n << BigInt(USR1 - 1))) === 0n) return undefined;
+    const { func } = await load();
+    const set = Buffer.alloc(SIGNALS_BYTES);
+    set[(USR1 - 1) >> 3] = 1 << ((USR1 - 1) & 7);
+    func('pthread_sigmask', 'int', ['int', 'void *', 'void *'])(UNBLOCK, set, null);
+    return undefined;
+  } catch (thrown) {
+    return `USR1 does nothing here, send HUP to reload: ${(thrown as Error).message}`;
+  }
 }
 
 /** Milliseconds between checks. */

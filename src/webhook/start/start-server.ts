@@ -28,7 +28,7 @@ import { HookStore } from '../server/hook-store.ts';
 import { requestHandler, serverOptions } from '../server/request-handler.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
 import { type StatusSources, withStatusPages } from '../status/status-handler.ts';
-import { discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
+import { admitUsr1, discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
 import { listen, listenAtPath, openListeners } from './open-listeners.ts';
 
 /** Runs the server. Resolves to the exit code when it cannot start or a signal has ended it. */
@@ -130,6 +130,8 @@ async function serve(
     let renew = async () => {};
     const reload = () => void store.reload().then(renew);
     listenForSignals(process, log, { reopenLog, reload, stop, quit });
+    const usr1Fault = await admitUsr1();
+    if (usr1Fault !== undefined) warn(usr1Fault);
     log.line('os signal watcher ready');
     if (flags.hotreload) {
       const isValid = (content: Buffer) =>

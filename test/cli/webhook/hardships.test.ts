@@ -121,6 +121,16 @@ test('a log file that is a named pipe nobody reads does not stop the answering',
 });
 
 describe('the log file', () => {
+  test('is opened again on SIGUSR1 if Node blocks the signal, so that it opens no debugger', async () => {
+    const log = join(cwd, 'log');
+    const closed = { NODE_OPTIONS: '--disable-sigusr1' };
+    const running = await start([simple], ['-logfile', log], closed);
+    await rename(log, `${log}.1`);
+    running.kill('SIGUSR1');
+    await waitFor(() => existsSync(log), running.ended);
+    expect(await readFile(log, 'utf8')).toContain('caught USR1 signal');
+  });
+
   test.each(['SIGHUP', 'SIGUSR1'] as const)('is opened again on %s', async (signal) => {
     const log = join(cwd, 'log');
     const running = await start([simple], ['-logfile', log]);

@@ -18,6 +18,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { findFreePort } from '../../cli/free-port.ts';
+import { errorsOfUsr1AtStart } from '../../support/signalled-start.ts';
 import { canBoot, inContainer } from '../../support/systemd-container.ts';
 import { hasTmux, openTmux } from '../../support/tmux-terminal.ts';
 import { HARDENED_RESULT, hardenedTrial } from './hardened-trial.ts';
@@ -139,6 +140,14 @@ test('syncer copies, with threads that hash and copy, and times to the nanosecon
   }
   // The native part was only there while it was loaded.
   expect(readdirSync(dir).filter((name) => name.startsWith('syncer-native'))).toEqual([]);
+});
+
+test.each([
+  ['syncer', ['rcat', 'x']],
+  ['webhook', ['-nopanic', '-port', '0']],
+  ['webhook-installer', []],
+])('SIGUSR1 opens no debugger in the executable %s', async (name, words) => {
+  expect(await errorsOfUsr1AtStart(bare(name), ...words)).not.toContain('ebugger');
 });
 
 test('NODE_OPTIONS are for other programs', () => {

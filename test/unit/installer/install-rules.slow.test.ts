@@ -340,5 +340,5 @@ test('--program of an npm package installs a script that starts it, on this syst
   expect((await world.run(words)).code).toBe(0);
   const script = await readFile(world.path('usr/bin/webhook'), 'utf8');
   expect(script).toMatch(/^#!\/bin\/sh\n/);
-  expect(script).toContain(`exec ${process.execPath} ${program} "$@"\n`);
+  expect(script).toContain(`exec ${process.execPath} --disable-sigusr1 ${program} "$@"\n`);
 });

@@ -124,6 +124,47 @@ test('a limit set while others wait holds for them, and off ends it', async () =
   expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
 });
 
+const textsOf = (events: readonly SyncerEvent[]) =>
+  events.flatMap((event) => (event.type === 'log' ? [String(event.fields['text'])] : []));
+
+test('SIGUSR2 switches the limit off for those who wait, and on again, in the words of rclone', async () => {
+  const { bandwidth, events } = limited('1M:512k');
+  const route = { up: true, down: false };
+  const waits = secondsOf(() => bandwidth.take(1e12, route, never));
+  bandwidth.toggle();
+  expect(await waits).toBe(0);
+  expect(bandwidth.limit()).toBe(Number.POSITIVE_INFINITY);
+  bandwidth.toggle();
+  expect(await secondsOf(() => bandwidth.take(4 * MIB, route, never))).toBe(4);
+  expect(textsOf(events)).toEqual([
+    'Bandwidth is limited to 1Mi/s up, 512Ki/s down',
+    'Bandwidth limit disabled by user (now off)',
+    'Bandwidth limit enabled by user (now 1Mi:512Ki)',
+  ]);
+});
+
+test('a timetable goes on while SIGUSR2 has switched the limit off', async () => {
+  const { bandwidth, events } = limited('00:00,1M 08:00,2M 08:02,off');
+  bandwidth.toggle();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await secondsOf(() => bandwidth.take(1e12, onDisk, never))).toBe(0);
+  bandwidth.toggle();
+  expect(textsOf(events)).toEqual([
+    'Bandwidth is limited to 1Mi/s',
+    'Bandwidth limit disabled by user (now off)',
+    'Bandwidth is limited to 2Mi/s when the limit is on again',
+    'Bandwidth is not limited when the limit is on again',
+    'SIGUSR2 is ignored: no bandwidth limit is set',
+  ]);
+});
+
+test('a limit that is set ends what SIGUSR2 has switched off', async () => {
+  const { bandwidth } = limited('1M');
+  bandwidth.toggle();
+  bandwidth.limitTo(2 * MIB);
+  expect(await secondsOf(() => bandwidth.take(4 * MIB, onDisk, never))).toBe(2);
+});
+
 test('without flags there is no limit, and none is told, until one is set', async () => {
   const { bandwidth, events } = limited(undefined);
   expect(bandwidth.isLimited()).toBe(false);

@@ -56,3 +56,11 @@ test('after a stop the size of the terminal is read again', () => {
   process.emit('SIGCONT');
   expect(sent).toEqual([[7, 'SIGWINCH']]);
 });
+
+test.each(['SIGUSR1', 'SIGUSR2'])('%s neither ends the process nor asks it to end', (name) => {
+  const { process, exits } = fakeProcess();
+  const signal = listenForSignals(process, () => false);
+  expect(process.listenerCount(name)).toBe(1);
+  process.emit(name);
+  expect([signal.aborted, exits]).toEqual([false, []]);
+});
