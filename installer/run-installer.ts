@@ -4,6 +4,7 @@ import { loadMenuText } from '../components/open.ts';
 import { SyncerError, toSyncerError } from '../src/core/errors.ts';
 import { harmlessLine } from '../src/core/shown-text.ts';
 import { ignoresHangUp } from '../src/shell/process/signals.ts';
+import { standardInput } from '../src/shell/process/standard-input.ts';
 import { VERSION } from '../src/shell/version.ts';
 import { withoutSequences } from '../src/terminal/keys-of-input.ts';
 import { type InstallerIo, perform, prepare } from './actions/prepare.ts';
@@ -164,12 +165,14 @@ export async function startInstaller(process: NodeJS.Process): Promise<number> {
   }
   // The first would open Node's debugger, the second end it half-way.
   for (const name of ['SIGUSR1', 'SIGUSR2'] as const) process.on(name, () => {});
+  let stdin: InstallerIo['stdin'] | undefined;
   return runInstaller({
     argv: argv.slice(2),
     env,
     cwd: process.cwd(),
     get stdin() {
-      return process.stdin;
+      stdin ??= standardInput(process);
+      return stdin;
     },
     stdout,
     stderr,

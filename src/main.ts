@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // Only old syntax here, so that an old Node can report which version is needed; everything else is loaded later.
 
+import type { Readable } from 'node:stream';
+
 /** The oldest Node that syncer runs on: major and minor version. */
 const OLDEST_NODE = [24, 15] as const;
 
@@ -67,6 +69,7 @@ async function runWhole(): Promise<void> {
     { calledAs },
     { descriptorOutput },
     { leaveTerminal },
+    { standardInput },
   ] = await Promise.all([
     import('./run/run-program.ts'),
     import('../commands/index.ts'),
@@ -76,15 +79,18 @@ async function runWhole(): Promise<void> {
     import('../commands/mount/called-as.ts'),
     import('./shell/output/descriptor-output.ts'),
     import('./shell/process/job-control.ts'),
+    import('./shell/process/standard-input.ts'),
   ]);
   process.on('exit', () => leaveTerminal());
   process.on('uncaughtException', tellCrash);
   const [, program = '', ...words] = process.argv;
   const env = isInexact ? exactEnvironment(process.env) : process.env;
+  let stdin: Readable | undefined;
   const io = {
     ...(await calledAs(program, exactArguments(words), env)),
     get stdin() {
-      return process.stdin;
+      stdin ??= standardInput(process);
+      return stdin;
     },
     stdout: descriptorOutput(1) || process.stdout,
     stderr: process.stderr,

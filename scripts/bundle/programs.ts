@@ -42,6 +42,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/shell/process/job-control.ts',
         'src/shell/process/own-command-line.ts',
         'src/shell/process/signals.ts',
+        'src/shell/process/standard-input.ts',
       ],
       remotes: [
         'src/shell/filter-from-flags.ts',

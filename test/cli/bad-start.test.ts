@@ -51,6 +51,40 @@ test('the wait for a configuration that a pipe never gives ends with SIGTERM', a
   await writer.close();
 });
 
+test.each([
+  ['a directory', '<.', /standard input is a directory/],
+  ['a file that is only open for writing', '0>out', /bad file descriptor/],
+])('%s as standard input is an error, and nothing is changed', async (_, opening, told) => {
+  const through = ['sh', '-c', `exec "$@" ${opening}`, 'sh'];
+  const sides = { 'from/a': 'a', 'to/a': 'a', 'to/kept': 'kept', stored: 'of yesterday' };
+  const lists = ['exclude-from', 'filter-from', 'files-from', 'files-from-raw', 'include-from'];
+  const lines = [
+    'rcat stored',
+    'obscure -',
+    'md5sum -',
+    'checksum md5 - to',
+    'copyurl --urls - to',
+    'ncdu -f -',
+    'config encryption set',
+    'sync from to --interactive',
+    ...lists.map((list) => `sync from to --${list} -`),
+  ];
+  const one = await makeSyncerWorld();
+  try {
+    for (const line of lines) {
+      await writeTree(one.dir, sides);
+      const { code, stdout, stderr } = await one.run(line.split(' '), { through });
+      expect(stderr, line).toMatch(told);
+      expect(code, line).toBe(1);
+      if (!line.includes('interactive')) expect(String(stdout), line).toBe('');
+      for (const [path, content] of Object.entries(sides))
+        expect(await readFile(join(one.dir, path), 'utf8'), line).toBe(content);
+    }
+  } finally {
+    await one.remove();
+  }
+});
+
 /** Runs what follows in a working directory that is removed before. */
 const INSTEAD = ['sh', '-c', 'rmdir "$PWD" && exec "$@"', 'sh'];
 
