@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests of which `npm test` runs some of the cases, and `npm run test:peers` all. */
 const IN_PART = [
   'test/cli/one-place-random.test.ts',
+  'test/cli/rclone-lies.test.ts',
   'test/cli/s3-lies.test.ts',
   'test/unit/terminal/nothing-lost.slow.test.ts',
   'test/unit/commands/bisync/two-way/random-histories.slow.test.ts',

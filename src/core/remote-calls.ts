@@ -1,5 +1,6 @@
 import { SyncerError, toSyncerError } from './errors.ts';
-import { asSeen } from './mod-time.ts';
+import type { HashName } from './hash-names.ts';
+import { asSeen, sameModTime } from './mod-time.ts';
 import type { Deletion, Entry, FailedEntry, FileEntry, Op, Page, Remote } from './remote.ts';
 
 /** Receives entries that could not be read. */
@@ -79,6 +80,32 @@ export async function deleteOneByOne(
   }
   return failures;
 }
+
+/**
+ * Whether what a remote shows at the path of a copy may be the copy: a file of its size, and not still the replaced one,
+ * if times or hashes tell them apart.
+ *
+ * @param copy the file as it should be; with size -1 any size is right
+ */
+export function mayBeCopy(
+  found: Entry | undefined,
+  copy: FileEntry,
+  replaced: FileEntry | undefined,
+): boolean {
+  if (found?.kind !== 'file') return false;
+  if (found.size >= 0 && copy.size >= 0 && found.size !== copy.size) return false;
+  for (const name in copy.hashes) {
+    const [is, shouldBe] = [found.hashes, copy.hashes].map((all) => all?.[name as HashName]);
+    if (is !== undefined && shouldBe !== undefined && is !== shouldBe) return false;
+  }
+  const isTimeOfOld = found.modTime !== undefined && found.modTime === replaced?.modTime;
+  if (!isTimeOfOld || replaced?.size !== found.size || copy.modTime === undefined) return true;
+  // What a remote keeps of a time may be seconds.
+  return sameModTime(found.modTime, copy.modTime, COARSEST_NS);
+}
+
+/** The coarsest times that services keep, in nanoseconds. */
+const COARSEST_NS = 2_000_000_000n;
 
 /** What the rules of a filter need of a file. */
 export interface FilterNeeds {

@@ -3,6 +3,7 @@ import type { FileEntry } from '../core/remote.ts';
 import type { CopyJob } from './action.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
+import type { ShownCopies } from './shown-copies.ts';
 
 /** A copy, sync or move of one tree, or one file, onto another. */
 export interface SyncPlan extends Omit<PassGround, 'run' | 'ground' | 'limit'> {
@@ -19,6 +20,8 @@ export interface SyncPlan extends Omit<PassGround, 'run' | 'ground' | 'limit'> {
 export interface FileWork extends SyncPlan, Pick<PassGround, 'run' | 'ground' | 'limit'> {
   /** Its transfers were decided some time ago: they replace only the file that was seen then. */
   readonly isWaited?: true;
+  /** The copies of a move whose sources wait for a look at the destination; absent: each is looked at by itself. */
+  readonly copies?: ShownCopies | undefined;
   /** What is known to be at the place of a new file. */
   readonly ofNew: Pick<CopyJob, 'change'>;
   /** What takes part in a transfer, in the order in which it is asked. */

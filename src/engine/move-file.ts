@@ -4,11 +4,12 @@ import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { deleteOne } from '../core/remote-calls.ts';
 import type { CopyJob } from './action.ts';
 import { pretendTransfer, type SeenPath } from './approval.ts';
-import { copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
+import { type CopyResult, copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import type { PassGround, Rename } from './pass.ts';
 import { perform } from './perform.ts';
 import type { FileAt } from './place/places.ts';
 import type { Run, TransferLimit } from './run.ts';
+import { proveCopy, type ShownCopies } from './shown-copies.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { createTaskPool } from './task-pool.ts';
 
@@ -25,12 +26,14 @@ export interface MoveResult {
  *
  * @param limit of a `move`, where the file counts as a transfer; without it the move is part of other work, and counts
  *   as a check, as in rclone
+ * @param copies deletes the source later, if only the word of another program says that the copy was made
  */
 export async function moveFile(
   run: Run,
   job: CopyJob,
   options: PlainOptions,
   limit?: TransferLimit,
+  copies?: ShownCopies,
 ): Promise<MoveResult> {
   const [doomed, kept] = [
     { remote: job.source, file: job.file },
@@ -52,20 +55,33 @@ export async function moveFile(
   const may = limit?.bytes?.mayCopy(job.path, file.size) ?? true;
   if (!(await may)) return REFUSED;
   if (limit?.takeMoveDelete(job.file.size) === false) return REFUSED;
-  const { how, file: written, source } = await copyFile(run, job, options);
-  logCopied(run, job, how);
+  const copied = await copyFile(run, job, options);
+  logCopied(run, job, copied.how);
+  limit?.bytes?.copied(file.size, copied.file.size);
+  const finish = () => deleteMoved(run, job, copied, limit === undefined);
+  if (copies === undefined) await proveCopy(run, job, copied.file, options);
+  await (copies === undefined ? finish() : copies.add(job, copied, finish));
+  return { how: 'copied', written: copied.file };
+}
+
+/** Deletes the source of a copy, whose content is at the destination. `isPart`: see `limit` of `moveFile`. */
+async function deleteMoved(
+  run: Run,
+  job: CopyJob,
+  { source }: CopyResult,
+  isPart: boolean,
+): Promise<void> {
+  const { file } = job;
   const op = keeping(run.op, { remote: job.dest, path: job.path });
   await deleteOne(job.source, source, op, { ifUnchanged: true });
-  limit?.bytes?.copied(file.size, written.size);
   const { emit } = run.context;
   emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size), moved: true });
-  if (limit === undefined) {
+  if (isPart) {
     emit({ type: 'check-queued', files: 1 });
     emit({ type: 'checked', files: 1 });
   }
   emit({ type: 'renamed', files: 1 });
   run.log('info', file.path, 'deleted', stepOf(job));
-  return { how: 'copied', written };
 }
 
 const REFUSED: MoveResult = { how: 'refused' };

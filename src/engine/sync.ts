@@ -5,6 +5,7 @@ import type { FileWork, SyncPlan } from './file-work.ts';
 import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
 import { showNotWithin } from './place/places.ts';
 import { type Attempt, createTransferLimit, type RunSetup, startRun } from './run.ts';
+import { isOnWord, ShownCopies } from './shown-copies.ts';
 import { transferTree } from './tree-transfer.ts';
 
 /**
@@ -72,7 +73,10 @@ export function readied(work: Omit<FileWork, 'passes' | 'ofNew'>): FileWork {
   if (isWaited === true)
     ofNew = { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
   else if (options.noCheckDest || run.filter.looksBeyondPaths === true) ofNew = {};
-  return { ...work, ofNew, passes };
+  const { verb, dest, isOne } = work;
+  const looksLater = verb === 'move' && isOne !== true && isOnWord(dest);
+  const copies = looksLater ? new ShownCopies(run, options, dest, options.checkers) : undefined;
+  return { ...work, copies, ofNew, passes };
 }
 
 /**

@@ -62,13 +62,14 @@ export class TransferQueue {
     return this.#start(transfer);
   }
 
-  /** No more will come: starts held transfers, and waits for all. */
+  /** No more will come: starts held transfers, waits for all, and deletes sources that wait for a look at their copies. */
   async finish(): Promise<void> {
     for (const [at, pass] of this.#holding.entries())
       for (const transfer of pass.release?.() ?? []) await this.add(transfer, at + 1);
     const { small, large } = this.#pools;
     await small.idle();
     await large.idle();
+    await this.#work.copies?.settle();
     small.close();
     large.close();
   }
@@ -146,13 +147,13 @@ async function carryOut(
   transfer: Transfer,
   over: Pick<CopyJob, 'replaces' | 'change'>,
 ): Promise<boolean> {
-  const { run, limit, options, dest, passes } = work;
+  const { run, limit, options, dest, passes, copies } = work;
   const { source: listed, path, from, replaces } = transfer;
   const { remote: source, file } = from ?? { remote: work.source, file: listed };
   const job: CopyJob = { source, file, dest, path, ...over };
   let written: FileEntry | undefined;
   if (transfer.do === 'move') {
-    const moved = await moveFile(run, job, options, limit);
+    const moved = await moveFile(run, job, options, limit, copies);
     if (moved.how === 'refused') return false;
     written = moved.written;
   } else {

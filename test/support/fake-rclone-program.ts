@@ -8,7 +8,7 @@ import {
 import { setIniValue } from '../../src/config/ini-edit.ts';
 import { iniSections, iniText, parseIni } from '../../src/config/ini-lines.ts';
 
-/** What `installFakeRclone` installs, but for what the shell answers: as rclone does, but it opens no remote. */
+/** What `installFakeRclone` installs, but for what the shell answers, and for remotes, which `fake-remote-control.ts` opens. */
 const argv = process.argv.slice(2);
 const words = argv.filter((word) => !word.startsWith('-'));
 const { env } = process;

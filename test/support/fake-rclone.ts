@@ -56,15 +56,21 @@ function provider(Name: string, Description: string, Options: readonly object[],
   return { Name, Description, Prefix, Options: options, Aliases: null };
 }
 
-/** Installs a program `rclone` that knows these providers and one login; resolves to its directory. */
+/**
+ * Installs a program `rclone` that knows these providers and one login, and opens the remotes that
+ * `fake-remote-control.ts` describes; resolves to its directory. The file `lie` in it has the lie that it tells.
+ */
 export async function installFakeRclone(parent: string, version = 'v1.75.2'): Promise<string> {
   const dir = join(parent, 'fake-rclone');
   await mkdir(dir, { recursive: true });
   const program = join(import.meta.dirname, 'fake-rclone-program.ts');
   await writeFile(join(dir, 'providers'), JSON.stringify(FAKE_PROVIDERS));
+  await writeFile(join(dir, 'lie'), '');
+  const control = join(import.meta.dirname, 'fake-remote-control.ts');
   const script = `#!/bin/sh
 PATH=/usr/bin:/bin
 case "$*" in
+*--rc-addr=*) FAKE_RCLONE_LIE="${dir}/lie" exec "${process.execPath}" "${control}" "$@";;
 version) echo "rclone ${version}";;
 *"config providers") cat "${dir}/providers";;
 *) exec "${process.execPath}" "${program}" "$@";;

@@ -44,8 +44,12 @@ function plainEnv(): NodeJS.ProcessEnv {
 
 /**
  * @param sections gives the text of the configuration for a directory; `secret` in it is an obscured password
+ * @param program the rclone; default: one that can open remotes
  */
-export function rcloneHome(sections: (dir: string, secret: string) => string): RcloneHome {
+export function rcloneHome(
+  sections: (dir: string, secret: string) => string,
+  program = newerRclone ?? 'rclone',
+): RcloneHome {
   const dir = mkdtempSync(join(tmpdir(), 'syncer-test-rclone-'));
   const configFile = join(dir, 'rclone.conf');
   for (const name of ['one', 'two', 'three']) mkdirSync(join(dir, name));
@@ -61,7 +65,7 @@ export function rcloneHome(sections: (dir: string, secret: string) => string): R
       const settings: RcloneSettings = {
         spec,
         type,
-        program: newerRclone ?? 'rclone',
+        program,
         env,
         serverEnv: {},
         key: 'test',

@@ -1,3 +1,5 @@
+import { SyncerError } from '../../core/errors.ts';
+import { resultsOf } from './rclone-answers.ts';
 import { rcloneError } from './rclone-error.ts';
 
 /** Files up to this size are copied in groups, in bytes. */
@@ -123,15 +125,16 @@ export class CallQueue {
         const inputs = calls.map((call) => ({ _path: call.name, ...call.input }));
         const batch = { concurrency: 1, inputs, ...shared };
         const answer = await this.#rclone.call('job/batch', batch, { signal: first.signal });
-        const results = (answer['results'] ?? []) as readonly Readonly<Record<string, unknown>>[];
+        const results = resultsOf(answer, calls.length, { name: 'job/batch' });
         for (const [at, { path, done, fail }] of calls.entries()) {
-          const { error } = results[at] ?? { error: 'rclone did not answer' };
+          const error = results[at]?.error;
           if (error === undefined) done();
-          else fail(rcloneError(String(error), path));
+          else fail(rcloneError(error, path));
         }
       }
     } catch (thrown) {
-      for (const { fail } of calls) fail(thrown);
+      for (const { fail, path } of calls)
+        fail(calls.length === 1 ? thrown : ownError(thrown, path));
     }
     const tookMs = (this.#rclone.nowMs() - sinceMs) / calls.length;
     const before = this.#msEach ?? tookMs;
@@ -140,4 +143,11 @@ export class CallQueue {
     this.#running--;
     this.#startSoon();
   }
+}
+
+/** An error counts once: each file of a group that failed gets its own. */
+function ownError(thrown: unknown, path: string): unknown {
+  if (!(thrown instanceof SyncerError)) return thrown;
+  const { code, message, advice } = thrown;
+  return new SyncerError(code, `${path}: ${message}`, { path, advice, cause: thrown });
 }

@@ -1,9 +1,19 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import { parseRfc3339 } from '../../core/mod-time.ts';
-import type { DirEntry, Entry, FileEntry, Op } from '../../core/remote.ts';
-import { joinPath, parentPath } from '../../core/remote-path.ts';
-import type { RcloneAnswer, RcloneProcess } from './rclone-process.ts';
+import { compareEntries, foldName } from '../../core/name-order.ts';
+import type { DirEntry, Entry, FailedEntry, FileEntry, Op, Page } from '../../core/remote.ts';
+import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import {
+  type AnsweredCall,
+  badAnswer,
+  itemOf,
+  itemsOf,
+  type RcloneAnswer,
+  type RcloneInfo,
+  type RcloneItem,
+  timeOf,
+} from './rclone-answers.ts';
+import type { RcloneProcess } from './rclone-process.ts';
 
 /** What a remote of rclone works with. */
 export interface RcloneAccess {
@@ -17,7 +27,7 @@ export interface RcloneAccess {
   /** The root below `fs`. */
   readonly root: string;
   /** The features that `operations/fsinfo` lists. */
-  readonly features: Readonly<Record<string, boolean | undefined>>;
+  readonly features: RcloneInfo['features'];
   readonly hashes: readonly HashName[];
   /** In nanoseconds; `undefined`: it keeps no times. */
   readonly precision: bigint | undefined;
@@ -70,13 +80,25 @@ export function listOptions(access: RcloneAccess, isDetailed: boolean): object {
 export async function statAt(access: RcloneAccess, path: string, op: Op) {
   const opt = listOptions(access, true);
   try {
-    return statEntry(access, await callAt(access, 'operations/stat', path, op, { opt }, true));
+    return await lookAt(access, path, opt, op);
   } catch (thrown) {
     // A file is above it.
     if (hasCode(thrown, 'not-a-directory', 'directory-not-found', 'file-not-found'))
       return undefined;
     throw thrown;
   }
+}
+
+/** What `operations/stat` says of a path; `undefined`: nothing is there. */
+async function lookAt(access: RcloneAccess, path: string, opt: object, op: Op) {
+  const name = 'operations/stat';
+  const call = { name, path };
+  const item = itemOf(await callAt(access, name, path, op, { opt }, true), call);
+  if (item === undefined) return undefined;
+  const fold = access.features['CaseInsensitive'] === true ? foldName : (one: string) => one;
+  const [told, asked] = [item.Path, remotePath(access, path)].map((one) => fold(one).normalize());
+  if (told !== asked) throw badAnswer(call, 'the entry has another path');
+  return entryOf(access, item, call);
 }
 
 /** The file at a path. Rejects with `file-not-found` if there is none. */
@@ -97,15 +119,13 @@ export async function dirAt(access: RcloneAccess, dir: string, op: Op): Promise<
 export async function rejectFile(access: RcloneAccess, path: string, op: Op): Promise<void> {
   if (remotePath(access, path) === '' || !access.features['CanHaveEmptyDirectories']) return;
   const opt = { filesOnly: true, noModTime: true, noMimeType: true };
-  const answer = await callAt(access, 'operations/stat', path, op, { opt }, true).catch(
-    (thrown: unknown) => {
-      op.signal.throwIfAborted();
-      if (hasCode(thrown, 'file-not-found', 'directory-not-found', 'not-a-directory', 'not-a-file'))
-        return {};
-      throw thrown;
-    },
-  );
-  if (statEntry(access, answer)?.kind !== 'file') return;
+  const found = await lookAt(access, path, opt, op).catch((thrown: unknown) => {
+    op.signal.throwIfAborted();
+    if (hasCode(thrown, 'file-not-found', 'directory-not-found', 'not-a-directory', 'not-a-file'))
+      return undefined;
+    throw thrown;
+  });
+  if (found?.kind !== 'file') return;
   throw new SyncerError('not-a-directory', `${path}: is a file, not a directory`, { path });
 }
 
@@ -139,52 +159,69 @@ export async function fileAbove(access: RcloneAccess, path: string, thrown: unkn
   return thrown;
 }
 
-/** An entry of `operations/list` and `operations/stat`. */
-interface Item {
-  readonly Path: string;
-  readonly Size: number;
-  readonly ModTime?: string;
-  readonly MimeType?: string;
-  readonly IsDir: boolean;
-  readonly ID?: string;
-  readonly Tier?: string;
-  readonly IsBucket?: boolean;
-  readonly Hashes?: Readonly<Record<string, string>>;
-  readonly Metadata?: Readonly<Record<string, string>>;
+/** No name of a file. */
+const NO_NAME = /^\.{0,2}$|[/\0]/;
+
+/** What `operations/list` says of a directory, in order, failed entries for invalid names. Throws `bad-answer`. */
+export async function entriesIn(
+  access: RcloneAccess,
+  dir: string,
+  opt: object,
+  op: Op,
+): Promise<Page> {
+  const name = 'operations/list';
+  const call = { name, path: dir };
+  const items = itemsOf(await callAt(access, name, dir, op, { opt }, true), call);
+  const asked = remotePath(access, dir);
+  const start = asked === '' ? '' : `${asked}/`;
+  const entries: Entry[] = [];
+  const failed: FailedEntry[] = [];
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as RcloneItem;
+    if (!item.Path.startsWith(start)) throw badAnswer(call, `"${item.Path}" is not in it`);
+    const leaf = item.Path.slice(start.length);
+    if (NO_NAME.test(leaf)) {
+      const path = joinPath(dir, leaf);
+      const error = badAnswer({ name, path: dir }, `${JSON.stringify(leaf)} is no valid name`);
+      failed.push({ path, error });
+    } else if (leaf !== item.Name) throw badAnswer(call, `"${item.Path}" has another Name`);
+    else entries.push(entryOf(access, item, call));
+  }
+  entries.sort(compareEntries);
+  if (access.features['DuplicateFiles'] !== true) refuseRepeats(entries, call);
+  return failed.length === 0 ? { entries } : { entries, failed };
 }
 
-/** The entries of the answer of `operations/list`. */
-export function entriesOf(access: RcloneAccess, answer: RcloneAnswer): Entry[] {
-  return ((answer['list'] ?? []) as readonly Item[]).map((item) => entryOf(access, item));
+/** A file and a directory of one name can exist in object stores; two files need another kind of service. */
+function refuseRepeats(sorted: readonly Entry[], call: AnsweredCall): void {
+  for (let at = 1; at < sorted.length; at++) {
+    const [a, b] = [sorted[at - 1] as Entry, sorted[at] as Entry];
+    if (a.path === b.path && a.kind === b.kind)
+      throw badAnswer(call, `it has "${leafName(a.path)}" twice`);
+  }
 }
 
-/** The entry of the answer of `operations/stat`; `undefined` if nothing is there. */
-function statEntry(access: RcloneAccess, answer: RcloneAnswer): Entry | undefined {
-  const item = answer['item'] as Item | null | undefined;
-  return item == null ? undefined : entryOf(access, item);
-}
-
-function entryOf({ root, precision, hashes }: RcloneAccess, item: Item): Entry {
+function entryOf({ root, precision, hashes }: RcloneAccess, item: RcloneItem, call: AnsweredCall) {
   const path = root === '' ? item.Path : item.Path.slice(root.length + 1);
-  const keepsTimes = precision !== undefined;
-  const modTime = keepsTimes && item.ModTime ? parseRfc3339(item.ModTime) : undefined;
+  const modTime = precision === undefined ? undefined : timeOf(item, call);
   const shared = {
     path,
     ...(modTime === undefined ? {} : { modTime }),
     ...(item.ID ? { id: item.ID } : {}),
-    ...(item.Metadata === undefined ? {} : { metadata: item.Metadata }),
+    ...(item.Metadata == null ? {} : { metadata: item.Metadata }),
   };
   const { Hashes: told } = item;
   if (item.IsDir) {
-    return { kind: 'dir', ...shared, ...(item.IsBucket === true ? { isBucket: true } : {}) };
+    const dir: DirEntry = { kind: 'dir', ...shared };
+    return item.IsBucket === true ? { ...dir, isBucket: true } : dir;
   }
-  return {
+  const file: FileEntry = {
     kind: 'file',
     ...shared,
     size: item.Size,
     ...(item.MimeType ? { mimeType: item.MimeType } : {}),
     ...(item.Tier ? { tier: item.Tier } : {}),
-    ...(told === undefined
+    ...(told == null
       ? {}
       : {
           hashes: Object.fromEntries(
@@ -192,4 +229,5 @@ function entryOf({ root, precision, hashes }: RcloneAccess, item: Item): Entry {
           ),
         }),
   };
+  return file;
 }

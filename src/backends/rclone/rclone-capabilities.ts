@@ -11,7 +11,16 @@ import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import type { Traits } from '../../core/traits.ts';
 import { encodingOf, fromStandardPath } from '../../names/name-encoding.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
-import { callAt, dirAt, fileAt, type RcloneAccess, remotePath, statAt } from './rclone-access.ts';
+import {
+  callAt,
+  dirAt,
+  entriesIn,
+  fileAt,
+  type RcloneAccess,
+  remotePath,
+  statAt,
+} from './rclone-access.ts';
+import { badAnswer } from './rclone-answers.ts';
 import { carryFile, copyFile, newSpoolName, type RcloneSpot } from './rclone-copy.ts';
 
 /** The remotes by their traits, which all layers around a remote share. */
@@ -52,7 +61,9 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
       const { size, modTime } = file;
       const target = { fs: access.fs, path: remotePath(access, path) };
       const replaces = op.change?.replaces;
-      const how = { verb: 'copyfile', size, modTime, config, replaces } as const;
+      // One of this remote is the same file elsewhere, and may be deleted then; a move looks at those of others itself.
+      const looks = source.fs === access.fs;
+      const how = { verb: 'copyfile', size, modTime, config, replaces, looks } as const;
       return copyFile(access, source, target, how, op, path);
     },
     fetch: (file, native, op) => fetch(access, file, native, op),
@@ -60,9 +71,12 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
       hash: async ({ path }, hash, op) => {
         if (!hashes.includes(hash)) return undefined;
         const input = { hashType: hash };
-        const answer = await callAt(access, 'operations/hashsumfile', path, op, input, true);
-        const text = answer['hash'];
-        return typeof text === 'string' && /^[0-9a-f]+$/.test(text) ? text : undefined;
+        const call = { name: 'operations/hashsumfile', path };
+        const answer = await callAt(access, call.name, path, op, input, true);
+        const { hash: text, hashType } = answer;
+        if (typeof text !== 'string' || (hashType !== undefined && hashType !== hash))
+          throw badAnswer(call, `it has no ${hash}`);
+        return /^[0-9a-f]+$/.test(text) ? text : undefined;
       },
     }),
     ...(precision !== undefined && {
@@ -83,7 +97,8 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
         const to = { fs: access.fs, path: remotePath(access, path) };
         if (source.path === to.path) return fileAt(access, path, op);
         const { size, modTime } = file;
-        const how = { verb: 'movefile', size, modTime, replaces: op.change?.replaces } as const;
+        const { replaces } = op.change ?? {};
+        const how = { verb: 'movefile', size, modTime, replaces, looks: true } as const;
         return copyFile(access, source, to, how, op, path);
       },
     }),
@@ -100,10 +115,13 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
     ...(has('About') && {
       about: async ({ signal }) => {
         const how = { signal, reads: true };
-        const answer = await access.rclone.call('operations/about', { fs: access.fs }, how);
+        const name = 'operations/about';
+        const answer = await access.rclone.call(name, { fs: access.fs }, how);
         const about: Record<string, number> = {};
         for (const key of ['total', 'used', 'free', 'trashed', 'objects']) {
-          if (typeof answer[key] === 'number') about[key] = answer[key];
+          const value = answer[key];
+          if (typeof value === 'number') about[key] = value;
+          else if (value != null) throw badAnswer({ name }, `"${key}" is not a number`);
         }
         return about;
       },
@@ -111,7 +129,10 @@ export function rcloneCapabilities(access: RcloneAccess, traits: Traits): Capabi
     ...(has('PublicLink') && {
       publicLink: async ({ path }, expireMs, op) => {
         const expire = expireMs === undefined ? {} : { expire: `${Math.ceil(expireMs / 1000)}s` };
-        return String((await callAt(access, 'operations/publiclink', path, op, expire))['url']);
+        const call = { name: 'operations/publiclink', path };
+        const { url } = await callAt(access, call.name, path, op, expire);
+        if (typeof url !== 'string' || !URL.canParse(url)) throw badAnswer(call, 'it has no URL');
+        return url;
       },
       deleteLink: async ({ path }, op) => {
         await callAt(access, 'operations/publiclink', path, op, { unlink: true });
@@ -181,8 +202,14 @@ async function moveDir(access: RcloneAccess, from: Remote, dir: string, path: st
     createEmptySrcDirs: true,
     deleteEmptySrcDirs: true,
   };
-  await access.rclone.call('sync/move', input, { signal: op.signal, path: dir });
-  return true;
+  const name = 'sync/move';
+  await access.rclone.call(name, input, { signal: op.signal, path: dir });
+  const isThere = (await statAt(access, path, op))?.kind === 'dir';
+  // If it moves the files one by one, the directory stays.
+  const isLeft = (await statAt(other, dir, op)) !== undefined;
+  const left = isThere && isLeft ? await entriesIn(other, dir, {}, op) : undefined;
+  if (isThere && (left?.entries.length ?? 0) === 0 && left?.failed === undefined) return true;
+  throw badAnswer({ name, path: dir }, 'the directory was not moved');
 }
 
 /** By the command `touch` of rclone: its remote control has no call for it. */

@@ -5,11 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import { foldName } from '../../core/name-order.ts';
 import type { FileEntry, Op, WriteSource } from '../../core/remote.ts';
+import { mayBeCopy } from '../../core/remote-calls.ts';
 import { contentCheck } from '../../hashes/content-hasher.ts';
 import { loadSetTimes } from '../../system/set-times.ts';
 import { SMALL } from './call-queue.ts';
-import { fileAt, type RcloneAccess, remotePath, whyNotWritten } from './rclone-access.ts';
+import { fileAt, type RcloneAccess, remotePath, statAt, whyNotWritten } from './rclone-access.ts';
+import { badAnswer } from './rclone-answers.ts';
 
 /** A file as rclone gets it. */
 export interface RcloneSpot {
@@ -29,17 +32,24 @@ interface CopyHow {
   readonly about: string;
 }
 
+/** How a file of the remote is written. */
+interface WriteHow extends Omit<CopyHow, 'about'> {
+  readonly replaces: NonNullable<Op['change']>['replaces'];
+  /** Whether the remote must show the file afterwards: what it was made of may be gone soon. */
+  readonly looks: boolean;
+}
+
 let groups = 0;
 
 /** The last of the writes to each path, by remote and path: rclone takes two at once for a damaged one. */
 const writing = new Map<string, Promise<unknown>>();
 
-/** Copies or moves a file to `path` of the remote. rclone proves it; one of unknown size is looked at again. */
+/** Copies or moves a file to `path` of the remote, and proves its content. One of unknown size is looked up. */
 export async function copyFile(
   access: RcloneAccess,
   from: RcloneSpot,
   to: RcloneSpot,
-  how: Omit<CopyHow, 'about'> & { readonly replaces: NonNullable<Op['change']>['replaces'] },
+  how: WriteHow,
   op: Op,
   path: string,
 ): Promise<FileEntry> {
@@ -61,12 +71,45 @@ export async function copyFile(
         throw new SyncerError('corrupted', text, { path, advice });
       }
     }
+    const keepsTime = access.precision !== undefined;
+    const isKnown = size >= 0 && (!keepsTime || modTime !== undefined);
+    const file: FileEntry = {
+      kind: 'file',
+      path,
+      size,
+      ...(keepsTime && modTime !== undefined ? { modTime } : {}),
+    };
     // Of a quoted name it is seen whether rclone stores it so.
-    if (path.includes('‛')) return fileAt(access, path, op);
-    const file: FileEntry = { kind: 'file', path, size };
-    if (size >= 0 && access.precision === undefined) return file;
-    return size < 0 || modTime === undefined ? fileAt(access, path, op) : { ...file, modTime };
+    const isQuoted = path.includes('‛');
+    if (isKnown && !isQuoted && !how.looks) return file;
+    const found = await lookForCopy(access, from, to, how, file, op);
+    return isKnown && !isQuoted ? file : found;
   });
+}
+
+/** The file that a copy or move has left at a path. Rejects with `bad-answer` if the remote does not show it. */
+async function lookForCopy(
+  access: RcloneAccess,
+  from: RcloneSpot,
+  to: RcloneSpot,
+  { verb, replaces }: WriteHow,
+  file: FileEntry,
+  op: Op,
+): Promise<FileEntry> {
+  const { path } = file;
+  const found = await statAt(access, path, op);
+  const old = typeof replaces === 'object' ? replaces : undefined;
+  const copy = access.copyConfig['IgnoreSize'] === true ? { ...file, size: -1 } : file;
+  const done = verb === 'movefile' ? 'moved' : 'copied';
+  const refused = badAnswer({ name: `operations/${verb}`, path }, `the file was not ${done}`);
+  if (found?.kind !== 'file' || !mayBeCopy(found, copy, old)) throw refused;
+  // What is there may be the old file: then the other one is still at its place.
+  const isRename = verb === 'movefile' && foldName(from.path) !== foldName(to.path);
+  if (isRename && old !== undefined) {
+    const source = await statAt({ ...access, root: '' }, from.path, op);
+    if (source !== undefined) throw refused;
+  }
+  return found;
 }
 
 /** Whether a union still shows the old file, beside a copy that went to another upstream. */
@@ -127,7 +170,8 @@ export async function carryFile(
     rclone.heedLimit(signal).catch(() => undefined);
     const asked = rclone.call('core/stats', { group, short: true }, { signal });
     const stats = await asked.catch(() => undefined);
-    const bytes = Math.min(Number(stats?.['bytes'] ?? 0), size);
+    const told = stats?.['bytes'];
+    const bytes = typeof told === 'number' ? Math.min(told, size) : 0;
     if (bytes > copied) onCopied(bytes - copied);
     copied = Math.max(copied, bytes);
   };
@@ -160,7 +204,7 @@ export async function writeBySpool(access: RcloneAccess, source: WriteSource, op
     const keepsMetadata = metadata !== undefined && access.features['WriteMetadata'] === true;
     const config = keepsMetadata ? { Metadata: true, MetadataSet: metadata } : undefined;
     const replaces = source.replaces ?? op.change?.replaces;
-    const how = { verb: 'copyfile', size, modTime, config, replaces } as const;
+    const how = { verb: 'copyfile', size, modTime, config, replaces, looks: true } as const;
     const target = { fs: access.fs, path: to };
     const { signal } = op;
     return await copyFile(access, { fs: folder, path: name }, target, how, { signal }, source.path);

@@ -14,6 +14,7 @@ import { type HttpAnswer, readWhole } from '../http/answer.ts';
 import { HttpClient } from '../http/http-client.ts';
 import type { Origin } from '../http/http-request.ts';
 import { CallQueue } from './call-queue.ts';
+import { answerIn, infoOf, type RcloneAnswer, type RcloneInfo } from './rclone-answers.ts';
 import { rcloneError } from './rclone-error.ts';
 import { RcloneLog, toRunLog } from './rclone-log.ts';
 import { checkVersion, hasBatches, rcloneStart, versionOf } from './rclone-program.ts';
@@ -45,9 +46,6 @@ if [ -n "$pid" ]; then
 fi
 rm -rf "$1"
 `;
-
-/** An answer of the remote control. */
-export type RcloneAnswer = Readonly<Record<string, unknown>>;
 
 /** A running rclone. */
 interface Running {
@@ -100,7 +98,7 @@ export class RcloneProcess {
   readonly #limitAtFirst: number | undefined;
   /** The one that rclone has. */
   #limit: number | undefined;
-  readonly #infos = new Map<string, Promise<RcloneAnswer>>();
+  readonly #infos = new Map<string, Promise<RcloneInfo>>();
 
   constructor(settings: RcloneSettings, context: Context) {
     this.#settings = settings;
@@ -124,10 +122,12 @@ export class RcloneProcess {
   }
 
   /** What `operations/fsinfo` says of a remote; asked once. */
-  info(fs: string, signal: AbortSignal): Promise<RcloneAnswer> {
+  info(fs: string, signal: AbortSignal): Promise<RcloneInfo> {
     let info = this.#infos.get(fs);
     if (info === undefined) {
-      info = this.call('operations/fsinfo', { fs }, { signal, reads: true });
+      const name = 'operations/fsinfo';
+      const asked = this.call(name, { fs }, { signal, reads: true });
+      info = asked.then((answer) => infoOf(answer, { name }));
       info.catch(() => this.#infos.delete(fs));
       this.#infos.set(fs, info);
     }
@@ -158,7 +158,7 @@ export class RcloneProcess {
     return (await this.#run()).dir;
   }
 
-  /** The answer to a call. Rejects with the meaning of rclone's error, `network` if rclone ends. */
+  /** The answer to a call. Rejects with the meaning of rclone's error, `network` if rclone ends, `bad-answer`. */
   async call(name: string, input: object, how: CallHow): Promise<RcloneAnswer> {
     const asked = {
       method: 'POST',
@@ -170,9 +170,8 @@ export class RcloneProcess {
       const answer = await this.#send(running, asked, how.signal);
       return { status: answer.status, text: await textOf(answer) };
     });
-    const answer = jsonObject<RcloneAnswer>(text) ?? {};
-    if (status === 200) return answer;
-    throw rcloneError(String(answer['error'] ?? `HTTP status ${status}`), how.path);
+    if (status === 200) return answerIn(text, { name, path: how.path });
+    throw rcloneError(errorIn(text) ?? `HTTP status ${status}`, how.path);
   }
 
   /** Opens `[fs]/path` for reading; the answer has status 200, 206 or 416. Rejects as `call` does. */
@@ -192,9 +191,8 @@ export class RcloneProcess {
       return opened;
     });
     if ([200, 206, 416].includes(answer.status)) return answer;
-    const told = jsonObject<RcloneAnswer>(await textOf(answer)) ?? {};
-    const { error = `HTTP status ${answer.status}` } = told;
-    throw rcloneError(String(error), how.path);
+    const error = errorIn(await textOf(answer));
+    throw rcloneError(error ?? `HTTP status ${answer.status}`, how.path);
   }
 
   /** The error of a body that ended early, by the log, whose line may come a moment later; else the given one. */
@@ -414,6 +412,12 @@ function keepAlive(
   child[what]();
   watcher[what]();
   for (const pipe of [child.stderr, watcher.stdin] as Partial<Socket>[]) pipe[what]?.();
+}
+
+/** The error in an answer of the remote control; `undefined` in any other text. */
+function errorIn(text: string): string | undefined {
+  const error = jsonObject<RcloneAnswer>(text)?.['error'];
+  return typeof error === 'string' ? error : undefined;
 }
 
 async function textOf(answer: HttpAnswer): Promise<string> {

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { HASH_NAMES } from '../../core/hash-names.ts';
-import { compareEntries } from '../../core/name-order.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote } from '../../core/remote.ts';
 import { deleteOneByOne } from '../../core/remote-calls.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
@@ -13,7 +12,7 @@ import { bodyAsStream } from '../http/answer.ts';
 import { SMALL } from './call-queue.ts';
 import {
   callAt,
-  entriesOf,
+  entriesIn,
   fileAbove,
   isUnclear,
   listOptions,
@@ -37,11 +36,10 @@ export async function open(params: OpenParams): Promise<Remote> {
   try {
     const fs = root.startsWith('/') ? `${settings.spec}/` : settings.spec;
     const info = await rclone.info(fs, context.signal);
-    const known = new Set((info['Hashes'] ?? []) as readonly string[]);
-    const hashes = HASH_NAMES.filter((hash) => known.has(hash));
-    const told = Number(info['Precision']);
+    const hashes = HASH_NAMES.filter((hash) => info.hashes.includes(hash));
     // rclone's `ModTimeNotSupported`: a hundred years, in nanoseconds.
-    const precision = told >= 100 * 365 * 24 * 3600 * 1e9 ? undefined : BigInt(told);
+    const keepsTimes = info.precision < 100 * 365 * 24 * 3600 * 1e9;
+    const precision = keepsTimes ? BigInt(info.precision) : undefined;
     const below = root.replace(/^\/+/, '');
     return rcloneRemote(
       {
@@ -50,7 +48,7 @@ export async function open(params: OpenParams): Promise<Remote> {
         type: settings.type,
         fs,
         root: below,
-        features: (info['Features'] ?? {}) as RcloneAccess['features'],
+        features: info.features,
         hashes,
         precision,
         copyConfig: {
@@ -59,7 +57,7 @@ export async function open(params: OpenParams): Promise<Remote> {
         },
         listsMetadata: params.listsMetadata === true,
       },
-      titleOf(String(info['String'] ?? name), below),
+      titleOf(info.title, below),
     );
   } catch (thrown) {
     await rclone.release();
@@ -99,12 +97,12 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
     async listPage(dir, _cursor, op) {
       const opt = listOptions(access, false);
       try {
-        const answer = await callAt(access, 'operations/list', dir, op, { opt }, true);
-        const entries = entriesOf(access, answer).sort(compareEntries);
+        const page = await entriesIn(access, dir, opt, op);
+        const { entries } = page;
         // Of a file some servers list nothing, others the file below itself.
         const isOdd = entries.length === 0 || entries[0]?.path === joinPath(dir, leafName(dir));
         if (isOdd && entries.length < 2) await rejectFile(access, dir, op);
-        return { entries };
+        return page;
       } catch (thrown) {
         // An object store has no such prefix: it is empty there. The root is not, because rclone says the same of a
         // bucket that is missing, and a missing source must not empty the destination.
@@ -159,12 +157,10 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
         op.signal.throwIfAborted();
         if (hasCode(thrown, 'not-empty', 'access-denied', 'network')) throw thrown;
         // The words of services differ, so a look says what is there.
-        const look = callAt(access, 'operations/list', dir, op, { opt: {} }, true);
-        const listed = look.then((answer) => entriesOf(access, answer));
-        const entries = await listed.catch((other: unknown) => {
+        const { entries, failed } = await entriesIn(access, dir, {}, op).catch((other: unknown) => {
           throw hasCode(other, 'directory-not-found') ? other : thrown;
         });
-        if (entries.length === 0) throw thrown;
+        if (entries.length === 0 && failed === undefined) throw thrown;
         const text = `${dir}: directory not empty`;
         throw new SyncerError('not-empty', text, { path: dir, cause: thrown });
       }
@@ -182,7 +178,7 @@ async function readablePart(access: RcloneAccess, dir: string, thrown: unknown, 
   const [, count, name = ''] = found;
   const lenient = { ...access, fs: access.fs.replace(/:(\/?)$/, ',strict_names=false:$1') };
   const opt = listOptions(access, false);
-  const answer = await callAt(lenient, 'operations/list', dir, op, { opt }, true).catch(() => {
+  const page = await entriesIn(lenient, dir, opt, op).catch(() => {
     throw thrown;
   });
   const path = joinPath(dir, name);
@@ -192,8 +188,7 @@ async function readablePart(access: RcloneAccess, dir: string, thrown: unknown, 
     path,
     advice: 'with --crypt-strict-names=false such names are left out without an error',
   });
-  const entries = entriesOf(access, answer).sort(compareEntries);
-  return { entries, failed: [{ path, error }] };
+  return { entries: page.entries, failed: [{ path, error }, ...(page.failed ?? [])] };
 }
 
 async function readRange(

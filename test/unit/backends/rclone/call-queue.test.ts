@@ -75,12 +75,33 @@ describe('short calls', () => {
     const [, batch] = there.got;
     expect(batch).toMatchObject({ name: 'job/batch', input: { concurrency: 1 } });
     expect(batch && names(batch)).toEqual(['a', 'b', 'c']);
-    batch?.answer({ results: [{}, { error: 'object not found', status: 404 }] });
+    const failure = { error: 'object not found', status: 404 };
+    batch?.answer({ results: [{}, failure, { error: 'broken' }] });
     const ends = await Promise.allSettled(copies);
     expect(ends).toMatchObject([
       { status: 'fulfilled' },
       { reason: { code: 'file-not-found', path: 'b' } },
       { reason: { code: 'other', path: 'c' } },
+    ]);
+  });
+
+  it.each([
+    ['no results', {}],
+    ['null as results', { results: null }],
+    ['an object as results', { results: {} }],
+    ['too few results', { results: [{}] }],
+    ['too many results', { results: [{}, {}, {}] }],
+    ['null as a result', { results: [{}, null] }],
+    ['a list as a result', { results: [{}, []] }],
+    ['a number as an error', { results: [{}, { error: 1 }] }],
+  ])('all fail if the answer to a group has %s', async (_what, answer) => {
+    const there = world();
+    const copies = await behindFirst(there, ['a', 'b']);
+    there.got[1]?.answer(answer);
+    const ends = await Promise.allSettled(copies);
+    expect(ends).toMatchObject([
+      { reason: { code: 'bad-answer', path: 'a' } },
+      { reason: { code: 'bad-answer', path: 'b' } },
     ]);
   });
 

@@ -1,0 +1,131 @@
+import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
+import { listDir, mayBeCopy } from '../core/remote-calls.ts';
+import { foldPath, parentPath } from '../core/remote-path.ts';
+import type { CopyJob, CopyRules } from './action.ts';
+import type { CopyResult } from './copy-file.ts';
+import type { Run } from './run.ts';
+import { createTaskPool } from './task-pool.ts';
+
+/** A copy whose source goes when the destination shows the copy. */
+interface AwaitedCopy {
+  readonly job: CopyJob;
+  /** As it should be. */
+  readonly copy: FileEntry;
+  readonly deleteSource: () => Promise<void>;
+}
+
+/** How many copies wait before the first look; then twice as many, because directories grow. */
+const FIRST_LOOK = 10_000;
+
+/** Whether only the program that made a copy says so: a move looks at the destination before it deletes the source. */
+export const isOnWord = ({ traits }: Remote): boolean => traits.carries !== undefined;
+
+/**
+ * The copies of a move that another program made. Their sources are deleted at the end, when one listing for each
+ * directory of the destination has shown them.
+ */
+export class ShownCopies {
+  readonly #run: Run;
+  readonly #rules: CopyRules;
+  readonly #dest: Remote;
+  readonly #width: number;
+  #waiting: AwaitedCopy[] = [];
+  #most = FIRST_LOOK;
+
+  /** @param width how many directories are listed, and sources deleted, in parallel */
+  constructor(run: Run, rules: CopyRules, dest: Remote, width: number) {
+    this.#run = run;
+    this.#rules = rules;
+    this.#dest = dest;
+    this.#width = width;
+  }
+
+  /** Calls `deleteSource` when the destination shows the copy. */
+  async add(job: CopyJob, { file }: CopyResult, deleteSource: () => Promise<void>): Promise<void> {
+    this.#waiting.push({ job, copy: copyOf(job, file, this.#rules), deleteSource });
+    if (this.#waiting.length < this.#most) return;
+    this.#most *= 2;
+    await this.settle();
+  }
+
+  /** Looks at the destination, and deletes the sources of all copies that it shows; the others are errors. */
+  async settle(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const byDir = Map.groupBy(waiting, ({ job }) => parentPath(job.path));
+    const pool = createTaskPool(this.#width, this.#width);
+    for (const [dir, copies] of byDir) await pool.add(() => this.#settleDir(dir, copies));
+    await pool.idle();
+  }
+
+  async #settleDir(dir: string, copies: readonly AwaitedCopy[]): Promise<void> {
+    const run = this.#run;
+    const dest = this.#dest;
+    const { op } = run;
+    if (op.signal.aborted) return;
+    let listed: ReadonlyMap<string, FileEntry>;
+    try {
+      listed = await this.#listedOf(dir, copies);
+    } catch (thrown) {
+      const { code, message, advice } = toSyncerError(thrown);
+      // An error counts once: each file gets its own.
+      const own = () => new SyncerError(code, message, { path: dir, advice, cause: thrown });
+      for (const { job } of copies) if (!op.signal.aborted) run.fail(own(), job.file.path, 'move');
+      return;
+    }
+    const pool = createTaskPool(this.#width, this.#width);
+    for (const { job, copy, deleteSource } of copies) {
+      await pool.add(async () => {
+        if (op.signal.aborted) return;
+        try {
+          const found = listed.get(foldPath(dest, job.path));
+          // A listing may spell a name otherwise, and may lack times.
+          const isSure = found !== undefined && !mayBeOld(found, job);
+          if (!isSure || !mayBeCopy(found, copy, job.replaces)) await assertShown(run, job, copy);
+          await deleteSource();
+        } catch (thrown) {
+          run.fail(thrown, job.file.path, 'move');
+        }
+      });
+    }
+    await pool.idle();
+  }
+
+  /** The files of a directory at the places of the copies; none for a single copy, which is looked up. */
+  async #listedOf(dir: string, copies: readonly AwaitedCopy[]) {
+    const dest = this.#dest;
+    const listed = new Map<string, FileEntry>();
+    if (copies.length < 2) return listed;
+    const wanted = new Set(copies.map(({ job }) => foldPath(dest, job.path)));
+    for await (const page of listDir(dest, dir, this.#run.op, () => undefined)) {
+      for (const entry of page) {
+        const place = foldPath(dest, entry.path);
+        if (entry.kind === 'file' && wanted.has(place)) listed.set(place, entry);
+      }
+    }
+    return listed;
+  }
+}
+
+/** Whether only its time shows that a file is not the one that was there before, and it was listed without. */
+function mayBeOld(found: FileEntry, { replaces }: CopyJob): boolean {
+  return replaces?.size === found.size && found.modTime === undefined;
+}
+
+/** The copy as the destination should show it. */
+function copyOf(job: CopyJob, written: FileEntry, { ignoreSize }: CopyRules): FileEntry {
+  const { hashes = job.file.hashes, ...file } = written;
+  return { ...file, ...(hashes && { hashes }), ...(ignoreSize && { size: -1 }) };
+}
+
+/** Rejects with `bad-answer` unless the destination shows a copy. */
+export async function proveCopy(run: Run, job: CopyJob, written: FileEntry, rules: CopyRules) {
+  if (isOnWord(job.dest)) await assertShown(run, job, copyOf(job, written, rules));
+}
+
+async function assertShown({ op }: Run, { dest, path, replaces }: CopyJob, copy: FileEntry) {
+  if (mayBeCopy(await dest.stat(path, op), copy, replaces)) return;
+  const text = `${path}: the copy was reported as done, and the destination does not show it; the source stays`;
+  throw new SyncerError('bad-answer', text, { path });
+}
