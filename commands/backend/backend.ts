@@ -2,10 +2,12 @@ import { BACKENDS } from '../../src/backends/index.ts';
 import { runRclone, toLog } from '../../src/backends/rclone/rclone-program.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
+import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { goJson, type Json } from '../../src/go/go-json.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
 import type { BACKEND_FLAGS } from './command.ts';
 
 /** `syncer backend command remote:path [argument…]` */
@@ -49,6 +51,7 @@ export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS
     throw new SyncerError('not-a-directory', text);
   }
   const options = optionsOf(flags.option, name, command.options);
+  const budget = deleteBudget(...deleteLimits(flags));
   let result: unknown;
   await runAttempts(invocation, async (attempt) => {
     const { op } = attempt;
@@ -57,8 +60,10 @@ export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS
       options,
       op,
       files: () => opened.within(attempt).files(),
-      mayChange: (words, about, size = -1) =>
-        attempt.mayChange({ do: 'other', words, about, size }),
+      async mayChange(words, about, size = -1, loses = false) {
+        if (loses && budget.take(1, [size]) === 0) throw budget.error();
+        return attempt.mayChange({ do: 'other', words, about, size });
+      },
       fail: attempt.fail,
     });
   });

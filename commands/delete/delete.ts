@@ -21,6 +21,7 @@ import { refuseInside } from '../../src/run/transfer/refuse-inside.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import type { DELETE_FLAGS } from './command.ts';
 import { deleteEmptyTree } from './delete-empty-tree.ts';
 
@@ -94,10 +95,19 @@ export async function cleanupCommand(invocation: Invocation<typeof DELETE_FLAGS>
   if (cleanUp === undefined) {
     throw new SyncerError('unsupported', `${title} has nothing to clean up`);
   }
+  const limits = deleteLimits(flags);
+  if (remote.traits.carries !== undefined && limits.some((most) => most >= 0)) {
+    const why = 'rclone deletes old versions without counting them';
+    throw cannotUse('--max-delete or --max-delete-size', `cleanup of ${title}`, why);
+  }
+  const budget = deleteBudget(...limits);
+  const onDeletingVersion = (size: number) => {
+    if (budget.take(1, [size]) === 0) throw budget.error();
+  };
   await runAttempts(invocation, async (run) => {
     if (!(await run.mayChange({ do: 'other', words: 'clean up old files', about: title }))) return;
     const onNotDeleted = (path: string, error: Error) => run.fail(error, path, 'delete');
-    await cleanUp(flags['older-than'], { ...run.op, change: { onNotDeleted } });
+    await cleanUp(flags['older-than'], { ...run.op, change: { onNotDeleted, onDeletingVersion } });
     if (can.place?.kind === 'disk') return;
     const left: FileEntry[] = [];
     for await (const page of opened.within(run).files()) left.push(...page.filter(isLeftTrial));

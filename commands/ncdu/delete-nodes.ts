@@ -9,7 +9,7 @@ import { LINK_SUFFIX } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import { startRun } from '../../src/engine/run.ts';
-import { deleteBudget } from '../../src/engine/run-limits.ts';
+import type { DeleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import type { DeleteReport } from '../../src/size-tree/browser-effects.ts';
 import { type EntryPair, pairedChildren } from '../../src/size-tree/dir-changes.ts';
@@ -25,10 +25,8 @@ const TELL_MS = 50;
 
 /** What is removed: some entries of a scan. */
 export interface Removal extends Scanned {
-  /** How many of these files may be deleted (`--max-delete`, `--max-delete-size`); the others fail. */
-  readonly mayGo: (files: number, sizes: readonly number[]) => number;
-  /** Why others may not. */
-  readonly refusal?: () => SyncerError;
+  /** Files beyond it fail (`--max-delete`, `--max-delete-size`). */
+  readonly budget: DeleteBudget;
   /** The same place as a run of its own has it: everything is deleted by it. Absent: `remote`. */
   readonly own?: Remote;
   /** Gets what happens, for the history. */
@@ -189,8 +187,7 @@ async function removeAll(
   report: DeleteReport,
   op: Op,
 ): Promise<void> {
-  const { tree, filter, atOnce: width, linkPaths, own = removal.remote } = removal;
-  const { mayGo: take, refusal: error = deleteBudget(0).error } = removal;
+  const { tree, filter, budget, atOnce: width, linkPaths, own = removal.remote } = removal;
   // Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches.
   let gone: NodeId[] = [];
   let lastMs = performance.now();
@@ -236,7 +233,7 @@ async function removeAll(
       (await can.deleteKept?.(entries, op)) ?? new Map(),
   };
   const from = tree.hasKept ? around(own, versions) : own;
-  await deleteFiles(run, from, pages(), { width, budget: { take, error }, became });
+  await deleteFiles(run, from, pages(), { width, budget, became });
   flush();
   op.signal.throwIfAborted();
 }

@@ -213,7 +213,7 @@ function browseEffects(
       };
   const { diff } = invocation.flags;
   let older: ReturnType<ScanHistory['older']> | undefined;
-  const { take: mayGo, error: refusal } = deleteBudget(...deleteLimits(invocation.flags));
+  const budget = deleteBudget(...deleteLimits(invocation.flags));
   return {
     scan: async (into, path, preferred, op) =>
       scanTree(await ready(op), { into, path, preferred }, op),
@@ -257,7 +257,7 @@ function browseEffects(
         const links: FixedOptions = keepsLinks ? { links: 'true' } : {};
         const deleter = await own.remotes.openDir(spec, links);
         const { emit } = own.context;
-        const removal = { ...scanned, own: deleter, mayGo, refusal, emit, isKept };
+        const removal = { ...scanned, own: deleter, budget, emit, isKept };
         const { tree } = scanned;
         // Without mount points, which may have come since the question.
         const wanted = nodes.filter((node) => {

@@ -7,7 +7,7 @@ import { runTimeMs } from '../../src/core/run-id.ts';
 import { counted, harmlessJson, harmlessLine } from '../../src/core/shown-text.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
 import type { Run } from '../../src/engine/run.ts';
-import { deleteBudget } from '../../src/engine/run-limits.ts';
+import { type DeleteBudget, deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import { countOf, guardError, isAllowed, refuseCount } from '../../src/run/guards/count-guard.ts';
@@ -18,6 +18,7 @@ import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
 import { askNumber, canAsk } from '../../src/shell/interactive/input-lines.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { addGone } from '../../src/state/runs.ts';
@@ -161,6 +162,7 @@ export async function emptyTrashOf(
   remote: Remote,
 ): Promise<void> {
   const { approval, out, context, stores } = invocation;
+  const budget = deleteBudget(...deleteLimits(invocation.flags));
   refuseUnasked(invocation);
   const chosen = await chooseTrash(invocation, remote);
   if (chosen.files.length === 0 && invocation.args.length > 2) throw nothingChosen(chosen);
@@ -174,7 +176,7 @@ export async function emptyTrashOf(
   await takePlaces(invocation, { remotes: [remote], isFile: false });
   const gone = new Set<TrashedFile>();
   const width = requestsAtOnce(invocation.flags, remote);
-  const empty = (run: Run) => deleteTrashed({ run, width, gone }, { ...chosen, files });
+  const empty = (run: Run) => deleteTrashed({ run, width, gone, budget }, { ...chosen, files });
   const emptying = runWithSum(invocation, empty, async (failed) => {
     const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
     const done = approval?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
@@ -237,13 +239,16 @@ interface Emptying {
   readonly width: number;
   /** What is deleted, or would be: not again by another attempt. */
   readonly gone: Set<TrashedFile>;
+  readonly budget: DeleteBudget;
 }
 
 /** Deletes files of the trash for good, and directories that are empty then. Errors of single files are counted. */
 async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<void> {
-  const { run, width, gone } = emptying;
+  const { run, width, gone, budget } = emptying;
   const { places, files, dirs, isWhole } = chosen;
+  const isDry = run.approval?.flag === '--dry-run';
   for (const place of new Set(files.map((file) => file.place))) {
+    if (run.op.signal.aborted) return;
     const own = files.filter((file) => file.place === place && !gone.has(file));
     const trashed = own.filter(({ kept }) => kept.in === 'trash');
     const deleted = own.filter(({ kept }) => kept.in === 'versions');
@@ -255,14 +260,16 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
     if (isHidden) await deleteVersions(emptying, trash, trashed);
     else {
       const byPath = new Map(trashed.map((file) => [file.stored?.path, file]));
+      const refused = new Set<TrashedFile>();
       const became = ({ path }: FileEntry, error?: unknown) => {
         const file = byPath.get(path);
         if (error === undefined && file !== undefined) gone.add(file);
         else if (!hasCode(error, 'file-not-found')) run.fail(error, path, 'delete');
+        if (error !== undefined && file !== undefined) refused.add(file);
       };
       const entries = trashed.flatMap(({ stored }) => stored ?? []);
-      await deleteFiles(run, trash, [entries], { budget: deleteBudget(-1), width, became });
-      if (run.approval?.flag === '--dry-run') for (const file of trashed) gone.add(file);
+      await deleteFiles(run, trash, [entries], { budget, width, became });
+      if (isDry) for (const file of trashed) if (!refused.has(file)) gone.add(file);
     }
     if (deleted.length > 0) {
       await deleteVersions(emptying, await places.remote(place), deleted);
@@ -287,43 +294,62 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
 
 /** All versions of files in the trash, of deleted ones the version below the marker of the run. */
 async function deleteVersions(
-  { run, width, gone }: Emptying,
+  emptying: Emptying,
   remote: Remote,
   files: readonly TrashedFile[],
 ): Promise<void> {
-  const { deleteKept, listVersions } = remote.can;
+  const { run, width, gone, budget } = emptying;
   const byPath = Map.groupBy(files, (file) => file.stored?.path ?? file.path);
   const pool = createTaskPool(width, width);
   const isDry = run.approval?.flag === '--dry-run';
   for (const [path, own] of byPath) {
     await pool.add(async () => {
-      try {
-        const size = own.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
-        const may = await run.mayChange({ do: 'other', words: 'delete', about: path, size });
-        if (!may && !isDry) return;
-        if (may) {
-          // The versions and delete markers of the path, newest first.
-          const all: FileEntry[] = [];
-          for await (const page of listVersions?.(path, run.op) ?? [])
-            all.push(...page.filter((version) => version.path === path));
-          const isWhole = own.some(({ kept }) => kept.in === 'trash');
-          const named = isWhole ? all : own.flatMap(({ stored }) => stored ?? []);
-          const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));
-          const { versions, markers } = withMarkers(all, ids);
-          // In this order: after an interruption a marker still hides what is left.
-          for (const some of [versions, markers]) {
-            const failures = await deleteKept?.(some, run.op);
-            for (const failure of failures?.values() ?? []) throw failure;
-          }
-          run.log('info', path, 'deleted');
+      for (let left = own; left.length > 0 && !run.op.signal.aborted; ) {
+        const sizes = left.map(({ old, runId }) => ({ path: `${path}\n${runId}`, size: old.size }));
+        const some = left.slice(0, await budget.reserve(remote, sizes));
+        left = left.slice(some.length);
+        const settle = (thrown?: unknown) => {
+          for (const file of sizes.slice(0, some.length)) budget.settle(remote, file, thrown);
+        };
+        try {
+          if (some.length === 0) throw budget.error();
+          const size = some.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+          const may = await run.mayChange({ do: 'other', words: 'delete', about: path, size });
+          if (may) await deleteVersionsAt(run, remote, path, some);
+          if (may || isDry) for (const file of some) gone.add(file);
+          settle();
+        } catch (thrown) {
+          settle(thrown);
+          run.fail(thrown, path, 'delete');
+          return;
         }
-        for (const file of own) gone.add(file);
-      } catch (thrown) {
-        run.fail(thrown, path, 'delete');
       }
     });
   }
   await pool.idle();
+}
+
+/** Those of the files at one path, each of which has versions there. */
+async function deleteVersionsAt(
+  run: Run,
+  { can }: Remote,
+  path: string,
+  files: readonly TrashedFile[],
+): Promise<void> {
+  // The versions and delete markers of the path, newest first.
+  const all: FileEntry[] = [];
+  for await (const page of can.listVersions?.(path, run.op) ?? [])
+    all.push(...page.filter((version) => version.path === path));
+  const isWhole = files.some(({ kept }) => kept.in === 'trash');
+  const named = isWhole ? all : files.flatMap(({ stored }) => stored ?? []);
+  const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));
+  const { versions, markers } = withMarkers(all, ids);
+  // In this order: after an interruption a marker still hides what is left.
+  for (const some of [versions, markers]) {
+    const failures = await can.deleteKept?.(some, run.op);
+    for (const failure of failures?.values() ?? []) throw failure;
+  }
+  run.log('info', path, 'deleted');
 }
 
 async function ifEmpty(deleting: Promise<void>): Promise<void> {

@@ -237,10 +237,10 @@ export class ChangeUndoer {
     switch (action.do) {
       case 'delete': {
         const { file } = action;
-        if (run.approval?.plans !== true && this.#of.budget.take(1, [file.size]) === 0)
-          throw this.#of.budget.error();
         const gone = { do: 'delete', file: { ...file, path } } as const;
-        const done = await perform(run, remote, gone, { ifUnchanged: true });
+        const act = () => perform(run, remote, gone, { ifUnchanged: true });
+        const isPlan = run.approval?.plans === true;
+        const done = await (isPlan ? act() : this.#of.budget.spend(remote, gone.file, act));
         this.#note(change, done !== undefined, undefined);
         if (done) this.#done.deleted++;
         return;

@@ -31,6 +31,8 @@ export interface ChangeDetails<FileEntry, Remote> {
    * with `not-empty`. Also called by `cleanUp`. Without this, the first such error rejects.
    */
   readonly onNotDeleted?: (path: string, error: Error) => void;
+  /** Called by `cleanUp` before it deletes an old version of this size in bytes; throws if it must not. */
+  readonly onDeletingVersion?: (size: number) => void;
 }
 
 /** A file that may be replaced, and its `Capabilities.stamp` if it has one. */

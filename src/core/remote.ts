@@ -461,8 +461,11 @@ export interface BackendCall {
   readonly op: Op;
   /** The files of the path that belong to the run. */
   files(): AsyncIterable<readonly FileEntry[]>;
-  /** Whether a change is made: `--dry-run` and `--interactive`. */
-  mayChange(action: string, path: string, size?: number): Promise<boolean>;
+  /**
+   * Whether a change is made: `--dry-run` and `--interactive`. With `loses` it deletes content of this size in bytes, and
+   * rejects beyond `--max-delete`.
+   */
+  mayChange(action: string, path: string, size?: number, loses?: boolean): Promise<boolean>;
   /** Counts and logs an error about one file; the command goes on. */
   fail(thrown: unknown, path: string, doing: Doing): void;
 }

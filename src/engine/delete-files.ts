@@ -36,6 +36,7 @@ export async function deleteFiles(
   rules: DeleteRules,
 ): Promise<number> {
   let deleted = 0;
+  const { budget } = rules;
   const pool = createTaskPool(rules.width, rules.width);
   const asks = run.approval !== undefined && rules.agreed !== true;
   const asksAll = asks && run.approval?.flag === '--review';
@@ -48,22 +49,25 @@ export async function deleteFiles(
     if (run.control?.pauses.current !== undefined) await run.control.ready(run.op.signal);
     const batch = asksAll ? await agreedOf(run, remote, found, one) : found;
     if (run.op.signal.aborted || run.isStopping()) break;
-    const sizes = batch.map(({ size }) => size);
-    const allowed = batch.slice(0, rules.budget.take(batch.length, sizes));
-    if (allowed.length > 0) {
+    for (let left = batch; left.length > 0; ) {
+      const most = await budget.reserve(remote, left);
+      const allowed = left.slice(0, most);
+      if (allowed.length === 0) {
+        if (rules.became === undefined) {
+          await pool.idle();
+          run.tally.add(budget.error(), undefined);
+          return deleted;
+        }
+        for (const file of left) rules.became(file, budget.error());
+        break;
+      }
       await pool.add(async () => {
         if (allowed.length > 1) {
           const gone = await removeBatch(run, remote, allowed, rules);
           deleted += gone;
         } else for (const file of allowed) if (await removeOne(run, remote, file, one)) deleted++;
       });
-    }
-    if (rules.became !== undefined) {
-      for (const file of batch.slice(allowed.length)) rules.became(file, rules.budget.error());
-    } else if (allowed.length < batch.length) {
-      await pool.idle();
-      run.tally.add(rules.budget.error(), undefined);
-      return deleted;
+      left = left.slice(most);
     }
   }
   await pool.idle();
@@ -154,9 +158,11 @@ async function removeOne(
     const seen = run.approval?.waits === true ? seenOf(remote, file, rules) : [];
     const how = { agreed, seen, before, ifUnchanged, takeAway };
     const done = await perform(run, remote, action, how);
+    rules.budget.settle(remote, file);
     if (done !== undefined) rules.became?.(file);
     return done !== undefined;
   } catch (thrown) {
+    rules.budget.settle(remote, file, thrown);
     // Where it is taken away, what is missing may be a directory of the backup.
     const isGone = takeAway === undefined && hasCode(thrown, 'file-not-found');
     if (rules.became !== undefined) rules.became(file, thrown);
@@ -170,7 +176,7 @@ async function removeBatch(
   run: Run,
   remote: Remote,
   allowed: readonly FileEntry[],
-  { became, passes = [] }: DeleteRules,
+  { became, passes = [], budget }: DeleteRules,
 ): Promise<number> {
   const refusing = passes.filter(({ refuseDelete }) => refuseDelete !== undefined);
   const files: FileEntry[] = [];
@@ -181,12 +187,14 @@ async function removeBatch(
         for (const pass of refusing) await pass.refuseDelete?.(file);
         files.push(file);
       } catch (thrown) {
+        budget.settle(remote, file, thrown);
         run.fail(thrown, file.path, 'delete');
       }
     }
   if (files.length === 0) return 0;
   try {
     const failures = await remote.delete(files, run.op);
+    for (const file of files) budget.settle(remote, file, failures.get(file));
     for (const [file, error] of failures) {
       if (became !== undefined) became(file, error);
       else {
@@ -203,6 +211,7 @@ async function removeBatch(
     for (const file of files) {
       // An error counts once: each file gets its own.
       const own = new SyncerError(error.code, error.message, error);
+      budget.settle(remote, file, own);
       if (became !== undefined) became(file, own);
       else run.fail(own, file.path, 'delete');
     }

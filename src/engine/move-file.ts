@@ -45,22 +45,36 @@ export async function moveFile(
   }
   const shown = run.places.showApart(doomed, kept);
   if (shown !== undefined) await shown;
-  const { moveFrom } = job.dest.can;
-  const deletesOld =
-    moveFrom !== undefined && job.replaces !== undefined && job.change?.keptAt === undefined;
-  if (deletesOld && limit?.takeMoveDelete(job.replaces?.size ?? 0) === false) return REFUSED;
-  const moved = await moveInStore(run, job, options, limit === undefined);
+  const moved = await moveInStore(run, job, options, limit);
+  if (moved === 'refused') return REFUSED;
   if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
   const may = limit?.bytes?.mayCopy(job.path, file.size) ?? true;
   if (!(await may)) return REFUSED;
-  if (limit?.takeMoveDelete(job.file.size) === false) return REFUSED;
-  const copied = await copyFile(run, job, options);
+  if (limit !== undefined && !(await limit.mayDelete(job.source, file))) return REFUSED;
+  const copied = await copyFile(run, job, options).catch((thrown) => {
+    limit?.deletes.giveBack(file);
+    throw thrown;
+  });
   logCopied(run, job, copied.how);
   limit?.bytes?.copied(file.size, copied.file.size);
-  const finish = () => deleteMoved(run, job, copied, limit === undefined);
-  if (copies === undefined) await proveCopy(run, job, copied.file, options);
-  await (copies === undefined ? finish() : copies.add(job, copied, finish));
+  if (copies === undefined) {
+    try {
+      await proveCopy(run, job, copied.file, options);
+      await deleteMoved(run, job, copied, limit === undefined);
+    } catch (thrown) {
+      limit?.deletes.settle(job.source, file, thrown);
+      throw thrown;
+    }
+    limit?.deletes.settle(job.source, file);
+  } else {
+    // Its deletion is taken from the budget now: one that waits to the end must not keep the others waiting.
+    limit?.deletes.settle(job.source, file);
+    await copies.add(job, copied, {
+      deleteSource: () => deleteMoved(run, job, copied, limit === undefined),
+      onFailed: () => limit?.deletes.refund(file),
+    });
+  }
   return { how: 'copied', written: copied.file };
 }
 
@@ -96,13 +110,13 @@ function keeping(op: Op, keptAt: NonNullable<Op['change']>['keptAt']): Op {
   return { ...op, change: { ...op.change, ...(keptAt && { keptAt }) } };
 }
 
-/** Renames the file server-side; `undefined` if the remote cannot. */
+/** Renames the file server-side; `undefined` if the remote cannot, `refused` if it must not delete what it replaces. */
 async function moveInStore(
   run: Run,
   job: CopyJob,
   options: PlainOptions,
-  isPart: boolean,
-): Promise<FileEntry | undefined> {
+  limit: TransferLimit | undefined,
+): Promise<FileEntry | undefined | 'refused'> {
   const { source, dest, file, path } = job;
   const moveFrom = mayWorkInStore(job, options) ? dest.can.moveFrom : undefined;
   if (moveFrom === undefined) return undefined;
@@ -113,14 +127,22 @@ async function moveInStore(
   const { emit } = run.context;
   const id = ++run.ids.last;
   const size = Math.max(0, file.size);
-  const kind = isPart ? 'server-rename' : 'server-move';
+  const kind = limit === undefined ? 'server-rename' : 'server-move';
+  // As in rclone, which deletes it first.
+  const replaced = job.change?.keptAt === undefined ? job.replaces : undefined;
+  if (replaced && limit && !(await limit.mayDelete(dest, replaced))) return 'refused';
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
   let written: FileEntry | undefined;
   try {
     const op = { ...run.op, change: job.change };
     written = await moveFrom(source, file, path, op, options.metadata);
-    if (written === undefined) return undefined;
+    if (written === undefined) {
+      if (replaced) limit?.deletes.giveBack(replaced);
+      return undefined;
+    }
+    if (replaced) limit?.deletes.settle(dest, replaced);
   } catch (thrown) {
+    if (replaced) limit?.deletes.settle(dest, replaced, thrown);
     started();
     emit({ type: 'transfer-end', id, error: toSyncerError(thrown) });
     throw thrown;
@@ -150,17 +172,26 @@ export async function deleteSource(
     const doomed = { remote, file: source };
     if (await run.places.isSameFile(doomed, kept))
       return run.log('notice', source.path, 'same-file');
-    if (run.approval?.plans !== true && !limit.takeMoveDelete(source.size)) return;
+    // A plan counts when it is carried out.
+    const counts = run.approval?.plans !== true;
+    if (counts && !(await limit.mayDelete(remote, source))) return;
     const seen: SeenPath[] = [{ remote, path: source.path, listed: source }];
     if ('kind' in kept.file)
       seen.push({ remote: kept.remote, path: kept.file.path, listed: kept.file });
     const action = { do: 'delete', file: source, side: 'source' } as const;
-    await perform(run, remote, action, {
+    const acting = perform(run, remote, action, {
       seen,
       before: () => run.places.showApart(doomed, kept),
       op: isKept ? keeping(run.op, { ...kept, path: kept.file.path }) : run.op,
       ifUnchanged: true,
     });
+    await acting.then(
+      () => counts && limit.deletes.settle(remote, source),
+      (thrown) => {
+        if (counts) limit.deletes.settle(remote, source, thrown);
+        throw thrown;
+      },
+    );
   } catch (thrown) {
     run.fail(thrown, source.path, 'delete');
   }

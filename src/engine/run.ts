@@ -3,7 +3,7 @@ import type { SyncerError } from '../core/errors.ts';
 import type { LogEvent, LogLevel } from '../core/events.ts';
 import type { LogCode, LogFields } from '../core/log-fields.ts';
 import type { Attempted, Doing } from '../core/reason.ts';
-import type { Op } from '../core/remote.ts';
+import type { FileEntry, Op, Remote } from '../core/remote.ts';
 import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Action } from './action.ts';
@@ -260,11 +260,15 @@ export function createTransferLimit(
   return {
     /** Absent without such a limit. */
     bytes: isLimited ? bytesOfFiles : undefined,
-    /** Whether a move may delete one file more, of `size` bytes: the source's, or a replaced one. */
-    takeMoveDelete(size: number) {
-      if (deleteBudget.take(1, [size]) === 1) return true;
+    /**
+     * Whether a move may delete one file more: the source's, or a replaced one. It is reserved then, until it is settled
+     * in `deletes`.
+     */
+    async mayDelete(remote: Remote, file: FileEntry) {
+      if ((await deleteBudget.reserve(remote, [file])) === 1) return true;
       run.tally.add(deleteBudget.error(), undefined);
       return false;
     },
+    deletes: deleteBudget,
   };
 }

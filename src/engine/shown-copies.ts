@@ -7,12 +7,18 @@ import type { CopyResult } from './copy-file.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
+/** What follows when the destination shows a copy, and if it does not or the source cannot be deleted. */
+interface AfterCopy {
+  deleteSource(): Promise<void>;
+  onFailed(): void;
+}
+
 /** A copy whose source goes when the destination shows the copy. */
 interface AwaitedCopy {
   readonly job: CopyJob;
   /** As it should be. */
   readonly copy: FileEntry;
-  readonly deleteSource: () => Promise<void>;
+  readonly after: AfterCopy;
 }
 
 /** How many copies wait before the first look; then twice as many, because directories grow. */
@@ -41,9 +47,9 @@ export class ShownCopies {
     this.#width = width;
   }
 
-  /** Calls `deleteSource` when the destination shows the copy. */
-  async add(job: CopyJob, { file }: CopyResult, deleteSource: () => Promise<void>): Promise<void> {
-    this.#waiting.push({ job, copy: copyOf(job, file, this.#rules), deleteSource });
+  /** Calls `after.deleteSource` when the destination shows the copy. */
+  async add(job: CopyJob, { file }: CopyResult, after: AfterCopy): Promise<void> {
+    this.#waiting.push({ job, copy: copyOf(job, file, this.#rules), after });
     if (this.#waiting.length < this.#most) return;
     this.#most *= 2;
     await this.settle();
@@ -71,11 +77,14 @@ export class ShownCopies {
       const { code, message, advice } = toSyncerError(thrown);
       // An error counts once: each file gets its own.
       const own = () => new SyncerError(code, message, { path: dir, advice, cause: thrown });
-      for (const { job } of copies) if (!op.signal.aborted) run.fail(own(), job.file.path, 'move');
+      for (const { job, after } of copies) {
+        after.onFailed();
+        if (!op.signal.aborted) run.fail(own(), job.file.path, 'move');
+      }
       return;
     }
     const pool = createTaskPool(this.#width, this.#width);
-    for (const { job, copy, deleteSource } of copies) {
+    for (const { job, copy, after } of copies) {
       await pool.add(async () => {
         if (op.signal.aborted) return;
         try {
@@ -83,8 +92,9 @@ export class ShownCopies {
           // A listing may spell a name otherwise, and may lack times.
           const isSure = found !== undefined && !mayBeOld(found, job);
           if (!isSure || !mayBeCopy(found, copy, job.replaces)) await assertShown(run, job, copy);
-          await deleteSource();
+          await after.deleteSource();
         } catch (thrown) {
+          after.onFailed();
           run.fail(thrown, job.file.path, 'move');
         }
       });

@@ -77,7 +77,7 @@ async function cleanUpHidden(store: S3Store, call: BackendCall): Promise<undefin
       if (kind !== 'old' && !isWhole) break;
       const name = versionKey(key, modifiedMs).slice(prefixOf(place).length);
       const path = store.toStandard(name);
-      if (!(await call.mayChange('delete', path, size))) continue;
+      if (!(await call.mayChange('delete', path, size, kind === 'old'))) continue;
       try {
         await deleteObject(store, { bucket: place.bucket, key, id }, call.op);
         emit({ type: 'log', level: 'info', path, code: 'deleted', fields: {} });

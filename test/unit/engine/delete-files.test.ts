@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/context.ts';
-import { SyncerError } from '../../../src/core/errors.ts';
+import { type ErrorCode, SyncerError } from '../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { deleteFiles } from '../../../src/engine/delete-files.ts';
 import { startRun } from '../../../src/engine/run.ts';
-import { deleteBudget } from '../../../src/engine/run-limits.ts';
+import { type DeleteBudget, deleteBudget } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { applyEvent, ProgressState } from '../../../src/shell/progress/progress-state.ts';
 import { remoteWith } from '../../support/memory-world.ts';
@@ -78,4 +78,53 @@ test.each([
   expect(budget.error().message).toBe(`${flag} threshold reached`);
   // Not even a smaller one after it, by whatever order.
   expect(budget.take(1, [1])).toBe(0);
+});
+
+const FIVE = ['a', 'b', 'c', 'd', 'e'].map((path): FileEntry => ({ kind: 'file', path, size: 1 }));
+
+/** Deletes files within a budget, of which `failing` fail; resolves to what is gone, and to the error. */
+async function within(
+  budget: DeleteBudget,
+  failing: Readonly<Record<string, ErrorCode>>,
+  atOnce: number,
+  files = FIVE,
+) {
+  const bare = await remoteWith({});
+  const gone: string[] = [];
+  const deleting = async (files: readonly FileEntry[]) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const failures = new Map<FileEntry, SyncerError>();
+    for (const file of files) {
+      const code = failing[file.path];
+      if (code === undefined) gone.push(file.path);
+      else failures.set(file, new SyncerError(code, 'no'));
+    }
+    return failures;
+  };
+  const can = { ...bare.can, deletesAtOnce: atOnce };
+  const remote = { ...bare, can, delete: deleting };
+  const { signal } = new AbortController();
+  const context = { signal, clock: systemClock, emit: () => undefined };
+  const run = startRun({ context, filter: passAllFilter });
+  await deleteFiles(run, remote, [files], { budget, width: 3 });
+  return { gone: gone.sort().join(''), code: run.tally.deciding?.code };
+}
+
+describe.each([1, 1000])('a deletion that fails, of %i in a request,', (atOnce) => {
+  test('leaves its share of --max-delete to the others', async () => {
+    const failing = { a: 'access-denied', c: 'access-denied' } as const;
+    const all = await within(deleteBudget(3, 3), failing, atOnce);
+    expect(all).toEqual({ gone: 'bde', code: 'access-denied' });
+    const some = await within(deleteBudget(2), failing, atOnce);
+    expect(some).toEqual({ gone: 'bd', code: 'fatal' });
+  });
+
+  test('counts if the file may be gone, but not again in the next attempt', async () => {
+    const budget = deleteBudget(5);
+    const lost = { b: 'network', d: 'server' } as const;
+    expect(await within(budget, lost, atOnce)).toMatchObject({ gone: 'ace' });
+    const again = FIVE.filter(({ path }) => path in lost);
+    expect(await within(budget, {}, atOnce, again)).toEqual({ gone: 'bd', code: undefined });
+    expect(await within(budget, {}, atOnce)).toEqual({ gone: '', code: 'fatal' });
+  });
 });

@@ -5,6 +5,7 @@ import { passAllFilter } from '../../../src/filter/filter.ts';
 import { attemptOneFile } from '../../../src/run/transfer/transfer.ts';
 import {
   contentsOf,
+  type Files,
   plainOptions,
   quietContext,
   remoteBut,
@@ -31,6 +32,45 @@ describe('a move within --max-delete', () => {
     expect(error?.exit).toBe(7);
     expect(Object.keys(await contentsOf(source))).toHaveLength(1);
   });
+
+  const named = async (name: string, files: Files) => remoteBut(await remoteWith(files), { name });
+
+  test('counts a file once that is copied onto another one', async () => {
+    const source = await named('one', { a: '12', b: '34' });
+    const dest = await named('other', { a: '1', b: '3' });
+    const options = { deleteBudget: deleteBudget(2, 4) };
+    const { error } = await runOnce('move', source, dest, options);
+    expect(error).toBeUndefined();
+    expect(Object.keys(await contentsOf(source))).toEqual([]);
+    expect(await contentsOf(dest)).toEqual({ a: '12@1000', b: '34@1000' });
+  });
+
+  test('counts the file that a rename in the store replaces, as in rclone', async () => {
+    const [source, dest] = [await remoteWith({ a: '12' }), await remoteWith({ a: '1' })];
+    const { error } = await runOnce('move', source, dest, { deleteBudget: deleteBudget(0) });
+    expect(error?.exit).toBe(7);
+    expect(await contentsOf(dest)).toEqual({ a: '1@1000' });
+  });
+
+  test.each([1, 4])(
+    'does not count a file whose copy fails, with %i at the same time',
+    async (transfers) => {
+      const source = await named('one', { a: '1', b: '2', c: '3' });
+      const whole = await named('other', {});
+      const dest = remoteBut(whole, {
+        write: async (file, op) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          if (file.path === 'a') throw new SyncerError('network', 'connection lost');
+          return whole.write(file, op);
+        },
+      });
+      const options = { deleteBudget: deleteBudget(2), transfers, lowLevelRetries: 1 };
+      const { error } = await runOnce('move', source, dest, options);
+      expect(error?.code).toBe('network');
+      expect(Object.keys(await contentsOf(source))).toEqual(['a']);
+      expect(Object.keys(await contentsOf(dest))).toEqual(['b', 'c']);
+    },
+  );
 });
 
 test('--delete-empty-src-dirs leaves all directories where a file could not be moved', async () => {

@@ -249,8 +249,9 @@ export async function deleteVersions(drive: Drive, file: FileEntry): Promise<voi
   if (type === 'personal') return;
   const to = requestPath(await addressOf(drive, file), '/versions');
   const about = `versions of ${file.path}`;
-  for (const { id } of (await allVersions(drive, file)).slice(1)) {
+  for (const { id, size = 0 } of (await allVersions(drive, file)).slice(1)) {
     if (id === undefined) continue;
+    drive.op.change?.onDeletingVersion?.(size);
     await deletePart(drive, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about });
   }
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
 import { around } from '../../../../src/core/around.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
+import { deleteBudget } from '../../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
@@ -31,9 +32,8 @@ async function remove(top: string, paths: readonly string[], options: Record<str
     failed: (_: NodeId, path: string, message: string) => failed.push(`${path}: ${message}`),
   };
   const nodes = paths.map((path) => findNode(tree, ROOT, path) as NodeId);
-  const mayGo = (count: number) => count;
   const scan = { remote, own, filter: passAllFilter, atOnce: 3, tree };
-  await deleteNodes({ ...scan, mayGo, isKept: true }, nodes, report, OP);
+  await deleteNodes({ ...scan, budget: deleteBudget(-1), isKept: true }, nodes, report, OP);
   return { files, failed, missing };
 }
 

@@ -5,6 +5,7 @@ import type { KeptKind } from '../../../../src/core/entry-details.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { type Approval, dryRunApproval } from '../../../../src/engine/approval.ts';
 import { startRun } from '../../../../src/engine/run.ts';
+import { deleteBudget } from '../../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { remoteWith } from '../../../support/memory-world.ts';
 
@@ -42,7 +43,7 @@ async function deletion(
   const note = (file: FileEntry) => void gone.push(nameOf(file));
   const isDry = approval !== undefined;
   const remote = { ...bare, can: { ...bare.can, deleteKept } };
-  await deleteVersions(run, remote, doomed, { isDry, gone: note });
+  await deleteVersions(run, remote, doomed, { isDry, gone: note, budget: deleteBudget(-1) });
   return { batches, gone, errors: run.tally.count };
 }
 
