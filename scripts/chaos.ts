@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Case } from './chaos/case.ts';
 import { commandLine, failureText } from './chaos/failure-text.ts';
+import { MAY_MOUNT } from './chaos/mounted.ts';
 import { type WorkerNews, type WorkerOrder, work } from './chaos/worker.ts';
 
 /**
@@ -24,6 +25,11 @@ if (worker === '--worker') {
     process.exit(0);
   });
 } else await main();
+
+/** Whether this machine gives a process mounts of its own. */
+function hasUnshare(): boolean {
+  return spawnSync('unshare', ['--mount', 'true']).status === 0;
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -57,6 +63,9 @@ async function main(): Promise<void> {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
 
+  const mayMount = process.getuid?.() === 0 && hasUnshare();
+  if (!mayMount) console.log('no trials with mounts: they need root and unshare');
+
   const take = (text: string) => {
     console.log(text);
     if (++counts.failed >= MOST_FAILURES) stop();
@@ -74,6 +83,11 @@ async function main(): Promise<void> {
     };
     const child = fork(import.meta.filename, ['--worker'], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      ...(mayMount && {
+        execPath: 'unshare',
+        execArgv: ['--mount', process.execPath, ...process.execArgv],
+        env: { ...process.env, [MAY_MOUNT]: '1' },
+      }),
     });
     running.add(child);
     let begun: Case | undefined;

@@ -14,7 +14,7 @@ export function argumentsOf(trial: Case, specOf: (side: SideName) => string): st
   const places = isOfOnePlace(command) ? [at('b', name)] : [at('a', path), at('b', name)];
   const own = OWN_FLAGS[command] ?? [];
   const retries = flags.some((flag) => flag.startsWith('--retries=')) ? [] : ['--retries=1'];
-  return [command, ...places, ...own, ...words, ...ALWAYS, ...retries];
+  return [...command.split(' '), ...places, ...own, ...words, ...ALWAYS, ...retries];
 }
 
 /** What a command is told in every case, so that its output can be read. */
@@ -38,6 +38,8 @@ function isOfOnePlace(command: string): boolean {
     'touch',
     'cleanup',
     'dedupe',
+    'trash empty',
+    'versions prune',
   ];
   return LISTINGS.includes(command) || others.includes(command);
 }

@@ -22,6 +22,12 @@ export interface CaseFault {
   readonly fault: Fault | GraphFault | { readonly kill: true } | { readonly lie: string };
 }
 
+/** Two names of one file; both are in the plans, with the same content and time. */
+export interface HardLink {
+  readonly of: readonly [side: 'a' | 'b' | 'c', path: string];
+  readonly as: readonly [side: 'a' | 'b' | 'c', path: string];
+}
+
 /** One trial, whole: the same case does the same again, but for what is left to chance in the program itself. */
 export interface Case {
   readonly command: string;
@@ -43,6 +49,12 @@ export interface Case {
   readonly later?: { readonly side: 'a' | 'b'; readonly plan: Plan };
   /** Files of `b`, in a bucket, that are in an archive. */
   readonly archived?: readonly string[];
+  /** Another file system, mounted at a directory of a place, and what it holds. Needs root. */
+  readonly mounted?: { readonly side: 'a' | 'b'; readonly dir: string; readonly plan: Plan };
+  /** Files with two names, of which the second is a hard link, as `cp -al` creates them. */
+  readonly links?: readonly HardLink[];
+  /** How many versions each file of `b` has, in a bucket that keeps them. */
+  readonly versions?: number;
   /** The disk of `b` ignores case; whether the spellings of a name have one inode number. */
   readonly folds?: 'one' | 'apart';
 }

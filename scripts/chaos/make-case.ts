@@ -1,10 +1,14 @@
+import { budgetCase } from './budgets.ts';
 import type { Case, PlaceKind, Plan, Planted } from './case.ts';
 import { Dice } from './dice.ts';
 import { makeFault, makeLie, makeRefusal } from './faults.ts';
 import { foldedCase } from './folding.ts';
+import { linkedCase } from './links.ts';
 import { LISTINGS } from './listing-model.ts';
 import { filterFlags, syncFlags, waysFlags } from './make-flags.ts';
 import { makeMany, makePath, makeTrees } from './make-tree.ts';
+import { mountedCase } from './mounted.ts';
+import { plantedFiles } from './tree.ts';
 
 const PAIRS: readonly (readonly [PlaceKind, PlaceKind])[] = [
   ['local', 'local'],
@@ -32,16 +36,24 @@ const CHANGES = [
   'touch',
 ];
 
-/** In a hundred trials: stores that lie, disks that ignore case. */
-const SHARES = { lie: 10, folding: 5 };
+/** Cases of a kind of their own, and how many of a hundred trials they are. */
+const KINDS = [
+  [10, liedCase],
+  [5, foldedCase],
+  [3, mountedCase],
+  [3, linkedCase],
+  [4, budgetCase],
+] as const;
 
 /** The case of a seed. */
 export function makeCase(seed: number): Case {
   const dice = new Dice(seed);
   const [from, to] = dice.pick(PAIRS);
-  const special = dice.below(100);
-  if (special >= 100 - SHARES.lie) return liedCase(dice);
-  if (special >= 100 - SHARES.lie - SHARES.folding) return foldedCase(dice);
+  let lot = dice.below(100);
+  for (const [share, make] of KINDS) {
+    if (lot < share) return make(dice);
+    lot -= share;
+  }
   const within = dice.chance(60) ? { within: true as const } : {};
   if (dice.below(1000) < 7) return manyCase(dice);
   const trees = makeTrees(dice, [from, to]);
@@ -51,7 +63,7 @@ export function makeCase(seed: number): Case {
     return killCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'move']) });
   if (dice.chance(6))
     return largeCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'move', 'rcat']) });
-  const lot = dice.below(100);
+  lot = dice.below(100);
   if (lot < 58)
     return transferCase(dice, { ...both, command: dice.pick(['copy', 'sync', 'sync', 'move']) });
   if (lot < 66) return singleCase(dice, { ...both, command: dice.pick(['copyto', 'moveto']) });
@@ -183,7 +195,7 @@ function grown({ a = {}, b = {} }: Case, dice: Dice): { a: Plan; b: Plan } {
 }
 
 function liedCase(dice: Dice): Case {
-  if (dice.chance(15)) return refusedCase(dice);
+  if (dice.chance(20)) return refusedCase(dice);
   const [from, to] = dice.pick([
     ['local', 'lied'],
     ['lied', 'local'],
@@ -298,7 +310,7 @@ function changeCase(dice: Dice, base: Case): Case {
 }
 
 function filesOf(plan: Plan): string[] {
-  return Object.keys(plan).filter((path) => typeof plan[path] !== 'string');
+  return plantedFiles(plan).map(([path]) => path);
 }
 
 /** One side has so many files that pages and batches are full. */

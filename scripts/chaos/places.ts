@@ -1,15 +1,23 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { escapedFile, keyOfEscapedFile } from '../../src/serve/s3/store/bucket-folder.ts';
 import { IDS_BY_TURNS } from '../../test/servers/graph/odd-ids.ts';
 import { startTestGraph, type TestGraph } from '../../test/servers/graph/start-graph.ts';
 import { type LyingProxy, startLyingProxy } from '../../test/servers/lies/lying-proxy.ts';
 import { startTestS3, type TestS3 } from '../../test/servers/test-s3.ts';
-import type { PlaceKind, Plan } from './case.ts';
+import type { Case, PlaceKind, Plan } from './case.ts';
 import { contentOf } from './content.ts';
 import { plantDrive, readDrive } from './drive-place.ts';
 import { HIDDEN, readDisk } from './read-disk.ts';
-import { dirsAbove, type FoundFile, type Tree } from './tree.ts';
+import { dirsAbove, type FoundFile, type SideName, type Tree } from './tree.ts';
 
 /** Everything that trials of one process use: a folder, an S3 server and a Graph server. */
 export interface Places {
@@ -82,6 +90,11 @@ export function plant(places: Places, kind: PlaceKind, name: string, plan: Plan)
   const [bucket = '', prefix] = name.split('/');
   const root = join(places.folder, kind, kind === 'local' ? name : bucket);
   const files = kind === 'local' ? plan : filesOfKeys(plan, prefix);
+  plantFiles(root, files);
+}
+
+/** Fills a directory of this machine with what a plan says. */
+export function plantFiles(root: string, files: Plan): void {
   mkdirSync(root, { recursive: true });
   for (const [path, what] of Object.entries(files)) {
     const full = join(root, path);
@@ -93,6 +106,21 @@ export function plant(places: Places, kind: PlaceKind, name: string, plan: Plan)
       writeFileSync(full, contentOf(size, id));
       utimesSync(full, Number(time), Number(time));
     }
+  }
+}
+
+/** Makes the second name of each pair a hard link to the first, where both are planted alike. */
+export function linkFiles(
+  { folder }: Places,
+  nameOf: (side: SideName) => string,
+  trial: Case,
+): void {
+  for (const { of, as } of trial.links ?? []) {
+    const what = trial[of[0]]?.[of[1]];
+    if (what === undefined || `${what}` !== `${trial[as[0]]?.[as[1]]}`) continue;
+    const [from, to] = [of, as].map(([side, path]) => join(folder, 'local', nameOf(side), path));
+    rmSync(to ?? '');
+    linkSync(from ?? '', to ?? '');
   }
 }
 

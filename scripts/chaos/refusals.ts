@@ -1,4 +1,4 @@
-import { type Lies, withText } from '../../test/servers/lies/lie.ts';
+import { answerOf, type Lie, type Lies, withText } from '../../test/servers/lies/lie.ts';
 import { askToDelete } from '../../test/servers/lies/remove-lies.ts';
 
 /** Stores that do some of what they are asked, and truly say so. */
@@ -14,4 +14,31 @@ export const REFUSALS: Lies = {
       return withText(answer, (text) => text.replace('</DeleteResult>', `${error}</DeleteResult>`));
     },
   },
+  ...batchRefusals(),
 };
+
+/** Refusals that a run must get round: it does what it does without them. */
+export const BEARABLE = Object.keys(batchRefusals());
+
+/** Stores that delete single keys, and take no list of them. */
+function batchRefusals(): Lies {
+  const codes = [
+    [400, 'NotImplemented'],
+    [400, 'MethodNotAllowed'],
+    [400, 'InvalidArgument'],
+    [403, 'AccessDenied'],
+    [404, 'NoSuchKey'],
+    [405, 'MethodNotAllowed'],
+    [501, 'NotImplemented'],
+  ] as const;
+  return Object.fromEntries(
+    codes.map(([status, code]): [string, Lie] => [
+      `delete-many-${status}-${code}`,
+      {
+        about: `lists of keys to delete are refused with ${status} ${code}`,
+        of: ['DeleteObjects'],
+        tell: () => answerOf(status, `<Error><Code>${code}</Code><Message>no</Message></Error>`),
+      },
+    ]),
+  );
+}

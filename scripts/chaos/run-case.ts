@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import { Archive } from '../../test/servers/archive.ts';
 import { S3_LIES } from '../../test/servers/lies/s3-lies.ts';
 import { argumentsOf } from './arguments.ts';
+import { writeVersions } from './budgets.ts';
 import type { Case } from './case.ts';
 import { endFaults, injectFault } from './faults.ts';
 import { foldingFaults, foldPlace } from './folding.ts';
 import { linesPrinted } from './listing-model.ts';
-import { clear, type Places, plant, read, secretsIn, specOf } from './places.ts';
+import { canRun, mountedFaults, mountInside } from './mounted.ts';
+import { clear, linkFiles, type Places, plant, read, secretsIn, specOf } from './places.ts';
 import { predict } from './predict.ts';
+import { BEARABLE } from './refusals.ts';
 import { type EndedRun, runHere, runProcess } from './run-program.ts';
 import { damages, withoutLeft } from './safe.ts';
 import { inputOf } from './store-model.ts';
@@ -36,7 +39,9 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
     b: read(places, kinds.b, nameOf('b')),
     c: read(places, kinds.c, nameOf('c')),
   });
+  if (!canRun(trial)) return undefined;
   let unfold = () => {};
+  let unmount = () => {};
   try {
     for (const side of SIDES) {
       const plan = trial[side];
@@ -52,7 +57,11 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
       archive.add(...trial.archived.map((path) => `${nameOf('b')}/${path}`));
       places.s3.setFaults((request) => archive.fault(request));
     }
+    linkFiles(places, nameOf, trial);
     unfold = foldPlace(places, nameOf('b'), trial);
+    if (trial.mounted !== undefined)
+      unmount = mountInside(places, nameOf(trial.mounted.side), trial);
+    const versions = await writeVersions(places, specs.b, trial);
     const argv = argumentsOf(trial, (side) => specs[side]);
     const input = inputOf(trial);
     const runs: string[] = [];
@@ -78,11 +87,13 @@ export async function runCase(places: Places, trial: Case): Promise<Failure | un
       if (there) plant(places, kinds[side], nameOf(side), plan);
     };
     const faults = await follow(trial, look, run, change);
+    faults.push(...(await versions.faults()));
     faults.push(...secretsIn(places, runs.join('\n')));
     return faults.length === 0 ? undefined : { trial, faults, output: runs.join('\n') };
   } finally {
     if (trial.archived !== undefined) endFaults(places);
     unfold();
+    unmount();
     for (const side of SIDES) clear(places, kinds[side], base + side);
   }
 }
@@ -100,11 +111,15 @@ async function follow(
     const { code } = await run();
     return foldingFaults(before, look(), code);
   }
+  if (trial.mounted !== undefined) {
+    await run();
+    return mountedFaults(trial, before, look());
+  }
   if (trial.fault !== undefined) {
     const disturbed = await run(true);
     const predicted = predict(trial, before);
     const after = look();
-    if (disturbed.code === 0) return judge(trial, predicted, disturbed, after);
+    if (disturbed.code === 0 || isBearable(trial)) return judge(trial, predicted, disturbed, after);
     const killed = disturbed.code === undefined;
     const seen = withoutLeft(after, killed);
     const faults = damages(trial, before, predicted, seen, isSpoilt(trial));
@@ -127,6 +142,11 @@ async function follow(
   const changed = predict(trial, withoutLeft(look(), isKilled));
   faults.push(...judge(trial, changed, await run(), look()));
   return faults;
+}
+
+/** Whether a store refuses in a way that a run must get round. */
+function isBearable({ fault }: Case): boolean {
+  return fault !== undefined && 'lie' in fault.fault && BEARABLE.includes(fault.fault.lie);
 }
 
 /**

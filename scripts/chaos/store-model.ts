@@ -1,9 +1,18 @@
+import { TRASH } from './budgets.ts';
 import type { Case } from './case.ts';
 import { contentName, contentOf } from './content.ts';
 import { FILTER_FLAGS, filterOf } from './filter-model.ts';
 import { CaseFlags } from './flags.ts';
 import { TRAITS, windowOf } from './traits.ts';
-import { dirsAbove, isBelow, NOTHING, type Tree, timeOf, type World } from './tree.ts';
+import {
+  dirsAbove,
+  type FoundFile,
+  isBelow,
+  NOTHING,
+  type Tree,
+  timeOf,
+  type World,
+} from './tree.ts';
 import {
   kept,
   keptFiles,
@@ -26,7 +35,17 @@ export function predictStore(trial: Case, world: World): Prediction {
   if (isOdd) return { exit: 'any', settles: false, isOpen: true };
   switch (trial.command) {
     case 'delete':
-      return b === undefined ? nothingChanges(world, 3) : predictDelete(trial, flags, b);
+      if (b === undefined) return nothingChanges(world, 3);
+      return predictDelete(trial, flags, b, filterOf(flags, b));
+    case 'trash empty': {
+      if (b === undefined) return nothingChanges(world, 'any');
+      const deleted = predictDelete(trial, flags, b, (path) => path.startsWith(TRASH));
+      const isEmpty = ![...b.files.keys()].some((path) => path.startsWith(TRASH));
+      const exit = isEmpty ? 'any' : deleted.exit;
+      return { ...deleted, exit, ...(deleted.b && { b: { ...deleted.b, dirs: undefined } }) };
+    }
+    case 'versions prune':
+      return nothingChanges(world, 'any');
     case 'purge':
       if (b === undefined) return nothingChanges(world, 3);
       return { exit: 0, settles: false, b: { ...unchanged(NOTHING), window: 0n } };
@@ -77,9 +96,13 @@ function changed(
   return { exit: 0, settles: false, b: { files, dirs, window: windowOf(trial.to) } };
 }
 
-function predictDelete(trial: Case, flags: CaseFlags, tree: Tree): Prediction {
-  const keeps = filterOf(flags, tree);
-  const going = [...tree.files].filter(([path, file]) => keeps(path, file));
+function predictDelete(
+  trial: Case,
+  flags: CaseFlags,
+  tree: Tree,
+  isMeant: (path: string, file: FoundFile) => boolean,
+): Prediction {
+  const going = [...tree.files].filter(([path, file]) => isMeant(path, file));
   const limit = flags.number('max-delete') ?? -1;
   const limited = limit >= 0 && going.length > limit;
   const { b } = changed(trial, tree, (files) => {

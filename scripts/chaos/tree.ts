@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import type { Plan } from './case.ts';
+import type { Plan, Planted } from './case.ts';
 
 /** A file as it was found. The time is in nanoseconds. */
 export interface FoundFile {
@@ -46,6 +46,11 @@ export function timeOf(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.');
   const nanoseconds = BigInt(fraction.padEnd(9, '0'));
   return BigInt(whole) * 1_000_000_000n + (whole.startsWith('-') ? -nanoseconds : nanoseconds);
+}
+
+/** The files of a plan, without its empty directories and links. */
+export function plantedFiles(plan: Plan): (readonly [path: string, file: Planted])[] {
+  return Object.entries(plan).filter(([, what]) => typeof what !== 'string');
 }
 
 /** Paths that cannot be together in one tree of files: one is a directory for the other. */
