@@ -1,8 +1,11 @@
 import type { Fault } from '../../test/servers/fault.ts';
 import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
 
-/** What a place is: a folder of this machine, a prefix in a bucket (of a store that can lie), a folder of a drive. */
-export type PlaceKind = 'local' | 's3' | 'lied' | 'drive';
+/**
+ * What a place is: a directory of this machine, a prefix in a bucket (of a store that can lie), a directory of a drive, a
+ * directory behind rclone.
+ */
+export type PlaceKind = 'local' | 's3' | 'lied' | 'drive' | 'far';
 
 /** A file (`[size, id, time]`), an empty directory (`dir`) or a link (`-> target`). The time is in seconds, as text. */
 export type Planted = readonly [size: number, id: number, time: string] | 'dir' | `-> ${string}`;

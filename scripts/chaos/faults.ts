@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Fault, FaultRule } from '../../test/servers/fault.ts';
 import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
 import { GRAPH_LIES } from '../../test/servers/graph/lies/graph-lies.ts';
@@ -97,8 +99,10 @@ export function injectFault(places: Places, trial: Case, onKill: () => void): vo
   if (wanted === undefined) return;
   const { side, operation, skip, count, fault } = wanted;
   if ('lie' in fault) {
+    const isFar = trial.from === 'far' || trial.to === 'far';
     const isDrive = (side === 'a' ? trial.from : trial.to) === 'drive';
-    if (isDrive) places.graph.setLie({ lie: fault.lie, every: count });
+    if (isFar) tellOfRclone(places, fault.lie);
+    else if (isDrive) places.graph.setLie({ lie: fault.lie, every: count });
     else places.liar.setLie({ lie: REFUSALS[fault.lie] ?? fault.lie, every: count });
     return;
   }
@@ -116,8 +120,15 @@ export function injectFault(places: Places, trial: Case, onKill: () => void): vo
   else if (kind === 'drive') places.graph.setFaults(rule);
 }
 
+/** Lets rclone answer otherwise than it should; with no name, as it should. */
+function tellOfRclone({ rclone }: Places, lie: string): void {
+  writeFileSync(join(rclone, 'lie'), lie);
+}
+
 /** All goes well from now on. */
-export function endFaults({ s3, graph, liar }: Places): void {
+export function endFaults(places: Places): void {
+  const { s3, graph, liar } = places;
+  tellOfRclone(places, '');
   liar.setLie(undefined);
   graph.setLie(undefined);
   s3.setFaults(undefined);

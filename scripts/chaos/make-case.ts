@@ -1,3 +1,4 @@
+import { RCLONE_LIES } from '../../test/support/rclone-lies.ts';
 import { budgetCase } from './budgets.ts';
 import type { Case, PlaceKind, Plan, Planted } from './case.ts';
 import { Dice } from './dice.ts';
@@ -43,6 +44,7 @@ const KINDS = [
   [3, mountedCase],
   [3, linkedCase],
   [4, budgetCase],
+  [2, farCase],
 ] as const;
 
 /** The case of a seed. */
@@ -241,6 +243,19 @@ function refusedCase(dice: Dice): Case {
   return dice.chance(30)
     ? { ...base, command: 'delete' }
     : { ...base, command: 'sync', a: dice.chance(50) ? a : {}, c };
+}
+
+/** A directory behind rclone, of whose answers one kind is false in the first run. */
+function farCase(dice: Dice): Case {
+  const isTo = dice.chance(30);
+  const command = dice.pick(['copy', 'sync', 'sync', 'move']);
+  const { a, b } = makeTrees(dice, ['local']);
+  const places = isTo
+    ? ({ from: 'local', to: 'far' } as const)
+    : ({ from: 'far', to: 'local' } as const);
+  const lie = dice.pick(Object.keys(RCLONE_LIES));
+  const fault = { side: isTo ? 'b' : 'a', skip: 0, count: 1, fault: { lie } } as const;
+  return { ...places, command, flags: [], within: true, a, b: isTo ? {} : b, fault };
 }
 
 function singleCase(dice: Dice, base: Case): Case {

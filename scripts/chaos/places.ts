@@ -13,6 +13,7 @@ import { IDS_BY_TURNS } from '../../test/servers/graph/odd-ids.ts';
 import { startTestGraph, type TestGraph } from '../../test/servers/graph/start-graph.ts';
 import { type LyingProxy, startLyingProxy } from '../../test/servers/lies/lying-proxy.ts';
 import { startTestS3, type TestS3 } from '../../test/servers/test-s3.ts';
+import { installFakeRclone } from '../../test/support/fake-rclone.ts';
 import type { Case, PlaceKind, Plan } from './case.ts';
 import { contentOf } from './content.ts';
 import { plantDrive, readDrive } from './drive-place.ts';
@@ -26,6 +27,8 @@ export interface Places {
   readonly graph: TestGraph;
   /** Before an S3 server of its own, which takes unsigned requests. */
   readonly liar: LyingProxy;
+  /** The directory of a program `rclone`, and of the file that says what it lies. */
+  readonly rclone: string;
   stop(): Promise<void>;
 }
 
@@ -33,7 +36,8 @@ export interface Places {
 export async function openPlaces(folder: string): Promise<Places> {
   mkdirSync(join(folder, 'local'), { recursive: true });
   const authKeys = [{ accessKeyId: 'chaos-key-id', secretAccessKey: S3_SECRET }];
-  const [s3, trusting, graph] = await Promise.all([
+  mkdirSync(join(folder, 'far'), { recursive: true });
+  const [s3, trusting, graph, rclone] = await Promise.all([
     startTestS3({ root: join(folder, 's3'), authKeys }),
     startTestS3({ root: join(folder, 'lied'), authKeys: [] }),
     startTestGraph({
@@ -41,6 +45,7 @@ export async function openPlaces(folder: string): Promise<Places> {
       pageSize: 3,
       ...ODD_SERVICE,
     }),
+    installFakeRclone(folder),
   ]);
   const liar = await startLyingProxy(trusting.endpoint);
   return {
@@ -48,6 +53,7 @@ export async function openPlaces(folder: string): Promise<Places> {
     s3,
     graph,
     liar,
+    rclone,
     async stop() {
       await liar.close();
       await Promise.all([s3.stop(), trusting.stop(), graph.stop()]);
@@ -88,8 +94,9 @@ export function plant(places: Places, kind: PlaceKind, name: string, plan: Plan)
     return;
   }
   const [bucket = '', prefix] = name.split('/');
-  const root = join(places.folder, kind, kind === 'local' ? name : bucket);
-  const files = kind === 'local' ? plan : filesOfKeys(plan, prefix);
+  const isDisk = kind === 'local' || kind === 'far';
+  const root = join(places.folder, kind, isDisk ? name : bucket);
+  const files = isDisk ? plan : filesOfKeys(plan, prefix);
   plantFiles(root, files);
 }
 
@@ -145,7 +152,7 @@ const TRIAL = /(?:^|\/)syncer-(?:partial|place)-[^/]*$/;
 export function read(places: Places, kind: PlaceKind, name: string): Tree | undefined {
   if (kind === 'drive') return readDrive(places.graph, name);
   const [bucket = '', prefix] = name.split('/');
-  if (kind === 'local') return readDisk(join(places.folder, kind, name));
+  if (kind === 'local' || kind === 'far') return readDisk(join(places.folder, kind, name));
   const tree = readDisk(join(places.folder, kind, bucket));
   if (tree === undefined) return undefined;
   const files = new Map<string, FoundFile>();
@@ -171,7 +178,7 @@ export function clear(places: Places, kind: PlaceKind, name: string): void {
 }
 
 /** The configuration with all remotes. */
-export function configOf({ s3, graph, liar }: Places): string {
+export function configOf({ folder, s3, graph, liar }: Places): string {
   const keys = {
     type: 's3',
     provider: 'Other',
@@ -182,6 +189,7 @@ export function configOf({ s3, graph, liar }: Places): string {
     s3: { ...keys, endpoint: s3.endpoint },
     lied: { ...keys, endpoint: liar.endpoint },
     drive: { ...graph.section(), graph_url: graph.graphUrl },
+    far: { type: 'far', root: join(folder, 'far') },
   };
   return Object.entries(sections)
     .flatMap(([name, keys]) => [

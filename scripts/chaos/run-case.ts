@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { Archive } from '../../test/servers/archive.ts';
 import { S3_LIES } from '../../test/servers/lies/s3-lies.ts';
+import { RCLONE_LIES } from '../../test/support/rclone-lies.ts';
 import { argumentsOf } from './arguments.ts';
 import { writeVersions } from './budgets.ts';
 import type { Case } from './case.ts';
@@ -155,6 +156,7 @@ function isBearable({ fault }: Case): boolean {
  */
 function isSpoilt({ fault, to }: Case): boolean {
   if (fault === undefined) return false;
+  if ('lie' in fault.fault && fault.fault.lie in RCLONE_LIES) return to === 'far';
   if ('lie' in fault.fault && to === 'lied') return S3_LIES[fault.fault.lie]?.doesNothing !== true;
   return 'lie' in fault.fault || (to === 'drive' && 'corruptUpload' in fault.fault);
 }

@@ -58,7 +58,13 @@ function environment(places: Places): NodeJS.ProcessEnv {
   mkdirSync(home, { recursive: true });
   const config = join(home, 'chaos.conf');
   writeFileSync(config, configOf(places), { mode: 0o600 });
-  const made = { HOME: home, SYNCER_CONFIG: config, PATH: process.env['PATH'], TZ: 'UTC' };
+  const made = {
+    HOME: home,
+    SYNCER_CONFIG: config,
+    PATH: process.env['PATH'],
+    TZ: 'UTC',
+    SYNCER_RCLONE_PROGRAM: join(places.rclone, 'rclone'),
+  };
   environments.set(places, made);
   return made;
 }

@@ -14,10 +14,12 @@ export const TRAITS: Readonly<Record<PlaceKind, PlaceTraits>> = {
   s3: { precision: 1n, dirs: false },
   lied: { precision: 1n, dirs: false },
   drive: { precision: 1_000_000_000n, dirs: true },
+  far: { precision: 1_000_000n, dirs: true },
 };
 
 /** How exactly times of a place can be looked up from outside. */
 export function windowOf(kind: PlaceKind): bigint {
+  if (kind === 'far') return 1_000_001n;
   return kind === 'drive' ? 1_000_000_001n : 1000n;
 }
 
