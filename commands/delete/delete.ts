@@ -67,7 +67,7 @@ async function refuseAll(run: Run, remote: Remote): Promise<SyncerError | undefi
   if (!hasBuckets(remote) || !passesAll || maxDepth >= 0) return undefined;
   const buckets: string[] = [];
   for await (const page of listDir(remote, '', run.op, () => {}))
-    buckets.push(...page.map(({ path }) => path));
+    for (const { path } of page) buckets.push(path);
   return buckets.length === 0 ? undefined : run.checkBuckets?.(buckets, false);
 }
 
@@ -110,7 +110,8 @@ export async function cleanupCommand(invocation: Invocation<typeof DELETE_FLAGS>
     await cleanUp(flags['older-than'], { ...run.op, change: { onNotDeleted, onDeletingVersion } });
     if (can.place?.kind === 'disk') return;
     const left: FileEntry[] = [];
-    for await (const page of opened.within(run).files()) left.push(...page.filter(isLeftTrial));
+    for await (const page of opened.within(run).files())
+      for (const file of page) if (isLeftTrial(file)) left.push(file);
     await deleteLeftTrials(run, remote, left);
   });
 }

@@ -260,7 +260,7 @@ async function trash(remote: Remote, spec: string, nowMs: number, op: Op) {
     }
   }
   if (times.length === 0) return undefined;
-  const oldestMs = nowMs - Math.min(...times);
+  const oldestMs = nowMs - times.reduce((oldest, time) => Math.min(oldest, time));
   const days = Math.floor(oldestMs / 86_400_000);
   const text = `${name}: what ${counted(times.length, 'run')} deleted and replaced`;
   if (oldestMs <= KEPT_MS) return ok(CHECK, text);

@@ -77,7 +77,7 @@ async function* readRows(
   const isInOrder = order === undefined || (sort === 'name' && !flags['sort-reverse']);
   const sorted = async function* (pages: AsyncIterable<readonly Entry[]>) {
     const all: Entry[] = [];
-    for await (const page of shown(pages)) all.push(...page);
+    for await (const page of shown(pages)) for (const entry of page) all.push(entry);
     yield all.sort(order);
   };
   const want = flags['dirs-only'] ? 'dirs' : 'all';

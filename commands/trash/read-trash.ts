@@ -141,7 +141,7 @@ async function ownDirs(
   const found: TrashedDir[] = [];
   const { entries } = await trash.listPage('', undefined, op);
   for (const { path } of entries) {
-    found.push(...(await runsIn(joinPath(path, OWN_NAMES.trash), path)));
+    for (const dir of await runsIn(joinPath(path, OWN_NAMES.trash), path)) found.push(dir);
   }
   return found;
 }

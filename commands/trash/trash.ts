@@ -339,7 +339,7 @@ async function deleteVersionsAt(
   // The versions and delete markers of the path, newest first.
   const all: FileEntry[] = [];
   for await (const page of can.listVersions?.(path, run.op) ?? [])
-    all.push(...page.filter((version) => version.path === path));
+    for (const version of page) if (version.path === path) all.push(version);
   const isWhole = files.some(({ kept }) => kept.in === 'trash');
   const named = isWhole ? all : files.flatMap(({ stored }) => stored ?? []);
   const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));

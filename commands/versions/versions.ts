@@ -354,7 +354,7 @@ export async function deleteVersions(
     for (const one of part) {
       if ('version' in one) isWhole &&= !left.has(one.version);
       else {
-        if (isWhole) markers.push(...one.markers);
+        if (isWhole) for (const marker of one.markers) markers.push(marker);
         isWhole = true;
       }
     }

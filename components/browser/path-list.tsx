@@ -83,7 +83,7 @@ export class PathList {
     const { tree, marks, settings } = this.#browser;
     this.show(this.#nodes);
     const sizes = this.#nodes.map((node) => shownSize(tree, node, settings.order));
-    const largest = Math.max(1, ...sizes);
+    const largest = sizes.reduce((most, size) => Math.max(most, size), 1);
     const base = tree.path(this.#base);
     const lineOf = (node: NodeId, { at, columns, glyphs }: RowLook): Line => {
       const size = sizes[at] ?? 0;

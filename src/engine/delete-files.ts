@@ -179,9 +179,8 @@ async function removeBatch(
   { became, passes = [], budget }: DeleteRules,
 ): Promise<number> {
   const refusing = passes.filter(({ refuseDelete }) => refuseDelete !== undefined);
-  const files: FileEntry[] = [];
-  if (refusing.length === 0) files.push(...allowed);
-  else
+  const files: FileEntry[] = refusing.length === 0 ? [...allowed] : [];
+  if (refusing.length > 0)
     for (const file of allowed) {
       try {
         for (const pass of refusing) await pass.refuseDelete?.(file);

@@ -339,7 +339,8 @@ class TreeTransfer {
     }
     if (!options.createEmptySrcDirs) return;
     for (const { source, dest: at } of pairs) if (source && !at) this.#dirTimes.touch(source.path);
-    if (this.#isInside || this.#late !== undefined) this.#missingDirs.push(...pairs.map(ownSides));
+    if (this.#isInside || this.#late !== undefined)
+      for (const pair of pairs) this.#missingDirs.push(ownSides(pair));
     else await makeMissingDirs(run, remote, pairs, this.#obstructed?.takesDir);
   }
 

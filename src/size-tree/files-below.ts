@@ -166,7 +166,7 @@ export function* duplicatesBelow(
   for (const nodes of groups.values()) {
     if (++seen % SLICE === 0) yield;
     if (nodes.length < 2) continue;
-    found.push(...alike(tree, nodes, contents));
+    for (const group of alike(tree, nodes, contents)) found.push(group);
     if (found.length >= 2 * MOST_GROUPS) found = found.sort(isLess).slice(0, MOST_GROUPS);
   }
   return found.sort(isLess).slice(0, MOST_GROUPS);

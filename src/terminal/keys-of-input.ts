@@ -52,7 +52,7 @@ export function keysOfInput(raw: string): readonly Key[] {
   let from = 0;
   for (const match of input.matchAll(SEQUENCE)) {
     const [whole, pasted, control, application] = match;
-    keys.push(...keysOfText(input.slice(from, match.index)));
+    for (const key of keysOfText(input.slice(from, match.index))) keys.push(key);
     from = match.index + whole.length;
     // Without its modifiers: Ctrl with an arrow is the arrow. Some terminals write them as its end.
     const plain = (control ?? application ?? '')

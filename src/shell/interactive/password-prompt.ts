@@ -115,7 +115,7 @@ async function newTyping(): Promise<Typing> {
         if (isCtrl(key, 'u')) characters = [];
         else if (key.name === 'backspace') characters.pop();
         else if (key.name === 'tab') characters.push('\t');
-        else if (!key.ctrl && key.text !== '') characters.push(...key.text);
+        else if (!key.ctrl) for (const character of key.text) characters.push(character);
       }
       return false;
     },

@@ -183,7 +183,7 @@ export class Journal {
       try {
         if (this.#isLong) {
           // These lines are in `records` already: they must not be written twice.
-          batch.push(...this.#waiting.splice(0));
+          for (const each of this.#waiting.splice(0)) batch.push(each);
           await this.#rewrite();
         } else await this.#append(batch);
         for (const { resolve } of batch) resolve();

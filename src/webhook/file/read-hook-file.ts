@@ -65,7 +65,7 @@ function readNodes(
         pair.value === null ? { place: key.place, kind: 'null' as const } : read(pair.value);
       const isMerge = isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
       if (!isMerge) own.push([keyText(key), value]);
-      else merged.push(...mergedMembers(value));
+      else for (const member of mergedMembers(value)) merged.push(member);
     }
     return [...merged, ...own];
   };

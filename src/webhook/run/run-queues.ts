@@ -88,7 +88,8 @@ export class RunQueues {
   giveUpWaiting(): number {
     const entries = this.#ready.splice(0);
     for (const { id } of entries) this.#queueOf(id).running--;
-    for (const queue of this.#queues.values()) entries.push(...queue.waiting.splice(0));
+    for (const queue of this.#queues.values())
+      for (const entry of queue.waiting.splice(0)) entries.push(entry);
     for (const entry of entries) this.#giveUp(entry, 'full', 'stopped');
     return entries.length;
   }

@@ -205,7 +205,8 @@ export function dumpAnswer(id: string, answer: HookAnswer, redact: Redact): stri
   );
   const lines = [` ${head}`, ...headers.map((line) => ` ${line}`)];
   const body = bodyLines(answer.body, redact);
-  if (body.length > 0) lines.push('', ...body.map((line) => ` ${line}`));
+  if (body.length > 0) lines.push('');
+  for (const line of body) lines.push(` ${line}`);
   return lines.map((line) => `< [${id}]${line}\n`).join('');
 }
 

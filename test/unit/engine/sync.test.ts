@@ -346,3 +346,23 @@ describe('guards', () => {
     expect(await contentsOf(dest)).toMatchObject({ surplus: 'stays@1000' });
   });
 });
+
+test('a plan may have more new directories in one than a call takes arguments', async () => {
+  const dirs = Array.from({ length: 200_000 }, (_, at) => `d${at}`).sort();
+  const empty = await remoteWith({});
+  const source = remoteBut(empty, {
+    listPage: async (dir) => ({
+      entries: dir === '' ? dirs.map((path) => ({ kind: 'dir' as const, path })) : [],
+    }),
+  });
+  const plan = {
+    flag: '--review' as const,
+    plans: true,
+    isSilent: true,
+    allows: () => false,
+    choose: async () => 'end' as const,
+  };
+  const options = { createEmptySrcDirs: true, noUpdateDirModTime: true };
+  const { error } = await runOnce('copy', source, empty, options, passAllFilter, plan);
+  expect(error).toBeUndefined();
+});

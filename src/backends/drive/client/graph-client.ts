@@ -313,7 +313,8 @@ export async function listAll<T extends object>(
   asked: Asked,
 ): Promise<readonly T[]> {
   const all: Json[] = [];
-  for await (const { items } of listPages(calls, to, asked)) all.push(...items);
+  for await (const { items } of listPages(calls, to, asked))
+    for (const item of items) all.push(item);
   return all as readonly T[];
 }
 

@@ -240,7 +240,7 @@ async function readPages(drive: Drive, from: string | URL, items: GraphItem[]): 
   const asked = { doing: 'read', about: 'the changes of the drive' };
   let link: unknown;
   for await (const page of listPages(drive, from, asked)) {
-    items.push(...(page.items as readonly GraphItem[]));
+    for (const item of page.items as readonly GraphItem[]) items.push(item);
     link = page.json['@odata.deltaLink'];
   }
   if (typeof link === 'string' && URL.canParse(link)) return link;

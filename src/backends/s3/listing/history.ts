@@ -160,7 +160,7 @@ export async function versionsOf(store: S3Store, { bucket, key }: Location, op: 
   const found: ListedVersion[] = [];
   for await (const { versions } of versionPages(store, { bucket, prefix: key }, op)) {
     const own = versions.filter((version) => version.key === key);
-    found.push(...own);
+    for (const version of own) found.push(version);
     // Keys come in order: longer ones follow.
     if (versions.length > 0 && own.length < versions.length) break;
   }

@@ -174,9 +174,8 @@ async function listTwins(
         if (item.key === undefined) dirs.set(entry.path, entry);
         else files.push({ ...entry, id: `${bucket}/${item.key.key}` });
       }
-      failed.push(
-        ...(await namelessIn(store, page, { location: { bucket, key: prefix }, dir }, op)),
-      );
+      const level = { location: { bucket, key: prefix }, dir };
+      for (const nameless of await namelessIn(store, page, level, op)) failed.push(nameless);
       position = page.next;
     } while (position !== undefined);
   }
@@ -225,7 +224,7 @@ async function namelessIn(
     if (below !== `${prefix}/`) continue;
     const query = { bucket, prefix: below, byDirectory: false, position: undefined };
     const { keys, next } = await store.lister.page(query, op);
-    failed.push(...keys.filter((key) => !isMarker(key)).map(toFailed));
+    for (const key of keys) if (!isMarker(key)) failed.push(toFailed(key));
     if (next !== undefined) failed.push(namelessDir(`${dir}/`));
   }
   return failed;
