@@ -21,6 +21,8 @@ function entrySign(tree: SizeTree, node: NodeId): string {
   if (tree.isExcluded(node)) return '<';
   const kind = tree.keptKind(node);
   if (kind !== undefined && kind !== 'current') return KEPT[kind].sign;
+  const mark = tree.marks.get(node);
+  if (mark !== undefined) return mark === 'read_error' ? '!' : /^oth/.test(mark) ? '>' : '<';
   if (tree.isSpecial(node)) return '@';
   if (tree.isLinked(node)) return 'H';
   if (!tree.isDir(node)) return tree.isSizeUnknown(node) ? '~' : ' ';

@@ -111,6 +111,9 @@ function record(tree: SizeTree, node: NodeId, to: Pieces, title?: string): void 
   if (tree.isSpecial(node)) to.put(TEXTS.special);
   if (tree.isSizeUnknown(node)) to.put(TEXTS.unknown);
   if (isDir && tree.errorOf(node) !== undefined) to.put(TEXTS.failed);
+  const mark = tree.marks.size === 0 ? undefined : tree.marks.get(node);
+  if (mark === 'read_error') to.put(TEXTS.failed);
+  else if (mark !== undefined) to.put(EXCLUDED[mark]);
   const timeMs = tree.timeMs(node);
   if (!Number.isNaN(timeMs)) to.number(TEXTS.mtime, Math.max(0, Math.floor(timeMs / 1000)));
   to.put(TEXTS.close);
@@ -133,6 +136,16 @@ const TEXTS = {
   begin: Buffer.from('['),
   next: Buffer.from(',\n'),
   end: Buffer.from(']'),
+};
+
+const excluded = (why: string) => Buffer.from(`,"excluded":"${why}"`);
+
+const EXCLUDED = {
+  pattern: excluded('pattern'),
+  otherfs: excluded('otherfs'),
+  othfs: excluded('othfs'),
+  kernfs: excluded('kernfs'),
+  frmlnk: excluded('frmlnk'),
 };
 
 /** What a record and the ends of directories take besides names and titles, in bytes, with much to spare. */

@@ -1,7 +1,7 @@
 import type { DiskUsage } from '../core/entry-details.ts';
 import { SyncerError } from '../core/errors.ts';
 import { nameFromBytes, utf16Text } from '../core/name-bytes.ts';
-import { type NewNode, type NodeId, ROOT } from './node.ts';
+import { type NewNode, type NodeId, ROOT, SCAN_MARKS, type ScanMark } from './node.ts';
 import { SizeTree } from './size-tree.ts';
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, BEGIN, END] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
@@ -47,10 +47,14 @@ class ScanReader {
   /** Sizes are what is taken on a disk; so are those of others, who know nothing else. */
   #isOnDisk = true;
   #hasHeader = false;
+  /** What stands before the header: the version of the format. */
+  #head = '';
   #isOver = false;
   /** Open directories; `undefined` after a bracket, before its object. The device is that of the one above, too. */
   readonly #open: ({ readonly dir: NodeId; readonly device: bigint } | undefined)[] = [];
   #waiting: NewNode[] = [];
+  /** The marks of those that wait, by their places. */
+  readonly #marks: [at: number, mark: ScanMark][] = [];
   /** The start of an object from earlier chunks, and where in objects and their texts the next byte is. */
   #held: Buffer[] = [];
   #depth = 0;
@@ -88,7 +92,8 @@ class ScanReader {
         const ended = this.#open.pop();
         if (ended !== undefined) this.#tree.setListed(ended.dir);
         if (this.#open.length === 0) this.#isOver = true;
-      }
+      } else if (!this.#hasHeader && this.#head.length < 32)
+        this.#head += String.fromCharCode(byte);
     }
     if (this.#depth > 0) this.#held.push(chunk.subarray(from));
   }
@@ -111,6 +116,8 @@ class ScanReader {
     if (depth === 1) {
       if (this.#hasHeader) throw notAScan('more than one header');
       this.#hasHeader = true;
+      const [, major = '1'] = /(\d+)/.exec(this.#head) ?? [];
+      if (Number(major) !== 1) throw notAScan(`incompatible major format version ${major}`);
       this.#isOurs = record['progname'] === 'syncer';
       this.#timeMs = numberOr(record['timestamp'], Number.NaN) * 1000;
       return;
@@ -119,13 +126,14 @@ class ScanReader {
     const inner = this.#open[depth - 1];
     const item = itemOf(record, text, (inner ?? this.#open[depth - 2])?.device ?? 0n);
     if (inner === undefined) return this.#enter(item, record);
-    const { name, size, timeMs, usage } = item;
+    const { name, size, timeMs, usage, mark = item.failed ? 'read_error' : undefined } = item;
+    if (mark !== undefined) this.#marks.push([this.#waiting.length, mark]);
     this.#waiting.push({ name, isDir: false, size, timeMs, ...this.#onDisk(usage) });
     if (this.#waiting.length >= BATCH) this.#flush();
   }
 
   #enter(
-    { name, timeMs, failed, usage }: ReturnType<typeof itemOf>,
+    { name, timeMs, failed, usage, mark }: ReturnType<typeof itemOf>,
     record: Record<string, unknown>,
   ): void {
     const depth = this.#open.length;
@@ -141,6 +149,7 @@ class ScanReader {
         { name, isDir: true, size: 0, timeMs, ...this.#onDisk(usage) },
       ]);
     if (failed) this.#tree.setError(dir, 'could not be read during the scan');
+    if (mark !== undefined) this.#tree.marks.set(dir, mark);
     this.#open[depth - 1] = { dir, device: usage.device };
   }
 
@@ -151,7 +160,8 @@ class ScanReader {
   #flush(): void {
     const open = this.#open.at(-1);
     if (this.#waiting.length === 0 || open === undefined) return;
-    this.#tree.add(open.dir, this.#waiting);
+    const first = this.#tree.add(open.dir, this.#waiting);
+    for (const [at, mark] of this.#marks.splice(0)) this.#tree.marks.set(first + at, mark);
     this.#waiting = [];
   }
 }
@@ -165,6 +175,7 @@ function itemOf(record: Record<string, unknown>, text: string, above: bigint) {
     size: record['size_unknown'] === true ? -1 : size,
     timeMs: numberOr(mtime, Number.NaN) * 1000,
     failed: record['read_error'] === true,
+    mark: SCAN_MARKS.find((mark) => mark === record['excluded']),
     usage: {
       size,
       bytes: numberOr(dsize, 0),

@@ -21,6 +21,22 @@ export interface NewNode {
   readonly hashes?: Hashes | undefined;
 }
 
+/**
+ * What ncdu's format notes of an entry whose contents are in no sum: it was left out by a pattern, is on another file
+ * system (`otherfs`, and ncdu 1's `othfs`), of the kernel's, or a firmlink; or a file that could not be read.
+ */
+export const SCAN_MARKS = [
+  'pattern',
+  'otherfs',
+  'othfs',
+  'kernfs',
+  'frmlnk',
+  'read_error',
+] as const;
+
+/** One of `SCAN_MARKS`. */
+export type ScanMark = (typeof SCAN_MARKS)[number];
+
 /** The node at the top of a scan. */
 export const ROOT: NodeId = 0;
 

@@ -1,13 +1,15 @@
 import type { DiskUsage, UsageRows } from '../core/entry-details.ts';
 import { joinPath } from '../core/remote-path.ts';
 import { DiskFigures, growAll, KeptFigures, NameStore } from './columns.ts';
-import { type NewNode, type NodeId, nodesBelow } from './node.ts';
+import { type NewNode, type NodeId, nodesBelow, type ScanMark } from './node.ts';
 import { type Figures, NONE, NOTHING, NodeFigures, nodeFlags } from './node-figures.ts';
 
 /** The files and directories of a scan in flat arrays: 30 bytes (on a disk 46) and the name for each. */
 export class SizeTree extends NodeFigures {
   /** Directories below the root that are there. */
   dirs = 0;
+  /** Entries that were left out of the scan, and files that could not be read. */
+  readonly marks = new Map<NodeId, ScanMark>();
   readonly #names = new NameStore();
   readonly #errors = new Map<NodeId, string>();
   /** Directories that are incomplete because one listing of all below them has not ended, or has failed. */
@@ -411,6 +413,7 @@ export class SizeTree extends NodeFigures {
     for (const below of this.#thereBelow(node)) {
       if (this.isLinked(below) && !this.isExcluded(below)) this.#countLink(below, -1);
       if (below !== node) this.#excluded.delete(below);
+      this.marks.delete(below);
       if (this.isDir(below)) {
         this.dirs--;
         this.#errors.delete(below);

@@ -67,7 +67,7 @@ export class TreeFeed {
     const dirs: NodeId[] = [];
     entries.forEach(({ kind, usage }, at) => {
       if (kind !== 'dir') return;
-      if (usage?.isForeign === true) this.#tree.setListed(first + at);
+      if (usage?.isForeign === true) this.#leaveOut(first + at);
       else dirs.push(first + at);
     });
     return dirs;
@@ -79,10 +79,16 @@ export class TreeFeed {
     const dirs: NodeId[] = [];
     rows.order.forEach((row, at) => {
       if (!rows.isDir(row)) return;
-      if (rows.isForeign(row)) this.#tree.setListed(first + at);
+      if (rows.isForeign(row)) this.#leaveOut(first + at);
       else dirs.push(first + at);
     });
     return dirs;
+  }
+
+  /** A directory on another file system is not listed. */
+  #leaveOut(dir: NodeId): void {
+    this.#tree.setListed(dir);
+    this.#tree.marks.set(dir, 'othfs');
   }
 
   /** Adds a page of files at any depth, with the directories above them and those among the entries. */

@@ -82,6 +82,47 @@ describe("ncdu's format", () => {
     expect(again).toBe(whole);
   });
 
+  test('the marks of ncdu for what a scan left out or could not read are kept', async () => {
+    const entries = [
+      '{"name":"a","asize":100,"dsize":512,"excluded":"pattern"}',
+      ...['otherfs', 'othfs', 'kernfs', 'frmlnk'].map(
+        (why) => `{"name":"${why}","excluded":"${why}"}`,
+      ),
+      '{"name":"unread","asize":7,"dsize":512,"read_error":true}',
+      '[{"name":"mnt","dev":45,"ino":1,"excluded":"othfs"}]',
+      '[{"name":"out","excluded":"pattern"}]',
+      '[{"name":"locked","read_error":true}]',
+    ];
+    const head = '[1,2,{"progname":"syncer","progver":"1.0","timestamp":1700000000},';
+    const whole = `${head}\n[{"name":"/t","dev":66},\n${entries.join(',\n')}]]\n`;
+    const { tree } = await imported(whole);
+    const again = Buffer.concat([...exportNcdu(tree, { ...header, title: '/t' })]).toString();
+    expect(again).toBe(whole);
+    tree.remove(tree.children(ROOT));
+    expect(tree.marks.size).toBe(0);
+  });
+
+  test('a directory on another file system that a scan leaves out is marked', () => {
+    const tree = new SizeTree();
+    const usage = { size: 0, bytes: 0, inode: 1n, links: 1, isSpecial: false };
+    const below = new TreeFeed(tree, ROOT).dirPage(ROOT, [
+      { kind: 'dir', path: 'here', usage: { ...usage, device: 1n } },
+      { kind: 'dir', path: 'mnt', usage: { ...usage, device: 2n, isForeign: true } },
+    ]);
+    expect(below).toHaveLength(1);
+    const lines = exported(tree).toString().split('\n');
+    expect(lines.filter((line) => line.includes('excluded'))).toEqual([
+      '[{"name":"mnt","dev":2,"ino":1,"excluded":"othfs"}]]]',
+    ]);
+  });
+
+  test('a scan of another major version of the format is refused, one of a later minor version is not', async () => {
+    const scan = '{"progname":"ncdu"},[{"name":"t"}]]';
+    await expect(imported(`[9,0,${scan}`)).rejects.toThrow('incompatible major format version 9');
+    await expect(imported(` [ 10 , 2 , ${scan}`)).rejects.toThrow('major format version 10');
+    expect((await imported(`[1,9,${scan}`)).title).toBe('t');
+  });
+
   test.each([
     ['nothing', ''],
     ['no array', '{"a":1}'],
