@@ -9,6 +9,7 @@ import {
 import { SyncerError } from '../../src/core/errors.ts';
 import { type JobProcess, jobControl } from '../../src/shell/process/job-control.ts';
 import { openRawKeys, type RawKeys } from '../../src/shell/process/raw-keys.ts';
+import { RESET_TERMINAL } from '../../src/shell/process/run-in-terminal.ts';
 import type { ActionScreen } from '../../src/terminal/action-screen.ts';
 import { isCtrl, type Key, type MouseAct } from '../../src/terminal/key.ts';
 import type { Look } from '../../src/terminal/look.ts';
@@ -42,7 +43,7 @@ export async function runScreen<Result>(
   // Keys that come before the first frame are keys already, and nothing that the terminal echoes into it.
   if (stdin.isTTY) stdin.setRawMode(true);
   // The alternate screen begins in the column of the cursor, which an echo may have moved.
-  stdout.write('\r');
+  stdout.write(`\r${RESET_TERMINAL}`);
   const { escapeMs } = terminal;
   const openKeys: OpenKeys = (press, point) => {
     const parts = { escapeMs, ...(terminal.mouse && { point }) };
@@ -119,7 +120,7 @@ export function ScreenRoot({
       const suspension = await suspendTerminal();
       return () => {
         // As at the start: an echo may have moved the cursor.
-        stdout.write('\r');
+        stdout.write(`\r${RESET_TERMINAL}`);
         return suspension.resume();
       };
     };

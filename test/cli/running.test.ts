@@ -132,6 +132,18 @@ test('attach takes keys after its question which of two runs to show', async () 
   }
 });
 
+test('a signal without a handler leaves the terminal of -P as it was', async () => {
+  const slow = ['copy', 'from', 'to', '--bwlimit', '20k', '-P'];
+  const run = world.start(slow, { env, through: IN_TERMINAL, input: { open: true } });
+  await waitFor(() => run.seen.stdout.includes('ETA'), run.ended);
+  const [{ pid = 0 } = {}] = JSON.parse((await syncer('ps', '--json')).stdout);
+  process.kill(pid, 'SIGPWR');
+  const { stdout } = await run.ended;
+  const after = stdout.toString().split('ETA').at(-1);
+  expect(after).toContain('\x1b[?2004l');
+  expect(after).toContain('\x1b[?25h');
+});
+
 test.runIf(process.getuid?.() === 0)(
   'ps --all is for root, and names the user of each run',
   async () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeTree } from '../support/file-tree.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** What no terminal may get of a name: controls but tab and line feed, and marks that change the direction. */
 const OBEYED =
@@ -142,9 +143,30 @@ test('a log file holds nothing that a terminal would obey', async () => {
   expect(text).not.toMatch(OBEYED);
 });
 
+test('what an editor that was killed leaves to the terminal ends when the screen comes back', async () => {
+  const editor = `${world.dir}/editor`;
+  const left = '\x1b[5;10r\x1b[?1h\x1b=';
+  await writeFile(editor, `#!/bin/sh\nprintf '${left}'\nkill -9 $$\n`, { mode: 0o755 });
+  await writeTree(`${world.dir}/edited`, { alone: '1' });
+  const running = inTerminal(`ncdu '${world.dir}/edited'`, { EDITOR: editor, TERM: 'xterm' });
+  const { child } = running;
+  let seen = '';
+  child.stdout?.on('data', (text) => {
+    seen += text;
+  });
+  await waitFor(() => seen.includes('alone'), running);
+  child.stdin?.write('O');
+  const after = () => seen.split(left)[1] ?? '';
+  await waitFor(() => after().includes('alone'), running);
+  const [before] = after().split('alone');
+  for (const reset of ['\x1b[r', '\x1b[?1l', '\x1b>']) expect(before).toContain(reset);
+  child.stdin?.write('q');
+  await running;
+});
+
 /** Runs the built program in a terminal of its own; all that it writes there. */
-async function inTerminal(words: string) {
+function inTerminal(words: string, more: NodeJS.ProcessEnv = {}) {
   const program = `${process.execPath} ${import.meta.dirname}/../../dist/syncer.js`;
-  const options = { env: { ...env, LC_ALL: 'C.UTF-8' } };
-  return await promisify(execFile)('script', ['-qec', `${program} ${words}`, '/dev/null'], options);
+  const options = { env: { ...env, LC_ALL: 'C.UTF-8', ...more } };
+  return promisify(execFile)('script', ['-qec', `${program} ${words}`, '/dev/null'], options);
 }

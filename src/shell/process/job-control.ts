@@ -6,8 +6,14 @@ export type JobControl = ReturnType<typeof jobControl>;
 /** The part of the process that this needs. */
 export type JobProcess = Pick<
   NodeJS.Process,
-  'pid' | 'kill' | 'on' | 'once' | 'off' | 'prependListener'
+  'pid' | 'kill' | 'on' | 'once' | 'off' | 'prependListener' | 'listenerCount'
 >;
+
+/** The signals that end a process and can be caught; those of `listenForSignals` abort the run before. */
+const DEADLY = [
+  ...(['SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGPROF', 'SIGXCPU', 'SIGABRT'] as const),
+  ...(['SIGTRAP', 'SIGSYS', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
+];
 
 /** The job of `process`. */
 export function jobControl(process: JobProcess) {
@@ -38,16 +44,23 @@ export function jobControl(process: JobProcess) {
       process.on('SIGTSTP', onStop).on('SIGCONT', onContinue);
       return () => void process.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
     },
-    /** Calls `listener` right before the process ends, also by SIGQUIT; returns the function that ends this. */
+    /** Calls `listener` right before the process ends, also by a signal; returns the function that ends this. */
     atExit(listener: () => void) {
-      const onQuit = () => {
+      const end = () => {
+        process.off('exit', listener);
+        for (const signal of DEADLY) process.off(signal, onSignal);
+      };
+      const onSignal = (signal: NodeJS.Signals) => {
+        // Another listener keeps it from ending the process.
+        if (process.listenerCount(signal) > 1) return;
         listener();
-        process.off('SIGQUIT', onQuit);
-        process.kill(process.pid, 'SIGQUIT');
+        end();
+        process.kill(process.pid, signal);
       };
       // Before `leaveTerminal`.
-      process.prependListener('exit', listener).on('SIGQUIT', onQuit);
-      return () => void process.off('exit', listener).off('SIGQUIT', onQuit);
+      process.prependListener('exit', listener);
+      for (const signal of DEADLY) process.on(signal, onSignal);
+      return end;
     },
   };
 }

@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process';
 import { exactCommand, type ProgramStart } from '../../system/exact-command.ts';
+import { isPlainTerminal } from '../../system/plain-terminal.ts';
 import { holdInterrupts } from './signals.ts';
+
+/**
+ * Ends what a program may leave to the next one, such as an editor that was killed: a scroll region, and the modes of
+ * cursor keys and keypad for applications (ECMA-48, DECSTBM, DECCKM, DECKPNM). The cursor stays in its place.
+ */
+export const RESET_TERMINAL = '\x1b7\x1b[r\x1b8\x1b[?1l\x1b>';
 
 /**
  * Runs a program on this terminal and waits for its end; resolves to why it failed, or to `''`. Ctrl-C is the program's
@@ -30,5 +37,7 @@ export async function runInTerminal(program: ProgramStart, signal: AbortSignal):
     });
   } finally {
     release();
+    const { stdout, env: own } = process;
+    if (stdout.isTTY && !isPlainTerminal(own)) stdout.write(RESET_TERMINAL);
   }
 }
