@@ -140,3 +140,48 @@ describe.skipIf(withoutPrivileges === undefined)('where may not be written', () 
     expect(await readTree(world.dir)).toEqual(before);
   });
 });
+
+describe('a key of a bucket', () => {
+  const ONLY_PUT = ['--s3-no-check-bucket', '--s3-no-head', '--s3-no-head-object'];
+  const mayOnly = (...operations: string[]) =>
+    world.s3.setFaults(({ operation }) =>
+      operations.includes(operation) ? undefined : { status: 403, code: 'AccessDenied' },
+    );
+
+  test.each([[[]], [['--size', '4']]])(
+    'that may only write stores input: rcat %j',
+    async (more) => {
+      mayOnly('PutObject');
+      const args = ['rcat', 'store:bucket/d/dump', ...ONLY_PUT, '--no-check-dest', ...more];
+      expect(await world.run(args, { input: 'dump' })).toMatchObject({ code: 0 });
+      expect(world.s3.log.count('PutObject')).toBe(1);
+      world.s3.setFaults(undefined);
+      expect(await world.objects()).toEqual({ 'd/dump': expect.stringMatching(/^dump@/) });
+      // What was there before is unknown: nothing is restored, and nothing deleted.
+      const history = await world.run(['history', '--json']);
+      const undo = await world.run(['undo', JSON.parse(history.stdout.toString()).id, ...ONLY_PUT]);
+      expectFailure(undo, { code: 4, says: ['the old content of 1 path is not kept'] });
+      expect(await world.objects()).toEqual({ 'd/dump': expect.stringMatching(/^dump@/) });
+    },
+  );
+
+  test('that may only write stores nothing if --trash is to keep what was there', async () => {
+    mayOnly('PutObject');
+    const ended = await world.run(['rcat', 'store:bucket/f', '--trash', ...ONLY_PUT], {
+      input: 'dump',
+    });
+    expectFailure(ended, { code: 1, says: ['access denied'] });
+    expect(world.s3.log.count('PutObject')).toBe(0);
+  });
+
+  test('that may not list stores a file of its own, and input', async () => {
+    await writeTree(join(world.dir, 'src'), { a: 'content of a' });
+    mayOnly('PutObject', 'HeadObject', 'HeadBucket', 'GetObject');
+    expect(await world.run(['copyto', 'src/a', 'store:bucket/d/a'])).toMatchObject({ code: 0 });
+    const piped = await world.run(['rcat', 'store:bucket/d/b'], { input: 'b' });
+    expect(piped).toMatchObject({ code: 0 });
+    // A directory that cannot be listed is not one that is missing.
+    expectFailure(await world.run(['ls', 'store:bucket/e']), { code: 1, says: ['access denied'] });
+    expect(Object.keys(await world.objects())).toEqual(['d/a', 'd/b']);
+  });
+});

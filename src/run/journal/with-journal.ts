@@ -247,8 +247,14 @@ class JournalLayer extends NotedChanges {
         can.restoring && (!traits.bucketBased || (await can.restoring.keeps(op)).replaced);
       if (!isKept) return 'unknown';
     }
-    const entry = await this.inner.stat(path, op);
-    return entry?.kind === 'file' ? entry : 'nothing';
+    try {
+      const entry = await this.inner.stat(path, op);
+      return entry?.kind === 'file' ? entry : 'nothing';
+    } catch (thrown) {
+      // A key may write and not look; but what goes into the trash must be known.
+      if (this.trash !== undefined || !hasCode(thrown, 'access-denied')) throw thrown;
+      return 'unknown';
+    }
   }
 
   /** The place and path of a file or directory that is moved, after a note of the time of its directory. */

@@ -91,11 +91,15 @@ export async function statPath(store: S3Store, path: string, op: Op): Promise<En
   const version = store.showsVersions ? await findShown(store, path, location, op) : undefined;
   if (version !== undefined) return version;
   if (versionAtMs !== undefined) return statPrefix(store, path, location, op);
+  let file: FileEntry | 'missing' | undefined;
   try {
-    const file = await statFile(store, path, location, op);
-    return file ?? (await statPrefix(store, path, location, op));
+    file = await statFile(store, path, location, op);
+    if (typeof file === 'object') return file;
+    return await statPrefix(store, path, location, op);
   } catch (error) {
     if (!hasCode(error, 'access-denied')) throw error;
+    // A key that may not list knows of objects only.
+    if (file === 'missing') return undefined;
     // Some keys may only list what is below a prefix.
     const dir = await statPrefix(store, path, location, op).catch(() => undefined);
     op.signal.throwIfAborted();
@@ -104,7 +108,7 @@ export async function statPath(store: S3Store, path: string, op: Op): Promise<En
   }
 }
 
-/** The file at a path, by HEAD or, if that is not wanted or refused, from a listing. */
+/** The file at a path, by HEAD, which may say that it is missing, or, if that is not wanted or refused, from a listing. */
 async function statFile(store: S3Store, path: string, location: Location, op: Op) {
   if (location.key.endsWith('/')) return undefined;
   const { noHeadObject, directoryBucket } = store.settings;
@@ -113,7 +117,7 @@ async function statFile(store: S3Store, path: string, location: Location, op: Op
     return await headObject(store, path, op);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    if (error.status === 404) return undefined;
+    if (error.status === 404) return 'missing';
     if (directoryBucket || !refusesForm(error)) throw error;
     // A refused HEAD has no text, and may only mean that the key is missing; a refused listing says why.
     return findListed(store, path, location, op);
