@@ -155,7 +155,7 @@ export async function completeMultipartUpload(call: Call): Promise<Answer> {
     return bucket.history.get(call.key)?.find((each) => each.record?.uploadId === id)?.record;
   });
   if (done !== undefined) {
-    if (multipartEtag(listed) !== done.etag) throw new S3Error('NoSuchUpload');
+    if (!isListOf(listed, done)) throw new S3Error('NoSuchUpload');
     return completedAnswer(call, done);
   }
   const upload = bucket.uploads.get(id, call.key);
@@ -164,6 +164,7 @@ export async function completeMultipartUpload(call: Call): Promise<Answer> {
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   if (announced !== undefined && Number(announced) !== size) throw new S3Error('InvalidRequest');
   checkWriteConditions(call.headers, await findObject(bucket, call.key));
+  const numbers = parts.map((part) => part.number);
   const join = async () => {
     const file = await joinParts(bucket, upload, parts);
     const checksums = await wholeChecksums(bucket, call, upload, parts, file);
@@ -173,6 +174,7 @@ export async function completeMultipartUpload(call: Call): Promise<Answer> {
       etag: multipartEtag(parts),
       modified: Date.now(),
       parts: partSizes(parts),
+      ...(!areInTurn(numbers) && { partNumbers: numbers }),
       uploadId: upload.id,
       ...(checksums && { checksums }),
       ...(algorithm && { partChecksums: parts.map((part) => part.checksums[algorithm] ?? '') }),
@@ -285,6 +287,18 @@ function partSizes(parts: readonly Part[]): PartSizes {
     else runs.push([1, size]);
   }
   return runs;
+}
+
+const areInTurn = (numbers: readonly number[]): boolean =>
+  numbers.every((number, index) => number === index + 1);
+
+/** Whether a list is that of the parts of a completed upload. */
+function isListOf(listed: ReturnType<typeof listedParts>, done: ObjectRecord): boolean {
+  const numbers = listed.map(({ number }) => number);
+  const { partNumbers } = done;
+  const isOrder = partNumbers ? partNumbers.join() === numbers.join() : areInTurn(numbers);
+  const areMd5s = listed.every(({ etag }) => /^[0-9a-f]{32}$/i.test(etag));
+  return isOrder && areMd5s && multipartEtag(listed) === done.etag;
 }
 
 /** MD5 of the parts' MD5s, and their number. */

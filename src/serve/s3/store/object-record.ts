@@ -34,6 +34,8 @@ export interface ObjectAttributes extends ObjectLocks {
   readonly headers: Readonly<Record<string, string>>;
   readonly checksums?: Checksums;
   readonly parts?: PartSizes;
+  /** The numbers of the parts, if they are not 1, 2, 3 and so on. */
+  readonly partNumbers?: readonly number[];
   /** The checksums of the parts, in their order. */
   readonly partChecksums?: readonly string[];
   /** The multipart upload that created it. */

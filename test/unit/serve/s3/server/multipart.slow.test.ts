@@ -226,6 +226,30 @@ test('completed twice, or two times at once, the answer is the same', async () =
   expect(await refusal(complete(upload, parts))).toBe('404 NoSuchUpload');
 });
 
+test('a completed upload is not completed again by a list of other numbers or ETags', async () => {
+  for (const numbers of [
+    [1, 2],
+    [3, 7],
+  ] as const) {
+    const upload = await begin(`list ${numbers}`);
+    const pieces = [piece('a'), piece('b', 7)];
+    const parts: Awaited<ReturnType<typeof send>>[] = [];
+    for (const [at, number] of numbers.entries()) {
+      parts.push(await send(upload, number, pieces[at] ?? piece('c')));
+    }
+    const { ETag } = await complete(upload, parts);
+    expect((await complete(upload, parts)).ETag).toBe(ETag);
+    const others = [
+      parts.map((part) => ({ ...part, PartNumber: (part.PartNumber ?? 0) + 1 })),
+      ...['"x"', '"xyz"', '""', '"zz"'].map((odd) => parts.map((part) => ({ ...part, ETag: odd }))),
+      parts.map((part) => ({ ...part, ETag: part.ETag?.replace(/"$/, 'zz"') })),
+    ];
+    for (const other of others) {
+      expect(await refusal(complete(upload, other))).toBe('404 NoSuchUpload');
+    }
+  }
+});
+
 test('of two parts with the same number in the list the last counts', async () => {
   const upload = await begin('same number');
   const old = await send(upload, 1, piece('o', 9));
