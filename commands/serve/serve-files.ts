@@ -38,7 +38,7 @@ export async function serveFiles(
       : `serve ${protocol} takes 1 argument, remote:path, unless --auth-proxy is given`;
     throw new SyncerError('command-line', text);
   }
-  const plan = await listenPlan(flags);
+  const plan = await listenPlan(flags, emit);
   const headers = flags['response-header'].map((text) => {
     const [, name, value = ''] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*([\t -~]*)$/.exec(text) ?? [];
     if (name !== undefined) return [name.toLowerCase(), value.trim()];

@@ -16,12 +16,15 @@ import type { SERVE_FLAGS } from './command.ts';
 /** Where to listen, by the flags. Rejects with `usage`. */
 export async function listenPlan(
   flags: FlagsWith<typeof SERVE_FLAGS>,
+  emit: Emit,
 ): Promise<Required<Pick<ListenPlan, 'addresses' | 'tls'>>> {
   const given = flags.addr.length === 0 ? ['127.0.0.1:8080'] : flags.addr;
   const { cert, key, 'client-ca': clientCa, 'min-tls-version': minVersion } = flags;
   return {
     addresses: given.map(parseListenAddress),
-    tls: await readTls({ cert, key, clientCa, minVersion }),
+    tls: await readTls({ cert, key, clientCa, minVersion }, (level, text) =>
+      emit(logText(level, text)),
+    ),
   };
 }
 

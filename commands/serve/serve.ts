@@ -26,7 +26,7 @@ async function serveS3(invocation: Invocation<typeof SERVE_FLAGS>): Promise<void
   const { parseAccessKey } = await import('../../src/serve/s3/auth/authenticate.ts');
   const authKeys = flags['auth-key'].map(parseAccessKey);
   const readOnly = flags['read-only'];
-  const plan = await listenPlan(flags);
+  const plan = await listenPlan(flags, emit);
   if (!existsSync(root)) {
     throw new SyncerError('directory-not-found', `cannot serve ${root}: no such directory`, {
       path: root,

@@ -1,3 +1,5 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+
 /** What a TLS server shows, in PEM: its certificates, their key, and the authority whose clients it accepts. */
 export interface CertificatePair {
   readonly cert: string;
@@ -36,4 +38,26 @@ export class RenewedCertificate<Pair extends CertificatePair> {
     this.#renewing = renewing.catch(() => {});
     return renewing;
   }
+}
+
+/** Why a certificate and its key, from the files of these paths, cannot be used; `undefined` if they can. */
+export function certificateFault(
+  { cert, key }: CertificatePair,
+  paths: { readonly cert: string; readonly key: string },
+): string | undefined {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(cert);
+  } catch {
+    return `${paths.cert} holds no certificate`;
+  }
+  let privateKey: KeyObject;
+  try {
+    privateKey = createPrivateKey(key);
+  } catch {
+    if (!key.includes('ENCRYPTED')) return `${paths.key} holds no private key`;
+    return `${paths.key} is encrypted; decrypt it with: openssl pkey -in ${paths.key}`;
+  }
+  if (certificate.checkPrivateKey(privateKey)) return undefined;
+  return `${paths.key} does not belong to ${paths.cert}`;
 }

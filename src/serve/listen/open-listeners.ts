@@ -1,17 +1,24 @@
 import { once } from 'node:events';
+import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { userText } from '../../core/name-bytes.ts';
 import { type CloseSocket, freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
+import {
+  type CertificatePair,
+  certificateFault,
+  RenewedCertificate,
+} from '../../system/renewed-certificate.ts';
 
 /** Where and how a server listens. Times in milliseconds, 0 for no limit. */
 export interface ListenPlan {
   readonly addresses: readonly ListenAddress[];
   /** Descriptors of open sockets from systemd; the addresses are then ignored. */
   readonly descriptors?: readonly number[];
-  readonly tls?: TlsOptions | undefined;
+  readonly tls?: ServedTls | undefined;
   /** The longest head of a request, in bytes; Node's limit by default. */
   readonly maxHeaderBytes?: number;
   /** For a whole request with its body. */
@@ -37,6 +44,7 @@ const KEEP_ALIVE_MS = 75_000;
 export async function openListeners(plan: ListenPlan, serve: Serve) {
   const running = new Set<Promise<void>>();
   const servers: Server[] = [];
+  const secureServers: TlsServer[] = [];
   /** `http://127.0.0.1:8080`, `unix:///run/x.sock` */
   const urls: string[] = [];
   const closers: CloseSocket[] = [];
@@ -47,6 +55,7 @@ export async function openListeners(plan: ListenPlan, serve: Serve) {
     }
   };
   let isClosing = false;
+  let endRenewals: (() => void) | undefined;
   /** That of the first address that has one. */
   let port = 0;
   const run =
@@ -70,9 +79,13 @@ export async function openListeners(plan: ListenPlan, serve: Serve) {
       requestTimeout: plan.requestMs ?? 0,
       ...(plan.maxHeaderBytes === undefined ? {} : { maxHeaderSize: plan.maxHeaderBytes }),
     };
-    const server = isSecure
-      ? (await import('node:https')).createServer({ ...options, ...plan.tls })
-      : createServer(options);
+    let server: Server;
+    if (isSecure) {
+      const { createServer: createSecure } = await import('node:https');
+      const secure = createSecure({ ...options, ...plan.tls?.options });
+      secureServers.push(secure);
+      server = secure;
+    } else server = createServer(options);
     server.setTimeout(IDLE_MS);
     server.on('request', run(false));
     server.on('checkContinue', run(true));
@@ -99,6 +112,7 @@ export async function openListeners(plan: ListenPlan, serve: Serve) {
   /** Takes no more connections, waits `graceMs` milliseconds for running requests, and ends the others. */
   const close = async (graceMs: number): Promise<void> => {
     isClosing = true;
+    endRenewals?.();
     const closed = closers.map((close) => new Promise<void>((done) => close(done)));
     closeAll('idle');
     const timer = setTimeout(() => closeAll('every'), graceMs);
@@ -112,6 +126,9 @@ export async function openListeners(plan: ListenPlan, serve: Serve) {
     await close(0);
     throw thrown;
   }
+  endRenewals = plan.tls?.renew((options) => {
+    for (const server of secureServers) server.setSecureContext(options);
+  });
   return { urls, port, close };
 }
 
@@ -192,18 +209,31 @@ const VERSIONS = {
   'tls1.3': 'TLSv1.3',
 } as const;
 
-/**
- * Reads the certificate, its key and the authority for clients. `undefined` without a certificate. Rejects with `usage`
- * for flags that lack others, and for files that cannot be read or used.
- * @param flags three paths of PEM files, and the lowest version
- */
-export async function readTls(flags: {
+/** TLS of a server. */
+export interface ServedTls {
+  readonly options: TlsOptions;
+  /** Gives `use` other options when the files of the certificate are others. @returns ends that */
+  renew(use: (options: TlsOptions) => void): () => void;
+}
+
+/** The flags of TLS: three paths of PEM files, and the lowest version. */
+interface TlsFlags {
   readonly cert: string | undefined;
   readonly key: string | undefined;
   readonly clientCa: string | undefined;
   readonly minVersion: keyof typeof VERSIONS;
-}): Promise<TlsOptions | undefined> {
-  const { cert, key, clientCa, minVersion } = flags;
+}
+
+/**
+ * Reads the certificate, its key and the authority for clients. `undefined` without a certificate. Rejects with `usage`
+ * for flags that lack others, and for files that cannot be read or used.
+ *
+ * @param report takes a renewal, or why the certificate stays
+ */
+export async function readTls(
+  { cert, key, clientCa, minVersion }: TlsFlags,
+  report: (level: 'notice' | 'error', text: string) => void,
+): Promise<ServedTls | undefined> {
   if ((cert === undefined) !== (key === undefined)) {
     throw new SyncerError('usage', 'TLS needs both --cert and --key');
   }
@@ -214,25 +244,68 @@ export async function readTls(flags: {
       '--client-ca needs --cert and --key: clients show certificates over TLS only',
     );
   }
-  const isOld = minVersion === 'tls1.0' || minVersion === 'tls1.1';
-  const options: SecureContextOptions = {
-    cert: await readPem('cert', cert),
-    key: await readPem('key', key),
-    minVersion: VERSIONS[minVersion],
-    ...(isOld ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
-    ...(clientCa === undefined ? {} : { ca: await readPem('client-ca', clientCa) }),
-  };
   const { createSecureContext } = await import('node:tls');
-  try {
-    createSecureContext(options);
-  } catch (cause) {
-    const why = (cause as Error).message;
-    throw new SyncerError('usage', `cannot use --cert ${cert} with --key ${key}: ${why}`, {
-      cause,
-    });
-  }
+  const isOld = minVersion === 'tls1.0' || minVersion === 'tls1.1';
+  const read = async (): Promise<SecureContextOptions & CertificatePair> => {
+    const pair = {
+      cert: await readPem('cert', cert),
+      key: await readPem('key', key),
+      minVersion: VERSIONS[minVersion],
+      ...(isOld ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
+      ...(clientCa === undefined ? {} : { ca: await readPem('client-ca', clientCa) }),
+    };
+    try {
+      // OpenSSL accepts a certificate and a key of two kinds, and then fails each handshake.
+      const fault = certificateFault(pair, { cert, key });
+      if (fault !== undefined) throw new Error(fault);
+      createSecureContext(pair);
+    } catch (cause) {
+      const why = (cause as Error).message;
+      throw new SyncerError('usage', `cannot use --cert ${cert} with --key ${key}: ${why}`, {
+        cause,
+      });
+    }
+    return pair;
+  };
+  const first = await read();
   const asksClient = clientCa !== undefined;
-  return { ...options, requestCert: asksClient, rejectUnauthorized: asksClient };
+  return {
+    options: { ...first, requestCert: asksClient, rejectUnauthorized: asksClient },
+    renew(use) {
+      const certificate = new RenewedCertificate(first, read, use);
+      return onChange([cert, key, clientCa ?? []].flat(), async () => {
+        try {
+          const renewed = await certificate.renew();
+          if (renewed !== undefined) report('notice', `Loaded the renewed certificate ${cert}`);
+        } catch (thrown) {
+          const why = (thrown as Error).message;
+          report('error', `${why}; the certificate loaded before stays in use`);
+        }
+      });
+    },
+  };
+}
+
+/** Milliseconds between looks at the files of a certificate. */
+const LOOK_MS = 1000;
+
+/**
+ * Calls `act` once after the start, and when one of the files, through links, has changed and no other follows.
+ *
+ * @returns ends that
+ */
+function onChange(paths: readonly string[], act: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout;
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, LOOK_MS).unref();
+  };
+  for (const path of paths) watchFile(path, { interval: LOOK_MS, persistent: false }, soon);
+  soon();
+  return () => {
+    clearTimeout(timer);
+    for (const path of paths) unwatchFile(path, soon);
+  };
 }
 
 async function readPem(flag: string, path: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import type { TlsOptions } from 'node:tls';
-import { type ListenAddress, openListeners } from '../listen/open-listeners.ts';
+import { type ListenAddress, openListeners, type ServedTls } from '../listen/open-listeners.ts';
 import { type AccessKey, createAuthenticator } from './auth/authenticate.ts';
 import { handleRequest, type RequestReport } from './handle-request.ts';
 import { BucketStore } from './store/bucket-store.ts';
@@ -15,7 +14,7 @@ export async function startS3Server(options: {
   readonly port?: number;
   /** Instead of `host` and `port`. */
   readonly addresses?: readonly ListenAddress[];
-  readonly tls?: TlsOptions | undefined;
+  readonly tls?: ServedTls | undefined;
   /** The keys with access; none: everyone, without signatures. */
   readonly authKeys: readonly AccessKey[];
   /** The region for signatures; `us-east-1` by default. */

@@ -2,11 +2,15 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { userText } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-texts.ts';
 import { readRegularFile } from '../../system/read-whole.ts';
-import { type CertificatePair, RenewedCertificate } from '../../system/renewed-certificate.ts';
+import {
+  type CertificatePair,
+  certificateFault,
+  RenewedCertificate,
+} from '../../system/renewed-certificate.ts';
 import type { FlagValues } from '../command-line/flag-table.ts';
 import type { ConnectionLimits, TakeConnection } from '../http/connection.ts';
 import { isBeingWritten, watchFiles } from '../server/watch-hooks.ts';
-import { certificateFault, tlsConnections, tlsOptions } from './tls-connections.ts';
+import { tlsConnections, tlsOptions } from './tls-connections.ts';
 
 /** Connections over TLS, whose certificate can be renewed. */
 export interface SecureConnections {

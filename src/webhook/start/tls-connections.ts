@@ -1,4 +1,4 @@
-import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { constants } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createSecureContext, createServer, type TlsOptions } from 'node:tls';
 import type { CertificatePair } from '../../system/renewed-certificate.ts';
@@ -54,28 +54,6 @@ export function tlsConnections(
     server.setSecureContext(changed);
   };
   return { take, use };
-}
-
-/** Why a certificate and its key, from the files of these paths, cannot be used; `undefined` if they can. */
-export function certificateFault(
-  { cert, key }: CertificatePair,
-  paths: { readonly cert: string; readonly key: string },
-): string | undefined {
-  let certificate: X509Certificate;
-  try {
-    certificate = new X509Certificate(cert);
-  } catch {
-    return `${paths.cert} holds no certificate`;
-  }
-  let privateKey: KeyObject;
-  try {
-    privateKey = createPrivateKey(key);
-  } catch {
-    if (!key.includes('ENCRYPTED')) return `${paths.key} holds no private key`;
-    return `${paths.key} is encrypted; decrypt it with: openssl pkey -in ${paths.key}`;
-  }
-  if (certificate.checkPrivateKey(privateKey)) return undefined;
-  return `${paths.key} does not belong to ${paths.cert}`;
 }
 
 /** TLS versions by the names of the command line. */

@@ -1,4 +1,3 @@
-import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectPlain, type Server, type Socket } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
@@ -7,7 +6,6 @@ import { textAnswer } from '../../../../src/webhook/http/answer.ts';
 import { Activity, serveHttp } from '../../../../src/webhook/http/connection.ts';
 import { listen } from '../../../../src/webhook/start/open-listeners.ts';
 import {
-  certificateFault,
   cipherSuites,
   tlsConnections,
   tlsOptions,
@@ -161,20 +159,4 @@ test('a client that has sent its request and says so gets its answer', async () 
   socket.end('GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
   await once(socket, 'close');
   expect(answer).toMatch(/answered$/);
-});
-
-const ENCRYPTED = createPrivateKey(ECDSA.key)
-  .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
-  .toString();
-
-test.each([
-  ['no text', ECDSA.key, 'c.pem holds no certificate'],
-  [ECDSA.key, ECDSA.key, 'c.pem holds no certificate'],
-  [ECDSA.cert, ECDSA.cert, 'k.pem holds no private key'],
-  [ECDSA.cert, RSA.key, 'k.pem does not belong to c.pem'],
-  [ECDSA.cert, ENCRYPTED, 'k.pem is encrypted; decrypt it with: openssl pkey -in k.pem'],
-  [ECDSA.cert, ECDSA.key, undefined],
-  [ECDSA.key + ECDSA.cert, ECDSA.cert + ECDSA.key, undefined],
-])('what is wrong with a certificate and its key is said, case %#', (cert, key, expected) => {
-  expect(certificateFault({ cert, key }, { cert: 'c.pem', key: 'k.pem' })).toBe(expected);
 });
