@@ -75,6 +75,21 @@ test('links of the pages in a package lead to files of it', () => {
   expect(targets.filter((target) => !exists(target.replace(/^.*?: /, '')))).toEqual([]);
 });
 
+/** Names of files that only the repository holds; pages on decisions are about its source. */
+const OF_REPOSITORY = /`(?:src|commands|components|installer|scripts|test|bench|packages)\/[^`\n]*`/g;
+
+test('pages for users name no file that the package does not hold', () => {
+  expect('see `src/main.ts`'.match(OF_REPOSITORY)).toHaveLength(1);
+  const pages = filesOf('syncer').filter(
+    (path) => /^(?:docs\/.*|SECURITY)\.md$/.test(path) && !path.startsWith('docs/decisions/'),
+  );
+  const named = pages.flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    return [...text.matchAll(OF_REPOSITORY)].map(([name]) => `${page}: ${name}`);
+  });
+  expect(named).toEqual([]);
+});
+
 test('every library of a bundle is in its notice and in its bill of materials, Ink and React once', () => {
   for (const { folder } of Object.values(PACKAGES)) {
     const text = (path: string) => readFileSync(join(root, folder, 'dist', path), 'utf8');
