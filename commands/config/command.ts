@@ -26,7 +26,7 @@ if State is empty the remote is complete; otherwise Option is a question, answer
 const CONFIG_SUBCOMMANDS: readonly CommandUsage[] = [
   subcommand('create', 'name type [key=value | key value]…', 'Create a remote', {
     args: [2, 256],
-    description: `${PAIRS}\nAn existing remote of this name is replaced.`,
+    description: `${PAIRS}\nAn existing remote of this name is replaced; the former configuration is kept as syncer.conf.undo beside the new one.`,
     examples: `
 syncer config create backup local  # Create a remote for local disks
 syncer config create shelf s3 provider=Other endpoint=http://127.0.0.1:9000 access_key_id=my-key secret_access_key=my-secret  # Create a remote for an S3 server`,

@@ -92,13 +92,13 @@ export function approvedFile(file: ConfigFile, run: Approved): ConfigFile {
   if (run.approval === undefined) return file;
   return {
     ...file,
-    async update(change, rekey) {
+    async update(change, rekey, keeps) {
       const about = file.path ?? 'the configuration in memory';
       const wanted = change(await file.read());
       const words = 'update of the configuration';
       const { mayChange } = await import('../../src/engine/approval.ts');
       const may = await mayChange(run, { do: 'other', words, about });
-      return may ? file.update(change, rekey) : wanted;
+      return may ? file.update(change, rekey, keeps) : wanted;
     },
   };
 }

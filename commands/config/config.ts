@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { openConfigWizard } from '../../components/open.ts';
 import { OWN_TYPES } from '../../src/backends/index.ts';
 import { tellingExposure } from '../../src/config/config-exposure.ts';
-import { type ConfigKey, openUserConfig } from '../../src/config/config-file.ts';
+import { type ConfigKey, keptIn, openUserConfig } from '../../src/config/config-file.ts';
 import { rcloneConfigPath } from '../../src/config/config-path.ts';
 import { newRemote } from '../../src/config/dialogue/remote-script.ts';
 import type { Script, WizardWorld } from '../../src/config/dialogue/step.ts';
@@ -161,6 +161,9 @@ async function importConfig(job: ConfigJob): Promise<void> {
   const { left, said } = await lefts(remotes, foreign.sections, job.invocation);
   notice(job, summary(remotes, left, isWritten));
   for (const text of said) notice(job, text);
+  const { path: own } = job.file;
+  const isReplaced = remotes.some(({ outcome }) => outcome === 'replaced');
+  if (isReplaced && isWritten && own !== undefined) notice(job, keptIn(own));
 }
 
 /** How many remotes were imported and skipped, what to do about the skipped ones, and which need rclone. */

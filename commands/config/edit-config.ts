@@ -2,6 +2,7 @@ import { OWN_BACKENDS } from '../../src/backends/index.ts';
 import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { findRclone } from '../../src/backends/rclone/rclone-program.ts';
 import { leadingTo } from '../../src/config/alias-target.ts';
+import { keptIn } from '../../src/config/config-file.ts';
 import { lacksRclone, type WizardKind } from '../../src/config/dialogue/draft.ts';
 import { editScript } from '../../src/config/dialogue/menu-script.ts';
 import { changesOf } from '../../src/config/dialogue/option-question.ts';
@@ -12,6 +13,7 @@ import {
   createRemote,
   type Obscuring,
   parsePairs,
+  replacedType,
   storedValues,
   updateRemote,
 } from '../../src/config/edit-remote.ts';
@@ -170,9 +172,20 @@ async function change(
     },
   );
   const { changed } = changesOf({ ...stepped.draft, original: section });
-  const lines = await job.file.update((now) =>
-    updateRemote(withPairs(now), name, storedValues(new Map(changed), kind, obscuring(job))),
+  let replaced: string | undefined;
+  const lines = await job.file.update(
+    (now) =>
+      updateRemote(withPairs(now), name, storedValues(new Map(changed), kind, obscuring(job))),
+    undefined,
+    (before, after) => {
+      replaced = replacedType(before, after, name, newType !== undefined);
+      return replaced !== undefined;
+    },
   );
+  if (replaced !== undefined) {
+    const kept = job.file.path === undefined ? '' : `; ${keptIn(job.file.path)}`;
+    notice(job, `replaced the remote "${name}" (${replaced})${kept}`);
+  }
   await tellUnknownKeys(job, kind, pairs);
   if (!asks) await tellNoLogin(job, name, kind, iniSections(lines));
   if (flags['no-output']) return;

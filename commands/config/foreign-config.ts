@@ -48,10 +48,12 @@ export async function takeOver(file: ConfigFile, foreign: ForeignConfig, force: 
   if (take(before) === before) return { remotes, isWritten: true, isExposed: false };
   // A configuration in memory needs no key; others ask for it when they are written.
   let isWritten = file.path === undefined;
-  await file.update(take, (key) => {
+  const replaces = () => remotes.some(({ outcome }) => outcome === 'replaced');
+  const rekey = (key: ConfigKey) => {
     isWritten = true;
     return key ?? (fallsOpen ? undefined : foreign.key);
-  });
+  };
+  await file.update(take, rekey, replaces);
   return { remotes, isWritten, isExposed: fallsOpen && (await file.key()) === undefined };
 }
 

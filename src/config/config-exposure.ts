@@ -49,8 +49,8 @@ export function tellingExposure(file: ConfigFile, emit: Emit, changed: LogLevel)
       tell(lines, 'info');
       return lines;
     },
-    async update(change, rekey) {
-      const lines = await file.update(change, rekey);
+    async update(...how) {
+      const lines = await file.update(...how);
       tell(lines, changed);
       return lines;
     },

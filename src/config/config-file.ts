@@ -35,10 +35,12 @@ export interface ConfigFile {
    * wait for it.
    *
    * @param rekey returns the key to write with, from the current one
+   * @param keeps whether what was there before is kept at `formerPath`, also if that is not always so
    */
   update(
     change: (lines: readonly IniLine[]) => readonly IniLine[],
     rekey?: (key: ConfigKey) => ConfigKey,
+    keeps?: (before: readonly IniLine[], after: readonly IniLine[]) => boolean,
   ): Promise<readonly IniLine[]>;
 }
 
@@ -119,7 +121,7 @@ export function openConfigFile(
     },
     key: async () => (await load()).key,
     password: async () => ((await load()).key === undefined ? undefined : password()),
-    async update(change, rekey = (key) => key) {
+    async update(change, rekey = (key) => key, keeps = () => false) {
       given = undefined;
       try {
         const found = await stat(path).catch(() => undefined);
@@ -138,8 +140,9 @@ export function openConfigFile(
             const key = rekey(oldKey);
             const text = nameToBytes(iniText(changed));
             const bytes = key === undefined ? text : await encryptConfig(text, key);
-            if (key !== oldKey || keepsFormer) await rm(formerPath(target), { force: true });
-            if (key === oldKey && keepsFormer) {
+            const isKept = keeps(lines, changed) || keepsFormer;
+            if (key !== oldKey || isKept) await rm(formerPath(target), { force: true });
+            if (key === oldKey && isKept) {
               await replaceFile(formerPath(target), former, { mayReplace });
             }
             return (await replaceFile(target, bytes, { mayReplace })) ? changed : undefined;
@@ -158,6 +161,10 @@ export function openConfigFile(
 
 /** Where the content of a configuration before its last change is kept, readable only by its owner. */
 export const formerPath = (path: string): string => `${path}.undo`;
+
+/** Where the configuration before a change is, in words. */
+export const keptIn = (path: string): string =>
+  `the former configuration is kept as ${formerPath(path)}`;
 
 /** The configuration selected by flags and environment, first as it was `readBefore`; read at the first call. */
 export function openUserConfig(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { SyncerError } from '../core/errors.ts';
 import { isReference } from '../system/secret-reference.ts';
 import { deleteIniKey, setIniValue } from './ini-edit.ts';
@@ -64,4 +65,18 @@ export function createRemote(
     .filter((key) => !wanted.has(key))
     .reduce((now, key) => deleteIniKey(now, name, key), lines);
   return updateRemote(kept, name, wanted);
+}
+
+/** The former type of a remote that a change replaces: by a new one with other values, or by one of another type. */
+export function replacedType(
+  before: readonly IniLine[],
+  after: readonly IniLine[],
+  name: string,
+  isNew: boolean,
+): string | undefined {
+  const [old, now] = [before, after].map((lines) => iniSections(lines).get(name));
+  if (old === undefined || now === undefined) return undefined;
+  const type = old.get('type') || 'no type';
+  const isSame = isNew ? isDeepStrictEqual(old, now) : old.get('type') === now.get('type');
+  return isSame ? undefined : type;
 }

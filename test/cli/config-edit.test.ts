@@ -1,5 +1,5 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { reveal } from '../../src/config/obscure.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
@@ -125,4 +125,64 @@ test('the questions of --all can be answered one after the other', async () => {
   }
   expect(asked).toEqual(['remote', 'config_fs_advanced']);
   expect(await stored()).toBe(`${FILE}\n[n]\ntype = alias\nremote = a:x\n`);
+});
+
+describe('a remote that is replaced', () => {
+  const SHELF = '[shelf]\ntype = s3\nsecret_access_key = only-here\n';
+  const former = () => readFile(`${world.config}.undo`, 'utf8').catch(() => undefined);
+  beforeEach(async () => {
+    await writeFile(world.config, SHELF);
+    await rm(`${world.config}.undo`, { force: true });
+  });
+
+  test('by config create is named, and the configuration with its keys is kept', async () => {
+    const { code, stderr } = await config('create', 'shelf', 'alias', 'remote=/x');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      `NOTICE: replaced the remote "shelf" (s3); the former configuration is kept as ${world.config}.undo\n`,
+    );
+    expect(await former()).toBe(SHELF);
+    expect((await stat(`${world.config}.undo`)).mode & 0o777).toBe(0o600);
+    // The same once more replaces nothing, and must not replace what is kept.
+    const again = await config('create', 'shelf', 'alias', 'remote=/x');
+    expect(again.stderr).not.toContain('replaced');
+    await config('update', 'shelf', 'remote=/y');
+    await config('create', 'other', 'alias', 'remote=/x');
+    expect(await former()).toBe(SHELF);
+  });
+
+  test('by one of another type with config update is named, too', async () => {
+    const { stderr } = await config('update', 'shelf', 'type=local');
+    expect(stderr).toContain('replaced the remote "shelf" (s3); ');
+    expect(await former()).toBe(SHELF);
+  });
+
+  test('by config import --force is kept', async () => {
+    const foreign = `${world.dir}/rclone.conf`;
+    await writeFile(foreign, '[shelf]\ntype = alias\nremote = /x\n');
+    expect((await config('import', foreign)).stderr).not.toContain('.undo');
+    expect(await former()).toBeUndefined();
+    const { stdout, stderr } = await config('import', foreign, '--force');
+    expect(stdout).toBe('shelf: (alias) replaced\n');
+    expect(stderr).toContain(`the former configuration is kept as ${world.config}.undo`);
+    expect(await former()).toBe(SHELF);
+  });
+
+  test('stays as it was with --dry-run, and nothing is kept', async () => {
+    const { stderr } = await config('create', 'shelf', 'alias', 'remote=/x', '--dry-run');
+    expect(stderr).not.toContain('replaced');
+    expect([await stored(), await former()]).toEqual([SHELF, undefined]);
+  });
+
+  test('in an encrypted configuration is kept encrypted', async () => {
+    const env = {
+      ...{ HOME: world.dir, SYNCER_CONFIG: world.config },
+      ...{ SYNCER_CONFIG_PASS: 'pw', SYNCER_NEW_CONFIG_PASS: 'pw' },
+    };
+    await runInProcess(['config', 'encryption', 'set'], env);
+    const sealed = await stored();
+    await runInProcess(['config', 'create', 'shelf', 'alias', 'remote=/x'], env);
+    expect(await former()).toBe(sealed);
+    expect(sealed).not.toContain('only-here');
+  });
 });
