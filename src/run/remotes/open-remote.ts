@@ -4,7 +4,9 @@ import type { Backend, OpenParams } from '../../backends/backend.ts';
 import { rcloneToAsk } from '../../backends/rclone/index.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import { stateDir } from '../../config/config-path.ts';
+import type { ConfigSections } from '../../config/ini-lines.ts';
 import { kindOf, type UsedVariable } from '../../config/option-sources.ts';
+import type { RemoteSpec } from '../../config/remote-spec.ts';
 import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
 import { once } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
@@ -169,6 +171,7 @@ export function createOpener(
     }
   };
 
+  const logLikeRemote = likeRemoteLog(context);
   const isUsable = once(() => isRcloneUsable(rcloneToAsk({ flags: line.flags, env })));
 
   const resolve = async (spec: string, fixed?: FixedOptions): Promise<Resolved> => {
@@ -191,6 +194,8 @@ export function createOpener(
       const [name = ''] = spec.split('/', 1);
       const isRemote = name !== '' && (await sources()).config.has(name);
       if (isRemote) colonless.set(resolvePath(spec), `${name}:${spec.slice(name.length + 1)}`);
+      // Also the target of an alias.
+      logLikeRemote(resolved.spec, (await sources()).config);
       return resolved;
     }
     // To rclone, `/` at the start of a path may be the top of a server, and not the home of a user.
@@ -366,6 +371,17 @@ export function ignoredOptionsLog({ emit }: Pick<Context, 'emit'>) {
       logged.add(key);
       emit({ type: 'log', level, path, code: 'option-ignored', fields: { option } });
     }
+  };
+}
+
+/** Logs once of a local path that it has the name of a remote, in rclone's words. */
+function likeRemoteLog({ emit }: Pick<Context, 'emit'>) {
+  const logged = new Set<string>();
+  return ({ name, path }: RemoteSpec, config: ConfigSections): void => {
+    if (name !== '' || !config.has(path) || logged.has(path)) return;
+    logged.add(path);
+    const text = `"${path}" refers to a local folder, use "${path}:" to refer to your remote or "./${path}" to hide this warning`;
+    emit(logText('notice', text));
   };
 }
 
