@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installFakeRclone } from '../support/fake-rclone.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
@@ -40,6 +42,21 @@ test.each(deletes)('sync %s follows names that stand for another kind now', asyn
   await writeTree(join(dir, 'src'), source);
   await writeTree(join(dir, 'dst'), dest);
   const args = ['sync', 'src', 'dst', '--links', '--create-empty-src-dirs', ...flag.split(' ')];
+  const { code, stderr } = await world.run(
+    args.filter((arg) => arg !== ''),
+    { cwd: dir },
+  );
+  expect(code, stderr).toBe(0);
+  expect(await readTree(join(dir, 'dst'))).toEqual(await readTree(join(dir, 'src')));
+});
+
+test.each(deletes)('sync %s follows them through rclone', async (flag) => {
+  const dir = join(world.dir, `far ${flag}`);
+  await writeTree(join(dir, 'src'), { f: 'now a file', 'g/inner': 'now a directory' });
+  await writeTree(join(dir, 'dst'), { 'f/inner': 'was a directory', g: 'was a file' });
+  await writeFile(world.config, `[far]\ntype = sftp\nroot = ${dir}/dst\n`);
+  const program = `--rclone-program=${join(await installFakeRclone(dir), 'rclone')}`;
+  const args = ['sync', 'src', 'far:', program, ...flag.split(' ')];
   const { code, stderr } = await world.run(
     args.filter((arg) => arg !== ''),
     { cwd: dir },

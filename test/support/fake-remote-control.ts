@@ -65,7 +65,9 @@ function transfer(input: Input, renames: boolean): object {
     native(input['dstFs'], input['dstRemote']),
   ];
   const { atime, mtime } = statsOf(from, 'object not found');
-  if (existsSync(to) && statSync(to).isDirectory()) throw new Error('is a directory');
+  // What a crypt says.
+  if (existsSync(to) && statSync(to).isDirectory())
+    throw new Error("can't move object - incompatible remotes");
   mkdirSync(dirname(to), { recursive: true });
   if (renames) renameSync(from, to);
   else {

@@ -3,6 +3,7 @@ import type { HashName } from '../../core/hash-names.ts';
 import { compareEntries, foldName } from '../../core/name-order.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
+import type { KnownDirs } from './known-dirs.ts';
 import {
   type AnsweredCall,
   badAnswer,
@@ -35,6 +36,8 @@ export interface RcloneAccess {
   readonly copyConfig: Readonly<Record<string, unknown>>;
   /** Listings have the metadata of entries. */
   readonly listsMetadata: boolean;
+  /** Absent if every file of the remote can be seen: what is below it may be several remotes. */
+  readonly knownDirs?: KnownDirs;
 }
 
 /** The quote of rclone's names before what it can quote. */
@@ -131,7 +134,7 @@ export async function rejectFile(access: RcloneAccess, path: string, op: Op): Pr
 
 /** Whether an error may have another cause than it says: a file in the way of a directory, or the reverse. */
 export const isUnclear = (thrown: unknown): boolean =>
-  hasCode(thrown, 'other', 'server', 'file-not-found', 'directory-not-found');
+  hasCode(thrown, 'other', 'server', 'unsupported', 'file-not-found', 'directory-not-found');
 
 /** The error of a write that failed for unknown reasons: a directory at the path, or a file above it, says more. */
 export async function whyNotWritten(access: RcloneAccess, path: string, thrown: unknown, op: Op) {
@@ -188,6 +191,7 @@ export async function entriesIn(
     else entries.push(entryOf(access, item, call));
   }
   entries.sort(compareEntries);
+  access.knownDirs?.note(entries);
   if (access.features['DuplicateFiles'] !== true) refuseRepeats(entries, call);
   return failed.length === 0 ? { entries } : { entries, failed };
 }

@@ -10,6 +10,7 @@ import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
 import { bodyAsStream } from '../http/answer.ts';
 import { SMALL } from './call-queue.ts';
+import { KnownDirs } from './known-dirs.ts';
 import {
   callAt,
   entriesIn,
@@ -41,24 +42,25 @@ export async function open(params: OpenParams): Promise<Remote> {
     const keepsTimes = info.precision < 100 * 365 * 24 * 3600 * 1e9;
     const precision = keepsTimes ? BigInt(info.precision) : undefined;
     const below = root.replace(/^\/+/, '');
-    return rcloneRemote(
-      {
-        rclone,
-        name,
-        type: settings.type,
-        fs,
-        root: below,
-        features: info.features,
-        hashes,
-        precision,
-        copyConfig: {
-          ...(mayDiffer?.checksum ? { IgnoreChecksum: true } : {}),
-          ...(mayDiffer?.size ? { IgnoreSize: true } : {}),
-        },
-        listsMetadata: params.listsMetadata === true,
+    const access: RcloneAccess = {
+      rclone,
+      name,
+      type: settings.type,
+      fs,
+      root: below,
+      features: info.features,
+      hashes,
+      precision,
+      copyConfig: {
+        ...(mayDiffer?.checksum ? { IgnoreChecksum: true } : {}),
+        ...(mayDiffer?.size ? { IgnoreSize: true } : {}),
       },
-      titleOf(info.title, below),
-    );
+      listsMetadata: params.listsMetadata === true,
+    };
+    const { Overlay: isAround, CanHaveEmptyDirectories: hasDirs } = info.features;
+    const knownDirs = new KnownDirs((path, op) => statAt(access, path, op));
+    const known = isAround === true && hasDirs === true ? { ...access, knownDirs } : access;
+    return rcloneRemote(known, titleOf(info.title, below));
   } catch (thrown) {
     await rclone.release();
     throw thrown;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { obscure } from '../../../src/config/obscure.ts';
@@ -67,6 +67,26 @@ describe.skipIf(newerRclone === undefined)('remotes through rclone', () => {
       expect((await run('cat', 'nocreate:file')).stdout.toString()).toBe('newer');
     },
   );
+
+  it.each(['crypt:', 'union:'])('%s follows names that stand for another kind now', async (to) => {
+    const from = join(world.dir, 'from');
+    for (const [old, now] of [
+      ['f/inner', 'f'],
+      ['f', 'f/inner'],
+    ] as const) {
+      rmSync(join(from, old.split('/')[0] ?? ''), { recursive: true, force: true });
+      mkdirSync(join(from, now, '..'), { recursive: true });
+      writeFileSync(join(from, now), now);
+      for (let i = 0; i < 2; i++) expect(await run('sync', 'from', to)).toMatchObject({ code: 0 });
+      expect((await run('lsf', '-R', '--files-only', to)).stdout.toString()).toBe(`${now}\n`);
+      rmSync(join(from, 'f'), { recursive: true });
+      mkdirSync(join(from, old, '..'), { recursive: true });
+      writeFileSync(join(from, old), old);
+      expect(await run('sync', 'from', to)).toMatchObject({ code: 0 });
+      expect((await run('lsf', '-R', '--files-only', to)).stdout.toString()).toBe(`${old}\n`);
+    }
+    expect(readdirSync(join(world.dir, 'two'), { recursive: true })).toEqual([]);
+  });
 
   it('keep what the destination has when the bucket of the source is missing', async () => {
     const s3 = await startTestS3();
