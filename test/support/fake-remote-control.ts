@@ -81,10 +81,11 @@ const FEATURES = ['CanHaveEmptyDirectories', 'Move', 'Purge', 'About', 'PublicLi
 
 const CALLS: Readonly<Record<string, (input: Input) => object>> = {
   'rc/noop': () => ({}),
-  'operations/fsinfo': () => ({
+  'operations/fsinfo': ({ fs }) => ({
     Name: 'far',
     Root: '',
-    String: 'far:',
+    // As of a remote with options in variables.
+    String: `Far away '${String(fs).replace(/[,:].*/, '')}{hqHuu}:'`,
     Precision: 1_000_000,
     Hashes: ['md5'],
     Features: Object.fromEntries(FEATURES.map((name) => [name, true])),

@@ -60,11 +60,19 @@ export async function open(params: OpenParams): Promise<Remote> {
     const { Overlay: isAround, CanHaveEmptyDirectories: hasDirs } = info.features;
     const knownDirs = new KnownDirs((path, op) => statAt(access, path, op));
     const known = isAround === true && hasDirs === true ? { ...access, knownDirs } : access;
-    return rcloneRemote(known, titleOf(info.title, below));
+    return rcloneRemote(known, titleOf(plainTitle(info.title, settings.spec), below));
   } catch (thrown) {
     await rclone.release();
     throw thrown;
   }
+}
+
+/** rclone marks a name whose options come from variables (`my{hqHuu}:`), which are those that syncer sets for it. */
+function plainTitle(title: string, spec: string): string {
+  const name = spec.replace(/:$/, '');
+  return title.replace(/\{[\w-]{5}\}:/g, (mark, at: number) =>
+    title.slice(0, at).endsWith(name) ? ':' : mark,
+  );
 }
 
 /** rclone's description of a remote, with the path of the root. */

@@ -69,6 +69,14 @@ describe('a remote through an rclone that lies', () => {
     expect(await remote.can.hash?.(await file(), 'md5', op)).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it('has the name that the user gave it', async () => {
+    expect(remote.title).toBe("Far away 'far:'");
+    const below = await home.open('far:', 'dir', 'sftp');
+    const other = await home.open('far,x=y:', '', 'sftp');
+    expect([below.title, other.title]).toEqual(["Far away 'far:dir'", "Far away 'far{hqHuu}:'"]);
+    await Promise.all([below.close(), other.close()]);
+  });
+
   const names = ['the directory above', 'the directory itself', 'an entry of a directory below'];
   const isName = (name: string) => names.some((one) => name.endsWith(one));
 
