@@ -76,7 +76,8 @@ test('links of the pages in a package lead to files of it', () => {
 });
 
 /** Names of files that only the repository holds; pages on decisions are about its source. */
-const OF_REPOSITORY = /`(?:src|commands|components|installer|scripts|test|bench|packages)\/[^`\n]*`/g;
+const OF_REPOSITORY =
+  /`(?:src|commands|components|installer|scripts|test|bench|packages)\/[^`\n]*`/g;
 
 test('pages for users name no file that the package does not hold', () => {
   expect('see `src/main.ts`'.match(OF_REPOSITORY)).toHaveLength(1);
