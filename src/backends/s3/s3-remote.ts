@@ -112,7 +112,7 @@ export function s3Remote(store: S3Store): Remote {
       if (!exists) await makeBucket(store, bucket, op);
       if (directoryMarkers) await makeMarkers(store, dir, op);
     },
-    /** Of a bucket, or the marker of a directory; a prefix without keys does not exist, as in rclone. */
+    /** Of a bucket, or the marker of an empty directory; a prefix without keys does not exist, as in rclone. */
     async deleteDir(dir, op) {
       const { bucket, key } = store.locate(dir);
       if (bucket === '') {
@@ -120,7 +120,7 @@ export function s3Remote(store: S3Store): Remote {
         throw new SyncerError('not-empty', text);
       }
       if (key === '') await deleteBucket(store, bucket, op);
-      else if (directoryMarkers) await deleteMarker(store, dir, op);
+      else await deleteMarker(store, dir, op);
     },
     async close() {
       const { client, hasWritten, listingsAhead } = store;

@@ -1,5 +1,5 @@
 import { wholeSource } from '../../../core/body.ts';
-import { absentIf, SyncerError } from '../../../core/errors.ts';
+import { absentIf, hasCode, SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
 import { parentPath } from '../../../core/remote-path.ts';
@@ -31,17 +31,32 @@ export async function makeMarkers(store: S3Store, dir: string, op: Op): Promise<
   }
 }
 
-/** Deletes the marker of an empty directory. Rejects with `not-empty`, or `directory-not-found` if it has none. */
+/**
+ * Deletes the marker of an empty directory. Rejects with `not-empty`, also if the marker has content, or
+ * `directory-not-found` if it has none; without the option `directory_markers` only for content, as directories that
+ * other programs have marked are gone with their last file.
+ */
 export async function deleteMarker(store: S3Store, dir: string, op: Op): Promise<void> {
+  const { directoryMarkers } = store.settings;
   const place = store.locate(dir);
   const { bucket } = place;
   const prefix = prefixOf(place);
   const query = { bucket, prefix, byDirectory: false, position: undefined, limit: 2 };
-  const { keys } = await store.lister.page(query, op);
-  if (keys.some(({ key }) => key !== prefix)) {
+  const { keys } = await store.lister.page(query, op).catch((error) => {
+    if (directoryMarkers || !hasCode(error, 'bucket-not-found')) throw error;
+    return { keys: [] };
+  });
+  const marker = keys.find(({ key }) => key === prefix);
+  if (keys.length > 1 || (keys.length === 1 && marker === undefined)) {
+    if (!directoryMarkers) return;
     throw new SyncerError('not-empty', `cannot remove ${dir}: it is not empty`, { path: dir });
   }
-  if (keys.length === 0) {
+  if (marker !== undefined && marker.size > 0) {
+    const text = `cannot remove ${dir}: its marker ${bucket}/${prefix} is an object with content`;
+    throw new SyncerError('not-empty', text, { path: dir });
+  }
+  if (marker === undefined) {
+    if (!directoryMarkers) return;
     throw new SyncerError('directory-not-found', `directory not found: ${dir}`, { path: dir });
   }
   store.knownMarkers.delete(`${bucket}/${prefix}`);

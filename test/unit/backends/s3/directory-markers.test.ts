@@ -1,5 +1,7 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Remote } from '../../../../src/core/remote.ts';
+import { sdkClient } from '../../../servers/sdk-client.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 
@@ -95,4 +97,30 @@ test("a marker that may be encrypted is looked up with the customer's key", asyn
   for (const head of looks) {
     expect(head).toMatch(/x-amz-server-side-encryption-customer-algorithm: AES256/i);
   }
+});
+
+test('without the option, only the empty marker of an empty directory is deleted', async () => {
+  await remote.makeDir('marked', OP);
+  await remote.makeDir('full', OP);
+  await remote.write(sourceOf('full/x', 'x'), OP);
+  await plain.deleteDir('root/marked', OP);
+  await plain.deleteDir('root/full', OP);
+  await plain.deleteDir('root/missing', OP);
+  expect(await tree()).toEqual(['root/full/', 'root/full/x']);
+  const client = sdkClient(s3);
+  const content = { Bucket: 'bucket', Key: 'root/content/', Body: 'content of another program' };
+  await client.send(new PutObjectCommand(content));
+  client.destroy();
+  for (const [one, dir] of [
+    [plain, 'root/content'],
+    [remote, 'content'],
+  ] as const) {
+    await expect(one.deleteDir(dir, OP)).rejects.toMatchObject({
+      code: 'not-empty',
+      message: `cannot remove ${dir}: its marker bucket/root/content/ is an object with content`,
+    });
+  }
+  const nowhere = await openS3(s3, 'nowhere');
+  await nowhere.remote.deleteDir('missing', OP);
+  await nowhere.remote.close();
 });
