@@ -98,7 +98,7 @@ export async function statPath(store: S3Store, path: string, op: Op): Promise<En
     return await statPrefix(store, path, location, op);
   } catch (error) {
     if (!hasCode(error, 'access-denied')) throw error;
-    // A key that may not list knows of objects only.
+    // Without the right to list only objects can be looked up.
     if (file === 'missing') return undefined;
     // Some keys may only list what is below a prefix.
     const dir = await statPrefix(store, path, location, op).catch(() => undefined);
