@@ -17,21 +17,24 @@ export function runTemplate(
   text: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  return new TemplateReader(tokenize(text), templateFunctions(env)).whole();
+  return new TemplateReader(text, templateFunctions(env)).whole();
 }
 
 /** Reads a template from start to end, and calls its functions where it is not in a branch that is left out. */
 class TemplateReader {
+  readonly #template: string;
   readonly #pieces: readonly TemplatePiece[];
   readonly #functions: ReadonlyMap<string, TemplateFunction>;
   #at = 0;
   /** The rest of the current action. */
   #tokens: readonly TemplateToken[] = [];
-  #line = 1;
+  /** The start of the last word that was read. */
+  #start = 0;
   #isLeftOut = false;
 
-  constructor(pieces: readonly TemplatePiece[], functions: ReadonlyMap<string, TemplateFunction>) {
-    this.#pieces = pieces;
+  constructor(template: string, functions: ReadonlyMap<string, TemplateFunction>) {
+    this.#template = template;
+    this.#pieces = tokenize(template);
     this.#functions = functions;
   }
 
@@ -52,7 +55,7 @@ class TemplateReader {
         continue;
       }
       this.#tokens = piece.tokens;
-      this.#line = piece.line;
+      this.#start = piece.start;
       const [word] = piece.tokens;
       if (word?.text === 'end' || word?.text === 'else') {
         this.#take();
@@ -110,12 +113,14 @@ class TemplateReader {
 
   #function(name: string): TemplateFunction {
     const found = this.#functions.get(name);
-    if (found === undefined) throw this.#fault(`${name} is not supported in hook files`);
+    if (found === undefined) throw this.#fault(notSupported(name));
     if (this.#isLeftOut) return () => '';
+    const start = this.#start;
     return (...values) => {
       try {
         return found(...values);
       } catch (thrown) {
+        this.#start = start;
         throw this.#fault(`${name}: ${(thrown as Error).message}`);
       }
     };
@@ -141,6 +146,7 @@ class TemplateReader {
   }
 
   #take(): void {
+    this.#start = this.#tokens[0]?.start ?? this.#start;
     this.#tokens = this.#tokens.slice(1);
   }
 
@@ -152,11 +158,13 @@ class TemplateReader {
 
   #expectEnd(): void {
     const [rest] = this.#tokens;
-    if (rest !== undefined) throw this.#fault(`unexpected ${rest.text}`);
+    if (rest === undefined) return;
+    this.#start = rest.start;
+    throw this.#fault(`unexpected ${rest.text}`);
   }
 
   #fault(text: string): TemplateFault {
-    return new TemplateFault(this.#line, text);
+    return new TemplateFault(this.#template, this.#start, text);
   }
 }
 
@@ -165,10 +173,26 @@ const CONSTANTS: ReadonlyMap<string, TemplateValue> = new Map([
   ['false', false],
 ]);
 
-/** A fault of a template, with its line. */
+/** What Go's templates have besides. */
+const OF_GO: readonly (readonly [names: RegExp, why: string])[] = [
+  [/^\$/, 'they have no variables'],
+  [/^(?:\.|nil$)/, 'they get no data'],
+  [/^(?:with|range|define|block|template|break|continue)$/, 'of the actions they have if and else'],
+  [/^(?:len|index|slice|lt|le|gt|ge|html|urlquery|println|call)$/, 'they lack this function of Go'],
+];
+
+function notSupported(name: string): string {
+  const [, why] = OF_GO.find(([names]) => names.test(name)) ?? ['', 'there is no such function'];
+  return `${name} is not supported in hook files: ${why}`;
+}
+
+/** A fault of a template, with its place. */
 class TemplateFault extends Error {
-  constructor(line: number, text: string) {
-    super(`template, line ${line}: ${text}`);
+  /** @param start where it is in the template */
+  constructor(template: string, start: number, text: string) {
+    const lines = template.slice(0, start).split('\n');
+    const column = (lines.at(-1)?.length ?? 0) + 1;
+    super(`template, line ${lines.length}, column ${column}: ${text}`);
   }
 }
 
@@ -176,12 +200,13 @@ class TemplateFault extends Error {
 interface TemplateToken {
   readonly kind: 'word' | 'literal' | 'mark';
   readonly text: string;
+  readonly start: number;
 }
 
 /** A template is text and actions. */
 type TemplatePiece =
   | { readonly text: string }
-  | { readonly tokens: readonly TemplateToken[]; readonly line: number };
+  | { readonly tokens: readonly TemplateToken[]; readonly start: number };
 
 const PATTERNS: readonly (readonly [TemplateToken['kind'] | 'blank', RegExp])[] = [
   ['blank', /[ \t\r\n]+/y],
@@ -216,21 +241,20 @@ function tokenize(template: string): TemplatePiece[] {
 }
 
 function readAction(template: string, start: number) {
-  const line = template.slice(0, start).split('\n').length;
   const tokens: TemplateToken[] = [];
   for (let at = start; ; ) {
     const closed = matchAt(CLOSE, template, at);
-    if (closed !== null) return { tokens, line, closed };
-    if (at >= template.length) throw new TemplateFault(line, '}} is missing');
+    if (closed !== null) return { tokens, start, closed };
+    if (at >= template.length) throw new TemplateFault(template, start, '}} is missing');
     const from = at;
     const found = PATTERNS.find(([, pattern]) => matchAt(pattern, template, from) !== null);
     if (found === undefined) {
-      throw new TemplateFault(line, `unexpected ${JSON.stringify(template[at])}`);
+      throw new TemplateFault(template, at, `unexpected ${JSON.stringify(template[at])}`);
     }
     const [kind, pattern] = found;
     // A sticky pattern that matched stands behind its match.
     at = pattern.lastIndex;
-    if (kind !== 'blank') tokens.push({ kind, text: template.slice(from, at) });
+    if (kind !== 'blank') tokens.push({ kind, text: template.slice(from, at), start: from });
   }
 }
 

@@ -182,19 +182,30 @@ describe('templates', () => {
   ])('%s', async (text, id) => expect(await idsOf(text, env)).toEqual([id]));
 
   test.each([
-    ['{{ nope }}', /^template, line 1: nope is not supported in hook files$/],
+    [
+      '{{ nope }}',
+      /^template, line 1, column 4: nope is not supported in hook files: there is no such function$/,
+    ],
     ['{{ if 1 }}', /{{end}} of {{if}} is missing/],
     ['{{ if 1 }}{{ else }}', /{{end}} of {{if}} is missing/],
     ['{{ end }}', /unexpected {{end}}/],
-    ['{{ $x := 1 }}', /\$x is not supported in hook files/],
-    ['\n{{ getenv }}', /^template, line 2: getenv: expects one value, not 0$/],
+    [
+      '{{ $x := 1 }}',
+      /^template, line 1, column 4: \$x is not supported in hook files: they have no variables$/,
+    ],
+    ['\n{{ getenv }}', /^template, line 2, column 4: getenv: expects one value, not 0$/],
     ['{{ "a', /unexpected "\\""/],
     ['{{ print (1 }}', /\) is missing/],
     ['{{ print 1 | 2 }}', /a function is missing behind \|/],
     ['{{ printf "%c" 1 }}', /%c is not supported/],
-    ['{{ .Foo }}', /\.Foo is not supported in hook files/],
+    ['{{ .Foo }}', /\.Foo is not supported in hook files: they get no data/],
     ['{{ range . }}{{ end }}', /range is not supported in hook files/],
     ['{{ with 1 }}{{ end }}', /with is not supported in hook files/],
+    [
+      '{{ if\n len "a" }}',
+      /^template, line 2, column 2: len is not .*: they lack this function of Go$/,
+    ],
+    ['{{ print "a" $x }}', /^template, line 1, column 14: \$x is not/],
     ['{{ define "t" }}x{{ end }}{{ template "t" }}', /define is not supported/],
   ])('a fault is told: %s', (text, message) => expect(decode(text, env)).rejects.toThrow(message));
 });
@@ -237,6 +248,6 @@ describe('templates read files and credentials', () => {
   });
 
   test.each(['cat', 'credential', 'cat "a" "b"'])('a wrong call is told: %s', (call) =>
-    expect(idOf(call, {})).rejects.toThrow(/line 1: (cat|credential): expects one value/),
+    expect(idOf(call, {})).rejects.toThrow(/line 1, column 13: (cat|credential): expects one value/),
   );
 });
