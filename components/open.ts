@@ -19,7 +19,7 @@ import type { ScreenViewProps } from './ui/screen.tsx';
 
 export type { MakeSide, PairModel } from './browser/pair-model.ts';
 export type { MenuDeed, MenuEnd, MenuPlan } from './installer/menu-keys.ts';
-export type { MenuNews } from './installer/menu-model.ts';
+export type { MenuNews, MenuWork } from './installer/menu-model.ts';
 
 /** The home screen; resolves to what to run next, `undefined` when the user leaves. */
 export async function openHomeScreen(

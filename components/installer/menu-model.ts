@@ -22,7 +22,7 @@ export type MenuNews =
 export interface MenuWork {
   /** What a deed would do, or why it does nothing; never rejects. */
   look(deed: MenuDeed): Promise<MenuPlan | MenuEnd>;
-  /** Does it, and reports its progress; never rejects. */
+  /** Carries out the plan that `look` gave last, and reports its progress; never rejects. */
   begin(deed: MenuDeed, tell: (news: MenuNews) => void): Promise<MenuEnd>;
   /** Asks what runs to end soon, and to undo what it did. */
   interrupt(): void;

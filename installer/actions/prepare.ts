@@ -34,21 +34,49 @@ export type Prepared =
 
 const WAYS = { install: prepareInstall, uninstall: prepareUninstall, upgrade: prepareUpgrade };
 
-/** Looks into a deed before anything is changed, with the services of the system. Throws what makes it impossible. */
+/** A plan that can be carried out. */
+export interface ReadyPlan {
+  readonly prepared: Extract<Prepared, { outcome: 'ready' }>;
+  readonly services: ServiceControl;
+  /** When it was made, in milliseconds since 1970; files that are kept are named after it. */
+  readonly nowMs: number;
+}
+
+/**
+ * Looks into a deed before anything is changed, with the services of the system. Throws what makes it impossible.
+ *
+ * @param nowMs for the name of a file that is kept
+ */
 export async function prepare(
   deed: keyof typeof WAYS,
   options: InstallerOptions,
   io: InstallerIo,
-): Promise<{ prepared: Prepared; services: ServiceControl }> {
+  nowMs = (io.clock ?? systemClock).now(),
+): Promise<{ prepared: Prepared; services: ServiceControl; nowMs: number }> {
   const { root } = options;
   const services = await (io.services ?? ((folder) => openServices(folder, io.env)))(root);
   const found = await stat(root).catch(() => undefined);
   if (found?.isDirectory() !== true) {
     throw new SyncerError('directory-not-found', `directory not found: ${root} (--root)`);
   }
-  // For the name of a file that is kept.
-  const nowMs = (io.clock ?? systemClock).now();
-  return { prepared: await WAYS[deed](options, services.kind, nowMs), services };
+  return { prepared: await WAYS[deed](options, services.kind, nowMs), services, nowMs };
+}
+
+/** Looks again, as files may have changed while a plan was shown. Rejects if another plan would be made now. */
+export async function checkPlan(
+  deed: keyof typeof WAYS,
+  { prepared: { plan }, nowMs }: ReadyPlan,
+  options: InstallerOptions,
+  io: InstallerIo,
+): Promise<void> {
+  const { prepared } = await prepare(deed, options, io, nowMs);
+  const textOf = ({ steps, notes }: InstallPlan) =>
+    [...steps.map(({ text }) => text), ...notes].join('\n');
+  if (prepared.outcome === 'ready' && textOf(prepared.plan) === textOf(plan)) return;
+  throw new SyncerError(
+    'other',
+    'nothing was changed: files of this machine changed while the plan was shown; start again to see the new plan',
+  );
 }
 
 function refused(found: readonly string[], why: string): Prepared {
@@ -188,7 +216,7 @@ async function checkWritable(root: string, paths: readonly string[]): Promise<vo
 
 /** Does what was prepared. Rejects with what failed. */
 export async function perform(
-  { plan, allOrNothing }: Extract<Prepared, { outcome: 'ready' }>,
+  { plan, allOrNothing }: ReadyPlan['prepared'],
   { signal, env, clock = systemClock }: InstallerIo,
   about: Pick<World, 'options' | 'services' | 'emit'>,
 ): Promise<void> {

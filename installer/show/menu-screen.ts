@@ -4,13 +4,20 @@ import {
   type MenuEnd,
   type MenuNews,
   type MenuPlan,
+  type MenuWork,
   openInstallerMenu,
 } from '../../components/open.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/shown-text.ts';
 import { themedScreen } from '../../src/shell/interactive/screen-terminal.ts';
 import { escapeWait } from '../../src/terminal/terminal-input.ts';
-import { type InstallerIo, perform, prepare } from '../actions/prepare.ts';
+import {
+  checkPlan,
+  type InstallerIo,
+  perform,
+  prepare,
+  type ReadyPlan,
+} from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
@@ -23,28 +30,9 @@ export async function runMenuScreen(
   io: InstallerIo,
   hasMouse = true,
 ): Promise<number> {
-  const interruption = new AbortController();
-  const byKey = new SyncerError('interrupted', 'interrupted by Ctrl-C');
-  let job: Promise<MenuEnd> | undefined;
   const MenuModel = await loadInstallerMenu();
-  const model = new MenuModel({
-    look: (deed) =>
-      orEnd(async (): Promise<MenuPlan | MenuEnd> => {
-        const { prepared } = await prepare(deed, options, io);
-        if (prepared.outcome !== 'ready') return prepared;
-        const { title, plan } = prepared;
-        const steps = plan.steps.map(({ text }) => text);
-        if (!isDryRun) return { title, steps, notes: plan.notes };
-        const lines = [...plan.notes, ...steps, 'Nothing was changed: this was a dry run.'];
-        return { code: 0, lines };
-      }),
-    begin(deed, tell) {
-      const { signal } = interruption;
-      job = orEnd(() => carryOut(deed, tell, options, { ...io, signal }));
-      return job;
-    },
-    interrupt: () => interruption.abort(io.signal.aborted ? io.signal.reason : byKey),
-  });
+  const work = new InstallerWork(options, isDryRun, io);
+  const model = new MenuModel(work);
   io.signal.addEventListener('abort', () => {
     model.leave(toSyncerError(io.signal.reason).exit);
   });
@@ -61,8 +49,58 @@ export async function runMenuScreen(
     return end.code;
   } finally {
     // Where the terminal has gone, what was begun is undone without it.
-    interruption.abort(new SyncerError('terminated', 'the terminal was closed'));
-    await job;
+    await work.end(new SyncerError('terminated', 'the terminal was closed'));
+  }
+}
+
+/** What the menu looks into and does: the plan that was shown is the one that is carried out. */
+export class InstallerWork implements MenuWork {
+  readonly #options: InstallerOptions;
+  readonly #isDryRun: boolean;
+  readonly #io: InstallerIo;
+  readonly #interruption = new AbortController();
+  #shown: ReadyPlan | undefined;
+  #job: Promise<MenuEnd> | undefined;
+
+  constructor(options: InstallerOptions, isDryRun: boolean, io: InstallerIo) {
+    this.#options = options;
+    this.#isDryRun = isDryRun;
+    this.#io = io;
+  }
+
+  look(deed: MenuDeed): Promise<MenuPlan | MenuEnd> {
+    return orEnd(async (): Promise<MenuPlan | MenuEnd> => {
+      const { prepared, ...more } = await prepare(deed, this.#options, this.#io);
+      if (prepared.outcome !== 'ready') return prepared;
+      const { title, plan } = prepared;
+      const steps = plan.steps.map(({ text }) => text);
+      this.#shown = { prepared, ...more };
+      if (!this.#isDryRun) return { title, steps, notes: plan.notes };
+      const lines = [...plan.notes, ...steps, 'Nothing was changed: this was a dry run.'];
+      return { code: 0, lines };
+    });
+  }
+
+  begin(deed: MenuDeed, tell: (news: MenuNews) => void): Promise<MenuEnd> {
+    const { signal } = this.#interruption;
+    this.#job = orEnd(async () => {
+      const shown = this.#shown;
+      if (shown === undefined) throw new Error('no plan was shown');
+      await checkPlan(deed, shown, this.#options, this.#io);
+      return carryOut(shown, tell, this.#options, { ...this.#io, signal });
+    });
+    return this.#job;
+  }
+
+  interrupt(): void {
+    const byKey = new SyncerError('interrupted', 'interrupted by Ctrl-C');
+    this.#interruption.abort(this.#io.signal.aborted ? this.#io.signal.reason : byKey);
+  }
+
+  /** Interrupts what was begun, and waits until it is undone. */
+  async end(why: SyncerError): Promise<void> {
+    this.#interruption.abort(why);
+    await this.#job;
   }
 }
 
@@ -76,13 +114,11 @@ async function orEnd<T>(work: () => Promise<T>): Promise<T | MenuEnd> {
 }
 
 async function carryOut(
-  deed: MenuDeed,
+  { prepared, services }: ReadyPlan,
   tell: (news: MenuNews) => void,
   options: InstallerOptions,
   io: InstallerIo,
 ): Promise<MenuEnd> {
-  const { prepared, services } = await prepare(deed, options, io);
-  if (prepared.outcome !== 'ready') return prepared;
   const { title, plan, closing } = prepared;
   tell({ kind: 'plan', title, steps: plan.steps.map(({ text }) => text) });
   let index = -1;
