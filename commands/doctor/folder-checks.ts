@@ -172,6 +172,9 @@ export interface ProgramParts {
   readonly newest?: () => Promise<string | undefined>;
 }
 
+/** Not a command: a name in a registry may be anybody's. */
+const AGAIN = 'install syncer again, from where this one came';
+
 /** The checks of the program itself. */
 export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckResult> {
   const { version, nodeVersion, loadNative, askThread, compileCache, isCacheOff, newest } = parts;
@@ -179,7 +182,7 @@ export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckR
   const loads = async () => loadNative().then(() => ok('native', 'calls of the C library work'));
   yield await trying('native', loads, ({ message }) => {
     const text = `mounts and some times of files do not work: ${message}`;
-    return failed('native', text, 'npm install --global --force syncer');
+    return failed('native', `${text}; ${AGAIN}`);
   });
   const starts = async () => askThread().then(() => ok('threads', 'threads start'));
   yield await trying('threads', starts, ({ message }) =>
@@ -199,7 +202,7 @@ export async function* programChecks(parts: ProgramParts): AsyncGenerator<CheckR
     if (found === undefined) return unknown(check, 'the registry has no release of syncer');
     if (found.localeCompare(version, 'en', { numeric: true }) <= 0)
       return ok(check, `${version} is the newest version`);
-    return warning(check, `${found} is newer than ${version}`, 'npm install --global syncer');
+    return warning(check, `${found} is newer than ${version}; ${AGAIN}`);
   });
 }
 

@@ -25,7 +25,7 @@ test('what is missing, and how to get it', async () => {
     await checks({ loadNative: fails, askThread: fails, compileCache: undefined, newest: fails }),
   ).toMatchObject({
     native:
-      'failed: mounts and some times of files do not work: it is broken $ npm install --global --force syncer',
+      'failed: mounts and some times of files do not work: it is broken; install syncer again, from where this one came',
     threads: 'failed: no thread starts, which hashes need: it is broken $ ulimit -u',
     'compile-cache': 'warning: off: every start compiles the program $ mkdir -p ~/.cache/syncer',
     'newest-version': 'unknown: it is broken',
@@ -35,7 +35,7 @@ test('what is missing, and how to get it', async () => {
 test.each([
   ['1.2.0', 'ok: 1.2.0 is the newest version'],
   ['1.1.9', 'ok: 1.2.0 is the newest version'],
-  ['1.10.0', 'warning: 1.10.0 is newer than 1.2.0 $ npm install --global syncer'],
+  ['1.10.0', 'warning: 1.10.0 is newer than 1.2.0; install syncer again, from where this one came'],
   [undefined, 'unknown: the registry has no release of syncer'],
 ])('%s in the registry', async (found, says) => {
   expect((await checks({ newest: async () => found }))['newest-version']).toBe(says);
