@@ -252,7 +252,7 @@ async function tellNoLogin(
   if (login === undefined || backend === undefined || isKeyed) return;
   const { invocation } = job;
   const left = loginWithoutRclone(backend, options, invocation.context.clock.now());
-  if (left !== undefined && !(await isRcloneUsable(rcloneToAsk(invocation))))
+  if (left !== undefined && !(await isRcloneUsable(invocation)))
     return notice(job, `${name}: ${left.text}`);
   if (options['token']) return;
   notice(job, `${name}: not logged in yet; run "syncer config reconnect ${shellWord(`${name}:`)}"`);

@@ -1,5 +1,4 @@
 import { OWN_BACKENDS } from '../../src/backends/index.ts';
-import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { type ConfigFile, type ConfigKey, openConfigFile } from '../../src/config/config-file.ts';
 import { type AskPassword, passwordFrom } from '../../src/config/config-password.ts';
 import { type ImportedRemote, importRemotes } from '../../src/config/import-remotes.ts';
@@ -77,7 +76,7 @@ export async function lefts(
     return login === undefined ? [] : [{ name, text: login.text }];
   });
   if (logins.length === 0) return { left: [], said: [] };
-  if (await isRcloneUsable(rcloneToAsk({ flags, env })))
+  if (await isRcloneUsable({ flags, env }))
     return { left: logins.map(({ name }) => name), said: [] };
   return { left: [], said: logins.map(({ name, text }) => `${name}: ${text}`) };
 }

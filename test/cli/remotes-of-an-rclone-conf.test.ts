@@ -147,7 +147,7 @@ describe('a OneDrive remote without a client_id', () => {
     expect(stderr).toContain('office: not logged in yet; run "syncer config reconnect office:"');
   });
 
-  test('rclone gets the type by its own name, also below a crypt', async () => {
+  test('rclone opens one that the wizard made, too', async () => {
     await use('[wiz]\ntype = drive_provider_a\ntoken = {"access_token":"a"}\n');
     const { stdout } = await run(['backend', 'features', 'wiz:'], withRclone);
     expect(stdout).toBe('{"Name":"of rclone"}\n');

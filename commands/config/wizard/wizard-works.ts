@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { LoginChoices } from '../../../src/backends/auth/post-form.ts';
 import type { Backend, OpenParams } from '../../../src/backends/backend.ts';
 import { BACKENDS } from '../../../src/backends/index.ts';
-import { rcloneToAsk } from '../../../src/backends/rclone/index.ts';
 import type { ConfigFile } from '../../../src/config/config-file.ts';
 import type { Draft } from '../../../src/config/dialogue/draft.ts';
 import { changesOf } from '../../../src/config/dialogue/option-question.ts';
@@ -123,7 +122,7 @@ export async function openDraft(
     flagValue: () => undefined,
   };
   const own = resolveOptions(`${name}:`, sources);
-  const isUsable = () => isRcloneUsable(rcloneToAsk({ flags, env }));
+  const isUsable = () => isRcloneUsable({ flags, env });
   const opener = isForUse ? await rcloneInstead(own, BACKENDS, isUsable) : undefined;
   const { backend, root, options: given } = resolveOptions(`${name}:`, sources, {}, opener);
   const ignore = () => {};

@@ -1,9 +1,12 @@
 import { parseToken } from '../../backends/auth/oauth-token.ts';
 import type { Backend } from '../../backends/backend.ts';
-import type { RcloneToAsk } from '../../backends/rclone/index.ts';
+import { type RunOfRclone, rcloneToAsk } from '../../backends/rclone/index.ts';
 import { shownType } from '../../config/option-sources.ts';
 import type { ResolvedRemote } from '../../config/resolve-options.ts';
+import type { Context } from '../../core/context.ts';
+import type { LogEvent } from '../../core/events.ts';
 import { formatRfc3339NanoUtc, modTimeFromMs } from '../../core/mod-time.ts';
+import { logText } from '../../shell/log/log-text.ts';
 
 /**
  * The backend of rclone if it opens the remote, because its own backend leaves it to an rclone that is installed and new
@@ -21,12 +24,31 @@ export async function rcloneInstead(
 }
 
 /** Whether an rclone is installed that can open remotes. Never rejects. */
-export async function isRcloneUsable(asked: RcloneToAsk): Promise<boolean> {
+export async function isRcloneUsable(run: RunOfRclone): Promise<boolean> {
   const { installedRclone } = await import('../../backends/rclone/rclone-program.ts');
-  return installedRclone(asked).then(
+  return installedRclone(rcloneToAsk(run)).then(
     () => true,
     () => false,
   );
+}
+
+/**
+ * The line about a remote whose login only rclone can renew: that rclone opens it, or, if its own backend does, when the
+ * login ends. The error of one that is over says the same.
+ */
+export function loginLog(
+  remote: string,
+  backend: Backend | undefined,
+  options: Readonly<Record<string, string>>,
+  { clock }: Pick<Context, 'clock'>,
+): LogEvent | undefined {
+  if (backend === undefined) {
+    const text = 'opened through rclone, which can renew its login: it has no client_id of its own';
+    return logText('info', text, remote);
+  }
+  if (remote.startsWith(':')) return undefined;
+  const login = loginWithoutRclone(backend, options, clock.now());
+  return login?.isOver === false ? logText('notice', login.text, remote) : undefined;
 }
 
 /** What becomes of a login that only rclone can renew, where none is; `undefined` of a remote with another login. */

@@ -1,11 +1,10 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import type { Backend, OpenParams } from '../../backends/backend.ts';
-import { rcloneToAsk } from '../../backends/rclone/index.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import { stateDir } from '../../config/config-path.ts';
 import type { ConfigSections } from '../../config/ini-lines.ts';
-import { kindOf, type UsedVariable } from '../../config/option-sources.ts';
+import type { UsedVariable } from '../../config/option-sources.ts';
 import type { RemoteSpec } from '../../config/remote-spec.ts';
 import type { FixedOptions, ResolvedRemote } from '../../config/resolve-options.ts';
 import { once } from '../../core/body.ts';
@@ -25,7 +24,6 @@ import type { RecordKind } from '../../state/uploads.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 import { createLayers } from './layers.ts';
-import { isRcloneUsable, loginWithoutRclone, rcloneInstead } from './left-to-rclone.ts';
 import { transportOptions } from './transport-options.ts';
 
 /** A path with its backend and options. */
@@ -123,11 +121,19 @@ export function createOpener(
   };
 
   const logIgnored = ignoredOptionsLog(context);
-  const logInstead = insteadLog(context);
+  const namedLogins = new Set<string>();
+  const tellLogin = async ({ spec: { name }, backend, options, insteadOf }: Resolved) => {
+    const isLeft = insteadOf !== undefined || backend.isLeftToRclone?.(options) === true;
+    if (!isLeft || namedLogins.has(name)) return;
+    namedLogins.add(name);
+    const { loginLog } = await leftToRclone();
+    const event = loginLog(name, insteadOf === undefined ? backend : undefined, options, context);
+    if (event !== undefined) context.emit(event);
+  };
   const paramsOf = async (resolved: Resolved, root: string): Promise<OpenParams> => {
     const { name, backend } = resolved;
     logIgnored(resolved);
-    logInstead(resolved);
+    await tellLogin(resolved);
     const clear = await inClear(resolved, resolved.options);
     const login = await loginOf(resolved, clear);
     const options = login === undefined ? clear : { ...clear, token: login.token };
@@ -163,7 +169,10 @@ export function createOpener(
       return await module.open(await paramsOf(resolved, root));
     } catch (thrown) {
       // rclone is missing, or has no such type.
-      const known = await sources();
+      const [known, { kindOf }] = await Promise.all([
+        sources(),
+        import('../../config/option-sources.ts'),
+      ]);
       const isUnknown = backend.servesOthers === true && kindOf(type, known.backends) === undefined;
       if (!isUnknown || !hasCode(thrown, 'config')) throw thrown;
       const { unknownType } = await import('../../config/remote-faults.ts');
@@ -172,7 +181,10 @@ export function createOpener(
   };
 
   const logLikeRemote = likeRemoteLog(context);
-  const isUsable = once(() => isRcloneUsable(rcloneToAsk({ flags: line.flags, env })));
+  const leftToRclone = once(() => import('./left-to-rclone.ts'));
+  const isUsable = once(async () =>
+    (await leftToRclone()).isRcloneUsable({ flags: line.flags, env }),
+  );
 
   const resolve = async (spec: string, fixed?: FixedOptions): Promise<Resolved> => {
     const { resolveOptions } = await import('../../config/resolve-options.ts');
@@ -183,11 +195,12 @@ export function createOpener(
       const { orInRclone } = await import('../../config/remote-faults.ts');
       throw await orInRclone(thrown, spec, (await sources()).configPath, env);
     }
-    const { backends } = await sources();
-    const opener = await rcloneInstead(resolved, backends, isUsable);
-    if (opener !== undefined) {
+    if (resolved.backend.isLeftToRclone !== undefined) {
+      const [{ rcloneInstead }, found] = await Promise.all([leftToRclone(), sources()]);
+      const opener = await rcloneInstead(resolved, found.backends, isUsable);
       const insteadOf = resolved;
-      resolved = { ...resolveOptions(spec, await sources(), fixed, opener), insteadOf };
+      if (opener !== undefined)
+        resolved = { ...resolveOptions(spec, found, fixed, opener), insteadOf };
     }
     // On a disk, `..` depends on links.
     if (resolved.backend.type === 'local') {
@@ -382,25 +395,6 @@ function likeRemoteLog({ emit }: Pick<Context, 'emit'>) {
     logged.add(path);
     const text = `"${path}" refers to a local folder, use "${path}:" to refer to your remote or "./${path}" to hide this warning`;
     emit(logText('notice', text));
-  };
-}
-
-/** Logs once that rclone opens a remote whose type has a backend here, or that its login cannot be renewed here. */
-function insteadLog({ clock, emit }: Context) {
-  const logged = new Set<string>();
-  return ({ spec: { name }, backend, options, insteadOf }: Resolved): void => {
-    if (logged.has(name)) return;
-    logged.add(name);
-    if (insteadOf !== undefined) {
-      const text =
-        'opened through rclone, which can renew its login: it has no client_id of its own';
-      emit(logText('info', text, name));
-      return;
-    }
-    const login = loginWithoutRclone(backend, options, clock.now());
-    // The error of one that is over says the same.
-    if (login?.isOver === false && name !== '' && !name.startsWith(':'))
-      emit(logText('notice', login.text, name));
   };
 }
 

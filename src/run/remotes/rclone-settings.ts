@@ -41,8 +41,8 @@ export async function rcloneSettings(opened: {
   const { program } = rcloneToAsk({ flags: line.flags, env });
   const key = createHash('sha256').update(JSON.stringify(secrets)).digest('hex');
   const own = {
-    ...ownEnvironment(env),
     ...typeVariables(config),
+    ...ownEnvironment(env),
     ...flagVariables(line),
     ...secrets,
   };
@@ -71,7 +71,9 @@ function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     for (const [name, value] of Object.entries(env)) {
       const rest = name.slice(prefix.length);
       if (name.startsWith(prefix) && passed.test(rest))
-        own[`RCLONE_${knownToRclone(rest)}`] = value;
+        own[`RCLONE_${knownToRclone(rest)}`] = /^CONFIG_.+_TYPE$/.test(rest)
+          ? typeOfRclone(value ?? '')
+          : value;
     }
   }
   return own;

@@ -68,3 +68,14 @@ test('the variables of options have the name of the remote in capitals', () => {
     'RCLONE_CONFIG_MY NAS_CHUNK_SIZE': '1',
   });
 });
+
+test('rclone gets its own name of a type, for every remote, option and variable of it', async () => {
+  const section =
+    '[nas]\ntype = crypt\nremote = od:x\n[od]\ntype = drive_provider_a\n[o2]\ntype = onedrive\n';
+  const backendFlags = { 'drive-provider-a-chunk-size': '320Ki' };
+  const env = { SYNCER_DRIVE_PROVIDER_A_REGION: 'us', RCLONE_CONFIG_E_TYPE: 'drive_provider_a' };
+  expect(await variables(env, { backendFlags }, section)).toEqual({
+    ...{ RCLONE_CONFIG_OD_TYPE: 'onedrive', RCLONE_CONFIG_E_TYPE: 'onedrive' },
+    ...{ RCLONE_ONEDRIVE_REGION: 'us', RCLONE_ONEDRIVE_CHUNK_SIZE: '320Ki' },
+  });
+});
