@@ -72,14 +72,14 @@ export async function setUpByRclone(
     runRclone(file, words, { signal: stop, tell: told }),
   );
   const step = jsonObject<{ State?: string; Option?: OptionRecord | null; Error?: string }>(text);
-  if (step === undefined) {
+  if (typeof step?.State !== 'string') {
     throw new SyncerError('config', 'rclone prints no question: it may be too old');
   }
   const { State: next, Option: record, Error: error } = step;
   const { values: original } = draftOf({ name, values: stored }, kind);
   const { changed, deleted } = changesOf({ ...draftOf({ name, values: section }, kind), original });
   return {
-    state: next ?? '',
+    state: next,
     values: Object.fromEntries([...changed, ...deleted.map((key) => [key, ''])]),
     ...(error ? { error } : {}),
     ...(record && {

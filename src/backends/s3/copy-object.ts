@@ -389,9 +389,16 @@ async function tagHeader(store: S3Store, { bucket, key, version }: Location, op:
   const request = { method: 'GET', bucket, key, version, query, doing } as const;
   try {
     const { root } = await askDocument(store.client, request, 'Tagging', op);
-    const tags = childrenNamed(child(root, 'TagSet') ?? root, 'Tag').map((tag) =>
+    const set = child(root, 'TagSet') ?? root;
+    const tags = childrenNamed(set, 'Tag').map((tag) =>
       ['Key', 'Value'].map((name) => encodeURIComponent(childText(tag, name) ?? '')).join('='),
     );
+    if ((set === root && tags.length === 0) || tags.some((tag) => tag.startsWith('='))) {
+      throw new SyncerError(
+        'bad-answer',
+        `cannot ${doing} ${bucket}/${key}: the response has none`,
+      );
+    }
     return tags.length === 0 ? {} : { 'x-amz-tagging': tags.join('&') };
   } catch (thrown) {
     op.signal.throwIfAborted();

@@ -39,6 +39,19 @@ export const LIST_PAGE_LIES: Lies = {
     true,
   ),
   'list-no-key': first('a key without a name', (key) => key.replace(/<Key>.*?<\/Key>/s, '')),
+  'list-no-prefix': {
+    about: 'a directory without a name',
+    of: ['ListObjects', 'ListObjectsV2'],
+    async tell({ ask }) {
+      const answer = await ask();
+      if (answer.status !== 200) return undefined;
+      return withText(answer, (page) =>
+        page
+          .replace(/<CommonPrefixes>.*?<\/CommonPrefixes>/s, '<CommonPrefixes></CommonPrefixes>')
+          .replace(/<KeyCount>.*?<\/KeyCount>/, ''),
+      );
+    },
+  },
   'list-no-size': first('a key without a size', (key) => key.replace(/<Size>.*?<\/Size>/, '')),
   'list-size-negative': first('a size below nothing', (key) =>
     key.replace(/<Size>.*?<\/Size>/, '<Size>-1</Size>'),

@@ -70,7 +70,12 @@ export async function deleteDir(drive: Drive, dir: string): Promise<void> {
       if (isListed) break;
     }
     // It would be deleted with its content: the directory's own child count matters too.
-    const isSaid = item.remoteItem === undefined && (item.folder?.childCount ?? 0) > 0;
+    const count = item.remoteItem === undefined ? item.folder?.childCount : 0;
+    if (!isListed && typeof count !== 'number') {
+      const asked = { doing: 'remove', about: told };
+      throw badAnswer(asked, 'the service does not say how many items the directory has');
+    }
+    const isSaid = count !== undefined && count > 0;
     if (isListed || (isSaid && tries >= TRIES)) {
       const text = `cannot remove ${told}: it is not empty`;
       throw new SyncerError('not-empty', text, { path: dir });

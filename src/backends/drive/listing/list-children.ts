@@ -177,8 +177,9 @@ export async function listByDelta(drive: Drive): Promise<ReadonlyMap<string, Pag
     const inside = children.get(at.id) ?? [];
     placed += inside.length;
     const page = entriesOf(drive, at.path, inside, rules);
-    // A directory with fewer entries than its child count is listed by itself.
-    if (inside.length >= (items.get(at.id)?.folder?.childCount ?? 0)) pages.set(at.path, page);
+    // A directory with fewer entries than its child count, or without one, is listed by itself.
+    const claimed = items.get(at.id)?.folder?.childCount;
+    if (typeof claimed === 'number' && inside.length >= claimed) pages.set(at.path, page);
     for (const { id, name = '', remoteItem, folder } of inside) {
       if (id === undefined || folder === undefined || remoteItem !== undefined) continue;
       waiting.push({ id, path: joinPath(at.path, drive.toStandard(name)) });
@@ -249,7 +250,11 @@ async function readPages(drive: Drive, from: string | URL, items: GraphItem[]): 
 
 function changed(item: GraphItem, driveId: string, root: string | undefined): ChangedItem[] {
   const { id, parentReference } = item;
-  if (id === undefined || item.root !== undefined) return [];
+  if (typeof id !== 'string') {
+    const asked = { doing: 'read', about: 'the changes of the drive' };
+    throw badAnswer(asked, 'an item in the response has no ID');
+  }
+  if (item.root !== undefined) return [];
   const parent = parentReference?.id;
   if (parent === undefined) return [{ id: `${driveId}#${id}` }];
   const parentId = parent === root ? '' : `${parentReference?.driveId ?? driveId}#${parent}`;

@@ -263,7 +263,11 @@ export function pageFromXml(root: XmlElement): ListedPage {
     if (child.name === 'Contents') {
       keys.push(keyFrom((name) => childText(child, name) ?? ''));
     } else if (child.name === 'CommonPrefixes') {
-      for (const prefix of child.children) if (prefix.name === 'Prefix') prefixes.push(prefix.text);
+      const found = child.children.filter(({ name }) => name === 'Prefix');
+      if (found.length === 0) {
+        throw new SyncerError('bad-answer', 'a listing has a directory without a name');
+      }
+      for (const { text } of found) prefixes.push(text);
     } else fields.set(child.name, child.text);
   }
   return buildPage(keys, prefixes, fields);

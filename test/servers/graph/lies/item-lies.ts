@@ -66,6 +66,16 @@ export const ITEM_LIES: GraphLies = {
     { fileSystemInfo: undefined, lastModifiedDateTime: undefined, name: undefined },
     ['patchItem'],
   ),
+  'folder-uncounted': {
+    about: 'a directory that does not say how much it holds, and a look into it that finds nothing',
+    of: ['getItem', 'listChildren'],
+    tell({ ask, call }) {
+      const answer = ask();
+      const json = isObject(answer.json) ? answer.json : {};
+      if (call.query.get('$top') === '1') return withJson(answer, { value: [] });
+      return json['folder'] === undefined ? answer : withJson(answer, { folder: {} });
+    },
+  },
   'empty-folder': {
     about: 'a directory that holds nothing, though it does',
     of: ['getItem'],

@@ -106,6 +106,17 @@ export const LIST_LIES: GraphLies = {
     },
     ['delta'],
   ),
+  'delta-uncounted': page(
+    'a drive without its files, whose directories do not say how much they hold',
+    ({ ask }) =>
+      withValue(ask(), (items) =>
+        items.flatMap((item) => {
+          if (isFile(item)) return [];
+          return item['folder'] === undefined ? [item] : [{ ...item, folder: {} }];
+        }),
+      ),
+    ['delta'],
+  ),
   'list-cut': {
     ...page(
       'a page that lacks items and says that it is the last',
