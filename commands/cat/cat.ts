@@ -1,7 +1,7 @@
 import { bodyChunks, openWithDetails } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../src/core/remote.ts';
-import { confirmedEmpty } from '../../src/core/remote-calls.ts';
+import { confirmedEmpty, trueSizeOf } from '../../src/core/remote-calls.ts';
 import { readSource } from '../../src/engine/copy-file.ts';
 import { type ContentCheck, contentCheck } from '../../src/hashes/content-hasher.ts';
 import { inOrder } from '../../src/listing/ordered-batches.ts';
@@ -36,11 +36,13 @@ export async function catCommand(invocation: Invocation<typeof CAT_FLAGS>): Prom
 }
 
 async function openFile(
-  { context, flags }: Invocation<typeof CAT_FLAGS>,
-  { run, remote }: Listing,
+  invocation: Invocation<typeof CAT_FLAGS>,
+  listing: Listing,
   part: CatPart,
   listed: FileEntry,
 ): Promise<OpenFile> {
+  const { context, flags } = invocation;
+  const { run, remote } = listing;
   const id = ++run.ids.last;
   // If that fails, reading it reports why.
   const file = await Promise.resolve(confirmedEmpty(remote, listed, run.op)).catch(() => listed);
@@ -54,6 +56,7 @@ async function openFile(
     remote,
     file,
     tries: flags['low-level-retries'],
+    isSized: true,
     route: { up: false, down: !remote.traits.onDisk },
     id,
   };
@@ -71,6 +74,12 @@ async function openFile(
     return { file, id, body, check: contentCheck({ path, size: undefined, hashes }) };
   } catch (thrown) {
     run.op.signal.throwIfAborted();
+    const trueSize = trueSizeOf(file, thrown);
+    if (trueSize !== undefined) {
+      emit({ type: 'transfer-end', id });
+      // The listed hashes are not those of the content, either.
+      return openFile(invocation, listing, part, { ...file, size: trueSize, hashes: {} });
+    }
     run.fail(thrown, file.path, 'open');
     emit({ type: 'transfer-end', id });
     return { file, id, body: undefined };

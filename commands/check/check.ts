@@ -57,6 +57,7 @@ async function checkWithin(
     source,
     dest,
     by,
+    ignoreSize: flags['ignore-size'],
     // Extra files are unknown without a listing of the destination.
     oneWay: flags['one-way'] || flags['no-traverse'],
     modifyWindowNs: modifyWindowNs(flags),

@@ -112,6 +112,8 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** The wrong file that a write left under its name: for `Capabilities.takeBack`. */
   readonly wrong?: FileEntry | undefined;
+  /** The file was not read because its content has this size in bytes, and its listing another one. */
+  readonly trueSize?: number | undefined;
 }
 
 /** The only error type. The message is one line for people: what failed, why, what to do; never a secret. */
@@ -123,6 +125,7 @@ export class SyncerError extends Error {
   readonly fault: RemoteFault | undefined;
   readonly nameFault: ErrorDetails['nameFault'];
   readonly wrong: FileEntry | undefined;
+  readonly trueSize: number | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -134,6 +137,7 @@ export class SyncerError extends Error {
     this.fault = details.fault;
     this.nameFault = details.nameFault;
     this.wrong = details.wrong;
+    this.trueSize = details.trueSize;
   }
 
   get retry(): boolean {

@@ -138,6 +138,15 @@ export function detailsForFilter(
   };
 }
 
+/**
+ * The size of a file that could not be read because it is listed with another one; `undefined` after any other error.
+ * The listed hashes may be of other content, too.
+ */
+export function trueSizeOf(file: FileEntry, thrown: unknown): number | undefined {
+  if (!(thrown instanceof SyncerError) || thrown.trueSize === file.size) return undefined;
+  return thrown.trueSize;
+}
+
 /** The entry of a file about to be read: of unknown size if it is listed as empty and is not (`confirmSize`). */
 export function confirmedEmpty(
   remote: Remote,

@@ -51,6 +51,8 @@ export interface CheckPlan
   readonly source: Remote;
   readonly dest: Remote;
   readonly by: CheckBy;
+  /** Files of different sizes may be equal. */
+  readonly ignoreSize?: boolean;
   /** Ignore files that only the destination has. */
   readonly oneWay: boolean;
   readonly reports: CheckReports;
@@ -205,11 +207,11 @@ class TreeCheck {
 
   async #compare(pairs: readonly BothSides[]): Promise<void> {
     if (pairs.length === 0) return;
-    const { source, dest, by } = this.#plan;
+    const { source, dest, by, ignoreSize } = this.#plan;
     const work = { run: this.#run, source, dest, ground: this.#ground };
     const { emit } = this.#run.context;
     emit({ type: 'check-queued', files: pairs.length });
-    const decideListed = (facts: PairFacts) => decideCheck(facts, by, this.#ground);
+    const decideListed = (facts: PairFacts) => decideCheck(facts, by, this.#ground, ignoreSize);
     await decideTogether(work, pairs, decideListed, (facts, verdict) => {
       if (!('verdict' in verdict) || verdict.verdict === 'read-contents')
         return this.#checkLater(facts);
@@ -238,7 +240,7 @@ class TreeCheck {
     const [run, plan, ground] = [this.#run, this.#plan, this.#ground];
     let facts = pair;
     for (;;) {
-      const verdict = decideCheck(facts, plan.by, ground);
+      const verdict = decideCheck(facts, plan.by, ground, plan.ignoreSize);
       if ('verdict' in verdict) {
         if (verdict.verdict !== 'read-contents') return verdict;
         const { lowLevelRetries: tries } = plan;
@@ -287,12 +289,17 @@ class TreeCheck {
  * Decides whether a file is the same on both sides. Pure. Without flags, size and modification time are compared; if
  * a side keeps no times, the hash decides instead.
  */
-export function decideCheck(facts: PairFacts, by: CheckBy, ground: CommonGround): CheckVerdict {
+export function decideCheck(
+  facts: PairFacts,
+  by: CheckBy,
+  ground: CommonGround,
+  ignoreSize = false,
+): CheckVerdict {
   const { source, dest } = facts;
   if (source.isWrong === true || dest.isWrong === true) {
     if (by !== 'content') return { verdict: 'differ', reason: 'known to hold other content' };
   }
-  if (source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
+  if (!ignoreSize && source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
     const mayBeWrong = by !== 'size' && facts.isSized !== true;
     if (mayBeWrong && (source.size === 0 || dest.size === 0)) return { action: 'need-sizes' };
     if (by !== 'content' && isRewritten(facts)) return byTime(facts, ground);

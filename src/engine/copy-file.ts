@@ -3,7 +3,7 @@ import { openWithDetails } from '../core/body.ts';
 import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
-import { confirmedEmpty } from '../core/remote-calls.ts';
+import { confirmedEmpty, trueSizeOf } from '../core/remote-calls.ts';
 import { backOffMs } from '../core/retry.ts';
 import { writeOnlyOver } from '../system/only-over.ts';
 import type { CopyJob, CopyRules } from './action.ts';
@@ -72,9 +72,15 @@ export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about 
   run.log('info', about, 'copied', { how: kind, to, size: job.file.size, ...stepOf(job) });
 }
 
-async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Promise<CopyResult> {
+async function tryCopy(
+  run: Run,
+  listed: CopyJob,
+  rules: CopyRules,
+  id: number,
+): Promise<CopyResult> {
   const { context, op } = run;
-  const { hashesInDoubt } = job.source.can;
+  const { hashesInDoubt } = listed.source.can;
+  let job = listed;
   for (let attempt = 1; ; attempt++) {
     const sinceMs = context.clock.now();
     const wasInDoubt = hashesInDoubt?.(job.file) === true;
@@ -92,6 +98,13 @@ async function tryCopy(run: Run, job: CopyJob, rules: CopyRules, id: number): Pr
       return result;
     } catch (thrown) {
       const error = toSyncerError(thrown);
+      const size = rules.ignoreSize ? trueSizeOf(listed.file, thrown) : undefined;
+      if (size !== undefined && job === listed && !op.signal.aborted) {
+        context.emit({ type: 'transfer-restart', id });
+        job = { ...listed, file: { ...listed.file, size } };
+        attempt--;
+        continue;
+      }
       // The response has shown that the hash is none of the content.
       const isInDoubt = error.code === 'corrupted' && hashesInDoubt?.(job.file) === true;
       if (isInDoubt && !wasInDoubt && !op.signal.aborted) {
@@ -169,6 +182,7 @@ async function copyBytes(
     file: opened.file,
     route: { up: !onDisk, down: !job.source.traits.onDisk },
     tries: rules.lowLevelRetries,
+    isSized: true,
     id,
     ...(run.bandwidth?.ofFile === undefined ? {} : { bandwidth: run.bandwidth.ofFile() }),
   };
@@ -236,6 +250,8 @@ export interface ReadPlan {
   readonly tries: number;
   /** The transfer or comparison whose bytes they are; absent: they are not counted. */
   readonly id?: number;
+  /** A body of another length than its size is an error: others count on it. Absent: what came whole counts. */
+  readonly isSized?: boolean;
   /** Limits the speed of the file; the run's limit by default. */
   readonly bandwidth?: Pick<Bandwidth, 'take'>;
 }
@@ -369,7 +385,7 @@ export async function readSource(
   op: Op,
   opened?: Body,
 ): Promise<Body> {
-  const body = opened ?? (await given.remote.read(given.file, range, op));
+  const body = opened ?? (await readBody(given, range, op));
   // What is stored already does not go up.
   const plan =
     range?.isStored === true ? { ...given, route: { ...given.route, up: false } } : given;
@@ -382,6 +398,18 @@ export async function readSource(
   const { id } = plan;
   if (id !== undefined) plan.run.context.emit({ type: 'transfer-bytes', id, bytes: body.length });
   return body;
+}
+
+async function readBody(plan: ReadPlan, range: ReadRange | undefined, op: Op): Promise<Body> {
+  const { remote, file } = plan;
+  try {
+    return await remote.read(file, range, op);
+  } catch (thrown) {
+    const size =
+      plan.isSized === true || range !== undefined ? undefined : trueSizeOf(file, thrown);
+    if (size === undefined) throw thrown;
+    return remote.read({ ...file, size }, range, op);
+  }
 }
 
 /** The chunks of a body; a read that fails is continued from there, as far as the plan allows. */

@@ -40,7 +40,7 @@ export async function writeFile(disk: LocalDisk, source: WriteSource, op: Op): P
       const found = fs.fstatSync(fd).size;
       if (found === size) return {};
       const text = `${source.path}: got ${found} bytes instead of ${size}`;
-      throw new SyncerError('corrupted', text, { path: source.path });
+      throw new SyncerError('corrupted', text, { path: source.path, trueSize: found });
     };
     return fillPartial(disk, source, partial, fill, op, size);
   }

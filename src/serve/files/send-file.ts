@@ -6,7 +6,7 @@ import { bodyChunks } from '../../core/body.ts';
 import { hasCode } from '../../core/errors.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, ReadRange } from '../../core/remote.ts';
-import { confirmedEmpty } from '../../core/remote-calls.ts';
+import { confirmedEmpty, trueSizeOf } from '../../core/remote-calls.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { readSource } from '../../engine/copy-file.ts';
 import { checkConditions, contentRange, isRangeCurrent, readRange } from '../conditions.ts';
@@ -33,6 +33,11 @@ export async function sendFile(call: FileCall, found: FileEntry): Promise<void> 
       return await sendVersion(call, file);
     } catch (thrown) {
       const isLast = look >= LOOKS || call.response.headersSent;
+      const size: number | undefined = isLast ? undefined : trueSizeOf(file, thrown);
+      if (size !== undefined) {
+        file = { ...file, size };
+        continue;
+      }
       if (isLast || !hasCode(thrown, 'source-changed', 'precondition-failed')) throw thrown;
     }
     const now = await call.tree.find(found.path, call.op);
@@ -101,6 +106,7 @@ async function openBody(call: FileCall, file: FileEntry, range: ReadRange | unde
       file,
       remote: tree.remote,
       tries: options.lowLevelRetries,
+      isSized: true,
       route: { up: true, down: !tree.remote.traits.onDisk },
       ...(bandwidth === undefined ? {} : { bandwidth }),
     },

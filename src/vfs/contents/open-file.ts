@@ -1,6 +1,7 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
+import { trueSizeOf } from '../../core/remote-calls.ts';
 import { moveFile } from '../change/move-file.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit, FileReader } from './contents-kit.ts';
@@ -25,8 +26,11 @@ export class OpenFile {
   #reader: FileReader | undefined;
   /** To be set on the remote when a handle is closed. */
   #modTime: ModTime | undefined;
-  /** The disk is full and nothing can be evicted. */
+  /** The disk is full and nothing can be evicted, or the file is listed with a wrong size. */
   #isPastCache = false;
+  /** The size of the content, if the listed one is wrong; `#cut`: why it is not read beyond that. */
+  #trueSize: number | undefined;
+  #cut: unknown;
   /** A descriptor was closed since the last change. */
   #isFlushed = false;
   #appending: Promise<unknown> = Promise.resolve();
@@ -122,9 +126,11 @@ export class OpenFile {
 
   async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
     const { path } = this;
+    if (this.#cut !== undefined && !this.isDirty) throw this.#cut;
     try {
       return await this.#read(offset, length, op);
     } catch (thrown) {
+      if (await this.#isResized(thrown, op)) return await this.#read(offset, length, op);
       const { holds } = this.#kit;
       if (!hasCode(thrown, 'file-not-found', 'source-changed')) throw thrown;
       if (!holds.isHeld(path) && path === this.path) throw thrown;
@@ -243,6 +249,26 @@ export class OpenFile {
       if (this.#reader === reader || !hasCode(thrown, 'interrupted')) throw thrown;
       return this.#read(offset, length, op);
     }
+  }
+
+  /**
+   * Whether a file that is listed with a wrong size can be read with its true one. The kernel reads no further than the
+   * listed size: a longer file is an error until it is opened again.
+   */
+  async #isResized(thrown: unknown, { signal }: Op): Promise<boolean> {
+    const { base, path } = this;
+    if (base === undefined || this.isDirty || signal.aborted) return false;
+    const size = trueSizeOf(base, thrown);
+    // Another read may have found it out.
+    if (size === undefined)
+      return this.#trueSize !== undefined && (thrown as SyncerError).trueSize === this.#trueSize;
+    const entry = { ...base, size };
+    if (size > base.size) this.#cut = thrown;
+    this.#trueSize = size;
+    this.#isPastCache = true;
+    await this.rebase(entry);
+    if (path !== undefined) this.#kit.uploaded.tell(path, entry);
+    return size < base.size;
   }
 
   /** A closed version stays as it was until the one that replaces it is closed. */

@@ -30,6 +30,8 @@ export interface DriveItem {
   /** By name in lower case. */
   readonly children: Map<string, DriveItem> | undefined;
   content: FileContent | undefined;
+  /** A content whose size and hashes are shown instead, as those of pictures of iPhones and notebooks. */
+  shownAs?: FileContent;
   mimeType: string;
   description?: string;
   /** The client's times (`fileSystemInfo`), in milliseconds. */
@@ -73,6 +75,6 @@ export function* itemsIn(item: DriveItem): Generator<DriveItem> {
 /** Size in bytes of a file, or of all files in a folder. */
 export function sizeOf(item: DriveItem): number {
   let size = 0;
-  for (const one of itemsIn(item)) size += one.content?.size ?? 0;
+  for (const one of itemsIn(item)) size += (one.shownAs ?? one.content)?.size ?? 0;
   return size;
 }

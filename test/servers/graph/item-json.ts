@@ -68,7 +68,7 @@ function facets(item: DriveItem, { world, drive }: ShownIn): JsonObject {
       ...(item.parent === undefined && { root: {} }),
     };
   }
-  const { content } = item;
+  const content = item.shownAs ?? item.content;
   if (content === undefined) return {};
   const { withoutHashes, personalHashes } = world.settings;
   const more = drive.type === 'personal' ? personalHashes : [];

@@ -204,6 +204,11 @@ function byStatus(status: number): Meaning {
 }
 
 /** The error for a response that does not prove the request; `why` says what is wrong with it. */
-export function badAnswer(request: Pick<GraphRequest, 'doing' | 'about'>, why: string) {
-  return new SyncerError('bad-answer', `cannot ${request.doing} ${request.about}: ${why}`);
+export function badAnswer(
+  request: Pick<GraphRequest, 'doing' | 'about'>,
+  why: string,
+  trueSize?: number,
+) {
+  const text = `cannot ${request.doing} ${request.about}: ${why}`;
+  return new SyncerError('bad-answer', text, { trueSize });
 }

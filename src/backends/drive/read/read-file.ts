@@ -62,6 +62,11 @@ async function openFile(drive: Drive, file: FileEntry, range: ReadRange | undefi
       return await drive.open({ method: 'GET', ...request }, (answer) => takeBody(answer, wanted));
     } catch (thrown) {
       drive.store.downloadUrls.forget(id);
+      // The file may end before the range. A response with its beginning shows how long it is.
+      if (hasStatus(thrown, 416) && (range?.offset ?? 0) > 0) {
+        const { body } = await openFile(drive, file, { offset: 0, length: 1 });
+        if (body instanceof Readable) body.destroy();
+      }
       // From such a URL these statuses mean that it has expired.
       const isOver = hasStatus(thrown, 401, 403, 404, 410);
       if (!isOver || thrown.codes.includes('malwareDetected') || urls >= 3) throw thrown;
@@ -158,7 +163,12 @@ async function takeBody(answer: HttpAnswer, { path, size, range }: WantedBody) {
   if (isOther || !isExpected(answer, part, range, size)) {
     answer.discard();
     const what = isOther ? `${length} bytes instead of ${wanted}` : 'something else';
-    throw badAnswer({ doing: 'read', about: path }, `the service returned ${what}`);
+    const whole = status === 200 ? length : part?.total;
+    const trueSize = size < 0 || whole === size ? undefined : whole;
+    // Services list pictures of iPhones and notebooks with the size and hash of other content.
+    const how = '; copy it as it is with --ignore-size --ignore-checksum';
+    const text = `the service returned ${what}${trueSize === undefined ? '' : how}`;
+    throw badAnswer({ doing: 'read', about: path }, text, trueSize);
   }
   const expected = length ?? (wanted < 0 ? undefined : wanted);
   if (range !== undefined && part === undefined) {

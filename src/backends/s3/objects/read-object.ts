@@ -113,6 +113,8 @@ function checkAnswered(
   const isWhole = offset === 0 && (wanted === undefined || announcedLength === expected);
   if (!isWhole) throw wrong('the server ignores ranges');
   if (announcedLength !== undefined && expected !== undefined && announcedLength !== expected) {
-    throw wrong(`it has ${announcedLength} bytes, not ${expected}`);
+    const text = `cannot read ${where}: it has ${announcedLength} bytes, not ${expected}`;
+    const trueSize = offset === 0 && wanted === undefined ? announcedLength : undefined;
+    throw new SyncerError('bad-answer', text, { trueSize });
   }
 }
