@@ -86,9 +86,12 @@ export function hasStatus(thrown: unknown, ...statuses: number[]): thrown is Gra
   return thrown instanceof GraphError && statuses.includes(thrown.status);
 }
 
-/** Whether the service itself says that the item does not exist: a 404 of something before it has no code. */
+/**
+ * Whether the service itself says that the item does not exist: a 404 of something before it has no code, and one with a
+ * code that means something else proves nothing.
+ */
 export function saysMissing(thrown: unknown): thrown is GraphError {
-  return hasStatus(thrown, 404) && thrown.codes.length > 0;
+  return hasStatus(thrown, 404) && thrown.code === 'file-not-found' && thrown.codes.length > 0;
 }
 
 interface ErrorObject {
@@ -181,14 +184,19 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   501: meaning('unsupported', 'not supported by this type of drive'),
   503: meaning('throttled', 'the service is busy'),
   507: meaning('quota-exceeded', 'the drive is full'),
+  509: meaning('throttled', 'the service throttles requests'),
 };
+
+/** Statuses with one meaning. Their bodies may come from a proxy, be empty, or have a code of another status. */
+const UNAMBIGUOUS: readonly number[] = [423, 429, 503, 507, 509];
 
 /** The meaning of an error response about a path, if any: by the innermost known code, else by its status. */
 export function meaningOf(status: number, codes: readonly string[], about = ''): Meaning {
-  // These statuses are unambiguous: bodies may come from a proxy, or be empty.
-  if (status === 429 || status === 503 || status === 507) return byStatus(status);
+  if (UNAMBIGUOUS.includes(status)) return byStatus(status);
   const known = codes.findLast((code) => Object.hasOwn(BY_CODE, code));
   const meant = (known === undefined ? undefined : BY_CODE[known]) ?? byStatus(status);
+  // An item is missing only if the status says so, too; 400: the code of a copy that failed.
+  if (meant.code === 'file-not-found' && status !== 404 && status !== 400) return byStatus(status);
   // The service has one code for both.
   const isName = about.split('/').some((name) => name.length > LONGEST_NAME);
   if (meant.code !== 'name-too-long' || !isName) return meant;
