@@ -91,5 +91,10 @@ export function withHiddenCursor(stdout: NodeJS.WriteStream): NodeJS.WriteStream
     const isPlaced = typeof data === 'string' && data !== SHOW_CURSOR && data.endsWith(SHOW_CURSOR);
     return stdout.write(isPlaced ? data.slice(0, -SHOW_CURSOR.length) : data, ...rest);
   };
-  return Object.create(stdout, { write: { value: write } });
+  return new Proxy(stdout, {
+    get(stream, name) {
+      const value: unknown = name === 'write' ? write : Reflect.get(stream, name);
+      return typeof value === 'function' ? value.bind(stream) : value;
+    },
+  });
 }

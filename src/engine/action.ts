@@ -15,6 +15,12 @@ export interface FilePair {
   readonly path?: string;
 }
 
+/** A file on both sides. */
+export interface BothSides {
+  readonly source: FileEntry;
+  readonly dest: FileEntry;
+}
+
 /** A directory that is on at least one side. */
 export interface DirPair {
   readonly source?: DirEntry;

@@ -4,7 +4,7 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { Remote } from '../core/remote.ts';
 import { confirmedEmpty } from '../core/remote-calls.ts';
-import type { FilePair } from './action.ts';
+import type { BothSides, FilePair } from './action.ts';
 import {
   commonGround,
   compareHashes,
@@ -13,7 +13,6 @@ import {
   withHashShown,
 } from './compare-pair.ts';
 import { type CommonGround, isRewritten, type MissingFact, type PairFacts } from './decide.ts';
-import type { BothSides } from './file-work.ts';
 import { inRange, type ListedRange } from './in-range.ts';
 import { withModTimes } from './mod-time-of.ts';
 import { type CheckOutcome, type CheckReports, reportOutcome } from './outcomes.ts';

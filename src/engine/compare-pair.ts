@@ -3,6 +3,7 @@ import { SyncerError } from '../core/errors.ts';
 import { commonHash, type HashName } from '../core/hash-names.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
+import type { BothSides } from './action.ts';
 import { readSource } from './copy-file.ts';
 import {
   type CommonGround,
@@ -12,7 +13,7 @@ import {
   type HashAnswer,
   type PairFacts,
 } from './decide.ts';
-import type { BothSides, FileWork } from './file-work.ts';
+import type { FileWork } from './file-work.ts';
 import { timed, withModTimes } from './mod-time-of.ts';
 import type { Run } from './run.ts';
 import type { CompareOptions } from './sync-option-parts.ts';

@@ -1,5 +1,4 @@
 import { linkedAbort } from '../core/context.ts';
-import type { FileEntry } from '../core/remote.ts';
 import type { CopyJob } from './action.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
@@ -26,12 +25,6 @@ export interface FileWork extends SyncPlan, Pick<PassGround, 'run' | 'ground' | 
   readonly ofNew: Pick<CopyJob, 'change'>;
   /** What takes part in a transfer, in the order in which it is asked. */
   readonly passes: readonly Pass[];
-}
-
-/** A file on both sides. */
-export interface BothSides {
-  readonly source: FileEntry;
-  readonly dest: FileEntry;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DetailsAsked, FileEntry, Op, Remote } from '../core/remote.ts';
-import type { BothSides } from './file-work.ts';
+import type { BothSides } from './action.ts';
 
 /**
  * The entry with its modification time, requested if the listing lacks it.

@@ -3,7 +3,7 @@ import { sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { deleteOne } from '../core/remote-calls.ts';
-import type { Transfer } from './action.ts';
+import type { BothSides, Transfer } from './action.ts';
 import {
   type Compared,
   decideAsking,
@@ -11,7 +11,7 @@ import {
   immutableFile,
   logDecision,
 } from './compare-pair.ts';
-import { type BothSides, type FileWork, verbOf } from './file-work.ts';
+import { type FileWork, verbOf } from './file-work.ts';
 import { deleteSource, hasListedSize } from './move-file.ts';
 import { targetPath } from './name-transform.ts';
 import { keepsReplaced, type TransferOf } from './pass.ts';
