@@ -93,16 +93,22 @@ test('a watcher gets states, lines of the log and the end; secrets stay', async 
   expect(fake.isListening()).toBe(true);
   addError(state, new SyncerError('network', 'no way to secret'));
   applyEvent(state, { type: 'transfer-start', id: 1, kind: 'copy', path: 'f', size: 10 });
-  fake.tell(logText('info', 'hello'));
   const link = { link: 'http://127.0.0.1:1/auth?state=e7' };
   fake.tell({ type: 'log', level: 'notice', code: 'login-browser', fields: link });
+  fake.tell(logText('info', 'hello secret'));
+  const error = new SyncerError('network', 'the server said secret');
+  fake.tell({ type: 'wait', why: 'retry', ms: 5, what: 'f', error });
   await waitFor(() => got.some(({ event }) => event === 'state'));
   server.end(7);
   await client.closed;
   expect(got.at(-1)).toEqual({ event: 'end', exit: 7 });
-  expect(got).toContainEqual({ event: 'log', line: { level: 'info', message: 'hello' } });
   const login = got.find((news) => news.event === 'log' && news.line.level === 'notice');
   expect(login).toMatchObject({ line: { lines: true } });
+  expect(got).toContainEqual({ event: 'log', line: { level: 'info', message: 'hello ***' } });
+  expect(got.find(({ event }) => event === 'wait')).toMatchObject({
+    wait: { cause: 'the server said ***' },
+  });
+  expect(JSON.stringify(got)).not.toContain('secret');
   const last = got.findLast(({ event }) => event === 'state');
   if (last?.event !== 'state') throw new Error('no state');
   expect(JSON.stringify(last)).not.toContain('secret');

@@ -2,13 +2,18 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import {
+  progressJson,
   startStatistics,
   statisticsSettings,
 } from '../../../../src/run/progress/run-statistics.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import type { LogRecord } from '../../../../src/shell/log/log-record.ts';
 import type { RunLog } from '../../../../src/shell/log/run-log.ts';
-import { addError, ProgressState } from '../../../../src/shell/progress/progress-state.ts';
+import {
+  addError,
+  applyEvent,
+  ProgressState,
+} from '../../../../src/shell/progress/progress-state.ts';
 import { fakedClock } from '../../../support/manual-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -61,6 +66,19 @@ test.each<[string[], boolean, boolean, string | undefined]>([
     expect(settingsOf(words, shows, tty).level).toBe(level);
   },
 );
+
+test('a secret in places and in the last error is hidden in the statistics', () => {
+  const state = new ProgressState(0);
+  state.sides = { source: ':s3,key=SECRET:a', dest: ':s3,key=SECRET:b' };
+  applyEvent(state, { type: 'transfer-start', id: 1, kind: 'copy', path: 'f', size: 10 });
+  addError(state, new SyncerError('network', 'the server said SECRET'));
+  const stats = progressJson(state, 1, (text) => text.replaceAll('SECRET', '***'));
+  expect(stats).toMatchObject({
+    transferring: [{ srcFs: ':s3,key=***:a', dstFs: ':s3,key=***:b' }],
+    lastError: 'the server said ***',
+  });
+  expect(JSON.stringify(stats)).not.toContain('SECRET');
+});
 
 test('of a run that only others work on there are none', () => {
   const { flags } = parseCommandLine(['ls'], {

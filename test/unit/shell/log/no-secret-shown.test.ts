@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,8 @@ import { runInProcess } from '../../../support/run-in-process.ts';
 let dir: string;
 let server: Server;
 let endpoint: string;
+/** The code of the server's errors. */
+let code = 'AccessDenied';
 
 /** A server that refuses everything, and quotes what it was sent. */
 beforeAll(async () => {
@@ -19,7 +21,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const sent = JSON.stringify(request.headers).replaceAll(/[<&]/g, '');
     response.writeHead(403, { 'content-type': 'application/xml', 'set-cookie': 'a=Zq7' });
-    response.end(`<Error><Code>AccessDenied</Code><Message>not you: ${sent}</Message></Error>`);
+    response.end(`<Error><Code>${code}</Code><Message>not you: ${sent}</Message></Error>`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -84,4 +86,47 @@ test('no log, no dump, no error and no history shows a secret of a remote', asyn
     ),
     { numRuns: 30 },
   );
+});
+
+test.each<[string, string[]]>([
+  ['text', []],
+  ['JSON', ['--use-json-log']],
+])(
+  'a secret that a server quotes is in no log, statistics, history and report: %s',
+  async (_, words) => {
+    const secret = 'Quoted/By+The=Server0Zq7';
+    code = `Refused-${secret}`;
+    const { sse_customer_algorithm: _none, ...plain } = PLAIN;
+    const options = { ...plain, endpoint, secret_access_key: secret };
+    const lines = Object.entries(options).map(([key, text]) => `${key} = ${text}`);
+    const conf = join(dir, 'conf');
+    await writeFile(conf, ['[r]', 'type = s3', ...lines, ''].join('\n'));
+    const report = join(dir, 'report.json');
+    const rules = ['--retries=1', '--low-level-retries=1', '-vv', '--report', report, ...words];
+    const env = { SYNCER_CONFIG: conf, XDG_STATE_HOME: dir };
+    const ended = await runInProcess(['copyto', conf, 'r:b/a', ...rules], env);
+    code = 'AccessDenied';
+    const { stdout, stderr } = ended;
+    expect(ended.code).toBeGreaterThan(0);
+    expect(stderr).toContain('Refused-');
+    const rows = await inState(dir, (database) => database.all('SELECT * FROM runs'));
+    const shown = [stdout, stderr, JSON.stringify(rows), await readFile(report, 'utf8')];
+    expect(JSON.stringify(rows)).toContain('Refused-');
+    for (const text of shown) expect(text).not.toContain('Zq7');
+  },
+);
+
+test('a wrong command line is quoted without its secrets', async () => {
+  const words = [
+    'ls',
+    'r:',
+    '--s3-secret-access-key',
+    'LongSecretZq7',
+    '--max-depth',
+    'LongSecretZq7',
+  ];
+  const { code, stderr } = await runInProcess(words, { SYNCER_CONFIG: join(dir, 'none') });
+  expect(code).toBe(2);
+  expect(stderr).toContain('--max-depth');
+  expect(stderr).not.toContain('Zq7');
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COMMANDS } from '../../../../commands/index.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
 import type { LogLevel } from '../../../../src/core/events.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { logSettings, openRunLog } from '../../../../src/shell/log/run-log.ts';
@@ -66,6 +67,28 @@ test.each([
   const log = openRunLog(settingsOf('--log-format', format), (text) => lines.push(text));
   log.write({ timeMs: 0, level: 'error', path: 'a', message: 'x' });
   expect(lines).toEqual([expected]);
+});
+
+test.each([
+  ['text', []],
+  ['JSON', ['--use-json-log']],
+  ['a log file', ['--log-file', 'FILE']],
+])('a secret in a message or in a cause reaches no log: %s', async (_, words) => {
+  const lines: string[] = [];
+  const file = join(dir, 'log');
+  const settings = settingsOf('-vv', ...words.map((word) => (word === 'FILE' ? file : word)));
+  const hide = (text: string) => text.replaceAll('SECRET', '***');
+  const log = openRunLog(settings, (text) => lines.push(text), hide);
+  const cause = Object.assign(new Error('refused SECRET'), { code: 'EPERM' });
+  const error = new SyncerError('network', 'no', { cause });
+  log.write({ timeMs: 0, level: 'error', message: 'the server said SECRET', error });
+  log.write({ timeMs: 0, level: 'debug', message: 'Authorization: SECRET', showsSecrets: true });
+  log.close();
+  const written = lines.join('') || (await readFile(file, 'utf8'));
+  expect(written).toContain('the server said ***');
+  expect(written).toContain('refused ***');
+  expect(written.split('SECRET')).toEqual([expect.anything(), expect.anything()]);
+  expect(written).toContain('Authorization: SECRET');
 });
 
 test('--log-level off writes nothing', () => {
