@@ -70,7 +70,7 @@ export async function moveFile(
   } else {
     // Its deletion is taken from the budget now: one that waits to the end must not keep the others waiting.
     limit?.deletes.settle(job.source, file);
-    await copies.add(job, copied, {
+    await copies.add(job, copied.file, {
       deleteSource: () => deleteMoved(run, job, copied, limit === undefined),
       onFailed: () => limit?.deletes.refund(file),
     });

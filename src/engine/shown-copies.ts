@@ -3,7 +3,6 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import { listDir, mayBeCopy } from '../core/remote-calls.ts';
 import { foldPath, parentPath } from '../core/remote-path.ts';
 import type { CopyJob, CopyRules } from './action.ts';
-import type { CopyResult } from './copy-file.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
@@ -48,8 +47,8 @@ export class ShownCopies {
   }
 
   /** Calls `after.deleteSource` when the destination shows the copy. */
-  async add(job: CopyJob, { file }: CopyResult, after: AfterCopy): Promise<void> {
-    this.#waiting.push({ job, copy: copyOf(job, file, this.#rules), after });
+  async add(job: CopyJob, written: FileEntry, after: AfterCopy): Promise<void> {
+    this.#waiting.push({ job, copy: copyOf(job, written, this.#rules), after });
     if (this.#waiting.length < this.#most) return;
     this.#most *= 2;
     await this.settle();

@@ -2,8 +2,10 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectTaggingCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { answerOf } from '../servers/lies/lie.ts';
 import { sdkClient } from '../servers/sdk-client.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
+import { makeLieWorld } from '../support/lie-world.ts';
 
 const world = inProcessWorld();
 
@@ -102,4 +104,27 @@ test('without tags nothing is asked', async () => {
     return operation === 'GetObjectTagging' && bucket === Bucket;
   });
   expect(asked).toEqual([]);
+});
+
+test('a file whose tags the server does not return stays where it is', async () => {
+  const lied = await makeLieWorld({ copy_cutoff: '5Mi' });
+  await lied.fill('s:b', {});
+  const { endpoint } = lied.proxy;
+  const own = sdkClient({ endpoint, accessKeyId: 'a', secretAccessKey: 'b', region: 'us-east-1' });
+  const Body = Buffer.alloc(SIZE);
+  await own.send(new PutObjectCommand({ Bucket: 'b', Key: 'large', Body, Tagging: 'a=b' }));
+  own.destroy();
+  lied.proxy.setLie({
+    lie: {
+      about: 'no tags',
+      of: ['GetObjectTagging'],
+      tell: () => answerOf(200, '<Tagging></Tagging>'),
+    },
+    of: ['GetObjectTagging'],
+    every: 1,
+  });
+  const { code, stderr } = await lied.run(['moveto', 's:b/large', 's:b/other']);
+  expect(stderr).toContain('cannot read the tags of b/large: the response has none');
+  expect([code, Object.keys(await lied.read('s:b'))]).toEqual([1, ['large']]);
+  await lied.remove();
 });

@@ -3,7 +3,6 @@ import type { HashName } from '../../core/hash-names.ts';
 import { compareEntries, foldName } from '../../core/name-order.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Op, Page } from '../../core/remote.ts';
 import { joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import type { KnownDirs } from './known-dirs.ts';
 import {
   type AnsweredCall,
   badAnswer,
@@ -15,6 +14,7 @@ import {
   timeOf,
 } from './rclone-answers.ts';
 import type { RcloneProcess } from './rclone-process.ts';
+import type { SeenDirs } from './seen-dirs.ts';
 
 /** What a remote of rclone works with. */
 export interface RcloneAccess {
@@ -37,7 +37,7 @@ export interface RcloneAccess {
   /** Listings have the metadata of entries. */
   readonly listsMetadata: boolean;
   /** Absent if every file of the remote can be seen: what is below it may be several remotes. */
-  readonly knownDirs?: KnownDirs;
+  readonly seenDirs?: SeenDirs;
 }
 
 /** The quote of rclone's names before what it can quote. */
@@ -191,7 +191,7 @@ export async function entriesIn(
     else entries.push(entryOf(access, item, call));
   }
   entries.sort(compareEntries);
-  access.knownDirs?.note(entries);
+  access.seenDirs?.note(entries);
   if (access.features['DuplicateFiles'] !== true) refuseRepeats(entries, call);
   return failed.length === 0 ? { entries } : { entries, failed };
 }

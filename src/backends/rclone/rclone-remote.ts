@@ -10,7 +10,6 @@ import type { Traits } from '../../core/traits.ts';
 import type { OpenParams } from '../backend.ts';
 import { bodyAsStream } from '../http/answer.ts';
 import { SMALL } from './call-queue.ts';
-import { KnownDirs } from './known-dirs.ts';
 import {
   callAt,
   entriesIn,
@@ -25,6 +24,7 @@ import {
 import { rcloneCapabilities } from './rclone-capabilities.ts';
 import { carryFile, newSpoolName, writeBySpool } from './rclone-copy.ts';
 import { RcloneProcess } from './rclone-process.ts';
+import { SeenDirs } from './seen-dirs.ts';
 
 /** Opens a remote through rclone, which is started for the first one of a run; asks what the remote can. */
 export async function open(params: OpenParams): Promise<Remote> {
@@ -58,8 +58,8 @@ export async function open(params: OpenParams): Promise<Remote> {
       listsMetadata: params.listsMetadata === true,
     };
     const { Overlay: isAround, CanHaveEmptyDirectories: hasDirs } = info.features;
-    const knownDirs = new KnownDirs((path, op) => statAt(access, path, op));
-    const known = isAround === true && hasDirs === true ? { ...access, knownDirs } : access;
+    const seenDirs = new SeenDirs((path, op) => statAt(access, path, op));
+    const known = isAround === true && hasDirs === true ? { ...access, seenDirs } : access;
     return rcloneRemote(known, titleOf(plainTitle(info.title, settings.spec), below));
   } catch (thrown) {
     await rclone.release();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KnownDirs } from '../../../../src/backends/rclone/known-dirs.ts';
+import { SeenDirs } from '../../../../src/backends/rclone/seen-dirs.ts';
 import type { Entry, Op } from '../../../../src/core/remote.ts';
 
 const op: Op = { signal: new AbortController().signal };
@@ -8,7 +8,7 @@ const op: Op = { signal: new AbortController().signal };
 function world(entries: readonly Entry[]) {
   const there = new Map(entries.map((entry) => [entry.path, entry]));
   const looks: string[] = [];
-  const known = new KnownDirs(async (path) => {
+  const known = new SeenDirs(async (path) => {
     looks.push(path);
     return there.get(path);
   });

@@ -9,7 +9,7 @@ type Stat = (path: string, op: Op) => Promise<Entry | undefined>;
  * The directories of a remote that can hold a file and a directory under one name, and then shows only one of them: a
  * union puts them on two upstreams. One that is in the way is found before anything is written.
  */
-export class KnownDirs {
+export class SeenDirs {
   readonly #stat: Stat;
   readonly #paths = new Set<string>();
   /** The looks at directories that are under way. */
