@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
 
 /** What a TLS server shows, in PEM: its certificates, their key, and the authority whose clients it accepts. */
 export interface CertificatePair {
@@ -45,9 +45,11 @@ export function certificateFault(
   { cert, key }: CertificatePair,
   paths: { readonly cert: string; readonly key: string },
 ): string | undefined {
+  // A class is loaded where it is named, and the file also belongs to programs that show no certificate.
+  const { X509Certificate: Certificate } = process.getBuiltinModule('node:crypto');
   let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(cert);
+    certificate = new Certificate(cert);
   } catch {
     return `${paths.cert} holds no certificate`;
   }
