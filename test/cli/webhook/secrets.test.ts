@@ -11,6 +11,13 @@ import { startWebhook, type WebhookServer } from '../../support/webhook-beside.t
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const FORM_TYPE = 'Content-Type: application/x-www-form-urlencoded\r\n';
 const XML_TYPE = 'Content-Type: text/xml\r\n';
+const MULTIPART_TYPE = 'Content-Type: multipart/form-data; boundary=B\r\n';
+const MULTIPART = [
+  ...['--B', 'Content-Disposition: form-data; name="SECRET01"', '', '1'],
+  ...['--B', 'Content-Disposition: form-data; name="SECRET01"; filename="f"'],
+  ...['Content-Type: application/json', '', '{}', '--B--', ''],
+].join('\r\n');
+const KEY = 'X-Api-Key: SECRET01\r\n';
 
 const match = (more: object, name = 'X-Word') => ({
   match: { type: 'value', ...more, parameter: { source: 'header', name } },
@@ -34,6 +41,9 @@ const hooks = [
   hook('raw', { source: 'raw-request-body' }),
   hook('rule', header('X-Word'), { 'trigger-rule': match({ value: 'SECRET01' }) }),
   hook('reference', { source: 'string', name: '${env:WORD}' }),
+  hook('json', header('X-Api-Key'), {
+    'parse-parameters-as-json': [{ source: 'url', name: 'SECRET01' }],
+  }),
   hook('signature', header('X-Sum'), {
     'trigger-rule': match({ type: 'payload-hmac-sha1', secret: 'SECRET02' }, 'X-Sum'),
   }),
@@ -64,8 +74,10 @@ async function shown(flag: string, target: string, headers: string, body: string
   const client = await ControlClient.open(join(cwd, 'socket'));
   try {
     const runs = await client.history();
-    const { request } = await client.run(runs[0]?.id ?? '');
-    const panel = [...runs.map((run) => JSON.stringify(run)), ...requestLines(request)];
+    // A request that cannot be read starts none.
+    const details = runs[0] && (await client.run(runs[0].id));
+    const request = details === undefined ? [] : requestLines(details.request);
+    const panel = [...runs.map((run) => JSON.stringify(run)), ...request];
     return { answer, log: running.seen.stderr, panel: panel.join('\n') };
   } finally {
     client.close();
@@ -97,6 +109,11 @@ describe.each(['-verbose', '-debug'])(
       ['a reference', 'reference', JSON_TYPE, '{"a": "SECRET01"}'],
       ['a signature', 'signature', 'X-Sum: SECRET01\r\n', ''],
       ['a body that is not parsed', 'header', 'X-Api-Key: a\r\n', 'SECRET01'],
+      ['a type of content', 'header', `${KEY}Content-Type: text/SECRET01\r\n`, 'x'],
+      ['the names of a multipart body', 'header', `${KEY}${MULTIPART_TYPE}`, MULTIPART],
+      ['a broken multipart body', 'header', `${KEY}${MULTIPART_TYPE}`, '--B\r\nSECRET01\r\n\r\n'],
+      ['a parameter that is to be JSON', 'json?SECRET01=1', KEY, ''],
+      ['XML with names', 'header', `${KEY}${XML_TYPE}`, '<SECRET01></a>'],
       ['XML that is not well-formed', 'header', `${XML_TYPE}X-Api-Key: a\r\n`, '<a>SECRET01'],
     ])('%s', async (_, target, headers, body) => {
       const seen = await shown(flag, target, headers, body);
@@ -119,4 +136,18 @@ test('a body that is not parsed is in the log only as far as a command writes it
   expect(seen.log).toContain('"x" "***"]');
   expect(seen.log).toContain('command output: got SHOWN\n');
   expect(seen.panel).toContain('[a body of 5 B that was not parsed is not shown]');
+});
+
+test('a command that runs again has no secret in the log', async () => {
+  const args = ['-verbose', '-control', join(cwd, 'socket')];
+  server = await startWebhook('ours', { cwd, args, env: { WORD: 'SECRET01' } });
+  const running = server;
+  await running.exchange(`GET /hooks/header HTTP/1.0\r\n${KEY}\r\n`);
+  const client = await ControlClient.open(join(cwd, 'socket'));
+  const [run] = await client.history();
+  await client.rerun(run?.id ?? '');
+  client.close();
+  await waitFor(() => running.seen.stderr.split('finished handling').length === 3);
+  expect(running.seen.stderr).toContain('running header again');
+  expect(running.seen.stderr).not.toContain('SECRET');
 });

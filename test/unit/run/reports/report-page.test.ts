@@ -31,7 +31,11 @@ function note(recorder: ChangeRecorder, event: Omit<LogEvent, 'type' | 'level'>)
 
 const memory = { peak: 130 * 1024 ** 2, limit: 256 * 1024 ** 2 };
 
-function recordOf(recorder: ChangeRecorder, gone = 0): ReportRecord {
+function recordOf(
+  recorder: ChangeRecorder,
+  gone = 0,
+  error = new SyncerError('guarded', `guard empty: secret ${HOSTILE}`),
+): ReportRecord {
   recorder.finish();
   const clock = { now: () => 1500, monotonic: () => 1500 };
   const run = {
@@ -39,7 +43,6 @@ function recordOf(recorder: ChangeRecorder, gone = 0): ReportRecord {
     ...{ startedMs: 0, report: { state: new ProgressState(0) }, context: { clock } },
     secrets: { hide: (text: string) => text.replace('secret', '***') },
   } as unknown as FollowedRun;
-  const error = new SyncerError('guarded', `guard empty: secret ${HOSTILE}`);
   const kept = { changes: { delete: 2 }, gone };
   return reportRecord(run, { exit: 21, error, memory, isTrial: false, kept }, recorder);
 }
@@ -76,6 +79,16 @@ test('hostile names are text in the page, which loads nothing', () => {
   expect(record.memory).toEqual(memory);
   expect(page).toContain('<tr><th>Memory, peak</th><td>130 MiB of 256 MiB</td></tr>');
   expect(record.guard).toBe(record.error?.message);
+});
+
+test('a secret in the errors of a run, and of its lock, is in no report', () => {
+  const recorder = new ChangeRecorder(false);
+  const failure = new SyncerError('other', 'the server said secret');
+  note(recorder, { code: 'failed', path: 'f', fields: { error: failure } });
+  const record = recordOf(recorder, 0, new SyncerError('locked', 'held by secret'));
+  expect(record.errors[0]?.message).toBe('the server said ***');
+  expect([record.lock, record.error?.message]).toEqual(['held by ***', 'held by ***']);
+  expect(JSON.stringify(record) + reportPage(record, recorder.changes)).not.toContain('secret');
 });
 
 test('a page stays small: the rest is counted', () => {

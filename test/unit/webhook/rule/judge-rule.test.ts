@@ -207,6 +207,9 @@ test('a request hides its secrets in an explanation, and no words of the server'
     explain(judge(rule, asked, context), asked, hide).why;
   expect(why(match('a', { value: 'SECRET' }))).toBe('it is "1", not "***"');
   expect(why(match('a', { type: 'regex', regex: 'SECRET' }))).toMatch(/^it is "1", which "\*\*\*"/);
+  const bad = why(match('a', { type: 'regex', regex: '(SECRET' }));
+  expect(bad).toMatch(/^error parsing regexp: .*\*\*\*/);
+  expect(bad).not.toContain('SECRET');
   expect(why(match('', { type: 'ip-whitelist', ipRange: '10.0.0.0/8' }))).toMatch(
     /^127.0.0.1:1 is/,
   );
