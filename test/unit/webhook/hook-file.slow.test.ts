@@ -248,6 +248,8 @@ describe('templates read files and credentials', () => {
   });
 
   test.each(['cat', 'credential', 'cat "a" "b"'])('a wrong call is told: %s', (call) =>
-    expect(idOf(call, {})).rejects.toThrow(/line 1, column 13: (cat|credential): expects one value/),
+    expect(idOf(call, {})).rejects.toThrow(
+      /line 1, column 13: (cat|credential): expects one value/,
+    ),
   );
 });
