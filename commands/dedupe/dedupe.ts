@@ -32,7 +32,7 @@ export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>)
   if (byHash && mode === 'rename') {
     throw cannotUse('--by-hash', 'the mode rename', 'it finds files of different names');
   }
-  const found = await openListing(invocation, spec);
+  const found = await openListing(invocation, spec, { leavesShortcuts: true });
   // Following a link would show its target as a duplicate.
   const mayFollow = byHash && found.remote.traits.onDisk && found.file === undefined;
   const opened = mayFollow ? await openListing(invocation, spec, { fixed: SKIP_LINKS }) : found;

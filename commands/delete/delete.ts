@@ -34,7 +34,7 @@ export const deleteCommand: Command<typeof DELETE_FLAGS> = async (invocation) =>
 
 async function runDelete(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
   const { flags } = invocation;
-  const opened = await openListing(invocation);
+  const opened = await openListing(invocation, undefined, { leavesShortcuts: true });
   const budget = deleteBudget(...deleteLimits(flags));
   const isFile = opened.file !== undefined;
   if (!isFile) await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [opened.remote]);

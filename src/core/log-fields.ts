@@ -54,6 +54,8 @@ export interface LogFields {
   deleted: Step;
   'deleted-replaced': { readonly by: string };
   'removing-dir': None;
+  'shortcut-deleted': None;
+  'shortcut-left': None;
   renamed: { readonly from: string };
   'not-taken-back': { readonly at: string; readonly why: SyncerError };
   'rename-failed': { readonly to: string; readonly why: SyncerError };

@@ -67,6 +67,8 @@ export interface DirEntry {
   readonly id?: string;
   /** A bucket of an object store. */
   readonly isBucket?: boolean;
+  /** A shortcut to a directory elsewhere, whose files belong to others: see `deleteShortcut`. */
+  readonly isShortcut?: boolean;
   /** What the file system says of the directory itself, in bytes; only on disks. */
   readonly size?: number;
   /** The number of its entries; absent if the listing lacks it. */
@@ -264,6 +266,11 @@ export interface Capabilities {
   readonly purgeUnlisted?: (dir: string, op: Op) => Promise<void>;
   /** The directories in `dir` that listings omit as other file systems. Absent: listings omit none. */
   readonly foreignIn?: (dir: string, op: Op) => Promise<readonly string[]>;
+  /**
+   * Deletes a shortcut to a directory elsewhere, and nothing in that. Rejects with `directory-not-found` if it is
+   * missing, with `not-empty` if it is a directory by now.
+   */
+  readonly deleteShortcut?: (dir: string, op: Op) => Promise<void>;
   /** How many files one call of `delete` deletes in fewer requests than one by one. */
   readonly deletesAtOnce?: number;
   /**

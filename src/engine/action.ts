@@ -106,6 +106,8 @@ export type Action = (
       readonly path: string;
       /** Of the remote, for its root. */
       readonly title?: string;
+      /** A shortcut, which goes without what is in its directory. */
+      readonly isShortcut?: true;
     }
   /** A directory whose time or metadata are set, which completes other changes. */
   | {
@@ -185,7 +187,12 @@ export function shownAction(action: Action): ShownAction {
       const { path, title = '' } = action;
       const about = path === '' ? title : path;
       if (action.do !== 'set-dir') {
-        const words = action.do === 'make-dir' ? 'make directory' : 'remove directory';
+        const words =
+          action.isShortcut === true
+            ? 'delete shortcut'
+            : action.do === 'make-dir'
+              ? 'make directory'
+              : 'remove directory';
         return { words, about, size: -1 };
       }
       const words = action.setsMetadata

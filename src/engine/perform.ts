@@ -80,6 +80,11 @@ async function carryOut(
       await remote.makeDir(action.path, op);
       return {};
     case 'remove-dir':
+      if (action.isShortcut === true) {
+        await remote.can.deleteShortcut?.(action.path, op);
+        run.log('notice', action.path, 'shortcut-deleted');
+        return {};
+      }
       await remote.deleteDir(action.path, op);
       run.log('info', action.path === '' ? remote.title : action.path, 'removing-dir');
       return {};

@@ -3,6 +3,7 @@ import { hasCode, toSyncerError } from '../core/errors.ts';
 import { ownEntry, ownText } from '../core/own-text.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
+import { passAllFilter } from '../filter/filter.ts';
 import type { BothSides, DirPair, FilePair, Transfer } from './action.ts';
 import { inReview } from './approval.ts';
 import { type Compared, comparedAs, decideAsking, decideTogether } from './compare-pair.ts';
@@ -14,6 +15,7 @@ import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
 import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
+import { deleteShortcuts } from './shortcuts.ts';
 import {
   otherCase,
   prepare,
@@ -33,6 +35,7 @@ import { hasBuckets, noBucket, refuseEmptied } from './without-bucket.ts';
 async function walkExtra(work: FileWork): Promise<() => Promise<void>> {
   const files: FileEntry[] = [];
   const dirs: string[] = [];
+  const shortcuts: string[] = [];
   const known = new KnownFiles();
   const walking = walkSides(stoppableWork(work), true, {
     fixer: fixerOf(work, () => {}),
@@ -47,14 +50,15 @@ async function walkExtra(work: FileWork): Promise<() => Promise<void>> {
     },
     async dirs(pairs) {
       for (const { source, dest } of pairs) {
-        if (source === undefined && dest !== undefined) dirs.push(ownText(dest.path));
+        if (source !== undefined || dest === undefined) continue;
+        (dest.isShortcut === true ? shortcuts : dirs).push(ownText(dest.path));
       }
     },
   });
   await untilStopped(work, walking);
   return async () => {
     await deleteExtra(work, files, known);
-    await deleteExtraDirs(work, dirs);
+    await deleteExtraDirs(work, dirs, shortcuts);
   };
 }
 
@@ -100,6 +104,8 @@ class TreeTransfer {
   readonly #newFiles: Transfer[] = [];
   readonly #late: Late | undefined;
   readonly #extraDirs: string[] = [];
+  /** Shortcuts that only the destination has. */
+  readonly #shortcuts: string[] = [];
   readonly #sourceDirs: string[] = [];
   readonly #missingDirs: DirPair[] = [];
   /** Files at the top of the source where the destination has buckets. */
@@ -214,9 +220,10 @@ class TreeTransfer {
     run.op.signal.throwIfAborted();
     if (run.isStopping()) return;
     const extra = { files: this.#extra(), dirs: this.#extraDirs };
-    const blocked = this.#obstructed?.clear(this.#work, extra);
+    const ofBlocked = { ...extra, dirs: [...extra.dirs, ...this.#shortcuts] };
+    const blocked = this.#obstructed?.clear(this.#work, ofBlocked);
     if (options.deletes === 'after') await this.#delete();
-    if (makesRoom(options)) await deleteExtraDirs(this.#work, extra.dirs);
+    if (makesRoom(options)) await deleteExtraDirs(this.#work, extra.dirs, this.#shortcuts);
     if (blocked !== undefined) {
       await makeMissingDirs(run, dest, blocked.dirs);
       const queue = new TransferQueue(this.#work, false);
@@ -225,7 +232,7 @@ class TreeTransfer {
     }
     if (options.deletes !== 'off') {
       for (const { path } of extra.files) this.#dirTimes.touch(parentPath(path));
-      for (const path of extra.dirs) this.#dirTimes.touch(parentPath(path));
+      for (const path of ofBlocked.dirs) this.#dirTimes.touch(parentPath(path));
     }
     // After all else that changes them.
     await this.#dirTimes.set();
@@ -335,7 +342,8 @@ class TreeTransfer {
     run.outcomes?.dirs(pairs);
     for (const { source, dest } of pairs) {
       if (source !== undefined) this.#sourceDirs.push(ownText(source.path));
-      else if (dest !== undefined) this.#extraDirs.push(ownText(dest.path));
+      else if (dest !== undefined)
+        (dest.isShortcut === true ? this.#shortcuts : this.#extraDirs).push(ownText(dest.path));
     }
     if (!options.createEmptySrcDirs) return;
     for (const { source, dest: at } of pairs) if (source && !at) this.#dirTimes.touch(source.path);
@@ -431,10 +439,20 @@ async function deleteExtra(
   }
 }
 
-/** Deletes directories that only the destination has, if they are empty now; refuses after any error. */
-async function deleteExtraDirs(work: FileWork, dirs: readonly string[]): Promise<void> {
+/**
+ * Deletes directories that only the destination has, if they are empty now, and shortcuts without what they lead to;
+ * refuses after any error.
+ */
+async function deleteExtraDirs(
+  work: FileWork,
+  dirs: readonly string[],
+  shortcuts: readonly string[],
+): Promise<void> {
   const { run, dest, options } = work;
   if (!dest.traits.emptyDirs || !isDeletingSafe(work, 'directories')) return;
+  const { filter } = run;
+  const destFilter = filter.deleteExcluded ? (filter.unruled ?? passAllFilter) : filter;
+  await deleteShortcuts(run, dest, shortcuts, destFilter);
   await deleteEmptyDirs(run, dest, dirs, { width: options.checkers });
 }
 

@@ -29,6 +29,8 @@ export interface WalkPlan extends FoldRules {
   readonly destFilter: Filter;
   /** Walk into directories that only the destination has. */
   readonly destOnlyDirs: boolean;
+  /** But not into shortcuts that only it has. */
+  readonly leavesShortcuts?: boolean;
   /** Do not list the destination at all. */
   readonly skipDest: boolean;
   /** Match names that are equal in Unicode normalisation form C. */
@@ -185,6 +187,8 @@ async function walkDirectory(
       await visitor.dirs(dirs);
       for (const child of dirs.reverse()) {
         if (child.source === undefined && !plan.destOnlyDirs) continue;
+        const isLeft = child.source === undefined && child.dest?.isShortcut === true;
+        if (isLeft && plan.leavesShortcuts === true) continue;
         if (endsHere(child.source === undefined ? plan.destFilter : run.filter)) continue;
         push({
           dir: child.source?.path ?? child.dest?.path ?? '',

@@ -12,6 +12,7 @@ import { inRange } from './in-range.ts';
 import { targetPath, targetPaths } from './name-transform.ts';
 import { foldedPath, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
+import { leaveShortcuts } from './shortcuts.ts';
 import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkPlan, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { isBucket } from './without-bucket.ts';
@@ -206,7 +207,9 @@ export async function walkSides(
   // Files that the list omits are deleted: the destination has to be listed.
   const isListed = fileList !== undefined && !(deleteExcluded && options.deletes !== 'off');
   const destFilter = run.filter.deleteExcluded ? (run.filter.unruled ?? passAllFilter) : run.filter;
-  const { source, dest } = listedSides(work, destFilter, visitor);
+  const { source: whole, dest } = listedSides(work, destFilter, visitor);
+  const isEmptied = work.verb === 'move' && work.inPlace !== true;
+  const source = isEmptied ? leaveShortcuts(whole, run) : whole;
   // The sides whose small directories may be listed together. Not a source whose listing decides what is deleted: it must
   // be as new as that of the destination, and show directories for which a gateway has no key.
   const { createEmptySrcDirs, deleteEmptySrcDirs, deletes } = options;
@@ -218,7 +221,8 @@ export async function walkSides(
   // Two spellings of a name lie in two ranges.
   const normalize = !options.noUnicodeNormalization && work.range === undefined;
   const visits = work.range === undefined ? visitor : inRange(visitor, work.range);
-  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, normalize }, visits);
+  const leavesShortcuts = deletes !== 'off';
+  await walkBoth(run, { ...sides, destFilter, destOnlyDirs, leavesShortcuts, normalize }, visits);
 }
 
 /** Both sides as they are listed: with `--fast-list` with few requests. Throws `usage` for a range that cannot be listed. */

@@ -43,6 +43,8 @@ export interface BothTrees {
   /** All files that a filter lets through. */
   readonly files: Readonly<Record<Side, ReadonlySet<string>>>;
   readonly dirs: Readonly<Record<Side, ReadonlySet<string>>>;
+  /** Those of them that are shortcuts. */
+  readonly shortcuts: Readonly<Record<Side, ReadonlySet<string>>>;
   /** How many files of the archive each side still has unchanged. */
   readonly unchanged: Readonly<Record<Side, number>>;
   /** One file of each directory, to recognise the side. */
@@ -74,6 +76,7 @@ export async function lookAtBoth(
   const unlisted = { a: new Unlisted(), b: new Unlisted() };
   const files = { a: new Set<string>(), b: new Set<string>() };
   const dirs = { a: new Set<string>(), b: new Set<string>() };
+  const shortcuts = { a: new Set<string>(), b: new Set<string>() };
   const unchanged = { a: 0, b: 0 };
   const known = { a: new KnownFiles(), b: new KnownFiles() };
   const kept = new AgreedFiles(archive.files);
@@ -170,6 +173,8 @@ export async function lookAtBoth(
         for (const { source, dest } of pairs) {
           if (source !== undefined) dirs.a.add(source.path);
           if (dest !== undefined) dirs.b.add(dest.path);
+          if (source?.isShortcut === true) shortcuts.a.add(source.path);
+          if (dest?.isShortcut === true) shortcuts.b.add(dest.path);
         }
       },
     },
@@ -233,7 +238,7 @@ export async function lookAtBoth(
     const isUnknown = unlisted.a.covers(key) || unlisted.b.covers(key);
     if (!isUnknown && run.filter.keepPath(key)) kept.delete(key);
   }
-  return { todo, kept, files, dirs, unchanged, known, unlisted, listedNs };
+  return { todo, kept, files, dirs, shortcuts, unchanged, known, unlisted, listedNs };
 
   function pathOn(side: Side, { key }: Pick<FoundPath, 'key'>): string {
     return side === 'a' ? key : (archive.files.get(key)?.bPath ?? key);

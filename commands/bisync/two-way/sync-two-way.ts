@@ -8,6 +8,7 @@ import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { overlap } from '../../../src/engine/place/overlap.ts';
 import { showNotWithin } from '../../../src/engine/place/places.ts';
 import type { Attempt, RunSetup } from '../../../src/engine/run.ts';
+import { deleteShortcuts, shortcutOf } from '../../../src/engine/shortcuts.ts';
 import { attempt } from '../../../src/engine/sync.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../../../src/engine/tree-dirs.ts';
@@ -117,13 +118,26 @@ async function act(
 ): Promise<void> {
   const { works, recorders } = directions;
   const settled = new Set<FoundPath>();
+  const gone = goneShortcuts(trees, plan.archive);
   const remove = async (side: Side, found: readonly FoundPath[]) => {
+    const shortcuts = new Map<string, FileEntry[]>();
+    const files: FoundPath[] = [];
     for (const each of found) {
       settled.add(each);
-      const { changes } = each.decision;
-      works[side].run.log('info', each.key, 'message', { text: WORDS.deletes(changes, side) });
+      const file = each[side];
+      const shortcut = file && shortcutOf(file.path, gone[side]);
+      if (file === undefined || shortcut === undefined) {
+        files.push(each);
+        const { changes } = each.decision;
+        works[side].run.log('info', each.key, 'message', { text: WORDS.deletes(changes, side) });
+      } else {
+        const inside = shortcuts.get(shortcut) ?? [];
+        shortcuts.set(shortcut, inside);
+        inside.push(file);
+      }
     }
-    await directions.delete(side, found, trees.known[otherSide(side)]);
+    await directions.delete(side, files, trees.known[otherSide(side)]);
+    await removeShortcuts(works[side], shortcuts, trees.dirs[side], removed[side]);
   };
   const [a, b] = [works.a.dest.traits, works.b.dest.traits];
   for (const { side, path, blocked } of doubleNames(trees, { a: !a.emptyDirs, b: !b.emptyDirs })) {
@@ -177,6 +191,39 @@ async function act(
   await settleDirs(works, trees, plan, removed);
 }
 
+/** Shortcuts of each side that both sides had, and whose directory the other one has deleted. */
+function goneShortcuts(
+  { dirs, shortcuts, unlisted }: BothTrees,
+  archive: Archive,
+): Readonly<Record<Side, readonly string[]>> {
+  const of = (side: Side) => {
+    const other = otherSide(side);
+    return [...shortcuts[side]].filter(
+      (dir) => !dirs[other].has(dir) && archive.dirs.has(dir) && !unlisted[other].covers(dir),
+    );
+  };
+  return { a: of('a'), b: of('b') };
+}
+
+/** Deletes shortcuts instead of the files that they lead to, which belong to others. */
+async function removeShortcuts(
+  { run, source, dest }: FileWork,
+  shortcuts: ReadonlyMap<string, readonly FileEntry[]>,
+  dirs: ReadonlySet<string>,
+  removed: Set<string>,
+): Promise<void> {
+  for (const [shortcut, files] of shortcuts) {
+    if ((await source.stat(shortcut, run.op)) !== undefined) {
+      run.log('notice', shortcut, 'message', { text: WORDS.waits });
+      continue;
+    }
+    const gone = await deleteShortcuts(run, dest, [shortcut], run.filter);
+    if (gone.length === 0) continue;
+    for (const { path } of files) run.outcomes?.gone(path);
+    for (const dir of dirs) if (isWithin(shortcut, dir)) removed.add(dir);
+  }
+}
+
 /** Directories that both sides had and one has deleted, new ones if wanted, and all that are empty if wanted. */
 async function settleDirs(
   works: Readonly<Record<Side, FileWork>>,
@@ -192,8 +239,11 @@ async function settleDirs(
     const isGone = (dir: string) =>
       !dirs[other].has(dir) && archive.dirs.has(dir) && !unlisted[other].covers(dir);
     const gone = works[other].dest.traits.emptyDirs ? [...dirs[side]].filter(isGone) : [];
+    // Nothing in a shortcut goes with it.
+    const shortcuts = goneShortcuts(trees, archive)[side];
+    const isOthers = (dir: string) => shortcutOf(parentPath(dir), shortcuts) !== undefined;
     const left = (removesEmptyDirs ? [...dirs[side]] : gone).filter(
-      (dir) => !removed[side].has(dir),
+      (dir) => !removed[side].has(dir) && !isOthers(dir),
     );
     await removeDirs(works[side], left, removed[side]);
     if (!options.createEmptySrcDirs || removesEmptyDirs) continue;

@@ -16,7 +16,7 @@ import { loginLength } from '../auth/oauth-token.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
 import { cleanUp } from './change/clean-up.ts';
 import { copyFile, moveDir, moveFile } from './change/copy-file.ts';
-import { deleteDir, deleteFiles, purgeDir } from './change/delete-item.ts';
+import { deleteDir, deleteFiles, deleteShortcut, purgeDir } from './change/delete-item.ts';
 import { shareEntry, unshareEntry } from './change/permissions.ts';
 import { restoringFiles, takeBack } from './change/restore-file.ts';
 import {
@@ -127,6 +127,7 @@ function capabilitiesOf(store: DriveStore, keeper: TokenKeeper): Capabilities {
     restoring: restoringFiles(store),
     takeBack: (file, failed, op) => takeBack(store.for(op), file, failed),
     purge: (dir, op) => purgeDir(store.for(op), dir),
+    deleteShortcut: (dir, op) => deleteShortcut(store.for(op), dir),
     deletesAtOnce: mostDeleted,
     ...(store.settings.listsByDelta && { listDirs: (op: Op) => listByDelta(store.for(op)) }),
     ...(!store.settings.isChina && {

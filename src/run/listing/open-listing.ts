@@ -3,6 +3,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { type Run, startRun } from '../../engine/run.ts';
+import { leaveShortcuts } from '../../engine/shortcuts.ts';
 import type { Filter } from '../../filter/filter.ts';
 import { parseDuration } from '../../go/quantities.ts';
 import { detailReader, dirDetailReader, type WantedDetails } from '../../listing/detail-reader.ts';
@@ -55,20 +56,27 @@ export interface Listing {
 /**
  * Opens a path for listing: the first argument, or `spec`. Rejects with `usage` for a file with filters, as rclone
  * does, unless the command ignores filters (`filtersFile`). `fixed`: see `resolveOptions`; `showsOwn`: with syncer's own
- * files.
+ * files; `leavesShortcuts`: without what is in shortcuts, each of which is logged.
  */
 export async function openListing(
   invocation: Invocation,
   spec = invocation.args[0] ?? '',
-  how: Readonly<{ filtersFile?: boolean; fixed?: FixedOptions; showsOwn?: boolean }> = {},
+  how: Readonly<{
+    filtersFile?: boolean;
+    fixed?: FixedOptions;
+    showsOwn?: boolean;
+    leavesShortcuts?: boolean;
+  }> = {},
 ): Promise<Listing> {
-  const { filtersFile = true, fixed = {}, showsOwn = false } = how;
+  const { filtersFile = true, fixed = {}, showsOwn = false, leavesShortcuts = false } = how;
   const { context, bandwidth } = invocation;
   const { remote: shown, file } = await invocation.remotes.openPath(spec, fixed);
   const remote = showsOwn ? showOwnNames(shown) : shown;
   const filter = await invocation.filter();
   if (filtersFile) refuseFilteredFile(filter, file !== undefined, spec);
-  return listingOf(invocation, { remote, file, filter }, startRun({ context, filter, bandwidth }));
+  const run = startRun({ context, filter, bandwidth });
+  const listed = leavesShortcuts ? leaveShortcuts(remote, run) : remote;
+  return listingOf(invocation, { remote: listed, file, filter }, run);
 }
 
 function listingOf(

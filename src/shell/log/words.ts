@@ -32,6 +32,8 @@ const WORDS: {
   deleted: () => 'Deleted',
   'deleted-replaced': ({ by }) => `Deleted, as it is replaced by "${by}"`,
   'removing-dir': () => 'Removing directory',
+  'shortcut-deleted': () => 'Deleted the shortcut, and nothing in the directory that it leads to',
+  'shortcut-left': () => 'Left as it is: a shortcut to a directory that belongs to others',
   renamed: ({ from }) => `Renamed from "${from}"`,
   'not-taken-back': ({ at, why }) =>
     `Still at ${at}, as its move could not be undone: ${why.message}`,

@@ -74,10 +74,12 @@ export class TestDrive {
     return this.inside.make(names.at(-1) ?? '', folder, { packageType });
   }
 
-  /** A shortcut in the root to an item of another drive. */
-  addShortcut(name: string, other: TestDrive, path: string): DriveItem {
+  /** A shortcut to an item of another drive. */
+  addShortcut(at: string, other: TestDrive, path: string): DriveItem {
     const remote = { driveId: other.id, item: other.item(path) };
-    return this.inside.make(name, this.inside.root, { remote });
+    const names = split(at);
+    const folder = makeFolders(this.inside, this.inside.root, names.slice(0, -1));
+    return this.inside.make(names.at(-1) ?? '', folder, { remote });
   }
 
   /** Files with what they hold as text, folders (with a slash at the end) with nothing; sorted by path. */

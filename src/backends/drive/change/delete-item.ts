@@ -101,6 +101,18 @@ export async function purgeDir(drive: Drive, dir: string): Promise<void> {
   await deleteDirectory(drive, dir, undefined);
 }
 
+/** See `Capabilities.deleteShortcut`. */
+export async function deleteShortcut(drive: Drive, dir: string): Promise<void> {
+  await checkHardDelete(drive, dir);
+  drive.directories.forget(drive.toService(dir));
+  const item = await folderAt(drive, dir, 'remove');
+  if (item.remoteItem === undefined) {
+    const text = `cannot delete the shortcut ${drive.told(dir)}: it is a directory by now`;
+    throw new SyncerError('not-empty', text, { path: dir });
+  }
+  await deleteDirectory(drive, dir, undefined);
+}
+
 /** Rejects with `config` if items are to be deleted permanently, and the drive only has a recycle bin. */
 async function checkHardDelete(drive: Drive, path: string): Promise<void> {
   if (!drive.settings.hardDelete || (await drive.known()).type !== 'personal') return;

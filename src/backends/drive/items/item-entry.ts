@@ -34,6 +34,7 @@ export function entryOf(item: GraphItem, path: string, rules: EntryRules): Entry
     ...(modTime === undefined ? {} : { modTime }),
     id: `${driveId}#${id}`,
     ...(childCount === undefined ? {} : { entries: childCount }),
+    ...(item.remoteItem === undefined ? {} : { isShortcut: true }),
   };
 }
 
