@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 
 /** What a TLS server shows, in PEM: its certificates, their key, and the authority whose clients it accepts. */
 export interface CertificatePair {
@@ -45,17 +45,17 @@ export function certificateFault(
   { cert, key }: CertificatePair,
   paths: { readonly cert: string; readonly key: string },
 ): string | undefined {
-  // A class is loaded where it is named, and the file also belongs to programs that show no certificate.
-  const { X509Certificate: Certificate } = process.getBuiltinModule('node:crypto');
+  // Not imported: every start would load it.
+  const crypto = process.getBuiltinModule('node:crypto');
   let certificate: X509Certificate;
   try {
-    certificate = new Certificate(cert);
+    certificate = new crypto.X509Certificate(cert);
   } catch {
     return `${paths.cert} holds no certificate`;
   }
   let privateKey: KeyObject;
   try {
-    privateKey = createPrivateKey(key);
+    privateKey = crypto.createPrivateKey(key);
   } catch {
     if (!key.includes('ENCRYPTED')) return `${paths.key} holds no private key`;
     return `${paths.key} is encrypted; decrypt it with: openssl pkey -in ${paths.key}`;

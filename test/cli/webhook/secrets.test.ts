@@ -13,11 +13,12 @@ const FORM_TYPE = 'Content-Type: application/x-www-form-urlencoded\r\n';
 const XML_TYPE = 'Content-Type: text/xml\r\n';
 const MULTIPART_TYPE = 'Content-Type: multipart/form-data; boundary=B\r\n';
 const MULTIPART = [
-  ...['--B', 'Content-Disposition: form-data; name="SECRET01"', '', '1'],
-  ...['--B', 'Content-Disposition: form-data; name="SECRET01"; filename="f"'],
+  ...['--B', 'Content-Disposition: form-data; name="SECRET03"', '', '1'],
+  ...['--B', 'Content-Disposition: form-data; name="SECRET03"; filename="f"'],
   ...['Content-Type: application/json', '', '{}', '--B--', ''],
 ].join('\r\n');
-const KEY = 'X-Api-Key: SECRET01\r\n';
+/** None that the server knows: a reference is hidden in each line by itself. */
+const KEY = 'X-Api-Key: SECRET03\r\n';
 
 const match = (more: object, name = 'X-Word') => ({
   match: { type: 'value', ...more, parameter: { source: 'header', name } },
@@ -42,7 +43,7 @@ const hooks = [
   hook('rule', header('X-Word'), { 'trigger-rule': match({ value: 'SECRET01' }) }),
   hook('reference', { source: 'string', name: '${env:WORD}' }),
   hook('json', header('X-Api-Key'), {
-    'parse-parameters-as-json': [{ source: 'url', name: 'SECRET01' }],
+    'parse-parameters-as-json': [{ source: 'url', name: 'SECRET03' }],
   }),
   hook('signature', header('X-Sum'), {
     'trigger-rule': match({ type: 'payload-hmac-sha1', secret: 'SECRET02' }, 'X-Sum'),
@@ -109,11 +110,11 @@ describe.each(['-verbose', '-debug'])(
       ['a reference', 'reference', JSON_TYPE, '{"a": "SECRET01"}'],
       ['a signature', 'signature', 'X-Sum: SECRET01\r\n', ''],
       ['a body that is not parsed', 'header', 'X-Api-Key: a\r\n', 'SECRET01'],
-      ['a type of content', 'header', `${KEY}Content-Type: text/SECRET01\r\n`, 'x'],
+      ['a type of content', 'header', `${KEY}Content-Type: text/SECRET03\r\n`, 'x'],
       ['the names of a multipart body', 'header', `${KEY}${MULTIPART_TYPE}`, MULTIPART],
-      ['a broken multipart body', 'header', `${KEY}${MULTIPART_TYPE}`, '--B\r\nSECRET01\r\n\r\n'],
-      ['a parameter that is to be JSON', 'json?SECRET01=1', KEY, ''],
-      ['XML with names', 'header', `${KEY}${XML_TYPE}`, '<SECRET01></a>'],
+      ['a broken multipart body', 'header', `${KEY}${MULTIPART_TYPE}`, '--B\r\nSECRET03\r\n\r\n'],
+      ['a parameter that is to be JSON', 'json?SECRET03=1', KEY, ''],
+      ['XML with names', 'header', `${KEY}${XML_TYPE}`, '<SECRET03></a>'],
       ['XML that is not well-formed', 'header', `${XML_TYPE}X-Api-Key: a\r\n`, '<a>SECRET01'],
     ])('%s', async (_, target, headers, body) => {
       const seen = await shown(flag, target, headers, body);
