@@ -64,7 +64,7 @@ async function runWhole(): Promise<void> {
     { runProgram },
     { COMMANDS },
     { listenForSignals },
-    { endProcess, tellCrash },
+    { endInterrupted, endProcess, tellCrash },
     { exactArguments, exactEnvironment },
     { calledAs },
     { descriptorOutput },
@@ -89,16 +89,21 @@ async function runWhole(): Promise<void> {
   const io = {
     ...(await calledAs(program, exactArguments(words), env)),
     get stdin() {
-      stdin ??= standardInput(process);
+      stdin = stdin || standardInput(process);
       return stdin;
     },
     stdout: descriptorOutput(1) || process.stdout,
     stderr: process.stderr,
-    signal: listenForSignals(process),
+    signal: listenForSignals(process, (code) => void endInterrupted(process, code, 0)),
     onToggle: (listener: () => void) => process.on('SIGUSR2', listener),
   };
-  endProcess(process, await runProgram(COMMANDS, io));
+  const code = await runProgram(COMMANDS, io);
+  if (io.signal.aborted) await endInterrupted(process, code, LEAVE_MS);
+  else endProcess(process, code);
 }
+
+/** How long an interrupted run waits for calls of the system that are still going on, in milliseconds. */
+const LEAVE_MS = 500;
 
 /** Whether Node may have replaced bytes of a path, because they are not UTF-8. */
 function hasInexactNames(): boolean {

@@ -177,14 +177,15 @@ function openOutput(
     if (isReaderGone(error))
       readerGone.abort(new SyncerError('other', 'standard error was closed'));
   });
-  return createOutput(report.output, { colour, isTerminal }, (error) => {
+  const onClosed = (error: Error) => {
     if (isReaderGone(error))
       readerGone.abort(new SyncerError('other', 'standard output was closed'));
     else {
       const message = `cannot write to standard output: ${error.message}`;
       outputFailed.abort(new SyncerError('other', message));
     }
-  });
+  };
+  return createOutput(report.output, { colour, isTerminal }, onClosed, io.signal);
 }
 
 /** The words of the command line without secrets, for the log and the history. */

@@ -1,4 +1,4 @@
-import { hasCode, SyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import { nameToBytes } from '../core/name-bytes.ts';
 import { harmlessLine } from '../core/shown-text.ts';
 import {
@@ -78,15 +78,15 @@ async function printHelp(
     import('../shell/help/help-text.ts'),
     import('../shell/help/help-style.ts'),
   ]);
-  const { env, stdout } = io;
+  const { env, stdout, signal } = io;
   const style = helpStyle(stdout, env, flags.color);
   const usage = command && usageOf(command, args);
   const subcommands = command !== undefined && usage === command ? subcommandsOf(command) : [];
   const parts = { subcommands, commands, env, style };
-  const out = createOutput(stdout, { colour: style.bold, isTerminal: false }, () => {});
+  const out = createOutput(stdout, { colour: style.bold, isTerminal: false }, () => {}, signal);
   await out.write(usage === undefined ? programHelp(style) : commandHelp(usage, parts));
   await out.flush();
-  return 0;
+  return signal.aborted ? toSyncerError(signal.reason).exit : 0;
 }
 
 /** Writes the error, or `message` instead; returns its exit code. */

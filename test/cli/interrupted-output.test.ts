@@ -1,6 +1,14 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -50,6 +58,61 @@ test('a reader that goes away ends a download', async () => {
   expect(await once(child, 'close')).toEqual([null, 'SIGPIPE']);
   expect(stderr).not.toContain('ERROR');
 });
+
+/** Standard output as a full pipe whose reader stands still. */
+function fullPipe(): number {
+  const path = join(world.dir, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const pipe = openSync(path, 'r+');
+  const filler = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  try {
+    for (;;) writeSync(filler, 'x'.repeat(4096));
+  } catch {
+    // It is full.
+  } finally {
+    closeSync(filler);
+  }
+  return pipe;
+}
+
+test.each([
+  ['SIGINT', 130, 'lsf store:bucket'],
+  ['SIGTERM', 143, 'lsf store:bucket'],
+  ['SIGTERM', 143, 'cat store:bucket/large'],
+  ['SIGINT', 130, 'copy store:bucket dst --combined -'],
+  ['SIGTERM', 143, 'config paths'],
+] as const)(
+  '%s ends with %i what waits for a reader that stands still: %s',
+  async (signal, code, line) => {
+    await writeTree(world.bucket, { large });
+    const pipe = fullPipe();
+    const child = spawn(process.execPath, [PROGRAM, ...line.split(' ')], {
+      cwd: world.dir,
+      env: { ...process.env, SYNCER_CONFIG: world.config },
+      stdio: ['ignore', pipe, 'ignore'],
+    });
+    const isWriting = () =>
+      /pipe_write/.test(threadsOf(child.pid ?? 0)) || existsSync(join(world.dir, 'dst/large'));
+    const ended = once(child, 'exit');
+    await waitFor(isWriting, ended);
+    child.kill(signal);
+    expect(await ended).toEqual([code, null]);
+    closeSync(pipe);
+    expect(leftovers(world.dir)).toEqual([]);
+  },
+);
+
+/** Where in the kernel the threads of a process wait. */
+function threadsOf(pid: number): string {
+  const tasks = `/proc/${pid}/task`;
+  try {
+    return readdirSync(tasks)
+      .map((task) => readFileSync(join(tasks, task, 'wchan'), 'latin1'))
+      .join(' ');
+  } catch {
+    return '';
+  }
+}
 
 test.each([
   ['standard output', '>&-'],

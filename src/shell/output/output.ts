@@ -27,6 +27,8 @@ export interface BufferedOutput extends Output {
 }
 
 const BATCH_BYTES = 64 * 1024;
+/** How long an interrupted run waits for a reader that takes nothing, in milliseconds. */
+const STALL_MS = 500;
 const DONE = Promise.resolve();
 
 /** The width of the terminal that standard output is; `undefined` if it is none. */
@@ -45,17 +47,32 @@ export function isReaderGone(error: NodeJS.ErrnoException): boolean {
  *
  * @param onClosed Called once when the reader is gone (`syncer ls | head`) or writing fails; nothing is written
  * afterwards.
+ * @param interruption Aborted by Ctrl-C: from then on nobody waits for a reader that stands still.
  */
 export function createOutput(
   stream: OutputStream,
   { colour, isTerminal }: Pick<Output, 'colour' | 'isTerminal'>,
   onClosed: (error: Error) => void,
+  interruption: AbortSignal,
 ): BufferedOutput {
   let batch: Buffer[] = [];
   let batchBytes = 0;
   let closed = false;
   let scheduled = false;
   let writing = DONE;
+  /** Writes that have begun; the promise of the last resolves after those of the others. */
+  const pending = new Set<() => void>();
+  let stalled: NodeJS.Timeout | undefined;
+
+  const watchStall = () => {
+    clearTimeout(stalled);
+    if (!interruption.aborted || closed || pending.size === 0) return;
+    stalled = setTimeout(() => {
+      closed = true;
+      for (const leave of pending) leave();
+    }, STALL_MS);
+  };
+  interruption.addEventListener('abort', watchStall, { once: true });
 
   const close = (error: Error) => {
     if (closed) return;
@@ -75,11 +92,15 @@ export function createOutput(
     const before = writing;
     writing = new Promise((resolve) => {
       if (closed) return resolve();
+      pending.add(resolve);
       stream.write(bytes, (error) => {
         parts.forEach(giveBack);
         if (error) close(error);
+        pending.delete(resolve);
+        watchStall();
         void before.then(resolve);
       });
+      watchStall();
     });
     return writing;
   };

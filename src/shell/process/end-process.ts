@@ -1,7 +1,9 @@
 import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SyncerError } from '../../core/errors.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { harmlessLines } from '../../core/shown-text.ts';
+import { loadLibc } from '../../system/libc.ts';
 import { KnownSecrets } from '../log/known-secrets.ts';
 import { causesOf } from '../log/log-record.ts';
 
@@ -47,6 +49,41 @@ export function endByClosedPipe(process: NodeJS.Process): void {
   process.kill(process.pid, 'SIGPIPE');
   process.exit(EXIT_CLOSED_PIPE);
 }
+
+/**
+ * Ends an interrupted process with this exit code, also if threads are stuck in calls of the system, such as a write to
+ * a pipe that nobody reads or the look-up of a host: Node waits for them. Without the C library the signal ends it.
+ *
+ * @param waitMs how long it waits for the calls, in milliseconds
+ */
+export async function endInterrupted(
+  process: NodeJS.Process,
+  code: number,
+  waitMs: number,
+  load = loadLibc,
+): Promise<void> {
+  const isStuck = () => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
+  for (let waited = 0; isStuck() && waited < waitMs; waited += LOOK_MS) await sleep(LOOK_MS);
+  if (isStuck()) process.on('exit', await instantEnd(process, code, load));
+  endProcess(process, code);
+}
+
+/** Ends the process without waiting for its threads; listeners for its exit must have run. */
+async function instantEnd(process: NodeJS.Process, code: number, load: typeof loadLibc) {
+  try {
+    const exit = (await load()).func('_exit', 'int', ['int']);
+    return () => void exit(code);
+  } catch {
+    const signal = code === 130 ? 'SIGINT' : 'SIGTERM';
+    return () => {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    };
+  }
+}
+
+/** Between looks at what is still going on, in milliseconds. */
+const LOOK_MS = 20;
 
 /** The report of a crash: stacks of the error and its causes, not the values they carry. */
 export function crashText(thrown: unknown, secrets: KnownSecrets): string {

@@ -6,19 +6,21 @@ import { SyncerError } from '../../core/errors.ts';
  * process immediately. A hangup aborts too, unless the program was started by nohup, and is not counted: system, shell
  * and home screen may all send one when a terminal is closed. After a stop the size of the terminal is read again.
  * SIGUSR1 would open Node's debugger, SIGUSR2 end the process: neither does anything.
+ *
+ * @param exit ends the process immediately
  */
 export function listenForSignals(
   process: Pick<NodeJS.Process, 'pid'> & {
     kill(pid: number, signal: NodeJS.Signals): unknown;
     on(signal: NodeJS.Signals, listener: () => void): unknown;
-    exit(code: number): void;
   },
+  exit: (code: number) => void,
   ignoresIt: () => boolean = ignoresHangUp,
 ): AbortSignal {
   const controller = new AbortController();
   let isAsked = false;
   const end = (error: SyncerError) => {
-    if (isAsked) process.exit(error.exit);
+    if (isAsked) exit(error.exit);
     isAsked = true;
     controller.abort(error);
   };

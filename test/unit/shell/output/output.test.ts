@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { UsedAgain } from '../../../../src/core/body.ts';
 import {
   createOutput,
@@ -7,6 +7,7 @@ import {
   type OutputStream,
 } from '../../../../src/shell/output/output.ts';
 
+const NEVER = new AbortController().signal;
 const PIPE = { colour: false, isTerminal: false };
 
 /** A stream that keeps what it gets, and lets a test say when it has taken it. */
@@ -31,7 +32,7 @@ function fakeStream(prompt = true) {
 
 test('small writes are joined, in order', async () => {
   const { stream, chunks } = fakeStream();
-  const out = createOutput(stream, PIPE, () => {});
+  const out = createOutput(stream, PIPE, () => {}, NEVER);
   await out.write('a\n');
   await out.write(Buffer.from('b\n'));
   await out.write(new Uint8Array([99, 10]));
@@ -42,7 +43,7 @@ test('small writes are joined, in order', async () => {
 
 test('what was written comes out without a flush, too', async () => {
   const { stream, chunks } = fakeStream();
-  void createOutput(stream, PIPE, () => {}).write('a');
+  void createOutput(stream, PIPE, () => {}, NEVER).write('a');
   await tick();
   await tick();
   expect(chunks.map(String)).toEqual(['a']);
@@ -50,7 +51,7 @@ test('what was written comes out without a flush, too', async () => {
 
 test('names that are not UTF-8 come out as their own bytes', async () => {
   const { stream, chunks } = fakeStream();
-  const out = createOutput(stream, PIPE, () => {});
+  const out = createOutput(stream, PIPE, () => {}, NEVER);
   await out.write('a\udcff😀\n');
   await out.flush();
   expect(chunks[0]?.toString('hex')).toBe('61fff09f98800a');
@@ -58,7 +59,7 @@ test('names that are not UTF-8 come out as their own bytes', async () => {
 
 test('a writer waits while the reader is slow', async () => {
   const { stream, waiting } = fakeStream(false);
-  const out = createOutput(stream, PIPE, () => {});
+  const out = createOutput(stream, PIPE, () => {}, NEVER);
   let taken = false;
   const writing = out.write(Buffer.alloc(100_000)).then(() => {
     taken = true;
@@ -68,6 +69,33 @@ test('a writer waits while the reader is slow', async () => {
   waiting.shift()?.();
   await writing;
   expect(taken).toBe(true);
+});
+
+test('an interrupted run does not wait for a reader that stands still', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { stream, waiting, chunks } = fakeStream(false);
+    const interruption = new AbortController();
+    let closed = 0;
+    const out = createOutput(stream, PIPE, () => closed++, interruption.signal);
+    const first = out.write(Buffer.alloc(100_000));
+    const second = out.write(Buffer.alloc(100_000));
+    interruption.abort();
+    // The reader takes something: it does not stand still yet.
+    vi.advanceTimersByTime(400);
+    waiting.shift()?.();
+    await first;
+    vi.advanceTimersByTime(400);
+    await tick();
+    expect(waiting).toHaveLength(1);
+    vi.advanceTimersByTime(200);
+    await second;
+    await out.write(Buffer.alloc(100_000));
+    await out.flush();
+    expect([chunks.length, closed]).toEqual([2, 0]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a large chunk is not copied, and given back when it is written', async () => {
@@ -83,7 +111,7 @@ test('a large chunk is not copied, and given back when it is written', async () 
       return write(bytes, done);
     },
   };
-  const writing = createOutput(watched, PIPE, () => {}).write(chunk);
+  const writing = createOutput(watched, PIPE, () => {}, NEVER).write(chunk);
   expect(passed[0]).toBe(chunk);
   expect(buffers.take().buffer).not.toBe(chunk.buffer);
   waiting.shift()?.();
@@ -93,7 +121,7 @@ test('a large chunk is not copied, and given back when it is written', async () 
 
 test('flush waits for all writes, whichever ends last', async () => {
   const { stream, waiting } = fakeStream(false);
-  const out = createOutput(stream, PIPE, () => {});
+  const out = createOutput(stream, PIPE, () => {}, NEVER);
   void out.write(Buffer.alloc(100_000));
   void out.write(Buffer.alloc(100_000));
   let flushed = false;
@@ -110,7 +138,7 @@ test('flush waits for all writes, whichever ends last', async () => {
 test('once the reader has gone, nothing is written and nobody waits', async () => {
   const { stream, chunks, fail } = fakeStream();
   let closed = 0;
-  const out = createOutput(stream, PIPE, () => closed++);
+  const out = createOutput(stream, PIPE, () => closed++, NEVER);
   fail();
   fail();
   await out.write(Buffer.alloc(100_000));
