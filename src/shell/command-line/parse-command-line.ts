@@ -41,8 +41,10 @@ export function parseCommandLine(argv: readonly string[], vocabulary: Vocabulary
   const profile = typedFlags.findLast(({ flag }) => flag.key === 'profile')?.value;
   const ofFile = presetsFor(presets ?? {}, args, profile ?? env['SYNCER_PROFILE']);
   const globals = vocabulary.globals?.(args) ?? [];
-  for (const preset of [...ofFile, ...globals]) values.setPreset(preset, flagSet, all);
-  for (const flag of flagSet.byName.values()) values.setFromEnv(flag, env);
+  // Without a command the words may be flags of any; what they do not say is for the home screen.
+  const applied = command === undefined ? flagSetOf(commands, 'home', backendFlags) : flagSet;
+  for (const preset of [...ofFile, ...globals]) values.setPreset(preset, applied, all);
+  for (const flag of applied.byName.values()) values.setFromEnv(flag, env);
   for (const { flag, value, typed } of typedFlags) values.setTyped(flag, value, typed);
   return {
     command,

@@ -28,6 +28,22 @@ test('flags and arguments may come in any order, also before the command', () =>
   expect([...line.given].sort()).toEqual(['checksum', 'dry-run', 'transfers']);
 });
 
+test.each([
+  ['NOW', '/x'],
+  ['JSON', 'zz'],
+  ['KEEP', 'abc'],
+  ['WATCH', 'zz'],
+])(
+  'a variable for a flag of another command does not concern a line without a command: %s',
+  (name, value) => {
+    for (const words of [[], ['--help'], ['-h']]) {
+      for (const product of ['SYNCER', 'RCLONE'])
+        expect(parse(words, { [`${product}_${name}`]: value }).command).toBeUndefined();
+    }
+    expect(() => parse(['--help'], { SYNCER_RETRIES: 'x' })).toThrow('invalid value');
+  },
+);
+
 test('without flags the defaults hold', () => {
   const { flags, given } = parse(['ls', 'a']);
   expect(given.size).toBe(0);
