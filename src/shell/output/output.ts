@@ -47,7 +47,7 @@ export function isReaderGone(error: NodeJS.ErrnoException): boolean {
  *
  * @param onClosed Called once when the reader is gone (`syncer ls | head`) or writing fails; nothing is written
  * afterwards.
- * @param interruption Aborted by Ctrl-C: from then on nobody waits for a reader that stands still.
+ * @param interruption Aborted by Ctrl-C: from then on no write waits for a reader that stands still.
  */
 export function createOutput(
   stream: OutputStream,

@@ -52,7 +52,7 @@ export function endByClosedPipe(process: NodeJS.Process): void {
 
 /**
  * Ends an interrupted process with this exit code, also if threads are stuck in calls of the system, such as a write to
- * a pipe that nobody reads or the look-up of a host: Node waits for them. Without the C library the signal ends it.
+ * a pipe without a reader or the look-up of a host: Node waits for them. Without the C library the signal ends it.
  *
  * @param waitMs how long it waits for the calls, in milliseconds
  */
