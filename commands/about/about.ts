@@ -4,7 +4,6 @@ import { formatCount, formatSizeUnit } from '../../src/go/quantities.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { ABOUT_FLAGS } from './command.ts';
 
-/** `syncer about remote:` */
 export async function aboutCommand(invocation: Invocation<typeof ABOUT_FLAGS>): Promise<void> {
   const { args, flags, context, out } = invocation;
   const { remote } = await invocation.remotes.openPath(args[0] ?? '');

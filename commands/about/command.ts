@@ -1,12 +1,10 @@
 import { bool, commandFlags } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `about` alone. */
 export const ABOUT_FLAGS = commandFlags(['about'], {
   full: bool('Print sizes in bytes without suffixes'),
 });
 
-/** The command `about`. */
 export const ABOUT_COMMANDS = commandsOf(() => import('./about.ts'), ABOUT_FLAGS, {
   about: usage('remote:', 'Print the total and used space of a remote', {
     transfersNothing: true,

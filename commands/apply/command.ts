@@ -1,6 +1,5 @@
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 
-/** The command `apply`. */
 export const APPLY_COMMANDS: readonly CommandSummary[] = [
   {
     name: 'apply',

@@ -10,7 +10,6 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
 import type { BACKEND_FLAGS } from './command.ts';
 
-/** `syncer backend command remote:path [argument…]` */
 export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS>): Promise<void> {
   const { args, flags, out } = invocation;
   const [name = '', spec = '', ...rest] = args;

@@ -1,12 +1,10 @@
 import { commandFlags, list } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `backend` alone. */
 export const BACKEND_FLAGS = commandFlags(['backend'], {
   option: list('Option of the command', { short: 'o', placeholder: 'name=value' }),
 });
 
-/** The command `backend`. */
 export const BACKEND_COMMANDS = commandsOf(() => import('./backend.ts'), BACKEND_FLAGS, {
   backend: usage('command remote:path [argument…]', 'Run a command that only one backend has', {
     args: [2, 10_000],

@@ -44,7 +44,6 @@ import { AgreedFiles, type Archive } from './two-way/agreed-files.ts';
 import type { MarkRules } from './two-way/decide-two-way.ts';
 import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
 
-/** `syncer bisync path1 path2` */
 export const bisyncCommand: Command<typeof BISYNC_FLAGS> = (invocation) =>
   reviewed(
     invocation,

@@ -4,7 +4,6 @@ import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 
 const conflictRules = ['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const;
 
-/** Flags of `bisync` alone. */
 export const BISYNC_FLAGS = decidingFlags(['bisync'], {
   resync: bool(
     'Start over: copy missing files in both directions, delete nothing; path1 wins conflicts',
@@ -45,7 +44,6 @@ export const BISYNC_FLAGS = decidingFlags(['bisync'], {
   'backup-dir2': text('Move what path2 would lose to this directory', 'remote:path'),
 });
 
-/** The command `bisync`. */
 export const BISYNC_COMMANDS = commandsOf(() => import('./bisync.ts'), BISYNC_FLAGS, {
   bisync: {
     exclusions: [

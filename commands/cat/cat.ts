@@ -21,7 +21,6 @@ interface OpenFile {
   readonly check?: ContentCheck;
 }
 
-/** `syncer cat remote:path` */
 export async function catCommand(invocation: Invocation<typeof CAT_FLAGS>): Promise<void> {
   const part = catPart(invocation.flags);
   const listing = await openListing(invocation);

@@ -1,7 +1,6 @@
 import { bool, commandFlags, int, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `cat` alone. */
 export const CAT_FLAGS = commandFlags(['cat'], {
   head: int('Print only the first N bytes'),
   tail: int('Print only the last N bytes'),
@@ -11,7 +10,6 @@ export const CAT_FLAGS = commandFlags(['cat'], {
   'cat-separator': text('Separator to print after each file', { name: 'separator' }),
 });
 
-/** The command `cat`. */
 export const CAT_COMMANDS = commandsOf(() => import('./cat.ts'), CAT_FLAGS, {
   cat: usage('remote:path', 'Print the contents of files', {
     transfersNothing: false,

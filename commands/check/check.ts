@@ -15,7 +15,6 @@ import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { compareWithSums } from '../hashsum/use.ts';
 import type { CHECK_FLAGS } from './command.ts';
 
-/** `syncer check source:path dest:path` */
 export async function checkCommand(invocation: Invocation<typeof CHECK_FLAGS>): Promise<void> {
   refuseWithoutQueue(invocation);
   // The workers of a queue keep the limit of its runs.

@@ -1,7 +1,6 @@
 import { commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `check` alone. */
 export const CHECK_FLAGS = commandFlags(['check'], {
   'check-checkfile': text('Treat the source as a SUM file with this hash, as written by md5sum', {
     name: 'checkfile',
@@ -10,7 +9,6 @@ export const CHECK_FLAGS = commandFlags(['check'], {
   }),
 });
 
-/** The command `check`. */
 export const CHECK_COMMANDS = commandsOf(() => import('./check.ts'), CHECK_FLAGS, {
   check: {
     exclusions: [['queue', 'check-checkfile', 'it is a file of this machine']],

@@ -1,6 +1,5 @@
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 
-/** The command `complete`. */
 export const COMPLETE_COMMANDS: readonly CommandSummary[] = [
   {
     name: '__complete',

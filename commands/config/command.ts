@@ -2,7 +2,6 @@ import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import type { CommandUsage } from '../../src/shell/command-line/command.ts';
 import { commandsOf, subcommand } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `config` alone. */
 export const CONFIG_FLAGS = {
   ...commandFlags(['config create', 'config update'], {
     obscure: bool('Obscure passwords even if they look obscured already'),

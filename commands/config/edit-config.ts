@@ -44,7 +44,6 @@ import {
 import { nextStep } from './next-step.ts';
 import { showRemote } from './show-config.ts';
 
-/** `syncer config create` */
 export const create: RunConfig = async (job) => {
   const [name = '', type = '', ...rest] = job.args;
   checkRemoteName(name);
@@ -55,13 +54,11 @@ export const create: RunConfig = async (job) => {
   await change(job, name, parsePairs(rest), job.invocation.flags.continue ? undefined : type);
 };
 
-/** `syncer config update` */
 export const update: RunConfig = async (job) => {
   const [given = '', ...rest] = job.args;
   await change(job, plainName(given), parsePairs(rest), undefined);
 };
 
-/** `syncer config unset` */
 export const unset: RunConfig = async (job) => {
   const [given = '', ...keys] = job.args;
   const name = plainName(given);
@@ -76,7 +73,6 @@ export const unset: RunConfig = async (job) => {
   await showRemote(job, name, iniSections(lines));
 };
 
-/** `syncer config password` */
 export const setPasswords: RunConfig = async (job) => {
   const [given = '', ...rest] = job.args;
   const name = plainName(given);
@@ -96,7 +92,6 @@ export const setPasswords: RunConfig = async (job) => {
   await showRemote(job, name, iniSections(lines), kind);
 };
 
-/** `syncer config rename` */
 export const rename: RunConfig = async (job) => {
   const [from = '', to = ''] = job.args.map(plainName);
   const lines = await job.file.update((now) => {
@@ -108,7 +103,6 @@ export const rename: RunConfig = async (job) => {
   }
 };
 
-/** `syncer config delete` */
 export const remove: RunConfig = async (job) => {
   const name = plainName(job.args[0] ?? '');
   let existed = false;

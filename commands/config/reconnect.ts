@@ -18,7 +18,6 @@ import {
   tellOfLogin,
 } from './config-job.ts';
 
-/** `syncer config reconnect` */
 export const reconnect: RunConfig = async (job) => {
   const [spec = ''] = job.args;
   const settings = await job.invocation.remotes.rcloneSettings(spec).catch(asCommandLine);
@@ -64,7 +63,6 @@ function asCommandLine(thrown: unknown): never {
   throw new SyncerError('command-line', thrown.message, { cause: thrown });
 }
 
-/** `syncer config disconnect` */
 export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) => {
   const settings = await invocation.remotes.rcloneSettings(spec);
   if (settings !== undefined) {
@@ -77,7 +75,6 @@ export const disconnect: RunConfig = async ({ args: [spec = ''], invocation }) =
   await disconnect({ signal: invocation.context.signal });
 };
 
-/** `syncer config userinfo` */
 export const userInfo: RunConfig = async ({ args: [spec = ''], invocation }) => {
   const { context, flags, out } = invocation;
   const settings = await invocation.remotes.rcloneSettings(spec);

@@ -30,7 +30,6 @@ import {
   wrongName,
 } from './config-job.ts';
 
-/** `syncer config file` */
 export const showLocation: RunConfig = async ({ file: { path }, invocation: { out } }) => {
   if (path === undefined) return out.write('Configuration is in memory only\n');
   const text = existsSync(path)
@@ -39,7 +38,6 @@ export const showLocation: RunConfig = async ({ file: { path }, invocation: { ou
   return out.write(`${text}\n${path}\n`);
 };
 
-/** `syncer config paths` */
 export const showPaths: RunConfig = async ({ file, invocation: { out, env, flags } }) => {
   const paths = [
     `Config file: ${file.path ?? ''}`,
@@ -49,7 +47,6 @@ export const showPaths: RunConfig = async ({ file, invocation: { out, env, flags
   await out.write(`${paths.join('\n')}\n`);
 };
 
-/** `syncer config show` */
 export const show: RunConfig = async (job) => {
   const lines = await job.file.read();
   const [name] = job.args;
@@ -69,7 +66,6 @@ export async function showRemote(
   await job.invocation.out.write(formatRemote(name, values, described));
 }
 
-/** `syncer config redacted` */
 export const redacted: RunConfig = async (job) => {
   const config = iniSections(await job.file.read());
   const [given] = job.args;
@@ -102,7 +98,6 @@ function isSensitive(key: string, kind: DescribedKind | undefined): boolean {
   return option?.secret === true || option?.obscured === true;
 }
 
-/** `syncer config string` */
 export const showString: RunConfig = async ({ args: [spec = ''], invocation }) => {
   const { out, remotes } = invocation;
   let text: string;
@@ -118,7 +113,6 @@ export const showString: RunConfig = async ({ args: [spec = ''], invocation }) =
   await out.write(text);
 };
 
-/** `syncer config providers` */
 export const showProviders: RunConfig = async ({ kinds, invocation: { out } }) => {
   const asked = (await kinds()).filter(({ isOfRclone, record }) => !isOfRclone || record);
   await out.write(goJson(asked.map(providerRecord), '    '));

@@ -1,7 +1,6 @@
 import { bool, commandFlags } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `copyurl` alone. */
 export const COPYURL_FLAGS = commandFlags(['copyurl'], {
   'auto-filename': bool('Take the file name from the URL; dest:path is a directory', {
     short: 'a',
@@ -15,7 +14,6 @@ export const COPYURL_FLAGS = commandFlags(['copyurl'], {
   stdout: bool('Write to standard output instead of a file'),
 });
 
-/** The command `copyurl`. */
 export const COPYURL_COMMANDS = commandsOf(() => import('./copyurl.ts'), COPYURL_FLAGS, {
   copyurl: usage('https://example.com dest:path', 'Download a URL to a file', {
     exclusions: [['urls', ['stdout', 'print-filename'], 'the list names the files']],

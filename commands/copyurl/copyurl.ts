@@ -44,7 +44,6 @@ type CopyUrl = Invocation<typeof COPYURL_FLAGS>;
  */
 type OpenUrl = ReturnType<typeof urlOpener>;
 
-/** `syncer copyurl https://example.com dest:path` */
 export async function copyurlCommand(invocation: CopyUrl): Promise<void> {
   const { args, flags, env, context, out } = invocation;
   const [from = '', to] = args;

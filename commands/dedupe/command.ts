@@ -2,7 +2,6 @@ import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import type { DedupeMode } from '../../src/engine/duplicates.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `dedupe` alone. */
 export const DEDUPE_FLAGS = commandFlags(['dedupe'], {
   'dedupe-mode': text(
     'What to do with duplicates: interactive, skip, list, rename, or the one to keep',
@@ -18,7 +17,6 @@ export const DEDUPE_FLAGS = commandFlags(['dedupe'], {
   'by-hash': bool('Find files with equal hashes, not equal names'),
 });
 
-/** The command `dedupe`. */
 export const DEDUPE_COMMANDS = commandsOf(() => import('./dedupe.ts'), DEDUPE_FLAGS, {
   dedupe: usage('[mode] remote:path', 'Find duplicate files and delete all but one', {
     exclusions: [

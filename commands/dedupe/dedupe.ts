@@ -23,7 +23,6 @@ import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { type AskLine, choose, lineAsker } from '../../src/shell/interactive/input-lines.ts';
 import type { DEDUPE_FLAGS } from './command.ts';
 
-/** `syncer dedupe [mode] remote:path` */
 export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>): Promise<void> {
   const { args, flags, context, approval } = invocation;
   const spec = args.at(-1) ?? '';

@@ -1,7 +1,6 @@
 import { bool, commandFlags, decidingFlags, duration } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `delete` alone. */
 export const DELETE_FLAGS = {
   ...decidingFlags(['delete'], {
     rmdirs: bool('Delete directories that became empty, except the root'),
@@ -14,7 +13,6 @@ export const DELETE_FLAGS = {
   }),
 };
 
-/** The commands for deleting. */
 export const DELETE_COMMANDS = commandsOf(() => import('./delete.ts'), DELETE_FLAGS, {
   delete: usage('remote:path', 'Delete files that match the filter flags; keep directories', {
     often: ['dry-run', 'include', 'exclude', 'min-age', 'rmdirs', 'review', 'trash'],

@@ -25,7 +25,6 @@ import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import type { DELETE_FLAGS } from './command.ts';
 import { deleteEmptyTree } from './delete-empty-tree.ts';
 
-/** `syncer delete remote:path` */
 export const deleteCommand: Command<typeof DELETE_FLAGS> = async (invocation) => {
   const { passesAll } = await invocation.filter();
   const deletesOnly = passesAll ? 'all goes' : 'chosen by the filter';
@@ -71,7 +70,6 @@ async function refuseAll(run: Run, remote: Remote): Promise<SyncerError | undefi
   return buckets.length === 0 ? undefined : run.checkBuckets?.(buckets, false);
 }
 
-/** `syncer deletefile remote:path` */
 export async function deletefileCommand(invocation: Invocation): Promise<void> {
   const { args, flags } = invocation;
   const [spec = ''] = args;
@@ -84,7 +82,6 @@ export async function deletefileCommand(invocation: Invocation): Promise<void> {
   await runAttempts(invocation, (attempt) => deleteFiles(attempt, remote, [[file]], rules));
 }
 
-/** `syncer cleanup remote:path` */
 export async function cleanupCommand(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
   const { args, flags } = invocation;
   const opened = await openListing(invocation, args[0], { filtersFile: false, showsOwn: true });
@@ -116,7 +113,6 @@ export async function cleanupCommand(invocation: Invocation<typeof DELETE_FLAGS>
   });
 }
 
-/** `syncer purge remote:path` */
 export const purgeCommand: Command = (invocation) =>
   reviewed(invocation, { title: 'purge', show: openReviewScreen, deletesOnly: 'all goes' }, run);
 

@@ -1,6 +1,5 @@
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** The command `demo`. */
 export const DEMO_COMMANDS = commandsOf(() => import('./demo.ts'), {
   demo: usage('', 'Try syncer on temporary files and a temporary server', {
     noun: true,

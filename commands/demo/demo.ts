@@ -8,7 +8,6 @@ import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { wrap } from '../../src/terminal/cells.ts';
 import { runAsStep } from '../home/use.ts';
 
-/** `syncer demo` */
 export const demoCommand: Command = async (invocation) => {
   screenTerminal(invocation);
   const dir = await mkdtemp(join(tmpdir(), 'syncer-demo-'));

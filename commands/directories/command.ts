@@ -1,12 +1,10 @@
 import { bool, commandFlags } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `directories` alone. */
 export const DIRECTORIES_FLAGS = commandFlags(['rmdirs'], {
   'leave-root': bool('Keep the root directory even if it is empty'),
 });
 
-/** The commands for directories. */
 export const DIRECTORIES_COMMANDS = commandsOf(
   () => import('./directories.ts'),
   DIRECTORIES_FLAGS,

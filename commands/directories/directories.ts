@@ -10,7 +10,6 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteEmptyTree } from '../delete/use.ts';
 import type { DIRECTORIES_FLAGS } from './command.ts';
 
-/** `syncer mkdir remote:path` */
 export async function mkdirCommand(invocation: Invocation): Promise<void> {
   const remote = await openDirectory(invocation);
   const { title, traits, root } = remote;
@@ -25,7 +24,6 @@ export async function mkdirCommand(invocation: Invocation): Promise<void> {
   });
 }
 
-/** `syncer rmdir remote:path` */
 export async function rmdirCommand(invocation: Invocation): Promise<void> {
   const remote = await openDirectory(invocation);
   const [spec = ''] = invocation.args;
@@ -42,7 +40,6 @@ export async function rmdirCommand(invocation: Invocation): Promise<void> {
   });
 }
 
-/** `syncer rmdirs remote:path` */
 export async function rmdirsCommand(
   invocation: Invocation<typeof DIRECTORIES_FLAGS>,
 ): Promise<void> {

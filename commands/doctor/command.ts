@@ -1,7 +1,6 @@
 import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `doctor` alone. */
 export const DOCTOR_FLAGS = commandFlags(['doctor'], {
   'doctor-write': bool('Also write, read and delete a file on each remote', { name: 'write' }),
   'doctor-fix': bool(
@@ -15,7 +14,6 @@ export const DOCTOR_FLAGS = commandFlags(['doctor'], {
   'doctor-online': bool('Also look for a newer version', { name: 'online' }),
 });
 
-/** The command `doctor`. */
 export const DOCTOR_COMMANDS = commandsOf(() => import('./run-doctor.ts'), DOCTOR_FLAGS, {
   doctor: {
     noun: true,

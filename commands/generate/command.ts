@@ -2,7 +2,6 @@ import { bool, commandFlags } from '../../src/core/flags.ts';
 import type { CommandUsage } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `generate` alone. */
 export const GENERATE_FLAGS = {
   ...commandFlags(
     ['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
@@ -42,7 +41,6 @@ syncer genautocomplete ${name} ${own}  # Install for yourself`,
   see: ['completion'],
 });
 
-/** The commands for what the program writes about itself. */
 export const GENERATE_COMMANDS = commandsOf(() => import('./generate.ts'), GENERATE_FLAGS, {
   completion: usage('<shell>', 'Print a shell completion script', {
     noun: true,

@@ -32,7 +32,6 @@ async function writeScript(
   else await writeTextFile(file, script);
 }
 
-/** `syncer gendocs` */
 export async function gendocsCommand({
   args: [folder = ''],
   commands,

@@ -7,7 +7,6 @@ syncer guard init shelf:photos  # Mark a directory of a remote`,
   see: ['sync'],
 };
 
-/** The command `guard`. */
 export const GUARD_COMMANDS = commandsOf(() => import('./guard.ts'), {
   guard: usage('', 'Create markers that protect sync from empty mounts', {
     noun: true,

@@ -12,7 +12,6 @@ import { openDirectory } from '../../src/run/remotes/file-or-directory.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { putMarker } from '../../src/state/guards.ts';
 
-/** `syncer guard init remote:path` */
 export const guardCommand: Command = async (invocation) => {
   const [name, ...args] = invocation.args;
   if (name !== 'init') throw new SyncerError('usage', 'use syncer guard init remote:path');

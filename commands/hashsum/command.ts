@@ -3,7 +3,6 @@ import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
 const hashing = ['md5sum', 'sha1sum', 'hashsum'] as const;
 
-/** Flags of `hashsum` alone. */
 export const HASHSUM_FLAGS = commandFlags(hashing, {
   base64: bool('Print the hash as base64 (URL-safe)'),
   'hash-download': bool('Download the files and hash them locally', { name: 'download' }),
@@ -14,7 +13,6 @@ export const HASHSUM_FLAGS = commandFlags(hashing, {
   }),
 });
 
-/** The commands for hashes. */
 export const HASHSUM_COMMANDS = commandsOf(() => import('./sums.ts'), HASHSUM_FLAGS, {
   md5sum: usage('[remote:path]', 'Print the MD5 of files or of standard input', {
     transfersNothing: true,

@@ -27,15 +27,12 @@ import { delayTurboFan } from '../../src/shell/process/delay-turbofan.ts';
 import { realPath } from '../../src/system/fs-path.ts';
 import type { HASHSUM_FLAGS } from './command.ts';
 
-/** `syncer md5sum [remote:path]` */
 export const md5sumCommand: Command<typeof HASHSUM_FLAGS> = (invocation) =>
   printHashes(invocation, 'md5', invocation.args[0]);
 
-/** `syncer sha1sum [remote:path]` */
 export const sha1sumCommand: Command<typeof HASHSUM_FLAGS> = (invocation) =>
   printHashes(invocation, 'sha1', invocation.args[0]);
 
-/** `syncer hashsum <hash> [remote:path]` */
 export const hashsumCommand: Command<typeof HASHSUM_FLAGS> = async (invocation) => {
   const { args, out } = invocation;
   const [name, spec] = args;
@@ -43,7 +40,6 @@ export const hashsumCommand: Command<typeof HASHSUM_FLAGS> = async (invocation) 
   return printHashes(invocation, await hashNamed(name, out), spec);
 };
 
-/** `syncer checksum <hash> sumfile remote:path` */
 export const checksumCommand: Command = (invocation) => {
   const [hash = '', sumFile = '', path = ''] = invocation.args;
   return compareWithSums(invocation, hash, sumFile, path);

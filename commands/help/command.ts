@@ -1,6 +1,5 @@
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** The command `help`. */
 export const HELP_COMMANDS = commandsOf(() => import('./help.ts'), {
   help: usage('[topic]', 'Show help on commands, flags, filters and backends', {
     noun: true,

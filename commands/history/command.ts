@@ -1,7 +1,6 @@
 import { bool, commandFlags } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `history` alone. */
 export const HISTORY_FLAGS = commandFlags(['history'], {
   'history-json': bool('Print JSON, one object per line', { name: 'json' }),
   'history-html': bool('Print the report of a run as a page, as --report FILE.html writes it', {
@@ -9,7 +8,6 @@ export const HISTORY_FLAGS = commandFlags(['history'], {
   }),
 });
 
-/** The command `history`. */
 export const HISTORY_COMMANDS = commandsOf(() => import('./history.ts'), HISTORY_FLAGS, {
   history: usage(
     '[run-id|path]',

@@ -28,7 +28,6 @@ import { shellLine } from '../../src/system/shell-words.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import type { HISTORY_FLAGS } from './command.ts';
 
-/** `syncer history [run]` */
 export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) => {
   const [typed] = invocation.args;
   const entries = await listHistory(invocation);

@@ -4,7 +4,6 @@ import { commandsOf, subcommand } from '../../src/shell/command-line/commands-of
 
 const printing = ['hooks', 'hooks list', 'hooks history', 'hooks show', 'hooks rerun'];
 
-/** Flags of `hooks` alone. */
 export const HOOKS_FLAGS = {
   ...commandFlags([...printing, 'hooks follow'], {
     control: text('Control socket of the hook server (its -control)', {
@@ -54,7 +53,6 @@ syncer hooks rerun mwqcol15-0004 --json  # Print the result as JSON`,
   }),
 ];
 
-/** The command `hooks`. */
 export const HOOKS_COMMANDS = commandsOf(() => import('./hooks.ts'), HOOKS_FLAGS, {
   hooks: {
     noun: true,

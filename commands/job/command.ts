@@ -2,7 +2,6 @@ import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `job` alone. */
 export const JOB_FLAGS = commandFlags(['job'], {
   schedule: text('When the timer of --print-unit runs the job, as in systemd.time(7)', {
     default: 'daily',
@@ -11,7 +10,6 @@ export const JOB_FLAGS = commandFlags(['job'], {
   'replace-job': bool('Replace a job of the same name', { name: 'replace' }),
 });
 
-/** The commands for saved jobs. */
 export const SAVED_JOB_COMMANDS: readonly CommandSummary[] = [
   {
     name: 'run',

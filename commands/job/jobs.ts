@@ -22,7 +22,6 @@ import { ago } from '../../src/terminal/time-texts.ts';
 import type { JOB_FLAGS } from './command.ts';
 import { jobWords } from './job-words.ts';
 
-/** `syncer job [name [-- command…]]` */
 export const jobCommand: Command<typeof JOB_FLAGS> = async (invocation) => {
   const { args, flags, env, context, stores, out } = invocation;
   const [name, ...words] = args;

@@ -1,13 +1,11 @@
 import { bool, commandFlags, duration } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `link` alone. */
 export const LINK_FLAGS = commandFlags(['link'], {
   expire: duration('How long the link is valid', { defaultText: 'the maximum of the backend' }),
   unlink: bool('Revoke the link'),
 });
 
-/** The command `link`. */
 export const LINK_COMMANDS = commandsOf(() => import('./link.ts'), LINK_FLAGS, {
   link: usage('remote:path', 'Print a public link to a file', {
     transfersNothing: true,

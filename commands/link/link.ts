@@ -4,7 +4,6 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { linked, terminalAbilities } from '../../src/terminal/terminal-abilities.ts';
 import type { LINK_FLAGS } from './command.ts';
 
-/** `syncer link remote:path` */
 export async function linkCommand(invocation: Invocation<typeof LINK_FLAGS>): Promise<void> {
   const { args, flags, context, out, env } = invocation;
   const [spec = ''] = args;

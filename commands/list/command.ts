@@ -3,7 +3,6 @@ import type { CommandSummary } from '../../src/shell/command-line/command.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 
-/** Flags of `list` alone. */
 export const LIST_FLAGS = {
   ...commandFlags(['tree'], { 'dirs-only': bool('List directories only', { short: 'd' }) }),
   ...commandFlags(['lsf'], {
@@ -48,7 +47,6 @@ export const LIST_FLAGS = {
   }),
 };
 
-/** The commands for listings. */
 export const LIST_COMMANDS: readonly CommandSummary[] = [
   ...commandsOf(() => import('./ls-and-size.ts'), LIST_FLAGS, {
     ls: usage('remote:path', 'List files with their sizes', {

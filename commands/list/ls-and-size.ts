@@ -7,7 +7,6 @@ import { openListing, shownDirSize } from '../../src/run/listing/open-listing.ts
 import type { Command } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';
 
-/** `syncer ls remote:path` */
 export const lsCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
@@ -16,7 +15,6 @@ export const lsCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   listing.finish();
 };
 
-/** `syncer lsl remote:path` */
 export const lslCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
@@ -27,7 +25,6 @@ export const lslCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   listing.finish();
 };
 
-/** `syncer lsd remote:path` */
 export const lsdCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
@@ -42,7 +39,6 @@ export const lsdCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   listing.finish();
 };
 
-/** `syncer size remote:path` */
 export const sizeCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const { flags, out } = invocation;
   if (flags['size-all']) {

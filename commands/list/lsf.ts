@@ -10,7 +10,6 @@ import { openListing } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';
 
-/** `syncer lsf remote:path` */
 export async function lsfCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const { flags, out } = invocation;
   const options = lsfOptions(flags);

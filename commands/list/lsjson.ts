@@ -15,7 +15,6 @@ import {
 } from '../../src/run/listing/open-listing.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 
-/** `syncer lsjson remote:path` */
 export async function lsjsonCommand(invocation: Invocation): Promise<void> {
   return invocation.flags.stat ? tellOne(invocation) : tellAll(invocation);
 }

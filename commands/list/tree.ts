@@ -23,7 +23,6 @@ import type { LIST_FLAGS } from './command.ts';
 /** How many rows of a tree in memory are drawn at a time. */
 const ROWS_AT_ONCE = 1000;
 
-/** `syncer tree remote:path` */
 export async function treeCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const { flags, out, context } = invocation;
   const listing = await openListing(invocation);

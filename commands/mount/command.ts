@@ -1,7 +1,6 @@
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
 
-/** The commands for mounts. */
 export const MOUNT_COMMANDS = commandsOf(() => import('./mount.ts'), MOUNT_FLAGS, {
   mount: usage('remote:path /path/to/mountpoint', 'Mount a remote as a file system', {
     often: ['vfs-cache-mode', 'vfs-cache-max-size', 'read-only', 'allow-other', 'daemon'],

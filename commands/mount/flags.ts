@@ -3,7 +3,6 @@ import type { Exclusion } from '../../src/shell/flags/exclusions.ts';
 
 const MIB = 1024 ** 2;
 
-/** Flags of `mount` alone. */
 export const MOUNT_FLAGS = {
   ...commandFlags(['mount'], {
     'allow-other': bool('Allow access by other users'),

@@ -5,13 +5,11 @@ import { windowColumns } from '../../src/shell/output/output.ts';
 import type { MOUNT_FLAGS } from './flags.ts';
 import { endMountAt, type ListedMount, listMounts } from './list-mounts.ts';
 
-/** `syncer mount remote:path /mnt` */
 export const mountCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => {
   const { runMount } = await import('./run-mount.ts');
   await runMount(invocation);
 };
 
-/** `syncer mounts` */
 export const mountsCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => {
   const { flags, env, out, context } = invocation;
   const mounts = await listMounts(flags, env);
@@ -20,7 +18,6 @@ export const mountsCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => 
   for (const line of lines) await out.write(`${line}\n`);
 };
 
-/** `syncer unmount /mnt` */
 export const unmountCommand: Command<typeof MOUNT_FLAGS> = ({ args, flags, env, context }) =>
   endMountAt(args[0] ?? '', flags, env, context.emit);
 

@@ -1,7 +1,6 @@
 import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `ncdu` alone. */
 export const NCDU_FLAGS = commandFlags(['ncdu'], {
   'ncdu-all': bool('Include old versions, delete markers and unfinished uploads (on S3)', {
     name: 'all',
@@ -26,7 +25,6 @@ export const NCDU_FLAGS = commandFlags(['ncdu'], {
   'ncdu-read-only': bool('Disable delete and move', { name: 'read-only' }),
 });
 
-/** The command `ncdu`. */
 export const NCDU_COMMANDS = commandsOf(() => import('./ncdu.ts'), NCDU_FLAGS, {
   ncdu: usage('[remote:path] [remote:path]', 'Browse disk usage; delete, copy and move files', {
     exclusions: [

@@ -3,7 +3,6 @@ import type { SyncerError } from '../../src/core/errors.ts';
 import type { Command } from '../../src/shell/command-line/command.ts';
 import type { NCDU_FLAGS } from './command.ts';
 
-/** `syncer ncdu remote:path` */
 export const ncduCommand: Command<typeof NCDU_FLAGS> = async (invocation) => {
   const { html, 'ncdu-output': json } = invocation.flags;
   if (html !== undefined || json !== undefined)

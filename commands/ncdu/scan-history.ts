@@ -201,7 +201,6 @@ export function scannedSpecs({ flags, args, context }: Invocation<typeof NCDU_FL
   return isImported ? undefined : args;
 }
 
-/** A path for people. */
 export const absolute = (spec: string): string =>
   spec === '' || spec === '.' ? resolve('.') : spec;
 

@@ -11,7 +11,6 @@ import type { NodeId } from '../../src/size-tree/node.ts';
 import type { SizeTree } from '../../src/size-tree/size-tree.ts';
 import { TreeFeed } from '../../src/size-tree/tree-feed.ts';
 
-/** What is scanned, and how. */
 export interface Scanned {
   readonly remote: Remote;
   readonly filter: Filter;

@@ -1,7 +1,6 @@
 import { bool, commandFlags, list } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `ps` alone. */
 export const PS_FLAGS = {
   ...commandFlags(['ps'], {
     'ps-all': bool('Include runs of other users (root only)', { name: 'all' }),
@@ -27,7 +26,6 @@ export const PS_FLAGS = {
   }),
 };
 
-/** The commands for running runs. */
 export const PS_COMMANDS = commandsOf(() => import('./running.ts'), PS_FLAGS, {
   ps: usage('', 'List runs in progress and mounts', {
     noun: true,

@@ -20,7 +20,6 @@ import { ago } from '../../src/terminal/time-texts.ts';
 import type { PS_FLAGS } from './command.ts';
 import { openRun } from './find-run.ts';
 
-/** `syncer ps` */
 export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   const { env, flags, context, out } = invocation;
   if (flags.queue !== undefined) return (await import('./runs-of-queue.ts')).listQueue(invocation);
@@ -49,7 +48,6 @@ export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   await out.write(lines.map((line) => `${line}\n`).join(''));
 };
 
-/** `syncer attach [run]` */
 export const attachCommand: Command<typeof PS_FLAGS> = async (invocation) =>
   invocation.flags.queue === undefined
     ? (await import('./attach.ts')).attach(invocation)
@@ -57,15 +55,12 @@ export const attachCommand: Command<typeof PS_FLAGS> = async (invocation) =>
 
 const pauseText = ({ isPaused }: RunStatus) => (isPaused ? 'paused' : 'goes on');
 
-/** `syncer pause run` */
 export const pauseCommand: Command<typeof PS_FLAGS> = (invocation) =>
   steer(invocation, { ask: 'pause' }, pauseText);
 
-/** `syncer resume run` */
 export const resumeCommand: Command<typeof PS_FLAGS> = (invocation) =>
   steer(invocation, { ask: 'resume' }, pauseText);
 
-/** `syncer set run transfers=4 bwlimit=10M` */
 export const setCommand: Command<typeof PS_FLAGS> = (invocation) => {
   const settings = parseSettings(invocation.args.slice(1));
   return steer(invocation, { ask: 'set', ...settings }, ({ transfers, bwlimit }) =>
@@ -78,7 +73,6 @@ export const setCommand: Command<typeof PS_FLAGS> = (invocation) => {
   );
 };
 
-/** `syncer stop run` */
 export const stopCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   const { args, flags, out, context } = invocation;
   if (flags.queue !== undefined)
@@ -110,11 +104,9 @@ async function steer(
   }
 }
 
-/** `syncer worker [url]` */
 export const workerCommand: Command<typeof PS_FLAGS> = async (invocation) =>
   (await import('./run-worker.ts')).runWorker(invocation);
 
-/** `syncer unlock remote:path id` */
 export const unlockCommand: Command<typeof PS_FLAGS> = async ({ args, remotes, context, out }) => {
   const [spec = '', id = ''] = args;
   const { freeLease } = await import('../../src/run/presence/remote-lease.ts');

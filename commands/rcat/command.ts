@@ -1,7 +1,6 @@
 import { commandFlags, int } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `rcat` alone. */
 export const RCAT_FLAGS = commandFlags(['rcat'], {
   'rcat-size': int('Size of the input in bytes, if known', {
     name: 'size',
@@ -9,7 +8,6 @@ export const RCAT_FLAGS = commandFlags(['rcat'], {
   }),
 });
 
-/** The command `rcat`. */
 export const RCAT_COMMANDS = commandsOf(() => import('./rcat.ts'), RCAT_FLAGS, {
   rcat: usage('remote:path', 'Upload standard input to a file', {
     changes: true,

@@ -20,7 +20,6 @@ import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { RCAT_FLAGS } from './command.ts';
 
-/** `syncer rcat remote:path` */
 export async function rcatCommand(invocation: Invocation<typeof RCAT_FLAGS>): Promise<void> {
   const { args, flags, context } = invocation;
   const stdin = invocation.input();

@@ -1,7 +1,6 @@
 import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `remotes` alone. */
 export const REMOTES_FLAGS = commandFlags(['listremotes'], {
   long: bool('Print the type and description of each remote too'),
   'remotes-json': bool('Print JSON', { name: 'json' }),
@@ -33,7 +32,6 @@ export const REMOTES_FLAGS = commandFlags(['listremotes'], {
   }),
 });
 
-/** The commands for remotes and their secrets. */
 export const REMOTES_COMMANDS = commandsOf(() => import('./remotes.ts'), REMOTES_FLAGS, {
   obscure: usage('password', 'Obscure a password for the configuration file', {
     description: `

@@ -18,7 +18,6 @@ import { goJson } from '../../src/go/go-json.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { REMOTES_FLAGS } from './command.ts';
 
-/** `syncer listremotes [filter]` */
 export async function listremotesCommand(
   invocation: Invocation<typeof REMOTES_FLAGS>,
 ): Promise<void> {
@@ -61,7 +60,6 @@ async function remoteFilter({
     ofField.every(({ field, match }) => match === undefined || match.find(remote[field]) >= 0);
 }
 
-/** `syncer authorize backend client_id client_secret` */
 export async function authorizeCommand({ args, out, remotes }: Invocation): Promise<void> {
   const [kind = '', clientId, clientSecret] = args;
   const own = kindOf(kind, OWN_BACKENDS);
@@ -86,7 +84,6 @@ export async function authorizeCommand({ args, out, remotes }: Invocation): Prom
   await out.write(`${lines.join('\n')}\n`);
 }
 
-/** `syncer obscure password` */
 export async function obscureCommand({ args, input, out }: Invocation): Promise<void> {
   const stdin = input();
   const [given = ''] = args;
@@ -102,7 +99,6 @@ export async function obscureCommand({ args, input, out }: Invocation): Promise<
   await out.write(`${obscure(password)}\n`);
 }
 
-/** `syncer reveal password` */
 export async function revealCommand({ args, out }: Invocation): Promise<void> {
   const [given = ''] = args;
   await out.write(`${reveal(given)}\n`);

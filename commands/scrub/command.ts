@@ -1,7 +1,6 @@
 import { bool, commandFlags, duration, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `scrub` alone. */
 export const SCRUB_FLAGS = commandFlags(['scrub'], {
   budget: text(
     'Read this much (100G) or for this long (2h), and the rest in the next runs',
@@ -18,7 +17,6 @@ export const SCRUB_FLAGS = commandFlags(['scrub'], {
   'scrub-json': bool('Print a JSON object per file', { name: 'json' }),
 });
 
-/** The command `scrub`. */
 export const SCRUB_COMMANDS = commandsOf(() => import('./scrub.ts'), SCRUB_FLAGS, {
   scrub: usage('remote:path', 'Re-read files and report silent corruption', {
     exclusions: [

@@ -31,7 +31,6 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { loadLibc } from '../../src/system/libc.ts';
 import type { SCRUB_FLAGS } from './command.ts';
 
-/** The numbers of a scrub. */
 export interface ScrubTotals {
   readonly counts: Record<ScrubResult, number>;
   /** Read, in bytes. */

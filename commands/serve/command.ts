@@ -5,7 +5,6 @@ import { commandsOf, subcommand, usage } from '../../src/shell/command-line/comm
 const protocols = ['serve s3', 'serve http', 'serve webdav'] as const;
 const files = ['serve http', 'serve webdav'] as const;
 
-/** Flags of `serve` alone. */
 export const SERVE_FLAGS = {
   ...commandFlags(protocols, {
     addr: list('Address to listen on, or path of a Unix socket (port 0 for any free port)', {
@@ -98,7 +97,6 @@ syncer serve webdav ~/docs --addr :8080 --htpasswd users --read-only  # Read-onl
   }),
 ];
 
-/** The command `serve`. */
 export const SERVE_COMMANDS = commandsOf(() => import('./serve.ts'), SERVE_FLAGS, {
   serve: usage('', 'Serve files over S3, HTTP or WebDAV', {
     exclusions: [

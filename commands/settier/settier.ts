@@ -3,7 +3,6 @@ import { openListing } from '../../src/run/listing/open-listing.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 
-/** `syncer settier tier remote:path` */
 export async function settierCommand(invocation: Invocation): Promise<void> {
   const [tier = '', spec = ''] = invocation.args;
   const opened = await openListing(invocation, spec);

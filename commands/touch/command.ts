@@ -1,7 +1,6 @@
 import { bool, commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `touch` alone. */
 export const TOUCH_FLAGS = commandFlags(['touch'], {
   timestamp: text('Time to set in UTC: YYMMDD or YYYY-MM-DDThh:mm:ss.sss', {
     short: 't',
@@ -12,7 +11,6 @@ export const TOUCH_FLAGS = commandFlags(['touch'], {
   'no-create': bool('Do not create a missing file (implied by --recursive)', { short: 'C' }),
 });
 
-/** The command `touch`. */
 export const TOUCH_COMMANDS = commandsOf(() => import('./touch.ts'), TOUCH_FLAGS, {
   touch: usage('remote:path', 'Set the modification time of files, or create an empty file', {
     changes: true,

@@ -14,7 +14,6 @@ import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { TOUCH_FLAGS } from './command.ts';
 
-/** `syncer touch remote:path` */
 export async function touchCommand(invocation: Invocation<typeof TOUCH_FLAGS>): Promise<void> {
   const { args, flags, context } = invocation;
   const [spec = ''] = args;

@@ -1,7 +1,6 @@
 import { bool, commandFlags, duration, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `trash` alone. */
 export const TRASH_FLAGS = {
   ...commandFlags(['trash ls', 'trash restore', 'trash empty'], {
     'trash-run': text(
@@ -15,7 +14,6 @@ export const TRASH_FLAGS = {
   ...commandFlags(['trash ls'], { 'trash-json': bool('Print JSON', { name: 'json' }) }),
 };
 
-/** The command `trash`. */
 export const TRASH_COMMANDS = commandsOf(() => import('./trash.ts'), TRASH_FLAGS, {
   trash: {
     changes: true,

@@ -35,7 +35,6 @@ import {
   withMarkers,
 } from './read-trash.ts';
 
-/** `syncer trash ls|restore|empty remote:path [path…]` */
 export const trashCommand: Command<typeof TRASH_FLAGS> = async (invocation) => {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);

@@ -1,6 +1,5 @@
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** The command `undo`. */
 export const UNDO_COMMANDS = commandsOf(() => import('./undo.ts'), {
   undo: usage('run-id [path…]', 'Undo a run, or its changes at some paths', {
     changes: true,

@@ -48,7 +48,6 @@ import { logText } from '../../src/shell/log/log-text.ts';
 import { ChangeUndoer, type Undone } from './change-undoer.ts';
 import { PlacesNow } from './places-now.ts';
 
-/** `syncer undo run [path…]` */
 export const undoCommand: Command = (invocation) =>
   reviewed(invocation, { title: 'undo', show: openReviewScreen }, runUndo);
 

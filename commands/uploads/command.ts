@@ -1,7 +1,6 @@
 import { bool, commandFlags, duration } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `uploads` alone. */
 export const UPLOADS_FLAGS = {
   ...commandFlags(['uploads ls', 'uploads abort'], {
     'uploads-older-than': duration('Only uploads older than this', { name: 'older-than' }),
@@ -9,7 +8,6 @@ export const UPLOADS_FLAGS = {
   ...commandFlags(['uploads ls'], { 'uploads-json': bool('Print JSON', { name: 'json' }) }),
 };
 
-/** The command `uploads`. */
 export const UPLOADS_COMMANDS = commandsOf(() => import('./uploads.ts'), UPLOADS_FLAGS, {
   uploads: {
     noun: true,

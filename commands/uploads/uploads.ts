@@ -9,7 +9,6 @@ import type { Command, Invocation } from '../../src/shell/command-line/command.t
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { UPLOADS_FLAGS } from './command.ts';
 
-/** `syncer uploads ls|abort remote:path` */
 export const uploadsCommand: Command<typeof UPLOADS_FLAGS> = async (invocation) => {
   const [word, spec] = invocation.args;
   if (spec === undefined) {

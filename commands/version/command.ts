@@ -1,6 +1,5 @@
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 
-/** The command `version`. */
 export const VERSION_COMMANDS = commandsOf(() => import('./version.ts'), {
   version: usage('', 'Print the version', {
     examples: `

@@ -1,7 +1,6 @@
 import type { Command } from '../../src/shell/command-line/command.ts';
 import { VERSION } from '../../src/shell/version.ts';
 
-/** `syncer version` */
 export const versionCommand: Command = ({ out }) => out.write(versionText());
 
 /**

@@ -1,7 +1,6 @@
 import { bool, commandFlags, duration, int } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `versions` alone. */
 export const VERSIONS_FLAGS = {
   ...commandFlags(['versions prune'], {
     'versions-keep': int('Keep this number of old versions of each file, the newest', {
@@ -20,7 +19,6 @@ export const VERSIONS_FLAGS = {
   ...commandFlags(['versions ls'], { 'versions-json': bool('Print JSON', { name: 'json' }) }),
 };
 
-/** The command `versions`. */
 export const VERSIONS_COMMANDS = commandsOf(() => import('./versions.ts'), VERSIONS_FLAGS, {
   versions: {
     noun: true,

@@ -18,7 +18,6 @@ import { askNumber } from '../../src/shell/interactive/input-lines.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
 import type { VERSIONS_FLAGS } from './command.ts';
 
-/** `syncer versions ls|restore|prune remote:path` */
 export const versionsCommand: Command<typeof VERSIONS_FLAGS> = async (invocation) => {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);

@@ -1,7 +1,6 @@
 import { commandFlags, text } from '../../src/core/flags.ts';
 import { commandsOf } from '../../src/shell/command-line/commands-of.ts';
 
-/** Flags of `why` alone. */
 export const WHY_FLAGS = commandFlags(['why'], {
   'why-as': text('Explain what this command would do: sync, copy or move', {
     name: 'as',
@@ -11,7 +10,6 @@ export const WHY_FLAGS = commandFlags(['why'], {
   }),
 });
 
-/** The command `why`. */
 export const WHY_COMMANDS = commandsOf(() => import('./why.ts'), WHY_FLAGS, {
   why: {
     exclusions: [['syncer why', 'name-transform', 'other names may be equal']],

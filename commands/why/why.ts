@@ -12,7 +12,6 @@ import type { Command } from '../../src/shell/command-line/command.ts';
 import type { WHY_FLAGS } from './command.ts';
 import { type Why, whyPath } from './why-path.ts';
 
-/** `syncer why source:path dest:path path` */
 export const whyCommand: Command<typeof WHY_FLAGS> = async (invocation) => {
   const { flags, out, context } = invocation;
   const why = await whyPath(invocation, flags['why-as']);

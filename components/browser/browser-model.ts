@@ -24,7 +24,6 @@ import type { BrowserPage, PageRule } from './page.ts';
 import { doneText, TaskQueue, taskText } from './task-queue.ts';
 import { askYes } from './text-page.tsx';
 
-/** What a browser begins with. */
 export interface BrowserParts {
   readonly tree: SizeTree;
   /** What is browsed, as it was typed: `photos:2024`. */

@@ -33,7 +33,6 @@ export interface BrowserSides {
   closeOther(): void;
 }
 
-/** The progress of a scan. */
 export interface ScanState {
   readonly state: 'reading' | 'running' | 'done' | 'stopped';
   /** The age of the scan that is shown until this one is done. */

@@ -122,7 +122,6 @@ function figuresOf({ tree, settings }: Browser, dir: NodeId): string {
   return `${counted(tree.files(dir), 'file')}, ${plainSize(shownSize(tree, dir, order))}${kind}`;
 }
 
-/** How a row is drawn. */
 export interface RowLook {
   readonly at: number;
   readonly isMarked: boolean;
@@ -130,7 +129,6 @@ export interface RowLook {
   readonly glyphs: Glyphs;
 }
 
-/** What a list shows. */
 export interface RowsShown<Item> {
   readonly head?: ((room: Size) => Line | undefined) | undefined;
   /** Stands where there are no items. */

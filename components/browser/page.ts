@@ -7,7 +7,6 @@ import type { Look } from '../../src/terminal/look.ts';
 import type { Size } from '../../src/terminal/screen-model.ts';
 import type { PageQuestion } from '../ui/question.ts';
 
-/** A key of a page. */
 export type PageRule = KeyRule<(name: string, key: Key) => void>;
 
 /** The rows for the search and the help of a page. */

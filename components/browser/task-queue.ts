@@ -20,7 +20,6 @@ export interface Amount {
   readonly bytes: number;
 }
 
-/** What is to be done. */
 export interface TaskPlan {
   /** In the infinitive: `delete`, `copy`. */
   readonly verb: string;

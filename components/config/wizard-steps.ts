@@ -203,7 +203,6 @@ export type WizardEffect =
   | { readonly type: 'end' }
   | { readonly type: 'fail'; readonly error: unknown };
 
-/** What happens besides keys. */
 export type WizardEvent =
   | { readonly type: 'told'; readonly text: string }
   | { readonly type: 'worked'; readonly value: unknown }

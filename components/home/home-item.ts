@@ -280,7 +280,6 @@ export type HomeState = PageState | SureState;
 /** A page of the home screen. */
 export type PageState = HomeListState | ActionsState | AskState | RunsState | PastRunState;
 
-/** The first list. */
 export interface HomeListState extends Filtered {
   readonly at: 'remotes';
   readonly cursor: number;
@@ -288,7 +287,6 @@ export interface HomeListState extends Filtered {
   readonly notice?: string;
 }
 
-/** The history. */
 export type RunsState = Omit<HomeListState, 'at'> & {
   readonly at: 'runs';
   /** The item that the cursor was on in the first list. */
@@ -317,7 +315,6 @@ export interface AskState {
   readonly matches?: readonly string[];
 }
 
-/** A run of the history. */
 export interface PastRunState {
   readonly at: 'run';
   readonly run: PastRun;
@@ -355,7 +352,6 @@ export type HomeEffect =
   /** Looks up how `typed` may go on behind the words of a command line. */
   | { readonly type: 'complete'; readonly words: readonly string[]; readonly typed: string };
 
-/** What came of a key. */
 export type HomeStep = ScreenStep<HomeState, HomeEffect>;
 
 /** A row of the screen's key tables. */

@@ -48,7 +48,6 @@ export interface HooksState extends Filtered {
   readonly connected: boolean;
 }
 
-/** Before anything is known. */
 export const FIRST_STATE: HooksState = {
   page: 'hooks',
   hooks: [],
@@ -65,7 +64,6 @@ export type HooksEffect =
   | { readonly type: 'close' }
   | { readonly type: 'rerun'; readonly run: string };
 
-/** What happens besides keys. */
 export type HooksEvent =
   | { readonly type: 'hooks'; readonly hooks: readonly HookOverview[] }
   | { readonly type: 'history'; readonly runs: readonly RunRecord[] }

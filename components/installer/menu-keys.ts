@@ -5,7 +5,6 @@ import { ACTIONS, HELP, type KeyRule, row } from '../../src/terminal/key-table.t
 import { stepOf } from '../../src/terminal/list-keys.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 
-/** What the menu can do. */
 export type MenuDeed = 'install' | 'uninstall' | 'upgrade';
 
 /** The choices; those of the menu as text have numbers. */
@@ -36,7 +35,6 @@ export const MENU_ITEMS = [
   },
 ] as const;
 
-/** The menu as text. */
 export const MENU_TEXT = `webhook
   1) install
   2) uninstall
@@ -95,7 +93,6 @@ function menuAt(deed: MenuDeed, last: MenuEnd | undefined): MenuView {
   return { at: 'menu', cursor: MENU_ITEMS.findIndex((item) => item.deed === deed), last };
 }
 
-/** How a deed ended. */
 export interface MenuEnd {
   /** The exit code. */
   readonly code: number;
@@ -103,7 +100,6 @@ export interface MenuEnd {
   readonly lines: readonly string[];
 }
 
-/** What the menu has done. */
 export type MenuEffect =
   | { readonly type: 'look'; readonly deed: MenuDeed }
   | { readonly type: 'begin'; readonly deed: MenuDeed }

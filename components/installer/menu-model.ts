@@ -18,7 +18,6 @@ export type MenuNews =
   | { readonly kind: 'step'; readonly index: number; readonly change: Partial<MenuStep> }
   | { readonly kind: 'undone'; readonly line: string };
 
-/** Who does what is chosen. */
 export interface MenuWork {
   /** What a deed would do, or why it does nothing; never rejects. */
   look(deed: MenuDeed): Promise<MenuPlan | MenuEnd>;

@@ -20,7 +20,6 @@ import { Row } from './row.tsx';
 import { RoomProvider, useEdge, useLook, useScreen } from './screen.tsx';
 import { Lines } from './text.tsx';
 
-/** What a page shows. */
 export interface PageProps extends Pick<FrameProps, 'aside' | 'status' | 'pane' | 'children'> {
   /** What the screen shows: `photos:2024`. */
   readonly subject?: string;

@@ -19,7 +19,6 @@ import { textLines } from '../../src/terminal/text-lines.ts';
 import { type DialogRoom, dialogRoom } from './dialog.tsx';
 import { useLook, useScreen } from './screen.tsx';
 
-/** What a page asks. */
 export interface PageQuestion {
   /** Its lines in a room, each within the columns; those of a list have their places. */
   lines(room: Size): readonly FrameLine[];

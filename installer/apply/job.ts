@@ -12,7 +12,6 @@ export type JobEvent =
   /** What was undone; or could not be, and why: in words. */
   | { readonly kind: 'undone'; readonly text: string };
 
-/** What every step works with. */
 export interface World {
   readonly options: InstallerOptions;
   readonly services: ServiceControl;

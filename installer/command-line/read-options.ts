@@ -169,7 +169,6 @@ export function parseCommandLine(argv: readonly string[]): InstallerCommandLine 
   return { action: action ?? 'menu', flags };
 }
 
-/** A flag of `webhook-installer`. */
 export interface InstallerFlag {
   /** Without its dashes. */
   readonly name: string;
@@ -232,5 +231,4 @@ export const FLAGS = [
   { name: 'help', short: 'h', help: 'show this help' },
 ] as const satisfies readonly InstallerFlag[];
 
-/** The name of a flag. */
 export type FlagName = (typeof FLAGS)[number]['name'];

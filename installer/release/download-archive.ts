@@ -115,7 +115,6 @@ export function checksumOf(list: string, name: string): string {
   throw new SyncerError('bad-answer', `the list does not contain ${name}`);
 }
 
-/** Asks the release host. */
 export interface ReleaseClient {
   /** The answer at the end of all redirects. Rejects as the HTTP client does, and with the signal's reason. */
   ask(method: 'GET' | 'HEAD', url: string, signal: AbortSignal): Promise<HttpAnswer>;

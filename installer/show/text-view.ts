@@ -2,7 +2,6 @@ import { harmlessLine } from '../../src/core/shown-text.ts';
 import { formatSizeUnit } from '../../src/go/quantities.ts';
 import type { JobEvent } from '../apply/job.ts';
 
-/** Where lines go. */
 export interface TextOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;

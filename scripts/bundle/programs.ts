@@ -1,4 +1,3 @@
-/** A program that is built. */
 export interface Program {
   /** Where its code begins, relative to the project. */
   readonly entry: string;
@@ -20,7 +19,6 @@ export const PACKAGES = {
   },
 } as const;
 
-/** The name of a package. */
 export type PackageName = keyof typeof PACKAGES;
 
 /** The programs, by the names of their files in `dist` without the extension. */

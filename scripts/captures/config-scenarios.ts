@@ -26,7 +26,6 @@ async function describeStore(terminal: TmuxTerminal): Promise<void> {
   await terminal.type('my-secret');
 }
 
-/** The captures of `syncer config`. */
 export const CONFIG_SCENARIOS: readonly Scenario[] = [
   {
     name: 'config-menu',

@@ -1,6 +1,5 @@
 import { type CharacterStyle, readScreen, type ScreenCharacter } from './read-screen.ts';
 
-/** A screen to draw. */
 export interface WindowScreen {
   /** What stands in the title bar: the command line. */
   readonly title: string;

@@ -88,7 +88,6 @@ async function until(act: () => Promise<unknown>): Promise<void> {
 
 const COMMAND = 'syncer hooks --control control.sock';
 
-/** The captures of `syncer hooks`. */
 export const HOOKS_SCENARIOS: readonly Scenario[] = [
   {
     name: 'hooks',

@@ -14,7 +14,6 @@ function browse(name: string, rows: number, keys: readonly string[], text: strin
   };
 }
 
-/** The captures of `syncer ncdu`. */
 export const NCDU_SCENARIOS: readonly Scenario[] = [
   browse('ncdu', 14, ['c', 'j', 'v'], '1 marked'),
   browse('ncdu-delete', 10, ['v', 'j', 'v', 'D'], 'Delete 2 directories'),

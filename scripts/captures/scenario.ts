@@ -1,6 +1,5 @@
 import type { CaptureWorld } from './capture-world.ts';
 
-/** How one screen is reached. */
 export interface Scenario {
   readonly name: string;
   readonly columns?: number;

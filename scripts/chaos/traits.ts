@@ -8,7 +8,6 @@ export interface PlaceTraits {
   readonly dirs: boolean;
 }
 
-/** Of each kind. */
 export const TRAITS: Readonly<Record<PlaceKind, PlaceTraits>> = {
   local: { precision: 1n, dirs: true },
   s3: { precision: 1n, dirs: false },

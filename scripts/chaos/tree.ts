@@ -21,9 +21,7 @@ export interface World {
   readonly c: Tree | undefined;
 }
 
-/** The names of the places. */
 export const SIDES = ['a', 'b', 'c'] as const;
-/** One of them. */
 export type SideName = (typeof SIDES)[number];
 
 /** A place that holds nothing. */

@@ -23,7 +23,6 @@ export interface WorkerOrder {
   readonly only?: Case;
 }
 
-/** What it tells. */
 export type WorkerNews =
   | { readonly begun: Case }
   | { readonly passed: true }

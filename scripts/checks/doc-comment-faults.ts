@@ -1,16 +1,21 @@
 import type { SourceFile } from './source-files.ts';
 
+/** A type or a constant needs a comment only if its name and its members leave something open. */
 const EXPORT =
-  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let) ([\w$]+)/;
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*? ([\w$]+)(?!.*\(\))|class ([\w$]+))/;
 
-/** Every exported function, type, class and constant without a doc comment before it, one line each. */
+/** The functions that carry out commands: their help says what they do. */
+const COMMAND = /Command$/;
+
+/** Every exported class, and function with parameters, without a doc comment before it, one line each. */
 export function findDocCommentFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
     const lines = text.split('\n');
     const documented = new Set<string>();
     return lines.flatMap((line, index) => {
-      const name = EXPORT.exec(line)?.[1];
-      if (name === undefined) return [];
+      const [, ofFunction, ofClass] = EXPORT.exec(line) ?? [];
+      const name = ofFunction ?? ofClass;
+      if (name === undefined || COMMAND.test(name)) return [];
       if (lines[index - 1]?.trimEnd().endsWith('*/') === true) documented.add(name);
       // An overload's further signatures and its body share the comment of the first.
       return documented.has(name) ? [] : [`${path}:${index + 1}: ${name} has no doc comment`];

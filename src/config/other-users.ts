@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SyncerError } from '../core/errors.ts';
 
-/** Another user of this machine. */
 export interface OtherUser {
   readonly name: string;
   readonly uid: number;

@@ -1,6 +1,5 @@
 /** Environment variables for keys of the configuration: syncer's own names win over rclone's. */
 
-/** A variable that is set. */
 export interface Variable {
   readonly name: string;
   readonly value: string;

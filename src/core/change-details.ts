@@ -1,6 +1,5 @@
 import type { ContentStamp } from './entry-details.ts';
 
-/** A path of a remote. */
 export interface Spot<Remote> {
   readonly remote: Remote;
   readonly path: string;

@@ -97,19 +97,15 @@ function ofType<const Type extends OptionType>(type: Type): Declare<Type> {
     ({ type, help, ...(typeof more === 'string' ? { placeholder: more } : more) }) as never;
 }
 
-/** A switch. */
 export const bool = ofType('bool');
 /** A flag that counts how often it is given. */
 export const count = ofType('count');
-/** A whole number. */
 export const int = ofType('int');
-/** A number. */
 export const float = ofType('float');
 /** A size in bytes. */
 export const size = ofType('size');
 /** A duration in milliseconds. */
 export const duration = ofType('duration');
-/** A text. */
 export const text = ofType('string');
 /** A text that may be given several times. */
 export const list = ofType('list');
@@ -134,7 +130,6 @@ type ValueOf<F extends FlagDefinition> = F extends { readonly orPercent: true }
           ? Scalar<F>
           : Scalar<F> | undefined;
 
-/** Flags by their keys. */
 export type FlagRows = Readonly<Record<string, FlagDefinition>>;
 
 /**

@@ -79,7 +79,6 @@ export interface DirEntry {
   readonly metadata?: Metadata;
 }
 
-/** An entry of a directory. */
 export type Entry = FileEntry | DirEntry;
 
 /** An entry of a listing that could not be read, and why. */
@@ -134,7 +133,6 @@ export interface Op {
   readonly change?: ChangeDetails<FileEntry, Remote> | undefined;
 }
 
-/** A file to be written. */
 export interface WriteSource {
   /** The target, relative to the root of the written remote. */
   readonly path: string;

@@ -52,7 +52,6 @@ export interface UploadRecords {
   list(store?: string): Promise<readonly ListedRecord[]>;
 }
 
-/** A record in a list. */
 export interface ListedRecord extends Pick<UploadRecord, 'head' | 'parts'> {
   /** When something was added last, in milliseconds since the epoch. */
   readonly touchedMs: number;

@@ -23,7 +23,6 @@ import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 
-/** What `check` compares. */
 export type CheckBy = 'size-and-time' | 'size-and-hash' | 'size' | 'content';
 
 /** How a pair compares; `withoutHash`: it passed because a side has no hash. */
@@ -35,7 +34,6 @@ type CheckVerdict =
   | { readonly action: 'need-sizes' }
   | MissingFact;
 
-/** A comparison of two trees. */
 export interface CheckPlan
   extends Pick<
     PlainOptions,

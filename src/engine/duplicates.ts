@@ -15,7 +15,6 @@ export const DEDUPE_MODES = [
   'list',
 ] as const;
 
-/** One of `DEDUPE_MODES`. */
 export type DedupeMode = (typeof DEDUPE_MODES)[number];
 
 /** Parses a mode, in any case. Throws `usage` for other words. */

@@ -4,7 +4,6 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Run } from './run.ts';
 import { createTaskPool } from './task-pool.ts';
 
-/** How to change many files. */
 export interface EachFile {
   /** Number of files in parallel. */
   readonly width: number;

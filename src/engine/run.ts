@@ -95,7 +95,6 @@ export interface Run extends RunSetup {
   isStopping(): boolean;
 }
 
-/** How an attempt went. */
 export interface Attempt {
   /** The error that decides the exit code; `undefined` where all went well. */
   readonly error: SyncerError | undefined;

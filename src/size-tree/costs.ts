@@ -2,7 +2,6 @@ import type { NodeId } from './node.ts';
 import { NONE } from './node-figures.ts';
 import type { SizeTree } from './size-tree.ts';
 
-/** What storage costs. */
 export interface Prices {
   /** As it stands in the file: `EUR`; may be `''`. */
   readonly currency: string;

@@ -34,7 +34,6 @@ export const SCAN_MARKS = [
   'read_error',
 ] as const;
 
-/** One of `SCAN_MARKS`. */
 export type ScanMark = (typeof SCAN_MARKS)[number];
 
 /** The node at the top of a scan. */

@@ -29,7 +29,6 @@ export const LARGEST_FIRST: SortOrder = {
   hiddenNames: '',
 };
 
-/** How sizes are taken. */
 export type SizeKind = Pick<SortOrder, 'isApparent'>;
 
 /** The size of an entry as the order has it. */

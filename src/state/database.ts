@@ -11,7 +11,6 @@ export type TableRow = Readonly<Record<string, SQLOutputValue>>;
 /** A value that a statement takes. */
 export type Value = SQLInputValue;
 
-/** The tables of a database. */
 export interface Schema {
   /** The file's name in its directory. */
   readonly file: string;

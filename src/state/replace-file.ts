@@ -14,7 +14,6 @@ import { nameFromBytes, nameToBytes } from '../core/name-bytes.ts';
 import { isPartialName, isStale, partialPath, shortName } from '../names/partial-name.ts';
 import { ownMark } from '../system/owner-state.ts';
 
-/** How a file is replaced. */
 export interface Replacing {
   /** Called right before; `false`: nothing changes. */
   readonly mayReplace?: () => Promise<boolean>;

@@ -35,7 +35,6 @@ export interface RunEntry extends AnyRun {
   readonly isLocked?: true;
 }
 
-/** What a run did. */
 export interface RunFigures {
   /** How long it took, in milliseconds. */
   readonly tookMs: number;
@@ -61,7 +60,6 @@ export interface RunFigures {
   readonly error?: string;
 }
 
-/** A run that has ended. */
 export interface PastRun extends AnyRun, RunFigures {
   /** In milliseconds since the epoch. */
   readonly endedMs: number;
@@ -77,7 +75,6 @@ export interface RunSum {
   readonly isCut?: true;
 }
 
-/** A run of the history. */
 export interface KnownRun extends AnyRun {
   readonly startedMs: number;
   /** Its process; absent after its end. */

@@ -12,7 +12,6 @@ export interface TimePage {
   readonly isDamaged: boolean;
 }
 
-/** A page to write. */
 export type NewPage = Pick<TimePage, 'first' | 'records'>;
 
 /** What a row takes besides the records, about, in bytes. */

@@ -2,7 +2,6 @@ import fs, { type PathLike } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** Limits of a read. */
 export interface ReadLimits {
   /** A larger file is refused. */
   readonly mostBytes: number;

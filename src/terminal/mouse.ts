@@ -2,7 +2,6 @@ import type { MouseAct } from './key.ts';
 
 /** Reports of the mouse: buttons and wheel, as text with decimal numbers (SGR). */
 export const MOUSE_ON = '\x1b[?1000h\x1b[?1006h';
-/** The end of it. */
 export const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l';
 const REPORT = /^\x1b\[<(\d+);(\d+);(\d+)([Mm])$/;
 const LEFT = 0;

@@ -33,7 +33,6 @@ export interface KeyedScreen<Result = void> {
   readonly result: Promise<Result>;
 }
 
-/** Where a screen is shown. */
 export interface ScreenTerminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;

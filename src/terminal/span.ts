@@ -38,10 +38,8 @@ export interface Span {
   readonly isCaret?: true;
 }
 
-/** The text of a line. */
 export type Line = readonly Span[];
 
-/** One line of a screen. */
 export interface FrameLine {
   readonly line: Line;
   /** The cursor is on it. */

@@ -64,10 +64,8 @@ export function opsAbove(inner: MountOps, own: Partial<MountOps>): MountOps {
 /** The number of a file or directory while the mount lives. The root is 1. */
 export type Inode = number;
 
-/** The root directory. */
 export const ROOT_INODE: Inode = 1;
 
-/** A name in a directory. */
 export interface EntryPlace {
   readonly parent: Inode;
   readonly name: string;
@@ -114,7 +112,6 @@ export interface OpenFlags {
   readonly exclusive: boolean;
 }
 
-/** An open file. */
 export interface OpenedFile {
   readonly handle: number;
   /** The kernel's page cache of the file is still valid. */

@@ -57,25 +57,34 @@ describe('names of files', () => {
 describe('doc comments', () => {
   const source = files.filter(({ path }) => /^(src|scripts|components)\//.test(path));
 
-  test('stand before everything exported', () => {
+  test('every exported class, and function with parameters, has one', () => {
     expect(source.length).toBeGreaterThan(10);
     expect(findDocCommentFaults(source)).toEqual([]);
   });
 
   test.each([
-    'export function a() {}',
-    'export async function* a() {}',
-    'export interface a {}',
-    'export type a = string;',
+    'export function a(b: string) {}',
+    'export async function* a(b: string) {}',
+    'export function a(',
+    'export abstract class a {}',
     'export class a {}',
-    'export const a = 1;',
-  ])('a planted fault is found: %s', (line) => {
+  ])('a class or function without one is found: %s', (line) => {
     const faultsOf = (text: string) => findDocCommentFaults([{ path: 'src/a.ts', text }]);
     expect(faultsOf(`// a comment\n${line}\n`)).toEqual(['src/a.ts:2: a has no doc comment']);
     expect(faultsOf(`/** What it is. */\n\n${line}\n`)).toEqual([
       'src/a.ts:3: a has no doc comment',
     ]);
     expect(faultsOf(`/** What it is. */\n${line}\n`)).toEqual([]);
+  });
+
+  test.each([
+    'export function a() {}',
+    'export async function aCommand(invocation: Invocation) {}',
+    'export interface a {}',
+    'export type a = string;',
+    'export const a = 1;',
+  ])('what says by itself what it is needs none: %s', (line) => {
+    expect(findDocCommentFaults([{ path: 'src/a.ts', text: `${line}\n` }])).toEqual([]);
   });
 });
 

@@ -7,13 +7,11 @@ import { suffixedPath } from '../../../src/names/suffixed-path.ts';
 /** One of the two sides: the first and the second path of the command line. */
 export type Side = 'a' | 'b';
 
-/** Both, in their order. */
 export const SIDES = ['a', 'b'] as const;
 
 /** What both sides had when they last agreed about a path. */
 export type Agreed = Readonly<Record<Side, Mark>>;
 
-/** Everything known about one path. */
 export interface PathFacts {
   /** The file that is there now; absent: there is none, and the listing that shows it is whole. */
   readonly a?: FileEntry | undefined;

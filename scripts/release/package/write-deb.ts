@@ -4,7 +4,6 @@ import type { PackedFile } from './packed-file.ts';
 import { writeAr } from './write-ar.ts';
 import { writeTar } from './write-tar.ts';
 
-/** A Debian package. */
 export interface DebianPackage {
   readonly name: string;
   readonly version: string;

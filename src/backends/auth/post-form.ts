@@ -72,7 +72,6 @@ export interface LoginTarget extends LoginApplication {
   readonly scopes: readonly string[];
 }
 
-/** How a person logs in. */
 export interface LoginChoices {
   /** On another device, by a code to type there. */
   readonly byDevice: boolean;

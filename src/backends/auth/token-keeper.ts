@@ -3,7 +3,6 @@ import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { retry } from '../../core/retry.ts';
 import { formatToken, type OAuthToken, parseToken, type TokenPlace } from './oauth-token.ts';
 
-/** What a keeper works with. */
 export interface TokenKeeperParts {
   /** The login to begin with (`token`); `''` where there is none. */
   readonly text: string;

@@ -14,7 +14,6 @@ const ONE_WRITE = 64 * 1024;
 /** Characters that would end a header's line or the head itself. */
 const BREAKS = /[\r\n\0]/;
 
-/** The parts of a connection. */
 export interface ConnectionParts {
   readonly origin: Origin;
   readonly shared: SharedBuffers;

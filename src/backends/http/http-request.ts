@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** The server of a request. */
 export interface Origin {
   /** TLS. */
   readonly secure: boolean;
@@ -13,7 +12,6 @@ export interface Origin {
   readonly host: string;
 }
 
-/** One HTTP request. */
 export interface HttpRequest {
   readonly method: string;
   readonly origin: Origin;

@@ -8,7 +8,6 @@ import type { Origin, TimeLimits } from './http-request.ts';
 import { type ProxyServer, proxyHeaders, refusedLogin } from './proxy.ts';
 import type { TrustedAuthorities } from './trusted-authorities.ts';
 
-/** How to connect. */
 export interface SocketParts {
   readonly origin: Origin;
   readonly proxy: ProxyServer | undefined;

@@ -2,7 +2,6 @@ import { BlockList, isIP } from 'node:net';
 import { SyncerError } from '../../core/errors.ts';
 import { type Origin, originOf } from './http-request.ts';
 
-/** A proxy for requests. */
 export interface ProxyServer {
   /** SOCKS 5 (RFC 1928), where the proxy resolves the names of hosts; else HTTP. */
   readonly socks?: true;

@@ -1,7 +1,6 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { ClientCertificate } from './network-options.ts';
 
-/** The trusted certificate authorities. */
 export interface TrustedAuthorities {
   /** The context of TLS connections. */
   readonly context: SecureContext;

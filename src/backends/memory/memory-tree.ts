@@ -6,7 +6,6 @@ import type { ModTime } from '../../core/mod-time.ts';
 import { foldName } from '../../core/name-order.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 
-/** A file held in memory. */
 export interface MemoryFile {
   readonly kind: 'file';
   readonly content: Buffer;
@@ -18,7 +17,6 @@ export interface MemoryFile {
   readonly id?: string;
 }
 
-/** A directory held in memory. */
 export interface MemoryDir {
   readonly kind: 'dir';
   /** By key (see `MemoryTree.keyOf`), with the name as it was written. */

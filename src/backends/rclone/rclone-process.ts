@@ -72,7 +72,6 @@ interface Asked {
 /** Does nothing. Its answer names the version; to tell that by `core/version`, rclone runs seven programs. */
 const NOOP: Asked = { method: 'POST', target: '/rc/noop' };
 
-/** How a call is made. */
 export interface CallHow {
   readonly signal: AbortSignal;
   /** The path as the user writes it, for messages. */

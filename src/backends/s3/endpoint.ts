@@ -162,7 +162,6 @@ function mayLeadTo(from: Endpoint, to: Endpoint): boolean {
   return isSamePort && (isAmazon || from.hostname === to.hostname);
 }
 
-/** The address of one request. */
 export interface Address extends Origin {
   /** Percent-encoded, begins with a slash. */
   readonly path: string;
@@ -211,7 +210,6 @@ export function addressOf(endpoint: Endpoint, bucket: string, key: string): Addr
   };
 }
 
-/** Where requests go. */
 export interface Endpoint {
   readonly secure: boolean;
   readonly hostname: string;

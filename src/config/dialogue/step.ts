@@ -25,7 +25,6 @@ export interface Choice {
   readonly target?: string;
 }
 
-/** A question of the wizard. */
 export interface Question {
   /** The same question has the same id when it is asked again. */
   readonly id: string;
@@ -114,7 +113,6 @@ export function letter(key: string, label: string, help?: string): Choice {
 const YES: Choice = { value: 'true', key: 'y', label: 'Yes' };
 const NO: Choice = { value: 'false', key: 'n', label: 'No' };
 
-/** Yes or no. */
 export const yesNo = (told: Told): Question => letters({ choices: [YES, NO], ...told });
 
 /** Whether to delete or replace something: No is the default, and only the letter means Yes. */

@@ -17,7 +17,6 @@ export type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never;
 
-/** The flags of all passes. */
 export type PassRows = AllOf<(typeof PASSES)[number]['flags']>;
 
 /** Opens the passes whose flags are given. Rejects with `usage` or `fatal` for the first bad value. */

@@ -78,7 +78,6 @@ function fuseOptions(request: MountRequest): string[] {
   ];
 }
 
-/** A mount to make. */
 export interface MountRequest {
   /** Absolute, without links. */
   readonly mountPoint: string;

@@ -14,7 +14,6 @@ import type { Answers, DirStreams } from './answers.ts';
 import type { FuseCall } from './calls-in-flight.ts';
 import { ERRNO } from './errno.ts';
 
-/** What handlers need. */
 export interface HandlerParts {
   readonly ops: MountOps;
   readonly answers: Answers;

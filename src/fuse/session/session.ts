@@ -10,7 +10,6 @@ import { ERRNO, errnoOf, isEveryday } from './errno.ts';
 import { HANDLERS, type HandlerParts } from './handlers.ts';
 import { RequestLoop } from './request-loop.ts';
 
-/** The settings of a mount. */
 export interface SessionSettings extends InitWishes {
   /** How long the kernel may keep attributes and names, in milliseconds. */
   readonly attrTimeoutMs: number;

@@ -35,7 +35,6 @@ const FLAG = {
 /** `FUSE_ALLOW_IDMAP`, bit 40, in `flags2`: Linux 6.12. */
 const ALLOW_IDMAP = 1 << 8;
 
-/** The features wished for. */
 export interface InitWishes {
   /** How far the kernel may read ahead, in bytes; it never exceeds its own limit. */
   readonly maxReadAhead: number;
@@ -47,7 +46,6 @@ export interface InitWishes {
   readonly allowIdmap: boolean;
 }
 
-/** The features agreed on. */
 export interface InitAnswer {
   readonly minor: number;
   readonly flags: number;

@@ -21,7 +21,6 @@ export interface GuardList {
   readonly home?: true | undefined;
 }
 
-/** As it is written. */
 export type GuardName = keyof GuardList;
 
 /** How each guard is written, in the order of the help. */

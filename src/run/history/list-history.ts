@@ -23,7 +23,6 @@ import {
   storedPath,
 } from '../journal/runs-of-path.ts';
 
-/** A run of the history. */
 export interface HistoryEntry {
   readonly id: string;
   /** The words after the program's name, without secrets; none if they are lost. */

@@ -23,7 +23,6 @@ import type {
 } from './journal-line.ts';
 import type { Trash } from './trash.ts';
 
-/** The journal of a run. */
 export interface RunJournal {
   readonly file: JournalFile;
   /** What is known about the directories of a remote before the run; `undefined` if it has no real ones. */

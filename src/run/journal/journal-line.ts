@@ -21,7 +21,6 @@ export type KeptFile =
   | { readonly in: 'trash'; readonly path: string }
   | { readonly in: 'place'; readonly place: number; readonly path: string };
 
-/** What a change does. */
 export type JournalVerb =
   | 'create'
   | 'replace'

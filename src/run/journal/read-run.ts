@@ -31,7 +31,6 @@ export function knownOld({ old }: RunChange): FileMark | undefined {
   return old === 'unknown' ? undefined : old;
 }
 
-/** The journal of a run. */
 export interface RunChanges {
   readonly places: readonly PlaceLine[];
   /** Each directory once, or twice if its metadata is noted later. */

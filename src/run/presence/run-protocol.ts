@@ -51,7 +51,6 @@ export interface WaitNote {
   readonly cause?: string;
 }
 
-/** How far a run is. */
 export interface RunStatus {
   /** The run's clock, in milliseconds. */
   readonly nowMs: number;

@@ -5,7 +5,6 @@ import type { Remote } from '../../core/remote.ts';
 import type { ChangedPlaces, Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 
-/** What a run may change. */
 export type TakenPlaces = Awaited<ReturnType<typeof takePlaces>>;
 
 /** Time limit for giving a lock free after Ctrl-C, in milliseconds. */

@@ -19,7 +19,6 @@ export interface QueueNetwork {
   readonly clientCertificate?: ClientCertificate | undefined;
 }
 
-/** An open queue. */
 export interface QueueConnection {
   readonly address: QueueAddress;
   /** As it was when the connection was opened. */

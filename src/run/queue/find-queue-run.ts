@@ -23,7 +23,6 @@ export async function withQueue<T>(
   }
 }
 
-/** The runs of a queue. */
 export interface QueueRuns<Run extends Pick<RunSpec, 'id'> = RunSpec> {
   readonly now: readonly Run[];
   /** Those that have ended within the last day, the last one first. */

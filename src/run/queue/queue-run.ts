@@ -21,7 +21,6 @@ export type ReachedLimit = keyof typeof ENDED_BY;
 
 const ENDINGS: readonly string[] = ['finished', 'failed', 'stopped', ...Object.keys(ENDED_BY)];
 
-/** How a run ended. */
 export interface RunEnding {
   readonly how: 'finished' | 'failed' | 'stopped' | ReachedLimit;
   readonly atMs: number;

@@ -22,7 +22,6 @@ export const QUEUE_PROTOCOL = 3;
 /** The commands that many machines can share. */
 export const QUEUE_VERBS = ['copy', 'sync', 'move', 'check'] as const;
 
-/** One of them. */
 export type QueueVerb = (typeof QUEUE_VERBS)[number];
 
 /** The parts of a `PlaceIdentity`, each as a hash. */

@@ -95,7 +95,6 @@ export interface FollowedRun extends KnownWords {
   readonly secrets: KnownSecrets;
 }
 
-/** How a run ended. */
 export interface ReportedEnd {
   readonly exit: number;
   readonly error: SyncerError | undefined;

@@ -103,7 +103,6 @@ export function reasonOfNode({ change, keep }: PlanNode): string {
   return keep === 'both' ? 'keep both (decided)' : `keep only ${keep} (decided)`;
 }
 
-/** Everything is shown. */
 export const NO_FILTER: PlanFilter = { text: '', deletionsOnly: false };
 
 /**

@@ -28,7 +28,6 @@ export const CHANGE_KINDS = {
 /** What would be done to a path. */
 export type ChangeKind = keyof typeof CHANGE_KINDS;
 
-/** All kinds, in their order. */
 export const KINDS = Object.keys(CHANGE_KINDS) as readonly ChangeKind[];
 
 /** How many changes of a kind, in words. */

@@ -6,7 +6,6 @@ import type { Plan } from './plan-approval.ts';
 import type { PlanFilter, PlanNode, PlanTree } from './plan-tree.ts';
 import type { PlannedChange } from './planned-change.ts';
 
-/** What a review is about. */
 export interface ReviewContents {
   readonly plan: Plan;
   /** What was planned: `sync`, `photos`, `s3:photos`. */

@@ -9,7 +9,6 @@ import type { DeadProperties } from './dead-properties.ts';
 import type { DavChange, LockTable } from './lock-table.ts';
 import { DAV, davDocument, element } from './xml-tree.ts';
 
-/** A request of WebDAV. */
 export interface DavCall extends FileCall {
   readonly locks: LockTable;
   readonly properties: DeadProperties;

@@ -19,7 +19,6 @@ export interface Lock {
   readonly expires: number;
 }
 
-/** What a request changes. */
 export interface DavChange {
   readonly path: string;
   /** A name appears or disappears in the directory above. */

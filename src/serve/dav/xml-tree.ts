@@ -7,14 +7,12 @@ import { HttpError } from '../http-error.ts';
 const XML_LIMIT = 1024 * 1024;
 const DEPTH_LIMIT = 64;
 
-/** The name of an element. */
 export interface XmlName {
   /** Its namespace; `''` for none. */
   readonly space: string;
   readonly name: string;
 }
 
-/** An element of XML. */
 export interface XmlNode extends XmlName {
   /** Namespace, name and value. */
   readonly attributes: readonly (readonly [space: string, name: string, value: string])[];

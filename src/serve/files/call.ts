@@ -28,7 +28,6 @@ export interface FileServices {
   readonly run: Run;
 }
 
-/** One request. */
 export interface FileCall extends FileServices, RequestTarget {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

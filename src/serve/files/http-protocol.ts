@@ -68,7 +68,6 @@ export function takesGzip(call: FileCall): boolean {
   return form.test(header(call, 'accept-encoding') ?? '');
 }
 
-/** What a listing page shows. */
 export interface PageContents {
   /** `--baseurl`. */
   readonly base: string;

@@ -209,7 +209,6 @@ const VERSIONS = {
   'tls1.3': 'TLSv1.3',
 } as const;
 
-/** TLS of a server. */
 export interface ServedTls {
   readonly options: TlsOptions;
   /** Gives `use` other options when the files of the certificate are others. @returns ends that */

@@ -13,7 +13,6 @@ import { type Answer, errorAnswer, sendAnswer } from './wire/answer.ts';
 import { notImplemented, OWNER_ID, S3Error, toS3Error } from './wire/s3-error.ts';
 import { parseQuery, queryFromPairs, uriDecode } from './wire/uri-encoding.ts';
 
-/** One completed request. */
 export interface RequestReport {
   readonly method: string;
   readonly url: string;

@@ -195,7 +195,6 @@ export interface CommandSummary extends CommandUsage {
   ) => Promise<readonly string[]>;
 }
 
-/** A parsed command line. */
 export interface CommandLine {
   /** Absent if only flags were given. */
   readonly command: string | undefined;
@@ -234,7 +233,6 @@ export interface FlagVariable {
   readonly values: readonly string[];
 }
 
-/** How a command is used. */
 export interface CommandUsage {
   readonly name: string;
   /** One line for the list of commands. */

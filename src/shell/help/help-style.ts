@@ -1,6 +1,5 @@
 import { usesColour } from '../log/uses-colour.ts';
 
-/** How help is shown. */
 export interface HelpStyle {
   /** Longest line, in columns. */
   readonly columns: number;

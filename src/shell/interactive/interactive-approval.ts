@@ -3,7 +3,6 @@ import { type Action, shownAction } from '../../engine/action.ts';
 import type { Approval } from '../../engine/approval.ts';
 import { type AskLine, choose } from './input-lines.ts';
 
-/** The user to ask. */
 export interface Dialogue {
   readonly ask: AskLine;
   /** Logs an answer. */

@@ -126,7 +126,6 @@ const FORMATS = [
   ...(['longfile', 'shortfile'] as const),
 ];
 
-/** A name of `--log-format`. */
 export type LogFormat = (typeof FORMATS)[number];
 
 /** Reads `--log-format`: names separated by commas, in any case. Throws `command-line` for an unknown name. */

@@ -19,10 +19,8 @@ import {
 } from './log-record.ts';
 import type { LogFile, Rotation } from './rotating-file.ts';
 
-/** The log of a run. */
 export type RunLog = ReturnType<typeof openRunLog>;
 
-/** The flags of the log. */
 export interface LogSettings {
   /** The lowest level that is written. */
   readonly level: LogLevel | 'off';

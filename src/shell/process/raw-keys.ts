@@ -4,7 +4,6 @@ import { keysOfInput } from '../../terminal/keys-of-input.ts';
 import { MOUSE_OFF, MOUSE_ON } from '../../terminal/mouse.ts';
 import { afterInput, ESCAPE_MS, TerminalInput } from '../../terminal/terminal-input.ts';
 
-/** Standard input as a terminal. */
 export interface KeyInput extends Readable {
   readonly isTTY?: boolean;
   setRawMode?(raw: boolean): unknown;

@@ -16,7 +16,6 @@ import { assignRows, foldedTransfers, type Setback, type ViewState } from './vie
 /** The column of the percentage. */
 const PERCENT = 4;
 
-/** How the view is drawn. */
 export interface ViewStyle {
   readonly size: Size;
   readonly look: Look;

@@ -40,7 +40,6 @@ export type ViewAction =
   /** In bytes a second; Infinity: no limit. */
   | { readonly type: 'limit'; readonly rate: number };
 
-/** No question is open. */
 export const RUN_MODE: ViewMode = { kind: 'run' };
 
 /** The run that a view is of: this process's own, or one that it watches. */

@@ -19,7 +19,6 @@ export type FileState = 'clean' | 'dirty' | 'committed' | 'queued' | 'uploading'
 /** The remote's object under the new name of a file: the moved file, or else what its upload replaces, if anything. */
 export type OnRemote = 'moved' | { readonly entry: FileEntry | undefined };
 
-/** How the content is used. */
 export interface ContentAccess {
   readonly read: boolean;
   readonly write: boolean;

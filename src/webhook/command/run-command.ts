@@ -16,7 +16,6 @@ import {
 import { type ProcessStarter, runProcess } from './run-process.ts';
 import type { ServerEnvironment } from './server-environment.ts';
 
-/** How a command ended. */
 export interface CommandResult {
   /** Its output; empty if it was not wanted. */
   readonly output: Buffer;

@@ -100,7 +100,6 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process that runs. */
 export interface StartedProcess {
   readonly pid: number;
   /** Its output; they end when the last writer has closed them. */

@@ -66,7 +66,6 @@ export type ControlQuestion =
   /** What a run has written, as far as it is kept, and all it writes, until its `end`. Gives `null`. */
   | { readonly ask: 'follow'; readonly run: string };
 
-/** What happens. */
 export type ControlEvent =
   | { readonly event: 'run'; readonly run: RunRecord }
   /** The hooks were reloaded. */
@@ -75,7 +74,6 @@ export type ControlEvent =
   | { readonly event: 'output'; readonly run: string; readonly data: string }
   | { readonly event: 'end'; readonly run: RunRecord };
 
-/** A hook and how it fares. */
 export interface HookOverview {
   readonly id: string;
   readonly command: string;

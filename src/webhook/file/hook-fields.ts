@@ -24,7 +24,6 @@ const FOUND = {
   map: 'a mapping',
 } as const;
 
-/** The hook that is read. */
 export interface HookReading {
   /** For messages: `hook "a"`. */
   readonly owner: string;

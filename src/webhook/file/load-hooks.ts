@@ -17,7 +17,6 @@ export interface LoadOptions {
   readonly regularOnly?: boolean;
 }
 
-/** What a hook file holds. */
 export interface LoadedHooks extends DecodedHooks {
   readonly references: readonly string[];
 }

@@ -3,7 +3,6 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { canonicalHeaderName, isHeaderName } from '../../go/go-texts.ts';
 import { type RequestHead, saysClose } from './request-head.ts';
 
-/** What is sent back. */
 export interface HookAnswer {
   readonly status: number;
   /** In any case; of equal names the last counts. */
@@ -13,7 +12,6 @@ export interface HookAnswer {
   readonly rest?: AsyncIterable<Buffer>;
 }
 
-/** An empty body. */
 export const NO_BODY = Buffer.alloc(0);
 
 /** An answer of text, with its type guessed from it unless a header says it. */

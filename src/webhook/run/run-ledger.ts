@@ -115,7 +115,6 @@ export class RunLedger {
   }
 }
 
-/** Where a run stands. */
 export type RunState =
   | 'waiting'
   | 'running'

@@ -27,7 +27,6 @@ import {
   randomRequestId,
 } from './answer-hook.ts';
 
-/** What answering requests needs. */
 export interface HookServices {
   readonly options: ServerOptions;
   readonly log: HookLog;

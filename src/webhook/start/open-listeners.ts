@@ -6,7 +6,6 @@ import { systemdSockets } from '../../system/systemd-sockets.ts';
 import type { FlagValues } from '../command-line/flag-table.ts';
 import type { Activity, TakeConnection } from '../http/connection.ts';
 
-/** Where the server listens. */
 export interface Listeners {
   /** As the log names it. */
   readonly shown: string;

@@ -12,7 +12,6 @@ export interface StatusSources {
   readonly startedMs: number;
 }
 
-/** Pages about the server. */
 export type StatusPage = 'healthz' | 'metrics' | 'status';
 
 async function answerWith(page: StatusPage, { runs, store, activity, startedMs }: StatusSources) {

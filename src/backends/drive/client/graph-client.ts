@@ -264,7 +264,6 @@ export class GraphCalls {
 type Json = Readonly<Record<string, unknown>>;
 type Asked = Pick<GraphRequest, 'doing' | 'about'>;
 
-/** One page of a list. */
 export interface GraphPage {
   readonly items: readonly Json[];
   readonly json: Json;

@@ -2,7 +2,6 @@ import { type ErrorCode, SyncerError } from '../../../core/errors.ts';
 import { jsonObject } from '../../../core/json-object.ts';
 import { type HttpHeaders, retryAfterMs } from '../../http/answer-parser.ts';
 
-/** A request to the service. */
 export interface GraphRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the address of the Graph API, percent-encoded, with its query; or a whole URL from the service. */

@@ -200,7 +200,6 @@ export interface KeysAhead {
   end(): void;
 }
 
-/** What to list. */
 export interface ListQuery {
   readonly bucket: string;
   readonly prefix: string;

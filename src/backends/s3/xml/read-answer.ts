@@ -132,7 +132,6 @@ const ITEM = new RegExp(
   'y',
 );
 
-/** A key of a listing. */
 export interface ListedKey {
   /** As in the document: perhaps URL-encoded. */
   readonly key: string;

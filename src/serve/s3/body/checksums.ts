@@ -4,7 +4,6 @@ import { crc32 } from 'node:zlib';
 /** The checksums of S3, as in `x-amz-checksum-<name>`. */
 export const CHECKSUM_NAMES = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const;
 
-/** A checksum of S3. */
 export type ChecksumName = (typeof CHECKSUM_NAMES)[number];
 
 /** Checksum values by name, in base64 as on the wire. */

@@ -115,7 +115,6 @@ export const OPERATIONS = {
   ],
 } as const satisfies Readonly<Record<string, Shape>>;
 
-/** The name of an operation. */
 export type OperationName = keyof typeof OPERATIONS;
 
 type ByMethod = Record<string, OperationName>;

@@ -88,7 +88,6 @@ function firstWhere<T>(items: readonly T[], is: (item: T) => boolean): number {
 /** A key, or a group of keys with a common prefix up to the delimiter. */
 export type KeyOrPrefix = { readonly key: string } | { readonly prefix: string };
 
-/** Which keys to walk. */
 export interface KeyWalk {
   /** Only keys that start with it. */
   readonly prefix: string;

@@ -14,7 +14,6 @@ export interface FileBody {
   readonly length: number;
 }
 
-/** The response of an operation. */
 export interface Answer {
   /** 200 by default. */
   readonly status?: number;
