@@ -6,6 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeSyncerWorld, PROGRAM, type SyncerWorld } from '../support/run-syncer.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { startWebhook } from '../support/webhook-beside.ts';
+
+const INSTALLER = join(import.meta.dirname, '../../installer/main.ts');
 
 let world: SyncerWorld;
 beforeEach(async () => {
@@ -88,6 +92,63 @@ test.each([
   expect((await running.ended).code).toBe(0);
   expect(await readFile(join(world.dir, 'dir/file'), 'utf8')).toBe('all of it');
 });
+
+type Program = 'syncer' | 'webhook' | 'webhook-installer';
+
+/** The table of signals in the documentation. */
+const TABLE = readFileSync(join(import.meta.dirname, '../../docs/interrupted-runs.md'), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| [A-Z]+\d?[ |]/.test(line))
+  .map((line) => {
+    const [, name = '', syncer = '', , webhook = '', installer = ''] = line.split('|');
+    const cells: Record<Program, string> = { syncer, webhook, 'webhook-installer': installer };
+    return { signal: `SIG${name.trim().split(' ')[0]}` as NodeJS.Signals, cells };
+  });
+
+/** Starts a program that waits, sends it a signal, and then lets it go on. */
+async function endAfter(program: Program, signal: NodeJS.Signals, goesOn: boolean) {
+  if (program === 'webhook') {
+    await writeFile(join(world.dir, 'hooks.json'), '[{"id": "a", "execute-command": "true"}]');
+    const server = await startWebhook('ours', { cwd: world.dir, args: [] });
+    server.kill(signal);
+    const isAlive = goesOn && /^HTTP/.test(await server.exchange('GET /hooks/a HTTP/1.0\r\n\r\n'));
+    if (goesOn) server.kill('SIGTERM');
+    const code = await server.ended;
+    return isAlive ? 'continues' : code;
+  }
+  const words = program === 'syncer' ? ['rcat', 'file', '-vv'] : [];
+  const path = program === 'syncer' ? PROGRAM : INSTALLER;
+  const child = spawn(process.execPath, [path, ...words], {
+    cwd: world.dir,
+    env: { ...process.env, SYNCER_CONFIG: world.config },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      text += chunk;
+    });
+  const ended = once(child, 'close');
+  await waitFor(() => /starting with parameters|uninstall/i.test(text), ended);
+  child.kill(signal);
+  if (goesOn) child.stdin.end('neither 1 nor 2\n');
+  const [code] = await ended;
+  const own = program === 'syncer' ? 0 : 1;
+  return goesOn && code === own ? 'continues' : code;
+}
+
+test.each(
+  TABLE.filter(({ signal }) => !/TSTP|PIPE/.test(signal)).flatMap(({ signal, cells }) =>
+    Object.entries(cells).map(([program, cell]) => ({ signal, program: program as Program, cell })),
+  ),
+)(
+  '$signal does in $program what the documentation says:$cell',
+  async ({ signal, program, cell }) => {
+    const goesOn = /^ continues/.test(cell);
+    const wanted = goesOn ? 'continues' : Number(/\((\d+)\)/.exec(cell)?.[1] ?? Number.NaN);
+    const end = await endAfter(program, signal, goesOn);
+    expect(end).toBe(Number.isNaN(wanted) ? null : wanted);
+  },
+);
 
 /** The only process that this one has started. */
 function childOf(pid: number): number {
