@@ -37,6 +37,7 @@ import {
   unfinishedChecks,
 } from './folder-checks.ts';
 import { offlineChecks, rcloneChecks, remoteChecks } from './remote-checks.ts';
+import { unitChecks, unitFolders } from './unit-checks.ts';
 
 /** Makes all checks and prints them as they are made. Rejects with `differences` if one has failed. */
 export async function doctorCommand(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<void> {
@@ -101,6 +102,7 @@ async function* program(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGener
   });
   const specs = args.length > 0 ? args : (await names(invocation)).map((name) => `${name}:`);
   yield* rcloneChecks(invocation, specs);
+  yield* unitChecks(unitFolders(env));
 }
 
 async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {

@@ -47,6 +47,8 @@ test('a job is saved with absolute paths, run, compared, listed and deleted', as
   const config = relative(process.cwd(), join(dir, '.config', 'syncer', 'syncer.conf'));
   const { stdout } = await syncer(...units, '--config', config);
   expect(stdout).toContain('OnCalendar=daily');
+  // Node cannot start under it.
+  expect(stdout).not.toContain('MemoryDenyWriteExecute');
   expect(stdout).toContain(` run docs --config=${join(dir, '.config', 'syncer', 'syncer.conf')}\n`);
   const twoLines = await syncer(...units, '--schedule', 'daily\nUnit=other.service');
   expect(twoLines).toMatchObject({ code: 1, stdout: '' });

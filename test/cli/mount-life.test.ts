@@ -233,6 +233,8 @@ test('--print-unit mounts nothing', async () => {
   const unit = stdout.toString();
   expect([code, isMounted(world.mnt)]).toEqual([0, false]);
   expect(unit).toContain('Type=notify\n');
+  // Node cannot start under it.
+  expect(unit).not.toContain('MemoryDenyWriteExecute');
   expect(unit).toMatch(
     new RegExp(`^ExecStart=.* mount store:bucket ${world.mnt} --vfs-cache-mode full$`, 'm'),
   );
