@@ -2,15 +2,18 @@ import { join, resolve } from 'node:path';
 import { startCeph } from './testing/ceph-server.ts';
 import { runStep } from './testing/run-step.ts';
 import { runVitest } from './testing/run-vitest.ts';
+import { slowDown } from './testing/slow-machine.ts';
 import { closingLine } from './testing/test-counts.ts';
 
 /**
  * `npm test`, `npm run test:quick` and `npm run test:peers`: the first argument is the set of tests. Further arguments
  * go to vitest as they are, and only those tests run, with their programs built before.
+ * With `--slow` they run as on a slow machine that is busy.
  * The last line says how many tests passed and failed; a check that fails counts as one.
  */
 const root = resolve(import.meta.dirname, '..');
-const [set = '', ...only] = process.argv.slice(2);
+const [set = '', ...words] = process.argv.slice(2);
+const only = words.filter((word) => word !== '--slow');
 const everything = only.length === 0;
 process.chdir(root);
 
@@ -66,13 +69,16 @@ if (set !== 'quick') await check(BUILD);
 if (everything && set === 'peers') await check(CHAOS);
 
 console.log('\n# tests');
+const slow = words.includes('--slow') ? slowDown() : undefined;
 const ceph = everything && set === 'peers' ? await startCeph(signal) : undefined;
 if (everything && set === 'peers' && ceph === undefined) {
   const required = process.env['SYNCER_TEST_CEPH'] === 'required';
   console.error(`${required ? 'failed' : 'skipped'}: the S3 contract tests against Ceph`);
   if (required) failedChecks++;
 }
-const counts = await runVitest([...(everything ? projects : []), ...only], ceph?.env ?? {}, signal);
+const args = [...(everything ? projects : []), ...only];
+const counts = await runVitest(args, { ...ceph?.env, ...slow?.env }, signal);
+slow?.stop();
 await ceph?.stop();
 
 if (counts.slowest.length > 1) {
