@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of which `npm test` runs some of the cases, and `npm run test:peers` all. */
@@ -13,15 +12,6 @@ const IN_PART = [
 ];
 
 export default defineConfig({
-  resolve: {
-    alias: [
-      {
-        // The modules that limit the heap of a program.
-        find: /^\.{1,2}\/(?:src\/app\/)?process\/(?:limit-heap|delay-turbofan)\.ts$/,
-        replacement: resolve(import.meta.dirname, 'test/support/unlimited-heap.ts'),
-      },
-    ],
-  },
   test: {
     // A proxy or a certificate bundle of the machine must not come between a test and its server on loopback.
     env: { NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
