@@ -1,7 +1,7 @@
 import { leafName } from '../core/remote-path.ts';
-import { systemMimeTypes } from './mime-types.ts';
+import { type MimeTypes, systemMimeTypes } from './mime-types.ts';
 
-const mimeType = systemMimeTypes();
+const ofThisMachine = systemMimeTypes();
 
 /**
  * The path with a suffix: rclone's `--suffix` and `--suffix-keep-extension`, which keeps the last extension
@@ -10,6 +10,7 @@ const mimeType = systemMimeTypes();
 export function suffixedPath(
   path: string,
   { suffix, keepExtension }: { readonly suffix: string; readonly keepExtension: boolean },
+  mimeType: MimeTypes = ofThisMachine,
 ): string {
   if (suffix === '' || !keepExtension) return path + suffix;
   const leaf = leafName(path);

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
+import type { MimeTypes } from '../../../src/names/mime-types.ts';
 import { suffixedPath } from '../../../src/names/suffixed-path.ts';
+
+/** A table of its own: that of the machine may know `.b`. */
+const knows: MimeTypes = (name) =>
+  /\.(txt|gz|pdf)$/i.test(name) ? 'text/known' : 'application/octet-stream';
 
 test.each([
   ['dir/file.txt', '', false, 'dir/file.txt'],
@@ -12,5 +17,5 @@ test.each([
   ['.hidden', '-1', true, '-1.hidden'],
   ['end.', '-1', true, 'end-1.'],
 ])('%s with suffix "%s", extension kept: %s → %s', (path, suffix, keepExtension, expected) => {
-  expect(suffixedPath(path, { suffix, keepExtension })).toBe(expected);
+  expect(suffixedPath(path, { suffix, keepExtension }, knows)).toBe(expected);
 });
