@@ -39,6 +39,18 @@ test('the file system as flags want it', () => {
   expect(vfsOf('--vfs-cache-max-size', 'off')).toHaveProperty('cacheMaxSize', undefined);
 });
 
+test.each([
+  ['--no-checksum', { noChecksum: true }],
+  ['--vfs-fast-fingerprint', { fastFingerprint: true }],
+  ['--vfs-read-ahead=16M', { readAhead: 16 * 2 ** 20 }],
+])('%s reaches the file system', (flag, option) => {
+  expect(vfsOf(flag)).toMatchObject(option);
+});
+
+test('--async-read=false reaches the session', () => {
+  expect(planOf('--async-read=false').session.asyncRead).toBe(false);
+});
+
 test('how to mount, and how to serve it', () => {
   const { request, session } = planOf();
   expect(request).toEqual({
@@ -58,7 +70,7 @@ test('how to mount, and how to serve it', () => {
 });
 
 test('options of mount(8)', () => {
-  const { request } = planOf('-o', 'noatime,fsname=x,nonempty', '-o', 'max_read=4096');
+  const { request } = planOf('--option', 'noatime,fsname=x,nonempty', '-o', 'max_read=4096');
   expect(request).toMatchObject({
     ...{ source: 'x', allowNonEmpty: true, options: ['noatime', 'max_read=4096'] },
   });
