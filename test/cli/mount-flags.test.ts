@@ -95,7 +95,7 @@ describe.skipIf(!canMount)('what programs see', () => {
     // What the kernel is told.
     ['--devname x --volname y', 'findmnt -no SOURCE,FSTYPE $1', 'x      fuse.syncer\n'],
     ['--volname y', 'findmnt -no SOURCE $1', 'y\n'],
-    ['-o ro -o noatime', `${OPTIONS} '^(ro|noatime)$'`, 'ro\nnoatime\n'],
+    ['--option ro -o noatime', `${OPTIONS} '^(ro|noatime)$'`, 'ro\nnoatime\n'],
     ['--allow-idmap', `${OPTIONS} default`, 'default_permissions\n'],
     ['--max-read-ahead 64Ki', READ_AHEAD, '64\n'],
     ['', READ_AHEAD, '128\n'],
