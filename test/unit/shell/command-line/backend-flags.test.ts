@@ -35,6 +35,8 @@ test.each([
   '--onedrive-encoding=Slash,Dot',
   '--onedrive-token-url=',
   '--onedrive-metadata-permissions=read,failok',
+  '--onedrive-description=text',
+  '--local-description=text',
   '--s3-list-url-encode=unset',
   '--s3-list-url-encode=false',
   '--s3-list-url-encode=Unset',
