@@ -57,6 +57,14 @@ describe.skipIf(withoutPrivileges === undefined)('a configuration that cannot be
   });
 });
 
+test('--onedrive-token is the login of a remote that has none', async () => {
+  await configure('');
+  const without = await run([], 'lsf', 'd:');
+  expect([without.code, renewals()], without.stderr).toEqual([20, 0]);
+  const listed = await run([], 'lsf', 'd:', '--onedrive-token', JSON.stringify(graph.newToken()));
+  expect([listed.code, `${listed.stdout}`], listed.stderr).toEqual([0, 'a.txt\n']);
+});
+
 test('a login by reference is renewed, and the file keeps the reference', async () => {
   const text = await configure('${file:@}'.replace('@', join(world.dir, 'login')));
   await writeFile(join(world.dir, 'login'), `${login}\n`);
