@@ -21,6 +21,16 @@ test('--dump bodies shows requests and answers without credentials', async () =>
   expect(stderr).not.toContain('Signature=');
 });
 
+test.each([
+  ['--dump-headers', false],
+  ['--dump-bodies', true],
+])('%s shows requests, with their bodies: %s', async (flag, hasBodies) => {
+  const { code, stderr } = await world.run(['cat', 'store:bucket/name', flag]);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/GET \/bucket\/name HTTP\/1\.1/);
+  expect(stderr.includes('the content')).toBe(hasBodies);
+});
+
 test('--dump auth shows them', async () => {
   const { stderr } = await world.run(['ls', 'store:bucket', '--dump', 'auth']);
   expect(stderr).toMatch(/authorization: AWS4-HMAC-SHA256 Credential=/);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
@@ -210,6 +210,12 @@ describe('hashes', () => {
     expect((await sums()).split('\n')).toHaveLength(65);
     expect((await run('md5sum w')).stdout).toContain('  sums\n');
   });
+});
+
+test('tree --modtime shows when files were changed', async () => {
+  await utimes(join(world.dir, 'w/dir/c.txt'), 1e9, 1e9);
+  const { stdout } = await run('tree w/dir --modtime');
+  expect(stdout).toMatch(/\[Sep 09 {2}2001\] {2}c\.txt/);
 });
 
 test('tree writes into a file', async () => {

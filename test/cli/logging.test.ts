@@ -57,7 +57,7 @@ test('-v tells what is copied, and the statistics at the end', async () => {
     'INFO  : a: Copied (new)\nINFO  : d/b: Copied (new)\n' +
       `INFO  : d: Set directory modification time (using DirSetModTime)\nINFO  : ${STATS}`,
   );
-  const again = await world.run(['copy', 'src', 'dst', '-v']);
+  const again = await world.run(['copy', 'src', 'dst', '--verbose']);
   expect(withoutTimes(again.stderr)).toContain('INFO  : There was nothing to transfer\n');
 });
 

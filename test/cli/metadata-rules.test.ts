@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 const world = inProcessWorld();
 const { syncer, names } = world;
@@ -12,6 +13,8 @@ test('rules for metadata select files in listings and runs, on disks and on S3',
   for (const name of ['b', 'd/c']) await chmod(join(world.dir, 's', name), 0o600);
   expect((await syncer('lsf -R @s --metadata-include mode=100600')).stdout).toBe('b\nd/\nd/c\n');
   expect((await syncer('lsf -R @s --metadata-exclude mode=*600')).stdout).toBe('a\nd/\n');
+  const ruled = ['lsf', '-R', join(world.dir, 's'), '--metadata-filter', '- mode=*600'];
+  expect((await runInProcess(ruled, world.env)).stdout).toBe('a\nd/\n');
   const synced = await syncer('sync @s @t --metadata-include mode=100600 -M');
   expect([synced.code, await names()], synced.stderr).toEqual([
     0,
