@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
+import { passedFlags } from '../../scripts/testing/passed-flags.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 
@@ -31,42 +32,27 @@ function verdictOf(command: string, flag: string): string {
 }
 
 const TESTS = new URL('..', import.meta.url).pathname;
-/** All tests and what they use, without the gates. */
-const TEST_CODE = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.tsx?$/.test(path) && !path.startsWith('gates/'))
-  .map((path) => readFileSync(join(TESTS, path), 'utf8'))
-  .join('\n');
 
-/** Tests use these by their letters, or under another name. */
-const BY_OTHER_NAMES: Readonly<Record<string, string>> = {
-  verbose: "'-v'",
-  option: "'-o'",
-  modtime: 'tree src -D',
-  'no-checksum': 'noChecksum',
-  'async-read': 'asyncRead',
-  'dump-bodies': "'dump-bodies'",
-  'dump-headers': "'dump-headers'",
-  's3-list-versions-oldest-first': 'versionsOldestFirst',
-};
-
-/** Whether a test uses a flag: by its name, or as the option of a backend. */
-function isTested(flag: string): boolean {
-  const option = /^(s3|onedrive|local)-(.*)$/.exec(flag)?.[2]?.replaceAll('-', '_');
-  const other = BY_OTHER_NAMES[flag];
-  if (other !== undefined && TEST_CODE.includes(other)) return true;
-  const camel = option?.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const forms = [`--${flag}`, ...(option === undefined ? [] : [`\\b${option}`, `\\b${camel}`])];
-  return new RegExp(`(${forms.join('|')})(?![\\w-])`).test(TEST_CODE);
+/** The flags that no test passes on a command line; gates do not count. */
+function untested(flags: readonly string[]): string[] {
+  const found = new Set(flags);
+  for (const path of readdirSync(TESTS, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(path) || path.startsWith('gates/')) continue;
+    const text = readFileSync(join(TESTS, path), 'utf8');
+    const named = [...text.matchAll(/--([\w-]+)/g)];
+    if (!named.some(([, name = '']) => found.has(name))) continue;
+    for (const flag of passedFlags(path, text)) found.delete(flag);
+  }
+  return [...found];
 }
 
 describe('every flag of rclone', () => {
-  test('that acts is used by a test', () => {
+  test('that acts is passed on a command line by a test', () => {
     const acting = LINES.map((line) => line.split(': ')).filter(
       ([, verdict]) => verdict === 'acts',
     );
-    const flags = new Set(acting.flatMap(([, , names = '']) => names.split(' ')));
-    expect([...flags].filter((flag) => !isTested(flag))).toEqual([]);
-    expect(isTested('flag-without-test')).toBe(false);
+    const flags = acting.flatMap(([, , names = '']) => names.split(' '));
+    expect(untested([...flags, 'flag-without-test'])).toEqual(['flag-without-test']);
   });
 
   test.each(LINES.map((line) => line.split(': ')))(
@@ -84,5 +70,41 @@ describe('every flag of rclone', () => {
     expect(verdictOf('copy', 'no-such-flag')).toBe('refused');
     expect(verdictOf('copy', 'use-mmap')).toBe('ignored');
     expect(verdictOf('*', 'fix-case')).toBe('acts');
+  });
+});
+
+describe('a flag in the text of a test', () => {
+  const passed = (text: string) => [...passedFlags('some.test.ts', text)];
+
+  test.each([
+    "await run('copy a b --flag');",
+    "await run('--flag=x copy a b');",
+    "run(['copy', 'a', '--flag', 'b']);",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the code of a test
+    'run(`copy ${from} b --flag ${value}`);',
+    "test.each([['--flag', 'seen'], ['', 'unseen']])('%s', async (flag) => {});",
+    "test('a title', async () => expect(await run('ls --flag')).toBe(''));",
+    "expect.poll(() => run('ls --flag'));",
+    `call('sh', '-c', 'syncer "--flag"');`,
+  ])('counts: %s', (text) => {
+    expect(passed(text)).toEqual(['flag']);
+  });
+
+  test.each([
+    ['a title', "test('copy --flag copies', () => {});"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the code of a test
+    ['a title from pieces', 'describe.skipIf(no)(`--flag of ${command}`, () => {});'],
+    ['the title of a table', "test.each(TABLE)('--flag %s', () => {});"],
+    ['what is expected', "expect(stderr).toContain('--flag');"],
+    ['the reason of an expectation', "expect(code, '--flag').toBe(0);"],
+    ['a part of what is expected', "expect(all).toEqual({ a: expect.stringMatching('--flag') });"],
+    ['what is looked for', "if (text.includes('--flag') || text === '--flag') done();"],
+    ['what is thrown', "throw new Error('--flag');"],
+    ['a comment', "// run('copy a b --flag')\n/* '--flag' */ run('copy a b');"],
+    ['the start of another flag', "run('copy a b --flag-of-another');"],
+    ['the end of another word', "run('copy a b no--flag x=--flag');"],
+    ['a sentence', "const TEXTS = ['refused because of --flag', '--flag needs a value'];"],
+  ])('does not count in %s: %s', (_where, text) => {
+    expect(passed(text)).not.toContain('flag');
   });
 });
