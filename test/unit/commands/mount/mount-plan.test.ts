@@ -47,8 +47,12 @@ test.each([
   expect(vfsOf(flag)).toMatchObject(option);
 });
 
-test('--async-read=false reaches the session', () => {
-  expect(planOf('--async-read=false').session.asyncRead).toBe(false);
+test.each([
+  ['--async-read=false', { asyncRead: false }],
+  ['--max-read-ahead=64Ki', { maxReadAhead: 64 * 1024 }],
+  ['--write-back-cache', { writeBackCache: true }],
+])('%s reaches the session', (flag, setting) => {
+  expect(planOf(flag).session).toMatchObject(setting);
 });
 
 test('how to mount, and how to serve it', () => {
