@@ -1,6 +1,6 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { reveal } from '../../src/config/obscure.ts';
+import { obscure, reveal } from '../../src/config/obscure.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 
@@ -65,6 +65,18 @@ test('a remote of an unknown type is changed key by key', async () => {
   expect(password.stdout).toContain('pass = *** ENCRYPTED ***');
   const pass = /^pass = (.*)$/m.exec(await stored())?.[1] ?? '';
   expect(reveal(pass)).toBe('hunter2');
+});
+
+test.each([
+  ['--no-obscure', (pass: string) => pass],
+  ['--obscure', (pass: string) => reveal(reveal(pass))],
+  ['--obscure=false', reveal],
+])('%s decides whether a password that looks obscured is obscured', async (flag, read) => {
+  const given = flag === '--no-obscure' ? 'hunter2' : obscure('hunter2');
+  await writeFile(world.config, `${FILE}\n[p]\ntype = sftp\nhost = h\n`);
+  const { code, stderr } = await config('update', 'p', 'pass', given, flag);
+  expect(code, stderr).toBe(0);
+  expect(read(/^pass = (.*)$/m.exec(await stored())?.[1] ?? '')).toBe('hunter2');
 });
 
 test.each<[mode: number, line: string, words: string[], isTold: boolean]>([
