@@ -18,12 +18,12 @@ test.each([
 });
 
 test.each([
-  ['', 0o755],
-  [' --local-metadata-restore-special-bits', 0o4755],
-])('copy -M%s restores permissions as %o', async (flag, mode) => {
+  ['', '755'],
+  [' --local-metadata-restore-special-bits', '4755'],
+])('copy -M%s restores permissions as %s', async (flag, mode) => {
   await writeTree(world.dir, { 's/x': '1' });
   await chmod(join(world.dir, 's/x'), 0o4755);
   const { code, stderr } = await syncer(`copy @s @t -M${flag}`);
   const copied = await stat(join(world.dir, 't/x'));
-  expect([code, copied.mode & 0o7777], stderr).toEqual([0, mode]);
+  expect([code, (copied.mode & 0o7777).toString(8)], stderr).toEqual([0, mode]);
 });
