@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RecordedRequest } from '../../../servers/request-log.ts';
 import { makeS3World, type S3World } from '../../../support/s3-world.ts';
@@ -61,7 +62,8 @@ describe('a flag of S3', () => {
     world.s3.setFaults(({ operation }) =>
       operation === 'CompleteMultipartUpload' ? { status: 403, code: 'AccessDenied' } : undefined,
     );
-    const upload = `copyto big store:bucket/${isKept} --s3-upload-cutoff 5M --retries 1`;
+    const once = '--retries 1 --low-level-retries 1';
+    const upload = `copyto big store:bucket/${isKept} --s3-upload-cutoff 5M ${once}`;
     expect((await run(`${upload} ${flag}`)).code).not.toBe(0);
     const keys = await world.unfinishedUploads();
     expect(keys.includes(`${isKept}`)).toBe(isKept);
@@ -93,10 +95,33 @@ describe('a flag of S3', () => {
   });
 
   test.each([
-    ['--s3-use-accelerate-endpoint', 'photos.s3-accelerate.amazonaws.com:443'],
-    ['--s3-use-dual-stack', 'photos.s3.dualstack.eu-west-1.amazonaws.com:443'],
-    ['--s3-acl private', 'photos.s3.eu-west-1.amazonaws.com:443'],
-  ])("chooses Amazon's endpoint: %s", async (flag, host) => {
+    ['--s3-decompress', 'content'],
+    ['--s3-decompress=false', gzipSync('content').toString()],
+  ])('reads what is stored compressed: %s', async (flag, content) => {
+    await writeFile(join(world.dir, 'packed'), gzipSync('content'));
+    const header = ['--header-upload', 'Content-Encoding: gzip'];
+    await world.run(['copyto', 'packed', 'store:bucket/packed', ...header]);
+    const { stdout } = await run(`cat store:bucket/packed ${flag}`);
+    expect(stdout.toString()).toBe(content);
+  });
+
+  const POINT = 'arn:aws:s3:us-west-2:1:accesspoint:x';
+  const DIRECTORIES = 'photos--use1-az5--x-s3';
+
+  test.each([
+    ['--s3-use-accelerate-endpoint', 'photos', 'photos.s3-accelerate.amazonaws.com'],
+    ['--s3-use-dual-stack', 'photos', 'photos.s3.dualstack.eu-west-1.amazonaws.com'],
+    ['--s3-force-path-style=true', 'photos', 's3.eu-west-1.amazonaws.com'],
+    ['--s3-force-path-style=false', 'photos', 'photos.s3.eu-west-1.amazonaws.com'],
+    [
+      '--s3-directory-bucket',
+      DIRECTORIES,
+      `${DIRECTORIES}.s3express-use1-az5.eu-west-1.amazonaws.com`,
+    ],
+    ['--s3-directory-bucket=false', DIRECTORIES, `${DIRECTORIES}.s3.eu-west-1.amazonaws.com`],
+    ['--s3-use-arn-region', POINT, 'x-1.s3-accesspoint.us-west-2.amazonaws.com'],
+    ['--s3-use-arn-region=false', POINT, undefined],
+  ])("chooses Amazon's endpoint: %s %s", async (flag, bucket, host) => {
     const connections: string[] = [];
     const proxy = createServer().on('connect', ({ url = '' }, socket) => {
       connections.push(url);
@@ -104,10 +129,10 @@ describe('a flag of S3', () => {
     });
     const url = await started(proxy);
     const keys = '--s3-access-key-id a --s3-secret-access-key b --s3-region eu-west-1';
-    const once = '--retries 1 --low-level-retries 1';
-    await run(`lsf :s3:photos ${keys} ${once} ${flag}`, { HTTPS_PROXY: url });
+    const line = `lsf :s3:${bucket} ${keys} --retries 1 --low-level-retries 1 ${flag}`;
+    const { code } = await run(line, { HTTPS_PROXY: url });
     await stopped(proxy);
-    expect(connections[0]).toBe(host);
+    expect([code === 0, connections[0]]).toEqual([false, host && `${host}:443`]);
   });
 });
 
@@ -130,12 +155,15 @@ describe('a login by flags', () => {
     seen.length = 0;
   });
 
-  test('for a role names its external ID and its duration', async () => {
-    const role = '--s3-role-arn arn:aws:iam::1:role/r --s3-role-external-id outside';
-    const line = `lsf store:bucket ${role} --s3-role-session-duration 20m --retries 1`;
+  test('for a role names its session, external ID and duration', async () => {
+    const role = '--s3-role-arn arn:aws:iam::1:role/r --s3-role-session-name me';
+    const more = '--s3-role-external-id outside --s3-role-session-duration 20m';
+    const line = `lsf store:bucket ${role} ${more} --retries 1`;
     await run(`${line} --low-level-retries 1 --s3-sts-endpoint ${url}`);
     expect(seen[0]?.form).toMatchObject({
       Action: 'AssumeRole',
+      RoleArn: 'arn:aws:iam::1:role/r',
+      RoleSessionName: 'me',
       ExternalId: 'outside',
       DurationSeconds: '1200',
     });
