@@ -223,3 +223,16 @@ test('a rename by --track-renames that rclone has not made is a copy and a delet
   expect(code, stderr).toBe(0);
   expect(await readTree(at('far'))).toEqual({ 'data/': '', 'data/new': 'file@1000000000' });
 });
+
+test('a move through rclone ends at --max-delete, though its deletions wait to the end', async () => {
+  const files = ['a', 'b', 'c', 'd/e', 'd/f'];
+  await writeTree(at('src'), Object.fromEntries(files.map((path) => [path, path])));
+  const { code, stderr } = await run('move @src far: --max-delete 2 --transfers 2');
+  expect({ code, stderr }).toMatchObject({ code: 7 });
+  const left = Object.keys((await readTree(at('src'))) ?? {}).filter((path) =>
+    files.includes(path),
+  );
+  const there = Object.keys((await readTree(at('far'))) ?? {});
+  expect(left.length).toBeGreaterThanOrEqual(3);
+  expect(files.filter((path) => !left.includes(path) && !there.includes(path))).toEqual([]);
+});
