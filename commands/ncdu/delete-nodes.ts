@@ -4,16 +4,25 @@ import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import { type ModTime, modTimeToMs } from '../../src/core/mod-time.ts';
 import { compareNames } from '../../src/core/name-order.ts';
-import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
+import {
+  type FailedEntry,
+  type FileEntry,
+  mostDeleted,
+  type Op,
+  type Remote,
+} from '../../src/core/remote.ts';
+import { listDir } from '../../src/core/remote-calls.ts';
 import { LINK_SUFFIX } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import { deleteFiles } from '../../src/engine/delete-files.ts';
-import { startRun } from '../../src/engine/run.ts';
+import { perform } from '../../src/engine/perform.ts';
+import { type Run, startRun } from '../../src/engine/run.ts';
 import type { DeleteBudget } from '../../src/engine/run-limits.ts';
+import { hideShortcuts } from '../../src/engine/shortcuts.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import type { DeleteReport } from '../../src/size-tree/browser-effects.ts';
 import { type EntryPair, pairedChildren } from '../../src/size-tree/dir-changes.ts';
-import { keptPath } from '../../src/size-tree/find-node.ts';
+import { findNode, keptPath } from '../../src/size-tree/find-node.ts';
 import { isNodeWithin, type NodeId, nodesBelow, ROOT } from '../../src/size-tree/node.ts';
 import { NONE } from '../../src/size-tree/node-figures.ts';
 import { SizeTree } from '../../src/size-tree/size-tree.ts';
@@ -40,7 +49,8 @@ export interface Removal extends Scanned {
 /**
  * Deletes files and directories of a scan from the store. Of a directory that was scanned to its end only that goes
  * which was seen: files that came later or were replaced stay, and so does it. Many files go in one request where the
- * store can. Failures are reported one by one; rejects where the signal is aborted.
+ * store can. Of a shortcut only the shortcut itself is deleted: what it leads to belongs to others. Failures are reported
+ * one by one; rejects where the signal is aborted.
  */
 export async function deleteNodes(
   removal: Removal,
@@ -61,12 +71,17 @@ export async function deleteNodes(
     ...report,
     failed: (node, _path, message) => noteFailed(node, message),
   };
+  // A scan does not tell shortcuts from directories: where there may be some, all are listed.
+  const isChecked = (node: NodeId) =>
+    !tree.isDir(node) || complete.has(node) || mayHaveShortcuts(remote);
   // A version or an upload is deleted by its own name, which no other ever has.
-  const checked = tree.hasKept
-    ? []
-    : there.filter((node) => !tree.isDir(node) || complete.has(node));
-  const changed = await changedSince(removal, checked, noteFailed, op);
-  await removeBelow(removal, there, new Set([...changed, ...failed]), noting, op);
+  const checked = tree.hasKept ? [] : there.filter(isChecked);
+  const linked = await shortcutsAmong(removal, dirs, noteFailed, op);
+  const changed = await changedSince(removal, checked, linked, noteFailed, op);
+  const shortcuts = new Set([...linked].map((path) => findNode(tree, ROOT, path) ?? NONE));
+  shortcuts.delete(NONE);
+  await removeBelow(removal, there, new Set([...changed, ...failed, ...shortcuts]), noting, op);
+  await deleteLinked(removal, shortcuts, failed, noting, op);
   for (const file of checked) {
     if (tree.isDir(file) || !changed.has(file) || failed.has(file)) continue;
     noteFailed(file, 'replaced after the scan: kept');
@@ -74,7 +89,7 @@ export async function deleteNodes(
   }
   for (const dir of dirs) {
     op.signal.throwIfAborted();
-    if (failed.has(dir)) continue;
+    if (failed.has(dir) || shortcuts.has(dir)) continue;
     const path = tree.path(dir);
     try {
       const left = await leftIn(removal, dir, noting, complete.has(dir), failed, op);
@@ -89,6 +104,73 @@ export async function deleteNodes(
       // Elsewhere a directory goes with its last file.
       else if (remote.traits.emptyDirs) report.vanished([dir]);
       else report.gone([dir]);
+    }
+  }
+}
+
+/** Only the listing of the directory above says which directories are shortcuts: resolves to the paths of those. */
+async function shortcutsAmong(
+  { tree, remote, atOnce }: Scanned,
+  dirs: readonly NodeId[],
+  fail: (node: NodeId, message: string) => void,
+  op: Op,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  if (!mayHaveShortcuts(remote)) return found;
+  const pool = createTaskPool(atOnce, atOnce);
+  for (const [parent, some] of Map.groupBy(dirs, (dir) => tree.parent(dir))) {
+    const paths = new Set(some.map((dir) => tree.path(dir)));
+    const refuse = ({ path, error }: FailedEntry) => {
+      if (paths.has(path)) throw error;
+    };
+    await pool.add(async () => {
+      try {
+        for await (const page of listDir(remote, tree.path(parent), op, refuse)) {
+          for (const entry of page) {
+            const isChosen = entry.kind === 'dir' && paths.has(entry.path);
+            if (isChosen && entry.isShortcut === true) found.add(entry.path);
+          }
+        }
+      } catch (thrown) {
+        if (op.signal.aborted || hasCode(thrown, 'directory-not-found')) return;
+        for (const dir of some) fail(dir, `not deleted: ${toSyncerError(thrown).message}`);
+      }
+    });
+  }
+  await pool.idle();
+  op.signal.throwIfAborted();
+  return found;
+}
+
+/** Deletes shortcuts, except below what has failed; one of which a filter may hide a part stays, and fails. */
+async function deleteLinked(
+  removal: Removal,
+  shortcuts: Iterable<NodeId>,
+  failed: ReadonlySet<NodeId>,
+  report: DeleteReport,
+  op: Op,
+): Promise<void> {
+  const { tree, filter, own = removal.remote } = removal;
+  const run = startDeletion(removal, op);
+  const kept = [...failed].filter((node) => tree.isDir(node));
+  for (const node of shortcuts) {
+    op.signal.throwIfAborted();
+    if (kept.some((dir) => isNodeWithin(tree, dir, node))) continue;
+    const path = tree.path(node);
+    if (!filter.passesAll) {
+      const why = 'not deleted: a filter may hide a part of the shared directory it leads to';
+      report.failed(node, path, why);
+      continue;
+    }
+    try {
+      await perform(run, own, { do: 'remove-dir', path, title: own.title, isShortcut: true });
+      // The files in it are not counted as deleted.
+      tree.replaceContents(node, tree.addRoot());
+      report.gone([node]);
+    } catch (thrown) {
+      op.signal.throwIfAborted();
+      if (hasCode(thrown, 'directory-not-found')) report.vanished([node]);
+      else report.failed(node, path, toSyncerError(thrown).message);
     }
   }
 }
@@ -187,7 +269,7 @@ async function removeAll(
   report: DeleteReport,
   op: Op,
 ): Promise<void> {
-  const { tree, filter, budget, atOnce: width, linkPaths, own = removal.remote } = removal;
+  const { tree, budget, atOnce: width, linkPaths, own = removal.remote } = removal;
   // Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches.
   let gone: NodeId[] = [];
   let lastMs = performance.now();
@@ -221,10 +303,7 @@ async function removeAll(
     else if (op.signal.aborted) report.unknown([node]);
     else report.failed(node, tree.path(node), toSyncerError(thrown).message);
   };
-  const run = startRun({
-    context: { signal: op.signal, clock: systemClock, emit: removal.emit ?? (() => {}) },
-    filter,
-  });
+  const run = startDeletion(removal, op);
   const { can } = own;
   // Its deletions delete versions and uploads.
   const versions = {
@@ -238,6 +317,10 @@ async function removeAll(
   op.signal.throwIfAborted();
 }
 
+function startDeletion({ filter, emit = () => {} }: Removal, op: Op): Run {
+  return startRun({ context: { signal: op.signal, clock: systemClock, emit }, filter });
+}
+
 /** How many files are left in a directory without its known files; those of an incomplete scan are deleted too. */
 async function leftIn(
   removal: Removal,
@@ -247,10 +330,10 @@ async function leftIn(
   failed: ReadonlySet<NodeId>,
   op: Op,
 ): Promise<number> {
-  const { tree } = removal;
-  for (const node of failed) if (isNodeWithin(tree, dir, node)) return tree.files(dir);
+  const { tree, remote } = removal;
+  for (const node of failed) if (isNodeWithin(tree, dir, node)) return Math.max(1, tree.files(dir));
   try {
-    await scanAgain(removal, dir, op);
+    await scanAgain({ ...removal, remote: hideShortcuts(remote, new Set()) }, dir, op);
   } catch (thrown) {
     if (hasCode(thrown, 'directory-not-found')) return 0;
     throw thrown;
@@ -301,10 +384,12 @@ const SECOND_MS = 1000;
 /**
  * Lists directories and looks at files again. Resolves to the files that are there, below these nodes or among them,
  * and are no longer what was scanned, and to the nodes that could not be examined, which it reports.
+ * @param shortcuts those among the directories; gets those below
  */
 async function changedSince(
   scanned: Scanned,
   nodes: readonly NodeId[],
+  shortcuts: Set<string>,
   fail: (node: NodeId, message: string) => void,
   op: Op,
 ): Promise<ReadonlySet<NodeId>> {
@@ -328,7 +413,9 @@ async function changedSince(
         }
       }
     });
-  for (const dir of dirs) await examine([dir], () => changedBelow({ ...scanned, atOnce }, dir, op));
+  // Files that were chosen in an opened shortcut are seen without it.
+  const below = { ...scanned, atOnce, remote: hideShortcuts(scanned.remote, shortcuts) };
+  for (const dir of dirs) await examine([dir], () => changedBelow(below, dir, op));
   for (const [dir, some] of Map.groupBy(files, (file) => tree.parent(file))) {
     if (tree.childCount(dir) <= some.length * LISTED_PER_FILE) {
       await examine(some, () => changedBelow(scanned, dir, op, 1));
@@ -350,8 +437,10 @@ async function changedBelow(
 ): Promise<Iterable<NodeId>> {
   const { tree } = scanned;
   const now = new SizeTree();
+  // Named files are found without a listing, which would show shortcuts.
+  const fileList = mayHaveShortcuts(scanned.remote) ? undefined : scanned.filter.fileList;
   // What has come in the place of a file may be one that the filter leaves out.
-  const filter = { ...scanned.filter, maxDepth, markerFiles: [], keepFile: () => true };
+  const filter = { ...scanned.filter, fileList, maxDepth, markerFiles: [], keepFile: () => true };
   await scanTree({ ...scanned, filter, tree: now }, { into: ROOT, path: tree.path(dir) }, op);
   const [failure] = now.failures();
   if (failure !== undefined) {
@@ -393,6 +482,8 @@ async function changedFile(
     (Number.isNaN(tree.timeMs(file)) || isAt(now.modTime) || isAt(now.storedTime));
   return isSameFile ? [] : [file];
 }
+
+const mayHaveShortcuts = ({ can }: Remote): boolean => can.deleteShortcut !== undefined;
 
 function sizeOf(tree: SizeTree, file: NodeId): number {
   return tree.isSizeUnknown(file) ? -1 : tree.size(file);

@@ -8,6 +8,7 @@ import { tryMoveDir } from '../../src/engine/move-dir.ts';
 import type { Pass } from '../../src/engine/pass.ts';
 import { overlap, refuseOverlap } from '../../src/engine/place/overlap.ts';
 import { type RunSetup, retryRun, startRun } from '../../src/engine/run.ts';
+import { shortcutOf } from '../../src/engine/shortcuts.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { deleteEmptyDirs } from '../../src/engine/tree-dirs.ts';
@@ -16,6 +17,7 @@ import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { messageOf } from '../../src/shell/log/words.ts';
 import type {
   OnConflict,
   Replaced,
@@ -61,9 +63,15 @@ export async function transferNodes(
   const source = await invocation.remotes.openDir(specBelow(scanned.spec, base));
   const dest = await openDestination(invocation, destSpec);
   const events = transferEvents(report);
+  /** Shortcuts that stay, with what they lead to. */
+  const left = new Set<string>();
   const emit: Emit = (event) => {
     invocation.context.emit(event);
     events.emit(event);
+    if (event.type !== 'log' || event.code !== 'shortcut-left') return;
+    const { path = '' } = event;
+    if (!left.has(path)) report.failed(path, messageOf(event));
+    left.add(path);
   };
   const context = { ...invocation.context, signal: op.signal, emit };
   const own: Invocation = { ...invocation, context };
@@ -99,7 +107,9 @@ export async function transferNodes(
     }
     for (const chosen of filtersOf(scanned, base, files, dirs)) await run(chosen);
     events.finish();
-    if (verb === 'move') await afterMove(scanned, nodes, source, below, setupWith(filter), report);
+    if (verb !== 'move') return;
+    const isOurs = (dir: NodeId) => shortcutOf(below(dir), left) === undefined;
+    await afterMove(scanned, nodes, source, { below, isOurs }, setupWith(filter), report);
   } finally {
     events.finish();
   }
@@ -275,7 +285,7 @@ async function afterMove(
   scanned: TransferSource,
   nodes: readonly NodeId[],
   source: Remote,
-  below: (node: NodeId) => string,
+  { below, isOurs }: { below: (node: NodeId) => string; isOurs: (dir: NodeId) => boolean },
   setup: RunSetup,
   report: TransferReport,
 ): Promise<void> {
@@ -283,7 +293,7 @@ async function afterMove(
   const op = { signal: setup.context.signal };
   const dirs = nodes.filter((node) => tree.isDir(node));
   const inside = dirs.flatMap((dir) => [...nodesBelow(tree, dir)]);
-  const inDirs = inside.filter((node) => tree.isDir(node));
+  const inDirs = inside.filter((node) => tree.isDir(node) && isOurs(node));
   if (remote.traits.emptyDirs)
     await deleteEmptyDirs(startRun(setup), source, inDirs.map(below), { width: atOnce });
   const pool = createTaskPool(atOnce, atOnce);

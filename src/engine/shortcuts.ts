@@ -11,9 +11,23 @@ import type { Run } from './run.ts';
  * leads to belongs to others. Logs each that is not listed.
  */
 export function leaveShortcuts(remote: Remote, { log }: Pick<Run, 'log'>): Remote {
-  if (remote.can.deleteShortcut === undefined) return remote;
-  const found = new Set<string>();
   const left = new Set<string>();
+  return hideShortcuts(remote, new Set(), (dir) => {
+    if (!left.has(dir)) log('notice', dir, 'shortcut-left');
+    left.add(dir);
+  });
+}
+
+/**
+ * The same with the caller's own set.
+ * @param found gets each shortcut that is listed; those in it look empty
+ */
+export function hideShortcuts(
+  remote: Remote,
+  found: Set<string>,
+  onHidden: (dir: string) => void = () => {},
+): Remote {
+  if (remote.can.deleteShortcut === undefined) return remote;
   const look = (entries: readonly Entry[]) => {
     for (const entry of entries)
       if (entry.kind === 'dir' && entry.isShortcut === true) found.add(entry.path);
@@ -21,8 +35,7 @@ export function leaveShortcuts(remote: Remote, { log }: Pick<Run, 'log'>): Remot
   return around(remote, {
     async listPage(dir, cursor, op) {
       if (dir !== '' && found.has(dir)) {
-        if (!left.has(dir)) log('notice', dir, 'shortcut-left');
-        left.add(dir);
+        onHidden(dir);
         return { entries: [] };
       }
       const page = await remote.listPage(dir, cursor, op);

@@ -1,6 +1,4 @@
-import { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../../../commands/index.ts';
 import { planUpload, renameNode } from '../../../../commands/ncdu/place-entries.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
 import {
@@ -10,39 +8,14 @@ import {
 } from '../../../../commands/ncdu/transfer-nodes.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import { runProgram } from '../../../../src/run/run-program.ts';
 import type { Invocation } from '../../../../src/shell/command-line/command.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
 import { contentsOf, remoteBut } from '../../../support/memory-world.ts';
 import { OP } from '../../../support/open-s3.ts';
+import { runAsNcdu } from '../../../support/run-as-ncdu.ts';
 import { treePaths } from '../../size-tree/tree-model.ts';
-
-/** A command of its own, as the program runs it. */
-async function runs(work: (invocation: Invocation) => Promise<void>): Promise<void> {
-  const commands = COMMANDS.filter(({ name }) => name === 'ncdu').map((command) => ({
-    ...command,
-    load: async () => work,
-  }));
-  let log = '';
-  const sink = () =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        log += chunk;
-        done();
-      },
-    });
-  const code = await runProgram(commands, {
-    argv: ['ncdu', '--no-history', ':memory:'],
-    env: { SYNCER_CONFIG: '' },
-    stdin: Readable.from([], { objectMode: false }),
-    stdout: sink(),
-    stderr: sink(),
-    signal: new AbortController().signal,
-  });
-  expect([code, log]).toEqual([0, '']);
-}
 
 /** Works on a scan of a bucket with an object `f` and a directory `d`; gives what the scan shows afterwards. */
 async function inBucket(
@@ -53,7 +26,7 @@ async function inBucket(
   ) => unknown,
 ) {
   const tree = new SizeTree();
-  await runs(async (invocation) => {
+  const ended = await runAsNcdu(':memory:', { SYNCER_CONFIG: '' }, async (invocation) => {
     const remote = await invocation.remotes.openDir(':memory:bucket');
     for (const path of ['f', 'd/x']) {
       const body = Buffer.from(path);
@@ -63,6 +36,7 @@ async function inBucket(
     await scanTree(scanned, { into: ROOT, path: '' }, OP);
     await work(invocation, scanned, (name) => findNode(tree, ROOT, name) as NodeId);
   });
+  expect(ended).toEqual({ code: 0, log: '' });
   return Object.keys(treePaths(tree)).sort();
 }
 
