@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { installFakeRclone } from '../support/fake-rclone.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
-import { liesAbout } from '../support/rclone-lies.ts';
+import { liesAbout, SIZELESS } from '../support/rclone-lies.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 /** A command that reads or changes a remote through rclone, whose files are those of `far`. */
@@ -235,4 +235,31 @@ test('a move through rclone ends at --max-delete, though its deletions wait to t
   const there = Object.keys((await readTree(at('far'))) ?? {});
   expect(left.length).toBeGreaterThanOrEqual(3);
   expect(files.filter((path) => !left.includes(path) && !there.includes(path))).toEqual([]);
+});
+
+test.each(['copy far: @dst', 'move far: @dst', 'moveto far:a @dst/a', 'sync far: @dst'])(
+  'a file that a service lists without its size is not taken for an empty one: %s',
+  async (line) => {
+    await writeTree(at(''), FAR);
+    await writeFile(join(fake, 'lie'), SIZELESS);
+    const { code } = await run(line);
+    await writeFile(join(fake, 'lie'), '');
+    expect(code).not.toBe(0);
+    expect(await readTree(at('far'))).toMatchObject({
+      a: 'file a@1000000000',
+      'dir/b': 'file b@1000000000',
+    });
+    expect(Object.values((await readTree(at('dst'))) ?? {}).filter((file) => file !== '')).toEqual(
+      [],
+    );
+  },
+);
+
+test('a move deletes no file that is listed as empty for an empty one at the destination', async () => {
+  await writeTree(at(''), { 'far/a': 'file a', 'dst/a': '' });
+  await writeFile(join(fake, 'lie'), SIZELESS);
+  const { code } = await run('move far: @dst');
+  await writeFile(join(fake, 'lie'), '');
+  expect(code).not.toBe(0);
+  expect(await readTree(at('far'))).toEqual({ a: 'file a@1000000000' });
 });

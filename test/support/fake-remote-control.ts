@@ -64,7 +64,9 @@ function transfer(input: Input, renames: boolean): object {
     native(input['srcFs'], input['srcRemote']),
     native(input['dstFs'], input['dstRemote']),
   ];
-  const { atime, mtime } = statsOf(from, 'object not found');
+  const { atime, mtime, size } = statsOf(from, 'object not found');
+  if (currentLie()?.hidesSizes && size > 0)
+    throw new Error(`corrupted on transfer: sizes differ src 0 vs dst ${size}`);
   // What a crypt says.
   if (existsSync(to) && statSync(to).isDirectory())
     throw new Error("can't move object - incompatible remotes");

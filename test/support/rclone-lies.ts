@@ -7,6 +7,8 @@ export interface RcloneLie {
   readonly call: string;
   /** The call is not carried out, and its answer is that of success. */
   readonly isUndone?: true;
+  /** The service behind rclone lists its files without sizes: rclone lists them as empty, and fails to copy them. */
+  readonly hidesSizes?: true;
   /** The answer, made of the right one of a call that succeeds: a text as it is, anything else as JSON. */
   readonly says?: (told: Told) => { readonly status?: number; readonly body: unknown };
 }
@@ -139,6 +141,14 @@ function texts<Change>(
 /** Calls that can answer as if they had been carried out. */
 const UNDONE = ['operations/copyfile', 'operations/movefile', 'sync/move'];
 
+/** A service that lists files without their sizes. */
+export const SIZELESS = 'operations/list: files without sizes';
+
+function sizeless({ list }: Told) {
+  const items = list as readonly Told[];
+  return { body: { list: items.map((item) => ({ ...item, Size: item['IsDir'] ? -1 : 0 })) } };
+}
+
 /** Every lie, by the call and what it says: `operations/list: no list`. */
 export const RCLONE_LIES: Readonly<Record<string, RcloneLie>> = Object.fromEntries([
   ...Object.entries(CALLS).flatMap(([call, own]) => [
@@ -148,6 +158,7 @@ export const RCLONE_LIES: Readonly<Record<string, RcloneLie>> = Object.fromEntri
       { call, says: (told: Told) => ({ body: body(told) }) },
     ]),
   ]),
+  [SIZELESS, { call: 'operations/list', hidesSizes: true, says: sizeless }],
   ...UNDONE.map((call) => [`${call}: done, and it was not`, { call, isUndone: true }]),
 ]);
 

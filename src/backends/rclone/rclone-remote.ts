@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, SyncerError } from '../../core/errors.ts';
@@ -102,7 +102,10 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
     root: fs.endsWith('/') ? `/${access.root}` : access.root,
     title,
     traits,
-    can: rcloneCapabilities(access, traits),
+    can: {
+      ...rcloneCapabilities(access, traits),
+      confirmSize: (file, op) => confirmEmpty(access, file, op),
+    },
 
     async listPage(dir, _cursor, op) {
       const opt = listOptions(access, false);
@@ -128,8 +131,8 @@ function rcloneRemote(access: RcloneAccess, title: string): Remote {
     },
 
     async read(file, range, op) {
-      if (file.size === 0 && range === undefined) return Buffer.alloc(0);
-      const hasNoEnd = file.size < 0 && range === undefined;
+      // Of a file that a service lists without a size, rclone says 0, and a copy of it is an error.
+      const hasNoEnd = file.size <= 0 && range === undefined;
       // The address of a remote ends at its first bracket.
       const read = hasNoEnd || fs.includes(']') ? readCopy : readRange;
       return read(access, file, range, op);
@@ -241,7 +244,7 @@ async function readCopy(
   file: FileEntry,
   range: ReadRange | undefined,
   op: Op,
-): Promise<Body> {
+): Promise<ReadStream> {
   const folder = await access.rclone.folder();
   const name = newSpoolName();
   const from = { fs: access.fs, path: remotePath(access, file.path) };
@@ -253,4 +256,10 @@ async function readCopy(
   const body = createReadStream(stored, { start, end });
   body.on('close', () => void rm(stored, { force: true }));
   return body;
+}
+
+/** See `Capabilities.confirmSize`. Rejects if a file that is listed as empty has content. */
+async function confirmEmpty(access: RcloneAccess, file: FileEntry, op: Op): Promise<FileEntry> {
+  if (file.size === 0) (await readCopy(access, file, undefined, op)).destroy();
+  return file;
 }
