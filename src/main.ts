@@ -64,7 +64,7 @@ async function runWhole(): Promise<void> {
     { runProgram },
     { COMMANDS },
     { listenForSignals },
-    { endInterrupted, endProcess, tellCrash },
+    { endInterrupted, endProcess, taken, tellCrash },
     { exactArguments, exactEnvironment },
     { calledAs },
     { descriptorOutput },
@@ -98,6 +98,7 @@ async function runWhole(): Promise<void> {
     onToggle: (listener: () => void) => process.on('SIGUSR2', listener),
   };
   const code = await runProgram(COMMANDS, io);
+  await taken(process.stderr, io.signal);
   if (io.signal.aborted) await endInterrupted(process, code, LEAVE_MS);
   else endProcess(process, code);
 }

@@ -23,6 +23,11 @@ async function serveS3(invocation: Invocation<typeof SERVE_FLAGS>): Promise<void
   if (/^:?[^/:]+:/.test(root)) {
     throw new SyncerError('usage', `serve s3 serves a local directory, not ${root}`);
   }
+  if (flags['one-file-system']) {
+    const text =
+      'serve s3 also serves file systems mounted in its directory: omit --one-file-system';
+    throw new SyncerError('usage', text);
+  }
   const { parseAccessKey } = await import('../../src/serve/s3/auth/authenticate.ts');
   const authKeys = flags['auth-key'].map(parseAccessKey);
   const readOnly = flags['read-only'];

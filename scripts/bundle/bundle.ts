@@ -40,7 +40,7 @@ export interface Bundle {
  * the flag, the shell has it ignored. `node syncer.js` has no flag, so its first instruction is a listener.
  */
 const START = `#!/bin/sh
-':' //; trap '' USR1; exec node --disable-sigusr1 "$0" "$@"
+':' //; trap '' USR1 USR2; exec node --disable-sigusr1 "$0" "$@"
 process.on('SIGUSR1',function(){});`;
 
 /** What the bundle is written for: the oldest Node that `package.json` allows. */

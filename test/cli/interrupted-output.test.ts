@@ -1,4 +1,9 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import {
+  type ChildProcessWithoutNullStreams,
+  execFile,
+  execFileSync,
+  spawn,
+} from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -11,6 +16,7 @@ import {
 } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
 import { leftovers } from '../support/leftovers.ts';
@@ -182,4 +188,18 @@ test('a reader that is gone before it is asked for the version ends it without a
   });
   expect(await once(child, 'close')).toEqual([null, 'SIGPIPE']);
   expect(told).toBe('');
+});
+
+test('a reader of standard error that begins late gets every line', async () => {
+  const files = Array.from({ length: 3000 }, (_, n) => [`f${n}`, `${n}`] as const);
+  await writeTree(join(world.dir, 'many'), Object.fromEntries(files));
+  await writeTree(join(world.dir, 'none'), {});
+  const script = '"$@" check many none 2>&1 >/dev/null | (sleep 1; cat)';
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', script, 'sh', process.execPath, PROGRAM],
+    { cwd: world.dir, env: { PATH: process.env['PATH'], HOME: world.dir }, maxBuffer: 1 << 24 },
+  );
+  const lines = stdout.split('\n').filter((line) => /: f\d+: file not in /.test(line));
+  expect(lines).toHaveLength(files.length);
 });

@@ -65,6 +65,7 @@ test.each([
   [['serve', 's3', 'store', '--addr', 'localhost:99999'], '--addr localhost:99999'],
   [['serve', 's3', 'store', '--auth-key', 'nocomma'], '--auth-key needs'],
   [['serve', 's3', 'missing', '--read-only'], 'no such directory'],
+  [['serve', 's3', 'store', '-x'], 'omit --one-file-system'],
   [['serve', 's3', 'store/bucket/file.txt', '--read-only'], 'not a directory'],
 ])('%j is refused', async (args, text) => {
   const { code, stderr } = await world.run(args);

@@ -32,6 +32,18 @@ export function exitNumber(ending: Ending): number {
   return (ending.thrown ?? ending.lastError)?.exit ?? 0;
 }
 
+/** Resolves when a slow reader has taken all of a stream or is gone, or at an interruption: `exit` drops what waits. */
+export function taken(
+  stream: Pick<NodeJS.WriteStream, 'writableLength' | 'write'>,
+  interruption: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0 || interruption.aborted) return resolve();
+    stream.write('', () => resolve());
+    interruption.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /** Ends the process with this exit code. */
 export function endProcess(process: NodeJS.Process, code: number): void {
   if (code === EXIT_CLOSED_PIPE) endByClosedPipe(process);
