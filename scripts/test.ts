@@ -6,8 +6,9 @@ import { slowDown } from './testing/slow-machine.ts';
 import { closingLine } from './testing/test-counts.ts';
 
 /**
- * `npm test`, `npm run test:quick` and `npm run test:peers`: the first argument is the set of tests. Further arguments
- * go to vitest as they are, and only those tests run, with their programs built before.
+ * `npm test`, `npm run test:quick`, `npm run test:all` and `npm run test:peers`: the first argument is the set of tests
+ * (docs/testing.md). Further arguments go to vitest as they are, and only those tests run, with their programs built
+ * before.
  * With `--slow` they run as on a slow machine that is busy.
  * The last line says how many tests passed and failed; a check that fails counts as one.
  */
@@ -45,6 +46,7 @@ const CHAOS: Step = [
 const PROJECTS: Readonly<Record<string, readonly string[]>> = {
   own: ['--project=own'],
   quick: ['--project=own', 'test/unit/', '--exclude=**/*.slow.test.*'],
+  all: ['--project=all'],
   peers: ['--project=peers'],
 };
 const projects = PROJECTS[set];

@@ -8,7 +8,7 @@ const SEEDS = Array.from(
   { length: Number(process.env['SYNCER_TEST_SEEDS'] ?? 1) },
   (_, n) => n + 1,
 );
-/** Of each walk; all in `npm run test:peers`. */
+/** Of each walk; all in `npm run test:all`. */
 const KEYS = process.env['SYNCER_TEST_ALL'] === '1' ? 1500 : 600;
 const Y = textKey('y');
 /** Stands for a click, as no screen has this key. */

@@ -10,7 +10,7 @@ import { remoteBut } from '../../../support/memory-world.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ, UPDATE } from './contents-world.ts';
 
 const LARGEST = 200_000;
-/** All in `npm run test:peers`. */
+/** All in `npm run test:all`. */
 const RUNS = Number(
   process.env['SYNCER_TEST_RUNS'] ?? (process.env['SYNCER_TEST_ALL'] === '1' ? 25 : 10),
 );

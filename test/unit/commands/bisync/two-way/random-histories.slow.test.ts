@@ -15,7 +15,7 @@ import { plainOptions, quietContext, remoteWith } from '../../../../support/memo
 const roots = ['a', 'b'] as const;
 const NOTHING: Archive = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set() };
 const RULES = ['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const;
-/** Of each pair; all in `npm run test:peers`. */
+/** Of each pair; all in `npm run test:all`. */
 const HISTORIES = Number(process.env['SEEDS'] ?? (process.env['SYNCER_TEST_ALL'] === '1' ? 15 : 6));
 /** Every call fails now and then, or all of them from one on, as if the process had been killed. */
 function faulty(remote: Remote, fails: () => boolean): Remote {
