@@ -9,8 +9,8 @@ import type { ReportRecord } from '../../src/run/reports/report-record.ts';
 import { writeTree } from '../support/file-tree.ts';
 import { type Ended, makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
-async function makeSides(isInProcess = true): Promise<SyncerWorld> {
-  const made = await makeSyncerWorld({ isInProcess });
+async function makeSides(): Promise<SyncerWorld> {
+  const made = await makeSyncerWorld();
   await writeTree(join(made.dir, 'a'), { f: 'one', 'd/g': 'two' });
   await writeTree(join(made.dir, 'b'), { f: 'older', gone: 'x' });
   return made;
@@ -39,8 +39,8 @@ beforeAll(async () => {
   const server = createServer(() => asked++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/uuid`;
-  const made = await makeSides(false);
-  silent = { world: made, server, run: made.run(['sync', 'a', 'b', '--ping-url', url]) };
+  const made = await makeSides();
+  silent = { world: made, server, run: made.start(['sync', 'a', 'b', '--ping-url', url]).ended };
 });
 afterAll(async () => {
   silent.server.closeAllConnections();

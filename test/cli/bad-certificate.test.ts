@@ -14,7 +14,7 @@ let host: string;
 const tree = { a: 'content of a', 'd/b': 'content of b' };
 
 beforeAll(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   const { port } = new URL(world.s3.endpoint);
   // The same store behind TLS.
   server = createServer({ key: SELF_SIGNED_KEY, cert: SELF_SIGNED_CERTIFICATE }, (near) => {

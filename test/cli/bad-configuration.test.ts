@@ -51,7 +51,7 @@ type = alias
 remote = round:x
 `;
 
-const world = await makeSyncerWorld({ isInProcess: true });
+const world = await makeSyncerWorld();
 afterAll(() => world.remove());
 const tree = { a: 'content of a' };
 await writeTree(`${world.dir}/src`, tree);

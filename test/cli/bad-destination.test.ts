@@ -11,7 +11,7 @@ let world: S3World;
 let src: string;
 let dst: string;
 beforeEach(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   src = join(world.dir, 'src');
   dst = join(world.dir, 'dst');
   await mkdir(dst);

@@ -33,7 +33,7 @@ let trips = 0;
 const clean = { up: 1000, down: 1000 };
 
 beforeAll(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   await writeTree(join(world.dir, 'src'), tree);
   wanted = await readTree(join(world.dir, 'src'));
   Object.assign(clean, await roundTrip(undefined));

@@ -8,7 +8,7 @@ import { withoutPrivileges } from '../support/without-privileges.ts';
 
 let world: S3World;
 beforeEach(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
 });
 afterEach(async () => {
   for (const dir of ['src', 'new'])

@@ -12,7 +12,7 @@ import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 let world: SyncerWorld;
 
 beforeAll(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
 });
 
 afterAll(() => world.remove());
@@ -69,7 +69,7 @@ test.each([
     'sync from to --interactive',
     ...lists.map((list) => `sync from to --${list} -`),
   ];
-  const one = await makeSyncerWorld();
+  const one = await makeSyncerWorld({ inOwnProcess: true });
   try {
     for (const line of lines) {
       await writeTree(one.dir, sides);

@@ -17,7 +17,7 @@ const closedPort = 1;
 const silent = createServer((socket) => void socket.on('error', () => {}));
 
 beforeAll(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   const { s3 } = world;
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as { port: number };

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 
-const world = await makeSyncerWorld({ isInProcess: true });
+const world = await makeSyncerWorld();
 afterAll(() => world.remove());
 
 test.each<[words: string[], line: string, exit?: number]>([

@@ -10,7 +10,7 @@ let world: SyncerWorld;
 const { url, asked, stop } = await startUrlServer();
 
 beforeAll(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
 });
 
 afterAll(async () => {

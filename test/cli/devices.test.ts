@@ -23,7 +23,7 @@ async function folderWithPipe(name: string): Promise<string> {
   return dir;
 }
 
-test.concurrent.each([
+test.each([
   'touch pipe',
   'rcat pipe',
   'rcat link',

@@ -22,7 +22,7 @@ const SECRET = 'a-marker-that-must-not-be-seen';
 
 beforeAll(async () => {
   [world, graph] = await Promise.all([
-    makeS3World({ isInProcess: true }),
+    makeS3World(),
     startTestGraph({ drives: [{ type: 'business' }] }),
   ]);
 });

@@ -5,7 +5,7 @@ import { makeS3World, type S3World } from '../support/s3-world.ts';
 
 let world: S3World;
 beforeAll(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   await writeFile(join(world.bucket, 'name'), 'the content');
 });
 afterAll(() => world.remove());

@@ -10,7 +10,7 @@ const SIBLING = 'p\ufffd';
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
   await writeFile(world.config, '');
   await mkdir(bytes(world.dir));
   await mkdir(join(world.dir, SIBLING));

@@ -17,7 +17,7 @@ const TRUE = 'd41d8cd98f00b204e9800998ecf8427e';
 const CACHED = 'ffffffffffffffffffffffffffffffff';
 
 beforeEach(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
   cacheDir = join(world.dir, 'cache');
   file = join(world.dir, 'a/empty');
   await mkdir(join(world.dir, 'a'));

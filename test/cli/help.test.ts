@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../commands/index.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 
-const world = await makeSyncerWorld({ isInProcess: true });
+const world = await makeSyncerWorld();
 afterAll(() => world.remove());
 
 /** What a successful run prints. */

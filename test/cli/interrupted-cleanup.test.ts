@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
 let world: S3World;
 let dst: string;
 beforeEach(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   dst = join(world.dir, 'dst');
   await writeTree(join(world.dir, 'src'), { 'd/large': 'x'.repeat(3_000_000) });
 });

@@ -26,7 +26,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 let world: S3World;
 beforeEach(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
 });
 afterEach(() => world.remove());
 

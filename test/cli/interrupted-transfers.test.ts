@@ -16,7 +16,7 @@ const tree = { 'd/large': large, 'z/small': 'new content' };
 const oldTree = { 'd/large': 'old content', old: 'is not to be deleted', 'z/small': 'old content' };
 
 beforeEach(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   src = join(world.dir, 'src');
   dst = join(world.dir, 'dst');
   await writeTree(src, tree);

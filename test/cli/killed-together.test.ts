@@ -9,7 +9,7 @@ import { makeSyncerWorld } from '../support/run-syncer.ts';
 const ROUNDS = 3;
 
 test('of runs that are killed together no other one is lost, and their state is whole', async () => {
-  const world = await makeSyncerWorld();
+  const world = await makeSyncerWorld({ inOwnProcess: true });
   try {
     await writeTree(world.dir, { 'from/a': 'a', 'from/b/c': 'c', 'pair/x': 'x' });
     await mkdir(join(world.dir, 'other'));

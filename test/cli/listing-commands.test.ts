@@ -16,7 +16,7 @@ const TREE: Tree = {
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
   await writeFile(world.config, '');
   await writeTree(join(world.dir, 'w'), TREE);
 });

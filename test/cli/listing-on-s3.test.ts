@@ -13,7 +13,7 @@ import { section } from '../support/s3-world.ts';
 let world: SyncerWorld;
 let s3: TestS3;
 beforeEach(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
   s3 = await startTestS3();
   await writeFile(world.config, section(s3, 's', { region: s3.region }));
   await writeTree(join(world.dir, 'w'), {

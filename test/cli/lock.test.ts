@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
 import { listedIn } from '../support/open-state.ts';
-import { makeSyncerWorld, type Running } from '../support/run-syncer.ts';
+import { makeSyncerWorld, type Running, type WorldOptions } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startServe } from './start-serve.ts';
 
 /** A world with a list of running runs of its own. */
-async function makeOwnWorld() {
-  const world = await makeSyncerWorld();
+async function makeOwnWorld(options: WorldOptions = {}) {
+  const world = await makeSyncerWorld(options);
   const env: Record<string, string> = { XDG_RUNTIME_DIR: world.dir };
   for (const dir of ['from/sub', 'other']) await mkdir(join(world.dir, dir), { recursive: true });
   for (let n = 0; n < 3; n++) await writeFile(join(world.dir, `from/${n}`), 'x'.repeat(600_000));
@@ -171,9 +171,9 @@ test('without a directory for the list nothing is locked, and nothing runs', asy
   expect(stderr).toContain('cannot lock: the state of syncer cannot be used: ');
 });
 
-/** A world for one of the tests that wait at the same time. */
+/** A world for one of the tests that wait at the same time, which a shared working directory does not allow. */
 async function withWorld(task: (own: OwnWorld) => Promise<void>): Promise<void> {
-  const own = await makeOwnWorld();
+  const own = await makeOwnWorld({ inOwnProcess: true });
   try {
     await task(own);
   } finally {

@@ -20,7 +20,7 @@ import { withoutPrivileges } from '../support/without-privileges.ts';
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
   await writeFile(world.config, '');
   await mkdir(join(world.dir, 'src/d'), { recursive: true });
   await writeFile(join(world.dir, 'src/a'), 'hello\n');

@@ -29,7 +29,7 @@ const group = [
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
 });
 afterEach(() => world.remove());
 afterAll(() => {

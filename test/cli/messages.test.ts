@@ -6,7 +6,7 @@ import { startServe } from './start-serve.ts';
 
 let world: S3World;
 beforeAll(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   const nobody = { access_key_id: '', secret_access_key: '' };
   const nowhere = { endpoint: 'http://no-such-host.invalid' };
   await appendFile(world.config, section(world.s3, 'nobody', nobody));

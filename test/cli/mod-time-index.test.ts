@@ -11,7 +11,7 @@ import { makeS3World, type S3World, section } from '../support/s3-world.ts';
 
 let world: S3World;
 beforeEach(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
 });
 afterEach(() => world.remove());
 

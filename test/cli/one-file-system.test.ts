@@ -31,7 +31,7 @@ const HOLDS = 'another file system, left alone because of --one-file-system';
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
   await writeFile(world.config, '[one]\ntype = local\none_file_system = true\n');
   await writeTree(world.dir, OWN);
   await mkdir(join(world.dir, 'w/d/m'));

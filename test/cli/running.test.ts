@@ -136,7 +136,10 @@ test('a signal without a handler leaves the terminal of -P as it was', async () 
   const slow = ['copy', 'from', 'to', '--bwlimit', '20k', '-P'];
   const run = world.start(slow, { env, through: IN_TERMINAL, input: { open: true } });
   await waitFor(() => run.seen.stdout.includes('ETA'), run.ended);
-  const [{ pid = 0 } = {}] = JSON.parse((await syncer('ps', '--json')).stdout);
+  while ((await listed()).length === 0) await sleep(20);
+  // It lists mounts of the whole machine, too; and 0 would be the processes of the tests.
+  const all = JSON.parse((await syncer('ps', '--json')).stdout) as { type: string; pid: number }[];
+  const { pid } = all.find(({ type }) => type === 'run') as (typeof all)[number];
   process.kill(pid, 'SIGPWR');
   const { stdout } = await run.ended;
   const after = stdout.toString().split('ETA').at(-1);

@@ -238,7 +238,7 @@ test('a suspect does not replace the other side, by --checksum or with the guard
 test.skipIf(withoutPrivileges === undefined)(
   'an unreadable file is listed until it can be read',
   async () => {
-    const own = await makeSyncerWorld({ isInProcess: true });
+    const own = await makeSyncerWorld();
     const through = withoutPrivileges ?? [];
     try {
       await mkdir(join(own.dir, 'a'));
@@ -302,7 +302,7 @@ test('a copy fills the cache; the other side says which is right', async () => {
 });
 
 test('a killed scrub loses neither suspects nor the cache', async () => {
-  const own = await makeSyncerWorld({ isInProcess: true });
+  const own = await makeSyncerWorld();
   try {
     const folder = join(own.dir, 'a');
     await mkdir(folder);

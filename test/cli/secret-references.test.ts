@@ -9,7 +9,7 @@ let world: S3World;
 let file = '';
 
 beforeAll(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   await writeFile(join(world.bucket, 'a.txt'), 'hello');
 });
 afterAll(() => world.remove());

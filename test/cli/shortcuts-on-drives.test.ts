@@ -17,7 +17,7 @@ describe.each(['business', 'personal'] as const)('a shortcut of a %s drive', (ty
   beforeEach(async () => {
     const drives = [{ type }, { type }] as const;
     [world, graph] = await Promise.all([
-      makeSyncerWorld({ isInProcess: true }),
+      makeSyncerWorld(),
       startTestGraph({ drives: [...drives] }),
     ]);
     [, theirs] = graph.drives as [TestDrive, TestDrive];

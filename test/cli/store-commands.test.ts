@@ -10,7 +10,7 @@ let world: SyncerWorld;
 let s3: TestS3;
 
 beforeEach(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
   s3 = await startTestS3();
   await writeFile(world.config, section(s3, 's', { region: s3.region, provider: 'Scaleway' }));
   await writeTree(join(world.dir, 'dir'), {

@@ -8,7 +8,7 @@ import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 let world: SyncerWorld;
 
 beforeEach(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
 });
 
 // No program can delete it by its path.

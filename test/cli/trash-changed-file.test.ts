@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts';
 let world: S3World;
 
 beforeAll(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
 });
 afterAll(() => world.remove());
 

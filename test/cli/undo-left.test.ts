@@ -130,7 +130,7 @@ test('a pipe in place of the journal holds up nothing', async () => {
 });
 
 test('rcat to a bucket counts as a transfer, and undo deletes what it created', async () => {
-  const s3 = await makeS3World({ isInProcess: true });
+  const s3 = await makeS3World();
   try {
     const put = async (key: string, input: string) => {
       const { code, stderr } = await s3.run(['rcat', `store:bucket/${key}`], { input });

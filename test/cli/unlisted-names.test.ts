@@ -6,7 +6,7 @@ import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 let world: SyncerWorld;
 
 beforeAll(async () => {
-  world = await makeSyncerWorld({ isInProcess: true });
+  world = await makeSyncerWorld();
 });
 
 afterAll(() => world.remove());

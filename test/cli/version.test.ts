@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 
-const world = await makeSyncerWorld();
+const world = await makeSyncerWorld({ inOwnProcess: true });
 afterAll(() => world.remove());
 
 test('version tells what runs on what', async () => {

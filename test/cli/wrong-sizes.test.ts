@@ -23,7 +23,7 @@ let mount: ChildProcess | undefined;
 let wrong: string;
 
 beforeAll(async () => {
-  [world, place] = await Promise.all([makeS3World({ isInProcess: true }), makeMountPlace()]);
+  [world, place] = await Promise.all([makeS3World(), makeMountPlace()]);
   wrong = join(place.mnt, 'files');
   if (!canMount) return;
   mount = spawn(process.execPath, [server, place.mnt, 'lying'], {

@@ -32,7 +32,7 @@ export interface Place {
   contents(): Promise<Record<string, string>>;
 }
 
-/** What the tests of a file share: the built program, an S3 server and a drive, and places on them. */
+/** What the tests of a file share: a world of the program, an S3 server and a drive, and places on them. */
 export interface PromiseWorld {
   readonly dir: string;
   readonly s3: TestS3;
@@ -42,6 +42,7 @@ export interface PromiseWorld {
   place(storage: Storage): Place;
   /** Runs the program with words, in a text separated by spaces, in which `@` is the directory of the tests. */
   syncer(line: string, options?: RunChoice): Promise<Ended>;
+  /** Starts a process for it, as for a test that ends it before its time. */
   start(line: string, options?: RunChoice): Running;
   /** Runs the program, which must end with 0. */
   done(line: string): Promise<Ended>;
@@ -66,10 +67,10 @@ export function promiseWorld(): PromiseWorld {
   afterAll(async () => {
     await Promise.all([world?.remove(), s3?.stop(), graph?.stop()]);
   });
-  const start = (line: string, options: RunChoice = {}) => {
-    const words = line.split(' ').map((word) => word.replace(/^@/, `${world.dir}/`));
-    return world.start(words, { ...options, env: { ...env, ...options.env } });
-  };
+  const words = (line: string) =>
+    line.split(' ').map((word) => word.replace(/^@/, `${world.dir}/`));
+  const withEnv = (options: RunChoice = {}) => ({ ...options, env: { ...env, ...options.env } });
+  const syncer = (line: string, options?: RunChoice) => world.run(words(line), withEnv(options));
   const onDisk = (at: string, dir: string): Place => ({
     at,
     put: (files) => writeTree(dir, files),
@@ -108,10 +109,10 @@ export function promiseWorld(): PromiseWorld {
         }
       }
     },
-    start,
-    syncer: (line, options) => start(line, options).ended,
+    start: (line, options) => world.start(words(line), withEnv(options)),
+    syncer,
     async done(line) {
-      const ended = await start(line).ended;
+      const ended = await syncer(line);
       expect(ended.code, ended.stderr).toBe(0);
       return ended;
     },

@@ -19,7 +19,11 @@ const LIMIT_MS = 60_000;
 
 /** Makes a world. A test removes it, which also ends what is still mounted. */
 export async function makeMountWorld(): Promise<MountWorld> {
-  const [world, place] = await Promise.all([makeS3World(), makeMountPlace()]);
+  const [world, place] = await Promise.all([
+    // A process that uses a mount that it serves itself may wait for itself.
+    makeS3World({ inOwnProcess: true }),
+    makeMountPlace(),
+  ]);
   const started: Running[] = [];
   return {
     ...world,

@@ -25,6 +25,8 @@ interface RunOptions {
   readonly input?: string | Uint8Array | { readonly open: true };
   /** A program with arguments that runs the words that follow them: `setpriv …`. */
   readonly through?: readonly string[];
+  /** `run` starts the program as a process, as `start` does. */
+  readonly inOwnProcess?: boolean;
 }
 
 /** `through` for a program in a terminal of its own, which gets what `write` is given as keys. */
@@ -49,7 +51,12 @@ export interface SyncerWorld {
   readonly dir: string;
   /** The configuration file; not there until a test writes it. */
   readonly config: string;
+  /**
+   * Runs the program to its end: inside the test's process, at a third of the cost, unless the test is about the
+   * process and says so. A mount owns its process: it sees to signals and to its end itself.
+   */
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** Starts the program as a process of its own. */
   start(args: readonly string[], options?: RunOptions): Running;
   /** Ends the programs that still run, as after a failed test, and removes it all. */
   remove(): Promise<void>;
@@ -65,8 +72,8 @@ export const PROGRAM =
 
 /** How a world runs the program. */
 export interface WorldOptions {
-  /** `run` takes no process of its own, unless it is given a program to run through: it costs a third. */
-  readonly isInProcess?: boolean;
+  /** Each `run` starts a process, as all tests of the world are about it. */
+  readonly inOwnProcess?: boolean;
 }
 
 /** Makes a world. A test removes it when it is done. */
@@ -95,33 +102,45 @@ export async function makeSyncerWorld(options: WorldOptions = {}): Promise<Synce
     config,
     start,
     run: (args, how = {}) =>
-      options.isInProcess === true && how.through === undefined
-        ? runHere(args, { cwd: dir, ...how, env: { ...worldEnv, ...how.env } })
-        : start(args, how).ended,
+      (how.inOwnProcess ?? options.inOwnProcess ?? args[0] === 'mount') || how.through !== undefined
+        ? start(args, how).ended
+        : runHere(args, { cwd: dir, ...how, env: { ...worldEnv, ...how.env } }),
     async remove() {
       const ends = [...children].map((child) => once(child, 'exit'));
       // In order: a mount is unmounted. One that is stopped continues for that.
       for (const signal of ['SIGTERM', 'SIGCONT'] as const)
         for (const child of children) child.kill(signal);
       await Promise.all(ends);
-      if (options.isInProcess === true) leaveWorld();
+      leaveWorld();
       await rm(base, { recursive: true, force: true });
     },
   };
 }
 
 const ZONE = process.env['TZ'];
+/** The working directories of the runs inside this process that go on. */
+const runsIn: string[] = [];
 
-/** Runs the program inside this process, whose working directory and time zone are the world's until `leaveWorld`. */
+/**
+ * Runs the program inside this process, whose working directory and time zone are the world's until `leaveWorld`.
+ * Throws if another run goes on in another directory: one of them needs a process.
+ */
 async function runHere(
   args: readonly string[],
   { cwd, env, input }: RunOptions & { readonly cwd: string },
 ): Promise<Ended> {
   const { runForBytes } = await import('./run-in-process.ts');
+  const other = runsIn.find((dir) => dir !== cwd);
+  if (other !== undefined) throw new Error(`a run goes on in ${other}, another one is in ${cwd}`);
   process.chdir(cwd);
   process.env['TZ'] = env?.['TZ'];
   const given = typeof input === 'string' || input instanceof Uint8Array ? { input } : {};
-  return { ...(await runForBytes(args, env ?? {}, given)), signal: null };
+  runsIn.push(cwd);
+  try {
+    return { ...(await runForBytes(args, env ?? {}, given)), signal: null };
+  } finally {
+    runsIn.splice(runsIn.indexOf(cwd), 1);
+  }
 }
 
 function leaveWorld(): void {

@@ -7,7 +7,7 @@ import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 
 let world: SyncerWorld;
 beforeAll(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
 });
 afterAll(() => world.remove());
 

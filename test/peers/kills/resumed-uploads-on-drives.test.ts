@@ -25,7 +25,7 @@ const changed = Buffer.from(content);
 changed[3 * PART + 5] = (changed[3 * PART + 5] ?? 0) ^ 1;
 
 beforeAll(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
 });
 beforeEach(async () => {
   await graph?.stop();

@@ -10,7 +10,7 @@ import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
   await mkdir(join(world.dir, 'store/bucket'), { recursive: true });
 });
 afterEach(() => world.remove());

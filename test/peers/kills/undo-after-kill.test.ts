@@ -9,7 +9,7 @@ import { makeS3World, type S3World } from '../../support/s3-world.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 test.each([1, 60, 250])('a run killed after %i lines of its journal is undone', async (lines) => {
-  const world = await makeSyncerWorld();
+  const world = await makeSyncerWorld({ inOwnProcess: true });
   try {
     const [old, next]: Record<string, string>[] = [{}, {}];
     for (let n = 0; n < 400; n++) {
@@ -43,7 +43,7 @@ test.each([1, 60, 250])('a run killed after %i lines of its journal is undone', 
 
 /** A bucket with versions and three files, of which one has an older version with the same content. */
 async function withVersions(task: (world: S3World) => Promise<void>): Promise<void> {
-  const world = await makeS3World();
+  const world = await makeS3World({ inOwnProcess: true });
   try {
     await world.run(['backend', 'versioning', 'store:bucket', 'Enabled']);
     for (const second of [100, 200]) {

@@ -72,7 +72,10 @@ test.each(
 )(
   '%s: a %s, and its undo, killed %s a write of their journals, are undone',
   async (storage, command, how) => {
-    const [world, program] = await Promise.all([makeUndoWorld(storage), makeSyncerWorld()]);
+    const [world, program] = await Promise.all([
+      makeUndoWorld(storage),
+      makeSyncerWorld({ inOwnProcess: true }),
+    ]);
     try {
       let isKilled = true;
       for (let n = 1; isKilled; n += STEP) {

@@ -43,7 +43,7 @@ test.concurrent.each([
 ] as const)(
   'a %s within a bucket (versions: %s), killed at each of its changes, is undone',
   async (what, versioning, words) => {
-    const world = await makeS3World();
+    const world = await makeS3World({ inOwnProcess: true });
     const env = { HOME: join(world.dir, '../home'), SYNCER_CONFIG: world.config };
     const runs = join(env.HOME, '.local/state/syncer/runs');
     const run = async (...words: string[]) => {

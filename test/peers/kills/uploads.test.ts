@@ -6,7 +6,7 @@ import { makeS3World, type S3World } from '../../support/s3-world.ts';
 
 let world: S3World;
 beforeAll(async () => {
-  world = await makeS3World();
+  world = await makeS3World({ inOwnProcess: true });
 });
 afterAll(() => world.remove());
 

@@ -80,7 +80,7 @@ describe.skipIf(!HAS_REDIS)('the limits of a run at its workers', () => {
 });
 
 test('every request of an open remote waits for a limit at the gate, as long as it is used', async () => {
-  const [world, s3] = await Promise.all([makeSyncerWorld(), startTestS3()]);
+  const [world, s3] = await Promise.all([makeSyncerWorld({ inOwnProcess: true }), startTestS3()]);
   try {
     await mkdir(join(s3.root, 'bucket'));
     await writeFile(world.config, section(s3));

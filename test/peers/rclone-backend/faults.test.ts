@@ -11,7 +11,7 @@ const env = { SYNCER_RCLONE: newerRclone };
 const run = (...args: string[]) => world.run(args, { env });
 
 beforeEach(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
   for (const name of ['one', 'two', 'enc', 'from', 'to']) mkdirSync(join(world.dir, name));
   writeFileSync(
     world.config,

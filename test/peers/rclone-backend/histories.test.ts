@@ -74,7 +74,7 @@ describe.skipIf(newerRclone === undefined)('random commands, beside a model and 
         // A login for each connection takes minutes.
         (GIVEN === undefined || missingFor('sftp').length > 0);
       it.skipIf(isSkipped)(`${pair.join(' and ')}, seed ${seed}`, async () => {
-        const world = await makeSyncerWorld();
+        const world = await makeSyncerWorld({ inOwnProcess: true });
         const name = `${seed}-${index}`;
         for (const below of ['local', 'one', 'two', 'three', 'four'])
           mkdirSync(join(world.dir, below));

@@ -25,7 +25,7 @@ function rclones(): { readonly pid: number; readonly words: string }[] {
 const servers = () => rclones().filter(({ words }) => !words.startsWith('/bin/sh'));
 
 beforeEach(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
   temporary = join(world.dir, '../tmp');
   mkdirSync(temporary);
   mkdirSync(join(world.dir, 'below'));

@@ -85,7 +85,7 @@ describe.skipIf(missingFor('http').length > 0)('http', () => {
 
 describe.skipIf(missingFor('webdav').length > 0)('a server that sets no times', () => {
   it('gets a file again for its new time', async () => {
-    const world = await makeSyncerWorld();
+    const world = await makeSyncerWorld({ inOwnProcess: true });
     const server = await startFileServer('webdav');
     await writeFile(world.config, `[dav]\n${server.section}`, { mode: 0o600 });
     const env = { SYNCER_RCLONE: newerRclone };
@@ -108,7 +108,7 @@ describe.skipIf(newerRclone === undefined)('a remote that combines one directory
     ['sync', 'both:below', 'both:x'],
     ['dedupe', '--by-hash', '--dedupe-mode', 'first', 'both:'],
   ])('%s deletes no only copy: %s %s', async (...words) => {
-    const world = await makeSyncerWorld();
+    const world = await makeSyncerWorld({ inOwnProcess: true });
     const dir = join(world.dir, 'data');
     mkdirSync(join(dir, 'below'), { recursive: true });
     writeFileSync(join(dir, 'f'), 'one');

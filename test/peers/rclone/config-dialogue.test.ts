@@ -12,7 +12,7 @@ let drives: GraphWorld;
 let theirs = '';
 beforeAll(async () => {
   [world, drives] = await Promise.all([
-    makeSyncerWorld(),
+    makeSyncerWorld({ inOwnProcess: true }),
     makeGraphWorld({ drives: [{ type: 'business' }, { type: 'documentLibrary', site: 'team' }] }),
   ]);
   theirs = join(world.dir, 'rclone.conf');

@@ -10,7 +10,7 @@ import { newerRclone } from '../../support/open-rclone.ts';
 import { runRclone } from '../../support/rclone.ts';
 import { makeSyncerWorld } from '../../support/run-syncer.ts';
 
-const world = await makeSyncerWorld();
+const world = await makeSyncerWorld({ inOwnProcess: true });
 afterAll(() => world.remove());
 const theirs = join(world.dir, 'rclone.conf');
 beforeEach(() => Promise.all([world.config, theirs].map((path) => writeFile(path, ''))));

@@ -6,7 +6,7 @@ import { reveal } from '../../../src/config/obscure.ts';
 import { hasRclone, isRcloneNow, runRclone } from '../../support/rclone.ts';
 import { makeSyncerWorld } from '../../support/run-syncer.ts';
 
-const world = await makeSyncerWorld();
+const world = await makeSyncerWorld({ inOwnProcess: true });
 afterAll(() => world.remove());
 
 const theirs = join(world.dir, 'rclone.conf');

@@ -62,7 +62,7 @@ let server: TestS3;
 const attributes = loadExtendedAttributes();
 
 beforeAll(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
   server = await startTestS3();
   const sections = ['s3', 'other'].map((name) => section(server, name, PROVIDER));
   await writeFile(world.config, sections.join(''));

@@ -148,7 +148,7 @@ let world: SyncerWorld;
 let s3: TestS3;
 
 beforeAll(async () => {
-  [world, s3] = await Promise.all([makeSyncerWorld(), startTestS3()]);
+  [world, s3] = await Promise.all([makeSyncerWorld({ inOwnProcess: true }), startTestS3()]);
   await writeFile(world.config, section(s3, 's', { ...PROVIDER, env_auth: 'false' }));
 });
 

@@ -126,7 +126,7 @@ let world: SyncerWorld;
 let server: TestS3;
 
 beforeAll(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
   server = await startTestS3();
   await writeFile(world.config, section(server, 's3', { env_auth: 'false' }));
 });

@@ -10,7 +10,7 @@ import { makeSyncerWorld, type SyncerWorld } from '../../support/run-syncer.ts';
 
 let world: SyncerWorld;
 beforeEach(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
   await mkdir(join(world.dir, 'files/dir'), { recursive: true });
   await writeFile(join(world.dir, 'files/a.txt'), 'old');
 });

@@ -36,7 +36,7 @@ let world: SyncerWorld;
 let s3: TestS3;
 
 beforeAll(async () => {
-  world = await makeSyncerWorld();
+  world = await makeSyncerWorld({ inOwnProcess: true });
   s3 = await startTestS3();
   await writeFile(world.config, section(s3, 's', { region: s3.region, ...PROVIDER }));
   await (await openS3(s3, 'bucket')).remote.makeDir('', OP);

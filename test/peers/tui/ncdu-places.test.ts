@@ -11,7 +11,7 @@ import { startNcdu } from './ncdu-screen.ts';
 let world: S3World;
 let home = '';
 beforeAll(async () => {
-  world = await makeS3World();
+  world = await makeS3World({ inOwnProcess: true });
 });
 afterAll(() => world.remove());
 beforeEach(async () => {

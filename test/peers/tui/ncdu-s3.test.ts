@@ -7,7 +7,7 @@ import { startNcdu } from './ncdu-screen.ts';
 
 let world: S3World;
 beforeAll(async () => {
-  world = await makeS3World();
+  world = await makeS3World({ inOwnProcess: true });
 });
 afterAll(() => world.remove());
 afterEach(() => world.s3.setFaults(undefined));

@@ -5,7 +5,7 @@ import { encryptConfig, keyOfPassword } from '../../../src/config/encrypted-conf
 import { makeSyncerWorld } from '../../support/run-syncer.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const world = await makeSyncerWorld();
+const world = await makeSyncerWorld({ inOwnProcess: true });
 afterAll(() => world.remove());
 
 /** script(1) of util-linux, which gives a program a terminal. */

@@ -18,7 +18,7 @@ let serving: Awaited<ReturnType<typeof startServe>>;
 
 beforeEach(async () => {
   world = await tuiWorld('progress');
-  server = await makeSyncerWorld();
+  server = await makeSyncerWorld({ inOwnProcess: true });
   await mkdir(join(server.dir, 'store/bucket'), { recursive: true });
   serving = await startServe(server, ['store']);
   await writeFile(

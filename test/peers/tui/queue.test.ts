@@ -19,7 +19,7 @@ let redis: TestRedis;
 
 beforeEach(async () => {
   world = await tuiWorld('queue');
-  server = await makeSyncerWorld();
+  server = await makeSyncerWorld({ inOwnProcess: true });
   redis = await startRedis();
   await mkdir(join(server.dir, 'store/to'), { recursive: true });
   await mkdir(join(server.dir, 'store/from'));

@@ -7,7 +7,7 @@ import { makeSyncerWorld } from '../../support/run-syncer.ts';
 
 // Completion in shells that few machines have; bash is in test/cli/completion.test.ts.
 
-const world = await makeSyncerWorld();
+const world = await makeSyncerWorld({ inOwnProcess: true });
 afterAll(() => world.remove());
 
 const main = resolve(import.meta.dirname, '../../../src/main.ts');
