@@ -1,0 +1,402 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMANDS } from '../../commands/index.ts';
+import { allUsages } from '../../src/shell/command-line/command.ts';
+import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
+import { COMPILED_CACHE } from '../support/compiled-cache.ts';
+import { writeTree } from '../support/file-tree.ts';
+import { runForBytes } from '../support/run-in-process.ts';
+import { section } from '../support/s3-world.ts';
+
+// Other tests run command lines inside their own process, from the source. The built program does the same with them.
+
+/**
+ * Lines of one test, separated by ` && `, as they run one after another in a directory with `TREE`. `BUCKET` is an
+ * empty bucket of the test, `ENDPOINT` its server, `RUN` the last run in the history; ` < ` begins the standard input.
+ */
+const LINES = `
+version
+version --json
+--version
+-V
+help
+help flags
+help flags copy
+help backends
+help backend s3
+help backend local
+help filters
+help sync
+help nonsense
+nonsense
+--no-such-flag
+copy --help
+copy -h --color always
+trash --help
+trash ls --help
+config create --help
+serve s3 --help
+mount --help
+copy files
+copy files copied --transfers many
+copy files copied --no-such-flag
+copy files copied --log-level loud
+copy files copied
+copy files copied -v --transfers 1 && copy files copied -v
+copy files copied -vv --use-json-log --transfers 1
+copy files copied --log-file log && cat log
+copy files copied -P --stats 1s
+copy files copied --dry-run
+copy files copied --review
+copy files copied --report report.json && lsf .
+copy files copied --include *.txt && lsf -R copied
+copy missing copied
+copy files/a.txt copied --immutable && copy other/a.txt copied --immutable --retries 1
+copy files copied --max-transfer 1B --retries 1
+copy files files-again --error-on-no-transfer && copy files files-again --error-on-no-transfer
+copy large copied --max-duration 1s --bwlimit 500k --retries 1
+copy files away:bucket --retries 1 --low-level-retries 1
+copy files nowhere:bucket
+copy files sftp:x --rclone-program /nonexistent/rclone
+copy files BUCKET -v --transfers 1 && lsf -R BUCKET && check files BUCKET && copy BUCKET back && check files back
+sync files other -v --transfers 1 && lsf -R other
+sync empty files --max-delete 1 && lsf -R files
+sync empty files --guard on && lsf -R files
+sync files other --trash && trash ls other && trash ls other --json && trash restore other && trash empty other
+sync files other --save plan.json && apply plan.json && apply plan.json
+sync files BUCKET --trash && sync other BUCKET --trash && trash ls BUCKET && undo RUN
+move files moved && lsf -R . && undo RUN && lsf -R .
+copyto files/a.txt one.txt && cat one.txt
+copyto files/missing one.txt
+moveto files/a.txt files/z.txt && lsf files
+convmv files --name-transform all,prefix=new- && lsf -R files
+bisync files other --resync && bisync files other && bisync files empty
+apply missing.json
+run
+run nothing
+job
+job nothing
+why files other a.txt
+why files other a.txt --json
+guard
+guard init files
+check files other
+check files other --combined -
+check files files --one-way
+check files other --json
+history
+history --json
+copy files copied && history && history --json
+undo nothing
+undo
+scrub files && scrub files --json
+ls files
+ls missing
+ls files/a.txt
+lsl files
+lsd .
+lsd files --json
+lsf files
+lsf -R files --format pst --separator ;
+lsf files --csv --format ps
+lsf . --dirs-only
+lsjson files
+lsjson -R files --hash
+lsjson files/a.txt --stat
+lsjson missing --stat
+size files
+size files --json
+tree files
+tree files -a -s -D --color always
+tree files --noreport
+ncdu files
+ncdu files -o scan && cat files/a.txt
+cat files/b.bin
+cat files/a.txt files/b.bin
+cat files --include *.txt
+cat files/a.txt --head 2
+cat files/a.txt --tail 2
+cat files/missing
+cat large --discard
+rcat stored < piped text && cat stored
+rcat BUCKET/stored < piped text && cat BUCKET/stored
+rcat
+copyurl http://127.0.0.1:1/x got --retries 1 --low-level-retries 1
+copyurl ENDPOINT/nothing got --retries 1 --low-level-retries 1
+md5sum files
+md5sum - < piped text
+md5sum files --output-file sums.out && cat sums.out
+md5sum missing
+sha1sum files --base64
+hashsum
+hashsum sha256 files
+hashsum nonsense files
+md5sum files -C sums
+checksum md5 sums files
+checksum md5 sums other
+mkdir made && lsd .
+mkdir BUCKET/x
+mkdir files/a.txt
+rmdir empty && lsd .
+rmdir files
+rmdirs . --leave-root && lsd .
+delete files -v && lsf -R files
+delete files --dry-run
+delete missing
+deletefile files/a.txt && lsf files
+deletefile files/missing
+deletefile files
+purge files && lsf .
+purge missing
+purge files -i < n
+delete files -i < y n n
+cleanup files
+cleanup BUCKET
+touch files/new -t 2001-02-03T04:05:06 && lsl files
+touch files/none -C && lsf files
+about BUCKET
+link files/a.txt
+link BUCKET/a.txt
+settier COLD files
+copy files BUCKET && settier STANDARD_IA BUCKET && lsf BUCKET --format pT
+dedupe files
+dedupe skip files
+versions ls files
+versions ls BUCKET
+versions restore BUCKET
+versions prune BUCKET
+versions nonsense BUCKET
+uploads ls BUCKET
+uploads ls BUCKET --json
+uploads abort BUCKET
+uploads ls files
+backend features files
+backend features BUCKET
+backend nonsense files
+obscure
+reveal nonsense
+listremotes
+listremotes --long
+listremotes --json
+listremotes nothing
+authorize nonsense
+serve
+serve nonsense files
+serve http missing --addr localhost:0
+serve s3 missing --addr localhost:0
+serve webdav missing --addr localhost:0
+config create new local && config show new && config file
+config create new nonsense
+config create new
+config update new copy_links=true
+config create new alias remote=/x && config update new remote=/y && config unset new remote && config dump
+config create new alias remote=/x && config rename new old && config delete old && listremotes
+config delete nothing
+config new
+config edit nothing
+config password nothing pass=x
+config show
+config redacted
+config string files
+config dump
+config paths
+config touch
+config providers
+config reconnect away:
+config disconnect away:
+config userinfo away:
+config import
+config import missing.conf
+config encryption check
+config nonsense
+ps extra
+ps --help
+attach
+attach nothing
+pause nothing
+resume nothing
+stop nothing
+worker
+unlock files run
+unlock BUCKET run
+set nothing transfers=4
+mount files
+mounts extra
+mounts --help
+unmount nothing
+hooks
+hooks list
+hooks history
+hooks show run
+hooks follow run
+hooks rerun run
+doctor files
+completion bash
+completion zsh
+completion fish
+completion powershell
+completion nonsense
+genautocomplete bash -
+genautocomplete zsh -
+genautocomplete fish -
+gendocs pages && lsf pages --include syncer_c*
+home
+demo --help
+__complete words -- copy --tr
+lsf files --config missing.conf
+lsf files --config bad.conf
+lsf files --files-from - < a.txt
+lsf files --filter-from missing
+lsf files --dump filters
+lsf files --include {x
+lsf -vv files
+lsf -q nowhere:
+lsf BUCKET-missing
+lsjson BUCKET --fast-list
+`;
+
+const TREE = {
+  'files/a.txt': 'hello',
+  'files/dir/c': 'below',
+  'files/dir/größe': 'ü',
+  'other/a.txt': 'other',
+  'other/extra': 'x',
+  'empty/': '',
+  sums: '5d41402abc4b2a76b9719d911017c592  a.txt\n',
+  'bad.conf': 'no section = 1\n',
+};
+
+/** Bytes that are no text. */
+const BINARY = Buffer.from([0, 1, 0xff, 0xfe, 0xc3, 13, 10, 27, 91, 51, 49, 109]);
+const LARGE = { large: 'x'.repeat(3_000_000) };
+
+const program = resolve(import.meta.dirname, '../../dist/syncer.js');
+
+/** What a test's lines gave, one after another. */
+type Given = readonly { readonly code: number; readonly stdout: string; readonly stderr: string }[];
+/** Runs a line in a directory, and gives it its standard input. */
+type Run = (
+  words: readonly string[],
+  how: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly input: string },
+) => Promise<{ readonly code: number; readonly stdout: Buffer; readonly stderr: string }>;
+
+const asProcess: Run = (words, { cwd, env, input }) =>
+  new Promise((done, fail) => {
+    const options = { cwd, env, encoding: 'buffer', maxBuffer: 1 << 26 } as const;
+    const child = execFile(process.execPath, [program, ...words], options, (error, ...out) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code !== 'number') return fail(error);
+      done({ code, stdout: out[0], stderr: out[1].toString() });
+    });
+    child.stdin?.on('error', () => {}).end(input);
+  });
+
+const inside: Run = async (words, { cwd, env, input }) => {
+  process.chdir(cwd);
+  return await runForBytes(words, env, { input });
+};
+
+let base: string;
+let s3: TestS3;
+
+/** Prepares a directory, runs the lines in it, and replaces what no two runs have in common. */
+async function give(lines: string, name: string, run: Run): Promise<Given> {
+  const dir = join(base, name);
+  const home = join(base, `home-${name}`);
+  const config = join(home, 'syncer.conf');
+  const remotes = section(s3) + section({ ...s3, endpoint: 'http://127.0.0.1:1' }, 'away');
+  await Promise.all([
+    writeTree(join(s3.root, name), {}),
+    writeTree(home, {}),
+    writeTree(dir, TREE),
+  ]);
+  await writeFile(join(dir, 'files/b.bin'), BINARY);
+  await utimes(join(dir, 'files/b.bin'), 1_000_000_000, 1_000_000_000);
+  if (lines.includes(' large')) await writeTree(dir, LARGE);
+  await writeFile(config, remotes, { mode: 0o600 });
+  const env = {
+    ...{
+      PATH: process.env['PATH'],
+      TZ: 'UTC',
+      LC_ALL: 'C.UTF-8',
+      HOME: home,
+      XDG_RUNTIME_DIR: home,
+    },
+    ...{ SYNCER_CONFIG: config, NODE_NO_WARNINGS: '1', ...COMPILED_CACHE },
+  };
+  const given = [];
+  for (const each of lines.split(' && ')) {
+    const [line = '', input = ''] = each.split(' < ');
+    let words = line
+      .split(' ')
+      .map((word) => word.replace('BUCKET', `store:${name}`).replace('ENDPOINT', s3.endpoint));
+    if (words.includes('RUN')) {
+      const { stdout } = await run(['history', '--json'], { cwd: dir, env, input: '' });
+      const { id = '' } = JSON.parse(`${stdout}`.split('\n')[0] || '{}') as {
+        readonly id?: string;
+      };
+      words = words.map((word) => (word === 'RUN' ? id : word));
+    }
+    const { code, stdout, stderr } = await run(words, { cwd: dir, env, input });
+    const text = (bytes: Buffer | string) => comparable(bytes.toString('latin1'), name);
+    given.push({ code, stdout: text(stdout), stderr: comparable(stderr, name) });
+  }
+  return given;
+}
+
+/** Without the names of the test, and what a clock, a process or chance gave. */
+function comparable(text: string, name: string): string {
+  return text
+    .replaceAll(name, 'NAME')
+    .replaceAll(
+      /\b20[2-9]\d[-/]\d\d[-/]\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+)?( UTC|Z|[+-]\d\d:?\d\d)?/g,
+      'TIME',
+    )
+    .replaceAll(/\b20[2-9]\d{5}-\d{6}-\w{4}\b/g, 'RUN')
+    .replaceAll(/\b\d+(\.\d+)?(ms| ?s)\b/g, 'SECONDS')
+    .replaceAll(/\d+(\.\d+)? ?([KM]i)?B?(yte)?\/s/g, 'SPEED')
+    .replaceAll(/\bETA \S+/g, 'ETA')
+    .replaceAll(/"(elapsedTime|transferTime|speed|tookMs|endedMs|peakMemory)":[\d.]+/g, '"$1":0');
+}
+
+const cases = LINES.trim().split('\n');
+const names = (at: number) => ({ built: `built-${at}`, inside: `inner-${at}` });
+const builds: Promise<Given>[] = [];
+
+beforeAll(async () => {
+  [base, s3] = await Promise.all([mkdtemp(join(tmpdir(), 'syncer-test-')), startTestS3()]);
+  // Four at a time, while the tests compare what is done.
+  const ways = Array.from({ length: 4 }, () => Promise.resolve() as Promise<unknown>);
+  for (const [at, lines] of cases.entries()) {
+    const given = (ways[at % ways.length] as Promise<unknown>).then(() =>
+      give(lines, names(at).built, asProcess),
+    );
+    ways[at % ways.length] = given.catch(() => {});
+    builds.push(given);
+  }
+});
+afterAll(async () => {
+  process.chdir(resolve(import.meta.dirname, '../..'));
+  await Promise.allSettled(builds);
+  await s3.stop();
+  await rm(base, { recursive: true, force: true });
+});
+
+test.each(cases.map((lines, at) => [lines, at] as const))(
+  'the built program does as its source does: %s',
+  async (lines, at) => {
+    const ours = await give(lines, names(at).inside, inside);
+    expect(await builds[at]).toEqual(ours);
+  },
+);
+
+test('each command is in a line', () => {
+  const all = cases.flatMap((lines) => lines.split(' && '));
+  const missing = allUsages(COMMANDS)
+    .map(({ name }) => name)
+    .filter((name) => !all.some((line) => line === name || line.startsWith(`${name} `)));
+  expect(missing).toEqual([]);
+});
