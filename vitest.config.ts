@@ -6,18 +6,30 @@ import { defineConfig } from 'vitest/config';
  * docs/testing.md says of each file of these lists which fault it alone finds.
  */
 const IN_PART: readonly string[] = [
+  'test/cli/bad-network.test.ts',
+  'test/cli/checkpoint.test.ts',
+  'test/cli/compiled-code.test.ts',
+  'test/cli/exact-paths.test.ts',
+  'test/cli/lock.test.ts',
+  'test/cli/mount-flags.test.ts',
   'test/cli/one-place-random.test.ts',
   'test/cli/rclone-lies.test.ts',
+  'test/cli/resumed-uploads.test.ts',
   'test/cli/s3-lies.test.ts',
-  'test/unit/terminal/nothing-lost.slow.test.ts',
+  'test/cli/undo-changed-twice.test.ts',
+  'test/cli/webhook/hardships.test.ts',
+  'test/unit/caches/times/histories.slow.test.ts',
   'test/unit/commands/bisync/two-way/random-histories.slow.test.ts',
+  'test/unit/commands/undo/random-undos.slow.test.ts',
+  'test/unit/installer/install-rules.slow.test.ts',
+  'test/unit/terminal/nothing-lost.slow.test.ts',
   'test/unit/vfs/contents/model.slow.test.ts',
 ];
 
 /** Files that only `npm run test:all` runs. */
 const ONLY_ALL: readonly string[] = [
-  // Packs the program and installs the package.
   'test/cli/npm-package.test.ts',
+  'test/unit/backends/s3/resumed-uploads.slow.test.ts',
 ];
 
 export default defineConfig({

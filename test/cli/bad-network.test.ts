@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Fault, FaultRule } from '../servers/fault.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { someOf } from '../support/in-part.ts';
 import { leftovers } from '../support/leftovers.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
 
@@ -109,7 +110,7 @@ const answered: readonly [string, FaultRule, string[]?][] = [
   ['a body that is cut by a reset', ofBodies({ reset: 'in-body' })],
 ];
 
-test.each(answered)('%s', async (_what, rule, flags) => {
+test.each(someOf(answered, 4))('%s', async (_what, rule, flags) => {
   await roundTrip(rule, flags);
   expect(await world.unfinishedUploads()).toEqual([]);
 });
@@ -122,6 +123,6 @@ const lost: readonly [string, FaultRule, string[]?][] = [
   ['an answer that stops half-way', once({ hang: 'in-body' }), ['--timeout', '1s']],
 ];
 
-test.each(lost)('%s', async (_what, rule, flags) => {
+test.each(someOf(lost, 2))('%s', async (_what, rule, flags) => {
   await roundTrip(rule, flags);
 });

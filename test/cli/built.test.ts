@@ -92,7 +92,7 @@ history --json
 copy files copied && history && history --json
 undo nothing
 undo
-scrub files && scrub files --json
+scrub files --json && scrub files -q
 ls files
 ls missing
 ls files/a.txt

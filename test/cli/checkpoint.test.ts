@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testOfAll } from '../support/in-part.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
 import { stateRows } from '../support/state-rows.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -64,19 +65,22 @@ test('a killed sync continues behind the finished ranges, and deletes extra file
   expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
 });
 
-test('a destination that is gone, a damaged checkpoint or other flags start from the first name', async () => {
-  await fill('a', 0, 300);
-  await fill('b', 300, 340);
-  await kill();
-  const other = await world.run([...SYNC, '--size-only']);
-  expect(other).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
-  expect(checkpoints()).toHaveLength(1);
-  inState('UPDATE checkpoints SET ledger = ?', '{"phase":"copying"');
-  await rm(join(world.bucket, 'b'), { recursive: true });
-  const fresh = await world.run(SYNC);
-  expect(fresh).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
-  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
-});
+testOfAll(
+  'a destination that is gone, a damaged checkpoint or other flags start from the first name',
+  async () => {
+    await fill('a', 0, 300);
+    await fill('b', 300, 340);
+    await kill();
+    const other = await world.run([...SYNC, '--size-only']);
+    expect(other).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
+    expect(checkpoints()).toHaveLength(1);
+    inState('UPDATE checkpoints SET ledger = ?', '{"phase":"copying"');
+    await rm(join(world.bucket, 'b'), { recursive: true });
+    const fresh = await world.run(SYNC);
+    expect(fresh).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
+    expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
+  },
+);
 
 test('a checkpoint with a changed digit is not used', async () => {
   await fill('a', 100, 400);
@@ -90,7 +94,7 @@ test('a checkpoint with a changed digit is not used', async () => {
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
 });
 
-test('the checkpoint of another run is not used', async () => {
+testOfAll('the checkpoint of another run is not used', async () => {
   await fill('a', 0, 300);
   await fill('b', 300, 340);
   await kill();
@@ -150,7 +154,7 @@ test.each([
   expect(left).toHaveLength(source);
 });
 
-test('guards look at all ranges, also at those of a killed run', async () => {
+testOfAll('guards look at all ranges, also at those of a killed run', async () => {
   await fill('a', 0, 300);
   await fill('b', 200, 410);
   await kill();
@@ -162,22 +166,25 @@ test('guards look at all ranges, also at those of a killed run', async () => {
   expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
 });
 
-test('--max-delete-size counts the deletions of each run, also of extra files that a killed run found', async () => {
-  await fill('a', 140, 600);
-  await fill('b', 100, 140);
-  await kill('extra');
-  for (const left of [490, 480]) {
-    const limited = await world.run([...SYNC, '--max-delete-size', '115B']);
-    expect(limited.stderr).toMatch(/Continuing the run of .* UTC: \d+ of \d+ ranges are done/);
-    expect(limited).toMatchObject({
-      code: 7,
-      stderr: expect.stringContaining('--max-delete-size'),
-    });
-    expect(await readdir(join(world.bucket, 'b'))).toHaveLength(left);
-  }
-  expect(await world.run(SYNC)).toMatchObject({ code: 0 });
-  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(460);
-});
+testOfAll(
+  '--max-delete-size counts the deletions of each run, also of extra files that a killed run found',
+  async () => {
+    await fill('a', 140, 600);
+    await fill('b', 100, 140);
+    await kill('extra');
+    for (const left of [490, 480]) {
+      const limited = await world.run([...SYNC, '--max-delete-size', '115B']);
+      expect(limited.stderr).toMatch(/Continuing the run of .* UTC: \d+ of \d+ ranges are done/);
+      expect(limited).toMatchObject({
+        code: 7,
+        stderr: expect.stringContaining('--max-delete-size'),
+      });
+      expect(await readdir(join(world.bucket, 'b'))).toHaveLength(left);
+    }
+    expect(await world.run(SYNC)).toMatchObject({ code: 0 });
+    expect(await readdir(join(world.bucket, 'b'))).toHaveLength(460);
+  },
+);
 
 test('guards about places look before a run in ranges', async () => {
   await fill('a', 0, 2);

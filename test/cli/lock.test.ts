@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
+import { ALL } from '../support/in-part.ts';
 import { listedIn } from '../support/open-state.ts';
 import { makeSyncerWorld, type Running, type WorldOptions } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -54,12 +55,16 @@ async function stop(run: Running): Promise<void> {
   expect((await run.ended).code).toBe(130);
 }
 
-test('of twenty runs that start at the same time one runs', async () => {
-  const runs = Array.from({ length: 20 }, () => start('copy', 'from', 'to', ...SLOW, '--lock'));
+/** Of the runs that start at the same time. */
+const RUNS = ALL ? 20 : 6;
+
+test('of many runs that start at the same time one runs', async () => {
+  const runs = Array.from({ length: RUNS }, () => start('copy', 'from', 'to', ...SLOW, '--lock'));
   const ends = runs.map(() => 'runs' as number | string | null);
   for (const [at, run] of runs.entries()) void run.ended.then(({ code }) => (ends[at] = code));
-  await waitFor(() => ends.filter((end) => end !== 'runs').length >= 19);
-  expect(ends.toSorted()).toEqual([...Array.from({ length: 19 }, () => 75), 'runs'].toSorted());
+  await waitFor(() => ends.filter((end) => end !== 'runs').length >= RUNS - 1);
+  const refused = Array.from({ length: RUNS - 1 }, () => 75);
+  expect(ends.toSorted()).toEqual([...refused, 'runs'].toSorted());
   await stop(runs[ends.indexOf('runs')] as Running);
 }, 240_000);
 

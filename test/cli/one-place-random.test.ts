@@ -14,12 +14,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { type Forward, forwardTo } from '../support/forward-to.ts';
+import { ALL } from '../support/in-part.ts';
 import { canMount } from '../support/mount-disk.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { section } from '../support/s3-world.ts';
 
-const ROUNDS = process.env['SYNCER_TEST_ALL'] === '1' ? 30 : 12;
+const ROUNDS = ALL ? 30 : 12;
 
 /** Directories of a round's place, which any two names may mean. */
 const DIRS = ['x', 'x/p', 'x/p/q', 'y', 'y/p', 'new'];

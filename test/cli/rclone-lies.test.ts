@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { installFakeRclone } from '../support/fake-rclone.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { ALL } from '../support/in-part.ts';
 import { liesAbout, SIZELESS } from '../support/rclone-lies.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
@@ -133,9 +134,6 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     stays: ['src/f'],
   },
 };
-
-/** Otherwise two lies for each command. */
-const ALL = process.env['SYNCER_TEST_ALL'] === '1';
 
 let base: string;
 let fake: string;

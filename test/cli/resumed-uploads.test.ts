@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
 import { expectFailure } from '../support/expect-failure.ts';
 import { configureDrive } from '../support/graph-world.ts';
+import { testOfAll } from '../support/in-part.ts';
 import { PART, resumedUploads } from '../support/resumed-uploads.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -22,7 +23,7 @@ test('a killed upload is resumed', async () => {
   expect(new Set(sentParts().slice(-5))).toEqual(new Set([11, 12, 13, 14, 15]));
 });
 
-test('a killed upload to a drive is resumed', async () => {
+testOfAll('a killed upload to a drive is resumed', async () => {
   const [world, graph] = await Promise.all([makeSyncerWorld(), startTestGraph()]);
   onTestFinished(async () => {
     await Promise.all([world.remove(), graph.stop()]);

@@ -6,14 +6,13 @@ import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
 import type { FileHandle } from '../../../../src/vfs/contents/file-contents.ts';
 import { type FaultPlan, faultyRemote } from '../../../support/faulty-remote.ts';
+import { ALL } from '../../../support/in-part.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ, UPDATE } from './contents-world.ts';
 
 const LARGEST = 200_000;
 /** All in `npm run test:all`. */
-const RUNS = Number(
-  process.env['SYNCER_TEST_RUNS'] ?? (process.env['SYNCER_TEST_ALL'] === '1' ? 25 : 10),
-);
+const RUNS = Number(process.env['SYNCER_TEST_RUNS'] ?? (ALL ? 25 : 10));
 const offset = fc.nat(LARGEST);
 const file = fc.nat(1);
 

@@ -10,13 +10,14 @@ import { SyncerError } from '../../../../../src/core/errors.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import { pick, playHistory } from '../../../../support/bisync-history.ts';
+import { ALL } from '../../../../support/in-part.ts';
 import { plainOptions, quietContext, remoteWith } from '../../../../support/memory-world.ts';
 
 const roots = ['a', 'b'] as const;
 const NOTHING: Archive = { roots, endedMs: 0, files: new AgreedFiles(), dirs: new Set() };
 const RULES = ['none', 'newer', 'older', 'larger', 'smaller', 'path1', 'path2'] as const;
 /** Of each pair; all in `npm run test:all`. */
-const HISTORIES = Number(process.env['SEEDS'] ?? (process.env['SYNCER_TEST_ALL'] === '1' ? 15 : 6));
+const HISTORIES = Number(process.env['SEEDS'] ?? (ALL ? 15 : 6));
 /** Every call fails now and then, or all of them from one on, as if the process had been killed. */
 function faulty(remote: Remote, fails: () => boolean): Remote {
   const guarded =

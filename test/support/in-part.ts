@@ -1,0 +1,16 @@
+import { test } from 'vitest';
+
+/** Whether every case runs, as in `npm run test:all`, or only some, as in `npm test`. */
+export const ALL = process.env['SYNCER_TEST_ALL'] === '1';
+
+/** As `test` in `npm run test:all`; in `npm test` there is no such test. */
+export const testOfAll: (name: string, run: () => Promise<void>) => void = ALL ? test : () => {};
+
+/** Every case in `npm run test:all`; in `npm test` so many, from all over the list. */
+export function someOf<T>(cases: readonly T[], count: number): T[] {
+  return cases.filter(
+    (_, at) =>
+      ALL ||
+      Math.floor((at * count) / cases.length) !== Math.floor(((at - 1) * count) / cases.length),
+  );
+}
