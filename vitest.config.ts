@@ -9,6 +9,7 @@ const IN_PART: readonly string[] = [
   'test/cli/bad-network.test.ts',
   'test/cli/checkpoint.test.ts',
   'test/cli/compiled-code.test.ts',
+  'test/cli/demo.test.ts',
   'test/cli/exact-paths.test.ts',
   'test/cli/lock.test.ts',
   'test/cli/mount-flags.test.ts',
@@ -18,12 +19,17 @@ const IN_PART: readonly string[] = [
   'test/cli/s3-lies.test.ts',
   'test/cli/undo-changed-twice.test.ts',
   'test/cli/webhook/hardships.test.ts',
+  'test/unit/backends/drive/lies.slow.test.ts',
   'test/unit/caches/times/histories.slow.test.ts',
   'test/unit/commands/bisync/two-way/random-histories.slow.test.ts',
   'test/unit/commands/undo/random-undos.slow.test.ts',
+  'test/unit/components/browser/browser-walk.slow.test.ts',
+  'test/unit/filter/keep-dir.slow.test.ts',
   'test/unit/installer/install-rules.slow.test.ts',
+  'test/unit/terminal/key-tables.slow.test.ts',
   'test/unit/terminal/nothing-lost.slow.test.ts',
   'test/unit/vfs/contents/model.slow.test.ts',
+  'test/unit/webhook/fuzz.slow.test.ts',
 ];
 
 /** Files that only `npm run test:all` runs. */

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMPILED_CACHE } from '../support/compiled-cache.ts';
+import { testOfAll } from '../support/in-part.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const built = join(root, 'dist/syncer.js');
@@ -106,7 +107,7 @@ describe('npm run demo', () => {
     await expectNothingLeft(demo);
   });
 
-  test('a planted fault is found: a sync that copies nothing', async () => {
+  testOfAll('a planted fault is found: a sync that copies nothing', async () => {
     const program = join(folder, 'false-syncer.mjs');
     const real = JSON.stringify(built);
     await writeFile(program, `if (process.argv[2] !== 'sync') await import(${real});\n`);

@@ -10,7 +10,7 @@ const SEEDS = Array.from(
   (_, n) => n + 1,
 );
 /** Of each walk; all in `npm run test:all`. */
-const KEYS = ALL ? 1500 : 600;
+const KEYS = ALL ? 1500 : 200;
 const Y = textKey('y');
 /** Stands for a click, as no screen has this key. */
 const CLICK = textKey('\0');

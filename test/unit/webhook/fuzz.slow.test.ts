@@ -8,6 +8,9 @@ import { HookFileFault } from '../../../src/webhook/file/read-hook-file.ts';
 import { BadRequest, readHead } from '../../../src/webhook/http/request-head.ts';
 import { parseQuery, parseXml } from '../../../src/webhook/payload/parse-body.ts';
 import { findRoute } from '../../../src/webhook/server/request-handler.ts';
+import { ALL } from '../../support/in-part.ts';
+
+const TIMES = ALL ? 5 : 1;
 
 /** Runs it; a fault of the wanted kind is as good as a result. */
 function attempt<T>(work: () => T, ...faults: (new (...args: never[]) => Error)[]): T | undefined {
@@ -57,8 +60,8 @@ test('a hook file is read or refused with a place', async () => {
       expect((thrown as Error).message).toMatch(/^line [1-9]\d*, column [1-9]\d*: ./s);
     }
   };
-  await fc.assert(fc.asyncProperty(damaged(FILE), load), { numRuns: 1500 });
-  await fc.assert(fc.asyncProperty(fc.json(), load), { numRuns: 300 });
+  await fc.assert(fc.asyncProperty(damaged(FILE), load), { numRuns: 300 * TIMES });
+  await fc.assert(fc.asyncProperty(fc.json(), load), { numRuns: 60 * TIMES });
 });
 
 test('a template is run or refused', async () => {
@@ -70,7 +73,7 @@ test('a template is run or refused', async () => {
     if (loaded instanceof Error) expect(loaded.message).not.toMatch(/undefined|is not a function/);
   };
   const text = '[{"id": "{{ getenv "A" | js }}{{ if eq 1 2 }}x{{ else }}y{{ end }}"}]';
-  await fc.assert(fc.asyncProperty(damaged(text), load), { numRuns: 800 });
+  await fc.assert(fc.asyncProperty(damaged(text), load), { numRuns: 160 * TIMES });
 });
 
 test("a request's head is understood or refused", () => {
@@ -81,7 +84,7 @@ test("a request's head is understood or refused", () => {
     if (found !== undefined) attempt(() => findRoute(found.target, 'hooks'), GoFault);
   };
   const target = damaged('http://h/hooks/a?q=%20&\xc3\xa4');
-  fc.assert(fc.property(target, damaged('chunked'), read), { numRuns: 3000 });
+  fc.assert(fc.property(target, damaged('chunked'), read), { numRuns: 600 * TIMES });
   fc.assert(fc.property(fc.string(), fc.string(), read));
 });
 
@@ -92,7 +95,7 @@ test('queries and XML are read or refused', async () => {
     const found = await parseXml(Buffer.from(text)).catch((thrown: unknown) => thrown);
     expect(found instanceof Map || found instanceof GoFault).toBe(true);
   };
-  await fc.assert(fc.asyncProperty(damaged(xml), read), { numRuns: 2000 });
+  await fc.assert(fc.asyncProperty(damaged(xml), read), { numRuns: 400 * TIMES });
 });
 
 test('JSON is read as JSON.parse reads it', () => {
@@ -111,6 +114,6 @@ test('JSON is read as JSON.parse reads it', () => {
       );
       attempt(() => goJson(value), GoFault);
     }),
-    { numRuns: 500 },
+    { numRuns: 100 * TIMES },
   );
 });

@@ -5,6 +5,7 @@ import { ActionScreen } from '../../../../src/terminal/action-screen.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { ctrlKey, type Key, namedKey, pasteKey, textKey } from '../../../../src/terminal/key.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
+import { ALL } from '../../../support/in-part.ts';
 import { fakeBrowser, fileEntry } from '../../size-tree/fake-effects.ts';
 import { type ModelNode, modelFigures } from '../../size-tree/tree-model.ts';
 import { drawnOnce } from '../draw-screen.tsx';
@@ -109,6 +110,6 @@ test('no keys, scans, deletions or sizes of the terminal bring it out of step', 
       }
       await model.close();
     }),
-    { numRuns: 300 },
+    { numRuns: ALL ? 300 : 60 },
   );
 });
