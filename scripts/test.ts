@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { startCeph } from './testing/ceph-server.ts';
+import { filesInMemory } from './testing/files-in-memory.ts';
 import { runStep } from './testing/run-step.ts';
 import { runVitest } from './testing/run-vitest.ts';
 import { slowDown } from './testing/slow-machine.ts';
@@ -79,7 +80,10 @@ if (everything && set === 'peers' && ceph === undefined) {
   if (required) failedChecks++;
 }
 const args = [...(everything ? projects : []), ...only];
-const counts = await runVitest(args, { ...ceph?.env, ...slow?.env }, signal);
+// The other programs of that set may need a disk.
+const files = set === 'peers' ? undefined : await filesInMemory();
+const counts = await runVitest(args, { ...ceph?.env, ...slow?.env, ...files?.env }, signal);
+await files?.remove();
 slow?.stop();
 await ceph?.stop();
 

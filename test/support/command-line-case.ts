@@ -108,6 +108,8 @@ const someOf = (name: string, some: object) =>
 const steady = (line: string) =>
   shortened(line)
     .replace(/127\.0\.0\.1:\d+/g, 'SERVER')
+    // Each file system has a size of its own for a directory.
+    .replace(/"Size":\d+(?=,"MimeType":"inode\/directory")/, '"Size":4096')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+/g, (time) =>
       Math.abs(Date.parse(`${time}Z`) - Date.now()) < 3_600_000 ? 'NOW' : time,
     );
