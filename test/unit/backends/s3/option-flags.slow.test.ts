@@ -13,7 +13,7 @@ import { makeS3World, type S3World } from '../../../support/s3-world.ts';
 
 let world: S3World;
 beforeAll(async () => {
-  world = await makeS3World({ isInProcess: true });
+  world = await makeS3World();
   await writeFile(join(world.dir, 'a'), 'content');
   await writeFile(join(world.dir, 'big'), Buffer.alloc(6_000_000));
   const keys = 'aws_access_key_id = WORK\naws_secret_access_key = secret\n';
