@@ -340,8 +340,12 @@ function timeBound(flag: '--max-age' | '--min-age', bound: ModTime | undefined):
   return [{ flag, line, excludes, why }];
 }
 
+/** The furthest time from the epoch that has a date, in milliseconds. */
+const FURTHEST_MS = 8.64e15;
+
 /** `2026-11-18 09:35:18.627456339 +0000 UTC`. */
 function formatTime(time: ModTime): string {
-  const date = new Date(modTimeToMs(time)).toISOString().replace('T', ' ').slice(0, -5);
+  const ms = Math.max(-FURTHEST_MS, Math.min(modTimeToMs(time), FURTHEST_MS));
+  const date = new Date(ms).toISOString().replace('T', ' ').slice(0, -5);
   return `${date}.${String(splitModTime(time).nanoseconds).padStart(9, '0')} +0000 UTC`;
 }

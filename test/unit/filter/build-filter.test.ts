@@ -173,6 +173,12 @@ describe('sizes and ages', () => {
     expect(filter.keepFile({ path: 'a', size: 1 })).toBe(true);
   });
 
+  test('an age of more seconds than a date has years selects no file', async () => {
+    const filter = await build({ 'min-age': '99999999999999999999' });
+    expect(filter.keepFile({ path: 'a', size: 1, modTime: modTimeFromMs(NOW) })).toBe(false);
+    expect(filter.describe()).toContain('Last-modified date must be equal or less than');
+  });
+
   test('an age may be a date, or off', async () => {
     const time = '2026-11-20T10:00:00.5Z';
     const younger = await build({ 'max-age': time, 'min-age': 'off' });
