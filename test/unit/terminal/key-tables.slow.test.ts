@@ -7,7 +7,7 @@ import {
   keysIn,
   ruleOf,
 } from '../../../src/terminal/key-table.ts';
-import { someOf } from '../../support/in-part.ts';
+import { ALL } from '../../support/in-part.ts';
 import { ALL_KEYS, KEY_SAMPLES, type KeySample, type OpenSample } from './key-samples.ts';
 
 type Rule = KeyRule<unknown>;
@@ -84,7 +84,10 @@ async function tableOf(open: () => OpenSample): Promise<readonly Rule[]> {
   return sample.table();
 }
 
-test.each(someOf(KEY_SAMPLES, 4))(
+/** The browser takes ten times as long as all others. */
+const SAMPLES = KEY_SAMPLES.filter(({ screen }) => ALL || screen !== 'browser');
+
+test.each(SAMPLES)(
   '$screen: what is in the help works, and what works is in the help',
   async (sample) => {
     expect(await keyFaults(sample)).toEqual([]);
