@@ -318,14 +318,15 @@ async function give(lines: string, name: string, run: Run): Promise<Given> {
   if (lines.includes(' large')) await writeTree(dir, LARGE);
   await writeFile(config, remotes, { mode: 0o600 });
   const env = {
-    ...{
-      PATH: process.env['PATH'],
-      TZ: 'UTC',
-      LC_ALL: 'C.UTF-8',
-      HOME: home,
-      XDG_RUNTIME_DIR: home,
-    },
-    ...{ SYNCER_CONFIG: config, NODE_NO_WARNINGS: '1', ...COMPILED_CACHE },
+    PATH: process.env['PATH'],
+    TZ: 'UTC',
+    LC_ALL: 'C.UTF-8',
+    HOME: home,
+    XDG_RUNTIME_DIR: home,
+    TMPDIR: tmpdir(),
+    SYNCER_CONFIG: config,
+    NODE_NO_WARNINGS: '1',
+    ...COMPILED_CACHE,
   };
   const given = [];
   for (const each of lines.split(' && ')) {
