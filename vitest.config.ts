@@ -13,6 +13,7 @@ const IN_PART: readonly string[] = [
   'test/cli/exact-paths.test.ts',
   'test/cli/lock.test.ts',
   'test/cli/mount-flags.test.ts',
+  'test/cli/npm-package.test.ts',
   'test/cli/one-place-random.test.ts',
   'test/cli/rclone-lies.test.ts',
   'test/cli/resumed-uploads.test.ts',
@@ -33,10 +34,7 @@ const IN_PART: readonly string[] = [
 ];
 
 /** Files that only `npm run test:all` runs. */
-const ONLY_ALL: readonly string[] = [
-  'test/cli/npm-package.test.ts',
-  'test/unit/backends/s3/resumed-uploads.slow.test.ts',
-];
+const ONLY_ALL: readonly string[] = ['test/unit/backends/s3/resumed-uploads.slow.test.ts'];
 
 export default defineConfig({
   test: {

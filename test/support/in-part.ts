@@ -4,7 +4,9 @@ import { test } from 'vitest';
 export const ALL = process.env['SYNCER_TEST_ALL'] === '1';
 
 /** As `test` in `npm run test:all`; in `npm test` there is no such test. */
-export const testOfAll: (name: string, run: () => Promise<void>) => void = ALL ? test : () => {};
+export const testOfAll: (name: string, run: () => void | Promise<void>) => void = ALL
+  ? test
+  : () => {};
 
 /** Every case in `npm run test:all`; in `npm test` so many, from all over the list. */
 export function someOf<T>(cases: readonly T[], count: number): T[] {
