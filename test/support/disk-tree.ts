@@ -15,7 +15,8 @@ export type Sums = Record<string, readonly [disk: number, apparent: number]>;
 
 /** Small files, names of one file in several directories, holes, links, and directories that hold nothing. */
 export function makeDiskTree(): string {
-  const top = newFolder();
+  // On a disk: in memory, a directory has another size after each change.
+  const top = newFolder('/var/tmp');
   const at = (path: string) => join(top, path);
   for (const dir of ['many', 'a/b', 'a/c', 'empty/deeper', 'links']) {
     fs.mkdirSync(at(dir), { recursive: true });

@@ -25,8 +25,8 @@ export interface LocalWorld {
 }
 
 /** A new folder, removed when the test ends. */
-export function newFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'syncer-local-'));
+export function newFolder(within = tmpdir()): string {
+  const dir = mkdtempSync(join(within, 'syncer-local-'));
   chmodSync(dir, 0o755);
   onTestFinished(() => {
     // A user cannot delete what may not be read or entered.
