@@ -162,6 +162,9 @@ export const RCLONE_LIES: Readonly<Record<string, RcloneLie>> = Object.fromEntri
   ...UNDONE.map((call) => [`${call}: done, and it was not`, { call, isUndone: true }]),
 ]);
 
-/** The lies about a call, by name. */
+/** The lies about a call, by name, that its answer alone shows. */
 export const liesAbout = (call: string): readonly string[] =>
-  Object.keys(RCLONE_LIES).filter((name) => RCLONE_LIES[name]?.call === call);
+  Object.keys(RCLONE_LIES).filter((name) => {
+    const lie = RCLONE_LIES[name];
+    return lie?.call === call && lie.hidesSizes === undefined;
+  });
