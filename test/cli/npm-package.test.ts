@@ -135,6 +135,7 @@ testOfAll(
 
 test.each([
   ['syncer', ['dist/syncer.js', 'rcat', 'x']],
+  ['syncer of a checkout', ['bin/syncer', 'rcat', 'x']],
   ['the shortest run of syncer', ['dist/syncer.js', 'version']],
   ['webhook', ['packages/syncer-webhook/dist/webhook.js', '-nopanic', '-port', '0']],
   ['webhook-installer', ['packages/syncer-webhook/dist/webhook-installer.js']],
