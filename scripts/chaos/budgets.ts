@@ -2,8 +2,6 @@ import type { Case, Planted } from './case.ts';
 import type { Dice } from './dice.ts';
 import { waysFlags } from './make-flags.ts';
 import { makeTrees } from './make-tree.ts';
-import type { Places } from './places.ts';
-import { runHere } from './run-program.ts';
 import { clashes, plantedFiles } from './tree.ts';
 
 /** Where earlier runs with `--trash` moved files. */
@@ -60,31 +58,3 @@ function moveCase(dice: Dice): Case {
 }
 
 const LOCAL = { from: 'local', to: 'local', within: true } as const;
-
-/** Writes the versions that a case asks for; returns what compares those that are left with its budget. */
-export async function writeVersions(places: Places, spec: string, trial: Case) {
-  const { versions, b = {}, flags } = trial;
-  if (versions === undefined) return { faults: () => [] };
-  await runHere(places, ['backend', 'versioning', spec, 'Enabled']);
-  for (let n = 0; n < versions; n++) {
-    for (const path of Object.keys(b))
-      await runHere(places, ['rcat', `${spec}/${path}`], Buffer.from(`${n}`));
-  }
-  const count = async () => {
-    const { stdout } = await runHere(places, ['lsf', '-R', '--s3-versions', spec]);
-    return stdout.toString().split('\n').length;
-  };
-  const before = await count();
-  const numberOf = (name: string) =>
-    Number(flags.find((flag) => flag.startsWith(name))?.slice(name.length));
-  return {
-    async faults() {
-      const deleted = before - (await count());
-      const due = Object.keys(b).length * Math.max(0, versions - numberOf('--keep='));
-      const limit = numberOf('--max-delete=');
-      return deleted > Math.min(due, limit)
-        ? [`${deleted} versions were deleted, not ${limit}`]
-        : [];
-    },
-  };
-}

@@ -4,7 +4,6 @@ import { Archive } from '../../test/servers/archive.ts';
 import { S3_LIES } from '../../test/servers/lies/s3-lies.ts';
 import { RCLONE_LIES } from '../../test/support/rclone-lies.ts';
 import { argumentsOf } from './arguments.ts';
-import { writeVersions } from './budgets.ts';
 import type { Case } from './case.ts';
 import { endFaults, injectFault } from './faults.ts';
 import { foldingFaults, foldPlace } from './folding.ts';
@@ -17,6 +16,7 @@ import { type EndedRun, runHere, runProcess } from './run-program.ts';
 import { damages, withoutLeft } from './safe.ts';
 import { inputOf } from './store-model.ts';
 import { isBelow, NOTHING, SIDES, type SideName, type World } from './tree.ts';
+import { writeVersions } from './versions.ts';
 import { differences, type Prediction } from './wanted.ts';
 
 /** A trial that went otherwise than it must. */
