@@ -53,7 +53,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     });
   });
 
-  test('in one directory fails its files and no others, unless it is fatal', async () => {
+  test('a full directory fails its files and no others, unless a full disk is fatal', async () => {
     const names = Array.from({ length: 400 }, (_, n) => `f${n}`);
     const below = (dir: string) => names.map((name) => `${dir}/${name}`);
     const content = 'x'.repeat(4000);

@@ -325,7 +325,7 @@ test.each(cases.map((lines, at) => [lines, at] as const))(
   },
 );
 
-test('each command is in a line', () => {
+test('every command is in one of the compared command lines', () => {
   const all = cases.flatMap((lines) => lines.split(' && '));
   const missing = allUsages(COMMANDS)
     .map(({ name }) => name)

@@ -186,7 +186,7 @@ describe('a remote that is replaced', () => {
     expect([await stored(), await former()]).toEqual([SHELF, undefined]);
   });
 
-  test('in an encrypted configuration is kept encrypted', async () => {
+  test('the former file of an encrypted configuration is kept encrypted', async () => {
     const env = {
       ...{ HOME: world.dir, SYNCER_CONFIG: world.config },
       ...{ SYNCER_CONFIG_PASS: 'pw', SYNCER_NEW_CONFIG_PASS: 'pw' },

@@ -58,7 +58,7 @@ async function stop(run: Running): Promise<void> {
 /** Of the runs that start at the same time. */
 const RUNS = ALL ? 20 : 6;
 
-test('of many runs that start at the same time one runs', async () => {
+test('only one of many runs that start at the same time gets the lock', async () => {
   const runs = Array.from({ length: RUNS }, () => start('copy', 'from', 'to', ...SLOW, '--lock'));
   const ends = runs.map(() => 'runs' as number | string | null);
   for (const [at, run] of runs.entries()) void run.ended.then(({ code }) => (ends[at] = code));

@@ -353,7 +353,7 @@ describe('a file that has its new name already, as a hard link, loses the old on
     expect(left).toMatchObject({ 'bak/f': 'one@1000000000', 'bak/kept': 'one@1000000000' });
   });
 
-  it('also when undo brings it back from the trash', async () => {
+  it('the trash restores a file onto a hard link of it', async () => {
     const dir = await newFolder({ f: 'one' });
     expect(await run(['delete', join(dir, 'd'), '--trash'])).toMatchObject({ code: 0 });
     const kept = Object.keys((await readTree(join(dir, 'd'))) ?? {}).find((p) => p.endsWith('/f'));

@@ -116,7 +116,7 @@ describe('a OneDrive remote without a client_id', () => {
     expect(JSON.parse(stdout)).toMatchObject({ String: expect.stringContaining('OneDrive') });
   });
 
-  test('without rclone an expired login ends with code 20, and names no command that fails', async () => {
+  test('an expired login ends with code 20 without rclone, and names no command that fails', async () => {
     await use(textOf(REMOTES));
     const { code, stderr } = await run(['lsf', 'office:'], NONE);
     expect(code).toBe(20);
@@ -132,7 +132,7 @@ describe('a OneDrive remote without a client_id', () => {
     expect(help.stdout).not.toMatch(/drive-provider-a|DRIVE_PROVIDER_A/);
   });
 
-  test('without rclone a valid login is used, and a notice says when it ends', async () => {
+  test('a valid login is used without rclone, and a notice says when it ends', async () => {
     await use(`[office]\ntype = onedrive\n${loginOf(FUTURE)}\ntoken_url = http://127.0.0.1:9\n`);
     const { stderr } = await run(['backend', 'features', 'office:'], NONE);
     expect(stderr.match(/NOTICE: office: its login expires at 2099-01-01T00:00:00Z/g)).toHaveLength(
@@ -140,7 +140,7 @@ describe('a OneDrive remote without a client_id', () => {
     );
   });
 
-  test('one that is not logged in asks for a login by rclone, and is not opened before', async () => {
+  test('a remote without a login asks for one by rclone, and is not opened before', async () => {
     await use('[office]\ntype = onedrive\n');
     const { code, stderr } = await run(['lsf', 'office:'], withRclone);
     expect(code).toBe(20);
