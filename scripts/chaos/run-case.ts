@@ -113,8 +113,8 @@ async function follow(
     return foldingFaults(before, look(), code);
   }
   if (trial.mounted !== undefined) {
-    await run();
-    return mountedFaults(trial, before, look());
+    const { code } = await run();
+    return mountedFaults(trial, code, before, look());
   }
   if (trial.fault !== undefined) {
     const disturbed = await run(true);
