@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -62,7 +63,6 @@ export function promiseWorld(): PromiseWorld {
     const drive = await configureDrive(world.config, graph);
     await writeFile(world.config, section(s3, 's'), { flag: 'a' });
     env = { SYNCER_CA_CERT: drive.SYNCER_CA_CERT };
-    await world.run(['mkdir', 's:bucket']);
   });
   afterAll(async () => {
     await Promise.all([world?.remove(), s3?.stop(), graph?.stop()]);
@@ -96,8 +96,10 @@ export function promiseWorld(): PromiseWorld {
         case 'a disk':
           return onDisk(join(world.dir, name), join(world.dir, name));
         case 'S3':
-          // The server keeps each object as a file, with the time that the object has.
-          return onDisk(`s:bucket/${name}`, join(s3.root, 'bucket', name));
+          // The server keeps each object as a file, with the time that the object has. In a bucket of many directories it
+          // does not look for each listing whether others have changed them: each place has its own.
+          mkdirSync(join(s3.root, `b-${name}`));
+          return onDisk(`s:b-${name}/${name}`, join(s3.root, `b-${name}`, name));
         case 'a drive': {
           const files = async () => driveFiles(graph, name);
           return {

@@ -149,7 +149,7 @@ describe.each(STORAGES)('to %s', (to) => {
   test('rmdir refuses a directory or bucket that is not empty', async () => {
     const dest = world.place(to);
     await dest.put(FILES);
-    const { code } = await world.syncer(`rmdir ${to === 'S3' ? 's:bucket' : dest.at}`);
+    const { code } = await world.syncer(`rmdir ${to === 'S3' ? dest.at.split('/')[0] : dest.at}`);
     expect(code).not.toBe(0);
     expect(await dest.files()).toEqual(HELD);
   });
