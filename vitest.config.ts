@@ -6,35 +6,48 @@ import { defineConfig } from 'vitest/config';
  * docs/testing.md says of each file of these lists which fault it alone finds.
  */
 const IN_PART: readonly string[] = [
+  'test/cli/after-run.test.ts',
   'test/cli/bad-network.test.ts',
   'test/cli/checkpoint.test.ts',
   'test/cli/compiled-code.test.ts',
   'test/cli/demo.test.ts',
+  'test/cli/documented-commands.test.ts',
   'test/cli/exact-paths.test.ts',
+  'test/cli/interrupted-output.test.ts',
+  'test/cli/interrupted-transfers.test.ts',
   'test/cli/lock.test.ts',
+  'test/cli/mod-time-index.test.ts',
   'test/cli/mount-flags.test.ts',
   'test/cli/npm-package.test.ts',
+  'test/cli/one-place-on-drives.test.ts',
+  'test/cli/one-place-on-s3.test.ts',
   'test/cli/one-place-random.test.ts',
+  'test/cli/one-place.test.ts',
   'test/cli/rclone-lies.test.ts',
   'test/cli/resumed-uploads.test.ts',
   'test/cli/s3-lies.test.ts',
+  'test/cli/serve-flags.test.ts',
+  'test/cli/signals.test.ts',
   'test/cli/undo-changed-twice.test.ts',
   'test/cli/webhook/hardships.test.ts',
-  'test/unit/backends/drive/lies.slow.test.ts',
-  'test/unit/caches/times/histories.slow.test.ts',
-  'test/unit/commands/bisync/two-way/random-histories.slow.test.ts',
-  'test/unit/commands/undo/random-undos.slow.test.ts',
-  'test/unit/components/browser/browser-walk.slow.test.ts',
-  'test/unit/filter/keep-dir.slow.test.ts',
-  'test/unit/installer/install-rules.slow.test.ts',
-  'test/unit/terminal/key-tables.slow.test.ts',
-  'test/unit/terminal/nothing-lost.slow.test.ts',
-  'test/unit/vfs/contents/model.slow.test.ts',
-  'test/unit/webhook/fuzz.slow.test.ts',
+  'test/cli/webhook/secrets.test.ts',
+  'test/cli/why.test.ts',
+  'test/recorded/command-lines.test.ts',
+  'test/unit/backends/drive/lies.test.ts',
+  'test/unit/backends/s3/data-integrity.test.ts',
+  'test/unit/caches/hashes/hash-cache.test.ts',
+  'test/unit/caches/times/histories.test.ts',
+  'test/unit/commands/bisync/two-way/random-histories.test.ts',
+  'test/unit/commands/undo/random-undos.test.ts',
+  'test/unit/components/browser/browser-walk.test.ts',
+  'test/unit/filter/keep-dir.test.ts',
+  'test/unit/terminal/key-tables.test.ts',
+  'test/unit/vfs/contents/model.test.ts',
+  'test/unit/webhook/fuzz.test.ts',
 ];
 
 /** Files that only `npm run test:all` runs. */
-const ONLY_ALL: readonly string[] = ['test/unit/backends/s3/resumed-uploads.slow.test.ts'];
+const ONLY_ALL = 'test/!(peers)/**/*.slow.test.{ts,tsx}';
 
 export default defineConfig({
   test: {
@@ -62,14 +75,14 @@ export default defineConfig({
         test: {
           name: 'own',
           include: ['test/!(peers)/**/*.test.{ts,tsx}'],
-          exclude: [...ONLY_ALL],
+          exclude: [ONLY_ALL],
         },
       },
       {
         extends: true,
         test: {
           name: 'all',
-          include: [...IN_PART, ...ONLY_ALL],
+          include: [...IN_PART, ONLY_ALL],
           env: { SYNCER_TEST_ALL: '1' },
         },
       },

@@ -46,7 +46,7 @@ const CHAOS: Step = [
 /** The tests of a set: a project of vitest.config.ts, or a part of it. */
 const PROJECTS: Readonly<Record<string, readonly string[]>> = {
   own: ['--project=own'],
-  quick: ['--project=own', 'test/unit/', '--exclude=**/*.slow.test.*'],
+  quick: ['--project=own', 'test/unit/'],
   all: ['--project=all'],
   peers: ['--project=peers'],
 };

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ReportRecord } from '../../src/run/reports/report-record.ts';
 import { writeTree } from '../support/file-tree.ts';
+import { testOfAll } from '../support/in-part.ts';
 import { type Ended, makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
 async function makeSides(): Promise<SyncerWorld> {
@@ -331,7 +332,7 @@ describe('--quiet-unless', () => {
   });
 });
 
-test('a receiver that does not answer changes no exit code, and is named once', async () => {
+testOfAll('a receiver that does not answer changes no exit code, and is named once', async () => {
   expectNamedOnce(await silent.run);
   expect(asked).toBeGreaterThanOrEqual(2);
 });

@@ -82,7 +82,7 @@ testOfAll(
   },
 );
 
-test('a checkpoint with a changed digit is not used', async () => {
+testOfAll('a checkpoint with a changed digit is not used', async () => {
   await fill('a', 100, 400);
   await fill('b', 0, 100);
   await kill('extra');
@@ -105,23 +105,26 @@ testOfAll('the checkpoint of another run is not used', async () => {
   expect(next).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Continuing') });
 });
 
-test('of two runs at the same time, one records, and the other one does all by itself', async () => {
-  await fill('a', 0, 300);
-  const first = world.start([...SYNC, '--tpslimit', '30', '--tpslimit-burst', '1']);
-  await waitFor(() => finished('files').length > 0, first.ended);
-  const [before] = checkpoints();
-  const second = await world.run(SYNC);
-  expect(second).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/^(?!.*Continuing).*Another run of the same command has/s),
-  });
-  expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
-  expect(checkpoints()).toMatchObject([{ owner: before?.owner }]);
-  first.kill('SIGKILL');
-  await first.ended;
-  expect((await world.run(SYNC)).stderr).toContain('Continuing the run of');
-  expect(checkpoints()).toEqual([]);
-});
+testOfAll(
+  'of two runs at the same time, one records, and the other one does all by itself',
+  async () => {
+    await fill('a', 0, 300);
+    const first = world.start([...SYNC, '--tpslimit', '30', '--tpslimit-burst', '1']);
+    await waitFor(() => finished('files').length > 0, first.ended);
+    const [before] = checkpoints();
+    const second = await world.run(SYNC);
+    expect(second).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^(?!.*Continuing).*Another run of the same command has/s),
+    });
+    expect(await readdir(join(world.bucket, 'b'))).toHaveLength(300);
+    expect(checkpoints()).toMatchObject([{ owner: before?.owner }]);
+    first.kill('SIGKILL');
+    await first.ended;
+    expect((await world.run(SYNC)).stderr).toContain('Continuing the run of');
+    expect(checkpoints()).toEqual([]);
+  },
+);
 
 test.each([
   [['--track-renames'], "can't use --checkpoint with --track-renames"],

@@ -50,7 +50,7 @@ const ask = (query: string) => server.exchange(`GET /hooks/say?${query} HTTP/1.0
 function hooks(...args: string[]) {
   return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
     const env = { PATH: process.env['PATH'], HOME: cwd, XDG_RUNTIME_DIR: cwd, ...COMPILED_CACHE };
-    const options = { cwd, env, timeout: 30_000, encoding: 'latin1' } as const;
+    const options = { cwd, env, timeout: 120_000, encoding: 'latin1' } as const;
     execFile(process.execPath, [program, 'hooks', ...args], options, (error, stdout, stderr) => {
       done({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
     });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { expectFailure } from '../support/expect-failure.ts';
 import { readTree, writeTree } from '../support/file-tree.ts';
+import { someOf } from '../support/in-part.ts';
 import { leftovers } from '../support/leftovers.ts';
 import type { Running } from '../support/run-syncer.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
@@ -40,25 +41,29 @@ async function interrupt(running: Running, signal: keyof typeof endings): Promis
 describe('an upload', () => {
   const inParts = ['--s3-upload-cutoff', '5M', '--s3-upload-concurrency', '1'];
 
-  test.each([
+  const moments = [
     ['SIGINT', 'copy', 'UploadPart', 1, inParts],
     ['SIGTERM', 'move', 'UploadPart', 2, inParts],
     ['SIGHUP', 'sync', 'CompleteMultipartUpload', 0, inParts],
     ['SIGTERM', 'copy', 'CreateMultipartUpload', 0, inParts],
     ['SIGINT', 'sync', 'PutObject', 0, []],
     ['SIGTERM', 'move', 'ListObjectsV2', 0, []],
-  ] as const)('%s in the middle of %s, at %s %i', async (signal, verb, operation, nth, flags) => {
-    await writeTree(world.bucket, oldTree);
-    world.s3.setFaults((request, n) =>
-      request.operation === operation && n >= nth ? { hang: 'before' } : undefined,
-    );
-    const running = world.start([verb, 'src', 'store:bucket', ...flags, '--exclude', 'z/**']);
-    await waitFor(() => world.s3.log.count(operation) > nth, running.ended);
-    await interrupt(running, signal);
-    expect(await world.unfinishedUploads()).toEqual([]);
-    expect(await world.objects()).toEqual(await treeOf(oldTree));
-    expect(await readTree(src)).toEqual({ 'd/': '', 'z/': '', ...(await treeOf(tree)) });
-  });
+  ] as const;
+  test.each(someOf(moments, 3))(
+    '%s in the middle of %s, at %s %i',
+    async (signal, verb, operation, nth, flags) => {
+      await writeTree(world.bucket, oldTree);
+      world.s3.setFaults((request, n) =>
+        request.operation === operation && n >= nth ? { hang: 'before' } : undefined,
+      );
+      const running = world.start([verb, 'src', 'store:bucket', ...flags, '--exclude', 'z/**']);
+      await waitFor(() => world.s3.log.count(operation) > nth, running.ended);
+      await interrupt(running, signal);
+      expect(await world.unfinishedUploads()).toEqual([]);
+      expect(await world.objects()).toEqual(await treeOf(oldTree));
+      expect(await readTree(src)).toEqual({ 'd/': '', 'z/': '', ...(await treeOf(tree)) });
+    },
+  );
 
   test('what a second Ctrl-C left is on the list of unfinished uploads, and nowhere else', async () => {
     await writeTree(world.bucket, oldTree);

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestGraph } from '../servers/graph/start-graph.ts';
-import { ALL } from '../support/in-part.ts';
+import { ALL, testOfAll } from '../support/in-part.ts';
 import { listedIn } from '../support/open-state.ts';
 import { makeSyncerWorld, type Running, type WorldOptions } from '../support/run-syncer.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -223,7 +223,7 @@ describe.concurrent('--lock-remote', () => {
       expect(await lockOf(own)).toMatchObject({ generation: 3, isReleased: true });
     }));
 
-  test('a run whose lock is freed stops, and deletes nothing any more', () =>
+  testOfAll('a run whose lock is freed stops, and deletes nothing any more', () =>
     withWorld(async (own) => {
       await serving(own);
       const run = own.start('sync', 'from', 's:bucket', ...SLOW, '--lock-remote');
@@ -233,7 +233,8 @@ describe.concurrent('--lock-remote', () => {
       const { code, stderr } = await run.ended;
       expect(code).toBe(75);
       expect(stderr).toContain('another run has taken it; nothing is changed any more');
-    }));
+    }),
+  );
 
   test('local directories are refused', () =>
     withWorld(async ({ syncer }) => {
@@ -242,7 +243,7 @@ describe.concurrent('--lock-remote', () => {
       expect(stderr).toContain('--lock-remote is not for local directories');
     }));
 
-  test('on a drive: a second run is refused, and the lock is released', () =>
+  testOfAll('on a drive: a second run is refused, and the lock is released', () =>
     withWorld(async ({ world, env, start, syncer }) => {
       const graph = await startTestGraph({ drives: [{ type: 'business' }] });
       try {
@@ -268,5 +269,6 @@ describe.concurrent('--lock-remote', () => {
       } finally {
         await graph.stop();
       }
-    }));
+    }),
+  );
 });

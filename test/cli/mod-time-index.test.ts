@@ -7,6 +7,7 @@ import { Database } from '../../src/state/database.ts';
 import { CACHE } from '../../src/state/schemas.ts';
 import { sdkClient } from '../servers/sdk-client.ts';
 import { writeTree } from '../support/file-tree.ts';
+import { testOfAll } from '../support/in-part.ts';
 import { makeS3World, type S3World, section } from '../support/s3-world.ts';
 
 let world: S3World;
@@ -61,20 +62,23 @@ test('a file that was touched costs what it needs, the others nothing', async ()
   expect((await world.objects())['b/c.txt']).toBe('two@7');
 });
 
-test('uploads are asked for at most once more, and only those made just before the run ended', async () => {
-  await writeTree(join(world.dir, 'src'), TREE);
-  // One upload waits at the server, so that the others are known for sure before the run ends.
-  const late = 'b/ü.txt';
-  world.s3.setFaults(({ key }) => (key === late ? { latencyMs: 5500 } : undefined));
-  expect((await run('sync src store:bucket')).requests).toEqual({ PutObject: COUNT });
-  world.s3.setFaults(undefined);
-  // Both times are told in whole seconds, and the clock of a busy machine may be late.
-  await sleep(4500);
-  await run('sync src store:bucket');
-  const asked = world.s3.log.requests.filter(({ method }) => method === 'HEAD');
-  expect(asked.filter(({ key }) => key !== late)).toEqual([]);
-  expect((await run('sync src store:bucket')).requests).toEqual({});
-});
+testOfAll(
+  'uploads are asked for at most once more, and only those made just before the run ended',
+  async () => {
+    await writeTree(join(world.dir, 'src'), TREE);
+    // One upload waits at the server, so that the others are known for sure before the run ends.
+    const late = 'b/ü.txt';
+    world.s3.setFaults(({ key }) => (key === late ? { latencyMs: 5500 } : undefined));
+    expect((await run('sync src store:bucket')).requests).toEqual({ PutObject: COUNT });
+    world.s3.setFaults(undefined);
+    // Both times are told in whole seconds, and the clock of a busy machine may be late.
+    await sleep(4500);
+    await run('sync src store:bucket');
+    const asked = world.s3.log.requests.filter(({ method }) => method === 'HEAD');
+    expect(asked.filter(({ key }) => key !== late)).toEqual([]);
+    expect((await run('sync src store:bucket')).requests).toEqual({});
+  },
+);
 
 test('a time that another program changed is seen', async () => {
   await makeBothSides();

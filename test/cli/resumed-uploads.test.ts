@@ -69,40 +69,49 @@ test('Ctrl-C keeps what is stored, and names the command that deletes it', async
   expect(history).toContain(`"resumedBytes":${13 * PART}`);
 });
 
-test('uploads abort deletes an upload, and the next run starts from the beginning', async () => {
-  const running = await uploadUntil(13);
-  running.kill('SIGINT');
-  await running.ended;
-  const before = await uploads.world.run(['doctor', '--json']);
-  expect(JSON.parse(before.stdout.toString()).checks).toContainEqual(
-    expect.objectContaining({
-      check: 'unfinished-transfers',
-      verdict: 'warning',
-      mend: 'syncer uploads abort store:bucket/file',
-    }),
-  );
-  const dry = await uploads.world.run(['uploads', 'abort', 'store:bucket/file', '--dry-run']);
-  expect(dry.stderr).toContain('Skipped abort the upload of as --dry-run is set');
-  const young = await uploads.world.run(['uploads', 'abort', 'store:bucket', '--older-than', '1h']);
-  expect(young.stdout.toString()).toBe('');
-  expect(await uploads.world.unfinishedUploads()).toEqual(['file']);
-  const other = await uploads.world.run(['uploads', 'ls', 'store:bucket/fil', '--json']);
-  expect(JSON.parse(other.stdout.toString())).toEqual([]);
-  const json = await uploads.world.run(['uploads', 'ls', 'store:', '--json']);
-  expect(JSON.parse(json.stdout.toString())).toMatchObject([
-    { Path: 'bucket/file', Size: 13 * PART, Parts: 13 },
-  ]);
-  const aborted = await uploads.world.run(['uploads', 'abort', 'store:bucket/file']);
-  expect(aborted.stdout.toString()).toBe('Aborted the upload of bucket/file (13 parts, 65Mi)\n');
-  expect(await uploads.world.unfinishedUploads()).toEqual([]);
-  const doctor = await uploads.world.run(['doctor', '--json']);
-  expect(JSON.parse(doctor.stdout.toString()).checks).toContainEqual(
-    expect.objectContaining({ check: 'unfinished-transfers', text: 'none' }),
-  );
-  const ended = await finish();
-  expect(ended.stderr).not.toContain('Resuming');
-  await expectUploaded(ended);
-});
+testOfAll(
+  'uploads abort deletes an upload, and the next run starts from the beginning',
+  async () => {
+    const running = await uploadUntil(13);
+    running.kill('SIGINT');
+    await running.ended;
+    const before = await uploads.world.run(['doctor', '--json']);
+    expect(JSON.parse(before.stdout.toString()).checks).toContainEqual(
+      expect.objectContaining({
+        check: 'unfinished-transfers',
+        verdict: 'warning',
+        mend: 'syncer uploads abort store:bucket/file',
+      }),
+    );
+    const dry = await uploads.world.run(['uploads', 'abort', 'store:bucket/file', '--dry-run']);
+    expect(dry.stderr).toContain('Skipped abort the upload of as --dry-run is set');
+    const young = await uploads.world.run([
+      'uploads',
+      'abort',
+      'store:bucket',
+      '--older-than',
+      '1h',
+    ]);
+    expect(young.stdout.toString()).toBe('');
+    expect(await uploads.world.unfinishedUploads()).toEqual(['file']);
+    const other = await uploads.world.run(['uploads', 'ls', 'store:bucket/fil', '--json']);
+    expect(JSON.parse(other.stdout.toString())).toEqual([]);
+    const json = await uploads.world.run(['uploads', 'ls', 'store:', '--json']);
+    expect(JSON.parse(json.stdout.toString())).toMatchObject([
+      { Path: 'bucket/file', Size: 13 * PART, Parts: 13 },
+    ]);
+    const aborted = await uploads.world.run(['uploads', 'abort', 'store:bucket/file']);
+    expect(aborted.stdout.toString()).toBe('Aborted the upload of bucket/file (13 parts, 65Mi)\n');
+    expect(await uploads.world.unfinishedUploads()).toEqual([]);
+    const doctor = await uploads.world.run(['doctor', '--json']);
+    expect(JSON.parse(doctor.stdout.toString()).checks).toContainEqual(
+      expect.objectContaining({ check: 'unfinished-transfers', text: 'none' }),
+    );
+    const ended = await finish();
+    expect(ended.stderr).not.toContain('Resuming');
+    await expectUploaded(ended);
+  },
+);
 
 test('--no-resume keeps nothing', async () => {
   const running = await uploadUntil(4, ['--no-resume']);

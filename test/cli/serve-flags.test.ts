@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ALL } from '../support/in-part.ts';
 import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
 import {
   RSA_CERTIFICATE,
@@ -232,7 +233,7 @@ describe.each(PROTOCOLS)('serve %s', (protocol) => {
   });
 });
 
-test.each(PROTOCOLS)(
+test.each(ALL ? PROTOCOLS : [])(
   '--server-read-timeout of serve %s ends a request that does not come',
   async (protocol) => {
     expect(await ends.get(protocol)).toMatch(/^(HTTP\/1.1 408 |$)/);

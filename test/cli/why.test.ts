@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
+import { ALL } from '../support/in-part.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -44,7 +45,7 @@ async function contents(dir: string) {
 }
 
 /** Of 50 trials each. */
-const BLOCKS = 4;
+const BLOCKS = ALL ? 4 : 1;
 
 describe('the verdict is what the run then does', () => {
   test.each(Array.from({ length: BLOCKS }, (_, block) => block))(

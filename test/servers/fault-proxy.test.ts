@@ -19,7 +19,7 @@ interface Asked {
 }
 
 /** One request on a connection of its own; rejects where the answer does not come whole. */
-function ask(method: string, path: string, body = '', timeoutMs = 5000): Promise<Asked> {
+function ask(method: string, path: string, body = '', timeoutMs = 60_000): Promise<Asked> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-length': Buffer.byteLength(body) };
     const options = { method, headers, agent: false, signal: AbortSignal.timeout(timeoutMs) };

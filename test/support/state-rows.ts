@@ -10,7 +10,7 @@ export function stateRows(
 ): Record<string, unknown>[] {
   const path = join(dir, 'state.db');
   if (!existsSync(path)) return [];
-  const database = new DatabaseSync(path, { timeout: 10_000 });
+  const database = new DatabaseSync(path, { timeout: 60_000 });
   try {
     if (database.prepare('PRAGMA user_version').get()?.['user_version'] === 0) return [];
     return database.prepare(sql).all(...values);

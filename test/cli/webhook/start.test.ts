@@ -21,7 +21,7 @@ interface Ended {
 function run(whose: keyof typeof PROGRAMS, args: readonly string[]): Promise<Ended> {
   const [command, ...words] = PROGRAMS[whose];
   return new Promise((resolve) => {
-    execFile(command, [...words, ...args], { cwd, timeout: 20_000 }, (error, stdout, stderr) => {
+    execFile(command, [...words, ...args], { cwd, timeout: 120_000 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, stdout, stderr });
     });

@@ -17,7 +17,7 @@ afterEach(() => graph.stop());
 const get = () => client.send('GET', '/me/drive/root:/file');
 
 /** One request on a connection of its own; rejects where the answer does not come whole. */
-function ask(method: string, url: string, body?: Buffer, timeoutMs = 5000): Promise<string> {
+function ask(method: string, url: string, body?: Buffer, timeoutMs = 60_000): Promise<string> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);
     const headers = body && {

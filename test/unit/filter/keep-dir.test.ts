@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parentPath } from '../../../src/core/remote-path.ts';
 import { buildFilter, type FilterOptions } from '../../../src/filter/build-filter.ts';
-import { ALL } from '../../support/in-part.ts';
+import { ALL, testOfAll } from '../../support/in-part.ts';
 
 const noFiles = () => Promise.reject(new Error('no file is read'));
 const build = (options: FilterOptions) => buildFilter(options, noFiles, 0);
@@ -89,7 +89,7 @@ describe('keepDir', () => {
   );
 });
 
-test('rules that are too large together are refused', async () => {
+testOfAll('rules that are too large together are refused', async () => {
   const include = Array.from({ length: 16 }, (_, at) => `${'x'.repeat(100_000)}${at}`);
   await expect(buildFilter({ include }, async () => '', 0)).rejects.toMatchObject({
     code: 'usage',

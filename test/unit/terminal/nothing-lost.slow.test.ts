@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Key, textKey } from '../../../src/terminal/key.ts';
 import { keysIn } from '../../../src/terminal/key-table.ts';
-import { ALL } from '../../support/in-part.ts';
 import { type OpenScreen, type WalkedScreen, walk } from './random-keys.ts';
 import { WALKED_SCREENS } from './walked-screens.tsx';
 
@@ -10,7 +9,7 @@ const SEEDS = Array.from(
   (_, n) => n + 1,
 );
 /** Of each walk; all in `npm run test:all`. */
-const KEYS = ALL ? 1500 : 200;
+const KEYS = 1500;
 const Y = textKey('y');
 /** Stands for a click, as no screen has this key. */
 const CLICK = textKey('\0');

@@ -236,7 +236,7 @@ test('steps all at once, with calls that fail: afterwards the file system shows 
       numRuns: 150,
       examples: FOUND,
       // A case that never ends is a failure. With the search for a smaller one, it takes two minutes.
-      timeout: 30_000,
+      timeout: 60_000,
       interruptAfterTimeLimit: 120_000,
       markInterruptAsFailure: true,
     },

@@ -14,6 +14,7 @@ import type { CacheOptions } from '../../../../src/state/cache-access.ts';
 import { Database } from '../../../../src/state/database.ts';
 import { CACHE } from '../../../../src/state/schemas.ts';
 import { Stores } from '../../../../src/state/stores.ts';
+import { testOfAll } from '../../../support/in-part.ts';
 
 const temporaryFolder = () => mkdtempDisposable(join(tmpdir(), 'syncer-hashes-'));
 
@@ -144,7 +145,7 @@ test('records that were written while the run goes on are still found', async ()
   await close();
 });
 
-test('a torn, damaged or missing file only forgets', async () => {
+testOfAll('a torn, damaged or missing file only forgets', async () => {
   await using folder = await temporaryFolder();
   const names = Array.from({ length: 2000 }, (_, i) => `file ${String(i).padStart(5, '0')}`);
   const learnAll = (cache: HashCache) => {
@@ -205,7 +206,7 @@ test('a cache that is deleted or fails while a run goes on costs what it knew', 
   expect(await rowsIn(folder.path)).toEqual([]);
 });
 
-test('another process that writes for long is not waited for', { timeout: 20_000 }, async () => {
+testOfAll('another process that writes for long is not waited for', async () => {
   await using folder = await temporaryFolder();
   await run(folder.path, (cache) => cache.learn('disk', record('a')));
   const { cache, troubles, close } = await open(folder.path);
