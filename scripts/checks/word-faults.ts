@@ -25,6 +25,9 @@ const FORBIDDEN: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\bthe other way round\b/i, 'reversed'],
 ];
 
+/** Any of them: most texts have none. */
+const ANY = new RegExp(FORBIDDEN.map(([words]) => words.source).join('|'), 'i');
+
 /** The page that lists the words. */
 const NOT_READ = /^docs\/style\.md$/;
 
@@ -38,30 +41,40 @@ const QUOTED = /`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs;
 /** Where a page of docs or a text for users has a forbidden word, one line each. */
 export function findWordFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) =>
-    textLines(path, text).flatMap(([line, shown]) =>
-      FORBIDDEN.filter(([words]) => words.test(shown)).map(
-        ([words, instead]) =>
-          `${path}:${line}: "${words.exec(shown)?.[0]}": write ${instead} (docs/style.md)`,
-      ),
-    ),
+    shownTexts(path, text)
+      .filter(({ shown }) => ANY.test(shown))
+      .flatMap(({ shown, code, index }) => {
+        const line = code.slice(0, index).split('\n').length;
+        return FORBIDDEN.filter(([words]) => words.test(shown)).map(
+          ([words, instead]) =>
+            `${path}:${line}: "${words.exec(shown)?.[0]}": write ${instead} (docs/style.md)`,
+        );
+      }),
   );
 }
 
-/** The lines of a page, or the quoted texts of several words in a source file, each with its line. */
-function textLines(path: string, text: string): [line: number, shown: string][] {
+/** A text that people read. */
+interface ShownText {
+  readonly shown: string;
+  /** Where it stands. */
+  readonly code: string;
+  readonly index: number;
+}
+
+/** The lines of a page, or the comments and the quoted texts of several words in a source file. */
+function shownTexts(path: string, text: string): ShownText[] {
   if (path.endsWith('.md')) {
     if (NOT_READ.test(path)) return [];
-    return text.split('\n').map((shown, index) => [index + 1, shown]);
+    return [...text.matchAll(/.+/g)].map(({ 0: shown, index }) => ({ shown, code: text, index }));
   }
   if (!TEXTS.test(path)) return [];
-  const comments = text.matchAll(COMMENT);
-  const code = text.replace(COMMENT, '');
-  const shownTexts: [line: number, shown: string][] = [...code.matchAll(QUOTED)]
+  const comments: ShownText[] = [];
+  const code = text.replace(COMMENT, (comment, _isWhole, index) => {
+    comments.push({ shown: comment.trim(), code: text, index });
+    return '';
+  });
+  const quoted = [...code.matchAll(QUOTED)]
     .filter(([shown]) => /\w \w/.test(shown))
-    .map(({ 0: shown, index }) => [code.slice(0, index).split('\n').length, shown]);
-  const shownComments = [...comments].map(({ 0: shown, index }): [number, string] => [
-    text.slice(0, index).split('\n').length,
-    shown.trim(),
-  ]);
-  return [...shownTexts, ...shownComments];
+    .map(({ 0: shown, index }) => ({ shown, code, index }));
+  return [...quoted, ...comments];
 }
