@@ -3,7 +3,7 @@ import type { SourceFile } from './source-files.ts';
 
 /** One import of a file: where it points, and whether it is read only when it is reached. */
 export interface Import {
-  /** A path relative to the project's folder for the project's own files, else the specifier as it stands. */
+  /** A path relative to the project's directory for the project's own files, else the specifier as it stands. */
   readonly target: string;
   /** The target is one of the project's files. */
   readonly own: boolean;

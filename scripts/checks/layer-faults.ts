@@ -1,6 +1,6 @@
 import { findCycles } from './import-cycles.ts';
 import { type Import, importsOf } from './imports.ts';
-import { FREE_FOLDERS, LAYERS, type Layer, SCREEN_PACKAGES } from './layers.ts';
+import { FREE_DIRECTORIES, LAYERS, type Layer, SCREEN_PACKAGES } from './layers.ts';
 import type { SourceFile } from './source-files.ts';
 
 /**
@@ -15,7 +15,7 @@ export function findLayerFaults(files: readonly SourceFile[]): string[] {
 }
 
 function checkFile(path: string, imports: readonly Import[]): string[] {
-  if (FREE_FOLDERS.some((folder) => within(path, folder))) return [];
+  if (FREE_DIRECTORIES.some((directory) => within(path, directory))) return [];
   const layer = layerOf(path);
   if (layer === undefined) return [`${path} lies in no layer: add one to scripts/checks/layers.ts`];
   return imports
@@ -24,12 +24,12 @@ function checkFile(path: string, imports: readonly Import[]): string[] {
 }
 
 function allowed(path: string, layer: Layer, { own, target }: Import): boolean {
-  if (target === 'node:worker_threads') return layer.folder === 'src/system';
+  if (target === 'node:worker_threads') return layer.directory === 'src/system';
   if (!own) return target.startsWith('node:') || packageAllowed(layer, target);
   if (isOtherPass(path, target)) return false;
-  if (layer.may.some((folder) => within(target, folder))) return true;
-  // A folder in it that is a layer of its own is entered only where that is said.
-  return within(target, ownFolder(path, layer)) && layerOf(target) === layer;
+  if (layer.may.some((directory) => within(target, directory))) return true;
+  // A directory in it that is a layer of its own is entered only where that is said.
+  return within(target, ownDirectory(path, layer)) && layerOf(target) === layer;
 }
 
 const PASSES = 'src/engine/passes';
@@ -37,7 +37,7 @@ const PASSES = 'src/engine/passes';
 /** It keeps what each side loses in a directory of its own. */
 const KEEPS_OF_BOTH = 'commands/bisync/bisync.ts';
 
-/** No pass of the engine knows another, and no other file one that has a folder, and so flags; their list does. */
+/** No pass of the engine knows another, and no other file one that has a directory, and so flags; their list does. */
 function isOtherPass(path: string, target: string): boolean {
   const [from, to] = [path, target].map((one) =>
     within(one, PASSES) ? one.slice(PASSES.length + 1).split('/')[0] : undefined,
@@ -47,21 +47,21 @@ function isOtherPass(path: string, target: string): boolean {
 }
 
 function packageAllowed(layer: Layer, name: string): boolean {
-  return SCREEN_PACKAGES.test(name) ? layer.folder.startsWith('components') : layer.packages;
+  return SCREEN_PACKAGES.test(name) ? layer.directory.startsWith('components') : layer.packages;
 }
 
-/** The folder whose files may import each other freely. */
-function ownFolder(path: string, { folder, apart }: Layer): string {
-  if (apart !== true) return folder;
-  const below = path.slice(folder.length + 1).split('/');
-  return below.length === 1 ? path : `${folder}/${below[0]}`;
+/** The directory whose files may import each other freely. */
+function ownDirectory(path: string, { directory, apart }: Layer): string {
+  if (apart !== true) return directory;
+  const below = path.slice(directory.length + 1).split('/');
+  return below.length === 1 ? path : `${directory}/${below[0]}`;
 }
 
 function layerOf(path: string): Layer | undefined {
-  const holding = LAYERS.filter(({ folder }) => within(path, folder));
-  return holding.sort((a, b) => b.folder.length - a.folder.length)[0];
+  const holding = LAYERS.filter(({ directory }) => within(path, directory));
+  return holding.sort((a, b) => b.directory.length - a.directory.length)[0];
 }
 
-function within(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
+function within(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
 }

@@ -1,17 +1,17 @@
-/** What the files of one folder may import, besides each other. */
+/** What the files of one directory may import, besides each other. */
 export interface Layer {
-  /** The folder, or a single file. The longest one that a file lies in is the file's layer. */
-  readonly folder: string;
-  /** Folders and files of the project. */
+  /** The directory, or a single file. The longest one that a file lies in is the file's layer. */
+  readonly directory: string;
+  /** Directories and files of the project. */
   readonly may: readonly string[];
   /** Packages from npm: none, or any but those of the screens. */
   readonly packages: boolean;
-  /** Every folder directly below is a layer of its own: they do not know each other. */
+  /** Every directory directly below is a layer of its own: they do not know each other. */
   readonly apart?: boolean;
 }
 
-const layer = (folder: string, may: readonly string[], packages = true): Layer => ({
-  folder,
+const layer = (directory: string, may: readonly string[], packages = true): Layer => ({
+  directory,
   may,
   packages,
 });
@@ -95,7 +95,7 @@ const FOR_SHELL = [
   'src/terminal',
 ];
 
-/** The floors of `src/shell`, from the ground up: a folder imports what is on lower floors, and none beside it. */
+/** The floors of `src/shell`, from the ground up: a directory imports what is on lower floors, and none beside it. */
 const SHELL_FLOORS: readonly (readonly string[])[] = [
   ['flags', 'output', 'url-request.ts', 'version.ts'],
   ['job-file.ts', 'log', 'progress'],
@@ -116,16 +116,16 @@ const RUN_FLOORS: readonly (readonly string[])[] = [
   ['transfer'],
 ];
 
-/** The layers of floors in a folder, which may also import `below`. */
+/** The layers of floors in a directory, which may also import `below`. */
 function floorsOf(
-  folder: string,
+  directory: string,
   floors: readonly (readonly string[])[],
   below: readonly string[],
 ): readonly Layer[] {
   return floors.flatMap((floor, height) => {
     const lower = floors.slice(0, height).flat();
-    const may = [...below, ...lower.map((name) => `${folder}/${name}`)];
-    return floor.map((name) => layer(`${folder}/${name}`, may));
+    const may = [...below, ...lower.map((name) => `${directory}/${name}`)];
+    return floor.map((name) => layer(`${directory}/${name}`, may));
   });
 }
 
@@ -179,5 +179,5 @@ export const LAYERS: readonly Layer[] = [
   ]),
 ];
 
-/** Folders whose files may import everything: nothing that ships imports them. */
-export const FREE_FOLDERS: readonly string[] = ['test', 'bench', 'scripts'];
+/** Directories whose files may import everything: nothing that ships imports them. */
+export const FREE_DIRECTORIES: readonly string[] = ['test', 'bench', 'scripts'];

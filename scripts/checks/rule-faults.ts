@@ -25,7 +25,7 @@ const RULES: readonly CodeRule[] = [
     fault: 'only the main files and src/shell/process end the process (rule 4)',
   },
   {
-    // Protocols with their own errors, and errors that are caught and translated in the folder that throws them.
+    // Protocols with their own errors, and errors that are caught and translated in the directory that throws them.
     found: /\bclass \w+ extends Error\b/,
     allowed:
       /^src\/(core\/errors|engine\/walk-both|backends\/(local\/fs-error|s3-protocol\/read-xml|http\/.*)|(webhook|serve|go)\/.*)\.ts$/,

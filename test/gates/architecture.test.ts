@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { folderArrows } from '../../scripts/checks/folder-arrows.ts';
+import { directoryArrows } from '../../scripts/checks/directory-arrows.ts';
 import { readPages, readSourceFiles, type SourceFile } from '../../scripts/checks/source-files.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -11,12 +11,12 @@ const files = await readSourceFiles(root, ['src', 'commands', 'components', 'ins
 const arrowsIn = (text: string) =>
   [...text.matchAll(/^ *(\S+ --> \S+)$/gm)].map((match) => match[1] ?? '').sort();
 
-/** The folders that the page's table explains, and those there are. */
-const foldersIn = (text: string) =>
+/** The directories that the page's table explains, and those there are. */
+const directoriesIn = (text: string) =>
   [...text.matchAll(/^\| `([\w/-]+)\/` \|/gm)].map((match) => match[1] ?? '').sort();
-const foldersOf = (sources: readonly SourceFile[]) => {
-  const folders = sources.map(({ path }) => /^(src\/[^/]+|[^/]+)(?=\/)/.exec(path)?.[0] ?? '');
-  return [...new Set(folders)].filter((folder) => folder !== 'src').sort();
+const directoriesOf = (sources: readonly SourceFile[]) => {
+  const directories = sources.map(({ path }) => /^(src\/[^/]+|[^/]+)(?=\/)/.exec(path)?.[0] ?? '');
+  return [...new Set(directories)].filter((directory) => directory !== 'src').sort();
 };
 
 /** Source files that a page names: a path from the project's directory, or a name alone. */
@@ -30,11 +30,11 @@ const missingIn = (text: string, paths: readonly string[]) => {
 };
 
 test('the picture in docs/architecture.md shows what imports what', () => {
-  expect(arrowsIn(page)).toEqual(folderArrows(files));
+  expect(arrowsIn(page)).toEqual(directoryArrows(files));
 });
 
-test('docs/architecture.md explains every folder, and none that is not there', () => {
-  expect(foldersIn(page)).toEqual(foldersOf(files));
+test('docs/architecture.md explains every directory, and none that is not there', () => {
+  expect(directoriesIn(page)).toEqual(directoriesOf(files));
 });
 
 test('the pages for developers name no file that is not there', async () => {
@@ -52,17 +52,17 @@ test('the pages for developers name no file that is not there', async () => {
   ]);
 });
 
-/** Folders of more than ten files without a README, or with one of more than ten lines. */
+/** Directories of more than ten files without a README, or with one of more than ten lines. */
 const unexplained = (sources: readonly SourceFile[], pages: readonly SourceFile[]) =>
   [...Map.groupBy(sources, ({ path }) => dirname(path))]
     .filter(([, within]) => within.length > 10)
-    .map(([folder]) => folder)
-    .filter((folder) => {
-      const page = pages.find(({ path }) => path === `${folder}/README.md`);
+    .map(([directory]) => directory)
+    .filter((directory) => {
+      const page = pages.find(({ path }) => path === `${directory}/README.md`);
       return page === undefined || page.text.trimEnd().split('\n').length > 10;
     });
 
-test('each folder of more than ten files has a README of at most ten lines', async () => {
+test('each directory of more than ten files has a README of at most ten lines', async () => {
   const pages = await readPages(root);
   expect(unexplained(files, pages)).toEqual([]);
   const without = pages.filter(({ path }) => path !== 'src/state/README.md');
@@ -71,12 +71,12 @@ test('each folder of more than ten files has a README of at most ten lines', asy
   expect(unexplained(files, [...without, long])).toEqual(['src/state']);
 });
 
-test('planted faults are found: a new arrow, an arrow that is gone, a new folder', () => {
+test('planted faults are found: a new arrow, an arrow that is gone, a new directory', () => {
   const file = (path: string, to: string) => ({ path, text: `import '${to}';\n` });
   const upwards = file('src/core/a.ts', '../serve/b.ts');
-  expect(folderArrows([...files, upwards])).toContain('core --> serve');
-  expect(arrowsIn(page.replace(/^ *\S+ --> \S+\n/m, ''))).not.toEqual(folderArrows(files));
-  expect(foldersOf([...files, file('src/new/a.ts', './b.ts')])).toContain('src/new');
+  expect(directoryArrows([...files, upwards])).toContain('core --> serve');
+  expect(arrowsIn(page.replace(/^ *\S+ --> \S+\n/m, ''))).not.toEqual(directoryArrows(files));
+  expect(directoriesOf([...files, file('src/new/a.ts', './b.ts')])).toContain('src/new');
 });
 
 test('an arrow that follows from others is left out', () => {
@@ -85,7 +85,7 @@ test('an arrow that follows from others is left out', () => {
     { path: 'src/shell/b.ts', text: "import '../core/c.ts';\n" },
     { path: 'src/core/c.ts', text: '' },
   ];
-  expect(folderArrows(tree)).toEqual(['commands --> shell', 'shell --> core']);
+  expect(directoryArrows(tree)).toEqual(['commands --> shell', 'shell --> core']);
 });
 
 /** The files that leave `npm test`, whole or in part, and have no row in a table of docs/testing.md. */

@@ -29,11 +29,11 @@ test.each([
   ['src imports a command', 'src/run/review/a.ts', 'commands/ls.ts'],
   ['src imports a screen', 'src/run/review/a.ts', 'components/open.ts'],
   ['the shell imports a run', 'src/shell/log/a.ts', 'src/run/journal/b.ts'],
-  ['a folder of the shell imports a higher floor', 'src/shell/log/a.ts', 'src/shell/help/b.ts'],
-  ['a folder of a run imports one beside it', 'src/run/guards/a.ts', 'src/run/presence/b.ts'],
+  ['a directory of the shell imports a higher floor', 'src/shell/log/a.ts', 'src/shell/help/b.ts'],
+  ['a directory of a run imports one beside it', 'src/run/guards/a.ts', 'src/run/presence/b.ts'],
   ['a run imports a server', 'src/run/transfer/a.ts', 'src/serve/b.ts'],
   [
-    'a folder enters one below that is a layer of its own',
+    'a directory enters one below that is a layer of its own',
     'src/config/a.ts',
     'src/config/dialogue/b.ts',
   ],
@@ -91,7 +91,7 @@ test('what is allowed passes', () => {
   expect(faultsOf(files)).toEqual([]);
 });
 
-test('planted faults are found: a cycle, a folder without a layer', () => {
+test('planted faults are found: a cycle, a directory without a layer', () => {
   const cycle = {
     'src/core/a.ts': "import './b.ts';\n",
     'src/core/b.ts': "import type { C } from './c.ts';\n",

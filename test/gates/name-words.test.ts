@@ -181,6 +181,9 @@ describe('old names', () => {
     ]);
 
     await rename(at('test/a'), at('test/b'));
+    expect(await check('--moved', 'test/a', 'test/c')).toEqual([
+      expect.stringContaining('there is no source file test/c'),
+    ]);
     expect(await check('--moved', 'test/a', 'test/b')).toEqual([]);
     await rename(at('test/b/old-answer.ts'), at('test/b/response.ts'));
     await writeFile(at('test/b/response.ts'), 'const answer = 1;\nconst told = 1;\n');

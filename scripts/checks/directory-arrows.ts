@@ -3,11 +3,11 @@ import { BASE } from './layers.ts';
 import type { SourceFile } from './source-files.ts';
 
 /**
- * Which part of the project imports which, as `commands --> app`, sorted. Parts are the folders of `src`,
- * `src/main.ts` and the folders beside `src`. An arrow that follows from others is left out.
- * The folders that every layer may import are `core`.
+ * Which part of the project imports which, as `commands --> app`, sorted. Parts are the directories of `src`,
+ * `src/main.ts` and the directories beside `src`. An arrow that follows from others is left out.
+ * The directories that every layer may import are `core`.
  */
-export function folderArrows(files: readonly SourceFile[]): string[] {
+export function directoryArrows(files: readonly SourceFile[]): string[] {
   const graph = new Map<string, Set<string>>();
   for (const file of files) {
     const from = partOf(file.path);
