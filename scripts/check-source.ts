@@ -14,8 +14,8 @@ import { findWordFaults } from './checks/word-faults.ts';
 /**
  * Checks what the linter cannot: layers and cycles, names and lengths of files, doc comments, prose, rules, words.
  * `--record-old-names` first drops the old names that are gone; it adds none, but after the file of old names was
- * deleted it records all, for a new word in the table. `--moved OLD NEW` does so after it has moved those of a file or a
- * directory.
+ * deleted it records all, for a new word in the table. `--moved OLD NEW…` does so after it has moved those of files or
+ * directories.
  */
 const { values, positionals } = parseArgs({
   options: { 'record-old-names': { type: 'boolean' }, moved: { type: 'boolean' } },
@@ -28,12 +28,16 @@ const oldNamesFile = join(root, OLD_NAMES);
 const recorded = await readFile(oldNamesFile, 'utf8').catch(() => undefined);
 let oldNames = parseOldNames(recorded ?? '');
 if (values.moved) {
-  const [from = '', to = ''] = positionals;
-  if (!files.some(({ path }) => path === to || path.startsWith(`${to}/`))) {
-    console.error(`check-source: there is no source file ${to}: use --moved OLD NEW after git mv`);
-    process.exit(2);
+  for (let at = 0; at < positionals.length; at += 2) {
+    const [from = '', to = ''] = positionals.slice(at, at + 2);
+    if (!files.some(({ path }) => path === to || path.startsWith(`${to}/`))) {
+      console.error(
+        `check-source: there is no source file ${to}: use --moved OLD NEW after git mv`,
+      );
+      process.exit(2);
+    }
+    oldNames = moveOldNames(oldNames, from, to);
   }
-  oldNames = moveOldNames(oldNames, from, to);
 }
 if (values.moved || values['record-old-names']) {
   const names = forbidden.filter((name) => recorded === undefined || isOld(name, oldNames));

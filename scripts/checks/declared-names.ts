@@ -33,8 +33,8 @@ const IMPORTED = /^(?:import|export|\s+(?:type )?\w+ as \w+,$).*?\bas (\w+)/;
 
 /** The title of a test or of a group of tests, as the formatter breaks lines. */
 const TITLE =
-  /^\s*(?:(?:test|it|describe)\b.*?\(|[\])}].*\)\(|)(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`]*)`)(?:,|$)/;
-const OPENS_TITLE = /(?:^\s*(?:test|it|describe)\b.*|\))\($/;
+  /^\s*(?:(?:test|testOfAll|it|describe)\b.*?\(|[\])}].*\)\(|)(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`]*)`)(?:,|$)/;
+const OPENS_TITLE = /(?:^\s*(?:test|testOfAll|it|describe)\b.*|\))\($/;
 
 /**
  * The names that a file declares on lines where `words` finds something. It relies on the formatter, as `importsOf` does,
