@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findRunId, hasBegunBefore, isRunId, newRunId } from '../../../src/core/run-id.ts';
+import {
+  findRunId,
+  hasBegunBefore,
+  isRunId,
+  newRunId,
+  provenTimeMs,
+} from '../../../src/core/run-id.ts';
 
 describe('the id of a run', () => {
   it('tells when it began, in UTC, and sorts by time', () => {
@@ -28,6 +34,13 @@ describe('the id of a run', () => {
     const ids = ['19700101-000012-2222', '20000101-000000-2222', '20260201-000000-2222'];
     expect(ids.map((id) => hasBegunBefore(id, now))).toEqual([false, false, true]);
     expect(hasBegunBefore('20261121-113012-7k3f', now)).toBe(false);
+  });
+
+  it('proves a time only once it is a day old: a clock that is ahead proves none', () => {
+    const now = Date.UTC(2026, 10, 21, 12);
+    const ids = ['20261119-120000-2222', '20261120-120000-2222', '20261120-120001-2222'];
+    expect(provenTimeMs([...ids, '20270601-000000-2222'], now)).toBe(Date.UTC(2026, 10, 20, 12));
+    expect(provenTimeMs(['20270601-000000-2222'], now)).toBe(Number.NEGATIVE_INFINITY);
   });
 
   it('is nothing else', () => {

@@ -1,10 +1,11 @@
+import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, unlink } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { existsSync, unlinkSync } from 'node:fs';
+import { mkdtemp, rename, rm, unlink } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freeSocketPath, socketCloser } from '../../../src/system/free-socket-path.ts';
 
 let folder: string;
@@ -45,5 +46,36 @@ test('the socket of its successor stays and is listened at', async () => {
 test('a socket in use is not freed', async () => {
   await listen();
   await expect(freeSocketPath(path)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect(existsSync(path)).toBe(true);
+});
+
+/** Leaves a socket at the path as a killed server does. */
+async function leaveSocket(): Promise<void> {
+  const server = await listen();
+  await rename(path, `${path}.kept`);
+  await new Promise((done) => server.close(done));
+  await rename(`${path}.kept`, path);
+}
+
+test('the socket of a killed server is deleted', async () => {
+  await leaveSocket();
+  await freeSocketPath(path);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a server that takes the path while it is freed keeps its socket', async () => {
+  await leaveSocket();
+  const connecting = channel('net.client.socket');
+  const replace = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket };
+    // Before freeSocketPath learns that nobody listened at the old one.
+    socket.once('error', () => {
+      unlinkSync(path);
+      servers.push(createServer().listen(path));
+    });
+  };
+  connecting.subscribe(replace);
+  onTestFinished(() => connecting.unsubscribe(replace));
+  await freeSocketPath(path);
   expect(existsSync(path)).toBe(true);
 });

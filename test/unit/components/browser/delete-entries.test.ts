@@ -26,3 +26,29 @@ test('a directory with a mount point is neither deleted nor moved, and the reaso
   expect(browser.screen()).toContain('Delete 1 object: 1 B');
   expect(browser.removals).toEqual([]);
 });
+
+test.each([
+  ['moves', true, 'y', 'trash'],
+  ['moves', true, '!', 'nowhere'],
+  ['moves', false, 't', 'trash'],
+  ['moves', false, 'y', 'nowhere'],
+  ['versions', false, 'y', 'trash'],
+] as const)(
+  'a deletion goes where the question says: %s, trash first %s, key %s',
+  async (way, isFirst, key, to) => {
+    const trash = {
+      isFirst,
+      way: async () => way,
+      list: async () => [],
+      restore: async () => {},
+      empty: async () => {},
+    };
+    const browser = await scannedBrowser({}, { trash });
+    browser.keys('d');
+    await browser.settle();
+    browser.screen();
+    browser.keys(key);
+    await browser.settle();
+    expect(browser.removals.map((removal) => removal.to)).toEqual([to]);
+  },
+);
