@@ -41,11 +41,14 @@ export function isStale(path: string, ageMs = 24 * 3_600_000): boolean {
   return state === 'dead' || (state === 'elsewhere' && isOld(path, ageMs));
 }
 
-/** By the time of the last change of any kind: the modification time may already be that of the source. */
+/**
+ * By the time of the last change of any kind: the modification time may already be that of the source. In whole
+ * milliseconds, as the clock's: a file of this one is 0 old.
+ */
 function isOld(path: string, ageMs: number): boolean {
   const file = path.isWellFormed() ? path : nameToBytes(path);
   const found = lstatSync(file, { throwIfNoEntry: false });
-  return found !== undefined && Date.now() - found.ctimeMs >= ageMs;
+  return found !== undefined && Date.now() - Math.trunc(found.ctimeMs) >= ageMs;
 }
 
 /** How much of a final name, in bytes, a temporary one shows; the whole must fit into 255. */
