@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cacheDir } from '../../src/config/config-path.ts';
 import type { OtherUser } from '../../src/config/other-users.ts';
 import { SyncerError } from '../../src/core/errors.ts';
@@ -166,16 +167,24 @@ export async function askMount(
   return JSON.parse(reports.at(-1) ?? '') as MountReport;
 }
 
+/** A mount is in the kernel's table before its process listens: how long that may take, in milliseconds. */
+const LISTEN_MS = 3_000;
+/** How often `unmount --wait` looks for it in this time, in milliseconds. */
+const LOOK_MS = 100;
+
 /**
  * Unmounts; with `--wait` after pending uploads, and returns when the process has ended. Rejects if nothing is
  * mounted, if the mount is in use, and if uploads are left. One whose process does not respond is detached all the same:
  * the programs that wait for it would keep it in use.
+ *
+ * @param untilMs how long `--wait` waits for the process of the mount to listen, by `performance.now()`
  */
 export async function endMountAt(
   path: string,
   flags: Pick<FlagsWith<typeof MOUNT_FLAGS>, 'unmount-wait' | 'cache-dir'>,
   env: NodeJS.ProcessEnv,
   emit: Emit,
+  untilMs = performance.now() + LISTEN_MS,
 ): Promise<void> {
   const mountPoint = await withoutLinks(path);
   const mounts = await askMounts(controlFolders(flags, env));
@@ -193,6 +202,10 @@ export async function endMountAt(
   }
   if ((await clearStale(mountPoint)) > 0) return;
   if (flags['unmount-wait'] && place.type === 'fuse.syncer') {
+    if (performance.now() < untilMs) {
+      await sleep(LOOK_MS);
+      return await endMountAt(path, flags, env, emit, untilMs);
+    }
     // What is not uploaded yet is known to its process only.
     const message = `${mountPoint} is still mounted: its process does not respond, so its uploads cannot be waited for`;
     const advice = 'unmount without --wait, or as the user who mounted it';

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, globSync, openSync } from 'node:fs';
 import { mkdir, open, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { controlFolders } from '../../commands/mount/list-mounts.ts';
 import { canMount } from '../support/mount-place.ts';
 import { failureOf, isMounted, type MountWorld, makeMountWorld } from '../support/mount-world.ts';
 import { PROGRAM } from '../support/run-syncer.ts';
@@ -210,6 +212,24 @@ describe.skipIf(!canMount)('in the background', () => {
       held.kill('SIGKILL');
     }
     await expect.poll(() => existsSync(join(world.bucket, 'a'))).toBe(true);
+  });
+
+  test('unmount --wait waits for the uploads of a mount whose process does not listen yet', async () => {
+    const flags = ['--vfs-cache-mode', 'writes', '--vfs-write-back', '1h', '--daemon'];
+    await world.run(['mount', 'store:bucket', world.mnt, ...flags]);
+    await writeFile(join(world.mnt, 'a'), 'waits');
+    const { pid } = (await json()).find(({ mountPoint }) => mountPoint === world.mnt) ?? {};
+    const folders = controlFolders({}, { HOME: join(world.dir, '../home') });
+    const sockets = folders.flatMap((folder) => globSync(join(folder, `${pid}-*.sock`)));
+    expect(sockets).toHaveLength(1);
+    // As before it listens, until unmount has looked for it.
+    for (const socket of sockets) await rename(socket, `${socket}.later`);
+    const unmounting = world.start(['unmount', '--wait', world.mnt]);
+    await Promise.race([sleep(700), unmounting.ended]);
+    for (const socket of sockets) await rename(`${socket}.later`, socket);
+    const { code, stderr } = await unmounting.ended;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await readFile(join(world.bucket, 'a'), 'utf8')).toBe('waits');
   });
 
   test('as mount(8) calls a helper', async () => {
