@@ -180,7 +180,7 @@ describe('pings', () => {
 
   test.each([
     ['refuses', 404, 2],
-    ['fails', 503, 6],
+    ['fails', 500, 6],
   ])('a receiver that %s changes no exit code, and is named once', async (_, answer, least) => {
     status = answer;
     expectNamedOnce(await world.run(['sync', 'a', 'b', '--ping-url', url]));
