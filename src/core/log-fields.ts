@@ -34,6 +34,12 @@ export interface LogFields {
     readonly errors: number;
     readonly why: SyncerError;
   };
+  /** `what`: the request, if it has no path. `of`: absent if it is tried any number of times. */
+  'retry-succeeded': {
+    readonly what?: string;
+    readonly attempt: number;
+    readonly of?: number | undefined;
+  };
   'not-deleting': { readonly what: 'files' | 'directories' };
   skipped: { readonly action: string; readonly flag: string; readonly size: number };
   'checks-first': None;

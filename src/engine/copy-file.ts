@@ -1,17 +1,14 @@
 import { Readable } from 'node:stream';
 import { openWithDetails } from '../core/body.ts';
 import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
-import { type ErrorCode, SyncerError, toSyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
 import { confirmedEmpty, trueSizeOf } from '../core/remote-calls.ts';
-import { backOffMs } from '../core/retry.ts';
+import { filePolicy, retryAfter } from '../core/retry.ts';
 import { writeOnlyOver } from '../system/only-over.ts';
 import type { CopyJob, CopyRules } from './action.ts';
 import { withHashesOf, withMetadata, withModTime } from './mod-time-of.ts';
 import type { Bandwidth, Route, Run } from './run.ts';
-
-/** Errors that an immediate retry of the same file would repeat; the next attempt lists it again. */
-const UNCHANGED_BY_RETRY: readonly ErrorCode[] = ['source-changed', 'metadata'];
 
 /** The hashes of the destination's report that are compared with those of the source. */
 const COMPARED = ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const;
@@ -47,8 +44,14 @@ export async function copyFile(run: Run, job: CopyJob, rules: CopyRules): Promis
     path: job.file.path,
     size: Math.max(0, job.file.size),
   });
+  const copying: TriedCopy = { listed: job, job };
   try {
-    const result = await tryCopy(run, job, rules, id);
+    let result: CopyResult;
+    try {
+      result = await copyOnce(run, copying, rules, id);
+    } catch (thrown) {
+      result = await copyAgain(thrown, run, copying, rules, id);
+    }
     emit({ type: 'transfer-end', id, inStore: result.how === 'server-copied' });
     return result;
   } catch (thrown) {
@@ -72,16 +75,27 @@ export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about 
   run.log('info', about, 'copied', { how: kind, to, size: job.file.size, ...stepOf(job) });
 }
 
-async function tryCopy(
+/** A copy that is being tried. */
+interface TriedCopy {
+  readonly listed: CopyJob;
+  /** The job with the size that a failure has shown to be the true one. */
+  job: CopyJob;
+}
+
+/**
+ * One try. A failure that shows that the listed size is wrong, or that its hash counts for nothing, is repaired, which
+ * is no retry: the same copy is made immediately with what is known now, once for each of these reasons.
+ */
+async function copyOnce(
   run: Run,
-  listed: CopyJob,
+  copying: TriedCopy,
   rules: CopyRules,
   id: number,
 ): Promise<CopyResult> {
   const { context, op } = run;
-  const { hashesInDoubt } = listed.source.can;
-  let job = listed;
-  for (let attempt = 1; ; attempt++) {
+  const { hashesInDoubt } = copying.listed.source.can;
+  for (;;) {
+    const { listed, job } = copying;
     const sinceMs = context.clock.now();
     const wasInDoubt = hashesInDoubt?.(job.file) === true;
     try {
@@ -97,30 +111,40 @@ async function tryCopy(
         job.source.can.noteHashes?.(job.file, hashes, sinceMs);
       return result;
     } catch (thrown) {
-      const error = toSyncerError(thrown);
       const size = rules.ignoreSize ? trueSizeOf(listed.file, thrown) : undefined;
-      if (size !== undefined && job === listed && !op.signal.aborted) {
-        context.emit({ type: 'transfer-restart', id });
-        job = { ...listed, file: { ...listed.file, size } };
-        attempt--;
-        continue;
-      }
+      const isResized = size !== undefined && job === listed;
       // The response has shown that the hash is none of the content.
-      const isInDoubt = error.code === 'corrupted' && hashesInDoubt?.(job.file) === true;
-      if (isInDoubt && !wasInDoubt && !op.signal.aborted) {
-        context.emit({ type: 'transfer-restart', id });
-        attempt--;
-        continue;
-      }
-      const mayRetry = error.retry && !UNCHANGED_BY_RETRY.includes(error.code);
-      if (!mayRetry || attempt >= rules.lowLevelRetries || op.signal.aborted) throw error;
-      const ms = backOffMs(attempt, error.retryAfterMs);
-      const fields = { ms, attempt, of: rules.lowLevelRetries, why: error };
-      run.log('debug', job.file.path, 'copy-retry', fields);
+      const isInDoubt = hasCode(thrown, 'corrupted') && hashesInDoubt?.(job.file) === true;
+      const isRepaired = isResized || (isInDoubt && !wasInDoubt);
+      if (!isRepaired || op.signal.aborted) throw thrown;
       context.emit({ type: 'transfer-restart', id });
-      await context.clock.sleep(ms, op.signal);
+      if (isResized) copying.job = { ...listed, file: { ...listed.file, size } };
     }
   }
+}
+
+/** Tries a copy again that has failed with `thrown`. */
+function copyAgain(
+  thrown: unknown,
+  run: Run,
+  copying: TriedCopy,
+  rules: CopyRules,
+  id: number,
+): Promise<CopyResult> {
+  const { context, op } = run;
+  const { path } = copying.listed.file;
+  const tries = rules.lowLevelRetries;
+  return retryAfter(thrown, () => copyOnce(run, copying, rules, id), {
+    tries,
+    what: path,
+    signal: op.signal,
+    context,
+    policy: filePolicy,
+    onWait: (why, ms, attempt) => {
+      run.log('debug', path, 'copy-retry', { ms, attempt, of: tries, why });
+      context.emit({ type: 'transfer-restart', id });
+    },
+  });
 }
 
 /** Copies server-side; `undefined` if the remote cannot. */
@@ -412,7 +436,10 @@ async function readBody(plan: ReadPlan, range: ReadRange | undefined, op: Op): P
   }
 }
 
-/** The chunks of a body; a read that fails is continued from there, as far as the plan allows. */
+/**
+ * The chunks of a body; a read that fails is continued from there, as far as the plan allows. That is no retry: what has
+ * passed is not read again, and the request that continues is retried by the remote.
+ */
 async function* resuming(
   plan: ReadPlan,
   range: ReadRange | undefined,

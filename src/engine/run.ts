@@ -4,6 +4,7 @@ import type { LogEvent, LogLevel } from '../core/events.ts';
 import type { LogCode, LogFields } from '../core/log-fields.ts';
 import type { Attempted, Doing } from '../core/reason.ts';
 import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import { retry, runPolicy } from '../core/retry.ts';
 import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Action } from './action.ts';
@@ -125,25 +126,30 @@ export async function retryRun(
   attempt: () => Promise<Attempt>,
 ): Promise<number> {
   const over = stopping === undefined ? context : linkedAbort(context.signal, stopping);
-  const base = { type: 'log', level: 'error' } as const;
   let transferred = 0;
-  for (let n = 1; ; n++) {
-    const result = await attempt();
-    transferred += result.transferred;
-    const { error, errors } = result;
-    if (error === undefined) {
-      const fields = { attempt: n, of: retries };
-      if (n > 1) context.emit({ ...base, code: 'attempt-succeeded', fields });
-      return transferred;
-    }
+  let mayHelp = false;
+  const attemptOne = async (n: number) => {
+    mayHelp = false;
+    const { error, errors, worthRetrying, transferred: files } = await attempt();
+    transferred += files;
+    if (error === undefined) return;
     context.signal.throwIfAborted();
-    if (!result.worthRetrying) throw error;
+    mayHelp = worthRetrying;
     const fields = { attempt: n, of: retries, errors, why: error };
-    context.emit({ ...base, code: 'attempt-failed', fields });
-    if (n >= retries) throw error;
-    context.emit({ type: 'retry-run' });
-    await context.clock.sleep(sleepMs, over.signal);
-  }
+    if (mayHelp) context.emit({ type: 'log', level: 'error', code: 'attempt-failed', fields });
+    throw error;
+  };
+  await retry(attemptOne, {
+    tries: retries,
+    what: 'the run',
+    signal: context.signal,
+    context,
+    policy: { ...runPolicy, waitMs: () => sleepMs },
+    giveUp: () => !mayHelp,
+    onWait: () => context.emit({ type: 'retry-run' }),
+    waitSignal: over.signal,
+  });
+  return transferred;
 }
 
 /** Begins an attempt. */

@@ -11,7 +11,7 @@ import {
   textField,
 } from './post-form.ts';
 
-/** Logs in on another device by a code (RFC 8628). Rejects with `sign-in` if it is declined, refused or expires. */
+/** Logs in on another device by a code (RFC 8628), and asks until the user has typed it. Rejects with `sign-in` if it is declined, refused or expires. */
 export async function deviceLogin(
   server: LoginServer,
   target: LoginTarget,

@@ -7,7 +7,10 @@ import { StaleConnection } from '../http/connection-error.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { originOf } from '../http/http-request.ts';
 
-/** Posts a form to an endpoint of OAuth 2.0. Resolves whatever the status; rejects where no answer comes. */
+/**
+ * Posts a form to an endpoint of OAuth 2.0. Resolves whatever the status; rejects where no answer comes. If the
+ * server had closed the connection, it is sent again on another one: a repair, and no retry, which is `TokenKeeper`'s.
+ */
 export async function postForm(
   { http, userAgent, now }: LoginServer,
   endpoint: URL,

@@ -8,6 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Context } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { jsonObject } from '../../core/json-object.ts';
+import { type RetryPolicy, requestPolicy, retry } from '../../core/retry.ts';
 import { delayMaglev } from '../../system/v8-flags.ts';
 import type { RcloneSettings } from '../backend.ts';
 import { type HttpAnswer, readWhole } from '../http/answer.ts';
@@ -68,6 +69,9 @@ interface Asked {
   readonly body?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Another rclone is there as soon as it has started. */
+const anotherRclone: RetryPolicy = { ...requestPolicy, waitMs: () => undefined };
 
 /** Does nothing. Its answer names the version; to tell that by `core/version`, rclone runs seven programs. */
 const NOOP: Asked = { method: 'POST', target: '/rc/noop' };
@@ -165,7 +169,7 @@ export class RcloneProcess {
       body: Buffer.from(JSON.stringify(input)),
       headers: { 'content-type': 'application/json' },
     } as const;
-    const { status, text } = await this.#again(how, async (running) => {
+    const { status, text } = await this.#again(`rclone ${name}`, how, async (running) => {
       const answer = await this.#send(running, asked, how.signal);
       return { status: answer.status, text: await textOf(answer) };
     });
@@ -183,7 +187,7 @@ export class RcloneProcess {
     const names = path.split('/').map(encodeURIComponent).join('/');
     const target = `/${encodeURIComponent(`[${fs}]`)}/${names}`;
     const headers = range === undefined ? {} : { range };
-    const answer = await this.#again({ ...how, reads: true }, async (running) => {
+    const answer = await this.#again(`read ${path}`, { ...how, reads: true }, async (running) => {
       const opened = await this.#send(running, { method: 'GET', target, headers }, how.signal);
       const unwatch = this.#watch(running);
       opened.observe({ data: () => true, end: unwatch, broken: unwatch });
@@ -205,9 +209,14 @@ export class RcloneProcess {
   }
 
   /** Makes a call; one that only reads is made again if rclone ended. */
-  async #again<T>({ signal, reads }: CallHow, ask: (running: Running) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
+  async #again<T>(
+    what: string,
+    { signal, reads }: CallHow,
+    ask: (running: Running) => Promise<T>,
+  ): Promise<T> {
+    let isLost = false;
+    const askOnce = async () => {
+      isLost = false;
       const running = await this.#run();
       const unwatch = this.#watch(running);
       try {
@@ -219,13 +228,21 @@ export class RcloneProcess {
         if (!hasCode(thrown, 'network', 'unreachable', 'body-cut')) throw thrown;
         // The end of rclone shows in its pipes a moment later.
         await this.#context.clock.sleep(50, signal);
-        if (reads === true && attempt < MOST_STARTS) continue;
+        isLost = true;
         const why = running.hasEnded ? 'it has ended' : thrown.message;
         throw new SyncerError('network', `rclone: ${why}`, { cause: thrown });
       } finally {
         unwatch();
       }
-    }
+    };
+    return retry(askOnce, {
+      tries: reads === true ? MOST_STARTS : 1,
+      what,
+      signal,
+      context: this.#context,
+      policy: anotherRclone,
+      giveUp: () => !isLost,
+    });
   }
 
   /** The running rclone, started if there is none. */

@@ -6,9 +6,11 @@ import type { HttpRequest } from '../../backends/http/http-request.ts';
 import type { TransportOptions } from '../../backends/http/network-options.ts';
 import { parseRemoteSpec } from '../../config/remote-spec.ts';
 import { wholeSource } from '../../core/body.ts';
-import type { Context } from '../../core/context.ts';
+import { type Context, systemClock } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Emit } from '../../core/events.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
+import { type RetryPolicy, requestPolicy, retry } from '../../core/retry.ts';
 import type { RemoteOpener } from '../../shell/command-line/command.ts';
 import { environmentVariables } from '../../shell/command-line/flag-value.ts';
 import { REPORT_FLAGS } from '../../shell/flags/run-flags.ts';
@@ -83,7 +85,7 @@ async function startPings({
   shownWords(['--ping-url', url], (secret) => secrets.add(secret));
   const transport = await transportOptions(line.flags, env, context.clock, context.emit);
   try {
-    return openPings(url, transport, (message) => report.tell('notice', message));
+    return openPings(url, transport, context, (message) => report.tell('notice', message));
   } catch (thrown) {
     throw new SyncerError('usage', `--ping-url: ${secrets.hide(toSyncerError(thrown).message)}`);
   }
@@ -228,6 +230,7 @@ type LastPing = (exit: number, body: string) => Promise<void>;
 function openPings(
   text: string,
   transport: TransportOptions,
+  { emit }: Context,
   onFailure: (message: string) => void,
 ): LastPing {
   const base = parseHttpUrl(text);
@@ -247,7 +250,8 @@ function openPings(
       'content-length': `${body.length}`,
     };
     try {
-      await sendWithTries(http, { ...plain, method: 'POST', isSecretTarget: true, headers, body });
+      const request = { ...plain, method: 'POST', isSecretTarget: true, headers, body } as const;
+      await sendWithTries(http, request, `ping ${base.host}`, emit);
     } catch (thrown) {
       const { message } = toSyncerError(thrown);
       if (!isTold) onFailure(`The ping to ${base.host} failed: ${message}`);
@@ -262,25 +266,42 @@ function openPings(
   };
 }
 
-async function sendWithTries(http: HttpClient, request: HttpRequest): Promise<void> {
+async function sendWithTries(
+  http: HttpClient,
+  request: HttpRequest,
+  what: string,
+  emit: Emit,
+): Promise<void> {
   const until = performance.now() + PING_MS;
-  let failure: unknown;
-  for (let tried = 0; tried < TRIES; tried++) {
-    const left = until - performance.now();
-    if (left <= 0) break;
+  let isRefused = false;
+  const send = async (attempt: number) => {
     // A server that does not answer leaves time for another try.
-    const signal = AbortSignal.timeout(Math.ceil(left / (TRIES - tried)));
+    const left = Math.max(1, until - performance.now());
+    const signal = AbortSignal.timeout(Math.ceil(left / (TRIES - attempt + 1)));
+    let status: number;
     try {
       const answer = await http.send(request, signal);
       answer.discard();
-      const { status } = answer;
-      if (status >= 200 && status < 300) return;
-      failure = new SyncerError('server', `the server answered with status ${status}`);
-      if (status < 500 && status !== 429) break;
+      status = answer.status;
     } catch (thrown) {
-      failure = signal.aborted ? new SyncerError('timed-out', 'no answer in time') : thrown;
+      throw signal.aborted ? new SyncerError('timed-out', 'no answer in time') : thrown;
     }
-    if (tried + 1 < TRIES) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-  throw failure;
+    if (status >= 200 && status < 300) return;
+    isRefused = status < 500 && status !== 429;
+    throw new SyncerError('server', `the server answered with status ${status}`);
+  };
+  await retry(send, {
+    tries: TRIES,
+    what,
+    // The end of the run is no reason to end its last ping.
+    signal: new AbortController().signal,
+    context: { clock: systemClock, emit },
+    policy: pingPolicy,
+    giveUp: () => isRefused || performance.now() + PAUSE_MS >= until,
+    // The requests of the run do not slow down.
+    onWait: () => {},
+  });
 }
+
+/** Whatever went wrong, soon. */
+const pingPolicy: RetryPolicy = { ...requestPolicy, mayHelp: () => true, waitMs: () => PAUSE_MS };

@@ -15,6 +15,9 @@ const WORDS: {
   'attempt-succeeded': ({ attempt, of }) => `Attempt ${attempt}/${of} succeeded`,
   'attempt-failed': ({ attempt, of, errors, why }) =>
     `Attempt ${attempt}/${of} failed with ${errors} errors and: ${why.message}`,
+  // Not in rclone's words for runs, by which a reader of the log finds those.
+  'retry-succeeded': ({ what, attempt, of }) =>
+    `${what === undefined ? '' : `${what}: `}Succeeded on attempt ${attempt}${of === undefined ? '' : ` of ${of}`}`,
   'not-deleting': ({ what }) => `not deleting ${what} as there were IO errors`,
   skipped: ({ action, flag, size }) =>
     `Skipped ${action} as ${flag} is set${size < 0 ? '' : ` (size ${formatSize(size)})`}`,

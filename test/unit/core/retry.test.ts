@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/context.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
-import { type RetryOptions, retry } from '../../../src/core/retry.ts';
+import {
+  filePolicy,
+  type RetryOptions,
+  requestPolicy,
+  retry,
+  runPolicy,
+} from '../../../src/core/retry.ts';
 
 function setUp(more: Partial<RetryOptions> = {}) {
   const events: SyncerEvent[] = [];
@@ -52,6 +58,10 @@ describe('retry', () => {
     expect(events).toEqual([
       { type: 'wait', why: 'retry', ms: 50, what: 'read a/b', error: expect.any(SyncerError) },
       { type: 'wait', why: 'retry', ms: 100, what: 'read a/b', error: expect.any(SyncerError) },
+      {
+        ...{ type: 'log', level: 'info', code: 'retry-succeeded' },
+        fields: { what: 'read a/b', attempt: 3, of: 4 },
+      },
     ]);
   });
 
@@ -60,7 +70,10 @@ describe('retry', () => {
     const error = new SyncerError('throttled', 'slow down', { retryAfterMs: 7000 });
     await retry(failing(error), options);
     expect(slept).toEqual([7000]);
-    expect(events).toMatchObject([{ why: 'throttled', ms: 7000 }]);
+    expect(events).toMatchObject([
+      { why: 'throttled', ms: 7000 },
+      { code: 'retry-succeeded', fields: { attempt: 2 } },
+    ]);
   });
 
   it('ends with the last error when the tries are used up', async () => {
@@ -114,5 +127,71 @@ describe('retry', () => {
     const between = setUp({ signal: later.signal });
     const context = { ...between.options.context, emit: () => later.abort(reason) };
     await expect(retry(failing(network()), { ...between.options, context })).rejects.toBe(reason);
+  });
+
+  it('says no success of a first try, nor of a call that fails to the end', async () => {
+    const { options, events } = setUp({ tries: 2 });
+    await retry(failing(), options);
+    expect(events).toEqual([]);
+    await expect(retry(failing(network(), network()), options)).rejects.toThrow('reset');
+    expect(events.map(({ type }) => type)).toEqual(['wait']);
+  });
+
+  it('names the success of a file by its path, and that of a run as rclone does', async () => {
+    const file = setUp({ policy: filePolicy, what: 'photo.jpg' });
+    await retry(failing(network()), file.options);
+    expect(file.events.at(-1)).toEqual({
+      ...{ type: 'log', level: 'info', path: 'photo.jpg' },
+      ...{ code: 'retry-succeeded', fields: { attempt: 2, of: 4 } },
+    });
+    const run = setUp({ policy: runPolicy });
+    await retry(failing(network()), run.options);
+    expect(run.events.at(-1)).toEqual({
+      ...{ type: 'log', level: 'error' },
+      ...{ code: 'attempt-succeeded', fields: { attempt: 2, of: 4 } },
+    });
+  });
+
+  it('leaves a file that has to be listed again to the next attempt of the run', async () => {
+    const changed = new SyncerError('source-changed', 'it was written');
+    expect([requestPolicy.mayHelp(changed), filePolicy.mayHelp(changed)]).toEqual([true, false]);
+    const { options } = setUp({ policy: filePolicy });
+    await expect(retry(failing(changed), options)).rejects.toBe(changed);
+  });
+
+  it('neither waits nor says so where the policy has no wait', async () => {
+    const { options, slept, events } = setUp({
+      policy: { ...requestPolicy, waitMs: () => undefined },
+    });
+    expect(await retry(failing(network()), options)).toBe('done at 2');
+    expect(slept).toEqual([]);
+    expect(events.map(({ type }) => type)).toEqual(['log']);
+  });
+
+  it('calls onWait instead of the event, and ends its wait with another signal', async () => {
+    const waits: unknown[] = [];
+    const reason = new SyncerError('stopped', 'stop after this');
+    const { options, events } = setUp({
+      onWait: ({ code }, ms, failures) => waits.push([code, ms, failures]),
+      waitSignal: AbortSignal.abort(reason),
+    });
+    await expect(retry(failing(network()), options)).rejects.toBe(reason);
+    expect(waits).toEqual([['network', 50, 1]]);
+    expect(events).toEqual([]);
+  });
+
+  it('prepares each further try, and ends if that fails or the caller has another error', async () => {
+    const prepared: string[] = [];
+    const { options } = setUp({
+      prepare: async ({ code }) => {
+        prepared.push(code);
+        if (prepared.length === 2) throw new SyncerError('bad-answer', 'nobody knows it');
+      },
+    });
+    await expect(retry(failing(network(), network()), options)).rejects.toThrow('nobody knows it');
+    expect(prepared).toEqual(['network', 'network']);
+    const other = new SyncerError('network', 'the session has expired');
+    const ended = setUp({ giveUp: () => other });
+    await expect(retry(failing(network()), ended.options)).rejects.toBe(other);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote, WriteRanges } from '../../../src/core/remote.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
@@ -28,6 +29,26 @@ test('--ignore-checksum takes what came', async () => {
   const { error } = await runOnce('copy', await remoteWithWrongHashes(), dest, options);
   expect(error).toBeUndefined();
   expect(Object.keys(await contentsOf(dest))).toEqual(['a']);
+});
+
+test('a file that is copied at a later try says so once, by its path', async () => {
+  const plain = await remoteWith({});
+  let failures = 2;
+  const dest = remoteBut(plain, {
+    write(source, op) {
+      if (failures-- > 0) throw new SyncerError('server', 'not now');
+      return plain.write(source, op);
+    },
+  });
+  const source = await remoteWith({ 'd/a': 'content', 'd/b': 'other' });
+  const options = { transfers: 1, lowLevelRetries: 5 };
+  const { error, log } = await runOnce('copy', source, dest, options);
+  expect(error).toBeUndefined();
+  expect(log.filter((line) => /Trying again|Succeeded/.test(line))).toEqual([
+    expect.stringMatching(/^debug: d\/a: Trying again in \d+ ms \(1\/5\): not now$/),
+    expect.stringMatching(/^debug: d\/a: Trying again in \d+ ms \(2\/5\): not now$/),
+    'info: d/a: Succeeded on attempt 3 of 5',
+  ]);
 });
 
 test('the destination is told how large files are to be fetched', async () => {

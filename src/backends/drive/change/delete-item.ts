@@ -55,7 +55,10 @@ export async function noteBinned(drive: Drive, path: string, item: ItemId): Prom
   onKept(path, { in: 'bin', id: idOf(item) });
 }
 
-/** Deletes an empty directory. Rejects with `not-empty`, `directory-not-found`, `not-a-directory`. */
+/**
+ * Deletes an empty directory. Rejects with `not-empty`, `directory-not-found`, `not-a-directory`. If it has changed since
+ * it was looked at, it is looked at once more: it may not be empty now, so the deletion alone is never retried.
+ */
 export async function deleteDir(drive: Drive, dir: string): Promise<void> {
   const { clock } = drive.client.context;
   const told = drive.told(dir);

@@ -3,7 +3,7 @@ import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { isJsonObject, jsonObject } from '../../../core/json-object.ts';
 import { type ModTime, modTimeFromMs } from '../../../core/mod-time.ts';
 import type { Op } from '../../../core/remote.ts';
-import { retry } from '../../../core/retry.ts';
+import { type RetryPolicy, requestPolicy, retry } from '../../../core/retry.ts';
 import { applicationToken, refreshToken } from '../../auth/oauth-token.ts';
 import { TokenKeeper } from '../../auth/token-keeper.ts';
 import type { OpenParams } from '../../backend.ts';
@@ -30,6 +30,17 @@ export const CLOCKS_MS = 5000;
 interface Tried {
   isUnsure: boolean;
 }
+
+/** Whether the service asks to slow down. */
+const isThrottled = (error: SyncerError): boolean =>
+  error instanceof GraphError && (error.code === 'throttled' || (error.namesWait && error.retry));
+
+/** Throttled requests wait at the limiter, all together. */
+const callPolicy: RetryPolicy = {
+  ...requestPolicy,
+  waitMs: (error, failures, random) =>
+    isThrottled(error) ? undefined : requestPolicy.waitMs(error, failures, random),
+};
 
 /** What a client is created from. */
 export interface GraphClientParts {
@@ -86,7 +97,6 @@ export class GraphClient {
     use: (answer: HttpAnswer) => Promise<T>,
   ): Promise<T> {
     const tried = { isUnsure: false };
-    let isThrottled = false;
     let isOver = false;
     const attempt = async () => {
       try {
@@ -98,10 +108,7 @@ export class GraphClient {
         const error = toSyncerError(thrown);
         isOver = this.#tokenErrors.has(error);
         if (isOver) throw error;
-        isThrottled =
-          error instanceof GraphError &&
-          (error.code === 'throttled' || (error.namesWait && error.retry));
-        if (isThrottled) this.limiter.complained(error.retryAfterMs, error);
+        if (isThrottled(error)) this.limiter.complained(error.retryAfterMs, error);
         const isUnsure = !(error instanceof GraphError) || error.code === 'server';
         tried.isUnsure ||= isUnsure;
         isOver = isUnsure && request.isOnce === true;
@@ -110,12 +117,11 @@ export class GraphClient {
     };
     return retry(attempt, {
       tries: request.tries ?? this.tries,
+      policy: callPolicy,
       what: `${request.doing} ${request.about}`,
       signal: op.signal,
       context: this.context,
       giveUp: () => isOver,
-      // Throttled requests wait at the limiter, all together.
-      waitsElsewhere: () => isThrottled,
     });
   }
 
@@ -129,7 +135,10 @@ export class GraphClient {
     this.#parts.http.close();
   }
 
-  /** One try, and immediately another with a new token if the service refuses the token. */
+  /**
+   * One try, and immediately another with a new token if the service refuses the token. That is a repair and no retry:
+   * the reason is known and gone, so it is not counted as a try.
+   */
   async #withLogin(request: GraphRequest, op: Op, tried: Tried): Promise<HttpAnswer> {
     if (request.isOpen === true) return this.#attempt(request, undefined, op, tried);
     const { keeper } = this.#parts;
@@ -149,6 +158,7 @@ export class GraphClient {
     }
   }
 
+  /** Sends it when the limiter allows it; again on another connection if the server had closed the first one. */
   async #attempt(request: GraphRequest, token: string | undefined, op: Op, tried: Tried) {
     await this.limiter.enter(op.signal);
     try {

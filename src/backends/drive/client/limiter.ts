@@ -2,7 +2,11 @@ import { abortable, type Context } from '../../../core/context.ts';
 import type { SyncerError } from '../../../core/errors.ts';
 import { backOffMs, throttleBackOff } from '../../../core/retry.ts';
 
-/** Limits an account's requests: all wait when the service throttles, and fewer run in parallel afterwards. */
+/**
+ * Limits an account's requests: all wait when the service throttles, and fewer run in parallel afterwards. It is no
+ * retry: it repeats nothing, and its wait is that of all requests. `GraphClient` retries the throttled ones, which then
+ * wait here.
+ */
 export class Limiter {
   readonly #account: string;
   readonly #context: Context;

@@ -2,6 +2,7 @@ import type { ChangedItem, Changes } from '../../../core/changes.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Entry, FailedEntry, Page } from '../../../core/remote.ts';
 import { joinPath, leafName } from '../../../core/remote-path.ts';
+import { type RetryPolicy, requestPolicy, retry } from '../../../core/retry.ts';
 import { leadsBack, listPages, readPage } from '../client/graph-client.ts';
 import { badAnswer, hasStatus, saysMissing } from '../client/graph-request.ts';
 import type { Drive } from '../drive-store.ts';
@@ -188,27 +189,39 @@ export async function listByDelta(drive: Drive): Promise<ReadonlyMap<string, Pag
   return placed === items.size ? pages : undefined;
 }
 
-/** Every item of the drive by its id, in its latest version. */
-async function enumerate(drive: Drive, tries = 3): Promise<ReadonlyMap<string, GraphItem>> {
+/** Every item of the drive by its id, in its latest version. The service may demand a new start (410) on the way. */
+async function enumerate(drive: Drive): Promise<ReadonlyMap<string, GraphItem>> {
+  return retry(() => enumerateOnce(drive), {
+    tries: 3,
+    what: 'list the drive',
+    signal: drive.op.signal,
+    context: drive.client.context,
+    policy: newStart,
+  });
+}
+
+/** Immediately, and for no other reason. */
+const newStart: RetryPolicy = {
+  ...requestPolicy,
+  mayHelp: (error) => hasStatus(error, 410),
+  waitMs: () => undefined,
+};
+
+async function enumerateOnce(drive: Drive): Promise<ReadonlyMap<string, GraphItem>> {
   const { id: driveId } = await drive.known();
   const items = new Map<string, GraphItem>();
   const from = `${requestPath({ driveId, id: ROOT, rest: '' }, '/delta')}?$top=${drive.settings.listChunk}`;
   const asked = { doing: 'list', about: 'the drive' };
   let isWhole = false;
-  try {
-    for await (const page of listPages(drive, from, asked)) {
-      for (const item of page.items as readonly GraphItem[]) {
-        if (typeof item.id !== 'string') {
-          throw badAnswer(asked, 'an item in the response has no ID');
-        }
-        if (item.deleted === undefined) items.set(item.id, item);
-        else items.delete(item.id);
+  for await (const page of listPages(drive, from, asked)) {
+    for (const item of page.items as readonly GraphItem[]) {
+      if (typeof item.id !== 'string') {
+        throw badAnswer(asked, 'an item in the response has no ID');
       }
-      isWhole = typeof page.json['@odata.deltaLink'] === 'string';
+      if (item.deleted === undefined) items.set(item.id, item);
+      else items.delete(item.id);
     }
-  } catch (thrown) {
-    if (!hasStatus(thrown, 410) || tries === 1) throw thrown;
-    return enumerate(drive, tries - 1);
+    isWhole = typeof page.json['@odata.deltaLink'] === 'string';
   }
   if (isWhole) return items;
   throw new SyncerError('body-cut', 'cannot list the drive: pagination never ended');

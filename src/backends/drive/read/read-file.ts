@@ -32,6 +32,7 @@ export async function readFile(
   return answered.body;
 }
 
+/** Opens a file by its URL, and by a new one if that has expired: a repair, and no retry of what failed. */
 async function openFile(drive: Drive, file: FileEntry, range: ReadRange | undefined) {
   const { id = file.path, path } = file;
   const { overridesScanner: forced } = drive.settings;

@@ -1,8 +1,8 @@
-import { SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { SyncerError } from '../../../core/errors.ts';
 import { modTimeFromMs } from '../../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
 import { isWithin, pathBelow } from '../../../core/remote-path.ts';
-import { backOffMs } from '../../../core/retry.ts';
+import { type RetryPolicy, requestPolicy, retry } from '../../../core/retry.ts';
 import type { RecordedPart, UploadRecord } from '../../../core/upload-records.ts';
 import type { GraphClient } from '../client/graph-client.ts';
 import {
@@ -16,6 +16,29 @@ import type { GraphItem } from '../items/graph-item.ts';
 
 /** The session is lost: the upload must start again, unless the file exists already. */
 export class SessionLost extends SyncerError {}
+
+/** The service has accepted bytes, and still expects the same ones. */
+class NotKept extends SyncerError {}
+
+/** Whether the service denies the session, as busy servers also do with existing ones. */
+const isDenied = (error: SyncerError): boolean => hasStatus(error, 401, 404, 410);
+
+/** A fragment is sent again from where the service has it. */
+const fragmentPolicy: RetryPolicy = {
+  ...requestPolicy,
+  mayHelp: (error) => {
+    if (error instanceof SessionLost) return false;
+    const isOutOfTurn = hasStatus(error, 416);
+    return error.retry || isOutOfTurn || isDenied(error) || error instanceof NotKept;
+  },
+  waitMs: (error, failures, random) => {
+    if (isDenied(error)) return 5000;
+    // Throttled requests wait at the limiter, all together.
+    const isElsewhere = error.code === 'throttled' || hasStatus(error, 416);
+    if (isElsewhere || error instanceof NotKept) return undefined;
+    return requestPolicy.waitMs(error, failures, random);
+  },
+};
 
 /** A file being uploaded in fragments, one after the other. */
 export class UploadSession {
@@ -63,53 +86,56 @@ export class UploadSession {
   /** Sends a fragment; resolves to the file after the last one. Rejects with `SessionLost`, or with `bad-answer`. */
   async send(offset: number, fragment: Buffer, op: Op): Promise<GraphItem | undefined> {
     const end = offset + fragment.length;
-    let failures = 0;
-    for (let from = Math.max(offset, this.taken); from < end; ) {
-      let expected: number | 'done' | GraphItem;
-      let problem: unknown;
-      try {
-        const request: GraphRequest = {
-          ...this.#request('PUT', 'write'),
-          headers: {
-            'content-type': 'application/octet-stream',
-            ...this.#client.transport.uploadHeaders,
-            'content-range': `bytes ${from}-${end - 1}/${this.#size}`,
-          },
-          body: fragment.subarray(from - offset),
-          tries: 1,
-          isOnce: true,
-        };
-        const answer = await this.#client.call(request, op);
-        this.isReplacing = answer.status === 200;
-        expected = answer.status === 202 ? expectedIn(answer) : (answer.json as GraphItem);
-        // Some services name no range before the end: the final item shows whether they have all.
-        if (expected === 'done' && end < this.#size) expected = end;
-      } catch (thrown) {
-        op.signal.throwIfAborted();
-        problem = thrown;
-        if (++failures >= Math.max(this.#client.tries, 2)) throw thrown;
-        expected = await this.#afterFailure(thrown, failures, op);
-      }
-      if (typeof expected === 'object') {
-        if (end === this.#size) return expected;
-        throw this.#unproven('the service reports completion before all data was sent');
-      }
+    let from = Math.max(offset, this.taken);
+    const continueAt = async (expected: number | 'done') => {
       if (expected === 'done') throw this.#lost('the response was lost');
       if (expected < offset || expected > end) {
         // The session still exists, and is not continued.
         await this.cancel();
         throw this.#lost('the service lost the uploaded data');
       }
-      if (expected > this.taken) {
-        failures = 0;
-        this.taken = expected;
-      } else if (problem === undefined && ++failures >= this.#client.tries) {
-        throw this.#unproven('the service accepts the data but does not keep it');
-      }
+      this.taken = Math.max(this.taken, expected);
       from = expected;
-    }
-    if (end === this.#size) throw this.#lost('the response was lost');
-    return undefined;
+    };
+    const sendRest = async (): Promise<GraphItem | undefined> => {
+      while (from < end) {
+        const before = this.taken;
+        const answered = await this.#put(fragment.subarray(from - offset), from, op);
+        if (typeof answered === 'object') {
+          if (end === this.#size) return answered;
+          throw this.#unproven('the service reports completion before all data was sent');
+        }
+        // Some services name no range before the end: the final item shows whether they have all.
+        await continueAt(answered === 'done' && end < this.#size ? end : answered);
+        if (this.taken === before) {
+          const why = 'the service accepts the data but does not keep it';
+          throw new NotKept('bad-answer', this.#unproven(why).message);
+        }
+      }
+      if (end === this.#size) throw this.#lost('the response was lost');
+      return undefined;
+    };
+    const { tries, context } = this.#client;
+    return retry(sendRest, {
+      // After a failure the service is asked at least once what it has.
+      tries: Math.max(tries, 2),
+      what: `write ${this.#path}`,
+      signal: op.signal,
+      context,
+      policy: fragmentPolicy,
+      progress: () => this.taken,
+      giveUp: (error, failures) => {
+        if (error instanceof NotKept) return failures >= tries;
+        const isOver = isDenied(error) && this.#patience.waitsLeft-- <= 0;
+        return isOver && this.#lost('the upload session has expired');
+      },
+      prepare: async (error) => {
+        if (error instanceof NotKept) return;
+        const expected = await this.#expected(op);
+        if (expected === undefined) throw this.#lost('the upload session has expired');
+        await continueAt(expected);
+      },
+    });
   }
 
   /** Cancels the upload. The service would discard it by itself later. */
@@ -119,24 +145,22 @@ export class UploadSession {
     await this.#client.call({ ...request, tries: 1 }, { signal }).catch(() => {});
   }
 
-  /** Where to continue after a fragment that failed. Rejects with permanent errors. */
-  async #afterFailure(thrown: unknown, failures: number, op: Op): Promise<number | 'done'> {
-    const { clock, emit } = this.#client.context;
-    const error = toSyncerError(thrown);
-    const isOutOfTurn = hasStatus(thrown, 416);
-    const isLost = hasStatus(thrown, 401, 404, 410);
-    if (isLost && this.#patience.waitsLeft-- <= 0) {
-      throw this.#lost('the upload session has expired');
-    }
-    if (!error.retry && !isOutOfTurn && !isLost) throw error;
-    const ms = isLost ? 5000 : backOffMs(failures, error.retryAfterMs);
-    if (!isOutOfTurn && error.code !== 'throttled') {
-      emit({ type: 'wait', why: 'retry', ms, what: `write ${this.#path}`, error });
-      await clock.sleep(ms, op.signal);
-    }
-    const expected = await this.#expected(op);
-    if (expected === undefined) throw this.#lost('the upload session has expired');
-    return expected;
+  /** Sends bytes of a fragment once; resolves to the first byte that the service expects next, or to the file. */
+  async #put(body: Buffer, from: number, op: Op): Promise<number | 'done' | GraphItem> {
+    const request: GraphRequest = {
+      ...this.#request('PUT', 'write'),
+      headers: {
+        'content-type': 'application/octet-stream',
+        ...this.#client.transport.uploadHeaders,
+        'content-range': `bytes ${from}-${from + body.length - 1}/${this.#size}`,
+      },
+      body,
+      tries: 1,
+      isOnce: true,
+    };
+    const answer = await this.#client.call(request, op);
+    this.isReplacing = answer.status === 200;
+    return answer.status === 202 ? expectedIn(answer) : (answer.json as GraphItem);
   }
 
   /** The first byte that the service still expects; `undefined` if the session has ended. */

@@ -4,6 +4,7 @@ import { collectBody, giveBack, inBuffers, wholeSource } from '../../../core/bod
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, ReadRange, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath, typedPath } from '../../../core/remote-path.ts';
+import { filePolicy, type RetryPolicy, retry } from '../../../core/retry.ts';
 import type { UploadRecord } from '../../../core/upload-records.ts';
 import { checkedChunks, checkWhole, contentCheck } from '../../../hashes/content-hasher.ts';
 import { type NamelessFile, namelessFile } from '../../../system/nameless-file.ts';
@@ -185,7 +186,9 @@ async function putInSession(
   const patience = { waitsLeft: 2 };
   // Sessions that ended before the service had accepted anything.
   let fruitless = 0;
-  for (let sessions = 1; ; sessions++) {
+  let isLost = false;
+  const sendFile = async () => {
+    isLost = false;
     const head = resumable(source, drive.store.uploads, {
       store: drive.store.id,
       path: drive.toService(source.path),
@@ -200,9 +203,21 @@ async function putInSession(
       const asked = { doing: 'write', about: source.path };
       throw badAnswer(asked, 'the service loses its upload sessions');
     }
-    if (!source.seekable || sessions >= drive.client.tries) throw done.lost;
-  }
+    isLost = true;
+    throw done.lost;
+  };
+  return retry(sendFile, {
+    tries: source.seekable ? drive.client.tries : 1,
+    what: source.path,
+    signal: drive.op.signal,
+    context: drive.client.context,
+    policy: newSession,
+    giveUp: () => !isLost,
+  });
 }
+
+/** A new session takes the file from its first byte, immediately: the lost one has done the waiting. */
+const newSession: RetryPolicy = { ...filePolicy, mayHelp: () => true, waitMs: () => undefined };
 
 /** `lost`: why an upload whose session has ended must start again; `hasBegun`: the service had accepted something. */
 async function sendAll(drive: Drive, upload: SessionUpload) {

@@ -1,5 +1,6 @@
 import { absentIf, SyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
+import { type RetryPolicy, requestPolicy } from '../../../core/retry.ts';
 import type { HttpAnswer } from '../../http/answer.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { childrenNamed, childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
@@ -15,6 +16,13 @@ export function askDocument(client: S3Client, request: S3Request, root: string, 
     return { root: await readRoot(body.toString('utf8'), root, request), headers };
   });
 }
+
+/** A request whose response proves nothing is sent once more immediately: in `tries: 2`. */
+export const unprovenPolicy: RetryPolicy = {
+  ...requestPolicy,
+  mayHelp: (error) => error.code === 'bad-answer',
+  waitMs: () => undefined,
+};
 
 /** The root of a document, which must have this name. Rejects as `askDocument`. */
 export async function readRoot(text: string, name: string, request: S3Request) {

@@ -144,7 +144,11 @@ export class S3Client {
     return { signer: isExpress ? express : usual, credentials: this.credentials.get(nowMs) };
   }
 
-  /** One try, and more at once where the reason of the failure is known and removed. */
+  /**
+   * One try, and more at once where the reason of the failure is known and removed: a closed connection, another
+   * region, old keys, a clock that is wrong. These are repairs and no retries: they wait for nothing, and do not count
+   * as tries. `open` retries, and calls it without a promise or a function more if the first try succeeds.
+   */
   async #attempt(request: S3Request, op: Op): Promise<HttpAnswer> {
     let isAgain = false;
     for (let repairs = 0; ; repairs++) {

@@ -3,11 +3,19 @@ import type { KeptKind } from '../../../core/entry-details.ts';
 import { hasCode, SyncerError } from '../../../core/errors.ts';
 import { compareNames } from '../../../core/name-order.ts';
 import type { FileEntry, Op } from '../../../core/remote.ts';
+import { retry } from '../../../core/retry.ts';
 import type { RecordedPart } from '../../../core/upload-records.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
 import { child, childText, type XmlElement } from '../../s3-protocol/read-xml.ts';
 import { listBuckets } from '../buckets.ts';
-import { askDocument, askPages, heldBack, type ListingPage } from '../client/ask.ts';
+import {
+  askDocument,
+  askPages,
+  heldBack,
+  type ListingPage,
+  unprovenPolicy,
+} from '../client/ask.ts';
+import { whereOf } from '../client/request.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
 import { hasS3Code, refusesForm } from '../store-error.ts';
 import { buildKey, type ListedKey } from '../xml/read-answer.ts';
@@ -335,14 +343,23 @@ export async function abortOldUploads(store: S3Store, maxAgeMs: number, op: Op):
 export async function abortUpload(store: S3Store, bucket: string, key: string, id: string, op: Op) {
   const query = [['uploadId', id]] as const;
   const request = { method: 'DELETE', bucket, key, query, doing: 'abort the upload of' } as const;
+  const where = whereOf(request);
+  const text = `cannot ${request.doing} ${where}: the server did not confirm it`;
+  const unconfirmed = new SyncerError('bad-answer', text);
+  const abort = async () => {
+    if ((await store.client.call(request, op)).status !== 204) throw unconfirmed;
+  };
   try {
-    for (let tries = 0; tries < 2; tries++) {
-      if ((await store.client.call(request, op)).status === 204) return;
-    }
+    await retry(abort, {
+      tries: 2,
+      what: `${request.doing} ${where}`,
+      signal: op.signal,
+      context: store.client.context,
+      policy: unprovenPolicy,
+      giveUp: (error) => error !== unconfirmed,
+    });
   } catch (error) {
     if (hasS3Code(error, 'NoSuchUpload')) return;
     throw error;
   }
-  const text = `cannot abort the upload of ${bucket}/${key}: the server did not confirm it`;
-  throw new SyncerError('bad-answer', text);
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { withGrace } from '../../../core/context.ts';
-import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op } from '../../../core/remote.ts';
 import { typedPath } from '../../../core/remote-path.ts';
+import { retry } from '../../../core/retry.ts';
 import type { RecordedPart } from '../../../core/upload-records.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
 import { bareEtag } from '../../s3-protocol/etag.ts';
@@ -16,7 +17,7 @@ import {
   type UploadChecksums,
   wholeHeaders,
 } from '../checksums.ts';
-import { askDocument, findHead } from '../client/ask.ts';
+import { askDocument, findHead, unprovenPolicy } from '../client/ask.ts';
 import { type S3Request, whereOf } from '../client/request.ts';
 import { abortUpload } from '../listing/history.ts';
 import { answerOfWrite, etagOf } from '../objects/object-entry.ts';
@@ -179,9 +180,14 @@ export class MultipartUpload {
       return { headers: answer.headers, etag, hasCrc32, wrongCrc32: hasCrc32 ? undefined : told };
     };
     try {
-      return await ask().catch((error) => {
-        if (error instanceof StoreError || !hasCode(error, 'bad-answer')) throw error;
-        return ask();
+      const { context } = this.#store.client;
+      return await retry(ask, {
+        tries: 2,
+        what: `${request.doing} ${whereOf(request)}`,
+        signal: op.signal,
+        context,
+        policy: unprovenPolicy,
+        giveUp: (error) => error instanceof StoreError,
       });
     } catch (error) {
       const isRefused = isRefusedAgain(error);

@@ -49,7 +49,8 @@ describe('a request that fails', () => {
     const written = await remote.write(sourceOf('put', 'x'), OP);
     expect(written.size).toBe(1);
     expect(s3.log.count('PutObject')).toBeGreaterThanOrEqual(3);
-    for (const event of events) expect(event).toMatchObject({ type: 'wait', why });
+    for (const event of events.slice(0, -1)) expect(event).toMatchObject({ type: 'wait', why });
+    expect(events.at(-1)).toMatchObject({ code: 'retry-succeeded', fields: { of: 5 } });
   });
 
   it('counts as done where both answers to the completion of an upload were cut', async () => {
@@ -66,6 +67,7 @@ describe('a request that fails', () => {
         ...{ type: 'wait', why: 'throttled', ms: 30_000, what: 'list bucket bucket' },
         error: expect.objectContaining({ code: 'throttled' }),
       },
+      expect.objectContaining({ code: 'retry-succeeded' }),
     ]);
   });
 
