@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Fault, FaultRule } from '../servers/fault.ts';
+import { type Fault, type FaultRule, failFirst } from '../servers/fault.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { someOf } from '../support/in-part.ts';
 import { leftovers } from '../support/leftovers.ts';
@@ -113,6 +113,25 @@ const answered: readonly [string, FaultRule, string[]?][] = [
 test.each(someOf(answered, 4))('%s', async (_what, rule, flags) => {
   await roundTrip(rule, flags);
   expect(await world.unfinishedUploads()).toEqual([]);
+});
+
+test('a retry that succeeds is named with -v and counted in its statistics, and is silent without', async () => {
+  await writeTree(join(world.dir, 'one'), { f: 'content' });
+  const copy = async (to: string, ...flags: string[]) => {
+    world.s3.setFaults(failFirst('PutObject', 2, { status: 500 }));
+    const ended = await world.run(['copy', 'one', `store:bucket/${to}`, ...flags]);
+    world.s3.setFaults(undefined);
+    expect(ended.code, ended.stderr).toBe(0);
+    return ended.stderr;
+  };
+  expect(await copy('quiet')).toBe('');
+  const lines = (await copy('told', '-v')).split('\n').filter((line) => /Succe/.test(line));
+  expect(lines).toEqual([
+    expect.stringMatching(/ INFO {2}: write bucket\/told\/f: Succeeded on attempt 3 of 10$/),
+  ]);
+  const log = (await copy('json', '-v', '--use-json-log')).trim().split('\n');
+  const records = log.map((line) => JSON.parse(line) as { stats?: object });
+  expect(records.at(-1)?.stats).toMatchObject({ retriesSucceeded: 1, errors: 0 });
 });
 
 /** The answer to the beginning of an upload is lost, too, and nobody can know of that upload. Kept for last. */

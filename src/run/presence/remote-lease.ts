@@ -102,7 +102,7 @@ function holdLease(remote: LeaseRemote, taken: FoundLease, began: () => number, 
   const look = () => {
     if (since() >= HELD_MS) lose('it could not be renewed in time');
   };
-  /** Whether it is renewed; a failure is tried again while there is time. */
+  /** Whether it is renewed. After a failure the next renewal, which is another one, is due sooner. */
   const renew = async () => {
     const { record, file } = held;
     const begun = stopwatch(clock);

@@ -139,6 +139,8 @@ export function progressJson(
     ...(state.lastError === undefined ? {} : { lastError: hide(state.lastError.message) }),
     listed: state.listed,
     renames: state.renames,
+    // Not rclone's: only if there are some.
+    ...(state.retriesSucceeded > 0 ? { retriesSucceeded: state.retriesSucceeded } : {}),
     retryError: state.retryError,
     serverSideCopies: state.serverCopies,
     serverSideCopyBytes: state.serverCopyBytes,

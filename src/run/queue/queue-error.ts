@@ -125,7 +125,8 @@ const [PATIENCE_MS, PAUSE_MS] = [60_000, 250];
 
 /**
  * Commands of a run: a queue that is away for up to a minute is waited for. Rejects with the words for people, and with
- * the signal's reason.
+ * the signal's reason. It is no retry of one command: all commands share the wait, which has an end and no number of
+ * tries, and is reported once.
  *
  * @param tell told when the queue goes away, and when it is back
  */

@@ -40,6 +40,9 @@ export interface Watch {
  * `--watch`: runs, then again as the source changes, until the context is aborted. A run that fails is repeated, with
  * pauses, unless nothing but a person could help. Rejects with the error that ends it, and with `unsupported` if the
  * source cannot be watched.
+ *
+ * It is no retry: each run has changes of its own, there is no last one, and a change ends the pause. Within a run,
+ * `retryRun` makes the attempts of `--retries`.
  */
 export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never> {
   const { source, filter, control, run } = watch;

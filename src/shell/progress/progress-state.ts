@@ -74,6 +74,8 @@ export class ProgressState implements Speed {
   resumedBytes = 0;
   /** How long requests waited because servers throttled, all together, in milliseconds. */
   throttledMs = 0;
+  /** Requests and files that succeeded after failures. */
+  retriesSucceeded = 0;
   errors = 0;
   lastError: SyncerError | undefined;
   readonly failures = new Failures();
@@ -175,6 +177,7 @@ export function applyEvent(
       state.retryError = false;
       break;
     case 'log':
+      if (event.code === 'retry-succeeded') state.retriesSucceeded++;
       if (event.code === 'upload-resumed') state.resumedUploads++;
       if (event.code === 'upload-resumed' || event.code === 'download-resumed')
         state.resumedBytes += event.fields.bytes;

@@ -24,7 +24,10 @@ export function diskError(thrown: unknown, path: string | undefined): SyncerErro
 /** Whether the disk is full. */
 export const isDiskFull = (thrown: unknown): boolean => CODES[errnoOf(thrown)] === 'no-space';
 
-/** Runs `call`, and repeats it if the disk was full and `makeRoom` evicted something. Rejects with a `SyncerError`. */
+/**
+ * Runs `call`, and repeats it if the disk was full and `makeRoom` evicted something: a repair, and no retry. Rejects with
+ * a `SyncerError`.
+ */
 export async function withRoom(
   call: () => Promise<void>,
   makeRoom: () => Promise<boolean>,

@@ -4,7 +4,7 @@ import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { Body, FileEntry, Op, ReadRange, WriteSource } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
-import { backOffMs } from '../../core/retry.ts';
+import { backOffMs, emitSucceeded, filePolicy } from '../../core/retry.ts';
 import { sameContent } from '../../core/same-content.ts';
 import { loadedHasher } from '../../hashes/content-hasher.ts';
 import type { CachedFile } from './cached-file.ts';
@@ -23,7 +23,11 @@ const GRACE_MS = 3_000;
  */
 const AT_ONCE = 16 * 1024 * 1024;
 
-/** Uploads committed files some time after their last use, a few in parallel, until each has succeeded. */
+/**
+ * Uploads committed files some time after their last use, a few in parallel, until each has succeeded. A failed one
+ * returns to the queue, with pauses as between retries. It is no retry: nothing waits for it, it has no last try, a
+ * newer version takes its place, and the journal keeps it for the next mount.
+ */
 export class UploadQueue {
   readonly #kit: ContentsKit;
   /** The files that are queued or uploading, each with its controller. */
@@ -239,6 +243,9 @@ async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): Promise
       kit.uploaded.tell(path, entry);
     }
     kit.context.emit({ type: 'log', level: 'info', path, code: 'uploaded' });
+    if (file.failures > 0) {
+      emitSucceeded(kit.context, filePolicy, { what: path, attempt: file.failures + 1 });
+    }
   } finally {
     await file.release();
   }

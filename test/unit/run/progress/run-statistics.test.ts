@@ -80,6 +80,16 @@ test('a secret in places and in the last error is hidden in the statistics', () 
   expect(JSON.stringify(stats)).not.toContain('SECRET');
 });
 
+test("the statistics count the retries that succeeded, and have rclone's fields alone without any", () => {
+  const state = new ProgressState(0);
+  expect(progressJson(state, 1, String)).not.toHaveProperty('retriesSucceeded');
+  const fields = { what: 'list bucket b', attempt: 2, of: 10 };
+  const success = { type: 'log', level: 'info', code: 'retry-succeeded', fields } as const;
+  applyEvent(state, success);
+  applyEvent(state, { ...success, path: 'f' });
+  expect(progressJson(state, 1, String)).toMatchObject({ retriesSucceeded: 2 });
+});
+
 test('of a run that only others work on there are none', () => {
   const { flags } = parseCommandLine(['ls'], {
     commands: COMMANDS,

@@ -74,6 +74,27 @@ test('an upload that fails is tried again until it succeeds', async () => {
   expect(world.logLines().filter((line) => line.includes('trying again'))).toHaveLength(3);
 });
 
+test('an upload of a mount that succeeds after failures says at which attempt', async () => {
+  const world = new ContentsWorld();
+  world.clock = hastyClock;
+  const { remote } = world;
+  let failures = 2;
+  world.remote = remoteBut(remote, {
+    write: async (source, at) => {
+      if (failures-- > 0) throw new SyncerError('server', 'not now');
+      return remote.write(source, at);
+    },
+  });
+  const contents = await world.open({ writeBack: 0 });
+  for (const text of ['first', 'second']) {
+    await writeFile(contents, text, text);
+    await contents.drain(op);
+  }
+  expect(world.logLines().filter((line) => line.includes('Succeeded'))).toEqual([
+    'info: first: Succeeded on attempt 3',
+  ]);
+});
+
 test('a drain ends with the error where nothing else can come', async () => {
   const world = new ContentsWorld();
   world.remote = remoteBut(world.remote, {
