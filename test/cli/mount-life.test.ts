@@ -219,8 +219,8 @@ describe.skipIf(!canMount)('in the background', () => {
     await world.run(['mount', 'store:bucket', world.mnt, ...flags]);
     await writeFile(join(world.mnt, 'a'), 'waits');
     const { pid } = (await json()).find(({ mountPoint }) => mountPoint === world.mnt) ?? {};
-    const folders = controlFolders({}, { HOME: join(world.dir, '../home') });
-    const sockets = folders.flatMap((folder) => globSync(join(folder, `${pid}-*.sock`)));
+    const directories = controlFolders({}, { HOME: join(world.dir, '../home') });
+    const sockets = directories.flatMap((dir) => globSync(join(dir, `${pid}-*.sock`)));
     expect(sockets).toHaveLength(1);
     // As before it listens, until unmount has looked for it.
     for (const socket of sockets) await rename(socket, `${socket}.later`);

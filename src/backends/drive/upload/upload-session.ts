@@ -18,7 +18,7 @@ import type { GraphItem } from '../items/graph-item.ts';
 export class SessionLost extends SyncerError {}
 
 /** The service has accepted bytes, and still expects the same ones. */
-class NotKept extends SyncerError {}
+class NotStored extends SyncerError {}
 
 /** Whether the service denies the session, as busy servers also do with existing ones. */
 const isDenied = (error: SyncerError): boolean => hasStatus(error, 401, 404, 410);
@@ -29,13 +29,13 @@ const fragmentPolicy: RetryPolicy = {
   mayHelp: (error) => {
     if (error instanceof SessionLost) return false;
     const isOutOfTurn = hasStatus(error, 416);
-    return error.retry || isOutOfTurn || isDenied(error) || error instanceof NotKept;
+    return error.retry || isOutOfTurn || isDenied(error) || error instanceof NotStored;
   },
   waitMs: (error, failures, random) => {
     if (isDenied(error)) return 5000;
     // Throttled requests wait at the limiter, all together.
     const isElsewhere = error.code === 'throttled' || hasStatus(error, 416);
-    if (isElsewhere || error instanceof NotKept) return undefined;
+    if (isElsewhere || error instanceof NotStored) return undefined;
     return requestPolicy.waitMs(error, failures, random);
   },
 };
@@ -100,16 +100,16 @@ export class UploadSession {
     const sendRest = async (): Promise<GraphItem | undefined> => {
       while (from < end) {
         const before = this.taken;
-        const answered = await this.#put(fragment.subarray(from - offset), from, op);
-        if (typeof answered === 'object') {
-          if (end === this.#size) return answered;
+        const stored = await this.#put(fragment.subarray(from - offset), from, op);
+        if (typeof stored === 'object') {
+          if (end === this.#size) return stored;
           throw this.#unproven('the service reports completion before all data was sent');
         }
         // Some services name no range before the end: the final item shows whether they have all.
-        await continueAt(answered === 'done' && end < this.#size ? end : answered);
+        await continueAt(stored === 'done' && end < this.#size ? end : stored);
         if (this.taken === before) {
           const why = 'the service accepts the data but does not keep it';
-          throw new NotKept('bad-answer', this.#unproven(why).message);
+          throw new NotStored('bad-answer', this.#unproven(why).message);
         }
       }
       if (end === this.#size) throw this.#lost('the response was lost');
@@ -125,12 +125,12 @@ export class UploadSession {
       policy: fragmentPolicy,
       progress: () => this.taken,
       giveUp: (error, failures) => {
-        if (error instanceof NotKept) return failures >= tries;
+        if (error instanceof NotStored) return failures >= tries;
         const isOver = isDenied(error) && this.#patience.waitsLeft-- <= 0;
         return isOver && this.#lost('the upload session has expired');
       },
       prepare: async (error) => {
-        if (error instanceof NotKept) return;
+        if (error instanceof NotStored) return;
         const expected = await this.#expected(op);
         if (expected === undefined) throw this.#lost('the upload session has expired');
         await continueAt(expected);
