@@ -167,7 +167,7 @@ async function run(line: string, input = '') {
 /** The lines of the log, which all begin with a time. */
 const lineStart = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d /;
 
-test.each(someOf(Object.entries(SCENARIOS), 12))(
+test.each(someOf(Object.entries(SCENARIOS), 6))(
   '%s through an rclone that lies fails, and nothing is lost',
   async (_name, { line, before, input, lies, stays = Object.keys(before), goes = [] }) => {
     for (const lie of someOf(lies, 1)) {

@@ -1,4 +1,5 @@
 import { startTestS3 } from '../servers/test-s3.ts';
+import { ALL } from '../support/in-part.ts';
 import { openS3 } from '../support/open-s3.ts';
 import { OP } from './contract-world.ts';
 import { describeRemote, type Expectations, type OpenedRemote } from './remote-contract.ts';
@@ -17,11 +18,12 @@ async function openAt(root: string, options: Record<string, string> = {}): Promi
 
 describeRemote('s3', () => openAt('bucket'), EXPECTED);
 
-describeRemote(
-  's3 with checksums and trailers',
-  () => openAt('bucket', { use_data_integrity_protections: 'true', list_chunk: '100' }),
-  { ...EXPECTED, pageSize: 100 },
-);
+if (ALL)
+  describeRemote(
+    's3 with checksums and trailers',
+    () => openAt('bucket', { use_data_integrity_protections: 'true', list_chunk: '100' }),
+    { ...EXPECTED, pageSize: 100 },
+  );
 
 describeRemote(
   's3 below a prefix, everything in parts, small pages of version 1',
