@@ -2,12 +2,12 @@ import { BACKENDS } from '../../src/backends/index.ts';
 import { runRclone, toLog } from '../../src/backends/rclone/rclone-program.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
-import { deleteBudget } from '../../src/engine/run-limits.ts';
+import { loseOne } from '../../src/engine/loss/lose.ts';
 import { goJson, type Json } from '../../src/go/go-json.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import type { BACKEND_FLAGS } from './command.ts';
 
 export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS>): Promise<void> {
@@ -50,22 +50,38 @@ export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS
     throw new SyncerError('not-a-directory', text);
   }
   const options = optionsOf(flags.option, name, command.options);
-  const budget = deleteBudget(...deleteLimits(flags));
+  const budget = deleteBudget(flags);
   let result: unknown;
-  await runAttempts(invocation, async (attempt) => {
-    const { op } = attempt;
-    result = await command.run({
-      args: rest,
-      options,
-      op,
-      files: () => opened.within(attempt).files(),
-      async mayChange(words, about, size = -1, loses = false) {
-        if (loses && budget.take(1, [size]) === 0) throw budget.error();
-        return attempt.mayChange({ do: 'other', words, about, size });
-      },
-      fail: attempt.fail,
-    });
-  });
+  await runAttempts(
+    invocation,
+    async (attempt) => {
+      const { op } = attempt;
+      result = await command.run({
+        args: rest,
+        options,
+        op,
+        files: () => opened.within(attempt).files(),
+        mayChange: (words, about, size = -1) =>
+          attempt.mayChange({ do: 'other', words, about, size }),
+        async lose(version, destroy) {
+          const { path: about, size } = version;
+          const each = () => ({ do: 'other', words: 'delete', about, size }) as const;
+          const loss = { remote, why: 'deleted', ask: { each } } as const;
+          try {
+            await loseOne(attempt, loss, version, destroy);
+            op.signal.throwIfAborted();
+            return true;
+          } catch (thrown) {
+            op.signal.throwIfAborted();
+            attempt.fail(thrown, about, 'delete');
+            return false;
+          }
+        },
+        fail: attempt.fail,
+      });
+    },
+    budget,
+  );
   if (result !== undefined) await out.write(`${goJson(result as Json, '\t')}\n`);
 }
 

@@ -35,6 +35,7 @@ import {
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Watch } from '../../src/run/transfer/watch.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { Stores } from '../../src/state/stores.ts';
@@ -119,6 +120,8 @@ async function bisyncWithin(
       useServerModTime: flags['use-server-modtime'],
       bandwidth: invocation.bandwidth,
       approval,
+      // The number means something else here.
+      budget: deleteBudget({ ...flags, 'max-delete': undefined }),
       control: limit.control,
       checkBuckets: bucketGuard(invocation),
     };

@@ -3,7 +3,6 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import { ownEntry } from '../../src/core/own-text.ts';
 import type { FileEntry } from '../../src/core/remote.ts';
-import { deleteFiles } from '../../src/engine/delete-files.ts';
 import {
   type DedupeMode,
   type DuplicateGroup,
@@ -11,14 +10,14 @@ import {
   fileToKeep,
   parseDedupeMode,
 } from '../../src/engine/duplicates.ts';
+import { deleteFiles } from '../../src/engine/loss/delete-files.ts';
 import { startRun } from '../../src/engine/run.ts';
-import { type DeleteBudget, deleteBudget } from '../../src/engine/run-limits.ts';
 import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { formatDateTimeNs } from '../../src/listing/time-format.ts';
 import { type Listing, onePage, openListing } from '../../src/run/listing/open-listing.ts';
 import { SKIP_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { type AskLine, choose, lineAsker } from '../../src/shell/interactive/input-lines.ts';
 import type { DEDUPE_FLAGS } from './command.ts';
@@ -37,7 +36,7 @@ export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>)
   const opened = mayFollow ? await openListing(invocation, spec, { fixed: SKIP_LINKS }) : found;
   const { filter } = opened.run;
   // Only one attempt: do not ask the same questions again.
-  const attempt = startRun({ context, filter, approval });
+  const attempt = startRun({ context, filter, approval, budget: deleteBudget(flags) });
   const listing = opened.within(attempt);
   const { title, traits } = listing.remote;
   const [name] = traits.hashes;
@@ -70,7 +69,6 @@ export async function deleteDuplicates(
   const print = (text: string) => invocation.out.write(text);
   const stdin = mode === 'interactive' ? invocation.input() : Readable.from([]);
   const ask = lineAsker(stdin, print, invocation.context.clock.monotonic);
-  const budget = deleteBudget(...deleteLimits(invocation.flags));
   const found: FileEntry[] = [];
   const wanted = { modTime: false, mimeType: false, metadata: false, hashes: [name] };
   for await (const files of listing.detailed(listing.files(), wanted)) {
@@ -93,7 +91,7 @@ export async function deleteDuplicates(
     const text = duplicatesText(hash, timed, listing.now);
     if (mode === 'list') await print(text);
     if (mode !== 'interactive') {
-      await keepOne(listing, { hash, files: timed }, fileToKeep(timed, mode), budget);
+      await keepOne(listing, { hash, files: timed }, fileToKeep(timed, mode));
       continue;
     }
     const answer = await choose(
@@ -108,7 +106,7 @@ export async function deleteDuplicates(
     if (answer === undefined) throw nobodyAnswers();
     if (answer === 'k') {
       const kept = await askWhich(timed, ask);
-      await keepOne(listing, { hash, files: timed }, kept, budget);
+      await keepOne(listing, { hash, files: timed }, kept);
     }
     if (answer === 'q') return;
   }
@@ -118,7 +116,6 @@ async function keepOne(
   { run, remote }: Listing,
   { hash, files }: DuplicateGroup,
   kept: FileEntry | undefined,
-  budget: DeleteBudget,
 ): Promise<void> {
   if (kept === undefined) return;
   const extra: FileEntry[] = [];
@@ -138,7 +135,7 @@ async function keepOne(
         text: `Not deleted: it is the same file as "${kept.path}"`,
       });
   }
-  const deleted = await deleteFiles(run, remote, [extra], { budget, width: 1 });
+  const deleted = await deleteFiles(run, remote, [extra], { width: 1 });
   if (deleted > 0) run.log('notice', hash, 'message', { text: `Deleted ${deleted} extra copies` });
 }
 

@@ -1,4 +1,3 @@
-import { around } from '../../src/core/around.ts';
 import { systemClock } from '../../src/core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
@@ -14,10 +13,11 @@ import {
 import { listDir } from '../../src/core/remote-calls.ts';
 import { LINK_SUFFIX } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
-import { deleteFiles } from '../../src/engine/delete-files.ts';
+import type { Budget } from '../../src/engine/loss/budget.ts';
+import { deleteFiles } from '../../src/engine/loss/delete-files.ts';
+import { purgeEmptied } from '../../src/engine/loss/purge-root.ts';
 import { perform } from '../../src/engine/perform.ts';
 import { type Run, startRun } from '../../src/engine/run.ts';
-import type { DeleteBudget } from '../../src/engine/run-limits.ts';
 import { hideShortcuts } from '../../src/engine/shortcuts.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import type { DeleteReport } from '../../src/size-tree/browser-effects.ts';
@@ -35,7 +35,7 @@ const TELL_MS = 50;
 /** What is removed: some entries of a scan. */
 export interface Removal extends Scanned {
   /** Files beyond it fail (`--max-delete`, `--max-delete-size`). */
-  readonly budget: DeleteBudget;
+  readonly budget: Budget;
   /** The same place as a run of its own has it: everything is deleted by it. Absent: `remote`. */
   readonly own?: Remote;
   /** Gets what happens, for the history. */
@@ -94,8 +94,9 @@ export async function deleteNodes(
     try {
       const left = await leftIn(removal, dir, noting, complete.has(dir), failed, op);
       if (left > 0) continue;
-      const purge = own.can.purgeUnlisted ?? own.can.purge;
-      if (filter.passesAll && purge !== undefined && removal.isKept !== true) await purge(path, op);
+      const isAll = filter.passesAll && removal.isKept !== true;
+      const purged = isAll ? purgeEmptied(own, path, op, true) : undefined;
+      if (purged !== undefined) await purged;
       else if (!(await removeDirs(removal, dir, op))) continue;
       report.gone([dir]);
     } catch (thrown) {
@@ -269,7 +270,7 @@ async function removeAll(
   report: DeleteReport,
   op: Op,
 ): Promise<void> {
-  const { tree, budget, atOnce: width, linkPaths, own = removal.remote } = removal;
+  const { tree, atOnce: width, linkPaths, own = removal.remote } = removal;
   // Files are deleted faster than a tree of 100,000 can be updated one by one: they are reported in batches.
   let gone: NodeId[] = [];
   let lastMs = performance.now();
@@ -304,21 +305,14 @@ async function removeAll(
     else report.failed(node, tree.path(node), toSyncerError(thrown).message);
   };
   const run = startDeletion(removal, op);
-  const { can } = own;
-  // Its deletions delete versions and uploads.
-  const versions = {
-    can: { ...can, deletesAtOnce: mostDeleted },
-    delete: async (entries: readonly FileEntry[], op: Op) =>
-      (await can.deleteKept?.(entries, op)) ?? new Map(),
-  };
-  const from = tree.hasKept ? around(own, versions) : own;
-  await deleteFiles(run, from, pages(), { width, budget, became });
+  const rules = { width, became, isKept: tree.hasKept, goesOn: true } as const;
+  await deleteFiles(run, own, pages(), rules);
   flush();
   op.signal.throwIfAborted();
 }
 
-function startDeletion({ filter, emit = () => {} }: Removal, op: Op): Run {
-  return startRun({ context: { signal: op.signal, clock: systemClock, emit }, filter });
+function startDeletion({ filter, budget, emit = () => {} }: Removal, op: Op): Run {
+  return startRun({ context: { signal: op.signal, clock: systemClock, emit }, filter, budget });
 }
 
 /** How many files are left in a directory without its known files; those of an incomplete scan are deleted too. */

@@ -8,10 +8,9 @@ import { abortable, linkedAbort } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { harmless } from '../../src/core/shown-text.ts';
-import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
-import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import type {
@@ -213,7 +212,7 @@ function browseEffects(
       };
   const { diff } = invocation.flags;
   let older: ReturnType<ScanHistory['older']> | undefined;
-  const budget = deleteBudget(...deleteLimits(invocation.flags));
+  const budget = deleteBudget(invocation.flags);
   return {
     scan: async (into, path, preferred, op) =>
       scanTree(await ready(op), { into, path, preferred }, op),

@@ -17,6 +17,7 @@ import { PlanApproval } from '../../src/run/review/plan-approval.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type {
   OnConflict,
@@ -81,11 +82,13 @@ export async function transferNodes(
   const plan = { verb, source, dest, options, more };
   const roots = await overlap(source, dest, op);
   const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
+  const budget = deleteBudget(flags, verb !== 'move');
   const setupWith = (chosen: Filter): RunSetup => ({
     context,
     filter: chosen,
     useServerModTime: flags['use-server-modtime'],
     bandwidth,
+    budget,
   });
   const run = async (chosen: Filter) => {
     if (verb === 'move') refuseOverlap(roots, plan, chosen, verb);

@@ -5,9 +5,10 @@ import type { FileEntry, Remote } from '../../src/core/remote.ts';
 import { leafName, parentPath } from '../../src/core/remote-path.ts';
 import { runTimeMs } from '../../src/core/run-id.ts';
 import { counted, harmlessJson, harmlessLine } from '../../src/core/shown-text.ts';
-import { deleteFiles } from '../../src/engine/delete-files.ts';
+import { deleteFiles, destroyVersions } from '../../src/engine/loss/delete-files.ts';
+import { lose } from '../../src/engine/loss/lose.ts';
+import { purgeEmptied } from '../../src/engine/loss/purge-root.ts';
 import type { Run } from '../../src/engine/run.ts';
-import { type DeleteBudget, deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import { countOf, guardError, isAllowed, refuseCount } from '../../src/run/guards/count-guard.ts';
@@ -18,7 +19,7 @@ import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
-import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { askNumber, canAsk } from '../../src/shell/interactive/input-lines.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { addGone } from '../../src/state/runs.ts';
@@ -110,13 +111,12 @@ export async function restoreTrash(
   const names = new Map<RunChange, string>();
   let undone: Undone = { restored: 0, deleted: 0, there: 0, left: new Map() };
   let restored = 0;
-  const budget = deleteBudget(-1);
   const { places } = chosen;
   const restore = async (run: Run) => {
     places.lookAgain();
     const sides = { source: remote, dest: remote, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
-    const undoer = new ChangeUndoer({ run, places, options, force: flags['force-undo'], budget });
+    const undoer = new ChangeUndoer({ run, places, options, force: flags['force-undo'] });
     const pool = createTaskPool(options.transfers, options.transfers);
     for (const file of newest.values()) {
       if (run.op.signal.aborted || run.isStopping()) break;
@@ -161,7 +161,7 @@ export async function emptyTrashOf(
   remote: Remote,
 ): Promise<void> {
   const { approval, out, context, stores } = invocation;
-  const budget = deleteBudget(...deleteLimits(invocation.flags));
+  const budget = deleteBudget(invocation.flags);
   refuseUnasked(invocation);
   const chosen = await chooseTrash(invocation, remote);
   if (chosen.files.length === 0 && invocation.args.length > 2) throw nothingChosen(chosen);
@@ -175,13 +175,18 @@ export async function emptyTrashOf(
   await takePlaces(invocation, { remotes: [remote], isFile: false });
   const gone = new Set<TrashedFile>();
   const width = requestsAtOnce(invocation.flags, remote);
-  const empty = (run: Run) => deleteTrashed({ run, width, gone, budget }, { ...chosen, files });
-  const emptying = runWithSum(invocation, empty, async (failed) => {
-    const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
-    const done = approval?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
-    const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
-    await out.write(`${text}${failed}\n`);
-  });
+  const empty = (run: Run) => deleteTrashed({ run, width, gone }, { ...chosen, files });
+  const emptying = runWithSum(
+    invocation,
+    empty,
+    async (failed) => {
+      const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+      const done = approval?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
+      const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
+      await out.write(`${text}${failed}\n`);
+    },
+    budget,
+  );
   // The history says what the undo of each run cannot restore any more.
   await emptying.finally(async () => {
     if (gone.size === 0 || approval?.flag === '--dry-run') return;
@@ -238,14 +243,12 @@ interface Emptying {
   readonly width: number;
   /** What is deleted, or would be: not again by another attempt. */
   readonly gone: Set<TrashedFile>;
-  readonly budget: DeleteBudget;
 }
 
 /** Deletes files of the trash for good, and directories that are empty then. Errors of single files are counted. */
 async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<void> {
-  const { run, width, gone, budget } = emptying;
+  const { run, width, gone } = emptying;
   const { places, files, dirs, isWhole } = chosen;
-  const isDry = run.approval?.flag === '--dry-run';
   for (const place of new Set(files.map((file) => file.place))) {
     if (run.op.signal.aborted) return;
     const own = files.filter((file) => file.place === place && !gone.has(file));
@@ -259,16 +262,13 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
     if (isHidden) await deleteVersions(emptying, trash, trashed);
     else {
       const byPath = new Map(trashed.map((file) => [file.stored?.path, file]));
-      const refused = new Set<TrashedFile>();
       const became = ({ path }: FileEntry, error?: unknown) => {
         const file = byPath.get(path);
         if (error === undefined && file !== undefined) gone.add(file);
         else if (!hasCode(error, 'file-not-found')) run.fail(error, path, 'delete');
-        if (error !== undefined && file !== undefined) refused.add(file);
       };
       const entries = trashed.flatMap(({ stored }) => stored ?? []);
-      await deleteFiles(run, trash, [entries], { budget, width, became });
-      if (isDry) for (const file of trashed) if (!refused.has(file)) gone.add(file);
+      await deleteFiles(run, trash, [entries], { width, became });
     }
     if (deleted.length > 0) {
       await deleteVersions(emptying, await places.remote(place), deleted);
@@ -277,9 +277,9 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
   if (run.tally.count > 0 || run.approval !== undefined) return;
   for (const { place, dir } of dirs) {
     const trash = await places.trashOf(place);
-    const { purgeUnlisted } = trash.can;
     // With all of a run, also links and what else is not listed.
-    if (isWhole && purgeUnlisted !== undefined) await ifEmpty(purgeUnlisted(dir, run.op));
+    const purged = isWhole ? purgeEmptied(trash, dir, run.op) : undefined;
+    if (purged !== undefined) await ifEmpty(purged);
     else if (trash.traits.emptyDirs) {
       const { dirs: below } = await allBelow(trash, dir, run.op);
       for (const each of below.toReversed()) await ifEmpty(trash.deleteDir(each, run.op));
@@ -293,62 +293,55 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
 
 /** All versions of files in the trash, of deleted ones the version below the marker of the run. */
 async function deleteVersions(
-  emptying: Emptying,
+  { run, width, gone }: Emptying,
   remote: Remote,
   files: readonly TrashedFile[],
 ): Promise<void> {
-  const { run, width, gone, budget } = emptying;
   const byPath = Map.groupBy(files, (file) => file.stored?.path ?? file.path);
   const pool = createTaskPool(width, width);
-  const isDry = run.approval?.flag === '--dry-run';
   for (const [path, own] of byPath) {
+    // Each is known by its run: the versions below its marker have many names.
+    const trashed = new Map(
+      own.map((file): [FileEntry, TrashedFile] => {
+        const kept = { kind: 'old', id: file.runId } as const;
+        return [{ kind: 'file', path, size: file.old.size, kept }, file];
+      }),
+    );
+    const chosen = (some: readonly FileEntry[]) => some.flatMap((one) => trashed.get(one) ?? []);
+    const together = (some: readonly FileEntry[]) => {
+      const size = some.reduce((sum, one) => sum + Math.max(0, one.size), 0);
+      return { do: 'other', words: 'delete', about: path, size } as const;
+    };
+    const loss = { remote, why: 'deleted', ask: { together } } as const;
     await pool.add(async () => {
-      for (let left = own; left.length > 0 && !run.op.signal.aborted; ) {
-        const sizes = left.map(({ old, runId }) => ({ path: `${path}\n${runId}`, size: old.size }));
-        const some = left.slice(0, await budget.reserve(remote, sizes));
-        left = left.slice(some.length);
-        const settle = (thrown?: unknown) => {
-          for (const file of sizes.slice(0, some.length)) budget.settle(remote, file, thrown);
-        };
-        try {
-          if (some.length === 0) throw budget.error();
-          const size = some.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
-          const may = await run.mayChange({ do: 'other', words: 'delete', about: path, size });
-          if (may) await deleteVersionsAt(run, remote, path, some);
-          if (may || isDry) for (const file of some) gone.add(file);
-          settle();
-        } catch (thrown) {
-          settle(thrown);
-          run.fail(thrown, path, 'delete');
-          return;
-        }
-      }
+      const outcome = await lose(run, loss, [...trashed.keys()], (some) =>
+        destroyAt(run, remote, path, chosen(some)),
+      );
+      for (const file of chosen(outcome.gone)) gone.add(file);
+      for (const error of outcome.failed.values()) run.fail(error, path, 'delete');
     });
   }
   await pool.idle();
 }
 
 /** Those of the files at one path, each of which has versions there. */
-async function deleteVersionsAt(
-  run: Run,
-  { can }: Remote,
+async function destroyAt(
+  { op }: Run,
+  remote: Remote,
   path: string,
   files: readonly TrashedFile[],
-): Promise<void> {
+): Promise<undefined> {
   // The versions and delete markers of the path, newest first.
   const all: FileEntry[] = [];
-  for await (const page of can.listVersions?.(path, run.op) ?? [])
+  for await (const page of remote.can.listVersions?.(path, op) ?? [])
     for (const version of page) if (version.path === path) all.push(version);
   const isWhole = files.some(({ kept }) => kept.in === 'trash');
   const named = isWhole ? all : files.flatMap(({ stored }) => stored ?? []);
   const ids = new Set(named.map(({ kept }) => kept?.id ?? ''));
   const { versions, markers } = withMarkers(all, ids);
   // In this order: after an interruption a marker still hides what is left.
-  for (const some of [versions, markers]) {
-    const failures = await can.deleteKept?.(some, run.op);
-    for (const failure of failures?.values() ?? []) throw failure;
-  }
-  run.log('info', path, 'deleted');
+  for (const some of [versions, markers]) await destroyVersions(remote, some, op);
+  return undefined;
 }
 
 async function ifEmpty(deleting: Promise<void>): Promise<void> {

@@ -8,11 +8,11 @@ import { listDir } from '../../src/core/remote-calls.ts';
 import { foldPath, parentPath } from '../../src/core/remote-path.ts';
 import { changesNow } from '../../src/engine/approval.ts';
 import { copyFile } from '../../src/engine/copy-file.ts';
+import { deleteFile } from '../../src/engine/loss/delete-files.ts';
 import { moveFile } from '../../src/engine/move-file.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { perform } from '../../src/engine/perform.ts';
 import type { Run } from '../../src/engine/run.ts';
-import type { DeleteBudget } from '../../src/engine/run-limits.ts';
 import {
   decideUndo,
   type FindMove,
@@ -52,7 +52,6 @@ interface Undoing {
   readonly options: SyncOptions;
   /** `--force`: also what has changed since is replaced. */
   readonly force: boolean;
-  readonly budget: DeleteBudget;
   /** Absent: no move has brought what is displaced. */
   readonly moveOf?: FindMove;
 }
@@ -237,12 +236,9 @@ export class ChangeUndoer {
     switch (action.do) {
       case 'delete': {
         const { file } = action;
-        const gone = { do: 'delete', file: { ...file, path } } as const;
-        const act = () => perform(run, remote, gone, { ifUnchanged: true });
-        const isPlan = run.approval?.plans === true;
-        const done = await (isPlan ? act() : this.#of.budget.spend(remote, gone.file, act));
-        this.#note(change, done !== undefined, undefined);
-        if (done) this.#done.deleted++;
+        const isGone = await deleteFile(run, remote, { ...file, path });
+        this.#note(change, isGone, undefined);
+        if (isGone) this.#done.deleted++;
         return;
       }
       case 'restore':

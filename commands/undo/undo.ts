@@ -16,7 +16,6 @@ import {
 import { counted, firstNames } from '../../src/core/shown-text.ts';
 import { inReview } from '../../src/engine/approval.ts';
 import type { Run } from '../../src/engine/run.ts';
-import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import {
   findRun,
@@ -42,7 +41,7 @@ import { reviewed } from '../../src/run/review/reviewed.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
-import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { ChangeUndoer, type Undone } from './change-undoer.ts';
@@ -91,7 +90,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     const mark = knownOld(change) ?? change.done?.new ?? change.new ?? { size: -1 };
     return filter.keepFile(fileOf(path, mark));
   });
-  const budget = deleteBudget(...deleteLimits(flags));
+  const budget = deleteBudget(flags);
   const moveOf = movesIn(chosen);
   if (chosen.length === 0) {
     const where = paths.length === 0 ? 'what the filter includes' : paths.join(', ');
@@ -118,7 +117,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     await inReview(run, async () => {
       now.lookAgain();
       const force = flags['force-undo'];
-      const undoer = new ChangeUndoer({ run, places: now, options, force, budget, moveOf });
+      const undoer = new ChangeUndoer({ run, places: now, options, force, moveOf });
       for (const batch of batches(inUndoOrder(chosen))) {
         if (run.op.signal.aborted || run.isStopping()) break;
         const pool = createTaskPool(options.transfers, batch.length);
@@ -146,7 +145,7 @@ export async function runUndo(invocation: Invocation): Promise<void> {
     };
   };
   try {
-    await runAttempts(invocation, undo);
+    await runAttempts(invocation, undo, budget);
   } finally {
     // What was left is named also if something else failed.
     for (const { name, text } of undone ? leftTexts(undone, places) : [])

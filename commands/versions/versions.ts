@@ -3,8 +3,8 @@ import { modTimeToMs } from '../../src/core/mod-time.ts';
 import { type FileEntry, mostDeleted, type Op, type Remote } from '../../src/core/remote.ts';
 import { joinPath, leafName } from '../../src/core/remote-path.ts';
 import { counted, harmlessLine } from '../../src/core/shown-text.ts';
+import { deleteFiles } from '../../src/engine/loss/delete-files.ts';
 import type { Run } from '../../src/engine/run.ts';
-import { type DeleteBudget, deleteBudget } from '../../src/engine/run-limits.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import { readAhead } from '../../src/listing/ordered-batches.ts';
@@ -12,7 +12,7 @@ import { versionPages } from '../../src/run/listing/open-listing.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
-import { deleteLimits } from '../../src/shell/flags/delete-limits.ts';
+import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { askNumber } from '../../src/shell/interactive/input-lines.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
@@ -162,7 +162,7 @@ async function pruneVersions(
   remote: Remote,
 ): Promise<void> {
   const rules = await rulesOf(invocation);
-  const budget = deleteBudget(...deleteLimits(invocation.flags));
+  const budget = deleteBudget(invocation.flags);
   await consent(invocation, remote, rules);
   let sum = nothing();
   const isDry = invocation.approval?.flag === '--dry-run';
@@ -175,11 +175,14 @@ async function pruneVersions(
     // Another attempt finds again what is only counted.
     if (isDry) sum = nothing();
     const doomed = doomedOf(invocation, remote, rules, run.op);
-    return deleteVersions(run, remote, doomed, { isDry, gone, budget });
+    return deleteVersions(run, remote, doomed, gone);
   };
   const done = isDry ? 'Would delete' : 'Deleted';
-  await runWithSum(invocation, prune, (failed) =>
-    invocation.out.write(`${done} ${sumText(sum)}${failed}\n`),
+  await runWithSum(
+    invocation,
+    prune,
+    (failed) => invocation.out.write(`${done} ${sumText(sum)}${failed}\n`),
+    budget,
   );
 }
 
@@ -266,101 +269,46 @@ function sumText({ versions, markers, bytes }: Sum): string {
 /** Parallel requests of `mostDeleted` deletions each: more would wait for the listing. */
 const BATCHES_AT_ONCE = 4;
 
-/** How old versions are deleted. */
-interface Pruning {
-  /** What the approval refuses counts as deleted (`--dry-run`). */
-  readonly isDry: boolean;
-  readonly gone: (file: FileEntry) => void;
-  /** Of versions: a delete marker has no content. */
-  readonly budget: DeleteBudget;
-}
-
 /**
  * Deletes versions and markers for good, many in one request. A marker is deleted only after all versions below it: no
  * interruption makes an old version current. Errors are counted one by one.
+ *
+ * @param onGone gets what is gone, or would be with `--dry-run`
  */
 export async function deleteVersions(
   run: Run,
   remote: Remote,
   doomed: AsyncIterable<Doomed>,
-  { isDry, gone, budget }: Pruning,
+  onGone: (file: FileEntry) => void,
 ): Promise<void> {
-  const pool = createTaskPool(BATCHES_AT_ONCE, 1);
-  // One by one if an approval asks about each: an allowed deletion is made, whatever comes after.
   const size = run.approval === undefined ? mostDeleted : 1;
-  const { can, root } = remote;
-  const aboutOf = (file: FileEntry) => `${joinPath(root, file.path)} (${shownId(file)})`;
-  const left = new Set<FileEntry>();
-  const spentOn = (file: FileEntry) => ({ path: aboutOf(file), size: file.size });
-  const settle = (file: FileEntry, failure?: unknown) => {
-    if (file.kept?.kind === 'old') budget.settle(remote, spentOn(file), failure);
+  const nameOf = (file: FileEntry) => `${joinPath(remote.root, file.path)} (${shownId(file)})`;
+  const each = (file: FileEntry) => {
+    return { do: 'other', words: 'delete', about: nameOf(file), size: file.size } as const;
   };
-  const fail = (thrown: unknown, file: FileEntry) => {
-    settle(file, thrown);
-    run.fail(thrown, aboutOf(file), 'delete');
-    left.add(file);
+  const deleted = new Set<FileEntry>();
+  const became = (file: FileEntry, error?: unknown) => {
+    if (error !== undefined) return run.fail(error, nameOf(file), 'delete');
+    deleted.add(file);
+    onGone(file);
   };
-  const remove = async (files: readonly FileEntry[]) => {
-    const agreed: FileEntry[] = [];
-    for (const file of files) {
-      try {
-        const [about, { size }] = [aboutOf(file), file];
-        if (await run.mayChange({ do: 'other', words: 'delete', about, size })) agreed.push(file);
-        else {
-          settle(file);
-          if (isDry) gone(file);
-          else left.add(file);
-        }
-      } catch (thrown) {
-        fail(thrown, file);
-      }
-    }
-    if (agreed.length === 0) return;
-    const failures = await can.deleteKept?.(agreed, run.op).catch((thrown) => {
-      return new Map(agreed.map((file) => [file, thrown]));
-    });
-    for (const file of agreed) {
-      const failure = failures?.get(file);
-      if (failure !== undefined) fail(failure, file);
-      else {
-        settle(file);
-        run.log('info', aboutOf(file), 'message', { text: 'Deleted' });
-        gone(file);
-      }
-    }
-  };
-  let isOver = false;
-  const removeVersions = async (files: readonly FileEntry[]) => {
-    for (let at = 0; at < files.length; ) {
-      const batch = files.slice(at, at + size);
-      const some = batch.slice(0, await budget.reserve(remote, batch.map(spentOn)));
-      if (some.length === 0) {
-        for (const file of files.slice(at)) left.add(file);
-        isOver = true;
-        break;
-      }
-      await pool.add(() => remove(some));
-      at += some.length;
-    }
-    await pool.idle();
-  };
-
+  const ask = { each };
+  const rules = { isKept: true, ask, nameOf, became, width: BATCHES_AT_ONCE } as const;
   let isWhole = true;
   for await (const part of readAhead(inParts(doomed, BATCHES_AT_ONCE * size))) {
-    left.clear();
-    await removeVersions(part.flatMap((one) => ('version' in one ? [one.version] : [])));
+    if (run.op.signal.aborted) return;
+    deleted.clear();
+    const versions = part.flatMap((one) => ('version' in one ? [one.version] : []));
+    await deleteFiles(run, remote, [versions], rules);
     const markers: FileEntry[] = [];
     for (const one of part) {
-      if ('version' in one) isWhole &&= !left.has(one.version);
+      if ('version' in one) isWhole &&= deleted.has(one.version);
       else {
         if (isWhole) for (const marker of one.markers) markers.push(marker);
         isWhole = true;
       }
     }
-    for (let at = 0; at < markers.length; at += size)
-      await pool.add(() => remove(markers.slice(at, at + size)));
-    await pool.idle();
-    if (isOver) return run.tally.add(budget.error(), undefined);
+    await deleteFiles(run, remote, [markers], rules);
   }
 }
 

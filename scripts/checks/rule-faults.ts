@@ -32,6 +32,14 @@ const RULES: readonly CodeRule[] = [
     fault: 'throw a SyncerError (rule 4)',
   },
   {
+    // Backends, what wraps or serves remotes, and files of syncer itself: trials, locks, unfinished uploads.
+    found:
+      /\b(?:deleteOne|deleteUnchanged|purge|purgeUnlisted|deleteKept)(?:\?\.)?\(|\b(?:remote|source|dest|trash|own|inner|target|from)\.delete\(/,
+    allowed:
+      /^(src\/(engine\/(loss\/[^/]+|place\/(trial-file|places))|backends\/.*|core\/(around|remote-calls)|system\/only-over|run\/(journal\/[^/]+|presence\/remote-lease)|(vfs|serve)\/.*)|commands\/(doctor\/remote-checks|uploads\/uploads))\.ts$/,
+    fault: 'content is lost by src/engine/loss alone (rule 13)',
+  },
+  {
     found: /\bObject\.create\((?!null\))/,
     allowed: /^$/,
     fault: 'copy an object with { ...object } (rule 9)',

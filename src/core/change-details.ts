@@ -30,9 +30,15 @@ export interface ChangeDetails<FileEntry, Remote> {
    * with `not-empty`. Also called by `cleanUp`. Without this, the first such error rejects.
    */
   readonly onNotDeleted?: (path: string, error: Error) => void;
-  /** Called by `cleanUp` before it deletes an old version of this size in bytes; throws if it must not. */
-  readonly onDeletingVersion?: (size: number) => void;
+  /** By which `cleanUp` deletes each old version; without it, it does so itself. */
+  readonly loseVersion?: LoseVersion;
 }
+
+/** Deletes an old version of a file, of `size` bytes, as `destroy` does. Rejects with its error, or if it must not be. */
+export type LoseVersion = (
+  version: { readonly path: string; readonly id: string; readonly size: number },
+  destroy: () => Promise<void>,
+) => Promise<void>;
 
 /** A file that may be replaced, and its `Capabilities.stamp` if it has one. */
 export interface ReplacedOnly<FileEntry> {

@@ -466,11 +466,14 @@ export interface BackendCall {
   readonly op: Op;
   /** The files of the path that belong to the run. */
   files(): AsyncIterable<readonly FileEntry[]>;
+  /** Whether a change is made: `--dry-run` and `--interactive`. */
+  mayChange(action: string, path: string, size?: number): Promise<boolean>;
   /**
-   * Whether a change is made: `--dry-run` and `--interactive`. With `loses` it deletes content of this size in bytes, and
-   * rejects beyond `--max-delete`.
+   * Deletes a version or delete marker as `destroy` does, if it may: `--dry-run`, `--interactive`, `--max-delete`. An error
+   * is counted, and the command goes on. Resolves to whether it is not in the way of what is below it: it is gone, or was
+   * declined. Rejects if the run has ended.
    */
-  mayChange(action: string, path: string, size?: number, loses?: boolean): Promise<boolean>;
+  lose(version: FileEntry, destroy: () => Promise<unknown>): Promise<boolean>;
   /** Counts and logs an error about one file; the command goes on. */
   fail(thrown: unknown, path: string, doing: Doing): void;
 }

@@ -1,5 +1,6 @@
 import { linkedAbort } from '../core/context.ts';
 import type { CopyJob } from './action.ts';
+import type { Keeper } from './loss/keeper.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
 import type { ShownCopies } from './shown-copies.ts';
@@ -23,6 +24,8 @@ export interface FileWork extends SyncPlan, Pick<PassGround, 'run' | 'ground' | 
   readonly copies?: ShownCopies | undefined;
   /** What is known to be at the place of a new file. */
   readonly ofNew: Pick<CopyJob, 'change'>;
+  /** What keeps content of the destination; absent: nothing does. */
+  readonly keeper?: Keeper | undefined;
   /** What takes part in a transfer, in the order in which it is asked. */
   readonly passes: readonly Pass[];
 }

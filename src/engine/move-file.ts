@@ -1,13 +1,12 @@
 import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
-import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { deleteOne } from '../core/remote-calls.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import type { CopyJob } from './action.ts';
-import { pretendTransfer, type SeenPath } from './approval.ts';
+import { pretendTransfer } from './approval.ts';
 import { type CopyResult, copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
+import { loseCopied } from './loss/lose-source.ts';
+import { loseRenamedOver } from './loss/replace.ts';
 import type { PassGround, Rename } from './pass.ts';
-import { perform } from './perform.ts';
-import type { FileAt } from './place/places.ts';
 import type { Run, TransferLimit } from './run.ts';
 import { proveCopy, type ShownCopies } from './shown-copies.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
@@ -19,21 +18,25 @@ export interface MoveResult {
   readonly written?: FileEntry | undefined;
 }
 
+/** What a file of a `move` has, which counts as a transfer; a move without it is part of other work. */
+export interface OwnMove {
+  readonly limit: TransferLimit | undefined;
+  /** Sources that go later, if only the word of another program says that the copy was made. */
+  readonly copies: ShownCopies | undefined;
+}
+
 /**
  * Moves one file: server-side if possible, else copied, verified, and only then deleted. Resolves to how, or to
- * `refused` if the `limit` forbids copying or deleting it, or if it is there already under another name. Rejects with
- * the error; the source then still exists.
+ * `refused` if it may not be copied or deleted, or if it is there already under another name. Rejects with the error; the
+ * source then still exists.
  *
- * @param limit of a `move`, where the file counts as a transfer; without it the move is part of other work, and counts
- *   as a check, as in rclone
- * @param copies deletes the source later, if only the word of another program says that the copy was made
+ * @param own absent: the move is part of other work, and counts as a check, as in rclone
  */
 export async function moveFile(
   run: Run,
   job: CopyJob,
   options: PlainOptions,
-  limit?: TransferLimit,
-  copies?: ShownCopies,
+  own?: OwnMove,
 ): Promise<MoveResult> {
   const [doomed, kept] = [
     { remote: job.source, file: job.file },
@@ -45,57 +48,40 @@ export async function moveFile(
   }
   const shown = run.places.showApart(doomed, kept);
   if (shown !== undefined) await shown;
-  const moved = await moveInStore(run, job, options, limit);
+  const isPart = own === undefined;
+  const moved = await moveInStore(run, job, options, isPart);
   if (moved === 'refused') return REFUSED;
   if (moved !== undefined) return { how: 'moved', written: moved };
   const { file } = job;
-  const may = limit?.bytes?.mayCopy(job.path, file.size) ?? true;
+  const may = own?.limit?.mayCopy(job.path, file.size) ?? true;
   if (!(await may)) return REFUSED;
-  if (limit !== undefined && !(await limit.mayDelete(job.source, file))) return REFUSED;
-  const copied = await copyFile(run, job, options).catch((thrown) => {
-    limit?.deletes.giveBack(file);
-    throw thrown;
-  });
-  logCopied(run, job, copied.how);
-  limit?.bytes?.copied(file.size, copied.file.size);
-  if (copies === undefined) {
-    try {
-      await proveCopy(run, job, copied.file, options);
-      await deleteMoved(run, job, copied, limit === undefined);
-    } catch (thrown) {
-      limit?.deletes.settle(job.source, file, thrown);
-      throw thrown;
+  let copied: CopyResult = { file, source: file, how: 'copied' };
+  const copies = own?.copies;
+  const done = () => {
+    const { emit } = run.context;
+    if (isPart) {
+      emit({ type: 'check-queued', files: 1 });
+      emit({ type: 'checked', files: 1 });
     }
-    limit?.deletes.settle(job.source, file);
-  } else {
-    // Its deletion is taken from the budget now: one that waits to the end must not keep the others waiting.
-    limit?.deletes.settle(job.source, file);
-    await copies.add(job, copied.file, {
-      deleteSource: () => deleteMoved(run, job, copied, limit === undefined),
-      onFailed: () => limit?.deletes.refund(file),
-    });
-  }
+    emit({ type: 'renamed', files: 1 });
+  };
+  const how = await loseCopied(run, job, {
+    isPart,
+    copied: () => copied.source,
+    async first() {
+      copied = await copyFile(run, job, options);
+      logCopied(run, job, copied.how);
+      own?.limit?.copied(file.size, copied.file.size);
+      if (copies === undefined) await proveCopy(run, job, copied.file, options);
+    },
+    ...(copies && {
+      later: ({ lose, keep }) =>
+        copies.add(job, copied.file, { deleteSource: () => lose().then(done), onFailed: keep }),
+    }),
+  });
+  if (how === 'over') return REFUSED;
+  if (how === 'gone') done();
   return { how: 'copied', written: copied.file };
-}
-
-/** Deletes the source of a copy, whose content is at the destination. `isPart`: see `limit` of `moveFile`. */
-async function deleteMoved(
-  run: Run,
-  job: CopyJob,
-  { source }: CopyResult,
-  isPart: boolean,
-): Promise<void> {
-  const { file } = job;
-  const op = keeping(run.op, { remote: job.dest, path: job.path });
-  await deleteOne(job.source, source, op, { ifUnchanged: true });
-  const { emit } = run.context;
-  emit({ type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size), moved: true });
-  if (isPart) {
-    emit({ type: 'check-queued', files: 1 });
-    emit({ type: 'checked', files: 1 });
-  }
-  emit({ type: 'renamed', files: 1 });
-  run.log('info', file.path, 'deleted', stepOf(job));
 }
 
 const REFUSED: MoveResult = { how: 'refused' };
@@ -105,17 +91,12 @@ export function withMetadataAsIs(options: PlainOptions): PlainOptions {
   return options.metadata === undefined ? options : { ...options, metadata: { set: {} } };
 }
 
-/** For the deletion of a file of the source, whose content is at the destination. */
-function keeping(op: Op, keptAt: NonNullable<Op['change']>['keptAt']): Op {
-  return { ...op, change: { ...op.change, ...(keptAt && { keptAt }) } };
-}
-
 /** Renames the file server-side; `undefined` if the remote cannot, `refused` if it must not delete what it replaces. */
 async function moveInStore(
   run: Run,
   job: CopyJob,
   options: PlainOptions,
-  limit: TransferLimit | undefined,
+  isPart: boolean,
 ): Promise<FileEntry | undefined | 'refused'> {
   const { source, dest, file, path } = job;
   const moveFrom = mayWorkInStore(job, options) ? dest.can.moveFrom : undefined;
@@ -127,22 +108,18 @@ async function moveInStore(
   const { emit } = run.context;
   const id = ++run.ids.last;
   const size = Math.max(0, file.size);
-  const kind = limit === undefined ? 'server-rename' : 'server-move';
-  // As in rclone, which deletes it first.
-  const replaced = job.change?.keptAt === undefined ? job.replaces : undefined;
-  if (replaced && limit && !(await limit.mayDelete(dest, replaced))) return 'refused';
+  const kind = isPart ? 'server-rename' : 'server-move';
   const started = () => emit({ type: 'transfer-start', id, kind, path: file.path, size });
   let written: FileEntry | undefined;
   try {
     const op = { ...run.op, change: job.change };
-    written = await moveFrom(source, file, path, op, options.metadata);
-    if (written === undefined) {
-      if (replaced) limit?.deletes.giveBack(replaced);
-      return undefined;
-    }
-    if (replaced) limit?.deletes.settle(dest, replaced);
+    const how = await loseRenamedOver(run, job, isPart, async () => {
+      written = await moveFrom(source, file, path, op, options.metadata);
+      return written === undefined ? 'nothing' : undefined;
+    });
+    if (how === 'over') return 'refused';
+    if (written === undefined) return undefined;
   } catch (thrown) {
-    if (replaced) limit?.deletes.settle(dest, replaced, thrown);
     started();
     emit({ type: 'transfer-end', id, error: toSyncerError(thrown) });
     throw thrown;
@@ -154,47 +131,6 @@ async function moveInStore(
   const to = path === file.path ? undefined : path;
   run.log('info', file.path, 'moved', { to, ...stepOf(job) });
   return written;
-}
-
-/**
- * Deletes a file of the source whose content `kept` has, unless that is the same file. Errors are counted.
- *
- * @param isKept `kept` has its content and time for sure
- */
-export async function deleteSource(
-  work: { readonly run: Run; readonly source: Remote; readonly limit: TransferLimit },
-  source: FileEntry,
-  kept: FileAt | { readonly remote: Remote; readonly file: FileEntry },
-  isKept = true,
-): Promise<void> {
-  const { run, source: remote, limit } = work;
-  try {
-    const doomed = { remote, file: source };
-    if (await run.places.isSameFile(doomed, kept))
-      return run.log('notice', source.path, 'same-file');
-    // A plan counts when it is carried out.
-    const counts = run.approval?.plans !== true;
-    if (counts && !(await limit.mayDelete(remote, source))) return;
-    const seen: SeenPath[] = [{ remote, path: source.path, listed: source }];
-    if ('kind' in kept.file)
-      seen.push({ remote: kept.remote, path: kept.file.path, listed: kept.file });
-    const action = { do: 'delete', file: source, side: 'source' } as const;
-    const acting = perform(run, remote, action, {
-      seen,
-      before: () => run.places.showApart(doomed, kept),
-      op: isKept ? keeping(run.op, { ...kept, path: kept.file.path }) : run.op,
-      ifUnchanged: true,
-    });
-    await acting.then(
-      () => counts && limit.deletes.settle(remote, source),
-      (thrown) => {
-        if (counts) limit.deletes.settle(remote, source, thrown);
-        throw thrown;
-      },
-    );
-  } catch (thrown) {
-    run.fail(thrown, source.path, 'delete');
-  }
 }
 
 /**
@@ -252,7 +188,7 @@ export async function renameFiles(
     }
   };
   for (const one of renames) {
-    const mayStart = limit.bytes?.mayStart() ?? true;
+    const mayStart = limit?.mayStart() ?? true;
     if (run.op.signal.aborted || !mayStart || run.isStopping()) break;
     await pool.add(() => rename(one));
   }

@@ -1,4 +1,3 @@
-import type { Spot } from '../core/change-details.ts';
 import type { Context } from '../core/context.ts';
 import type { FlagRows, ValuesOf } from '../core/flags.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
@@ -6,6 +5,7 @@ import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
 import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './in-range.ts';
+import type { Aside } from './loss/keeper.ts';
 import type { Run, TransferLimit } from './run.ts';
 import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
 
@@ -67,8 +67,6 @@ export interface Pass {
    * the error of the transfer.
    */
   readonly admit?: (transfer: Transfer) => boolean | Promise<boolean>;
-  /** Keeps the file that is about to be replaced. Resolves to where. */
-  readonly keep?: (transfer: Transfer, replaced: FileEntry) => Promise<Spot<Remote>>;
   /** The transfer to make instead of one whose copy failed. */
   readonly instead?: (transfer: Transfer, error: unknown) => Transfer | undefined;
   /** Whether the pass takes over a transfer that failed: it is no error then. */
@@ -78,10 +76,8 @@ export interface Pass {
    * one begins.
    */
   readonly rounds?: (extra: readonly FileEntry[]) => readonly (readonly FileEntry[])[];
-  /** Rejects or throws if a file of the destination must not be deleted; asked just before. */
-  readonly refuseDelete?: (file: FileEntry) => Promise<void> | void;
-  /** Takes a file of the destination away instead of deleting it. */
-  readonly takeAway?: (file: FileEntry) => Promise<void>;
+  /** How it keeps what is replaced or deleted; of one pass at most. */
+  readonly aside?: Aside;
   /** The file is in its place, and what it replaced is gone. Rejects with the error of the transfer. */
   readonly done?: (transfer: Transfer) => Promise<void> | undefined;
 }
@@ -98,7 +94,7 @@ export interface PassGround {
   readonly isOne?: true;
   readonly run: Run;
   readonly ground: CommonGround;
-  readonly limit: TransferLimit;
+  readonly limit: TransferLimit | undefined;
 }
 
 /** A pass whose flags are given, with what they name. */
@@ -118,11 +114,6 @@ export interface OpenedPass {
 /** What finds renamed files, if a pass does. */
 export function renamerOf(passes: readonly Pass[]): FindRenames | undefined {
   return passes.find(({ renamer }) => renamer !== undefined)?.renamer?.();
-}
-
-/** Whether what is replaced is kept. */
-export function keepsReplaced(passes: readonly Pass[]): boolean {
-  return passes.some(({ keep }) => keep !== undefined);
 }
 
 /** What passes are opened with. */

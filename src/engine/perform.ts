@@ -1,30 +1,20 @@
 import { SyncerError } from '../core/errors.ts';
-import type { FileEntry, Op, Remote } from '../core/remote.ts';
-import { deleteOne } from '../core/remote-calls.ts';
+import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Action } from './action.ts';
 import type { SeenPath } from './approval.ts';
 import type { Run } from './run.ts';
 
-/** An action on one remote: all but transfers, the times of directories, and their renames. */
+/** An action on one remote by which no content is lost: all but transfers, deletions (`src/engine/loss`), and times of directories. */
 export type OwnAction =
-  | Extract<Action, { do: 'delete' | 'set-time' | 'make-dir' | 'remove-dir' }>
+  | Extract<Action, { do: 'set-time' | 'make-dir' | 'remove-dir' }>
   | (Extract<Action, { do: 'rename' }> & { readonly file: FileEntry });
 
 /** How an action is carried out. */
 export interface Performing {
   /** What it is about: looked at once more if it waited. */
   readonly seen?: readonly SeenPath[];
-  readonly op?: Op;
-  /** The user has agreed already. */
-  readonly agreed?: boolean;
-  /** Called when it may be carried out, just before; rejects if it must not. */
-  readonly before?: () => Promise<void> | undefined;
   /** Of a rename: the remote with the old name, if that is another one on the same place. */
   readonly from?: Remote;
-  /** A file that has changed since it was listed is not deleted, which is an error, as far as the remote can tell. */
-  readonly ifUnchanged?: boolean;
-  /** Takes a file away instead of deleting it. */
-  readonly takeAway?: ((file: FileEntry) => Promise<void>) | undefined;
 }
 
 /** What an action has left: of a rename and of a new time, the file. */
@@ -42,17 +32,10 @@ export async function perform(
   action: OwnAction,
   how: Performing = {},
 ): Promise<Performed | undefined> {
-  const may = how.agreed === true || (await run.mayChange(action, how.seen));
-  const looked = may ? how.before?.() : undefined;
-  if (looked !== undefined) await looked;
+  const may = await run.mayChange(action, how.seen);
   const done = may ? await carryOut(run, remote, action, how) : undefined;
-  if (!may && run.approval?.pretends !== true) return done;
-  const { emit } = run.context;
-  if (action.do === 'delete') {
-    const { file, side } = action;
-    const deleted = { type: 'deleted', files: 1, dirs: 0, bytes: Math.max(0, file.size) } as const;
-    emit(side === undefined ? deleted : { ...deleted, moved: true });
-  } else if (action.do === 'remove-dir') emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
+  if (action.do === 'remove-dir' && (may || run.approval?.pretends === true))
+    run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
   return done;
 }
 
@@ -60,16 +43,10 @@ async function carryOut(
   run: Run,
   remote: Remote,
   action: OwnAction,
-  { op = run.op, ifUnchanged = false, from = remote, takeAway }: Performing,
+  { from = remote }: Performing,
 ): Promise<Performed> {
+  const { op } = run;
   switch (action.do) {
-    case 'delete': {
-      const { file, side } = action;
-      await (takeAway?.(file) ?? deleteOne(remote, file, op, { ifUnchanged }));
-      if (side === undefined) run.outcomes?.gone(file.path);
-      if (takeAway === undefined) run.log('info', file.path, 'deleted');
-      return {};
-    }
     case 'set-time': {
       const { file, source = file, modTime } = action;
       const set = await remote.can.setModTime?.(file, modTime, op);

@@ -3,7 +3,7 @@ import type { SyncerError } from '../core/errors.ts';
 import type { LogEvent, LogLevel } from '../core/events.ts';
 import type { LogCode, LogFields } from '../core/log-fields.ts';
 import type { Attempted, Doing } from '../core/reason.ts';
-import type { FileEntry, Op, Remote } from '../core/remote.ts';
+import type { Op } from '../core/remote.ts';
 import { retry, runPolicy } from '../core/retry.ts';
 import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
@@ -11,6 +11,7 @@ import type { Action } from './action.ts';
 import { type Approval, mayChange, type SeenPath } from './approval.ts';
 import { ErrorTally } from './error-tally.ts';
 import { fileAt } from './file-at.ts';
+import { Budget } from './loss/budget.ts';
 import type { Outcomes } from './outcomes.ts';
 import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
@@ -44,6 +45,8 @@ export interface RunSetup {
   readonly sharedTransfer?: SharedTransfer;
   /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
   readonly approval?: Approval | undefined;
+  /** How much it may lose, in all attempts; absent: nothing that counts. */
+  readonly budget?: Budget | undefined;
   /** Decides whether buckets may be emptied or deleted; absent: they may. */
   readonly checkBuckets?: BucketCheck | undefined;
   /** What a person does to it while it goes on. */
@@ -70,6 +73,7 @@ export interface Run extends RunSetup {
   readonly tally: ErrorTally;
   readonly transferred: { files: number };
   readonly places: Places;
+  readonly budget: Budget;
   /** The number of the last transfer; the next one adds 1. */
   readonly ids: { last: number };
   /** Debug lines are wanted; where they are not, they need not be built. */
@@ -168,6 +172,7 @@ export function startRun(setup: RunSetup): Run {
     op,
     tally,
     transferred: { files: 0 },
+    budget: setup.budget ?? new Budget(0),
     ids: setup.ids ?? { last: 0 },
     places: new Places({ context, op, log }),
     verbose: context.verbose ?? true,
@@ -202,25 +207,32 @@ export function startRun(setup: RunSetup): Run {
   };
 }
 
-/** Enforces `--max-transfer`, and for a move `--max-delete` and `--max-delete-size`. */
-export type TransferLimit = ReturnType<typeof createTransferLimit>;
+/** Enforces `--max-transfer`. */
+export interface TransferLimit {
+  /** Whether another file may begin. */
+  mayStart(): boolean;
+  /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
+  mayCopy(path: string, size: number): boolean | Promise<boolean>;
+  /** A started file has ended, with `bytes` where its size was unknown or 0. */
+  copied(size: number, bytes: number): void;
+}
 
 /**
- * The limits of an attempt. Once one is reached nothing more starts, running transfers are finished, and the run ends
+ * The limit of an attempt; `undefined` without one. Once it is reached nothing more starts, running transfers are finished, and the run ends
  * with exit code 8. `soft` starts files until that many bytes are transferred, counting small files from their
  * start; `hard` never starts a file that would exceed the limit, `cautious` none that would reach it. Server-side moves
  * are no transfers, as in rclone.
  */
 export function createTransferLimit(
   run: Run,
-  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode' | 'deleteBudget'>,
-) {
-  const { maxTransfer, cutoffMode, deleteBudget } = options;
+  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode'>,
+): TransferLimit | undefined {
+  const { maxTransfer, cutoffMode } = options;
   const { sharedTransfer: shared } = run;
   let begun = 0;
   let through = 0;
   let reached = false;
-  const isLimited = shared !== undefined || maxTransfer >= 0;
+  if (shared === undefined && maxTransfer < 0) return undefined;
   const end = (error: SyncerError, path?: string) => {
     reached = true;
     run.tally.addLast(error, path);
@@ -231,12 +243,9 @@ export function createTransferLimit(
     const sum = begun + bytes;
     return cutoffMode === 'cautious' ? sum < maxTransfer : sum <= maxTransfer;
   };
-  /** What `--max-transfer` counts. */
-  const bytesOfFiles = {
-    /** Whether another file may begin. */
+  return {
     mayStart: () => !reached,
-    /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
-    mayCopy(path: string, size: number): boolean | Promise<boolean> {
+    mayCopy(path, size) {
       if (reached) return false;
       const bytes = Math.max(0, size);
       if (shared !== undefined) {
@@ -247,8 +256,7 @@ export function createTransferLimit(
       if (bytes <= SMALL_TRANSFER) through += bytes;
       return true;
     },
-    /** A started file has ended, with `bytes` where its size was unknown or 0. */
-    copied(size: number, bytes: number) {
+    copied(size, bytes) {
       if (size <= 0 && bytes > 0) {
         begun += bytes;
         through += bytes;
@@ -261,19 +269,5 @@ export function createTransferLimit(
       through += size;
       shared?.through(size);
     },
-  };
-  return {
-    /** Absent without such a limit. */
-    bytes: isLimited ? bytesOfFiles : undefined,
-    /**
-     * Whether a move may delete one file more: the source's, or a replaced one. It is reserved then, until it is settled
-     * in `deletes`.
-     */
-    async mayDelete(remote: Remote, file: FileEntry) {
-      if ((await deleteBudget.reserve(remote, [file])) === 1) return true;
-      run.tally.add(deleteBudget.error(), undefined);
-      return false;
-    },
-    deletes: deleteBudget,
   };
 }

@@ -2,7 +2,6 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
-import { deleteOne } from '../core/remote-calls.ts';
 import type { BothSides, Transfer } from './action.ts';
 import {
   type Compared,
@@ -12,9 +11,10 @@ import {
   logDecision,
 } from './compare-pair.ts';
 import { type FileWork, verbOf } from './file-work.ts';
-import { deleteSource, hasListedSize } from './move-file.ts';
+import { loseSource } from './loss/lose-source.ts';
+import { hasListedSize } from './move-file.ts';
 import { targetPath } from './name-transform.ts';
-import { keepsReplaced, type TransferOf } from './pass.ts';
+import type { TransferOf } from './pass.ts';
 import { perform } from './perform.ts';
 import type { Run } from './run.ts';
 
@@ -79,7 +79,7 @@ export async function settle(
     const isByContent = reason.why !== 'dest-newer';
     if (isByContent && !(await hasListedSize(work, source))) return prepare(work, transfer, 'pair');
     const kept = { remote: work.dest, file: keptBy };
-    await deleteSource(work, source, kept, hasContentAndTime(work.dest, compared));
+    await loseSource(work, source, kept, hasContentAndTime(work.dest, compared));
   }
   return undefined;
 }
@@ -160,7 +160,7 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
   const { run, dest } = work;
   const { source, replaces } = transfer;
   if (replaces === undefined || replaces.path === source.path) return transfer;
-  if (work.options.transform !== undefined || !keepsReplaced(work.passes)) return transfer;
+  if (work.options.transform !== undefined || work.keeper?.aside === undefined) return transfer;
   if (dest.traits.onDisk && (await isOneName(run, dest, replaces.path, source.path)))
     return transfer;
   const isFree = await isNameFree(run, dest, replaces.path, source.path);
@@ -182,8 +182,7 @@ async function refuseSpelling(
   const { why } = decision.reason;
   if (isSameContent || decision.action === 'refuse') return false;
   if (why === 'ignore-existing' || why === 'sizes-identical') return false;
-  const isKept = options.keepsReplaced === true || keepsReplaced(work.passes);
-  if (decision.action === 'transfer' && isKept) return false;
+  if (decision.action === 'transfer' && work.keeper !== undefined) return false;
   try {
     const stored = await otherSpelling(work, compared, wanted);
     if (stored === undefined) return false;
@@ -227,16 +226,6 @@ export async function isNameFree(
     (await isOneName(run, remote, path, wanted)) ||
     (await remote.stat(wanted, run.op)) === undefined
   );
-}
-
-/** Deletes a replaced file of another name. */
-export async function deleteReplaced(
-  { run, dest }: Pick<FileWork, 'run' | 'dest'>,
-  { replaces, path }: Transfer,
-): Promise<void> {
-  if (replaces === undefined || (await isOneName(run, dest, replaces.path, path))) return;
-  await deleteOne(dest, replaces, run.op);
-  run.log('info', replaces.path, 'deleted-replaced', { by: path });
 }
 
 function isOneName(run: Run, remote: Remote, path: string, other: string): Promise<boolean> {

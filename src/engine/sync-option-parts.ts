@@ -1,7 +1,6 @@
 import type { KeepMetadata } from '../core/entry-details.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { Entry, FileEntry, WriteRanges } from '../core/remote.ts';
-import type { DeleteBudget } from './run-limits.ts';
 
 /** When `sync` deletes extra files. */
 export type DeleteMode = 'off' | 'before' | 'during' | 'after';
@@ -73,14 +72,13 @@ export interface PlainOptions extends CompareOptions {
   readonly ignoreCaseSync: boolean;
   readonly deletes: DeleteMode;
   readonly ignoreErrors: boolean;
-  readonly deleteBudget: DeleteBudget;
   /** `--guard`; absent: nothing is checked. */
   readonly checkDeletes?: DeleteCheck;
   /** In bytes; -1: no limit. */
   readonly maxTransfer: number;
   readonly cutoffMode: CutoffMode;
-  /** The destination keeps what is replaced (`--trash`). */
-  readonly keepsReplaced?: true;
+  /** The destination keeps what is replaced or deleted (`--trash`). */
+  readonly trash?: true;
   readonly createEmptySrcDirs: boolean;
   readonly deleteEmptySrcDirs: boolean;
   /** Do not compare hashes after a copy (`--ignore-checksum`). */

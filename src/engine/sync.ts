@@ -2,7 +2,8 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { leaveTransfer, type SeenPath } from './approval.ts';
 import { commonGround, immutableFile } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
+import { type Keeper, keeperOf, refuseUnlisted } from './loss/keeper.ts';
+import type { Pass, PassGround } from './pass.ts';
 import { showNotWithin } from './place/places.ts';
 import { type Attempt, createTransferLimit, type RunSetup, startRun } from './run.ts';
 import { isOnWord, ShownCopies } from './shown-copies.ts';
@@ -58,11 +59,12 @@ export async function attempt(
 }
 
 /** The work with its passes, in the order in which they are asked, and what else is the same for each file. */
-export function readied(work: Omit<FileWork, 'passes' | 'ofNew'>): FileWork {
+export function readied(work: Omit<FileWork, 'passes' | 'ofNew' | 'keeper'>): FileWork {
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
+  const keeper = keeperOf(opened, work.options);
   const passes = [
-    work.limit.bytes && { admit: work.limit.bytes.mayStart },
-    unlistedPass(work, keepsReplaced(opened)),
+    work.limit && { admit: work.limit.mayStart },
+    unlistedPass(work, keeper),
     ...(work.more ?? []),
     ...opened,
     approvalPass(work),
@@ -76,7 +78,7 @@ export function readied(work: Omit<FileWork, 'passes' | 'ofNew'>): FileWork {
   const { verb, dest, isOne } = work;
   const looksLater = verb === 'move' && isOne !== true && isOnWord(dest);
   const copies = looksLater ? new ShownCopies(run, options, dest, options.checkers) : undefined;
-  return { ...work, copies, ofNew, passes };
+  return { ...work, copies, keeper, ofNew, passes };
 }
 
 /**
@@ -118,29 +120,28 @@ function rangesPass({ verb, range }: PassGround): Pass | undefined {
 
 /**
  * Entries of the destination that no listing shows: `--ignore-existing`, `--immutable`, `--backup-dir` and `--suffix`
- * apply to a symbolic link, too. Otherwise a new file replaces it.
+ * apply to a symbolic link, too. Otherwise a new file replaces it; a trash refuses that itself.
  */
 function unlistedPass(
   { run, options, dest }: PassGround,
-  keepsReplaced: boolean,
+  keeper: Keeper | undefined,
 ): Pass | undefined {
   const { ignoreExisting, immutable } = options;
   const { unlistedAt } = dest.can;
-  if (unlistedAt === undefined || !(ignoreExisting || immutable || keepsReplaced)) return undefined;
+  const isKept = keeper?.aside !== undefined;
+  if (unlistedAt === undefined || !(ignoreExisting || immutable || isKept)) return undefined;
   return {
     async admit({ source, path, replaces }) {
-      const what = replaces === undefined ? await unlistedAt(path, run.op) : undefined;
-      if (what === undefined) return true;
-      if (ignoreExisting) {
-        run.log('notice', source.path, 'kept-unlisted', { what });
-        return false;
+      if (replaces !== undefined) return true;
+      if (!ignoreExisting && !immutable) {
+        await refuseUnlisted(dest, path, run.op);
+        return true;
       }
-      if (immutable) throw immutableFile();
-      throw new SyncerError(
-        'not-a-file',
-        `${path}: ${what} of that name exists and would not be backed up`,
-        { path, advice: 'move it, or copy links with --links' },
-      );
+      const what = await unlistedAt(path, run.op);
+      if (what === undefined) return true;
+      if (!ignoreExisting) throw immutableFile();
+      run.log('notice', source.path, 'kept-unlisted', { what });
+      return false;
     },
   };
 }

@@ -1,13 +1,12 @@
-import type { Spot } from '../core/change-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
-import type { FileEntry, Remote } from '../core/remote.ts';
+import type { FileEntry } from '../core/remote.ts';
 import type { CopyJob, Transfer } from './action.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { FileWork } from './file-work.ts';
+import { deleteReplaced, loseReplaced, type Over } from './loss/replace.ts';
 import { moveFile } from './move-file.ts';
 import type { Pass } from './pass.ts';
 import type { RunSetup } from './run.ts';
-import { deleteReplaced } from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import {
   createAdaptivePool,
@@ -123,8 +122,10 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
       if (may !== true && !(await may)) return;
     }
     const { replaces } = transfer;
-    const over = replaces === undefined ? work.ofNew : await replacing(work, transfer, replaces);
-    if (await carryOut(work, transfer, over)) run.transferred.files++;
+    const make = (over: Over) => carryOut(work, transfer, over);
+    const making =
+      replaces === undefined ? make(work.ofNew) : loseReplaced(work, transfer, replaces, make);
+    if (await making) run.transferred.files++;
   } catch (thrown) {
     for (const pass of passes) if (pass.takes?.(transfer, thrown) === true) return;
     failTransfer(work, transfer, thrown);
@@ -142,27 +143,23 @@ export function failTransfer({ run, verb }: FileWork, { source }: Transfer, thro
 }
 
 /** Resolves to whether the file is in its place. */
-async function carryOut(
-  work: FileWork,
-  transfer: Transfer,
-  over: Pick<CopyJob, 'replaces' | 'change'>,
-): Promise<boolean> {
+async function carryOut(work: FileWork, transfer: Transfer, over: Over): Promise<boolean> {
   const { run, limit, options, dest, passes, copies } = work;
   const { source: listed, path, from, replaces } = transfer;
   const { remote: source, file } = from ?? { remote: work.source, file: listed };
   const job: CopyJob = { source, file, dest, path, ...over };
   let written: FileEntry | undefined;
   if (transfer.do === 'move') {
-    const moved = await moveFile(run, job, options, limit, copies);
+    const moved = await moveFile(run, job, options, { limit, copies });
     if (moved.how === 'refused') return false;
     written = moved.written;
   } else {
-    const may = limit.bytes?.mayCopy(path, file.size) ?? true;
+    const may = limit?.mayCopy(path, file.size) ?? true;
     if (may !== true && !(await may)) return false;
     try {
       const copied = await copyFile(run, job, options);
       written = copied.file;
-      limit.bytes?.copied(file.size, written.size);
+      limit?.copied(file.size, written.size);
       logCopied(run, job, copied.how, listed.path);
     } catch (thrown) {
       let other: Transfer | undefined;
@@ -178,21 +175,4 @@ async function carryOut(
     if (done !== undefined) await done;
   }
   return true;
-}
-
-/** The file that a transfer replaces; its content is kept first where a pass wants it. */
-async function replacing(
-  { dest, passes, isWaited }: FileWork,
-  transfer: Transfer,
-  replaces: FileEntry,
-): Promise<Pick<CopyJob, 'replaces' | 'change'>> {
-  const { path } = transfer;
-  let keptAt: Spot<Remote> | undefined;
-  for (const pass of passes) keptAt = (await pass.keep?.(transfer, replaces)) ?? keptAt;
-  if (replaces.path !== path) return {};
-  const replacesOnly = isWaited && { file: replaces, stamp: dest.can.stamp?.(replaces) };
-  return {
-    replaces,
-    change: { replaces, ...(keptAt && { keptAt }), ...(replacesOnly && { replacesOnly }) },
-  };
 }

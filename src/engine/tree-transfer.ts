@@ -8,12 +8,12 @@ import type { BothSides, DirPair, FilePair, Transfer } from './action.ts';
 import { inReview } from './approval.ts';
 import { type Compared, comparedAs, decideAsking, decideTogether } from './compare-pair.ts';
 import { decide, type PairFacts } from './decide.ts';
-import { deleteFiles } from './delete-files.ts';
 import { type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
+import { deleteFiles } from './loss/delete-files.ts';
 import { renameFiles } from './move-file.ts';
 import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
-import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
+import { isSourceApart, KnownFiles, spareOwnSource } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
 import { deleteShortcuts } from './shortcuts.ts';
 import {
@@ -427,15 +427,15 @@ async function deleteExtra(
   const refusal =
     options.checkDeletes?.(totals) ?? (await refuseEmptied(run, dest, files, known.tops));
   if (refusal !== undefined) return run.tally.addLast(refusal);
-  const { deleteBudget: budget, checkers: width } = options;
   if (!(await isSourceApart(work, files, known))) return;
-  const passes = [...work.passes, ownSourcePass(work)];
+  const spare = spareOwnSource(work);
+  const aside = work.keeper?.aside;
   // Names may change on the way.
   const seen = ({ path }: FileEntry) =>
     options.transform === undefined ? [{ remote: work.source, path }] : [];
   for (const round of rounds) {
     if (run.isStopping()) return;
-    await deleteFiles(run, dest, [round], { budget, width, passes, seen });
+    await deleteFiles(run, dest, [round], { width: options.checkers, spare, aside, seen });
   }
 }
 

@@ -113,6 +113,10 @@ describe('rules of CONTRIBUTING.md', () => {
     ['src/core/a.ts', "const text = await readFile('x');"],
     ['src/names/a.ts', "import 'x';\nregister(1);"],
     ['components/a.tsx', '  const place = { ...{ left, top }, size };'],
+    ['commands/a/a.ts', '  await remote.delete([file], op);'],
+    ['src/engine/a.ts', '  await deleteOne(dest, file, run.op);'],
+    ['src/run/journey/a.ts', '  const done = can.purgeUnlisted?.(dir, op);'],
+    ['commands/a/a.ts', '  const failures = await can.deleteKept?.(versions, op);'],
   ])('a planted fault is found: %s %j', (path, text) => {
     expect(findRuleFaults([{ path, text }])).toHaveLength(1);
   });
@@ -121,6 +125,9 @@ describe('rules of CONTRIBUTING.md', () => {
     ['src/main.ts', 'process.exitCode = 1;\nstart();'],
     ['src/shell/a.ts', 'const bare = Object.create(null);\nconst size = measure(1);'],
     ['scripts/a.ts', 'process.exit(1);'],
+    ['src/engine/loss/a.ts', '  await deleteOne(dest, file, run.op);'],
+    ['src/run/journal/a.ts', '  await inner.delete([file], op);'],
+    ['commands/a/a.ts', '  if (remote.can.purge !== undefined) names.delete(path);'],
   ])('what is allowed is no fault: %s %j', (path, text) => {
     expect(findRuleFaults([{ path, text }])).toEqual([]);
   });

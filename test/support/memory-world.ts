@@ -6,6 +6,7 @@ import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Verb } from '../../src/engine/action.ts';
 import type { Approval } from '../../src/engine/approval.ts';
+import { Budget } from '../../src/engine/loss/budget.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { casePass } from '../../src/engine/passes/case/case.ts';
@@ -13,7 +14,6 @@ import { orderPass } from '../../src/engine/passes/order.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
 import { renamePass } from '../../src/engine/passes/renames/track-renames.ts';
 import type { Attempt } from '../../src/engine/run.ts';
-import { deleteBudget } from '../../src/engine/run-limits.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
@@ -91,7 +91,6 @@ export const plainOptions: SyncOptions = {
   ignoreCaseSync: false,
   deletes: 'off',
   ignoreErrors: false,
-  deleteBudget: deleteBudget(-1),
   maxTransfer: -1,
   cutoffMode: 'hard',
   createEmptySrcDirs: false,
@@ -114,6 +113,8 @@ export interface OptionParts extends Partial<SyncOptions> {
   readonly fixCase?: boolean;
   readonly trackRenames?: Parameters<typeof renamePass>[0] | false;
   readonly references?: Parameters<typeof referencePass>[0];
+  /** What the run may lose; without a limit by default. */
+  readonly budget?: Budget;
 }
 
 /** `plainOptions` with others, and with the passes that they ask for. */
@@ -123,6 +124,7 @@ export function optionsOf({
   fixCase,
   references,
   trackRenames = false,
+  budget: _,
   ...options
 }: OptionParts): SyncOptions {
   const passes = [...(options.passes ?? [])];
@@ -168,7 +170,7 @@ export async function runOnce(
   const context = listCutoff === undefined ? quiet : { ...quiet, listCutoff };
   const deletes = verb === 'sync' ? 'after' : 'off';
   const attempt = await attemptSync(
-    { context, filter, ...(approval === undefined ? {} : { approval }) },
+    { context, filter, approval, budget: options.budget ?? new Budget() },
     { verb, source, dest, options: optionsOf({ deletes, ...options }) },
   );
   return { ...attempt, log: logLines(), events };

@@ -6,16 +6,16 @@ import { isStillListed } from '../../../src/core/same-content.ts';
 import { shownAction, type Transfer } from '../../../src/engine/action.ts';
 import type { Keep } from '../../../src/engine/approval.ts';
 import { compareHashes, comparePair, sameContents } from '../../../src/engine/compare-pair.ts';
-import { deleteFiles } from '../../../src/engine/delete-files.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
+import { deleteFiles } from '../../../src/engine/loss/delete-files.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';
 import { renameFiles } from '../../../src/engine/move-file.ts';
 import type { Pass } from '../../../src/engine/pass.ts';
 import {
   isSourceApart,
   type KnownFiles,
-  ownSourcePass,
+  spareOwnSource,
 } from '../../../src/engine/place/own-source-check.ts';
 import type { Run } from '../../../src/engine/run.ts';
 import { readied } from '../../../src/engine/sync.ts';
@@ -214,9 +214,9 @@ export class Directions {
     if (refusal !== undefined) return run.tally.addLast(refusal);
     if (!(await isSourceApart(work, files, known))) return;
     const rules = {
-      budget: options.deleteBudget,
       width: options.checkers,
-      passes: [...work.passes, ownSourcePass(work)],
+      spare: spareOwnSource(work),
+      aside: work.keeper?.aside,
       unchanged: true,
     } as const;
     const mayDelete = async (file: FileEntry) => {
@@ -420,9 +420,9 @@ export class Directions {
       if (done.has(file)) return this.#copyAside(side, file, { ...place, there });
     }
     if (!(await this.#copyAside(side, file, place))) return false;
-    const { run, dest, options } = work;
+    const { run, dest } = work;
     if (!(await this.isAsListed(side, file.path, file))) return false;
-    const rules = { budget: options.deleteBudget, width: 1, unchanged: true } as const;
+    const rules = { width: 1, unchanged: true } as const;
     await deleteFiles(run, dest, [[file]], rules);
     return true;
   }

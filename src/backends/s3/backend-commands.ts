@@ -67,7 +67,6 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
 /** Deletes what is not current; a delete marker only after what it hides: otherwise the object would be back. */
 async function cleanUpHidden(store: S3Store, call: BackendCall): Promise<undefined> {
   const place = store.locate('');
-  const { emit } = store.client.context;
   if ((await versioningStatus(store, bucketOf(store), call.op)) === 'Unversioned') return;
   for await (const ofKey of versionsByKey(store, versionsBelow(place), call.op)) {
     const old = ofKey.filter(({ kind }) => kind === 'old');
@@ -77,15 +76,9 @@ async function cleanUpHidden(store: S3Store, call: BackendCall): Promise<undefin
       if (kind !== 'old' && !isWhole) break;
       const name = versionKey(key, modifiedMs).slice(prefixOf(place).length);
       const path = store.toStandard(name);
-      if (!(await call.mayChange('delete', path, size, kind === 'old'))) continue;
-      try {
-        await deleteObject(store, { bucket: place.bucket, key, id }, call.op);
-        emit({ type: 'log', level: 'info', path, code: 'deleted', fields: {} });
-      } catch (thrown) {
-        call.op.signal.throwIfAborted();
-        call.fail(thrown, path, 'delete');
-        isWhole = false;
-      }
+      const version = { kind: 'file', path, size, kept: { kind, id } } as const;
+      const destroy = () => deleteObject(store, { bucket: place.bucket, key, id }, call.op);
+      if (!(await call.lose(version, destroy))) isWhole = false;
     }
   }
 }

@@ -3,7 +3,6 @@ import { ownEntry, ownText } from '../../core/own-text.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { changesNow } from '../approval.ts';
-import type { Pass } from '../pass.ts';
 import type { Run } from '../run.ts';
 import { bucketOf, hasBuckets } from '../without-bucket.ts';
 import { type FileAt, showApart } from './places.ts';
@@ -77,22 +76,24 @@ export class KnownFiles {
 
 /**
  * Prevents a sync from deleting what it has just written, and what is in its own source, into which a link, a mount or a
- * shortcut leads from the destination.
+ * shortcut leads from the destination: rejects for such a file.
  */
-export function ownSourcePass({ run, source, dest }: Deleting): Pass {
-  return {
-    async refuseDelete({ path }) {
-      // A run may just have written it, or left it as it is.
-      const other = dest.can.naming?.otherSpelling(path);
-      if (other !== undefined) {
-        const text = `not deleted: at the destination it is the same file as "${other}", which differs only in case or Unicode form`;
-        throw new SyncerError('already-exists', text, { path });
-      }
-      const dir = parentPath(path);
-      if ((await run.places.wayInto(source, dest, dir)) === undefined) return;
-      const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
-      throw new SyncerError('no-retry', message, { path });
-    },
+export function spareOwnSource({
+  run,
+  source,
+  dest,
+}: Deleting): (file: FileEntry) => Promise<void> {
+  return async ({ path }) => {
+    // A run may just have written it, or left it as it is.
+    const other = dest.can.naming?.otherSpelling(path);
+    if (other !== undefined) {
+      const text = `not deleted: at the destination it is the same file as "${other}", which differs only in case or Unicode form`;
+      throw new SyncerError('already-exists', text, { path });
+    }
+    const dir = parentPath(path);
+    if ((await run.places.wayInto(source, dest, dir)) === undefined) return;
+    const message = `not deleted because it is in the source: "${dir}" leads into "${source.title}"`;
+    throw new SyncerError('no-retry', message, { path });
   };
 }
 

@@ -136,17 +136,6 @@ export class Trash {
     }
   }
 
-  /** Rejects if something is at a path that cannot be kept: a link that is not listed. */
-  async refuseLink(path: string, op: Op): Promise<void> {
-    const what = await this.#remote.can.unlistedAt?.(path, op);
-    if (what === undefined) return;
-    const text = `${path}: ${what} of that name exists and would not be kept`;
-    throw new SyncerError('not-a-file', text, {
-      path,
-      advice: 'move it, or copy links with --links',
-    });
-  }
-
   async #copyIn(file: FileEntry, path: string, op: Op): Promise<void> {
     const copied = await this.#target.can.copyFrom?.(this.#remote, file, path, op, { set: {} });
     const copy = copied ?? (await this.#copyBytes(file, path, op));

@@ -12,6 +12,7 @@ import {
   readPages,
 } from '../../core/remote-calls.ts';
 import { foldPath, parentPath } from '../../core/remote-path.ts';
+import { refuseUnlisted } from '../../engine/loss/keeper.ts';
 import { assertThere, writeOnlyOver } from '../../system/only-over.ts';
 import type { MadeDir } from './dirs-before.ts';
 import { type Change, difference, markOf, NotedChanges, type RunJournal } from './journal-file.ts';
@@ -188,7 +189,7 @@ class JournalLayer extends NotedChanges {
     const isAsked = known === undefined || known === 'look';
     const old = isAsked ? await this.#fileAt(path, op, known !== undefined) : known;
     const trash = isItself ? undefined : this.trash;
-    if (old === 'nothing') await trash?.refuseLink(path, op);
+    if (old === 'nothing' && trash !== undefined) await refuseUnlisted(this.inner, path, op);
     const dir = parentPath(path);
     const isNoted = this.dirs === undefined || this.dirs.isNoted(dir);
     const made = isNoted ? [] : await this.dirs.enter(dir, this.#noteDir, op);

@@ -1,6 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
-import { tooLong, tooManyDeletes, tooMuch } from '../../engine/run-limits.ts';
+import { tooManyDeletes } from '../../engine/loss/budget.ts';
+import { tooLong, tooMuch } from '../../engine/run-limits.ts';
 import { formatSize } from '../../go/quantities.ts';
 import type { LedgerRecord } from '../ranges/ledger.ts';
 import type { QueueConnection } from './connect.ts';

@@ -1,5 +1,6 @@
 import { toSyncerError } from '../../core/errors.ts';
 import { figure } from '../../core/shown-text.ts';
+import type { Budget } from '../../engine/loss/budget.ts';
 import { type Run, retryRun, startRun } from '../../engine/run.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';
@@ -7,14 +8,18 @@ import { bucketGuard } from '../guards/bucket-guard.ts';
 /**
  * Runs a command that changes things: again where another try may help (`--retries`). Rejects with what
  * decides the exit code: what `task` threw, else the errors it counted.
+ *
+ * @param budget how much all attempts may lose (`deleteBudget`); absent: nothing that counts
  */
 export async function runAttempts(
   invocation: Invocation,
   task: (run: Run) => Promise<unknown>,
+  budget?: Budget,
 ): Promise<void> {
   const { context, flags, approval, control } = invocation;
   const filter = await invocation.filter();
-  const setup = { context, filter, approval, control, checkBuckets: bucketGuard(invocation) };
+  const checkBuckets = bucketGuard(invocation);
+  const setup = { context, filter, approval, control, checkBuckets, budget };
   await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
     const run = startRun(setup);
     const leave = control?.enter();
@@ -36,13 +41,14 @@ export async function runWithSum(
   invocation: Invocation,
   task: (run: Run) => Promise<unknown>,
   sum: (failed: string) => Promise<void>,
+  budget?: Budget,
 ): Promise<void> {
   let failed = 0;
   const counting = (run: Run) =>
     task(run).finally(() => {
       failed = run.tally.count;
     });
-  const failure = await failureOf(() => runAttempts(invocation, counting));
+  const failure = await failureOf(() => runAttempts(invocation, counting, budget));
   if (failure === undefined || failed > 0)
     await sum(failed === 0 ? '' : `; ${figure(failed)} failed`);
   if (failure !== undefined) throw failure;

@@ -7,9 +7,8 @@ import type { Verb } from '../../engine/action.ts';
 import type { PassContext, SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
 import { createRunControl, stoppedBy } from '../../engine/run-control.ts';
-import { deleteBudget, tooLong } from '../../engine/run-limits.ts';
+import { tooLong } from '../../engine/run-limits.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
-import { deleteLimits } from '../../shell/flags/delete-limits.ts';
 import { refuseExcluded } from '../../shell/flags/exclusions.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -57,10 +56,9 @@ export async function syncOptions(
     ignoreCaseSync: flags['ignore-case-sync'],
     deletes: verb !== 'sync' ? 'off' : seesAll ? 'after' : deletes,
     ignoreErrors: flags['ignore-errors'],
-    deleteBudget: deleteBudget(...deleteLimits(flags, verb !== 'move')),
     maxTransfer: flags['max-transfer'] ?? -1,
     cutoffMode: flags['cutoff-mode'],
-    ...(flags.trash ? { keepsReplaced: true as const } : {}),
+    ...(flags.trash ? { trash: true as const } : {}),
     createEmptySrcDirs: flags['create-empty-src-dirs'],
     deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
     ignoreChecksum: flags['ignore-checksum'],

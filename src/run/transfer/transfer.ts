@@ -10,14 +10,14 @@ import { inReview } from '../../engine/approval.ts';
 import { type Compared, decideAsking } from '../../engine/compare-pair.ts';
 import { type SyncPlan, stoppableWork, verbOf } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
-import { keepsReplaced, type Pass } from '../../engine/pass.ts';
+import type { Pass } from '../../engine/pass.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
 import { type Attempt, type RunSetup, retryRun } from '../../engine/run.ts';
 import { attempt, attemptSync } from '../../engine/sync.ts';
 import { prepare, renameCase, settle } from '../../engine/sync-files.ts';
 import { execute } from '../../engine/transfer-queue.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
-import { maxDeletePercent } from '../../shell/flags/delete-limits.ts';
+import { deleteBudget, maxDeletePercent } from '../../shell/flags/delete-limits.ts';
 import { cannotUse, REPORTS } from '../../shell/flags/exclusions.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';
@@ -93,6 +93,7 @@ async function transferWithin(
     useServerModTime: flags['use-server-modtime'],
     bandwidth: invocation.bandwidth,
     approval: invocation.approval,
+    budget: deleteBudget(flags, verb !== 'move'),
     control: limit.control,
     checkBuckets: bucketGuard(invocation),
   };
@@ -259,7 +260,7 @@ export async function attemptOneFile(
     }
     const file = asSeen(now, setup.useServerModTime);
     const { emit } = run.context;
-    const mustLook = options.immutable || keepsReplaced(work.passes);
+    const mustLook = options.immutable || work.keeper?.aside !== undefined;
     const looks = !options.noCheckDest || mustLook;
     const found = looks ? await dest.stat(path, stoppableWork(work).run.op) : undefined;
     const there = { remote: dest, file: { path, ...defined({ id: found?.id }) } };

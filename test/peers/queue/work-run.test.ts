@@ -5,6 +5,7 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { deleteOne } from '../../../src/core/remote-calls.ts';
 import type { Verb } from '../../../src/engine/action.ts';
+import { Budget } from '../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { openQueue } from '../../../src/run/queue/connect.ts';
 import { LEASE } from '../../../src/run/queue/lease-watch.ts';
@@ -74,7 +75,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
     };
     const deletes = verb === 'sync' ? 'after' : 'off';
     const options = { ...plainOptions, deletes } as const;
-    const setup = { context, filter: passAllFilter };
+    const setup = { context, filter: passAllFilter, budget: new Budget() };
     const task = syncTask(setup, { verb, source, dest, options }, 2);
     try {
       return await workRun(setup, task, queue, rules);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import { Budget } from '../../../src/engine/loss/budget.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { plainOptions, quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
@@ -45,7 +46,11 @@ test.each([
   });
   const { context } = quietContext();
   const attempt = await attemptSync(
-    { context: { ...context, signal: controller.signal }, filter: passAllFilter },
+    {
+      context: { ...context, signal: controller.signal },
+      filter: passAllFilter,
+      budget: new Budget(),
+    },
     { verb: 'copy', source: neverListed(source), dest: to, options: plainOptions },
   );
   expect(attempt.error?.code).toBe(code);

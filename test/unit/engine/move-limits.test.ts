@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
-import { deleteBudget, tooLong } from '../../../src/engine/run-limits.ts';
+import { Budget } from '../../../src/engine/loss/budget.ts';
+import { tooLong } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { attemptOneFile } from '../../../src/run/transfer/transfer.ts';
 import {
@@ -17,7 +18,7 @@ describe('a move within --max-delete', () => {
   test('takes away as many files of the source and no more: exit code 7', async () => {
     const source = await remoteWith({ a: '1', b: '2', c: '3' });
     const dest = await remoteWith({});
-    const options = { deleteBudget: deleteBudget(2), transfers: 1 };
+    const options = { budget: new Budget(2), transfers: 1 };
     const { error } = await runOnce('move', source, dest, options);
     expect(error?.exit).toBe(7);
     expect(Object.keys(await contentsOf(source))).toHaveLength(1);
@@ -27,7 +28,7 @@ describe('a move within --max-delete', () => {
   test('counts files that are at the destination already', async () => {
     const source = await remoteWith({ a: '1', b: '2' });
     const { error } = await runOnce('move', source, await remoteWith({ a: '1', b: '2' }), {
-      deleteBudget: deleteBudget(1),
+      budget: new Budget(1),
     });
     expect(error?.exit).toBe(7);
     expect(Object.keys(await contentsOf(source))).toHaveLength(1);
@@ -38,7 +39,7 @@ describe('a move within --max-delete', () => {
   test('counts a file once that is copied onto another one', async () => {
     const source = await named('one', { a: '12', b: '34' });
     const dest = await named('other', { a: '1', b: '3' });
-    const options = { deleteBudget: deleteBudget(2, 4) };
+    const options = { budget: new Budget(2, 4) };
     const { error } = await runOnce('move', source, dest, options);
     expect(error).toBeUndefined();
     expect(Object.keys(await contentsOf(source))).toEqual([]);
@@ -47,7 +48,7 @@ describe('a move within --max-delete', () => {
 
   test('counts the file that a rename in the store replaces, as in rclone', async () => {
     const [source, dest] = [await remoteWith({ a: '12' }), await remoteWith({ a: '1' })];
-    const { error } = await runOnce('move', source, dest, { deleteBudget: deleteBudget(0) });
+    const { error } = await runOnce('move', source, dest, { budget: new Budget(0) });
     expect(error?.exit).toBe(7);
     expect(await contentsOf(dest)).toEqual({ a: '1@1000' });
   });
@@ -64,7 +65,7 @@ describe('a move within --max-delete', () => {
           return whole.write(file, op);
         },
       });
-      const options = { deleteBudget: deleteBudget(2), transfers, lowLevelRetries: 1 };
+      const options = { budget: new Budget(2), transfers, lowLevelRetries: 1 };
       const { error } = await runOnce('move', source, dest, options);
       expect(error?.code).toBe('network');
       expect(Object.keys(await contentsOf(source))).toEqual(['a']);
@@ -140,7 +141,7 @@ test.each([
   if (file?.kind !== 'file') throw new Error('the file is missing');
   const context = { ...quietContext().context, signal: over.signal };
   const plan = { verb: 'copy', source, dest, options: plainOptions } as const;
-  const setup = { context, filter: passAllFilter };
+  const setup = { context, filter: passAllFilter, budget: new Budget() };
   const { error } = await attemptOneFile(setup, plan, file, 'a');
   expect(error?.exit).toBe(10);
   expect(await contentsOf(dest)).toEqual(before);

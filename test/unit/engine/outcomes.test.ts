@@ -3,6 +3,7 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import type { Verb } from '../../../src/engine/action.ts';
 import { type Approval, dryRunApproval } from '../../../src/engine/approval.ts';
+import { Budget } from '../../../src/engine/loss/budget.ts';
 import { RunOutcomes } from '../../../src/engine/outcomes.ts';
 import { retryRun } from '../../../src/engine/run.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
@@ -39,7 +40,7 @@ async function reported(
     plan.options.deletes !== 'off',
   );
   const { context } = quietContext();
-  const setup = { context, filter: passAllFilter, outcomes, approval };
+  const setup = { context, filter: passAllFilter, budget: new Budget(), outcomes, approval };
   await retryRun(context, { retries: 2, sleepMs: 0 }, () => attemptSync(setup, plan)).catch(
     () => {},
   );

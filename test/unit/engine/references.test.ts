@@ -4,6 +4,7 @@ import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { dryRunApproval } from '../../../src/engine/approval.ts';
+import { Budget } from '../../../src/engine/loss/budget.ts';
 import { refuseCopyDest } from '../../../src/engine/passes/references/references.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -46,7 +47,7 @@ describe('--copy-dest', () => {
     const options = optionsOf({ ...copyFrom(ref), lowLevelRetries: 1 });
     const { context } = quietContext();
     const plan = { verb: 'move', source, dest, options, range } as const;
-    return attemptSync({ context, filter: passAllFilter }, plan);
+    return attemptSync({ context, filter: passAllFilter, budget: new Budget() }, plan);
   }
 
   test('a move in ranges copies what a reference directory has, and deletes nothing', async () => {

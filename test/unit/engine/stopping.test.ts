@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import type { Approval } from '../../../src/engine/approval.ts';
+import { Budget } from '../../../src/engine/loss/budget.ts';
 import { createRunControl, stoppedBy } from '../../../src/engine/run-control.ts';
 import { tooLong } from '../../../src/engine/run-limits.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
@@ -46,7 +47,10 @@ async function run(stopAt: number, options: OptionParts = {}) {
     dest: to,
     options: optionsOf({ deletes: 'after', transfers: 2, ...options }),
   };
-  const attempt = await attemptSync({ context, filter: passAllFilter, control }, plan);
+  const attempt = await attemptSync(
+    { context, filter: passAllFilter, budget: new Budget(), control },
+    plan,
+  );
   return { attempt, contents: await contentsOf(dest), log: logLines(), writes: () => writes };
 }
 
@@ -84,7 +88,10 @@ test.each(['before', 'after'] as const)(
     const dest = await remoteWith({ surplus: 'stays' });
     const { context } = quietContext();
     const plan = { verb: 'sync' as const, source, dest, options: optionsOf({ deletes }) };
-    const { error } = await attemptSync({ context, filter: passAllFilter, control }, plan);
+    const { error } = await attemptSync(
+      { context, filter: passAllFilter, budget: new Budget(), control },
+      plan,
+    );
     expect(error?.exit).toBe(10);
     expect(await contentsOf(dest)).toEqual({ surplus: 'stays@1000' });
   },
@@ -103,7 +110,10 @@ test('while it is paused nothing begins', async () => {
   control.pause();
   const { context } = quietContext();
   const plan = { verb: 'copy' as const, source, dest, options: plainOptions };
-  const running = attemptSync({ context, filter: passAllFilter, control }, plan);
+  const running = attemptSync(
+    { context, filter: passAllFilter, budget: new Budget(), control },
+    plan,
+  );
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(await contentsOf(dest)).toEqual({});
   control.goOn();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { dryRunApproval } from '../../../src/engine/approval.ts';
-import { deleteBudget } from '../../../src/engine/run-limits.ts';
+import { Budget } from '../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
@@ -211,7 +211,7 @@ describe('sync', () => {
   test('--max-delete stops with exit code 7 at the first file beyond it', async () => {
     const dest = await remoteWith({ a: '1', b: '2', c: '3', keep: 'k' });
     const { error } = await runOnce('sync', await remoteWith({ keep: 'k' }), dest, {
-      deleteBudget: deleteBudget(2),
+      budget: new Budget(2),
     });
     expect(error?.exit).toBe(7);
     expect(Object.keys(await contentsOf(dest))).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Budget } from '../../../src/engine/loss/budget.ts';
 import type { SyncOptions } from '../../../src/engine/pass.ts';
-import { deleteBudget } from '../../../src/engine/run-limits.ts';
 import { contentsOf, remoteWith, runOnce } from '../../support/memory-world.ts';
 import { randomFrom } from '../../support/random-from.ts';
 
@@ -27,7 +27,7 @@ describe('names at the destination that are one name, and the source has none of
 
   test('count one by one for --max-delete', async () => {
     const dest = await remoteWith({ [NFC]: '1', [NFD]: '2' });
-    const options = { deleteBudget: deleteBudget(1) };
+    const options = { budget: new Budget(1) };
     const { error } = await runOnce('sync', await remoteWith({}), dest, options);
     expect(error?.exit).toBe(7);
     expect(Object.keys(await contentsOf(dest))).toHaveLength(1);

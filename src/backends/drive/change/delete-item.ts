@@ -271,8 +271,10 @@ export async function deleteVersions(drive: Drive, file: FileEntry): Promise<voi
   const about = `versions of ${file.path}`;
   for (const { id, size = 0 } of (await allVersions(drive, file)).slice(1)) {
     if (id === undefined) continue;
-    drive.op.change?.onDeletingVersion?.(size);
-    await deletePart(drive, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about });
+    const destroy = () =>
+      deletePart(drive, `${to}/${encodeURIComponent(id)}`, { doing: 'remove old', about });
+    const { loseVersion } = drive.op.change ?? {};
+    await (loseVersion?.({ path: file.path, id, size }, destroy) ?? destroy());
   }
 }
 

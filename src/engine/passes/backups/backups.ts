@@ -8,6 +8,7 @@ import type { Transfer } from '../../action.ts';
 import { leaveTransfer, pretendTransfer } from '../../approval.ts';
 import { copyFile } from '../../copy-file.ts';
 import { entryAt, fileAt } from '../../file-at.ts';
+import type { Aside } from '../../loss/keeper.ts';
 import { moveFile, withMetadataAsIs } from '../../move-file.ts';
 import type { OpenedPass, Pass, PassContext, PassGround } from '../../pass.ts';
 import { isKeptOut, isSameStore, type Overlap, overlap } from '../../place/overlap.ts';
@@ -77,17 +78,6 @@ async function assertApart(
 /** The backup is not listed. */
 const change = { replaces: 'look' } as const;
 
-/** Moves a file into the backup instead of deleting it. */
-async function moveIntoBackup(work: PassGround, backup: Backup, file: FileEntry): Promise<void> {
-  const { run, dest, options } = work;
-  await assertApart(work, backup, file.path);
-  const path = await pathInBackup(run, file.path, backup);
-  const job = { source: dest, file, dest: backup.remote, path, isStep: true, change } as const;
-  const { how } = await moveFile(run, job, withMetadataAsIs(options));
-  if (how === 'refused') throw isNoBackup(file);
-  run.log('info', file.path, 'backup-moved');
-}
-
 function isNoBackup({ path }: FileEntry): SyncerError {
   const message = 'the backup name refers to the same file';
   return new SyncerError('fatal', message, { path, advice: 'choose another --backup-dir' });
@@ -99,11 +89,8 @@ function isOverSource(path: string): SyncerError {
   return new SyncerError('fatal', message, { path, advice });
 }
 
-/**
- * `--backup-dir` and `--suffix`: a copy of what is replaced stays in the backup. If it may not be made, nothing may
- * replace the file.
- */
-function keepingPass(work: PassGround, backup: Backup): Pass {
+/** `--backup-dir` and `--suffix`: if the replaced file may not be kept, nothing may replace it. */
+function askingPass(work: PassGround, backup: Backup): Pass {
   const { run, verb } = work;
   const mayKeep = async (action: 'copy' | 'move', file: FileEntry, replaced: FileEntry) => {
     const { path } = replaced;
@@ -119,27 +106,27 @@ function keepingPass(work: PassGround, backup: Backup): Pass {
   return {
     admit: ({ do: action, source: file, replaces }) =>
       run.approval === undefined || replaces === undefined || mayKeep(action, file, replaces),
+  };
+}
+
+/** Keeps files in the backup. */
+function keptIn(work: PassGround, backup: Backup): Aside {
+  const { run, dest, source, options } = work;
+  const { remote } = backup;
+  return {
     /**
      * A copy and not a move: the file stays in place until its replacement is complete. It counts as the move that it is
      * in rclone, and keeps the file's metadata as a move does, as far as they can be set.
      */
-    async keep({ source: by }, file) {
-      const { source, dest, options } = work;
-      const { remote } = backup;
+    async copy({ source: by }, file) {
       const path = await pathInBackup(run, file.path, backup);
       const there = { remote, file: { path } };
       if (await run.places.isSameFile({ remote: dest, file }, there)) throw isNoBackup(file);
       if (await run.places.isSameFile({ remote: source, file: by }, there))
         throw isOverSource(path);
       await assertApart(work, backup, path, by);
-      const job = {
-        source: dest,
-        file,
-        dest: remote,
-        path,
-        kind: 'server-rename',
-        change,
-      } as const;
+      const kind = 'server-rename';
+      const job = { source: dest, file, dest: remote, path, kind, change } as const;
       try {
         await copyFile(run, job, { ...options, metadata: AS_FAR_AS_POSSIBLE });
       } catch (thrown) {
@@ -150,7 +137,14 @@ function keepingPass(work: PassGround, backup: Backup): Pass {
       run.log('info', file.path, 'backup-copied', { to: path === file.path ? undefined : path });
       return { remote, path };
     },
-    takeAway: (file) => moveIntoBackup(work, backup, file),
+    async take(file) {
+      await assertApart(work, backup, file.path);
+      const path = await pathInBackup(run, file.path, backup);
+      const job = { source: dest, file, dest: remote, path, isStep: true, change } as const;
+      const { how } = await moveFile(run, job, withMetadataAsIs(options));
+      if (how === 'refused') throw isNoBackup(file);
+      run.log('info', file.path, 'backup-moved');
+    },
   };
 }
 
@@ -158,7 +152,11 @@ function keepingPass(work: PassGround, backup: Backup): Pass {
  * Backups beside the files (`--suffix` without `--backup-dir`): the name of one may be that of another file of the
  * source, which must not be lost. Transfers that overwrite a file wait until all names of the source are known.
  */
-function besidePass({ dest, options: { existing } }: PassGround, backup: Backup): Pass {
+function besidePass(
+  { dest, options: { existing } }: PassGround,
+  backup: Backup,
+  aside: Aside,
+): Pass {
   const fold = (path: string) => foldPath(dest, path);
   const nameFor = ({ path }: FileEntry) => fold(suffixedPath(path, backup));
   /** Files of the source whose names backups could have. */
@@ -166,7 +164,7 @@ function besidePass({ dest, options: { existing } }: PassGround, backup: Backup)
   const waiting: Transfer[] = [];
   /** The names of the backups of these transfers. */
   const written = new Set<string>();
-  const refuseDelete = (file: FileEntry) => {
+  const refuseTaken = (file: FileEntry) => {
     if (!taken.has(nameFor(file))) return;
     const { path } = file;
     const name = suffixedPath(path, backup);
@@ -192,10 +190,16 @@ function besidePass({ dest, options: { existing } }: PassGround, backup: Backup)
     },
     release: () => waiting.splice(0),
     admit({ replaces }) {
-      if (replaces !== undefined) refuseDelete(replaces);
+      if (replaces !== undefined) refuseTaken(replaces);
       return true;
     },
-    refuseDelete,
+    aside: {
+      copy: aside.copy,
+      async take(file) {
+        refuseTaken(file);
+        await aside.take(file);
+      },
+    },
     /** A file is gone before another one takes its name; what this run replaces by a backup is not extra. */
     rounds(extra) {
       const rounds: (readonly FileEntry[])[] = [];
@@ -220,8 +224,9 @@ export function backupPass(backup: Backup): OpenedPass {
     make(work) {
       const { dest } = work;
       const isBeside = suffix !== '' && remote.name === dest.name && remote.root === dest.root;
-      const keeping = keepingPass(work, backup);
-      return isBeside ? [besidePass(work, backup), keeping] : keeping;
+      const aside = keptIn(work, backup);
+      const keeping = isBeside ? besidePass(work, backup, aside) : { aside };
+      return [keeping, askingPass(work, backup)];
     },
   };
 }

@@ -4,7 +4,8 @@ import type { CopyFrom, Transfer, Verb } from '../../action.ts';
 import { commonGround, comparePair, hasContentAndTime } from '../../compare-pair.ts';
 import { fileAt } from '../../file-at.ts';
 import { verbOf } from '../../file-work.ts';
-import { deleteSource, hasListedSize } from '../../move-file.ts';
+import { loseSource } from '../../loss/lose-source.ts';
+import { hasListedSize } from '../../move-file.ts';
 import type { OpenedPass, PassContext, PassGround, TransferOf } from '../../pass.ts';
 import { isSameStore } from '../../place/overlap.ts';
 import type { CompareOptions } from '../../sync-option-parts.ts';
@@ -110,7 +111,7 @@ async function refer(
   const deletesSource = deletesReferred(verb, of, options);
   if (mode === 'copy') return { ...transfer, do: 'copy', from: { ...found, deletesSource } };
   run.log('debug', source.path, 'reference-found', { mode: 'compare' });
-  if (deletesSource) await deleteSource(work, source, found, found.isKept);
+  if (deletesSource) await loseSource(work, source, found, found.isKept);
   return undefined;
 }
 
@@ -131,7 +132,7 @@ export function referencePass(references: References): OpenedPass {
         if (from === undefined) return;
         work.run.log('debug', source.path, 'reference-found', { mode: 'copy' });
         if (!from.deletesSource) return;
-        await deleteSource(work, source, { remote: work.dest, file: { path } }, from.isKept);
+        await loseSource(work, source, { remote: work.dest, file: { path } }, from.isKept);
       },
     }),
   };

@@ -23,6 +23,10 @@ type Call = Parameters<NonNullable<Capabilities['commands']>[string]['run']>[0];
 const run = (name: string, call: Partial<Call> = {}, at = remote) =>
   at.can.commands?.[name]?.run({
     ...{ args: [], options: new Map(), op: OP, mayChange: async () => true },
+    async lose(_, destroy) {
+      await destroy();
+      return true;
+    },
     async *files() {},
     fail() {},
     ...call,
@@ -46,12 +50,12 @@ test('old versions go before the markers that hide them, current objects stay', 
   }
   await deleteOne(remote, { kind: 'file', path: 'gone', size: 1 }, OP);
   const asked: string[] = [];
-  const mayChange = async (action: string, path: string, size?: number) => {
-    asked.push(`${action} ${path.slice(0, 4)} ${size}`);
-    return false;
+  const lose: Call['lose'] = async ({ path, size, kept }) => {
+    asked.push(`${kept?.kind} ${path.slice(0, 4)} ${size}`);
+    return true;
   };
-  const all = ['delete gone 1', 'delete gone 1', 'delete gone 0', 'delete kept 1'];
-  await run('cleanup-hidden', { mayChange });
+  const all = ['old gone 1', 'old gone 1', 'marker gone 0', 'old kept 1'];
+  await run('cleanup-hidden', { lose });
   expect(asked).toEqual(all);
   await run('cleanup-hidden');
   const left: FileEntry[] = [];

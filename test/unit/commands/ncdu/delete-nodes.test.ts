@@ -5,7 +5,7 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import { joinModTime } from '../../../../src/core/mod-time.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { deleteOne } from '../../../../src/core/remote-calls.ts';
-import { deleteBudget } from '../../../../src/engine/run-limits.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { buildFilter } from '../../../../src/filter/build-filter.ts';
 import { type Filter, passAllFilter } from '../../../../src/filter/filter.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
@@ -62,7 +62,7 @@ async function world(remote: Remote, filter: Filter = passAllFilter) {
     vanished: () => vanished,
     async remove(paths: readonly string[], most = Number.POSITIVE_INFINITY) {
       const nodes = paths.map((path) => findNode(tree, ROOT, path) as NodeId);
-      const budget = deleteBudget(most - gone);
+      const budget = new Budget(most - gone);
       await deleteNodes({ ...scanned, budget }, nodes, report, op);
     },
   };
@@ -238,7 +238,7 @@ describe('deleting', () => {
       filter: passAllFilter,
       atOnce: 1,
       tree,
-      budget: deleteBudget(-1),
+      budget: new Budget(-1),
     };
     await scanTree(scanned, { into: ROOT, path: '' }, op);
     const ended = AbortSignal.abort(new Error('enough'));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
 import { around } from '../../../../src/core/around.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
-import { deleteBudget } from '../../../../src/engine/run-limits.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
@@ -33,7 +33,7 @@ async function remove(top: string, paths: readonly string[], options: Record<str
   };
   const nodes = paths.map((path) => findNode(tree, ROOT, path) as NodeId);
   const scan = { remote, own, filter: passAllFilter, atOnce: 3, tree };
-  await deleteNodes({ ...scan, budget: deleteBudget(-1), isKept: true }, nodes, report, OP);
+  await deleteNodes({ ...scan, budget: new Budget(-1), isKept: true }, nodes, report, OP);
   return { files, failed, missing };
 }
 

@@ -5,7 +5,7 @@ import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
-import { deleteBudget } from '../../../../src/engine/run-limits.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
 import { type NodeId, nodesBelow, ROOT } from '../../../../src/size-tree/node.ts';
@@ -110,7 +110,7 @@ describe('what a local tree takes on the disk', () => {
     };
     const removal = { remote, filter: passAllFilter, atOnce: 4, tree };
     const nodes = ['links', 'a/b/whole'].map((path) => findNode(tree, ROOT, path) ?? ROOT);
-    await deleteNodes({ ...removal, budget: deleteBudget(-1) }, nodes, report, OP);
+    await deleteNodes({ ...removal, budget: new Budget(-1) }, nodes, report, OP);
     expect(failed).toEqual([]);
     expect(fs.existsSync(join(top, 'links'))).toBe(false);
     expect(fs.existsSync(join(top, 'a/b/second'))).toBe(true);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
 import type { Op, Remote } from '../../../../src/core/remote.ts';
-import { deleteBudget } from '../../../../src/engine/run-limits.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
@@ -59,7 +59,7 @@ describe.each(Object.keys(STORES))('browsing %s', (name) => {
       failed: (_: NodeId, path: string, message: string) => failed.push(`${path}: ${message}`),
     };
     const nodes = ['a', 'top'].map((path) => findNode(tree, ROOT, path) as NodeId);
-    await deleteNodes({ ...scanned, budget: deleteBudget(-1) }, nodes, report, OP);
+    await deleteNodes({ ...scanned, budget: new Budget(-1) }, nodes, report, OP);
     expect([gone, failed]).toEqual([4, []]);
     const again = new SizeTree();
     await scanTree({ ...scanned, tree: again }, { into: ROOT, path: '' }, OP);
@@ -92,7 +92,7 @@ test.each(['S3', 'a disk'])(
       failed: (_: NodeId, path: string) => failed.push(path),
     };
     const nodes = [findNode(tree, ROOT, 'd') as NodeId];
-    await deleteNodes({ ...scanned, budget: deleteBudget(-1) }, nodes, report, OP);
+    await deleteNodes({ ...scanned, budget: new Budget(-1) }, nodes, report, OP);
     expect(failed).toEqual(['d']);
     expect(await remote.stat('d/e/late', OP)).toMatchObject({ kind: 'file' });
     expect(await remote.stat('d/a', OP)).toBeUndefined();

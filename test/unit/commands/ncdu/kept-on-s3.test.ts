@@ -9,7 +9,7 @@ import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { deleteOne } from '../../../../src/core/remote-calls.ts';
-import { deleteBudget } from '../../../../src/engine/run-limits.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { exportNcdu } from '../../../../src/size-tree/export-ncdu.ts';
 import { keptPath } from '../../../../src/size-tree/find-node.ts';
@@ -58,7 +58,7 @@ async function scan() {
   const nodes = (wanted: (path: string, kind: string | undefined) => boolean) =>
     [...nodesBelow(tree, ROOT)].filter((node) => wanted(keptPath(tree, node), tree.keptKind(node)));
   const remove = (chosen: readonly NodeId[]) =>
-    deleteNodes({ ...scanned, budget: deleteBudget(-1) }, chosen, report, OP);
+    deleteNodes({ ...scanned, budget: new Budget(-1) }, chosen, report, OP);
   return { tree, nodes, remove, failed };
 }
 

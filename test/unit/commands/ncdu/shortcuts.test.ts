@@ -6,7 +6,7 @@ import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
 import { scanTree } from '../../../../commands/ncdu/scan-tree.ts';
 import { transferNodes } from '../../../../commands/ncdu/transfer-nodes.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
-import { deleteBudget } from '../../../../src/engine/run-limits.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { buildFilter } from '../../../../src/filter/build-filter.ts';
 import { type Filter, passAllFilter } from '../../../../src/filter/filter.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
@@ -70,7 +70,7 @@ async function remove(
   };
   // As in the browser, another remote deletes.
   const own = (await openDrive(graph)).remote;
-  const removal = { ...scanned, ...more, own, budget: deleteBudget(-1) };
+  const removal = { ...scanned, ...more, own, budget: new Budget(-1) };
   const nodes = paths.map((path) => nodeAt(tree, path));
   await deleteNodes(removal, nodes, report, OP);
   await own.close();
@@ -159,7 +159,7 @@ test('a directory that has come in the place of a shortcut stays', async () => {
     failed: (_: NodeId, path: string) => failed.push(path),
   };
   const own = remoteBut(remote, { can });
-  const removal = { ...scanned, own, budget: deleteBudget(-1) };
+  const removal = { ...scanned, own, budget: new Budget(-1) };
   await deleteNodes(removal, [nodeAt(scanned.tree, 'r')], report, OP);
   expect([ours(), failed]).toEqual([['r/Team/new', 's/own'], ['r/Team']]);
 });

@@ -4,8 +4,8 @@ import { systemClock } from '../../../../src/core/context.ts';
 import type { KeptKind } from '../../../../src/core/entry-details.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { type Approval, dryRunApproval } from '../../../../src/engine/approval.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { startRun } from '../../../../src/engine/run.ts';
-import { deleteBudget } from '../../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { remoteWith } from '../../../support/memory-world.ts';
 
@@ -39,11 +39,10 @@ async function deletion(
   };
   const { signal } = new AbortController();
   const context = { signal, clock: systemClock, emit: () => undefined };
-  const run = startRun({ context, filter: passAllFilter, ...(approval && { approval }) });
+  const run = startRun({ context, filter: passAllFilter, approval, budget: new Budget() });
   const note = (file: FileEntry) => void gone.push(nameOf(file));
-  const isDry = approval !== undefined;
   const remote = { ...bare, can: { ...bare.can, deleteKept } };
-  await deleteVersions(run, remote, doomed, { isDry, gone: note, budget: deleteBudget(-1) });
+  await deleteVersions(run, remote, doomed, note);
   return { batches, gone, errors: run.tally.count };
 }
 

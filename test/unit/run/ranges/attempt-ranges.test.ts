@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { compareNames } from '../../../../src/core/name-order.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { createRunControl } from '../../../../src/engine/run-control.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { attemptRanges } from '../../../../src/run/ranges/checkpoint.ts';
@@ -79,7 +80,7 @@ async function run(
     if (++saves === stopAfter) control.stop();
   };
   const attempt = await attemptRanges(
-    { context, filter: passAllFilter, control },
+    { context, filter: passAllFilter, budget: new Budget(), control },
     {
       verb,
       source,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
-import { deleteBudget } from '../../../../src/engine/run-limits.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { type Left, PlanApproval } from '../../../../src/run/review/plan-approval.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
@@ -358,7 +358,7 @@ describe('a review', () => {
 
   test('counts --max-delete of a move once', async () => {
     const [from, to] = [await remoteWith({ a: '1', b: '2' }), await remoteWith({ a: '1', b: '2' })];
-    const { run } = await review('move', from, to, { deleteBudget: deleteBudget(2) });
+    const { run } = await review('move', from, to, { budget: new Budget(2) });
     expect(run.error).toBeUndefined();
     expect(await contentsOf(from)).toEqual({});
   });

@@ -3,6 +3,7 @@ import { AgreedFiles, type Archive } from '../../../../../commands/bisync/two-wa
 import { attemptTwoWay } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
+import { Budget } from '../../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import { startTestGraph, type TestGraph } from '../../../../servers/graph/start-graph.ts';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
@@ -52,7 +53,10 @@ async function run(a: Remote, b: Remote, archive: Archive) {
     surprises: { force: false },
     removesEmptyDirs: false,
   } as const;
-  const attempt = await attemptTwoWay({ context, filter: passAllFilter }, plan);
+  const attempt = await attemptTwoWay(
+    { context, filter: passAllFilter, budget: new Budget() },
+    plan,
+  );
   expect(attempt.error).toBeUndefined();
   return { archive: attempt.archive ?? archive, log: logLines() };
 }

@@ -8,6 +8,7 @@ import type { Remote } from '../../../../../src/core/remote.ts';
 import { deleteOne } from '../../../../../src/core/remote-calls.ts';
 import { shownAction } from '../../../../../src/engine/action.ts';
 import type { Approval } from '../../../../../src/engine/approval.ts';
+import { Budget } from '../../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import {
   contentsOf,
@@ -38,7 +39,7 @@ async function run(a: Remote, b: Remote, archive = NOTHING, { tracks, approval }
   const trackRenames = tracks === true && { hash: true, modTime: false, leaf: false };
   const options = optionsOf({ trackRenames });
   const attempt = await attemptTwoWay(
-    { context, filter: passAllFilter, approval },
+    { context, filter: passAllFilter, budget: new Budget(), approval },
     {
       ...{ a, b, archive },
       options: { a: options, b: options },

@@ -8,6 +8,7 @@ import type { MemoryOptions } from '../../../../../src/backends/memory/memory-re
 import { around, overriding } from '../../../../../src/core/around.ts';
 import { SyncerError } from '../../../../../src/core/errors.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
+import { Budget } from '../../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import { pick, playHistory } from '../../../../support/bisync-history.ts';
 import { ALL } from '../../../../support/in-part.ts';
@@ -80,7 +81,10 @@ async function history(seed: number, kinds: readonly [MemoryOptions, MemoryOptio
         removesEmptyDirs: false,
       };
       const { context, logLines } = quietContext();
-      const attempt = await attemptTwoWay({ context, filter: passAllFilter }, plan);
+      const attempt = await attemptTwoWay(
+        { context, filter: passAllFilter, budget: new Budget() },
+        plan,
+      );
       log.push(...logLines().filter((line) => !line.startsWith('debug')));
       if (attempt.archive !== undefined && isSaved) {
         const { files, dirs } = attempt.archive;

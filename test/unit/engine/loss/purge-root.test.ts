@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { SyncerError } from '../../../src/core/errors.ts';
-import type { Remote } from '../../../src/core/remote.ts';
-import { dryRunApproval } from '../../../src/engine/approval.ts';
-import { purgeRoot } from '../../../src/engine/purge-root.ts';
-import { startRun } from '../../../src/engine/run.ts';
-import { deleteBudget } from '../../../src/engine/run-limits.ts';
-import { passAllFilter } from '../../../src/filter/filter.ts';
-import { contentsOf, quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
+import type { Remote } from '../../../../src/core/remote.ts';
+import { dryRunApproval } from '../../../../src/engine/approval.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
+import { purgeRoot } from '../../../../src/engine/loss/purge-root.ts';
+import { startRun } from '../../../../src/engine/run.ts';
+import { passAllFilter } from '../../../../src/filter/filter.ts';
+import { contentsOf, quietContext, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 
 const FILES = { a: '1', 'closed/b': '2', 'd/c': '3', 'z/e': '4' };
-const RULES = { width: 2, budget: deleteBudget(-1) };
+const RULES = { width: 2 };
 
 /** A remote without a call that deletes everything, and one of whose directories cannot be listed. */
 async function closedRemote(closed: string): Promise<{ remote: Remote; whole: Remote }> {
@@ -25,7 +25,7 @@ async function closedRemote(closed: string): Promise<{ remote: Remote; whole: Re
 
 test('a directory that cannot be listed keeps no other file from being deleted', async () => {
   const { context, logLines } = quietContext();
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, budget: new Budget() });
   const { remote, whole } = await closedRemote('closed');
   await purgeRoot(run, remote, RULES);
   expect(Object.keys(await contentsOf(whole)).filter((path) => !path.endsWith('/'))).toEqual([
@@ -37,7 +37,7 @@ test('a directory that cannot be listed keeps no other file from being deleted',
 
 test('a root that cannot be listed is the error of the purge', async () => {
   const { context } = quietContext();
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, budget: new Budget() });
   const { remote } = await closedRemote('');
   await expect(purgeRoot(run, remote, RULES)).rejects.toThrow('permission denied');
 });
@@ -46,7 +46,12 @@ test.each([undefined, dryRunApproval])(
   'all buckets are not purged, nor shown as if they were',
   async (approval) => {
     const { context } = quietContext();
-    const run = startRun({ context, filter: passAllFilter, ...(approval && { approval }) });
+    const run = startRun({
+      context,
+      filter: passAllFilter,
+      budget: new Budget(),
+      ...(approval && { approval }),
+    });
     const whole = await remoteWith(FILES);
     const remote = remoteBut(whole, { traits: { ...whole.traits, bucketBased: true } });
     await expect(purgeRoot(run, remote, RULES)).rejects.toThrow('purge would delete every bucket');

@@ -1,35 +1,56 @@
-import { hasCode, SyncerError } from '../core/errors.ts';
-import { compareNames } from '../core/name-order.ts';
-import { OWN_NAMES } from '../core/own-names.ts';
-import type { Entry, FileEntry, Remote } from '../core/remote.ts';
-import { listDir, type OnFailed, otherFileSystem, readPages } from '../core/remote-calls.ts';
-import { dirsAbove } from '../core/remote-path.ts';
-import { type Approval, changesNow, inReview } from './approval.ts';
-import { type DeleteRules, deleteFiles, tellDeleted } from './delete-files.ts';
-import type { Run } from './run.ts';
-import { deleteEmptyDirs } from './tree-dirs.ts';
-import { hasBuckets } from './without-bucket.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
+import { compareNames } from '../../core/name-order.ts';
+import { OWN_NAMES } from '../../core/own-names.ts';
+import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { listDir, type OnFailed, otherFileSystem, readPages } from '../../core/remote-calls.ts';
+import { dirsAbove } from '../../core/remote-path.ts';
+import { changesNow, inReview } from '../approval.ts';
+import type { Run } from '../run.ts';
+import { deleteEmptyDirs } from '../tree-dirs.ts';
+import { hasBuckets } from '../without-bucket.ts';
+import type { DoomedFile } from './budget.ts';
+import { deleteFiles } from './delete-files.ts';
+import { noteOfTree } from './lose.ts';
 
-interface PurgeRules extends Pick<DeleteRules, 'width' | 'budget'> {
+interface PurgeRules {
+  /** Number of parallel requests. */
+  readonly width: number;
+  /**
+   * All entries below the root, also links, for a budget with a limit: if it does not allow all of them, nothing is
+   * deleted. Absent: they are not counted before.
+   */
+  readonly counted?: AsyncIterable<readonly Entry[]> | undefined;
+  /** Called when it is allowed, just before. */
+  readonly begin?: () => Promise<void>;
   /** What is deleted goes into the trash in the root, which stays. */
   readonly keepsTrash?: boolean;
 }
 
 /**
- * Deletes a remote's root and everything below it: by one call if the remote can, else file by file, and then the
- * directories, deepest first. Filters do not apply. Errors of single files are counted; if there were any, or a
- * directory could not be listed, no directory is deleted. The approval has allowed all of it before.
+ * Deletes a remote's root and everything below it, if the budget and the person allow all of it: by one call if the
+ * remote can, else file by file, and then the directories, deepest first. Filters do not apply. Errors of single files
+ * are counted; if there were any, or a directory could not be listed, no directory is deleted.
  */
 export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Promise<void> {
   if (hasBuckets(remote)) {
     throw new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
   }
-  if (run.approval !== undefined && showsPurge(run.approval)) return purgeShown(run, remote, given);
+  if (given.counted !== undefined) await refuseMany(run, given.counted);
+  // In a review, and by `--dry-run`, each file and directory is shown that goes.
+  const { approval } = run;
+  const isShown = approval !== undefined && approval.flag !== '--interactive';
+  const change = { do: 'other', words: 'purge directory', about: remote.title } as const;
+  if (!isShown && !(await run.mayChange(change))) return;
+  await given.begin?.();
+  if (isShown) return purgeShown(run, remote, given);
   if (remote.can.purge !== undefined) {
     const onNotDeleted = (path: string, error: Error) => run.fail(error, path, 'delete');
-    const change = { ...run.op.change, onDeleted: tellDeleted.bind(undefined, run), onNotDeleted };
+    const onDeleted = (files: readonly DoomedFile[]) => noteOfTree(run, files);
     try {
-      await remote.can.purge('', { ...run.op, change });
+      await remote.can.purge('', {
+        ...run.op,
+        change: { ...run.op.change, onDeleted, onNotDeleted },
+      });
     } catch (thrown) {
       if (run.tally.count > 0 && hasCode(thrown, 'not-empty')) return;
       throw thrown;
@@ -38,7 +59,9 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
     return;
   }
   const found: FoundDirs = { dirs: [''], foreign: [] };
-  await deleteFiles(run, remote, filesBelow(run, remote, found, given), { ...given, agreed: true });
+  const { width } = given;
+  const files = filesBelow(run, remote, found, given);
+  await deleteFiles(run, remote, files, { width, ask: 'agreed' });
   if (run.tally.count === 0) {
     for (const dir of goingDirs(found).sort((a, b) => compareNames(b, a)))
       await remote.deleteDir(dir, run.op);
@@ -46,8 +69,34 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
   reportForeign(run, found);
 }
 
-/** Whether each file and directory is shown that goes: in a review, and by `--dry-run`. */
-export const showsPurge = ({ flag }: Approval): boolean => flag !== '--interactive';
+/** Rejects if the budget does not allow all these files. */
+async function refuseMany({ budget }: Run, pages: AsyncIterable<readonly Entry[]>): Promise<void> {
+  let [files, bytes] = [0, 0];
+  for await (const page of pages) {
+    for (const { kind, size = -1 } of page) {
+      if (kind !== 'file') continue;
+      files++;
+      bytes += Math.max(0, size);
+      if (!budget.holds(files, bytes)) throw budget.error();
+    }
+  }
+}
+
+/**
+ * Deletes a directory whose files are gone, with what no listing shows and is no content: links that are not followed,
+ * markers of directories. `undefined` if the remote has no call for it; rejects as that (`Capabilities.purgeUnlisted`).
+ *
+ * @param orAll where there is only a call that deletes files, too, it will do: there are none
+ */
+export function purgeEmptied(
+  { can }: Remote,
+  dir: string,
+  op: Op,
+  orAll = false,
+): Promise<void> | undefined {
+  const purge = can.purgeUnlisted ?? (orAll ? can.purge : undefined);
+  return purge?.(dir, op);
+}
 
 /** File by file and directory by directory, with a question about each. */
 async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<void> {
@@ -59,7 +108,7 @@ async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<
       : filesAtOnce(run, listTreePage, rules);
   const pages = run.approval?.plans === true ? await Array.fromAsync(files) : files;
   await inReview(run, async () => {
-    await deleteFiles(run, remote, pages, rules);
+    await deleteFiles(run, remote, pages, { width: rules.width });
     if (run.isStopping()) return;
     const dirs = remote.traits.emptyDirs ? goingDirs(found) : [''];
     if (run.tally.count === 0) await deleteEmptyDirs(run, remote, dirs, rules);
