@@ -134,7 +134,10 @@ export async function loseOne(
 ): Promise<'gone' | 'refused' | 'over' | 'later'> {
   const isAsked = asksFirst(run, loss);
   if (isAsked && !(await mayLose(run, loss, file))) return 'refused';
-  const held = loss.isPart === true ? undefined : await run.budget.reserve(loss.remote, [file]);
+  // A trial of a move does not count, as in rclone.
+  const isTrial = loss.why === 'moved' && run.approval?.pretends === true;
+  const isFree = isTrial || loss.isPart === true;
+  const held = isFree ? undefined : await run.budget.reserve(loss.remote, [file]);
   if (held?.files.length === 0) {
     run.tally.add(run.budget.error(), undefined);
     return 'over';
