@@ -14,11 +14,9 @@ const one: Tree = { 'dst/f': 'only one' };
 /** The commands of which one file disappears, and what they begin with. */
 const LINES: Readonly<Record<string, Tree>> = {
   'sync src dst': extra,
-  'sync src dst --delete-before': extra,
   'sync src dst --delete-during': extra,
   'sync src dst --checksum': replaced,
   'copy src dst': replaced,
-  'copyto src/f dst/f': replaced,
   'move src dst': moved,
   'move src dst --ignore-times': replaced,
   'move src dst --size-only': there,
@@ -38,14 +36,19 @@ const LINES: Readonly<Record<string, Tree>> = {
 };
 
 /** Of these the commands of two places only. */
-const KEEPS = ['--backup-dir BACKUP', '--suffix .old', '--backup-dir BACKUP --suffix .old'];
+const KEEPS = [
+  '--backup-dir BACKUP',
+  '--backup-dir BACKUP --dry-run',
+  '--backup-dir BACKUP --max-delete 0',
+  '--suffix .old',
+  '--suffix .old --max-delete 0',
+];
 
 const LIMITS = [
   '--dry-run',
   '--max-delete 0',
   '--max-delete 1',
   '--max-delete-size 2B',
-  '--max-delete-size 1k',
   '--max-delete 0 --dry-run',
 ];
 
@@ -63,8 +66,7 @@ function* lines(): Generator<readonly [string, CommandLineCase]> {
   for (const [line, tree] of Object.entries(LINES)) {
     const isOfTwo = /^(sync|copy|move)/.test(line);
     const backup = / BUCKET\/\w+$/.test(line) ? 'BUCKET/bak' : 'bak';
-    const keeps = KEEPS.map((flags) => flags.replace('BACKUP', backup));
-    const kept = keeps.flatMap((flags) => [flags, `${flags} --dry-run`, `${flags} --max-delete 0`]);
+    const kept = KEEPS.map((flags) => flags.replace('BACKUP', backup));
     for (const flags of [...LIMITS, ...(isOfTwo ? kept : [])]) {
       const args = `${line} ${flags} --retries 1`;
       if (DIFFERS.some((differs) => differs.test(args))) continue;
