@@ -1,0 +1,172 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { inProcessWorld } from '../support/in-process-world.ts';
+
+const world = inProcessWorld();
+
+/** A file whose content disappears, unless a flag keeps it. */
+const LOST = 'the lost one';
+
+/** A command that makes content disappear. `$` is a directory of its own, `$$` a bucket of its own. */
+interface Row {
+  readonly name: string;
+  readonly line: string;
+  readonly tree: Tree;
+  readonly before?: readonly string[];
+  /** Prints a line for the lost content as long as it is there; absent: it is in the tree. */
+  readonly shows?: string;
+}
+
+const OLD = [LOST, 1_500_000_000] as const;
+const two: Tree = { 'a/f': 'newer', 'b/f': OLD };
+const pair = ['bisync $/a $/b --resync'];
+const versions = ['mkdir $$', 'backend versioning $$ Enabled', 'copyto $/b/f $$/f'];
+
+const ROWS: readonly Row[] = [
+  {
+    name: '`sync`: an extra file',
+    line: 'sync $/a $/b',
+    tree: { 'a/k': 'k', 'b/k': 'k', 'b/f': OLD },
+  },
+  { name: '`sync`, `copy`: a replaced file', line: 'copy $/a $/b', tree: two },
+  { name: '`move`: a file that a rename replaces', line: 'move $/a $/b', tree: two },
+  {
+    name: '`move`: the source of a copy',
+    line: 'move $/a $$/new',
+    tree: { 'a/f': OLD },
+    before: ['mkdir $$'],
+  },
+  {
+    name: '`move`: a source that is there already',
+    line: 'move $/a $/b',
+    tree: { 'a/f': OLD, 'b/f': OLD },
+  },
+  {
+    name: '`bisync`: a file that the other side deleted',
+    line: 'bisync $/a $/b --force',
+    tree: { 'a/f': OLD, 'a/k': 'k', 'b/f': OLD, 'b/k': 'k' },
+    before: [...pair, 'deletefile $/a/f'],
+  },
+  {
+    name: '`bisync`: the loser of a conflict',
+    line: 'bisync $/a $/b --conflict-resolve newer --conflict-loser delete',
+    tree: { 'a/k': 'k', 'b/k': 'k', 'c/f': ['newer', 1_600_000_000], 'd/f': OLD },
+    before: [...pair, 'copy $/c $/a', 'copy $/d $/b'],
+  },
+  { name: '`delete`', line: 'delete $/b', tree: { 'b/f': OLD } },
+  { name: '`deletefile`', line: 'deletefile $/b/f', tree: { 'b/f': OLD } },
+  { name: '`purge`', line: 'purge $/b', tree: { 'b/f': OLD } },
+  {
+    name: '`dedupe`: all but one of equal files',
+    line: 'dedupe --by-hash newest $/b',
+    tree: { 'b/f': OLD, 'b/g': LOST, 'b/h': [LOST, 1_600_000_000] },
+  },
+  {
+    name: '`undo`: a file that the run created',
+    line: 'undo {run}',
+    tree: { 'a/f': OLD, 'b/': '' },
+    before: ['copy $/a $/b', 'history --json'],
+  },
+  {
+    name: '`trash empty`',
+    line: 'trash empty $/b --older-than 0s',
+    tree: { 'b/f': OLD },
+    before: ['delete $/b --trash'],
+  },
+  {
+    name: '`versions prune`',
+    line: 'versions prune $$ --keep 0',
+    tree: { 'b/f': OLD, 'b/g': 'newer' },
+    before: [...versions, 'copyto $/b/g $$/f'],
+    shows: 'versions ls $$',
+  },
+  {
+    name: '`backend cleanup-hidden`',
+    line: 'backend cleanup-hidden $$',
+    tree: { 'b/f': OLD, 'b/g': 'newer' },
+    before: [...versions, 'copyto $/b/g $$/f'],
+    shows: 'versions ls $$',
+  },
+];
+
+const HEAD = ['What loses content', '`--max-delete 0`', '`--dry-run`', '`--trash`'];
+const MORE = ['`--backup-dir`', '`--suffix`', 'Log', '`history`'];
+
+const rows: (readonly string[])[] = [];
+let cells = 0;
+
+describe('a command that makes content disappear', () => {
+  test.each(ROWS.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+    const { line, tree, shows, before = [] } = row;
+    /** Runs the line in a place of its own, and says how it ended and where the content is. */
+    const play = async (flags: string) => {
+      cells++;
+      const dir = join(world.dir, `${cells}`);
+      const inPlace = (words: string) =>
+        words.replaceAll('$$', `s:cell${cells}`).replaceAll('$', `@${cells}`);
+      await mkdir(world.dir, { recursive: true });
+      await writeTree(dir, tree);
+      for (const words of before) {
+        const { code, stderr } = await world.syncer(inPlace(words));
+        expect(code, `${words}: ${stderr}`).toBe(0);
+      }
+      const run = line.includes('{run}') ? await world.lastRun() : '';
+      const where = async () => {
+        const found = Object.entries((await readTree(dir)) ?? {});
+        const at = found.flatMap(([path, file]) => (file.startsWith(`${LOST}@`) ? path : []));
+        const shown = shows === undefined ? '' : (await world.syncer(inPlace(shows))).stdout;
+        return { at: at.sort(), shown };
+      };
+      const first = await where();
+      const all = [line.replace('{run}', run), flags, '-v'].filter((text) => text !== '');
+      const words = inPlace(all.join(' '));
+      const { code, stderr } = await world.syncer(words);
+      const last = await where();
+      return { code, stderr, first, last };
+    };
+    const plain = await play('');
+    expect(plain.code, plain.stderr).toBe(0);
+    // Without a flag it is gone from where it was.
+    expect(plain.last).not.toEqual(plain.first);
+    const { stdout: history } = await world.syncer(`history ${await world.lastRun()}`);
+    const limited = await play('--max-delete 0');
+    const dry = await play('--dry-run');
+    expect(dry.last, dry.stderr).toEqual(dry.first);
+    if (limited.code === 7) expect(limited.last).toEqual(limited.first);
+    const keptBy = async (flags: string, place: RegExp) => {
+      const { code, last } = await play(flags);
+      return code === 0 && last.at.some((path) => place.test(path)) ? 'kept' : '';
+    };
+    const word =
+      /INFO {2}: \S+( \(\S+\))?: (Deleted|Copied \(replaced[^)]*\)|Moved[^\n]*?)(?=[,:(\n]| \()/;
+    rows.push([
+      row.name,
+      limited.code === 7 ? 'counts' : '',
+      dry.code === 0 ? 'stays' : '',
+      await keptBy('--trash', /\.syncer-trash\//),
+      await keptBy('--backup-dir $/bak', /^bak\//),
+      await keptBy('--suffix .old', /\.old$/),
+      word.exec(plain.stderr)?.[2] ?? /INFO {2}: .*: (.*)\n/.exec(plain.stderr)?.[1] ?? '',
+      /\bf\b/.test(history) ? 'listed' : /^delete +\/ /m.test(history) ? 'its directory' : '',
+    ]);
+  });
+});
+
+test('the table of docs/guards.md says what these commands do: SYNCER_RECORD=1 writes it', async () => {
+  expect(rows).toHaveLength(ROWS.length);
+  const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`.replaceAll('|  |', '| |');
+  const head = [...HEAD, ...MORE];
+  const rule = `|${'---|'.repeat(head.length)}`;
+  const table = [line(head), rule, ...rows.map(line)].join('\n').replaceAll('|  |', '| |');
+  const path = resolve(import.meta.dirname, '../../docs/guards.md');
+  const page = await readFile(path, 'utf8');
+  const old = /(?<=<!-- losses -->\n).*?(?=\n<!-- end -->)/s;
+  if (process.env['SYNCER_RECORD'] === '1')
+    await writeFile(
+      path,
+      page.replace(old, () => table),
+    );
+  else expect(old.exec(page)?.[0]).toBe(table);
+});
