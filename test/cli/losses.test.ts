@@ -170,3 +170,19 @@ test('the table of docs/guards.md says what these commands do: SYNCER_RECORD=1 w
     );
   else expect(old.exec(page)?.[0]).toBe(table);
 });
+
+test.each([
+  ['delete $', 2],
+  ['purge $', 2],
+  ['purge $ --max-delete 1500', 2],
+  ['sync @none $', 2],
+])('%s sends one request for a thousand objects', async (line, requests) => {
+  const bucket = `many${world.count}`;
+  const files = Array.from({ length: 1500 }, (_, n) => [`f${n}`, 'x'] as const);
+  await writeTree(join(world.s3.root, bucket), Object.fromEntries(files));
+  await writeTree(world.dir, { 'none/': '' });
+  const before = world.s3.log.count('DeleteObjects');
+  const { code, stderr } = await world.syncer(line.replace('$', `s:${bucket}/`));
+  expect(code, stderr).toBe(0);
+  expect(world.s3.log.count('DeleteObjects') - before).toBe(requests);
+});
