@@ -305,7 +305,7 @@ async function removeAll(
     else report.failed(node, tree.path(node), toSyncerError(thrown).message);
   };
   const run = startDeletion(removal, op);
-  const rules = { width, became, isKept: tree.hasKept, goesOn: true } as const;
+  const rules = { width, became, areVersions: tree.hasKept, goesOn: true } as const;
   await deleteFiles(run, own, pages(), rules);
   flush();
   op.signal.throwIfAborted();

@@ -303,8 +303,8 @@ async function deleteVersions(
     // Each is known by its run: the versions below its marker have many names.
     const trashed = new Map(
       own.map((file): [FileEntry, TrashedFile] => {
-        const kept = { kind: 'old', id: file.runId } as const;
-        return [{ kind: 'file', path, size: file.old.size, kept }, file];
+        const version = { kind: 'old', id: file.runId } as const;
+        return [{ kind: 'file', path, size: file.old.size, kept: version }, file];
       }),
     );
     const chosen = (some: readonly FileEntry[]) => some.flatMap((one) => trashed.get(one) ?? []);

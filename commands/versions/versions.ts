@@ -293,7 +293,7 @@ export async function deleteVersions(
     onGone(file);
   };
   const ask = { each };
-  const rules = { isKept: true, ask, nameOf, became, width: BATCHES_AT_ONCE } as const;
+  const rules = { areVersions: true, ask, nameOf, became, width: BATCHES_AT_ONCE } as const;
   let isWhole = true;
   for await (const part of readAhead(inParts(doomed, BATCHES_AT_ONCE * size))) {
     if (run.op.signal.aborted) return;

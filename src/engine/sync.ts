@@ -128,8 +128,8 @@ function unlistedPass(
 ): Pass | undefined {
   const { ignoreExisting, immutable } = options;
   const { unlistedAt } = dest.can;
-  const isKept = keeper?.aside !== undefined;
-  if (unlistedAt === undefined || !(ignoreExisting || immutable || isKept)) return undefined;
+  const hasBackup = keeper?.aside !== undefined;
+  if (unlistedAt === undefined || !(ignoreExisting || immutable || hasBackup)) return undefined;
   return {
     async admit({ source, path, replaces }) {
       if (replaces !== undefined) return true;

@@ -122,10 +122,12 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
       if (may !== true && !(await may)) return;
     }
     const { replaces } = transfer;
-    const make = (over: Over) => carryOut(work, transfer, over);
-    const making =
-      replaces === undefined ? make(work.ofNew) : loseReplaced(work, transfer, replaces, make);
-    if (await making) run.transferred.files++;
+    const transferOver = (over: Over) => carryOut(work, transfer, over);
+    const transferring =
+      replaces === undefined
+        ? transferOver(work.ofNew)
+        : loseReplaced(work, transfer, replaces, transferOver);
+    if (await transferring) run.transferred.files++;
   } catch (thrown) {
     for (const pass of passes) if (pass.takes?.(transfer, thrown) === true) return;
     failTransfer(work, transfer, thrown);

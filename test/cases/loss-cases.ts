@@ -66,8 +66,8 @@ function* lines(): Generator<readonly [string, CommandLineCase]> {
   for (const [line, tree] of Object.entries(LINES)) {
     const isOfTwo = /^(sync|copy|move)/.test(line);
     const backup = / BUCKET\/\w+$/.test(line) ? 'BUCKET/bak' : 'bak';
-    const kept = KEEPS.map((flags) => flags.replace('BACKUP', backup));
-    for (const flags of [...LIMITS, ...(isOfTwo ? kept : [])]) {
+    const keepers = KEEPS.map((flags) => flags.replace('BACKUP', backup));
+    for (const flags of [...LIMITS, ...(isOfTwo ? keepers : [])]) {
       const args = `${line} ${flags} --retries 1`;
       if (DIFFERS.some((differs) => differs.test(args))) continue;
       yield [args, { args, tree, only: 'now' }];

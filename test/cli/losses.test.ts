@@ -135,7 +135,7 @@ describe('a command that makes content disappear', () => {
     const dry = await play('--dry-run');
     expect(dry.last, dry.stderr).toEqual(dry.first);
     if (limited.code === 7) expect(limited.last).toEqual(limited.first);
-    const keptBy = async (flags: string, place: RegExp) => {
+    const backedUpBy = async (flags: string, place: RegExp) => {
       const { code, last } = await play(flags);
       return code === 0 && last.at.some((path) => place.test(path)) ? 'kept' : '';
     };
@@ -145,9 +145,9 @@ describe('a command that makes content disappear', () => {
       row.name,
       limited.code === 7 ? 'counts' : '',
       dry.code === 0 ? 'stays' : '',
-      await keptBy('--trash', /\.syncer-trash\//),
-      await keptBy('--backup-dir $/bak', /^bak\//),
-      await keptBy('--suffix .old', /\.old$/),
+      await backedUpBy('--trash', /\.syncer-trash\//),
+      await backedUpBy('--backup-dir $/bak', /^bak\//),
+      await backedUpBy('--suffix .old', /\.old$/),
       word.exec(plain.stderr)?.[2] ?? /INFO {2}: .*: (.*)\n/.exec(plain.stderr)?.[1] ?? '',
       /\bf\b/.test(history) ? 'listed' : /^delete +\/ /m.test(history) ? 'its directory' : '',
     ]);

@@ -29,11 +29,7 @@ test.each([
     1,
     /f: a symbolic link of that name exists and would not be kept/,
   ],
-  [
-    'sync src dst --suffix .bak',
-    1,
-    /f: a symbolic link of that name exists and would not be kept/,
-  ],
+  ['sync src dst --suffix .bak', 1, /f: a symbolic link of that name exists and would not be kept/],
 ])('%s leaves a link that it does not list', async (args, expected, message) => {
   const { code, stderr, tree } = await runIn(args, args);
   expect(stderr).toMatch(message);

@@ -70,14 +70,14 @@ export class Budget {
   }
 
   /** Whether a tree with this number of files and bytes may go. Without any other loss at the same time. */
-  holds(files: number, bytes: number): boolean {
+  allows(files: number, bytes: number): boolean {
     if (this.#isOver) return false;
     if (files <= this.#files && bytes <= this.#bytes) return true;
     this.#isFull = files > this.#files ? 'files' : 'size';
     return false;
   }
 
-  /** Counts files of a tree as they are lost, one request after another; `holds` has allowed the tree. */
+  /** Counts files of a tree as they are lost, one request after another; `allows` has allowed the tree. */
   spend(files: readonly DoomedFile[]): void {
     for (const file of files) {
       if (!isContent(file)) continue;

@@ -12,7 +12,7 @@ export interface DeleteRules extends Pick<Loss, 'spare' | 'aside' | 'seen' | 'na
   /** A single file that has changed since it was listed stays and is an error, if the remote can tell. */
   readonly unchanged?: boolean;
   /** They are versions, delete markers and unfinished uploads, each deleted for good by its own name. */
-  readonly isKept?: boolean;
+  readonly areVersions?: boolean;
   /** Number of parallel requests. */
   readonly width: number;
   /**
@@ -43,7 +43,7 @@ export async function deleteFiles(
   const asked: Loss = isAskedFirst ? { ...loss, ask: 'agreed' } : loss;
   // One by one if a person is asked about each: an allowed deletion is made, whatever comes after.
   const asks = approval !== undefined && asked.ask !== 'agreed';
-  const atOnce = rules.isKept === true ? mostDeleted : (remote.can.deletesAtOnce ?? 1);
+  const atOnce = rules.areVersions === true ? mostDeleted : (remote.can.deletesAtOnce ?? 1);
   const size = aside !== undefined || asks ? 1 : atOnce;
   for await (const found of inBatches(files, size)) {
     if (run.control?.pauses.current !== undefined) await run.control.ready(run.op.signal);
@@ -100,7 +100,7 @@ export async function destroyVersions(
 async function destroy(
   run: Run,
   { remote, aside }: Loss,
-  { unchanged: ifUnchanged = false, isKept = false }: DeleteRules,
+  { unchanged: ifUnchanged = false, areVersions = false }: DeleteRules,
   files: readonly FileEntry[],
 ): Promise<ReadonlyMap<FileEntry, unknown> | undefined> {
   const { op } = run;
@@ -108,7 +108,7 @@ async function destroy(
     for (const file of files) await aside.take(file);
     return undefined;
   }
-  if (isKept) return remote.can.deleteKept?.(files, op);
+  if (areVersions) return remote.can.deleteKept?.(files, op);
   return files.length === 1 ? remote.delete(files, op, { ifUnchanged }) : remote.delete(files, op);
 }
 

@@ -7,30 +7,30 @@ import type { Run } from '../run.ts';
 import { type Before, loseOne } from './lose.ts';
 
 /**
- * Loses a file of the source whose content `kept` has, unless that is the same file. Errors are counted.
+ * Loses a file of the source whose content `copy` has, unless that is the same file. Errors are counted.
  *
- * @param isKept `kept` has its content and time for sure
+ * @param isProven `copy` has its content and time for sure
  */
 export async function loseSource(
   { run, source: remote }: { readonly run: Run; readonly source: Remote },
   source: FileEntry,
-  kept: FileAt | { readonly remote: Remote; readonly file: FileEntry },
-  isKept = true,
+  copy: FileAt | { readonly remote: Remote; readonly file: FileEntry },
+  isProven = true,
 ): Promise<void> {
   try {
     const doomed = { remote, file: source };
-    if (await run.places.isSameFile(doomed, kept))
+    if (await run.places.isSameFile(doomed, copy))
       return run.log('notice', source.path, 'same-file');
-    const { file } = kept;
+    const { file } = copy;
     const others: readonly SeenPath[] =
-      'kind' in file ? [{ remote: kept.remote, path: file.path, listed: file }] : [];
+      'kind' in file ? [{ remote: copy.remote, path: file.path, listed: file }] : [];
     const loss = {
       remote,
       why: 'moved',
       seen: () => others,
-      spare: () => run.places.showApart(doomed, kept),
+      spare: () => run.places.showApart(doomed, copy),
     } as const;
-    const op = isKept ? keptIn(run.op, { ...kept, path: file.path }) : run.op;
+    const op = isProven ? withCopyAt(run.op, { ...copy, path: file.path }) : run.op;
     await loseOne(run, loss, source, () => deleteOne(remote, source, op, { ifUnchanged: true }));
   } catch (thrown) {
     run.fail(thrown, source.path, 'delete');
@@ -50,12 +50,12 @@ export function loseCopied(
   { copied, isPart, ...before }: Before & { copied(): FileEntry; readonly isPart: boolean },
 ): Promise<'gone' | 'refused' | 'over' | 'later'> {
   const loss = { remote, why: 'moved', ask: 'agreed', isPart, isStep } as const;
-  const op = keptIn(run.op, { remote: dest, path });
+  const op = withCopyAt(run.op, { remote: dest, path });
   const destroy = () => deleteOne(remote, copied(), op, { ifUnchanged: true });
   return loseOne(run, loss, file, destroy, before);
 }
 
 /** For the deletion of a file whose content is elsewhere. */
-function keptIn(op: Op, keptAt: NonNullable<Op['change']>['keptAt']): Op {
-  return { ...op, change: { ...op.change, ...(keptAt && { keptAt }) } };
+function withCopyAt(op: Op, spot: NonNullable<Op['change']>['keptAt']): Op {
+  return { ...op, change: { ...op.change, ...(spot && { keptAt: spot }) } };
 }

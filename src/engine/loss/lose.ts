@@ -165,13 +165,13 @@ export async function loseOne(
 }
 
 /** Files that count, or that do not. */
-type Held = Reservation<FileEntry> | { readonly files: readonly FileEntry[] };
+type Reserved = Reservation<FileEntry> | { readonly files: readonly FileEntry[] };
 
 /** Loses reserved files by one act. Leaves none of them reserved. */
 export async function loseHeld(
   run: Run,
   loss: Loss,
-  held: Held,
+  held: Reserved,
   destroy: (files: readonly FileEntry[]) => Promise<Destroyed>,
 ): Promise<Losses> {
   const counting = 'close' in held ? held : undefined;

@@ -77,7 +77,7 @@ async function refuseMany({ budget }: Run, pages: AsyncIterable<readonly Entry[]
       if (kind !== 'file') continue;
       files++;
       bytes += Math.max(0, size);
-      if (!budget.holds(files, bytes)) throw budget.error();
+      if (!budget.allows(files, bytes)) throw budget.error();
     }
   }
 }

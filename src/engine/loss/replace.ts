@@ -21,23 +21,23 @@ export function loseReplaced(
   replaced: FileEntry,
   replace: (over: Over) => Promise<boolean>,
 ): Promise<boolean> {
-  const kept = work.keeper?.aside?.copy(transfer, replaced);
+  const copying = work.keeper?.aside?.copy(transfer, replaced);
   // A plain replacement waits for nothing more.
-  if (kept === undefined) return replace(overOf(work, transfer, replaced, undefined));
-  return kept.then((keptAt) => replace(overOf(work, transfer, replaced, keptAt)));
+  if (copying === undefined) return replace(overOf(work, transfer, replaced, undefined));
+  return copying.then((spot) => replace(overOf(work, transfer, replaced, spot)));
 }
 
 function overOf(
   { dest, isWaited }: FileWork,
   { path }: Transfer,
   replaces: FileEntry,
-  keptAt: Spot<Remote> | undefined,
+  spot: Spot<Remote> | undefined,
 ): Over {
   if (replaces.path !== path) return {};
   const replacesOnly = isWaited && { file: replaces, stamp: dest.can.stamp?.(replaces) };
   return {
     replaces,
-    change: { replaces, ...(keptAt && { keptAt }), ...(replacesOnly && { replacesOnly }) },
+    change: { replaces, ...(spot && { keptAt: spot }), ...(replacesOnly && { replacesOnly }) },
   };
 }
 

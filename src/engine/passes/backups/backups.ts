@@ -110,7 +110,7 @@ function askingPass(work: PassGround, backup: Backup): Pass {
 }
 
 /** Keeps files in the backup. */
-function keptIn(work: PassGround, backup: Backup): Aside {
+function asideIn(work: PassGround, backup: Backup): Aside {
   const { run, dest, source, options } = work;
   const { remote } = backup;
   return {
@@ -224,7 +224,7 @@ export function backupPass(backup: Backup): OpenedPass {
     make(work) {
       const { dest } = work;
       const isBeside = suffix !== '' && remote.name === dest.name && remote.root === dest.root;
-      const aside = keptIn(work, backup);
+      const aside = asideIn(work, backup);
       const keeping = isBeside ? besidePass(work, backup, aside) : { aside };
       return [keeping, askingPass(work, backup)];
     },
