@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { installFakeRclone } from '../support/fake-rclone.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
 import { someOf } from '../support/in-part.ts';
-import { liesAbout, SIZELESS } from '../support/rclone-lies.ts';
+import { ENDING, liesAbout, SIZELESS } from '../support/rclone-lies.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 /** A command that reads or changes a remote through rclone, whose files are those of `far`. */
@@ -211,6 +211,14 @@ test('the same commands succeed through an rclone that does not lie', async () =
     const { code, stderr } = await run(line, input);
     expect(code, `${name}: ${stderr}`).toBe(0);
   }
+});
+
+test('a listing is asked for again when rclone ends before it has answered, and -v says so', async () => {
+  await writeTree(at(''), FAR);
+  await writeFile(join(fake, 'lie'), ENDING);
+  const { code, stderr, stdout } = await run('lsf far: -v');
+  expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: 'a\ndir/\n' });
+  expect(stderr).toMatch(/ INFO {2}: rclone operations\/list: Succeeded on attempt 2 of 4\n/);
 });
 
 test('a rename by --track-renames that rclone has not made is a copy and a deletion', async () => {

@@ -13,6 +13,7 @@ import {
   statSync,
   unlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
@@ -177,8 +178,12 @@ const server = createServer((request, response) => {
       return response.end(body.subarray(Number(from), to === '' ? undefined : Number(to) + 1));
     }
     const input = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Input;
-    const told = answer(target, input);
     const lie = currentLie();
+    if (lie?.call === target && lie.endsOnce) {
+      writeFileSync(env['FAKE_RCLONE_LIE'] ?? '', '');
+      process.exit(1);
+    }
+    const told = answer(target, input);
     const text = JSON.stringify(told);
     response.statusCode = told['error'] === undefined ? 200 : Number(told['status']);
     if (lie?.call !== target || lie.says === undefined || response.statusCode !== 200)

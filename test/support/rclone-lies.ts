@@ -9,6 +9,8 @@ export interface RcloneLie {
   readonly isUndone?: true;
   /** The service behind rclone lists its files without sizes: rclone lists them as empty, and fails to copy them. */
   readonly hidesSizes?: true;
+  /** rclone ends before it has answered; its next run tells the truth. */
+  readonly endsOnce?: true;
   /** The answer, made of the right one of a call that succeeds: a text as it is, anything else as JSON. */
   readonly says?: (told: Told) => { readonly status?: number; readonly body: unknown };
 }
@@ -144,6 +146,9 @@ const UNDONE = ['operations/copyfile', 'operations/movefile', 'sync/move'];
 /** A service that lists files without their sizes. */
 export const SIZELESS = 'operations/list: files without sizes';
 
+/** No lie, but no answer either. */
+export const ENDING = 'operations/list: rclone ends, once';
+
 function sizeless({ list }: Told) {
   const items = list as readonly Told[];
   return { body: { list: items.map((item) => ({ ...item, Size: item['IsDir'] ? -1 : 0 })) } };
@@ -159,6 +164,7 @@ export const RCLONE_LIES: Readonly<Record<string, RcloneLie>> = Object.fromEntri
     ]),
   ]),
   [SIZELESS, { call: 'operations/list', hidesSizes: true, says: sizeless }],
+  [ENDING, { call: 'operations/list', endsOnce: true }],
   ...UNDONE.map((call) => [`${call}: done, and it was not`, { call, isUndone: true }]),
 ]);
 
@@ -166,5 +172,5 @@ export const RCLONE_LIES: Readonly<Record<string, RcloneLie>> = Object.fromEntri
 export const liesAbout = (call: string): readonly string[] =>
   Object.keys(RCLONE_LIES).filter((name) => {
     const lie = RCLONE_LIES[name];
-    return lie?.call === call && lie.hidesSizes === undefined;
+    return lie?.call === call && lie.hidesSizes === undefined && lie.endsOnce === undefined;
   });

@@ -81,6 +81,7 @@ describe('a listing of a whole drive', () => {
       return undefined;
     });
     expect(await treeOf()).toEqual(TREE);
+    expect(graph.log.count('listChildren')).toBe(0);
   });
 
   it.each([400, 403, 404, 405, 410, 501])(

@@ -110,6 +110,38 @@ describe('cleanup', () => {
       await expect(remote.can.cleanUp?.(-60_000, OP)).rejects.toMatchObject({ code: 'bad-answer' });
     },
   );
+
+  it('asks a second time for the end of an upload that was not confirmed', async () => {
+    await begin('twice');
+    const remote = await open('twice');
+    let asked = 0;
+    const once = {
+      about: '',
+      of: ['AbortMultipartUpload'] as const,
+      tell: () => (asked++ === 0 ? answerOf(202) : undefined),
+    };
+    proxy.setLie({ lie: once, of: once.of });
+    await remote.can.cleanUp?.(-60_000, OP);
+    expect(asked).toBe(2);
+  });
+});
+
+it('a completion of an upload whose response is a web page is asked for a second time', async () => {
+  const options = { upload_cutoff: '5Mi', chunk_size: '5Mi' };
+  await mkdir(join(root, 'completed'));
+  const remote = await open('completed', { options });
+  let asked = 0;
+  const once = {
+    about: '',
+    of: ['CompleteMultipartUpload'] as const,
+    tell: () => (asked++ === 0 ? answerOf(200, '<html></html>', 'text/html') : undefined),
+  };
+  proxy.setLie({ lie: once, of: once.of });
+  const content = Buffer.alloc(6 * 1024 * 1024, 'x');
+  expect(await remote.write(sourceOf('large', content), OP)).toMatchObject({
+    size: content.length,
+  });
+  expect(asked).toBe(2);
 });
 
 describe('keys with the segments . and ..', () => {
