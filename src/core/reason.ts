@@ -4,6 +4,7 @@ import type { HashName } from './hash-names.ts';
 export type Reason =
   | {
       readonly why:
+        | 'new'
         | 'ignore-existing'
         | 'ignore-times'
         | 'dest-newer'

@@ -8,14 +8,21 @@ import type { BothSides, FilePair } from './action.ts';
 import {
   commonGround,
   compareHashes,
-  decideTogether,
+  judgeTogether,
   sameContents,
   withHashShown,
 } from './compare-pair.ts';
-import { type CommonGround, isRewritten, type MissingFact, type PairFacts } from './decide.ts';
 import { inRange, type ListedRange } from './in-range.ts';
 import { withModTimes } from './mod-time-of.ts';
 import { type CheckOutcome, type CheckReports, reportOutcome } from './outcomes.ts';
+import { isRewritten } from './rules/comparison.ts';
+import {
+  type CommonGround,
+  NEEDS_HASHES,
+  NEEDS_TIMES,
+  type Needs,
+  type PairFacts,
+} from './rules/rule.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
@@ -31,8 +38,8 @@ type CheckVerdict =
   | { readonly verdict: 'differ'; readonly reason: string }
   | { readonly verdict: 'read-contents' }
   /** A disk may list a size of 0 of what has content. */
-  | { readonly action: 'need-sizes' }
-  | MissingFact;
+  | { readonly needs: 'sizes' }
+  | Needs;
 
 export interface CheckPlan
   extends Pick<
@@ -208,8 +215,8 @@ class TreeCheck {
     const work = { run: this.#run, source, dest, ground: this.#ground };
     const { emit } = this.#run.context;
     emit({ type: 'check-queued', files: pairs.length });
-    const decideListed = (facts: PairFacts) => decideCheck(facts, by, this.#ground, ignoreSize);
-    await decideTogether(work, pairs, decideListed, (facts, verdict) => {
+    const judgeListed = (facts: PairFacts) => decideCheck(facts, by, this.#ground, ignoreSize);
+    await judgeTogether(work, pairs, judgeListed, (facts, verdict) => {
       if (!('verdict' in verdict) || verdict.verdict === 'read-contents')
         return this.#checkLater(facts);
       emit({ type: 'checked', files: 1 });
@@ -244,13 +251,13 @@ class TreeCheck {
         const same = await readingWith(run.context, 2, () => sameContents(run, plan, facts, tries));
         return same ? { verdict: 'match' } : { verdict: 'differ', reason: 'contents differ' };
       }
-      if (verdict.action === 'need-hashes') {
+      if (verdict.needs === 'hashes') {
         const { hash } = ground;
         const hashes = await withHashShown(run, facts.source, (op) =>
           compareHashes(plan, facts, hash, op),
         );
         facts = { ...facts, hashes };
-      } else if (verdict.action === 'need-sizes') {
+      } else if (verdict.needs === 'sizes') {
         const source = await confirmedEmpty(plan.source, facts.source, run.op);
         const dest = await confirmedEmpty(plan.dest, facts.dest, run.op);
         facts = { ...facts, source, dest, isSized: true };
@@ -298,7 +305,7 @@ export function decideCheck(
   }
   if (!ignoreSize && source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
     const mayBeWrong = by !== 'size' && facts.isSized !== true;
-    if (mayBeWrong && (source.size === 0 || dest.size === 0)) return { action: 'need-sizes' };
+    if (mayBeWrong && (source.size === 0 || dest.size === 0)) return { needs: 'sizes' };
     if (by !== 'content' && isRewritten(facts)) return byTime(facts, ground);
     return { verdict: 'differ', reason: 'sizes differ' };
   }
@@ -317,8 +324,7 @@ function byTime(
   reason = 'sizes and modification times differ',
 ): CheckVerdict {
   if (windowNs === undefined) return match;
-  if (source.modTime === undefined || dest.modTime === undefined)
-    return { action: 'need-mod-times' };
+  if (source.modTime === undefined || dest.modTime === undefined) return NEEDS_TIMES;
   const isSame = sameModTime(source.modTime, dest.modTime, windowNs);
   return isSame ? match : { verdict: 'differ', reason };
 }
@@ -327,7 +333,7 @@ function byHash(facts: PairFacts, ground: CommonGround): CheckVerdict {
   const { hashes } = facts;
   const { hash } = ground;
   if (hash === undefined) return { verdict: 'match', withoutHash: true };
-  if (hashes === undefined) return { action: 'need-hashes' };
+  if (hashes === undefined) return NEEDS_HASHES;
   if (hashes === 'differs' && isRewritten(facts)) return byTime(facts, ground);
   if (hashes === 'differs') return { verdict: 'differ', reason: `${hash} differ` };
   return { verdict: 'match', withoutHash: hashes === 'unknown' };

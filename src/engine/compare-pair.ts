@@ -1,22 +1,13 @@
 import { giveBack } from '../core/body.ts';
-import { SyncerError } from '../core/errors.ts';
 import { commonHash, type HashName } from '../core/hash-names.ts';
 import { sameModTime } from '../core/mod-time.ts';
 import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
 import type { BothSides } from './action.ts';
 import { readSource } from './copy-file.ts';
-import {
-  type CommonGround,
-  type Decision,
-  decide,
-  type FinalDecision,
-  type HashAnswer,
-  type PairFacts,
-} from './decide.ts';
 import type { FileWork } from './file-work.ts';
 import { timed, withModTimes } from './mod-time-of.ts';
+import type { CommonGround, HashAnswer, Needs, PairFacts, Rules, Verdict } from './rules/rule.ts';
 import type { Run } from './run.ts';
-import type { CompareOptions } from './sync-option-parts.ts';
 
 /** The common abilities of two remotes, with `--modify-window` applied. */
 export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigint): CommonGround {
@@ -31,7 +22,7 @@ export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigin
 
 /** A decided pair, and its entries with all requested facts. */
 export interface Compared {
-  readonly decision: FinalDecision;
+  readonly verdict: Verdict;
   readonly source: FileEntry;
   readonly dest: FileEntry;
   /** Their hashes were compared, and are equal. */
@@ -44,33 +35,32 @@ export interface Compared {
  */
 export function hasContentAndTime(
   at: Remote,
-  { decision, source, dest, isSameContent }: Compared,
+  { verdict, source, dest, isSameContent }: Compared,
 ): boolean {
-  const { action, reason } = decision;
+  const { reason } = verdict;
   if (reason.why === 'times-same') {
     return sameModTime(reason.differenceNs, 0n, at.traits.modTimePrecision ?? 1n);
   }
   if (!isSameContent) return false;
   const [a, b] = [source.modTime, dest.modTime];
-  return action === 'set-mod-time' || a === undefined || b === undefined || a === b;
+  return verdict.do === 'set-time' || a === undefined || b === undefined || a === b;
 }
 
-/** Requests the facts that `decide` needs, until it decides. */
+/** Asks the rules about a pair, and requests the facts that they need, until they have a verdict. */
 export async function comparePair(
   sides: { readonly source: Remote; readonly dest: Remote },
   pair: PairFacts,
-  options: CompareOptions,
+  rules: Rules,
   ground: CommonGround,
   op: Op,
 ): Promise<Compared> {
   let facts = pair;
   for (;;) {
-    const decision = decide(facts, options, ground);
-    const compared = comparedAs(facts, decision);
-    if (compared !== undefined) return compared;
-    if (decision.action === 'need-mod-times') {
+    const verdict = rules.judge(facts);
+    if (!('needs' in verdict)) return comparedAs(facts, verdict);
+    if (verdict.needs === 'times') {
       facts = await withModTimes(sides, facts, op);
-    } else if (decision.action === 'need-details') {
+    } else if (verdict.needs === 'details') {
       const [source, dest] = await Promise.all([
         withDetails(sides.source, facts.source, op),
         withDetails(sides.dest, facts.dest, op),
@@ -82,13 +72,9 @@ export async function comparePair(
   }
 }
 
-/** A pair as it was decided; `undefined` if a fact is missing. */
-export function comparedAs(
-  { source, dest, hashes }: PairFacts,
-  decision: Decision,
-): Compared | undefined {
-  if (!('reason' in decision)) return undefined;
-  return { source, dest, decision, isSameContent: hashes === 'same' };
+/** A pair with its verdict. */
+export function comparedAs({ source, dest, hashes }: PairFacts, verdict: Verdict): Compared {
+  return { source, dest, verdict, isSameContent: hashes === 'same' };
 }
 
 async function withDetails(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
@@ -301,35 +287,29 @@ async function showHashing<T>(
   }
 }
 
-/** The error of a file that `--immutable` protects and that differs between the sides. */
-export function immutableFile(): SyncerError {
-  const message = 'Source and destination exist but do not match: immutable file modified';
-  return new SyncerError('no-retry', message);
-}
-
 /**
- * Decides pairs of one page: those that lack only hashes by hashes of many files at once, where the remotes have such.
+ * Judges pairs of one page: those that lack only hashes by hashes of many files at once, where the remotes have such.
  * Not in their order. Rejects only if the run is aborted.
  *
- * @param settle takes each pair with what is known of it, and the decision, which may still need facts
+ * @param settle takes each pair with what is known of it, and the verdict, which may still need facts
  */
-export async function decideTogether<D extends object>(
+export async function judgeTogether<D extends object>(
   { run, source, dest, ground }: Pick<FileWork, 'run' | 'source' | 'dest' | 'ground'>,
   pairs: readonly BothSides[],
-  decide: (facts: PairFacts) => D,
-  settle: (facts: PairFacts, decision: D) => Promise<unknown> | undefined,
+  judge: (facts: PairFacts) => D | Needs,
+  settle: (facts: PairFacts, verdict: D | Needs) => Promise<unknown> | undefined,
 ): Promise<void> {
   const hash = (source.can.hashMany ?? dest.can.hashMany) && ground.hash;
   const lacking: BothSides[] = [];
   for (let at = 0; at < pairs.length; at++) {
     const pair = pairs[at] as BothSides;
-    const decision = decide(pair);
-    const needsHashes = 'action' in decision && decision.action === 'need-hashes';
+    const verdict = judge(pair);
+    const needsHashes = 'needs' in verdict && verdict.needs === 'hashes';
     if (hash !== undefined && needsHashes) {
       lacking.push(pair);
       continue;
     }
-    const settled = settle(pair, decision);
+    const settled = settle(pair, verdict);
     // To wait for what is settled at once would take longer than to decide.
     if (settled !== undefined) await settled;
   }
@@ -342,17 +322,17 @@ export async function decideTogether<D extends object>(
       const pair = together[at] as BothSides;
       const hashes = answers[at];
       const facts: PairFacts = hashes === undefined ? pair : { ...pair, hashes };
-      await settle(facts, decide(facts));
+      await settle(facts, judge(facts));
     }
   }
 }
 
-/** The decision about a pair; sends requests if needed. Errors are counted and give `undefined`. */
-export async function decideAsking(work: FileWork, pair: PairFacts): Promise<Compared | undefined> {
+/** The verdict about a pair; sends requests if needed. Errors are counted and give `undefined`. */
+export async function judgeAsking(work: FileWork, pair: PairFacts): Promise<Compared | undefined> {
   const { run } = work;
   try {
     return await withHashShown(run, pair.source, (op) =>
-      comparePair(work, pair, work.options, work.ground, op),
+      comparePair(work, pair, work.rules, work.ground, op),
     );
   } catch (thrown) {
     run.fail(thrown, pair.source.path, 'compare');
@@ -360,9 +340,10 @@ export async function decideAsking(work: FileWork, pair: PairFacts): Promise<Com
   }
 }
 
-/** Logs the reason of a decision about a pair, with `-vv`. */
-export function logDecision({ run }: FileWork, path: string, decision: FinalDecision): void {
+/** Logs the reason of a verdict about a pair, with `-vv`. */
+export function logVerdict({ run }: FileWork, path: string, verdict: Verdict): void {
   if (!run.verbose) return;
-  if (decision.action !== 'refuse') run.log('debug', path, 'decided', decision);
-  if (decision.action === 'skip') run.log('debug', path, 'unchanged');
+  const { do: what, reason } = verdict;
+  if (what !== 'refuse') run.log('debug', path, 'decided', { reason });
+  if (what === 'keep' || what === 'delete-source') run.log('debug', path, 'unchanged');
 }

@@ -2,6 +2,7 @@ import { linkedAbort } from '../core/context.ts';
 import type { CopyJob } from './action.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
+import type { Rules } from './rules/rule.ts';
 import type { ShownCopies } from './shown-copies.ts';
 
 /** A copy, sync or move of one tree, or one file, onto another. */
@@ -23,6 +24,8 @@ export interface FileWork extends SyncPlan, Pick<PassGround, 'run' | 'ground' | 
   readonly copies?: ShownCopies | undefined;
   /** What is known to be at the place of a new file. */
   readonly ofNew: Pick<CopyJob, 'change'>;
+  /** What decides about each file. */
+  readonly rules: Rules;
   /** What takes part in a transfer, in the order in which it is asked. */
   readonly passes: readonly Pass[];
 }

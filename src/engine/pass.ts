@@ -4,8 +4,8 @@ import type { FlagRows, ValuesOf } from '../core/flags.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
-import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './in-range.ts';
+import type { CommonGround } from './rules/rule.ts';
 import type { Run, TransferLimit } from './run.ts';
 import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
 

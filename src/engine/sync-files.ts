@@ -4,24 +4,20 @@ import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { deleteOne } from '../core/remote-calls.ts';
 import type { BothSides, Transfer } from './action.ts';
-import {
-  type Compared,
-  decideAsking,
-  hasContentAndTime,
-  immutableFile,
-  logDecision,
-} from './compare-pair.ts';
+import { type Compared, hasContentAndTime, judgeAsking, logVerdict } from './compare-pair.ts';
 import { type FileWork, verbOf } from './file-work.ts';
 import { deleteSource, hasListedSize } from './move-file.ts';
 import { targetPath } from './name-transform.ts';
 import { keepsReplaced, type TransferOf } from './pass.ts';
 import { perform } from './perform.ts';
+import { comparingRules } from './rules/comparison.ts';
+import { isChange } from './rules/rule.ts';
 import type { Run } from './run.ts';
 
 /** Settles a pair that is left as it is; `false` for any other, which is not settled yet. */
-export function settleEqual(work: FileWork, { decision, source, dest }: Compared): boolean {
-  if (decision.action !== 'skip' || work.verb === 'move') return false;
-  logDecision(work, source.path, decision);
+export function settleEqual(work: FileWork, { verdict, source, dest }: Compared): boolean {
+  if (verdict.do !== 'keep') return false;
+  logVerdict(work, source.path, verdict);
   work.run.outcomes?.compared('match', { source, dest });
   return true;
 }
@@ -36,26 +32,26 @@ export async function settle(
   compared: Compared,
   wanted?: string,
 ): Promise<Transfer | undefined> {
-  const { run, options } = work;
-  const { decision, source, dest } = compared;
-  const { reason } = decision;
+  const { run } = work;
+  const { verdict, source, dest } = compared;
+  const { reason } = verdict;
   const transfer = { do: verbOf(work), source, replaces: dest, path: dest.path, reason };
-  logDecision(work, source.path, decision);
-  if (decision.action !== 'set-mod-time') {
-    run.outcomes?.compared(decision.action === 'skip' ? 'match' : 'differ', { source, dest });
+  logVerdict(work, source.path, verdict);
+  if (verdict.do !== 'set-time') {
+    const isEqual = verdict.do === 'keep' || verdict.do === 'delete-source';
+    run.outcomes?.compared(isEqual ? 'match' : 'differ', { source, dest });
   }
   if (work.verb === 'move' && (await refuseSpelling(work, compared, wanted))) return undefined;
   let keptBy = dest;
-  switch (decision.action) {
+  switch (verdict.do) {
     case 'transfer':
       return prepare(work, transfer, 'pair');
     case 'refuse':
       if ((await prepare(work, transfer, 'refused')) === undefined) break;
-      if (decision.reason.why === 'immutable-time')
-        run.log('error', source.path, 'decided', decision);
-      run.fail(immutableFile(), source.path);
+      if (reason.why === 'immutable-time') run.log('error', source.path, 'decided', { reason });
+      run.fail(verdict.error, source.path);
       return undefined;
-    case 'set-mod-time': {
+    case 'set-time': {
       const outcome = await updateModTime(work, source, dest, reason);
       const result = outcome === 'needs-upload' ? 'differ' : 'match';
       const { modTime } = outcome === 'set' ? source : dest;
@@ -72,10 +68,12 @@ export async function settle(
       }
       break;
     }
-    case 'skip':
+    case 'keep':
+      return undefined;
+    case 'delete-source':
   }
   // The destination has it already: only the source is deleted.
-  if (work.verb === 'move' && !options.ignoreExisting) {
+  if (work.verb === 'move') {
     const isByContent = reason.why !== 'dest-newer';
     if (isByContent && !(await hasListedSize(work, source))) return prepare(work, transfer, 'pair');
     const kept = { remote: work.dest, file: keptBy };
@@ -178,19 +176,18 @@ async function refuseSpelling(
   wanted?: string,
 ): Promise<boolean> {
   const { run, options } = work;
-  const { source, decision, isSameContent } = compared;
-  const { why } = decision.reason;
-  if (isSameContent || decision.action === 'refuse') return false;
-  if (why === 'ignore-existing' || why === 'sizes-identical') return false;
+  const { source, verdict, isSameContent } = compared;
+  const { why } = verdict.reason;
+  if (isSameContent || !isChange(verdict) || why === 'sizes-identical') return false;
   const isKept = options.keepsReplaced === true || keepsReplaced(work.passes);
-  if (decision.action === 'transfer' && isKept) return false;
+  if (verdict.do === 'transfer' && isKept) return false;
   try {
     const stored = await otherSpelling(work, compared, wanted);
     if (stored === undefined) return false;
-    if (decision.action === 'skip' && why !== 'dest-newer') {
-      const byContent = { ...work, options: { ...options, checksum: true } };
-      const result = await decideAsking(byContent, compared);
-      if (result?.decision.action === 'skip') return false;
+    if (verdict.do === 'delete-source' && why !== 'dest-newer') {
+      const rules = comparingRules({ ...options, checksum: true }, work.ground);
+      const result = await judgeAsking({ ...work, rules }, compared);
+      if (result?.verdict.do === 'keep') return false;
       if (result === undefined) return true;
     }
     const text = `"${source.path}" is not moved: at the destination it is the same file as "${stored}", which differs in case or Unicode form, and in content`;

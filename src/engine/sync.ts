@@ -1,9 +1,10 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { leaveTransfer, type SeenPath } from './approval.ts';
-import { commonGround, immutableFile } from './compare-pair.ts';
+import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
 import { showNotWithin } from './place/places.ts';
+import { immutableFile, planRules } from './rules/list.ts';
 import { type Attempt, createTransferLimit, type RunSetup, startRun } from './run.ts';
 import { isOnWord, ShownCopies } from './shown-copies.ts';
 import { transferTree } from './tree-transfer.ts';
@@ -58,7 +59,7 @@ export async function attempt(
 }
 
 /** The work with its passes, in the order in which they are asked, and what else is the same for each file. */
-export function readied(work: Omit<FileWork, 'passes' | 'ofNew'>): FileWork {
+export function readied(work: Omit<FileWork, 'passes' | 'rules' | 'ofNew'>): FileWork {
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
   const passes = [
     work.limit.bytes && { admit: work.limit.bytes.mayStart },
@@ -76,7 +77,7 @@ export function readied(work: Omit<FileWork, 'passes' | 'ofNew'>): FileWork {
   const { verb, dest, isOne } = work;
   const looksLater = verb === 'move' && isOne !== true && isOnWord(dest);
   const copies = looksLater ? new ShownCopies(run, options, dest, options.checkers) : undefined;
-  return { ...work, copies, ofNew, passes };
+  return { ...work, rules: planRules(work), copies, ofNew, passes };
 }
 
 /**

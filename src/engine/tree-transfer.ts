@@ -6,8 +6,7 @@ import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { BothSides, DirPair, FilePair, Transfer } from './action.ts';
 import { inReview } from './approval.ts';
-import { type Compared, comparedAs, decideAsking, decideTogether } from './compare-pair.ts';
-import { decide, type PairFacts } from './decide.ts';
+import { type Compared, comparedAs, judgeAsking, judgeTogether } from './compare-pair.ts';
 import { deleteFiles } from './delete-files.ts';
 import { type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { renameFiles } from './move-file.ts';
@@ -15,6 +14,7 @@ import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
 import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
+import type { PairFacts } from './rules/rule.ts';
 import { deleteShortcuts } from './shortcuts.ts';
 import {
   otherCase,
@@ -290,10 +290,10 @@ class TreeTransfer {
     const { emit } = work.run.context;
     emit({ type: 'check-queued', files: pairs.length });
     let equal = 0;
-    const decideListed = (facts: PairFacts) => decide(facts, work.options, work.ground);
-    await decideTogether(work, pairs, decideListed, (facts, decision) => {
+    const judgeListed = (facts: PairFacts) => work.rules.judge(facts);
+    await judgeTogether(work, pairs, judgeListed, (facts, verdict) => {
       if (this.#isOver()) return undefined;
-      const compared = comparedAs(facts, decision);
+      const compared = 'needs' in verdict ? undefined : comparedAs(facts, verdict);
       if (compared === undefined || !settleEqual(work, compared))
         return this.#checkLater(facts, compared);
       // Hashes take longer than pages: their pairs are counted one by one.
@@ -304,12 +304,12 @@ class TreeTransfer {
     if (equal > 0) emit({ type: 'checked', files: equal });
   }
 
-  /** Passes a pair to the checkers, with the decision about it, if it could be made. */
-  #checkLater(pair: PairFacts, decided: Compared | undefined): Promise<void> {
+  /** Passes a pair to the checkers, with the verdict about it, if there could be one. */
+  #checkLater(pair: PairFacts, judged: Compared | undefined): Promise<void> {
     const work = this.#looking;
     return this.#checks.add(async () => {
       if (this.#isOver()) return;
-      const compared = decided ?? (await decideAsking(work, pair));
+      const compared = judged ?? (await judgeAsking(work, pair));
       if (compared === undefined) work.run.outcomes?.stays(pair.dest);
       const isDone = compared === undefined || settleEqual(work, compared);
       if (!isDone && this.#late === undefined) await this.#settle(compared);

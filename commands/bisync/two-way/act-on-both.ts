@@ -17,6 +17,7 @@ import {
   type KnownFiles,
   ownSourcePass,
 } from '../../../src/engine/place/own-source-check.ts';
+import { comparingRules } from '../../../src/engine/rules/comparison.ts';
 import type { Run } from '../../../src/engine/run.ts';
 import { readied } from '../../../src/engine/sync.ts';
 import { settle } from '../../../src/engine/sync-files.ts';
@@ -274,7 +275,7 @@ export class Directions {
       return undefined;
     }
     const reason = { why: 'times-differ', differenceNs: to - from, windowNs } as const;
-    return settle(work, { decision: { action: 'set-mod-time', reason }, source, dest });
+    return settle(work, { verdict: { do: 'set-time', reason }, source, dest });
   }
 
   /**
@@ -285,10 +286,11 @@ export class Directions {
     const work = this.works.b;
     const { run, options, ground } = work;
     const pair = { source: a, dest: b };
-    if (this.#believesTimes) {
-      const { decision } = await comparePair(work, pair, options, ground, run.op);
-      if (decision.action !== 'transfer') return true;
-      const { why } = decision.reason;
+    if (this.#believesTimes && !options.ignoreTimes) {
+      const rules = comparingRules(options, ground);
+      const { verdict } = await comparePair(work, pair, rules, ground, run.op);
+      if (verdict.do !== 'transfer') return true;
+      const { why } = verdict.reason;
       if (why === 'sizes-differ' || why === 'hash-differs') return false;
     } else {
       if (a.size !== b.size && a.size >= 0 && b.size >= 0) return false;

@@ -7,7 +7,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { areAlike, leafName } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
 import { inReview } from '../../engine/approval.ts';
-import { type Compared, decideAsking } from '../../engine/compare-pair.ts';
+import { type Compared, judgeAsking } from '../../engine/compare-pair.ts';
 import { type SyncPlan, stoppableWork, verbOf } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
 import { keepsReplaced, type Pass } from '../../engine/pass.ts';
@@ -278,7 +278,7 @@ export async function attemptOneFile(
     let compared: Compared | undefined;
     if (found?.kind === 'file') {
       const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
-      compared = await decideAsking(work, pair);
+      compared = await judgeAsking(work, pair);
       if (compared === undefined) return run.outcomes?.stays(pair.dest);
     } else {
       run.outcomes?.compared('missing-on-dst', { source: file });

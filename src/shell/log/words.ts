@@ -259,6 +259,7 @@ type ReasonOf<Why, R = Reason> = R extends { readonly why: infer All }
 
 /** The reasons of decisions about a pair of files. */
 const REASONS: { readonly [Why in Reason['why']]: (reason: ReasonOf<Why>) => string } = {
+  new: () => 'File not found at destination',
   'ignore-existing': () => 'Destination exists, skipping',
   'proof-failed': () => 'The destination failed verification in an earlier run',
   'ignore-times': () => 'Transferring unconditionally as --ignore-times is in use',

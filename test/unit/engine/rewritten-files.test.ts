@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { type CheckBy, decideCheck } from '../../../src/engine/check.ts';
-import { decide, type HashAnswer } from '../../../src/engine/decide.ts';
+import type { HashAnswer } from '../../../src/engine/rules/rule.ts';
 import type { CompareOptions } from '../../../src/engine/sync-option-parts.ts';
-import { plainOptions } from '../../support/memory-world.ts';
+import { judgedAs } from '../../support/judged.ts';
 
 const both = { windowNs: 1n, hash: 'quickxor' } as const;
 
@@ -20,22 +20,22 @@ const rewritten = (size: number, modTime: bigint): FileEntry => ({
 
 describe('a file that its store has changed by itself', () => {
   test.each<[string, FileEntry, Partial<CompareOptions>, string, HashAnswer?]>([
-    ['same time', rewritten(9, 5n), {}, 'skip'],
+    ['same time', rewritten(9, 5n), {}, 'keep'],
     ['another time', rewritten(9, 6n), {}, 'transfer'],
-    ['--size-only, same time', rewritten(9, 5n), { sizeOnly: true }, 'skip'],
+    ['--size-only, same time', rewritten(9, 5n), { sizeOnly: true }, 'keep'],
     ['--size-only, another time', rewritten(9, 6n), { sizeOnly: true }, 'transfer'],
-    ['--checksum, same size and time', rewritten(4, 5n), { checksum: true }, 'skip', 'differs'],
+    ['--checksum, same size and time', rewritten(4, 5n), { checksum: true }, 'keep', 'differs'],
     ['--checksum, another time', rewritten(4, 6n), { checksum: true }, 'transfer', 'differs'],
     ['--ignore-times', rewritten(9, 5n), { ignoreTimes: true }, 'transfer'],
   ])('is compared by its time: %s', (_what, dest, options, action, hashes) => {
     const facts = { source: file(4, 5n), dest, ...(hashes === undefined ? {} : { hashes }) };
-    expect(decide(facts, { ...plainOptions, ...options }, both).action).toBe(action);
+    expect(judgedAs(facts, options, both)).toBe(action);
   });
 
   test('has its time asked for where the listing does not tell it', () => {
     const facts = { source: file(4), dest: rewritten(9, 5n) };
-    expect(decide(facts, plainOptions, both).action).toBe('need-mod-times');
-    expect(decideCheck(facts, 'size', both)).toEqual({ action: 'need-mod-times' });
+    expect(judgedAs(facts, {}, both)).toBe('needs times');
+    expect(decideCheck(facts, 'size', both)).toEqual({ needs: 'times' });
   });
 
   test.each<[CheckBy, bigint, object]>([

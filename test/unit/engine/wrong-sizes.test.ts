@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Entry, FileEntry, Remote } from '../../../src/core/remote.ts';
 import { type CheckBy, decideCheck } from '../../../src/engine/check.ts';
-import type { PairFacts } from '../../../src/engine/decide.ts';
+import type { PairFacts } from '../../../src/engine/rules/rule.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
@@ -100,8 +100,8 @@ test.each(['size-and-time', 'size-and-hash', 'content'] as const)(
     const ground = { windowNs: 1n, hash: 'md5' } as const;
     const verdict = (facts: PairFacts) => decideCheck(facts, by, ground);
     const [none, some, unknown] = [file(0), file(7), file(-1)];
-    expect(verdict({ source: none, dest: some })).toEqual({ action: 'need-sizes' });
-    expect(verdict({ source: some, dest: none })).toEqual({ action: 'need-sizes' });
+    expect(verdict({ source: none, dest: some })).toEqual({ needs: 'sizes' });
+    expect(verdict({ source: some, dest: none })).toEqual({ needs: 'sizes' });
     expect(verdict({ source: none, dest: some, isSized: true })).toMatchObject({
       verdict: 'differ',
     });

@@ -7,6 +7,7 @@ import { verbOf } from '../../file-work.ts';
 import { deleteSource, hasListedSize } from '../../move-file.ts';
 import type { OpenedPass, PassContext, PassGround, TransferOf } from '../../pass.ts';
 import { isSameStore } from '../../place/overlap.ts';
+import { comparingRules } from '../../rules/comparison.ts';
 import type { CompareOptions } from '../../sync-option-parts.ts';
 
 /** What to do with a file that a reference directory has: nothing, or copy it from there. */
@@ -16,21 +17,6 @@ type ReferenceMode = 'compare' | 'copy';
 interface References {
   readonly mode: ReferenceMode;
   readonly dirs: readonly Remote[];
-}
-
-/**
- * How a file is compared with one in a reference directory: as with the destination, but options about existing files
- * do not apply, and nothing in the reference directory is changed.
- */
-export function referenceRules(options: CompareOptions): CompareOptions {
-  return {
-    ...options,
-    ignoreTimes: false,
-    ignoreExisting: false,
-    update: false,
-    immutable: false,
-    noUpdateModTime: true,
-  };
 }
 
 /**
@@ -65,8 +51,11 @@ async function findReference(
       const sides = { source: from, dest: remote };
       const ground = commonGround(from, remote, options.modifyWindowNs);
       const pair = { source, dest: file };
-      const compared = await comparePair(sides, pair, referenceRules(options), ground, run.op);
-      if (compared.decision.action === 'skip')
+      // As with the destination, but flags about existing files do not apply.
+      const rules = comparingRules(options, ground);
+      const compared = await comparePair(sides, pair, rules, ground, run.op);
+      // Another time is not set in a reference directory, and does not count.
+      if (compared.verdict.do !== 'transfer')
         return { remote, file, isKept: hasContentAndTime(remote, compared) };
       if (mode === 'copy') run.log('debug', source.path, 'reference-missing');
     }

@@ -1,0 +1,84 @@
+import { SyncerError } from '../../core/errors.ts';
+import type { Reason } from '../../core/reason.ts';
+import type { PassGround } from '../pass.ts';
+import { comparison, proofRule, updateRule } from './comparison.ts';
+import { type Rule, Rules, type Verdict } from './rule.ts';
+
+/** What the rules of a run are made of. */
+export type RuleGround = Pick<PassGround, 'verb' | 'options' | 'ground'>;
+
+/** Makes a rule for a run; `undefined` without its flag. */
+type PlanRule = (ground: RuleGround) => Omit<Rule, 'name'> | undefined;
+
+/**
+ * The rules about one file, in the order in which they are asked, which is that of rclone's `NeedTransfer`, `Equal` and
+ * `pairChecker`.
+ */
+export const RULES = {
+  'proof-failed': () => proofRule,
+
+  // A move leaves the source, as in rclone.
+  '--ignore-existing': ({ options }) =>
+    options.ignoreExisting
+      ? {
+          judge: ({ dest }) => (dest === undefined ? undefined : keep({ why: 'ignore-existing' })),
+        }
+      : undefined,
+
+  '--ignore-times': ({ options }) =>
+    options.ignoreTimes
+      ? {
+          judge: ({ dest }) =>
+            dest === undefined ? undefined : { do: 'transfer', reason: { why: 'ignore-times' } },
+        }
+      : undefined,
+
+  '--update': ({ options, ground }) => (options.update ? updateRule(options, ground) : undefined),
+
+  comparison: ({ options, ground }) => comparison(options, ground),
+
+  '--no-update-modtime': ({ options }) =>
+    options.noUpdateModTime
+      ? {
+          of: 'change',
+          // Only the times differ.
+          sourceGoes: true,
+          judge: (_, so) => (so?.do === 'set-time' ? keep(so.reason) : undefined),
+        }
+      : undefined,
+
+  '--immutable': ({ options }) =>
+    options.immutable
+      ? {
+          of: 'change',
+          judge({ dest }, so) {
+            if (so?.do === 'set-time') return refuse({ why: 'immutable-time' }, immutableFile());
+            if (so?.do !== 'transfer' || dest === undefined) return undefined;
+            return refuse({ why: 'immutable' }, immutableFile());
+          },
+        }
+      : undefined,
+} satisfies Record<string, PlanRule>;
+
+/** The rules of a run, once for all its files. */
+export function planRules(ground: RuleGround): Rules {
+  const rules = Object.entries<PlanRule>(RULES).flatMap(([name, plan]): Rule | [] => {
+    const rule = plan(ground);
+    return rule === undefined ? [] : { name, ...rule };
+  });
+  return new Rules(rules, ground.verb === 'move');
+}
+
+function keep(reason: Reason): Verdict {
+  return { do: 'keep', reason };
+}
+
+function refuse(reason: Reason, error: SyncerError): Verdict {
+  return { do: 'refuse', reason, error };
+}
+
+/** The error of a file that `--immutable` protects and that differs between the sides. */
+export function immutableFile(): SyncerError {
+  const message = 'Source and destination exist but do not match: immutable file modified';
+  return new SyncerError('no-retry', message);
+}
