@@ -9,7 +9,10 @@ export type Reason =
         | 'ignore-times'
         | 'dest-newer'
         | 'sizes-identical'
-        | 'proof-failed';
+        | 'proof-failed'
+        | 'in-reference'
+        | 'suspect'
+        | 'chosen';
     }
   | { readonly why: 'sizes-differ'; readonly source: number; readonly dest: number }
   | {
@@ -21,6 +24,8 @@ export type Reason =
       readonly why: 'hash-same' | 'hash-differs' | 'hash-unknown';
       readonly hash: HashName | undefined;
     }
+  /** A move would take the file for the one `stored`, whose name is another spelling of its own. */
+  | { readonly why: 'other-spelling'; readonly stored: string }
   /** Of a two-way sync: deleted there, but changed here. */
   | { readonly why: 'immutable' | 'immutable-time' | 'deleted-there' };
 

@@ -2,6 +2,7 @@ import type { TransferKind } from '../core/events.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { DirEntry, FileEntry, Op, Remote } from '../core/remote.ts';
+import type { Kept } from './rules/rule.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 
 /** What a run does with the files of the source. */
@@ -36,11 +37,7 @@ export interface Fixer {
 }
 
 /** A file on the destination's remote that equals the one to transfer. */
-export interface CopyFrom {
-  readonly remote: Remote;
-  readonly file: FileEntry;
-  /** It has the content and time of that file for sure. */
-  readonly isKept: boolean;
+export interface CopyFrom extends Kept {
   /** The source file is deleted after the copy. */
   readonly deletesSource: boolean;
 }

@@ -5,8 +5,16 @@ import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
 import type { BothSides } from './action.ts';
 import { readSource } from './copy-file.ts';
 import type { FileWork } from './file-work.ts';
-import { timed, withModTimes } from './mod-time-of.ts';
-import type { CommonGround, HashAnswer, Needs, PairFacts, Rules, Verdict } from './rules/rule.ts';
+import { timed, withModTime, withModTimes } from './mod-time-of.ts';
+import {
+  type CommonGround,
+  type Facts,
+  type HashAnswer,
+  NEW,
+  type Needs,
+  type PairFacts,
+  type Verdict,
+} from './rules/rule.ts';
 import type { Run } from './run.ts';
 
 /** The common abilities of two remotes, with `--modify-window` applied. */
@@ -20,61 +28,80 @@ export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigin
   };
 }
 
-/** A decided pair, and its entries with all requested facts. */
-export interface Compared {
+/** A file with its verdict. */
+export interface Judged {
+  /** All that was requested. */
+  readonly facts: Facts;
   readonly verdict: Verdict;
-  readonly source: FileEntry;
-  readonly dest: FileEntry;
-  /** Their hashes were compared, and are equal. */
-  readonly isSameContent?: boolean;
+  /** What the rules said before one looked further: how the two sides compare. */
+  readonly base: Verdict;
 }
 
 /**
  * Whether the file of the destination, `at`, can stand for that of the source: not if only their sizes were compared, or
  * if their times are equal only by `--modify-window`.
  */
-export function hasContentAndTime(
-  at: Remote,
-  { verdict, source, dest, isSameContent }: Compared,
-): boolean {
+export function hasContentAndTime(at: Remote, { verdict, facts }: Judged): boolean {
   const { reason } = verdict;
   if (reason.why === 'times-same') {
     return sameModTime(reason.differenceNs, 0n, at.traits.modTimePrecision ?? 1n);
   }
-  if (!isSameContent) return false;
-  const [a, b] = [source.modTime, dest.modTime];
+  if (facts.hashes !== 'same') return false;
+  const [a, b] = [facts.source.modTime, facts.dest?.modTime];
   return verdict.do === 'set-time' || a === undefined || b === undefined || a === b;
 }
 
-/** Asks the rules about a pair, and requests the facts that they need, until they have a verdict. */
-export async function comparePair(
-  sides: { readonly source: Remote; readonly dest: Remote },
-  pair: PairFacts,
-  rules: Rules,
-  ground: CommonGround,
-  op: Op,
-): Promise<Compared> {
-  let facts = pair;
+/** What the rules are asked with. */
+export type AskedWith = Pick<FileWork, 'run' | 'source' | 'dest' | 'rules' | 'ground'>;
+
+/** Asks the rules about a file, and requests what they have to know, until they have a verdict. */
+export async function askRules(
+  work: AskedWith,
+  file: Facts,
+  op: Op = work.run.op,
+): Promise<Judged> {
+  let facts = file;
+  let base: Verdict | undefined;
   for (;;) {
-    const verdict = rules.judge(facts);
-    if (!('needs' in verdict)) return comparedAs(facts, verdict);
-    if (verdict.needs === 'times') {
-      facts = await withModTimes(sides, facts, op);
-    } else if (verdict.needs === 'details') {
-      const [source, dest] = await Promise.all([
-        withDetails(sides.source, facts.source, op),
-        withDetails(sides.dest, facts.dest, op),
-      ]);
-      facts = { ...facts, source, dest, isDetailed: true };
-    } else {
-      facts = { ...facts, hashes: await compareHashes(sides, facts, ground.hash, op) };
-    }
+    const verdict = work.rules.judge(facts);
+    if (!('needs' in verdict)) return { facts, verdict, base: base ?? verdict };
+    if (verdict.needs === 'look') {
+      const { rule, so = NEW } = verdict;
+      base ??= so;
+      const found = await rule.look?.(facts, so, work.run);
+      facts = { ...facts, looked: new Map(facts.looked).set(rule, found) };
+    } else facts = await withFact(work, facts, verdict.needs, op);
   }
 }
 
-/** A pair with its verdict. */
-export function comparedAs({ source, dest, hashes }: PairFacts, verdict: Verdict): Compared {
-  return { source, dest, verdict, isSameContent: hashes === 'same' };
+/** With what a rule needs. Of a file that is new, only the time is requested. */
+async function withFact(
+  work: AskedWith,
+  facts: Facts,
+  needs: Exclude<Needs['needs'], 'look'>,
+  op: Op,
+): Promise<Facts> {
+  const { source, dest } = facts;
+  if (dest === undefined)
+    return {
+      ...facts,
+      source: timed(await withModTime(work.source, source, op)),
+      hashes: 'unknown',
+    };
+  const pair = { ...facts, dest };
+  switch (needs) {
+    case 'times':
+      return withModTimes(work, pair, op);
+    case 'hashes':
+      return { ...facts, hashes: await compareHashes(work, pair, work.ground.hash, op) };
+    case 'details': {
+      const [ofSource, ofDest] = await Promise.all([
+        withDetails(work.source, source, op),
+        withDetails(work.dest, dest, op),
+      ]);
+      return { ...facts, source: ofSource, dest: ofDest, isDetailed: true };
+    }
+  }
 }
 
 async function withDetails(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
@@ -327,23 +354,13 @@ export async function judgeTogether<D extends object>(
   }
 }
 
-/** The verdict about a pair; sends requests if needed. Errors are counted and give `undefined`. */
-export async function judgeAsking(work: FileWork, pair: PairFacts): Promise<Compared | undefined> {
+/** The verdict about a file; sends requests if needed. Errors are counted and give `undefined`. */
+export async function judgeAsking(work: AskedWith, file: Facts): Promise<Judged | undefined> {
   const { run } = work;
   try {
-    return await withHashShown(run, pair.source, (op) =>
-      comparePair(work, pair, work.rules, work.ground, op),
-    );
+    return await withHashShown(run, file.source, (op) => askRules(work, file, op));
   } catch (thrown) {
-    run.fail(thrown, pair.source.path, 'compare');
+    run.fail(thrown, file.source.path, 'compare');
     return undefined;
   }
-}
-
-/** Logs the reason of a verdict about a pair, with `-vv`. */
-export function logVerdict({ run }: FileWork, path: string, verdict: Verdict): void {
-  if (!run.verbose) return;
-  const { do: what, reason } = verdict;
-  if (what !== 'refuse') run.log('debug', path, 'decided', { reason });
-  if (what === 'keep' || what === 'delete-source') run.log('debug', path, 'unchanged');
 }

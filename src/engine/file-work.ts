@@ -2,7 +2,7 @@ import { linkedAbort } from '../core/context.ts';
 import type { CopyJob } from './action.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
-import type { Rules } from './rules/rule.ts';
+import type { Rule, Rules } from './rules/rule.ts';
 import type { ShownCopies } from './shown-copies.ts';
 
 /** A copy, sync or move of one tree, or one file, onto another. */
@@ -14,6 +14,8 @@ export interface SyncPlan extends Omit<PassGround, 'run' | 'ground' | 'limit'> {
   readonly roots?: Overlap;
   /** What takes part in transfers besides the passes of the engine's own flags. */
   readonly more?: readonly Pass[];
+  /** What decides about files after the rules of the engine. */
+  readonly moreRules?: readonly Rule[];
 }
 
 /** A plan during an attempt: everything that decides about a pair of files. */

@@ -77,7 +77,7 @@ export function readied(work: Omit<FileWork, 'passes' | 'rules' | 'ofNew'>): Fil
   const { verb, dest, isOne } = work;
   const looksLater = verb === 'move' && isOne !== true && isOnWord(dest);
   const copies = looksLater ? new ShownCopies(run, options, dest, options.checkers) : undefined;
-  return { ...work, rules: planRules(work), copies, ofNew, passes };
+  return { ...work, rules: planRules({ ...work, passes }), copies, ofNew, passes };
 }
 
 /**

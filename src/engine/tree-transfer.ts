@@ -6,7 +6,7 @@ import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { BothSides, DirPair, FilePair, Transfer } from './action.ts';
 import { inReview } from './approval.ts';
-import { type Compared, comparedAs, judgeAsking, judgeTogether } from './compare-pair.ts';
+import { type Judged, judgeAsking, judgeTogether } from './compare-pair.ts';
 import { deleteFiles } from './delete-files.ts';
 import { type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { renameFiles } from './move-file.ts';
@@ -16,14 +16,7 @@ import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-che
 import { clashAt } from './repeated-names.ts';
 import type { PairFacts } from './rules/rule.ts';
 import { deleteShortcuts } from './shortcuts.ts';
-import {
-  otherCase,
-  prepare,
-  renameCase,
-  settle,
-  settleEqual,
-  underSourceName,
-} from './sync-files.ts';
+import { otherCase, renameCase, settle, settleKept, underSourceName } from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
@@ -83,7 +76,7 @@ export async function transferTree(work: FileWork): Promise<void> {
 
 /** Everything that waits for a review. */
 interface Late {
-  readonly pairs: Compared[];
+  readonly pairs: Judged[];
   readonly files: Transfer[];
 }
 
@@ -93,8 +86,6 @@ class TreeTransfer {
   /** As `#work`, for stages that end as soon as nothing more may start. */
   readonly #looking: FileWork;
   readonly #isInside: boolean;
-  /** Whether a pass may have something to say about new files. */
-  readonly #prepares: boolean;
   readonly #findRenames: FindRenames | undefined;
   readonly #obstructed: ObstructedWork | undefined;
   #queue: TransferQueue;
@@ -126,7 +117,6 @@ class TreeTransfer {
     this.#work = work;
     this.#looking = stoppableWork(work);
     this.#isInside = isInside;
-    this.#prepares = work.passes.some(({ prepare }) => prepare !== undefined);
     this.#findRenames = renamerOf(work.passes);
     this.#obstructed = makesRoom(options) ? new ObstructedWork() : undefined;
     this.#late = waits ? { pairs: [], files: [] } : undefined;
@@ -170,9 +160,9 @@ class TreeTransfer {
     await makeMissingDirs(run, dest, this.#missingDirs, this.#obstructed?.takesDir);
     this.#queue = this.#newQueue();
     this.#withoutBucket = 0;
-    for (const compared of pairs) {
+    for (const judged of pairs) {
       if (this.#isOver()) return;
-      await this.#checks.add(() => this.#settle(compared));
+      await this.#checks.add(() => this.#settle(judged));
     }
     for (const { source, path } of files) {
       if (this.#isOver()) return;
@@ -278,7 +268,8 @@ class TreeTransfer {
       } else if (source === undefined || options.existing) continue;
       else if (waiting !== undefined)
         waiting.push({ do: verbOf(this.#work), source: ownEntry(source), path: ownText(path) });
-      else if (!this.#prepares) await this.#enqueue({ do: verbOf(this.#work), source, path });
+      else if (!this.#work.rules.asksNew)
+        await this.#enqueue({ do: verbOf(this.#work), source, path });
       else await this.#checks.add(() => this.#takeNew(source, path));
     }
     if (both.length > 0) await this.#checkPairs(both);
@@ -293,9 +284,8 @@ class TreeTransfer {
     const judgeListed = (facts: PairFacts) => work.rules.judge(facts);
     await judgeTogether(work, pairs, judgeListed, (facts, verdict) => {
       if (this.#isOver()) return undefined;
-      const compared = 'needs' in verdict ? undefined : comparedAs(facts, verdict);
-      if (compared === undefined || !settleEqual(work, compared))
-        return this.#checkLater(facts, compared);
+      const judged = 'needs' in verdict ? undefined : { facts, verdict, base: verdict };
+      if (judged === undefined || !settleKept(work, judged)) return this.#checkLater(facts, judged);
       // Hashes take longer than pages: their pairs are counted one by one.
       if (facts.hashes === undefined) equal++;
       else emit({ type: 'checked', files: 1 });
@@ -305,35 +295,38 @@ class TreeTransfer {
   }
 
   /** Passes a pair to the checkers, with the verdict about it, if there could be one. */
-  #checkLater(pair: PairFacts, judged: Compared | undefined): Promise<void> {
+  #checkLater(pair: PairFacts, known: Judged | undefined): Promise<void> {
     const work = this.#looking;
     return this.#checks.add(async () => {
       if (this.#isOver()) return;
-      const compared = judged ?? (await judgeAsking(work, pair));
-      if (compared === undefined) work.run.outcomes?.stays(pair.dest);
-      const isDone = compared === undefined || settleEqual(work, compared);
-      if (!isDone && this.#late === undefined) await this.#settle(compared);
-      else if (!isDone) this.#late?.pairs.push(ownSides(compared));
+      const judged = known ?? (await judgeAsking(work, pair));
+      if (judged === undefined) work.run.outcomes?.stays(pair.dest);
+      const isDone = judged === undefined || settleKept(work, judged);
+      if (!isDone && this.#late === undefined) await this.#settle(judged);
+      else if (!isDone) {
+        ownSides(judged.facts);
+        this.#late?.pairs.push(judged);
+      }
       work.run.context.emit({ type: 'checked', files: 1 });
     });
   }
 
-  async #settle(compared: Compared): Promise<void> {
+  async #settle(judged: Judged): Promise<void> {
     const work = this.#looking;
-    let transfer = await settle(work, compared);
+    let transfer = await settle(work, judged);
     if (transfer === undefined) return;
     try {
       transfer = await underSourceName(work, transfer);
     } catch (thrown) {
-      return work.run.fail(thrown, compared.source.path, 'look-up');
+      return work.run.fail(thrown, judged.facts.source.path, 'look-up');
     }
     await this.#enqueue(transfer);
   }
 
   async #takeNew(source: FileEntry, path: string): Promise<void> {
     if (this.#isOver()) return;
-    const transfer = await prepare(this.#looking, { do: verbOf(this.#work), source, path }, 'new');
-    if (transfer !== undefined) await this.#enqueue(transfer);
+    const judged = await judgeAsking(this.#looking, { source, path });
+    if (judged !== undefined) await this.#settle(judged);
   }
 
   async #takeDirs(pairs: readonly DirPair[]): Promise<void> {
@@ -389,7 +382,7 @@ class TreeTransfer {
 }
 
 /** As `ownEntry`, of both sides. */
-function ownSides<Sides extends { readonly source?: Entry; readonly dest?: Entry }>(
+function ownSides<Sides extends { readonly source?: Entry; readonly dest?: Entry | undefined }>(
   sides: Sides,
 ): Sides {
   if (sides.source !== undefined) ownEntry(sides.source);

@@ -5,7 +5,12 @@ import type { FileEntry } from '../../../src/core/remote.ts';
 import { isStillListed } from '../../../src/core/same-content.ts';
 import { shownAction, type Transfer } from '../../../src/engine/action.ts';
 import type { Keep } from '../../../src/engine/approval.ts';
-import { compareHashes, comparePair, sameContents } from '../../../src/engine/compare-pair.ts';
+import {
+  askRules,
+  compareHashes,
+  judgeAsking,
+  sameContents,
+} from '../../../src/engine/compare-pair.ts';
 import { deleteFiles } from '../../../src/engine/delete-files.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
@@ -275,7 +280,8 @@ export class Directions {
       return undefined;
     }
     const reason = { why: 'times-differ', differenceNs: to - from, windowNs } as const;
-    return settle(work, { verdict: { do: 'set-time', reason }, source, dest });
+    const judged = await judgeAsking(work, { source, dest, decided: { do: 'set-time', reason } });
+    return judged && settle(work, judged);
   }
 
   /**
@@ -288,7 +294,7 @@ export class Directions {
     const pair = { source: a, dest: b };
     if (this.#believesTimes && !options.ignoreTimes) {
       const rules = comparingRules(options, ground);
-      const { verdict } = await comparePair(work, pair, rules, ground, run.op);
+      const { verdict } = await askRules({ ...work, rules }, pair);
       if (verdict.do !== 'transfer') return true;
       const { why } = verdict.reason;
       if (why === 'sizes-differ' || why === 'hash-differs') return false;

@@ -1,18 +1,26 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Reason } from '../../core/reason.ts';
-import type { PassGround } from '../pass.ts';
+import type { Pass, PassGround, SyncOptions } from '../pass.ts';
 import { comparison, proofRule, updateRule } from './comparison.ts';
+import { listedSizeRule, otherSpellingRule } from './move-rules.ts';
 import { type Rule, Rules, type Verdict } from './rule.ts';
 
 /** What the rules of a run are made of. */
-export type RuleGround = Pick<PassGround, 'verb' | 'options' | 'ground'>;
+export interface RuleGround extends PassGround {
+  readonly options: SyncOptions;
+  /** Those of the run. */
+  readonly passes: readonly Pass[];
+  /** Rules of the caller, which are asked last. */
+  readonly moreRules?: readonly Rule[];
+}
 
 /** Makes a rule for a run; `undefined` without its flag. */
 type PlanRule = (ground: RuleGround) => Omit<Rule, 'name'> | undefined;
 
 /**
  * The rules about one file, in the order in which they are asked, which is that of rclone's `NeedTransfer`, `Equal` and
- * `pairChecker`.
+ * `pairChecker`. Behind them stand the rules of passes (`--compare-dest`, `--copy-dest`) and those of the caller
+ * (suspects of `scrub`, choices in the browser).
  */
 export const RULES = {
   'proof-failed': () => proofRule,
@@ -24,6 +32,9 @@ export const RULES = {
           judge: ({ dest }) => (dest === undefined ? undefined : keep({ why: 'ignore-existing' })),
         }
       : undefined,
+
+  // By `bisync`, in the place of a comparison.
+  decided: () => ({ judge: ({ decided }) => decided }),
 
   '--ignore-times': ({ options }) =>
     options.ignoreTimes
@@ -47,6 +58,14 @@ export const RULES = {
         }
       : undefined,
 
+  'time-unset': () => ({
+    of: 'change',
+    judge: ({ isTimeUnset }, so) =>
+      isTimeUnset === true && so?.do === 'set-time'
+        ? { do: 'transfer', reason: so.reason }
+        : undefined,
+  }),
+
   '--immutable': ({ options }) =>
     options.immutable
       ? {
@@ -58,6 +77,10 @@ export const RULES = {
           },
         }
       : undefined,
+
+  'other-spelling': (ground) => (ground.verb === 'move' ? otherSpellingRule(ground) : undefined),
+
+  'listed-size': (ground) => (ground.verb === 'move' ? listedSizeRule(ground) : undefined),
 } satisfies Record<string, PlanRule>;
 
 /** The rules of a run, once for all its files. */
@@ -66,7 +89,8 @@ export function planRules(ground: RuleGround): Rules {
     const rule = plan(ground);
     return rule === undefined ? [] : { name, ...rule };
   });
-  return new Rules(rules, ground.verb === 'move');
+  const ofPasses = ground.options.passes.flatMap(({ rule }) => rule?.(ground) ?? []);
+  return new Rules([...rules, ...ofPasses, ...(ground.moreRules ?? [])], ground.verb === 'move');
 }
 
 function keep(reason: Reason): Verdict {

@@ -1,7 +1,8 @@
-import type { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
-import type { Reason } from '../../core/reason.ts';
-import type { FileEntry } from '../../core/remote.ts';
+import type { Doing, Reason } from '../../core/reason.ts';
+import type { FileEntry, Remote } from '../../core/remote.ts';
+import type { Transfer } from '../action.ts';
+import type { Run } from '../run.ts';
 
 /** The result of comparing hashes; `unknown` if a side has no hash of this file. */
 export type HashAnswer = 'same' | 'differs' | 'unknown';
@@ -19,11 +20,19 @@ export interface Facts {
   readonly source: FileEntry;
   /** Absent: the file is new. */
   readonly dest?: FileEntry | undefined;
+  /** Where the file goes if its own name counts, and not that of the file of the destination. */
+  readonly path?: string | undefined;
   readonly hashes?: HashAnswer;
   /** Sizes of 0 were confirmed. */
   readonly isSized?: boolean;
   /** The entries are what the servers returned for each file, and not of listings. */
   readonly isDetailed?: boolean;
+  /** What was decided by what both sides had before (`bisync`). */
+  readonly decided?: Verdict;
+  /** The remote could not set the time of the file. */
+  readonly isTimeUnset?: true;
+  /** What rules have found out by their own requests. */
+  readonly looked?: ReadonlyMap<Rule, Verdict | undefined>;
 }
 
 /** The facts of a file that both sides have. */
@@ -31,30 +40,53 @@ export interface PairFacts extends Facts {
   readonly dest: FileEntry;
 }
 
+/** A file that has the content of one of the source. */
+export interface Kept {
+  readonly remote: Remote;
+  readonly file: FileEntry;
+  /** It has the content and the time of that file for sure. */
+  readonly isSure: boolean;
+}
+
 /** What to do about a file, and why. */
 export type Verdict =
-  | { readonly do: 'transfer'; readonly reason: Reason }
+  | {
+      readonly do: 'transfer';
+      readonly reason: Reason;
+      /** How the transfer differs from the plain one of the file to its path. */
+      readonly as?: Partial<Transfer>;
+    }
   /** The contents are equal: only the time of the destination's file is set. */
   | { readonly do: 'set-time'; readonly reason: Reason }
   /** Both sides stay as they are. */
   | { readonly do: 'keep'; readonly reason: Reason }
   /** Of a move: the destination stays, and the source goes. */
-  | { readonly do: 'delete-source'; readonly reason: Reason }
+  | {
+      readonly do: 'delete-source';
+      readonly reason: Reason;
+      /** What has the content, if it is not the file of the destination. */
+      readonly kept?: Kept;
+    }
   /** Both sides stay as they are, and that is an error. */
   | {
       readonly do: 'refuse';
       readonly reason: Reason;
-      readonly error: SyncerError;
+      readonly error: unknown;
+      readonly doing?: Doing;
     };
 
-/** What a rule has to know first: the caller requests it and asks again. */
+/**
+ * What a rule has to know first: the caller requests it and asks again. `look`: what only the rule itself can find out,
+ * by its `look`.
+ */
 export interface Needs {
-  readonly needs: 'times' | 'hashes' | 'details';
+  readonly needs: 'times' | 'hashes' | 'details' | 'look';
 }
 
 export const NEEDS_TIMES: Needs = { needs: 'times' };
 export const NEEDS_HASHES: Needs = { needs: 'hashes' };
 export const NEEDS_DETAILS: Needs = { needs: 'details' };
+export const NEEDS_LOOK: Needs = { needs: 'look' };
 
 /**
  * One reason to transfer a file or to leave it: a flag, or a protection that always holds. Rules are asked in the order
@@ -63,16 +95,29 @@ export const NEEDS_DETAILS: Needs = { needs: 'details' };
 export interface Rule {
   /** As in the list. */
   readonly name: string;
-  /** Asked about every verdict that changes a side: a transfer, a new time and the deletion of a move's source alike. */
-  readonly of?: 'change';
+  /**
+   * `change`: asked about every verdict that changes a side: a transfer, a new time and the deletion of a move's source
+   * alike. `change-or-refusal`: also about one that refuses that.
+   */
+  readonly of?: 'change' | 'change-or-refusal';
   /** What it keeps has the content of the source, or may stand for it, as in rclone: a move deletes the source then. */
   readonly sourceGoes?: true;
+  /** It has something to say about files that only the source has. */
+  readonly isForNew?: true;
   /**
    * Pure; `undefined`: nothing to say.
    *
    * @param so the verdict of the rules before it; absent: none yet
    */
   judge(facts: Facts, so: Verdict | undefined): Verdict | Needs | undefined;
+  /** What `judge` needs with `look`. Counts its own errors. */
+  look?(facts: Facts, so: Verdict, run: Run): Promise<Verdict | undefined>;
+}
+
+/** What a rule needs, and what those before it say. */
+export interface Wanted extends Needs {
+  readonly rule: Rule;
+  readonly so: Verdict | undefined;
 }
 
 /** Whether a verdict changes a side. */
@@ -84,23 +129,28 @@ export function isChange({ do: what }: Verdict): boolean {
 export class Rules {
   readonly #rules: readonly Rule[];
   readonly #isMove: boolean;
+  /** Whether a rule has something to say about files that only the source has. */
+  readonly asksNew: boolean;
+
   /** @param isMove what is kept by a rule with `sourceGoes` is deleted at the source */
   constructor(rules: readonly Rule[], isMove: boolean) {
     this.#rules = rules;
     this.#isMove = isMove;
+    this.asksNew = rules.some(({ isForNew }) => isForNew === true);
   }
 
   /** What the rules say about a file, or what they have to know first. Pure. */
-  judge(facts: Facts): Verdict | Needs {
+  judge(facts: Facts): Verdict | Wanted {
     const rules = this.#rules;
     let so: Verdict | undefined;
     // By index: each pair passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < rules.length; at++) {
       const rule = rules[at] as Rule;
       if (!isAsked(rule, so)) continue;
-      const found = rule.judge(facts, so);
+      const isKnown = facts.looked?.has(rule) === true;
+      const found = isKnown ? facts.looked?.get(rule) : rule.judge(facts, so);
       if (found === undefined) continue;
-      if ('needs' in found) return found;
+      if ('needs' in found) return { needs: found.needs, rule, so };
       const goes = this.#isMove && rule.sourceGoes === true && found.do === 'keep';
       so = goes ? { ...found, do: 'delete-source' } : found;
       if (so.do === 'keep') return so;
@@ -111,7 +161,8 @@ export class Rules {
 
 function isAsked({ of }: Rule, so: Verdict | undefined): boolean {
   if (so === undefined) return of === undefined;
-  return of === 'change' && isChange(so);
+  if (of === undefined) return false;
+  return isChange(so) || (of === 'change-or-refusal' && so.do === 'refuse');
 }
 
 /** A file that only the source has. */

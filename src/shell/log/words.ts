@@ -270,6 +270,10 @@ const REASONS: { readonly [Why in Reason['why']]: (reason: ReasonOf<Why>) => str
     `Size and modification time the same (differ by ${formatGoDuration(differenceNs)}, within tolerance ${formatGoDuration(windowNs)})`,
   'times-differ': ({ differenceNs }) =>
     `Modification times differ by ${formatGoDuration(differenceNs)}`,
+  'in-reference': () => 'Destination found in --compare-dest, skipping',
+  suspect: () => 'Suspect, as scrub found',
+  chosen: () => 'Left as it was chosen',
+  'other-spelling': ({ stored }) => `At the destination it is the same file as "${stored}"`,
   'hash-same': ({ hash }) => `Size and ${hash} of src and dst objects identical`,
   'hash-differs': ({ hash }) => `${hash} differ`,
   'hash-unknown': () => 'Size of src and dst objects identical, no common hash known',

@@ -4,18 +4,21 @@ import { comparingRules } from '../../../src/engine/rules/comparison.ts';
 import { plainOptions } from '../../support/memory-world.ts';
 
 describe('whether the source is deleted when a reference directory has the file', () => {
+  const dest = { kind: 'file', path: 'f', size: 1 } as const;
   test.each([
-    ['copy', 'new', false],
-    ['sync', 'pair', false],
-    ['move', 'pair', true],
-    ['move', 'new', false],
-    ['move', 'named', true],
-  ] as const)('%s of a %s file', (verb, of, deletesSource) => {
-    expect(deletesReferred(verb, of, plainOptions)).toBe(deletesSource);
+    ['copy', 'new', {}, false],
+    ['sync', 'on both sides', { dest }, false],
+    ['move', 'on both sides', { dest }, true],
+    ['move', 'new', {}, false],
+  ] as const)('%s of a file that is %s', (verb, _, facts, deletesSource) => {
+    expect(deletesReferred({ verb, options: plainOptions }, facts)).toBe(deletesSource);
   });
 
-  test('--ignore-existing keeps the source', () => {
-    expect(deletesReferred('move', 'named', { ignoreExisting: true })).toBe(false);
+  test('a file that the user named is moved, unless --ignore-existing keeps the source', () => {
+    const named = { verb: 'move', isOne: true } as const;
+    expect(deletesReferred({ ...named, options: plainOptions }, {})).toBe(true);
+    const options = { ...plainOptions, ignoreExisting: true };
+    expect(deletesReferred({ ...named, options }, {})).toBe(false);
   });
 });
 
