@@ -5,6 +5,7 @@ export type Reason =
   | {
       readonly why:
         | 'new'
+        | 'existing'
         | 'ignore-existing'
         | 'ignore-times'
         | 'dest-newer'
@@ -24,6 +25,7 @@ export type Reason =
       readonly why: 'hash-same' | 'hash-differs' | 'hash-unknown';
       readonly hash: HashName | undefined;
     }
+  | { readonly why: 'unlisted'; readonly what: string }
   /** A move would take the file for the one `stored`, whose name is another spelling of its own. */
   | { readonly why: 'other-spelling'; readonly stored: string }
   /** Of a two-way sync: deleted there, but changed here. */

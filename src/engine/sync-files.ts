@@ -29,7 +29,7 @@ export async function settle(work: FileWork, judged: Judged): Promise<Transfer |
 function report({ run }: FileWork, { facts: { source, dest }, verdict, base }: Judged): void {
   if (run.verbose) {
     logReason(run, source.path, base);
-    if (verdict !== base) logReason(run, source.path, verdict);
+    if (verdict.reason.why !== base.reason.why) logReason(run, source.path, verdict);
   }
   if (dest === undefined || verdict.do === 'set-time') return;
   const differs = base.do === 'transfer' || base.do === 'refuse';
@@ -37,10 +37,15 @@ function report({ run }: FileWork, { facts: { source, dest }, verdict, base }: J
 }
 
 function logReason(run: Run, path: string, { do: what, reason }: Verdict): void {
-  if (reason.why === 'in-reference') run.log('debug', path, 'reference-found', { mode: 'compare' });
-  else if (what !== 'refuse' && reason.why !== 'new') run.log('debug', path, 'decided', { reason });
-  if (reason.why === 'in-reference') return;
-  if (what === 'keep' || what === 'delete-source') run.log('debug', path, 'unchanged');
+  const { why } = reason;
+  if (what === 'refuse' || why === 'new') return;
+  if (why === 'in-reference') {
+    run.log('debug', path, 'reference-found', { mode: 'compare' });
+    return;
+  }
+  run.log('debug', path, 'decided', { reason });
+  const isEqual = what === 'keep' || what === 'delete-source';
+  if (isEqual && why !== 'existing') run.log('debug', path, 'unchanged');
 }
 
 async function carryOut(work: FileWork, judged: Judged): Promise<Transfer | undefined> {

@@ -2,9 +2,9 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { leaveTransfer, type SeenPath } from './approval.ts';
 import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import { keepsReplaced, type Pass, type PassGround } from './pass.ts';
+import type { Pass, PassGround } from './pass.ts';
 import { showNotWithin } from './place/places.ts';
-import { immutableFile, planRules } from './rules/list.ts';
+import { planRules } from './rules/list.ts';
 import { type Attempt, createTransferLimit, type RunSetup, startRun } from './run.ts';
 import { isOnWord, ShownCopies } from './shown-copies.ts';
 import { transferTree } from './tree-transfer.ts';
@@ -63,7 +63,6 @@ export function readied(work: Omit<FileWork, 'passes' | 'rules' | 'ofNew'>): Fil
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
   const passes = [
     work.limit.bytes && { admit: work.limit.bytes.mayStart },
-    unlistedPass(work, keepsReplaced(opened)),
     ...(work.more ?? []),
     ...opened,
     approvalPass(work),
@@ -113,35 +112,6 @@ function rangesPass({ verb, range }: PassGround): Pass | undefined {
       throw new SyncerError('other', `${why}; it stays at the source until it is compared again`, {
         path,
       });
-    },
-  };
-}
-
-/**
- * Entries of the destination that no listing shows: `--ignore-existing`, `--immutable`, `--backup-dir` and `--suffix`
- * apply to a symbolic link, too. Otherwise a new file replaces it.
- */
-function unlistedPass(
-  { run, options, dest }: PassGround,
-  keepsReplaced: boolean,
-): Pass | undefined {
-  const { ignoreExisting, immutable } = options;
-  const { unlistedAt } = dest.can;
-  if (unlistedAt === undefined || !(ignoreExisting || immutable || keepsReplaced)) return undefined;
-  return {
-    async admit({ source, path, replaces }) {
-      const what = replaces === undefined ? await unlistedAt(path, run.op) : undefined;
-      if (what === undefined) return true;
-      if (ignoreExisting) {
-        run.log('notice', source.path, 'kept-unlisted', { what });
-        return false;
-      }
-      if (immutable) throw immutableFile();
-      throw new SyncerError(
-        'not-a-file',
-        `${path}: ${what} of that name exists and would not be backed up`,
-        { path, advice: 'move it, or copy links with --links' },
-      );
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Spot } from '../core/change-details.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { CopyJob, Transfer } from './action.ts';
+import { askRules } from './compare-pair.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { FileWork } from './file-work.ts';
 import { moveFile } from './move-file.ts';
@@ -111,24 +112,37 @@ export function transferPools(
 
 /** Carries out a transfer that every pass admits, and counts it, or its error. Never rejects. */
 export async function execute(work: FileWork, transfer: Transfer): Promise<void> {
-  const { run, passes } = work;
+  const { run, passes, rules } = work;
   try {
     const { control } = run;
     if (control?.pauses.current !== undefined) await control.ready(run.op.signal);
     if (run.op.signal.aborted) return;
     if (control?.stopping.aborted === true && run.isStopping()) return;
+    const { replaces } = transfer;
+    if (replaces === undefined && rules.looksUnder && !(await mayCover(work, transfer))) return;
     // By index: each file passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < passes.length; at++) {
       const may = passes[at]?.admit?.(transfer) ?? true;
       if (may !== true && !(await may)) return;
     }
-    const { replaces } = transfer;
     const over = replaces === undefined ? work.ofNew : await replacing(work, transfer, replaces);
     if (await carryOut(work, transfer, over)) run.transferred.files++;
   } catch (thrown) {
     for (const pass of passes) if (pass.takes?.(transfer, thrown) === true) return;
     failTransfer(work, transfer, thrown);
   }
+}
+
+/** Whether the rules let a new file replace an entry that no listing shows. Rejects with their error. */
+async function mayCover(work: FileWork, { source, path }: Transfer): Promise<boolean> {
+  const { run, dest } = work;
+  const unlisted = await dest.can.unlistedAt?.(path, run.op);
+  if (unlisted === undefined) return true;
+  const { verdict } = await askRules(work, { source, path, unlisted });
+  if (verdict.do === 'refuse') throw verdict.error;
+  const isKept = verdict.do !== 'transfer';
+  if (isKept) run.log('notice', source.path, 'kept-unlisted', { what: unlisted });
+  return !isKept;
 }
 
 /** Counts a transfer that failed. A file missing during it is not a path of the user: exit codes 3 and 4 are for those. */

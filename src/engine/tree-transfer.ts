@@ -14,7 +14,7 @@ import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
 import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
-import type { PairFacts } from './rules/rule.ts';
+import { NEW, type PairFacts } from './rules/rule.ts';
 import { deleteShortcuts } from './shortcuts.ts';
 import { otherCase, renameCase, settle, settleKept, underSourceName } from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
@@ -232,7 +232,7 @@ class TreeTransfer {
   }
 
   async #takeFiles(pairs: readonly FilePair[]): Promise<void> {
-    const { options, passes, run, range } = this.#work;
+    const { options, passes, rules, run, range } = this.#work;
     const movesLater = range?.deletesLater === 'source';
     for (const pass of passes) pass.listed?.(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
@@ -265,12 +265,18 @@ class TreeTransfer {
         // A copy leaves them alone, however many there are.
         const isUsed = options.deletes !== 'off' || this.#findRenames !== undefined;
         if (isUsed) this.#extraFiles.push(ownEntry(dest));
-      } else if (source === undefined || options.existing) continue;
+        continue;
+      }
+      if (source === undefined) continue;
+      const facts = { source, path };
+      const verdict = rules.asksNew ? rules.judge(facts) : NEW;
+      const isOpen = 'needs' in verdict;
+      if (!isOpen && verdict.do !== 'transfer')
+        await this.#settle({ facts, verdict, base: verdict });
       else if (waiting !== undefined)
         waiting.push({ do: verbOf(this.#work), source: ownEntry(source), path: ownText(path) });
-      else if (!this.#work.rules.asksNew)
-        await this.#enqueue({ do: verbOf(this.#work), source, path });
-      else await this.#checks.add(() => this.#takeNew(source, path));
+      else if (isOpen) await this.#checks.add(() => this.#takeNew(source, path));
+      else await this.#enqueue({ do: verbOf(this.#work), source, path });
     }
     if (both.length > 0) await this.#checkPairs(both);
   }

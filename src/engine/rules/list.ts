@@ -1,9 +1,9 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Reason } from '../../core/reason.ts';
-import type { Pass, PassGround, SyncOptions } from '../pass.ts';
+import { keepsReplaced, type Pass, type PassGround, type SyncOptions } from '../pass.ts';
 import { comparison, proofRule, updateRule } from './comparison.ts';
 import { listedSizeRule, otherSpellingRule } from './move-rules.ts';
-import { type Rule, Rules, type Verdict } from './rule.ts';
+import { type Facts, type Rule, Rules, type Verdict } from './rule.ts';
 
 /** What the rules of a run are made of. */
 export interface RuleGround extends PassGround {
@@ -25,11 +25,23 @@ type PlanRule = (ground: RuleGround) => Omit<Rule, 'name'> | undefined;
 export const RULES = {
   'proof-failed': () => proofRule,
 
+  '--existing': ({ options }) =>
+    options.existing
+      ? {
+          isForNew: true,
+          judge: (facts) => (isThere(facts) ? undefined : keep({ why: 'existing' })),
+        }
+      : undefined,
+
   // A move leaves the source, as in rclone.
   '--ignore-existing': ({ options }) =>
     options.ignoreExisting
       ? {
-          judge: ({ dest }) => (dest === undefined ? undefined : keep({ why: 'ignore-existing' })),
+          looksUnder: true,
+          judge({ dest, unlisted: what }) {
+            if (what !== undefined) return keep({ why: 'unlisted', what });
+            return dest === undefined ? undefined : keep({ why: 'ignore-existing' });
+          },
         }
       : undefined,
 
@@ -70,10 +82,27 @@ export const RULES = {
     options.immutable
       ? {
           of: 'change',
-          judge({ dest }, so) {
+          looksUnder: true,
+          judge(facts, so) {
             if (so?.do === 'set-time') return refuse({ why: 'immutable-time' }, immutableFile());
-            if (so?.do !== 'transfer' || dest === undefined) return undefined;
+            if (so?.do !== 'transfer' || !isThere(facts)) return undefined;
             return refuse({ why: 'immutable' }, immutableFile());
+          },
+        }
+      : undefined,
+
+  // What replaces it would not keep it.
+  '--backup-dir': ({ passes }) =>
+    keepsReplaced(passes)
+      ? {
+          of: 'change',
+          looksUnder: true,
+          judge({ source, path = source.path, unlisted: what }) {
+            if (what === undefined) return undefined;
+            const text = `${path}: ${what} of that name exists and would not be backed up`;
+            const advice = 'move it, or copy links with --links';
+            const error = new SyncerError('not-a-file', text, { path, advice });
+            return refuse({ why: 'unlisted', what }, error);
           },
         }
       : undefined,
@@ -93,6 +122,10 @@ export function planRules(ground: RuleGround): Rules {
   return new Rules([...rules, ...ofPasses, ...(ground.moreRules ?? [])], ground.verb === 'move');
 }
 
+function isThere({ dest, unlisted }: Facts): boolean {
+  return dest !== undefined || unlisted !== undefined;
+}
+
 function keep(reason: Reason): Verdict {
   return { do: 'keep', reason };
 }
@@ -102,7 +135,7 @@ function refuse(reason: Reason, error: SyncerError): Verdict {
 }
 
 /** The error of a file that `--immutable` protects and that differs between the sides. */
-export function immutableFile(): SyncerError {
+function immutableFile(): SyncerError {
   const message = 'Source and destination exist but do not match: immutable file modified';
   return new SyncerError('no-retry', message);
 }

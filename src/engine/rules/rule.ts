@@ -22,6 +22,8 @@ export interface Facts {
   readonly dest?: FileEntry | undefined;
   /** Where the file goes if its own name counts, and not that of the file of the destination. */
   readonly path?: string | undefined;
+  /** What is there that no listing shows, in words; known only just before a new file is written. */
+  readonly unlisted?: string;
   readonly hashes?: HashAnswer;
   /** Sizes of 0 were confirmed. */
   readonly isSized?: boolean;
@@ -104,6 +106,8 @@ export interface Rule {
   readonly sourceGoes?: true;
   /** It has something to say about files that only the source has. */
   readonly isForNew?: true;
+  /** It protects what no listing shows, too: links that are not followed, pipes, devices. */
+  readonly looksUnder?: true;
   /**
    * Pure; `undefined`: nothing to say.
    *
@@ -131,12 +135,15 @@ export class Rules {
   readonly #isMove: boolean;
   /** Whether a rule has something to say about files that only the source has. */
   readonly asksNew: boolean;
+  /** Whether a rule protects what no listing shows. */
+  readonly looksUnder: boolean;
 
   /** @param isMove what is kept by a rule with `sourceGoes` is deleted at the source */
   constructor(rules: readonly Rule[], isMove: boolean) {
     this.#rules = rules;
     this.#isMove = isMove;
     this.asksNew = rules.some(({ isForNew }) => isForNew === true);
+    this.looksUnder = rules.some(({ looksUnder }) => looksUnder === true);
   }
 
   /** What the rules say about a file, or what they have to know first. Pure. */

@@ -281,10 +281,7 @@ export async function attemptOneFile(
       throw new SyncerError('not-a-file', `${dest.title}: "${path}" is a directory not a file`);
     }
     const old = found?.kind === 'file' ? asSeen(found, setup.useServerModTime) : undefined;
-    if (old === undefined) {
-      run.outcomes?.compared('missing-on-dst', { source: file });
-      if (options.existing) return;
-    }
+    if (old === undefined) run.outcomes?.compared('missing-on-dst', { source: file });
     const judged = await judgeAsking(work, { source: file, dest: old, path });
     if (judged === undefined) return old && run.outcomes?.stays(old);
     await inReview(run, async () => {

@@ -51,7 +51,7 @@ const WORDS: {
   'backup-moved': () => 'Moved into backup dir',
   'backup-metadata': ({ why }) => `In the backup: ${why.message}`,
   'no-backup': () => 'Not overwritten: there would be no backup',
-  'kept-unlisted': ({ what }) => `Not copied: ${what} of that name exists`,
+  'kept-unlisted': ({ what }) => REASONS.unlisted({ why: 'unlisted', what }),
   'sorts-on-disk': ({ cutoff }) =>
     `Switching to on disk sorting as more than ${cutoff} entries in one directory detected`,
   'duplicate-name': ({ kind, side }) =>
@@ -260,6 +260,8 @@ type ReasonOf<Why, R = Reason> = R extends { readonly why: infer All }
 /** The reasons of decisions about a pair of files. */
 const REASONS: { readonly [Why in Reason['why']]: (reason: ReasonOf<Why>) => string } = {
   new: () => 'File not found at destination',
+  existing: () => 'not at the destination; --existing copies no new files',
+  unlisted: ({ what }) => `Not copied: ${what} of that name exists`,
   'ignore-existing': () => 'Destination exists, skipping',
   'proof-failed': () => 'The destination failed verification in an earlier run',
   'ignore-times': () => 'Transferring unconditionally as --ignore-times is in use',
