@@ -61,7 +61,7 @@ export const RULES = {
   comparison: ({ options, ground }) => comparison(options, ground),
 
   '--no-update-modtime': ({ options }) =>
-    options.noUpdateModTime
+    options.noUpdateModtime
       ? {
           of: 'change',
           // Only the times differ.

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Reason } from '../../../../src/core/reason.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
+import { RULE_FLAGS } from '../../../../src/engine/rules/flags.ts';
+import { RULES } from '../../../../src/engine/rules/list.ts';
 import type { HashAnswer } from '../../../../src/engine/rules/rule.ts';
 import type { CompareOptions } from '../../../../src/engine/sync-option-parts.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
@@ -53,7 +55,7 @@ describe('a file on both sides', () => {
     ['time not listed', file(1), file(1, 6n), {}, 'needs times'],
     ['time not listed, other size', file(1), file(2, 6n), {}, 'transfer'],
     ['size unknown', file(-1, 5n), file(9, 5n), {}, 'keep'],
-    ['--no-update-modtime', file(1, 5n), file(1, 6n), { noUpdateModTime: true }, 'keep', 'same'],
+    ['--no-update-modtime', file(1, 5n), file(1, 6n), { noUpdateModtime: true }, 'keep', 'same'],
     ['--size-only', file(1, 5n), file(1, 6n), { sizeOnly: true }, 'keep'],
     ['--size-only, other size', file(1, 5n), file(2, 5n), { sizeOnly: true }, 'transfer'],
     ['--checksum asks', file(1, 5n), file(1, 5n), { checksum: true }, 'needs hashes'],
@@ -149,4 +151,9 @@ test('a move transfers a file whose hash differs, if responses about both files 
   // Encrypted objects have an ETag in listings, and no MD5 in responses.
   const encrypted = { source: file(1, 5n), dest: file(1, 5n), isDetailed: true };
   expect(judgedAs(encrypted, options, both)).toBe('keep');
+});
+
+test('every flag of a rule has its entry in the list, under its own name', () => {
+  const flags = Object.keys(RULE_FLAGS).map((flag) => `--${flag}`);
+  expect(Object.keys(RULES)).toEqual(expect.arrayContaining(flags));
 });

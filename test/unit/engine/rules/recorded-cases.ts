@@ -42,7 +42,7 @@ const SWITCHES = [
   'ignoreExisting',
   'update',
   'immutable',
-  'noUpdateModTime',
+  'noUpdateModtime',
   'refreshTimes',
   'deletesSource',
 ] as const satisfies readonly (keyof CompareOptions)[];
