@@ -6,7 +6,7 @@ import { cleanPath, dirsAbove, joinPath, leafName } from '../../src/core/remote-
 import { fileAt } from '../../src/engine/file-at.ts';
 import { tryMoveDir } from '../../src/engine/move-dir.ts';
 import { overlap, refuseOverlap } from '../../src/engine/place/overlap.ts';
-import type { Rule, Verdict } from '../../src/engine/rules/rule.ts';
+import type { FileRule, FileVerdict } from '../../src/engine/rules/rule.ts';
 import { type RunSetup, retryRun, startRun } from '../../src/engine/run.ts';
 import { shortcutOf } from '../../src/engine/shortcuts.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
@@ -195,10 +195,10 @@ function conflictRule(
   answers: ReadonlyMap<string, OnConflict>,
   report: TransferReport,
   op: Op,
-): Rule {
+): FileRule {
   /** The names of those that come beside the old ones: another attempt finds them there. */
   const beside = new Map<string, string>();
-  const left: Verdict = { do: 'keep', reason: { why: 'chosen' } };
+  const left: FileVerdict = { do: 'keep', reason: { why: 'chosen' } };
   return {
     name: 'chosen',
     of: 'change',

@@ -13,7 +13,11 @@ export type Reason =
         | 'proof-failed'
         | 'in-reference'
         | 'suspect'
-        | 'chosen';
+        | 'chosen'
+        | 'contents-same'
+        | 'contents-differ'
+        | 'rewritten-same'
+        | 'rewritten-differ';
     }
   | { readonly why: 'sizes-differ'; readonly source: number; readonly dest: number }
   | {

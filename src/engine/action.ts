@@ -2,7 +2,6 @@ import type { TransferKind } from '../core/events.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { DirEntry, FileEntry, Op, Remote } from '../core/remote.ts';
-import type { Kept } from './rules/rule.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 
 /** What a run does with the files of the source. */
@@ -36,8 +35,16 @@ export interface Fixer {
   dirs(pairs: readonly DirPair[]): Promise<DirPair[]>;
 }
 
+/** A file that has the content of one of the source. */
+export interface EqualFile {
+  readonly remote: Remote;
+  readonly file: FileEntry;
+  /** It has the content and the time of that file for sure. */
+  readonly isSure: boolean;
+}
+
 /** A file on the destination's remote that equals the one to transfer. */
-export interface CopyFrom extends Kept {
+export interface CopyFrom extends EqualFile {
   /** The source file is deleted after the copy. */
   readonly deletesSource: boolean;
 }

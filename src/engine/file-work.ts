@@ -2,7 +2,7 @@ import { linkedAbort } from '../core/context.ts';
 import type { CopyJob } from './action.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
-import type { Rule, Rules } from './rules/rule.ts';
+import type { FileRule, Rules } from './rules/rule.ts';
 import type { ShownCopies } from './shown-copies.ts';
 
 /** A copy, sync or move of one tree, or one file, onto another. */
@@ -15,7 +15,16 @@ export interface SyncPlan extends Omit<PassGround, 'run' | 'ground' | 'limit'> {
   /** What takes part in transfers besides the passes of the engine's own flags. */
   readonly more?: readonly Pass[];
   /** What decides about files after the rules of the engine. */
-  readonly moreRules?: readonly Rule[];
+  readonly moreRules?: readonly FileRule[];
+}
+
+/** What the rules of a run are made of. */
+export interface RuleGround extends PassGround {
+  readonly options: SyncOptions;
+  /** Those of the run. */
+  readonly passes: readonly Pass[];
+  /** Rules of the caller, which are asked last. */
+  readonly moreRules?: readonly FileRule[];
 }
 
 /** A plan during an attempt: everything that decides about a pair of files. */

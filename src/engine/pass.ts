@@ -5,7 +5,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
 import type { ListedRange } from './in-range.ts';
-import type { CommonGround, Rule } from './rules/rule.ts';
+import type { CommonGround, FileRule } from './rules/rule.ts';
 import type { Run, TransferLimit } from './run.ts';
 import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
 
@@ -96,7 +96,7 @@ export interface OpenedPass {
   /** Where it keeps what is deleted or replaced. */
   readonly keepsIn?: Remote;
   /** What it says about which files are transferred. */
-  rule?(ground: PassGround): Rule;
+  rule?(ground: PassGround): FileRule;
   /** The pass in one attempt; `undefined` if it has nothing to do there. */
   make(ground: PassGround): Pass | readonly Pass[] | undefined;
 }

@@ -4,12 +4,12 @@ import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { deleteOne } from '../core/remote-calls.ts';
 import type { BothSides, Transfer } from './action.ts';
-import { hasContentAndTime, type Judged, judgeAsking } from './compare-pair.ts';
 import { type FileWork, verbOf } from './file-work.ts';
 import { deleteSource } from './move-file.ts';
 import { keepsReplaced } from './pass.ts';
 import { perform } from './perform.ts';
-import type { Verdict } from './rules/rule.ts';
+import { hasContentAndTime, type Judged, judgeAsking } from './rules/ask.ts';
+import type { FileVerdict } from './rules/rule.ts';
 import type { Run } from './run.ts';
 
 /** Settles a file that is left as it is; `false` for any other, which is not settled yet. */
@@ -36,7 +36,7 @@ function report({ run }: FileWork, { facts: { source, dest }, verdict, base }: J
   run.outcomes?.compared(differs ? 'differ' : 'match', { source, dest });
 }
 
-function logReason(run: Run, path: string, { do: what, reason }: Verdict): void {
+function logReason(run: Run, path: string, { do: what, reason }: FileVerdict): void {
   const { why } = reason;
   if (what === 'refuse' || why === 'new') return;
   if (why === 'in-reference') {

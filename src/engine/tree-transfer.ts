@@ -6,7 +6,6 @@ import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { BothSides, DirPair, FilePair, Transfer } from './action.ts';
 import { inReview } from './approval.ts';
-import { type Judged, judgeAsking, judgeTogether } from './compare-pair.ts';
 import { deleteFiles } from './delete-files.ts';
 import { type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { renameFiles } from './move-file.ts';
@@ -14,6 +13,7 @@ import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
 import { isSourceApart, KnownFiles, ownSourcePass } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
+import { type Judged, judgeAsking, judgeTogether } from './rules/ask.ts';
 import { NEW, type PairFacts } from './rules/rule.ts';
 import { deleteShortcuts } from './shortcuts.ts';
 import { otherCase, renameCase, settle, settleKept, underSourceName } from './sync-files.ts';
@@ -287,8 +287,7 @@ class TreeTransfer {
     const { emit } = work.run.context;
     emit({ type: 'check-queued', files: pairs.length });
     let equal = 0;
-    const judgeListed = (facts: PairFacts) => work.rules.judge(facts);
-    await judgeTogether(work, pairs, judgeListed, (facts, verdict) => {
+    await judgeTogether(work, pairs, (facts, verdict) => {
       if (this.#isOver()) return undefined;
       const judged = 'needs' in verdict ? undefined : { facts, verdict, base: verdict };
       if (judged === undefined || !settleKept(work, judged)) return this.#checkLater(facts, judged);

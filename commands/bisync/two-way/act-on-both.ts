@@ -5,12 +5,7 @@ import type { FileEntry } from '../../../src/core/remote.ts';
 import { isStillListed } from '../../../src/core/same-content.ts';
 import { shownAction, type Transfer } from '../../../src/engine/action.ts';
 import type { Keep } from '../../../src/engine/approval.ts';
-import {
-  askRules,
-  compareHashes,
-  judgeAsking,
-  sameContents,
-} from '../../../src/engine/compare-pair.ts';
+import { compareHashes, sameContents } from '../../../src/engine/compare-pair.ts';
 import { deleteFiles } from '../../../src/engine/delete-files.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
@@ -22,6 +17,7 @@ import {
   type KnownFiles,
   ownSourcePass,
 } from '../../../src/engine/place/own-source-check.ts';
+import { askRules, judgeAsking } from '../../../src/engine/rules/ask.ts';
 import { comparingRules } from '../../../src/engine/rules/comparison.ts';
 import type { Run } from '../../../src/engine/run.ts';
 import { readied } from '../../../src/engine/sync.ts';

@@ -5,26 +5,26 @@ import type { CompareOptions } from '../sync-option-parts.ts';
 import {
   type CommonGround,
   type Facts,
+  type FileRule,
+  type FileVerdict,
   NEEDS_DETAILS,
   NEEDS_HASHES,
   NEEDS_TIMES,
   NEW,
   type Needs,
   type PairFacts,
-  type Rule,
   Rules,
-  type Verdict,
 } from './rule.ts';
 
 /** How two files compare; `staleTime`: the content is the same but the modification time is not. */
-interface Equality {
+export interface Equality {
   readonly equal: boolean;
   readonly reason: Reason;
   readonly staleTime?: boolean;
 }
 
 /** A file of the destination that failed verification in an earlier run is replaced, whatever it looks like. */
-export const proofRule: Rule = {
+export const proofRule: FileRule = {
   name: 'proof-failed',
   judge: ({ dest }) =>
     dest?.isWrong === true ? { do: 'transfer', reason: { why: 'proof-failed' } } : undefined,
@@ -39,7 +39,7 @@ export function comparingRules(options: CompareOptions, ground: CommonGround): R
 }
 
 /** Whether two files are equal, by `--checksum`, `--size-only` and the like. The order is that of rclone's `Equal`. */
-export function comparison(options: CompareOptions, ground: CommonGround): Rule {
+export function comparison(options: CompareOptions, ground: CommonGround): FileRule {
   return {
     name: 'comparison',
     sourceGoes: true,
@@ -48,7 +48,7 @@ export function comparison(options: CompareOptions, ground: CommonGround): Rule 
 }
 
 /** `--update`: a newer file at the destination stays; how others are compared depends on the times. */
-export function updateRule(options: CompareOptions, ground: CommonGround): Rule {
+export function updateRule(options: CompareOptions, ground: CommonGround): FileRule {
   const { windowNs = 1n } = ground;
   const ofOlder = { ...options, checksum: true };
   const ofSame = { ...options, sizeOnly: !options.checksum };
@@ -72,7 +72,7 @@ function isPair(facts: Facts): facts is PairFacts {
   return facts.dest !== undefined;
 }
 
-function verdictOf(equality: Equality | Needs): Verdict | Needs {
+function verdictOf(equality: Equality | Needs): FileVerdict | Needs {
   if ('needs' in equality) return equality;
   const { equal, reason, staleTime } = equality;
   if (!equal) return { do: 'transfer', reason };
@@ -132,7 +132,7 @@ export function isRewritten({ source, dest }: PairFacts): boolean {
 }
 
 /** The comparison if size and hash mean nothing. */
-function compareByTime(facts: PairFacts, { windowNs }: CommonGround): Equality | Needs {
+export function compareByTime(facts: PairFacts, { windowNs }: CommonGround): Equality | Needs {
   if (windowNs === undefined) return { equal: true, reason: { why: 'sizes-identical' } };
   const times = modTimes(facts);
   if (times === undefined) return NEEDS_TIMES;
@@ -141,7 +141,12 @@ function compareByTime(facts: PairFacts, { windowNs }: CommonGround): Equality |
   return { equal, reason: { why: equal ? 'times-same' : 'times-differ', differenceNs, windowNs } };
 }
 
-function compareByHash(
+/**
+ * The comparison by hash.
+ *
+ * @param timeAfterHash if equal hashes decide, the time is set nevertheless; without hashes nothing is equal
+ */
+export function compareByHash(
   facts: PairFacts,
   ground: CommonGround,
   timeAfterHash: boolean,

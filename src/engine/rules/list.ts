@@ -1,21 +1,13 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Reason } from '../../core/reason.ts';
-import { keepsReplaced, type Pass, type PassGround, type SyncOptions } from '../pass.ts';
+import type { RuleGround } from '../file-work.ts';
+import { keepsReplaced } from '../pass.ts';
 import { comparison, proofRule, updateRule } from './comparison.ts';
 import { listedSizeRule, otherSpellingRule } from './move-rules.ts';
-import { type Facts, type Rule, Rules, type Verdict } from './rule.ts';
-
-/** What the rules of a run are made of. */
-export interface RuleGround extends PassGround {
-  readonly options: SyncOptions;
-  /** Those of the run. */
-  readonly passes: readonly Pass[];
-  /** Rules of the caller, which are asked last. */
-  readonly moreRules?: readonly Rule[];
-}
+import { type Facts, type FileRule, type FileVerdict, Rules } from './rule.ts';
 
 /** Makes a rule for a run; `undefined` without its flag. */
-type PlanRule = (ground: RuleGround) => Omit<Rule, 'name'> | undefined;
+type PlanRule = (ground: RuleGround) => Omit<FileRule, 'name'> | undefined;
 
 /**
  * The rules about one file, in the order in which they are asked, which is that of rclone's `NeedTransfer`, `Equal` and
@@ -114,7 +106,7 @@ export const RULES = {
 
 /** The rules of a run, once for all its files. */
 export function planRules(ground: RuleGround): Rules {
-  const rules = Object.entries<PlanRule>(RULES).flatMap(([name, plan]): Rule | [] => {
+  const rules = Object.entries<PlanRule>(RULES).flatMap(([name, plan]): FileRule | [] => {
     const rule = plan(ground);
     return rule === undefined ? [] : { name, ...rule };
   });
@@ -126,11 +118,11 @@ function isThere({ dest, unlisted }: Facts): boolean {
   return dest !== undefined || unlisted !== undefined;
 }
 
-function keep(reason: Reason): Verdict {
+function keep(reason: Reason): FileVerdict {
   return { do: 'keep', reason };
 }
 
-function refuse(reason: Reason, error: SyncerError): Verdict {
+function refuse(reason: Reason, error: SyncerError): FileVerdict {
   return { do: 'refuse', reason, error };
 }
 

@@ -1,7 +1,7 @@
 import type { HashName } from '../../core/hash-names.ts';
 import type { Doing, Reason } from '../../core/reason.ts';
-import type { FileEntry, Remote } from '../../core/remote.ts';
-import type { Transfer } from '../action.ts';
+import type { FileEntry } from '../../core/remote.ts';
+import type { EqualFile, Transfer } from '../action.ts';
 import type { Run } from '../run.ts';
 
 /** The result of comparing hashes; `unknown` if a side has no hash of this file. */
@@ -30,11 +30,11 @@ export interface Facts {
   /** The entries are what the servers returned for each file, and not of listings. */
   readonly isDetailed?: boolean;
   /** What was decided by what both sides had before (`bisync`). */
-  readonly decided?: Verdict;
+  readonly decided?: FileVerdict;
   /** The remote could not set the time of the file. */
   readonly isTimeUnset?: true;
   /** What rules have found out by their own requests. */
-  readonly looked?: ReadonlyMap<Rule, Verdict | undefined>;
+  readonly looked?: ReadonlyMap<FileRule, FileVerdict | undefined>;
 }
 
 /** The facts of a file that both sides have. */
@@ -42,16 +42,8 @@ export interface PairFacts extends Facts {
   readonly dest: FileEntry;
 }
 
-/** A file that has the content of one of the source. */
-export interface Kept {
-  readonly remote: Remote;
-  readonly file: FileEntry;
-  /** It has the content and the time of that file for sure. */
-  readonly isSure: boolean;
-}
-
 /** What to do about a file, and why. */
-export type Verdict =
+export type FileVerdict =
   | {
       readonly do: 'transfer';
       readonly reason: Reason;
@@ -67,7 +59,7 @@ export type Verdict =
       readonly do: 'delete-source';
       readonly reason: Reason;
       /** What has the content, if it is not the file of the destination. */
-      readonly kept?: Kept;
+      readonly kept?: EqualFile;
     }
   /** Both sides stay as they are, and that is an error. */
   | {
@@ -82,7 +74,7 @@ export type Verdict =
  * by its `look`.
  */
 export interface Needs {
-  readonly needs: 'times' | 'hashes' | 'details' | 'look';
+  readonly needs: 'times' | 'hashes' | 'details' | 'sizes' | 'look';
 }
 
 export const NEEDS_TIMES: Needs = { needs: 'times' };
@@ -94,7 +86,7 @@ export const NEEDS_LOOK: Needs = { needs: 'look' };
  * One reason to transfer a file or to leave it: a flag, or a protection that always holds. Rules are asked in the order
  * of their list. Those before a verdict is reached choose it; those with `of` are asked about it, and may replace it.
  */
-export interface Rule {
+export interface FileRule {
   /** As in the list. */
   readonly name: string;
   /**
@@ -113,25 +105,25 @@ export interface Rule {
    *
    * @param so the verdict of the rules before it; absent: none yet
    */
-  judge(facts: Facts, so: Verdict | undefined): Verdict | Needs | undefined;
-  /** What `judge` needs with `look`. Counts its own errors. */
-  look?(facts: Facts, so: Verdict, run: Run): Promise<Verdict | undefined>;
+  judge(facts: Facts, so: FileVerdict | undefined): FileVerdict | Needs | undefined;
+  /** What `judge` needs with `look`. Rejects with the error of the file, which then stays as it is. */
+  look?(facts: Facts, so: FileVerdict, run: Run): Promise<FileVerdict | undefined>;
 }
 
 /** What a rule needs, and what those before it say. */
-export interface Wanted extends Needs {
-  readonly rule: Rule;
-  readonly so: Verdict | undefined;
+export interface RuleNeeds extends Needs {
+  readonly rule: FileRule;
+  readonly so: FileVerdict | undefined;
 }
 
 /** Whether a verdict changes a side. */
-export function isChange({ do: what }: Verdict): boolean {
+function isChange({ do: what }: FileVerdict): boolean {
   return what !== 'keep' && what !== 'refuse';
 }
 
 /** The rules of a run whose flags are given, in their order. */
 export class Rules {
-  readonly #rules: readonly Rule[];
+  readonly #rules: readonly FileRule[];
   readonly #isMove: boolean;
   /** Whether a rule has something to say about files that only the source has. */
   readonly asksNew: boolean;
@@ -139,7 +131,7 @@ export class Rules {
   readonly looksUnder: boolean;
 
   /** @param isMove what is kept by a rule with `sourceGoes` is deleted at the source */
-  constructor(rules: readonly Rule[], isMove: boolean) {
+  constructor(rules: readonly FileRule[], isMove: boolean) {
     this.#rules = rules;
     this.#isMove = isMove;
     this.asksNew = rules.some(({ isForNew }) => isForNew === true);
@@ -147,12 +139,12 @@ export class Rules {
   }
 
   /** What the rules say about a file, or what they have to know first. Pure. */
-  judge(facts: Facts): Verdict | Wanted {
+  judge(facts: Facts): FileVerdict | RuleNeeds {
     const rules = this.#rules;
-    let so: Verdict | undefined;
+    let so: FileVerdict | undefined;
     // By index: each pair passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < rules.length; at++) {
-      const rule = rules[at] as Rule;
+      const rule = rules[at] as FileRule;
       if (!isAsked(rule, so)) continue;
       const isKnown = facts.looked?.has(rule) === true;
       const found = isKnown ? facts.looked?.get(rule) : rule.judge(facts, so);
@@ -166,11 +158,11 @@ export class Rules {
   }
 }
 
-function isAsked({ of }: Rule, so: Verdict | undefined): boolean {
+function isAsked({ of }: FileRule, so: FileVerdict | undefined): boolean {
   if (so === undefined) return of === undefined;
   if (of === undefined) return false;
   return isChange(so) || (of === 'change-or-refusal' && so.do === 'refuse');
 }
 
 /** A file that only the source has. */
-export const NEW: Verdict = { do: 'transfer', reason: { why: 'new' } };
+export const NEW: FileVerdict = { do: 'transfer', reason: { why: 'new' } };

@@ -5,7 +5,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { pathBelow } from '../../core/remote-path.ts';
-import type { Rule } from '../../engine/rules/rule.ts';
+import type { FileRule } from '../../engine/rules/rule.ts';
 import { Notes, type NotesOf } from '../../state/notes.ts';
 import { realPath } from '../../system/fs-path.ts';
 
@@ -152,7 +152,7 @@ export async function suspectRule(
   remote: Remote,
   stores: NotesOf['stores'],
   doing: 'copy' | 'move',
-): Promise<Rule | undefined> {
+): Promise<FileRule | undefined> {
   const suspects = await openSuspects(remote, stores, () => undefined);
   if (suspects.isEmpty) return undefined;
   return {

@@ -7,12 +7,12 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { areAlike, leafName } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
 import { inReview } from '../../engine/approval.ts';
-import { judgeAsking } from '../../engine/compare-pair.ts';
 import { type SyncPlan, stoppableWork } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
 import { keepsReplaced } from '../../engine/pass.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
-import type { Rule } from '../../engine/rules/rule.ts';
+import { judgeAsking } from '../../engine/rules/ask.ts';
+import type { FileRule } from '../../engine/rules/rule.ts';
 import { type Attempt, type RunSetup, retryRun } from '../../engine/run.ts';
 import { attempt, attemptSync } from '../../engine/sync.ts';
 import { renameCase, settle } from '../../engine/sync-files.ts';
@@ -139,7 +139,7 @@ async function ownRules(
   { flags, stores }: Invocation,
   verb: Verb,
   source: Remote,
-): Promise<readonly Rule[]> {
+): Promise<readonly FileRule[]> {
   if (!flags.checksum && flags.guard === undefined) return [];
   const { parseGuards } = await import('../guards/guard-list.ts');
   if (!flags.checksum && !parseGuards(flags.guard ?? 'off').suspect) return [];

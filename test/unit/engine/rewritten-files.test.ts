@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { type CheckBy, decideCheck } from '../../../src/engine/check.ts';
+import type { CheckBy } from '../../../src/engine/rules/check-rules.ts';
 import type { HashAnswer } from '../../../src/engine/rules/rule.ts';
 import type { CompareOptions } from '../../../src/engine/sync-option-parts.ts';
-import { judgedAs } from '../../support/judged.ts';
+import { checkedAs, judgedAs } from '../../support/judged.ts';
 
 const both = { windowNs: 1n, hash: 'quickxor' } as const;
 
@@ -35,17 +35,17 @@ describe('a file that its store has changed by itself', () => {
   test('has its time asked for where the listing does not tell it', () => {
     const facts = { source: file(4), dest: rewritten(9, 5n) };
     expect(judgedAs(facts, {}, both)).toBe('needs times');
-    expect(decideCheck(facts, 'size', both)).toEqual({ needs: 'times' });
+    expect(checkedAs(facts, 'size', both)).toBe('needs times');
   });
 
-  test.each<[CheckBy, bigint, object]>([
-    ['size-and-time', 5n, { verdict: 'match', withoutHash: true }],
-    ['size-and-time', 6n, { verdict: 'differ' }],
-    ['size-and-hash', 5n, { verdict: 'match', withoutHash: true }],
-    ['size', 5n, { verdict: 'match', withoutHash: true }],
-    ['content', 5n, { verdict: 'differ', reason: 'sizes differ' }],
+  test.each<[CheckBy, bigint, string]>([
+    ['size-and-time', 5n, 'equal without hash'],
+    ['size-and-time', 6n, 'sizes and modification times differ'],
+    ['size-and-hash', 5n, 'equal without hash'],
+    ['size', 5n, 'equal without hash'],
+    ['content', 5n, 'sizes differ'],
   ])('is told apart by check: by %s at %d', (by, time, verdict) => {
     const facts = { source: file(4, 5n), dest: rewritten(9, time) };
-    expect(decideCheck(facts, by, both)).toMatchObject(verdict);
+    expect(checkedAs(facts, by, both)).toBe(verdict);
   });
 });

@@ -1,13 +1,15 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Remote } from '../../../core/remote.ts';
-import { askRules, commonGround, hasContentAndTime } from '../../compare-pair.ts';
+import type { EqualFile } from '../../action.ts';
+import { commonGround } from '../../compare-pair.ts';
 import { fileAt } from '../../file-at.ts';
 import { verbOf } from '../../file-work.ts';
 import { deleteSource, hasListedSize } from '../../move-file.ts';
 import type { OpenedPass, PassContext, PassGround } from '../../pass.ts';
 import { isSameStore } from '../../place/overlap.ts';
+import { askRules, hasContentAndTime } from '../../rules/ask.ts';
 import { comparingRules } from '../../rules/comparison.ts';
-import { type Facts, type Kept, NEEDS_LOOK, type Rule } from '../../rules/rule.ts';
+import { type Facts, type FileRule, NEEDS_LOOK } from '../../rules/rule.ts';
 
 /** What to do with a file that a reference directory has: nothing, or copy it from there. */
 type ReferenceMode = 'compare' | 'copy';
@@ -38,7 +40,7 @@ async function findReference(
   { mode, dirs }: References,
   source: FileEntry,
   path: string,
-): Promise<Kept | undefined> {
+): Promise<EqualFile | undefined> {
   const own = { remote: from, file: source };
   try {
     for (const remote of dirs) {
@@ -74,7 +76,7 @@ export function refuseCopyDest(dest: Remote, reference: Remote): void {
 }
 
 /** A file that a reference directory has is not transferred, or copied from there. */
-function referenceRule(work: PassGround, references: References): Rule {
+function referenceRule(work: PassGround, references: References): FileRule {
   const { mode } = references;
   return {
     name: `--${mode}-dest`,
