@@ -32,8 +32,8 @@ export type Reason =
   | { readonly why: 'unlisted'; readonly what: string }
   /** A move would take the file for the one `stored`, whose name is another spelling of its own. */
   | { readonly why: 'other-spelling'; readonly stored: string }
-  /** Of a two-way sync: deleted there, but changed here. */
-  | { readonly why: 'immutable' | 'immutable-time' | 'deleted-there' };
+  /** Of a two-way sync: changed on the other side only; deleted there, but changed here. */
+  | { readonly why: 'immutable' | 'immutable-time' | 'changed-there' | 'deleted-there' };
 
 /** The action during which an error occurred. */
 export type Doing =

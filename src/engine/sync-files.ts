@@ -48,15 +48,17 @@ function logReason(run: Run, path: string, { do: what, reason }: FileVerdict): v
   if (isEqual && why !== 'existing') run.log('debug', path, 'unchanged');
 }
 
-async function carryOut(work: FileWork, judged: Judged): Promise<Transfer | undefined> {
+/** As `settle`, of a file that is not reported: what both sides had before has decided about it. */
+export async function carryOut(work: FileWork, judged: Judged): Promise<Transfer | undefined> {
   const { run } = work;
   const { facts, verdict } = judged;
   const { source, dest, path = source.path } = facts;
   switch (verdict.do) {
     case 'transfer': {
       const { reason, as } = verdict;
-      const to = dest === undefined ? { path } : { path: dest.path, replaces: dest, reason };
-      return { do: verbOf(work), source, ...to, ...as };
+      const to = dest === undefined ? { path } : { path: dest.path, replaces: dest };
+      const why = reason.why === 'new' ? {} : { reason };
+      return { do: verbOf(work), source, ...to, ...why, ...as };
     }
     case 'set-time':
       return dest && carryOutTime(work, judged, dest, verdict.reason);

@@ -284,6 +284,7 @@ const REASONS: { readonly [Why in Reason['why']]: (reason: ReasonOf<Why>) => str
   'hash-differs': ({ hash }) => `${hash} differ`,
   'hash-unknown': () => 'Size of src and dst objects identical, no common hash known',
   immutable: () => 'Source and destination exist but do not match: immutable file modified',
+  'changed-there': () => 'Changed on the other side',
   'deleted-there': () => 'Deleted on the other side, but changed on this one',
   'immutable-time': () => 'Timestamp mismatch between immutable objects',
 };
