@@ -8,7 +8,7 @@ import {
   isWithoutHash,
 } from '../../src/engine/rules/check-rules.ts';
 import { planRules } from '../../src/engine/rules/list.ts';
-import type { CommonGround, Facts, PairFacts } from '../../src/engine/rules/rule.ts';
+import type { CommonGround, Facts, FileRule, PairFacts } from '../../src/engine/rules/rule.ts';
 import type { CompareOptions } from '../../src/engine/sync-option-parts.ts';
 import { plainOptions } from './memory-world.ts';
 
@@ -25,9 +25,10 @@ export function judged(
   options: Partial<CompareOptions>,
   ground: CommonGround,
   verb: Verb = 'copy',
+  moreRules: readonly FileRule[] = [],
 ) {
   const all = { ...plainOptions, ...options };
-  return planRules({ ...nowhere, verb, options: all, ground }).judge(facts);
+  return planRules({ ...nowhere, verb, options: all, ground, moreRules }).judge(facts);
 }
 
 /** The same in one word: `keep`, or `needs hashes`. */
