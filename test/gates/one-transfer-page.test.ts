@@ -60,6 +60,15 @@ test('the way of a file names functions that are there, each called by the one a
   ]);
 });
 
+test('every file that the page names is there', () => {
+  const named = [...page.matchAll(/`((?:src|commands)\/[\w./-]+)`/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const isThere = (path: string) => [...files.keys()].some((file) => file.startsWith(path));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !isThere(path))).toEqual([]);
+});
+
 test('the layers of a remote stand on the page as they are put around it', () => {
   const rows = rowsBelow('The layers of a remote');
   const layers = rows.map(([name, file]) => [...namesIn(name), ...namesIn(file)]);
