@@ -1,4 +1,5 @@
-import { type CheckBy, check } from '../../src/engine/check.ts';
+import { check } from '../../src/engine/check.ts';
+import type { CheckBy } from '../../src/engine/rules/check-rules.ts';
 import { type Filter, onlyFile } from '../../src/filter/filter.ts';
 import { openReports } from '../../src/run/listing/open-reports.ts';
 import { refuseWithoutQueue } from '../../src/run/queue/needs-queue.ts';

@@ -5,8 +5,8 @@ import type { Op, Remote } from '../../src/core/remote.ts';
 import { cleanPath, dirsAbove, joinPath, leafName } from '../../src/core/remote-path.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { tryMoveDir } from '../../src/engine/move-dir.ts';
-import type { Pass } from '../../src/engine/pass.ts';
 import { overlap, refuseOverlap } from '../../src/engine/place/overlap.ts';
+import type { FileRule, FileVerdict } from '../../src/engine/rules/rule.ts';
 import { type RunSetup, retryRun, startRun } from '../../src/engine/run.ts';
 import { shortcutOf } from '../../src/engine/shortcuts.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
@@ -78,8 +78,8 @@ export async function transferNodes(
   const own: Invocation = { ...invocation, context };
   const { flags, bandwidth } = invocation;
   const options = await syncOptions(own, verb, { source, dest });
-  const more = conflicts === undefined ? [] : [conflictPass(dest, conflicts, report, op)];
-  const plan = { verb, source, dest, options, more };
+  const moreRules = conflicts === undefined ? [] : [conflictRule(dest, conflicts, report, op)];
+  const plan = { verb, source, dest, options, moreRules };
   const roots = await overlap(source, dest, op);
   const rules = { retries: flags.retries, sleepMs: flags['retries-sleep'] };
   const budget = deleteBudget(flags, verb !== 'move');
@@ -192,33 +192,38 @@ export async function conflictsOf(
   }
 }
 
-/** What was answered about the files that are there already, as a pass of the run; others are not replaced. */
-function conflictPass(
+/** What was chosen for the files that are there already, as a rule of the run; others are not replaced. */
+function conflictRule(
   dest: Remote,
   answers: ReadonlyMap<string, OnConflict>,
   report: TransferReport,
   op: Op,
-): Pass {
+): FileRule {
   /** The names of those that come beside the old ones: another attempt finds them there. */
   const beside = new Map<string, string>();
+  const left: FileVerdict = { do: 'keep', reason: { why: 'chosen' } };
   return {
-    async prepare(transfer, of) {
-      const { path, replaces, reason, ...rest } = transfer;
-      if ((of !== 'pair' && of !== 'time') || replaces === undefined) return transfer;
-      const answer = answers.get(path);
-      // A new time is no question.
-      if (answer === 'replace' || (answer === undefined && of === 'time')) return transfer;
-      if (answer === 'leave') return undefined;
-      if (answer === undefined) {
+    name: 'chosen',
+    of: 'change',
+    judge({ dest: there, isTimeUnset }, so) {
+      if (there === undefined) return undefined;
+      const answer = answers.get(there.path);
+      if (answer === 'leave') return left;
+      // A new time is no question, and what is equal is not replaced.
+      if (answer === 'replace' || so?.do !== 'transfer') return undefined;
+      return answer === undefined && isTimeUnset === true ? undefined : { needs: 'look' };
+    },
+    async look({ dest: there }, { reason }) {
+      const { path = '' } = there ?? {};
+      if (answers.get(path) === undefined) {
         report.failed(path, 'skipped: it came there after the question');
-        return undefined;
+        return left;
       }
       const before = beside.get(path);
-      if (before !== undefined && (await fileAt({ op }, dest, before)) !== undefined)
-        return undefined;
+      if (before !== undefined && (await fileAt({ op }, dest, before)) !== undefined) return left;
       const free = before ?? (await freeName(dest, path, op));
       beside.set(path, free);
-      return { ...rest, path: free };
+      return { do: 'transfer', reason, as: { path: free, replaces: undefined, reason: undefined } };
     },
   };
 }

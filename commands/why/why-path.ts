@@ -213,11 +213,8 @@ function endOf(
   if (sourceEntry?.kind === 'dir' || (destEntry?.kind === 'dir' && sourceEntry === undefined)) {
     return { action: 'skip', verdict: 'a directory: its files are decided one by one' };
   }
-  if (sourceEntry === undefined) {
-    const verdict = `not at the source; ${verb} deletes nothing at the destination`;
-    return { action: 'skip', verdict };
-  }
-  return { action: 'skip', verdict: 'not at the destination; --existing copies no new files' };
+  const verdict = `not at the source; ${verb} deletes nothing at the destination`;
+  return { action: 'skip', verdict };
 }
 
 /** What a change asks of the remotes, in order. `trash`: where the old file of the destination is kept. */

@@ -4,11 +4,20 @@ import type { HashName } from './hash-names.ts';
 export type Reason =
   | {
       readonly why:
+        | 'new'
+        | 'existing'
         | 'ignore-existing'
         | 'ignore-times'
         | 'dest-newer'
         | 'sizes-identical'
-        | 'proof-failed';
+        | 'proof-failed'
+        | 'in-reference'
+        | 'suspect'
+        | 'chosen'
+        | 'contents-same'
+        | 'contents-differ'
+        | 'rewritten-same'
+        | 'rewritten-differ';
     }
   | { readonly why: 'sizes-differ'; readonly source: number; readonly dest: number }
   | {
@@ -20,8 +29,11 @@ export type Reason =
       readonly why: 'hash-same' | 'hash-differs' | 'hash-unknown';
       readonly hash: HashName | undefined;
     }
-  /** Of a two-way sync: deleted there, but changed here. */
-  | { readonly why: 'immutable' | 'immutable-time' | 'deleted-there' };
+  | { readonly why: 'unlisted'; readonly what: string }
+  /** A move would take the file for the one `stored`, whose name is another spelling of its own. */
+  | { readonly why: 'other-spelling'; readonly stored: string }
+  /** Of a two-way sync: changed on the other side only; deleted there, but changed here. */
+  | { readonly why: 'immutable' | 'immutable-time' | 'changed-there' | 'deleted-there' };
 
 /** The action during which an error occurred. */
 export type Doing =

@@ -35,12 +35,16 @@ export interface Fixer {
   dirs(pairs: readonly DirPair[]): Promise<DirPair[]>;
 }
 
-/** A file on the destination's remote that equals the one to transfer. */
-export interface CopyFrom {
+/** A file that has the content of one of the source. */
+export interface EqualFile {
   readonly remote: Remote;
   readonly file: FileEntry;
-  /** It has the content and time of that file for sure. */
-  readonly isKept: boolean;
+  /** It has the content and the time of that file for sure. */
+  readonly isSure: boolean;
+}
+
+/** A file on the destination's remote that equals the one to transfer. */
+export interface CopyFrom extends EqualFile {
   /** The source file is deleted after the copy. */
   readonly deletesSource: boolean;
 }

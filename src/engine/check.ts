@@ -1,38 +1,20 @@
 import { readingWith } from '../core/around.ts';
 import { linkedAbort } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { sameModTime } from '../core/mod-time.ts';
 import type { Remote } from '../core/remote.ts';
-import { confirmedEmpty } from '../core/remote-calls.ts';
 import type { BothSides, FilePair } from './action.ts';
-import {
-  commonGround,
-  compareHashes,
-  decideTogether,
-  sameContents,
-  withHashShown,
-} from './compare-pair.ts';
-import { type CommonGround, isRewritten, type MissingFact, type PairFacts } from './decide.ts';
+import { commonGround, sameContents, withHashShown } from './compare-pair.ts';
 import { inRange, type ListedRange } from './in-range.ts';
-import { withModTimes } from './mod-time-of.ts';
 import { type CheckOutcome, type CheckReports, reportOutcome } from './outcomes.ts';
+import { type AskedWith, askRules, judgeTogether } from './rules/ask.ts';
+import { type CheckBy, checkRules, differenceOf, isWithoutHash } from './rules/check-rules.ts';
+import type { FileVerdict, PairFacts } from './rules/rule.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
-
-export type CheckBy = 'size-and-time' | 'size-and-hash' | 'size' | 'content';
-
-/** How a pair compares; `withoutHash`: it passed because a side has no hash. */
-type CheckVerdict =
-  | { readonly verdict: 'match'; readonly withoutHash?: boolean }
-  | { readonly verdict: 'differ'; readonly reason: string }
-  | { readonly verdict: 'read-contents' }
-  /** A disk may list a size of 0 of what has content. */
-  | { readonly action: 'need-sizes' }
-  | MissingFact;
 
 export interface CheckPlan
   extends Pick<
@@ -97,7 +79,7 @@ export async function attemptCheck(
 class TreeCheck {
   readonly #run: Run;
   readonly #plan: CheckPlan;
-  readonly #ground: CommonGround;
+  readonly #work: AskedWith;
   readonly #pool: ReturnType<typeof checkPool>;
   /** `without-hash`: pairs that passed although a side had no hash. */
   readonly #counts: Record<CheckOutcome | 'without-hash', number> = {
@@ -110,9 +92,18 @@ class TreeCheck {
   };
 
   constructor(setup: RunSetup, plan: CheckPlan) {
-    this.#run = startRun(setup);
+    const run = startRun(setup);
+    const { source, dest, lowLevelRetries: tries } = plan;
+    const ground = commonGround(source, dest, plan.modifyWindowNs);
+    const rules = checkRules({
+      ...plan,
+      ground,
+      readContents: (pair, { context }) =>
+        readingWith(context, 2, () => sameContents(run, plan, pair, tries)),
+    });
+    this.#run = run;
     this.#plan = plan;
-    this.#ground = commonGround(plan.source, plan.dest, plan.modifyWindowNs);
+    this.#work = { run, source, dest, ground, rules };
     this.#pool = checkPool(plan, setup);
   }
 
@@ -120,7 +111,7 @@ class TreeCheck {
   async walk(): Promise<void> {
     const run = this.#run;
     const { by, ignoreCaseSync: ignoreCase, checkers: width, fastList, range } = this.#plan;
-    const { hash } = this.#ground;
+    const { hash } = this.#work.ground;
     if (by === 'size-and-hash' && hash !== undefined) {
       run.context.emit({ type: 'log', level: 'info', code: 'check-hash', fields: { hash } });
     }
@@ -165,7 +156,7 @@ class TreeCheck {
     const [noDest, noSource] = [counts['missing-on-dst'], counts['missing-on-src']];
     const differences = differ + noDest + noSource;
     // Weaker than rclone's check, which always compares hashes.
-    if (this.#plan.by === 'size-and-time' && this.#ground.windowNs !== undefined)
+    if (this.#plan.by === 'size-and-time' && this.#work.ground.windowNs !== undefined)
       log('notice', dest, 'checked-by-time');
     const found = [
       [dest, 'missing', noDest],
@@ -204,14 +195,10 @@ class TreeCheck {
 
   async #compare(pairs: readonly BothSides[]): Promise<void> {
     if (pairs.length === 0) return;
-    const { source, dest, by, ignoreSize } = this.#plan;
-    const work = { run: this.#run, source, dest, ground: this.#ground };
     const { emit } = this.#run.context;
     emit({ type: 'check-queued', files: pairs.length });
-    const decideListed = (facts: PairFacts) => decideCheck(facts, by, this.#ground, ignoreSize);
-    await decideTogether(work, pairs, decideListed, (facts, verdict) => {
-      if (!('verdict' in verdict) || verdict.verdict === 'read-contents')
-        return this.#checkLater(facts);
+    await judgeTogether(this.#work, pairs, (facts, verdict) => {
+      if ('needs' in verdict) return this.#checkLater(facts);
       emit({ type: 'checked', files: 1 });
       return this.#settle(facts.source.path, verdict);
     });
@@ -223,7 +210,10 @@ class TreeCheck {
     return this.#pool.add(async () => {
       try {
         await run.control?.ready(run.op.signal);
-        await this.#settle(path, await this.#decideAsking(facts));
+        const { verdict } = await withHashShown(run, facts.source, (op) =>
+          askRules(this.#work, facts, op),
+        );
+        await this.#settle(path, verdict);
       } catch (thrown) {
         run.fail(thrown, path);
         await this.#count('error', path);
@@ -232,38 +222,10 @@ class TreeCheck {
     });
   }
 
-  /** The verdict about a pair; requests missing facts. */
-  async #decideAsking(pair: PairFacts): Promise<CheckVerdict> {
-    const [run, plan, ground] = [this.#run, this.#plan, this.#ground];
-    let facts = pair;
-    for (;;) {
-      const verdict = decideCheck(facts, plan.by, ground, plan.ignoreSize);
-      if ('verdict' in verdict) {
-        if (verdict.verdict !== 'read-contents') return verdict;
-        const { lowLevelRetries: tries } = plan;
-        const same = await readingWith(run.context, 2, () => sameContents(run, plan, facts, tries));
-        return same ? { verdict: 'match' } : { verdict: 'differ', reason: 'contents differ' };
-      }
-      if (verdict.action === 'need-hashes') {
-        const { hash } = ground;
-        const hashes = await withHashShown(run, facts.source, (op) =>
-          compareHashes(plan, facts, hash, op),
-        );
-        facts = { ...facts, hashes };
-      } else if (verdict.action === 'need-sizes') {
-        const source = await confirmedEmpty(plan.source, facts.source, run.op);
-        const dest = await confirmedEmpty(plan.dest, facts.dest, run.op);
-        facts = { ...facts, source, dest, isSized: true };
-      } else {
-        facts = await withModTimes(plan, facts, run.op);
-      }
-    }
-  }
-
-  #settle(path: string, verdict: CheckVerdict): Promise<unknown> | undefined {
-    if (!('verdict' in verdict) || verdict.verdict === 'read-contents') return undefined;
-    if (verdict.verdict === 'differ') return this.#differ('differ', path, verdict.reason);
-    if (verdict.withoutHash === true) this.#counts['without-hash']++;
+  #settle(path: string, verdict: FileVerdict): Promise<unknown> | undefined {
+    const difference = differenceOf(verdict);
+    if (difference !== undefined) return this.#differ('differ', path, difference);
+    if (isWithoutHash(verdict)) this.#counts['without-hash']++;
     if (this.#run.verbose) this.#run.log('debug', path, 'equal');
     return this.#count('match', path);
   }
@@ -280,55 +242,4 @@ class TreeCheck {
     this.#counts[outcome]++;
     return reportOutcome(this.#plan.reports, outcome, path);
   }
-}
-
-/**
- * Decides whether a file is the same on both sides. Pure. Without flags, size and modification time are compared; if
- * a side keeps no times, the hash decides instead.
- */
-export function decideCheck(
-  facts: PairFacts,
-  by: CheckBy,
-  ground: CommonGround,
-  ignoreSize = false,
-): CheckVerdict {
-  const { source, dest } = facts;
-  if (source.isWrong === true || dest.isWrong === true) {
-    if (by !== 'content') return { verdict: 'differ', reason: 'known to hold other content' };
-  }
-  if (!ignoreSize && source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
-    const mayBeWrong = by !== 'size' && facts.isSized !== true;
-    if (mayBeWrong && (source.size === 0 || dest.size === 0)) return { action: 'need-sizes' };
-    if (by !== 'content' && isRewritten(facts)) return byTime(facts, ground);
-    return { verdict: 'differ', reason: 'sizes differ' };
-  }
-  if (by === 'size') return { verdict: 'match' };
-  if (by === 'content') return { verdict: 'read-contents' };
-  if (by === 'size-and-time' && ground.windowNs !== undefined)
-    return byTime(facts, ground, { verdict: 'match' }, 'modification times differ');
-  return byHash(facts, ground);
-}
-
-/** The comparison of times; of those alone if size and hash mean nothing, as one whose hash could not be checked. */
-function byTime(
-  { source, dest }: PairFacts,
-  { windowNs }: CommonGround,
-  match: CheckVerdict = { verdict: 'match', withoutHash: true },
-  reason = 'sizes and modification times differ',
-): CheckVerdict {
-  if (windowNs === undefined) return match;
-  if (source.modTime === undefined || dest.modTime === undefined)
-    return { action: 'need-mod-times' };
-  const isSame = sameModTime(source.modTime, dest.modTime, windowNs);
-  return isSame ? match : { verdict: 'differ', reason };
-}
-
-function byHash(facts: PairFacts, ground: CommonGround): CheckVerdict {
-  const { hashes } = facts;
-  const { hash } = ground;
-  if (hash === undefined) return { verdict: 'match', withoutHash: true };
-  if (hashes === undefined) return { action: 'need-hashes' };
-  if (hashes === 'differs' && isRewritten(facts)) return byTime(facts, ground);
-  if (hashes === 'differs') return { verdict: 'differ', reason: `${hash} differ` };
-  return { verdict: 'match', withoutHash: hashes === 'unknown' };
 }

@@ -1,22 +1,11 @@
 import { giveBack } from '../core/body.ts';
-import { SyncerError } from '../core/errors.ts';
 import { commonHash, type HashName } from '../core/hash-names.ts';
-import { sameModTime } from '../core/mod-time.ts';
 import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
 import type { BothSides } from './action.ts';
 import { readSource } from './copy-file.ts';
-import {
-  type CommonGround,
-  type Decision,
-  decide,
-  type FinalDecision,
-  type HashAnswer,
-  type PairFacts,
-} from './decide.ts';
 import type { FileWork } from './file-work.ts';
-import { timed, withModTimes } from './mod-time-of.ts';
+import type { CommonGround, HashComparison } from './rules/rule.ts';
 import type { Run } from './run.ts';
-import type { CompareOptions } from './sync-option-parts.ts';
 
 /** The common abilities of two remotes, with `--modify-window` applied. */
 export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigint): CommonGround {
@@ -27,72 +16,6 @@ export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigin
     windowNs: keepTimes.length < 2 ? undefined : coarsest,
     hash: commonHash(source.traits.hashes, dest.traits.hashes),
   };
-}
-
-/** A decided pair, and its entries with all requested facts. */
-export interface Compared {
-  readonly decision: FinalDecision;
-  readonly source: FileEntry;
-  readonly dest: FileEntry;
-  /** Their hashes were compared, and are equal. */
-  readonly isSameContent?: boolean;
-}
-
-/**
- * Whether the file of the destination, `at`, can stand for that of the source: not if only their sizes were compared, or
- * if their times are equal only by `--modify-window`.
- */
-export function hasContentAndTime(
-  at: Remote,
-  { decision, source, dest, isSameContent }: Compared,
-): boolean {
-  const { action, reason } = decision;
-  if (reason.why === 'times-same') {
-    return sameModTime(reason.differenceNs, 0n, at.traits.modTimePrecision ?? 1n);
-  }
-  if (!isSameContent) return false;
-  const [a, b] = [source.modTime, dest.modTime];
-  return action === 'set-mod-time' || a === undefined || b === undefined || a === b;
-}
-
-/** Requests the facts that `decide` needs, until it decides. */
-export async function comparePair(
-  sides: { readonly source: Remote; readonly dest: Remote },
-  pair: PairFacts,
-  options: CompareOptions,
-  ground: CommonGround,
-  op: Op,
-): Promise<Compared> {
-  let facts = pair;
-  for (;;) {
-    const decision = decide(facts, options, ground);
-    const compared = comparedAs(facts, decision);
-    if (compared !== undefined) return compared;
-    if (decision.action === 'need-mod-times') {
-      facts = await withModTimes(sides, facts, op);
-    } else if (decision.action === 'need-details') {
-      const [source, dest] = await Promise.all([
-        withDetails(sides.source, facts.source, op),
-        withDetails(sides.dest, facts.dest, op),
-      ]);
-      facts = { ...facts, source, dest, isDetailed: true };
-    } else {
-      facts = { ...facts, hashes: await compareHashes(sides, facts, ground.hash, op) };
-    }
-  }
-}
-
-/** A pair as it was decided; `undefined` if a fact is missing. */
-export function comparedAs(
-  { source, dest, hashes }: PairFacts,
-  decision: Decision,
-): Compared | undefined {
-  if (!('reason' in decision)) return undefined;
-  return { source, dest, decision, isSameContent: hashes === 'same' };
-}
-
-async function withDetails(remote: Remote, file: FileEntry, op: Op): Promise<FileEntry> {
-  return timed((await remote.can.details?.read(file, op)) ?? file);
 }
 
 /** Reads both files to the first difference; returns whether there is none (`check --download`). */
@@ -169,7 +92,7 @@ export async function compareHashes(
   pair: BothSides,
   name: HashName | undefined,
   op: Op,
-): Promise<HashAnswer> {
+): Promise<HashComparison> {
   const [one, other] = inTurn(sides);
   for (const each of name === undefined ? [] : commonNames(sides, name)) {
     const first = await knownHash(sides[one], pair[one], each, op);
@@ -220,7 +143,7 @@ export async function compareManyHashes(
   pairs: readonly BothSides[],
   name: HashName,
   op: Op,
-): Promise<readonly (HashAnswer | undefined)[]> {
+): Promise<readonly (HashComparison | undefined)[]> {
   const [one, other] = inTurn(sides);
   const hashesOf = (side: 'source' | 'dest', of: readonly BothSides[]) => {
     const files = of.map((pair) => pair[side]);
@@ -232,7 +155,7 @@ export async function compareManyHashes(
     pairs.filter((_, at) => first[at] !== undefined),
   );
   let next = 0;
-  const answers: (HashAnswer | undefined)[] = [];
+  const answers: (HashComparison | undefined)[] = [];
   for (let at = 0; at < first.length; at++) {
     const hash = first[at];
     const value = hash === undefined ? undefined : second[next++];
@@ -299,70 +222,4 @@ async function showHashing<T>(
   } finally {
     if (isShown) emit({ type: 'transfer-end', id });
   }
-}
-
-/** The error of a file that `--immutable` protects and that differs between the sides. */
-export function immutableFile(): SyncerError {
-  const message = 'Source and destination exist but do not match: immutable file modified';
-  return new SyncerError('no-retry', message);
-}
-
-/**
- * Decides pairs of one page: those that lack only hashes by hashes of many files at once, where the remotes have such.
- * Not in their order. Rejects only if the run is aborted.
- *
- * @param settle takes each pair with what is known of it, and the decision, which may still need facts
- */
-export async function decideTogether<D extends object>(
-  { run, source, dest, ground }: Pick<FileWork, 'run' | 'source' | 'dest' | 'ground'>,
-  pairs: readonly BothSides[],
-  decide: (facts: PairFacts) => D,
-  settle: (facts: PairFacts, decision: D) => Promise<unknown> | undefined,
-): Promise<void> {
-  const hash = (source.can.hashMany ?? dest.can.hashMany) && ground.hash;
-  const lacking: BothSides[] = [];
-  for (let at = 0; at < pairs.length; at++) {
-    const pair = pairs[at] as BothSides;
-    const decision = decide(pair);
-    const needsHashes = 'action' in decision && decision.action === 'need-hashes';
-    if (hash !== undefined && needsHashes) {
-      lacking.push(pair);
-      continue;
-    }
-    const settled = settle(pair, decision);
-    // To wait for what is settled at once would take longer than to decide.
-    if (settled !== undefined) await settled;
-  }
-  if (hash === undefined) return;
-  for (let from = 0; from < lacking.length; from += HASHED_TOGETHER) {
-    await run.control?.ready(run.op.signal);
-    const together = lacking.slice(from, from + HASHED_TOGETHER);
-    const answers = await compareManyHashes({ source, dest }, together, hash, run.op);
-    for (let at = 0; at < together.length; at++) {
-      const pair = together[at] as BothSides;
-      const hashes = answers[at];
-      const facts: PairFacts = hashes === undefined ? pair : { ...pair, hashes };
-      await settle(facts, decide(facts));
-    }
-  }
-}
-
-/** The decision about a pair; sends requests if needed. Errors are counted and give `undefined`. */
-export async function decideAsking(work: FileWork, pair: PairFacts): Promise<Compared | undefined> {
-  const { run } = work;
-  try {
-    return await withHashShown(run, pair.source, (op) =>
-      comparePair(work, pair, work.options, work.ground, op),
-    );
-  } catch (thrown) {
-    run.fail(thrown, pair.source.path, 'compare');
-    return undefined;
-  }
-}
-
-/** Logs the reason of a decision about a pair, with `-vv`. */
-export function logDecision({ run }: FileWork, path: string, decision: FinalDecision): void {
-  if (!run.verbose) return;
-  if (decision.action !== 'refuse') run.log('debug', path, 'decided', decision);
-  if (decision.action === 'skip') run.log('debug', path, 'unchanged');
 }

@@ -3,6 +3,7 @@ import type { CopyJob } from './action.ts';
 import type { Keeper } from './loss/keeper.ts';
 import type { Pass, PassGround, SyncOptions } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
+import type { FileRule, Rules } from './rules/rule.ts';
 import type { ShownCopies } from './shown-copies.ts';
 
 /** A copy, sync or move of one tree, or one file, onto another. */
@@ -14,6 +15,17 @@ export interface SyncPlan extends Omit<PassGround, 'run' | 'ground' | 'limit'> {
   readonly roots?: Overlap;
   /** What takes part in transfers besides the passes of the engine's own flags. */
   readonly more?: readonly Pass[];
+  /** What decides about files after the rules of the engine. */
+  readonly moreRules?: readonly FileRule[];
+}
+
+/** What the rules of a run are made of. */
+export interface RuleGround extends PassGround {
+  readonly options: SyncOptions;
+  /** As in `FileWork`. */
+  readonly keeper?: Keeper | undefined;
+  /** Rules of the caller, which are asked last. */
+  readonly moreRules?: readonly FileRule[];
 }
 
 /** A plan during an attempt: everything that decides about a pair of files. */
@@ -26,6 +38,8 @@ export interface FileWork extends SyncPlan, Pick<PassGround, 'run' | 'ground' | 
   readonly ofNew: Pick<CopyJob, 'change'>;
   /** What keeps content of the destination; absent: nothing does. */
   readonly keeper?: Keeper | undefined;
+  /** What decides about each file. */
+  readonly rules: Rules;
   /** What takes part in a transfer, in the order in which it is asked. */
   readonly passes: readonly Pass[];
 }

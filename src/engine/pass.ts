@@ -3,17 +3,11 @@ import type { FlagRows, ValuesOf } from '../core/flags.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
-import type { CommonGround } from './decide.ts';
 import type { ListedRange } from './in-range.ts';
 import type { Aside } from './loss/keeper.ts';
+import type { CommonGround, FileRule } from './rules/rule.ts';
 import type { Run, TransferLimit } from './run.ts';
 import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
-
-/**
- * The reason of a transfer: a file on both sides of two trees, one of which only the time differs but cannot be set, one
- * that differs and must not be replaced, one that only the tree of the source has, or one that the user named.
- */
-export type TransferOf = 'pair' | 'time' | 'refused' | 'new' | 'named';
 
 /** A renamed file: its entry at the source, and the old one at the destination. */
 export interface Rename {
@@ -46,16 +40,6 @@ export interface Pass {
   readonly fixer?: (onChange: (dir: string) => void) => Fixer;
   /** What new files wait for: renamed files are renamed instead. `undefined` if both sides do not allow it. */
   readonly renamer?: () => FindRenames | undefined;
-  /**
-   * What is left to do of a transfer that was decided; `undefined`: nothing. Never rejects.
-   *
-   * @param run ends also when the user stops it
-   */
-  readonly prepare?: (
-    transfer: Transfer,
-    of: TransferOf,
-    run: Run,
-  ) => Promise<Transfer | undefined>;
   /** Whether the transfer waits until `release`. */
   readonly hold?: (transfer: Transfer) => boolean;
   /** All has been listed and compared; transfers begin that waited for it. */
@@ -107,6 +91,8 @@ export interface OpenedPass {
   readonly seesAll?: true;
   /** Where it keeps what is deleted or replaced. */
   readonly keepsIn?: Remote;
+  /** What it says about which files are transferred. */
+  rule?(ground: PassGround): FileRule;
   /** The pass in one attempt; `undefined` if it has nothing to do there. */
   make(ground: PassGround): Pass | readonly Pass[] | undefined;
 }

@@ -3,101 +3,109 @@ import { sameModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { BothSides, Transfer } from './action.ts';
-import {
-  type Compared,
-  decideAsking,
-  hasContentAndTime,
-  immutableFile,
-  logDecision,
-} from './compare-pair.ts';
 import { type FileWork, verbOf } from './file-work.ts';
 import { loseSource } from './loss/lose-source.ts';
-import { hasListedSize } from './move-file.ts';
-import { targetPath } from './name-transform.ts';
-import type { TransferOf } from './pass.ts';
 import { perform } from './perform.ts';
+import { hasContentAndTime, type Judged, judgeAsking } from './rules/ask.ts';
+import type { FileVerdict } from './rules/rule.ts';
 import type { Run } from './run.ts';
 
-/** Settles a pair that is left as it is; `false` for any other, which is not settled yet. */
-export function settleEqual(work: FileWork, { decision, source, dest }: Compared): boolean {
-  if (decision.action !== 'skip' || work.verb === 'move') return false;
-  logDecision(work, source.path, decision);
-  work.run.outcomes?.compared('match', { source, dest });
+/** Settles a file that is left as it is; `false` for any other, which is not settled yet. */
+export function settleUnchanged(work: FileWork, judged: Judged): boolean {
+  if (judged.verdict.do !== 'keep') return false;
+  report(work, judged);
   return true;
 }
 
-/**
- * Carries out the decision about a pair, except for the transfer, which is returned for the queue. Never rejects.
- *
- * @param wanted the path that the file gets if its name counts; absent: that of the source, as it is changed
- */
-export async function settle(
-  work: FileWork,
-  compared: Compared,
-  wanted?: string,
-): Promise<Transfer | undefined> {
-  const { run, options } = work;
-  const { decision, source, dest } = compared;
-  const { reason } = decision;
-  const transfer = { do: verbOf(work), source, replaces: dest, path: dest.path, reason };
-  logDecision(work, source.path, decision);
-  if (decision.action !== 'set-mod-time') {
-    run.outcomes?.compared(decision.action === 'skip' ? 'match' : 'differ', { source, dest });
+/** Carries out a verdict, except for a transfer, which is returned for the queue. Never rejects. */
+export async function settle(work: FileWork, judged: Judged): Promise<Transfer | undefined> {
+  report(work, judged);
+  return carryOut(work, judged);
+}
+
+/** Logs how a file compares, with `-vv`, and reports it. */
+function report({ run }: FileWork, { facts: { source, dest }, verdict, base }: Judged): void {
+  if (run.verbose) {
+    logReason(run, source.path, base);
+    if (verdict.reason.why !== base.reason.why) logReason(run, source.path, verdict);
   }
-  if (work.verb === 'move' && (await refuseSpelling(work, compared, wanted))) return undefined;
-  let keptBy = dest;
-  switch (decision.action) {
-    case 'transfer':
-      return prepare(work, transfer, 'pair');
-    case 'refuse':
-      if ((await prepare(work, transfer, 'refused')) === undefined) break;
-      if (decision.reason.why === 'immutable-time')
-        run.log('error', source.path, 'decided', decision);
-      run.fail(immutableFile(), source.path);
-      return undefined;
-    case 'set-mod-time': {
-      const outcome = await updateModTime(work, source, dest, reason);
-      const result = outcome === 'needs-upload' ? 'differ' : 'match';
-      const { modTime } = outcome === 'set' ? source : dest;
-      const timed = modTime === undefined ? dest : { ...dest, modTime };
-      run.outcomes?.compared(result, { source, dest: timed });
-      if (outcome === 'set') {
-        const { etag: _, contentTag: __, ...others } = timed;
-        keptBy = others;
-      }
-      if (outcome === 'needs-upload') return prepare(work, transfer, 'time');
-      if (outcome === 'failed') {
-        run.outcomes?.failed(source.path, 'set-mod-time');
-        return undefined;
-      }
-      break;
+  if (dest === undefined || verdict.do === 'set-time') return;
+  const differs = base.do === 'transfer' || base.do === 'refuse';
+  run.outcomes?.compared(differs ? 'differ' : 'match', { source, dest });
+}
+
+function logReason(run: Run, path: string, { do: what, reason }: FileVerdict): void {
+  const { why } = reason;
+  if (what === 'refuse' || why === 'new') return;
+  if (why === 'in-reference') {
+    run.log('debug', path, 'reference-found', { mode: 'compare' });
+    return;
+  }
+  run.log('debug', path, 'decided', { reason });
+  const isEqual = what === 'keep' || what === 'delete-source';
+  if (isEqual && why !== 'existing') run.log('debug', path, 'unchanged');
+}
+
+/** As `settle`, of a file that is not reported: what both sides had before has decided about it. */
+export async function carryOut(work: FileWork, judged: Judged): Promise<Transfer | undefined> {
+  const { run } = work;
+  const { facts, verdict } = judged;
+  const { source, dest, path = source.path } = facts;
+  switch (verdict.do) {
+    case 'transfer': {
+      const { reason, as } = verdict;
+      const to = dest === undefined ? { path } : { path: dest.path, replaces: dest };
+      const why = reason.why === 'new' ? {} : { reason };
+      return { do: verbOf(work), source, ...to, ...why, ...as };
     }
-    case 'skip':
+    case 'set-time':
+      return dest && carryOutTime(work, judged, dest, verdict.reason);
+    case 'delete-source':
+      if (verdict.equal !== undefined)
+        await loseSource(work, source, verdict.equal, verdict.equal.isSure);
+      else if (dest !== undefined) await deleteMatched(work, judged, dest);
+      return undefined;
+    case 'refuse':
+      if (verdict.reason.why === 'immutable-time')
+        run.log('error', source.path, 'decided', { reason: verdict.reason });
+      run.fail(verdict.error, source.path, verdict.doing);
+      return undefined;
+    case 'keep':
+      return undefined;
   }
-  // The destination has it already: only the source is deleted.
-  if (work.verb === 'move' && !options.ignoreExisting) {
-    const isByContent = reason.why !== 'dest-newer';
-    if (isByContent && !(await hasListedSize(work, source))) return prepare(work, transfer, 'pair');
-    const kept = { remote: work.dest, file: keptBy };
-    await loseSource(work, source, kept, hasContentAndTime(work.dest, compared));
+}
+
+/** Sets the time of the destination's file; a move then deletes the source. */
+async function carryOutTime(
+  work: FileWork,
+  judged: Judged,
+  dest: FileEntry,
+  reason: Reason,
+): Promise<Transfer | undefined> {
+  const { outcomes } = work.run;
+  const { source } = judged.facts;
+  const outcome = await updateModTime(work, source, dest, reason);
+  const { modTime } = outcome === 'set' ? source : dest;
+  const timed = modTime === undefined ? dest : { ...dest, modTime };
+  outcomes?.compared(outcome === 'needs-upload' ? 'differ' : 'match', { source, dest: timed });
+  if (outcome === 'failed') {
+    outcomes?.failed(source.path, 'set-mod-time');
+    return undefined;
   }
+  if (outcome === 'needs-upload') {
+    const again = await judgeAsking(work, { ...judged.facts, isTimeUnset: true });
+    return again && carryOut(work, again);
+  }
+  if (work.verb !== 'move') return undefined;
+  const { etag: _, contentTag: __, ...untagged } = timed;
+  await deleteMatched(work, judged, outcome === 'set' ? untagged : dest);
   return undefined;
 }
 
-/** What the passes leave to do of a transfer; `undefined`: nothing. */
-export async function prepare(
-  { run, passes }: FileWork,
-  transfer: Transfer,
-  of: TransferOf,
-): Promise<Transfer | undefined> {
-  let left = transfer;
-  for (const pass of passes) {
-    if (pass.prepare === undefined) continue;
-    const prepared = await pass.prepare(left, of, run);
-    if (prepared === undefined) return undefined;
-    left = prepared;
-  }
-  return left;
+/** Deletes a file of the source whose content the destination has. */
+function deleteMatched(work: FileWork, judged: Judged, dest: FileEntry): Promise<void> {
+  const isSure = hasContentAndTime(work.dest, judged);
+  return loseSource(work, judged.facts.source, { remote: work.dest, file: dest }, isSure);
 }
 
 /** Sets the destination's time, if the remote can do that without a new upload. Errors are counted. */
@@ -165,54 +173,6 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
     return transfer;
   const isFree = await isNameFree(run, dest, replaces.path, source.path);
   return isFree ? { ...transfer, path: source.path } : transfer;
-}
-
-/**
- * Whether a file stays at the source because the destination, which ignores case, has other content under another
- * spelling of its name: that may be what an earlier `move` left there of a second file, and the source has only one of
- * them now. Counted as an error. A backup or a trash keeps what is replaced, so that nothing is lost. Never rejects.
- */
-async function refuseSpelling(
-  work: FileWork,
-  compared: Compared,
-  wanted?: string,
-): Promise<boolean> {
-  const { run, options } = work;
-  const { source, decision, isSameContent } = compared;
-  const { why } = decision.reason;
-  if (isSameContent || decision.action === 'refuse') return false;
-  if (why === 'ignore-existing' || why === 'sizes-identical') return false;
-  if (decision.action === 'transfer' && work.keeper !== undefined) return false;
-  try {
-    const stored = await otherSpelling(work, compared, wanted);
-    if (stored === undefined) return false;
-    if (decision.action === 'skip' && why !== 'dest-newer') {
-      const byContent = { ...work, options: { ...options, checksum: true } };
-      const result = await decideAsking(byContent, compared);
-      if (result?.decision.action === 'skip') return false;
-      if (result === undefined) return true;
-    }
-    const text = `"${source.path}" is not moved: at the destination it is the same file as "${stored}", which differs in case or Unicode form, and in content`;
-    const advice = 'rename one of them, or keep the other with --trash, --backup-dir or --suffix';
-    throw new SyncerError('already-exists', text, { path: source.path, advice });
-  } catch (thrown) {
-    run.fail(thrown, source.path, 'move');
-    return true;
-  }
-}
-
-/** The path of a file at the destination, if the one that it would get is another spelling of it. */
-async function otherSpelling(
-  { run, dest, options: { transform } }: FileWork,
-  { source, dest: { path, storedPath } }: Compared,
-  given?: string,
-): Promise<string | undefined> {
-  const stored = storedPath ?? dest.can.naming?.storedPath(path) ?? path;
-  const own = given ?? source.path;
-  const isOwn = transform === undefined || given !== undefined;
-  const wanted = isOwn ? own : ((await targetPath(run, transform, own)) ?? own);
-  if (stored === wanted) return undefined;
-  return path === wanted || (await isOneName(run, dest, path, wanted)) ? stored : undefined;
 }
 
 /** Whether a file can get a name: nothing has it, or the remote treats it as the file's own. */

@@ -1,6 +1,7 @@
 import type { KeepMetadata } from '../core/entry-details.ts';
 import type { SyncerError } from '../core/errors.ts';
 import type { Entry, FileEntry, WriteRanges } from '../core/remote.ts';
+import type { RuleOptions } from './rules/flags.ts';
 
 /** When `sync` deletes extra files. */
 export type DeleteMode = 'off' | 'before' | 'during' | 'after';
@@ -30,16 +31,11 @@ export interface Adapts {
   readonly checkers: boolean;
 }
 
-/** How pairs are compared; the flags' meaning is rclone's. */
-export interface CompareOptions {
+/** How pairs are compared, and what is left whatever they are; the flags' meaning is rclone's. */
+export interface CompareOptions extends RuleOptions {
   readonly checksum: boolean;
   readonly sizeOnly: boolean;
-  readonly ignoreTimes: boolean;
   readonly ignoreSize: boolean;
-  readonly ignoreExisting: boolean;
-  readonly update: boolean;
-  readonly immutable: boolean;
-  readonly noUpdateModTime: boolean;
   readonly noUpdateDirModTime: boolean;
   /** Files of equal size without a common hash are the same: only the time is set (`--refresh-times`). */
   readonly refreshTimes: boolean;
@@ -60,8 +56,6 @@ export interface NameTransform {
 
 /** The options of copy, sync and move, without those of passes. */
 export interface PlainOptions extends CompareOptions {
-  /** Only files that exist at the destination (`--existing`). */
-  readonly existing: boolean;
   /** Request each file of the destination instead of listing it (`--no-traverse`). */
   readonly noTraverse: boolean;
   /** Copy everything without checking the destination (`--no-check-dest`). */

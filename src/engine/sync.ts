@@ -1,10 +1,11 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import { leaveTransfer, type SeenPath } from './approval.ts';
-import { commonGround, immutableFile } from './compare-pair.ts';
+import { commonGround } from './compare-pair.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
-import { type Keeper, keeperOf, refuseUnlisted } from './loss/keeper.ts';
+import { keeperOf } from './loss/keeper.ts';
 import type { Pass, PassGround } from './pass.ts';
 import { showNotWithin } from './place/places.ts';
+import { planRules } from './rules/list.ts';
 import { type Attempt, createTransferLimit, type RunSetup, startRun } from './run.ts';
 import { isOnWord, ShownCopies } from './shown-copies.ts';
 import { transferTree } from './tree-transfer.ts';
@@ -59,12 +60,11 @@ export async function attempt(
 }
 
 /** The work with its passes, in the order in which they are asked, and what else is the same for each file. */
-export function readied(work: Omit<FileWork, 'passes' | 'ofNew' | 'keeper'>): FileWork {
+export function readied(work: Omit<FileWork, 'passes' | 'rules' | 'ofNew' | 'keeper'>): FileWork {
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
   const keeper = keeperOf(opened, work.options);
   const passes = [
     work.limit && { admit: work.limit.mayStart },
-    unlistedPass(work, keeper),
     ...(work.more ?? []),
     ...opened,
     approvalPass(work),
@@ -78,7 +78,7 @@ export function readied(work: Omit<FileWork, 'passes' | 'ofNew' | 'keeper'>): Fi
   const { verb, dest, isOne } = work;
   const looksLater = verb === 'move' && isOne !== true && isOnWord(dest);
   const copies = looksLater ? new ShownCopies(run, options, dest, options.checkers) : undefined;
-  return { ...work, copies, keeper, ofNew, passes };
+  return { ...work, rules: planRules({ ...work, keeper }), copies, keeper, ofNew, passes };
 }
 
 /**
@@ -114,34 +114,6 @@ function rangesPass({ verb, range }: PassGround): Pass | undefined {
       throw new SyncerError('other', `${why}; it stays at the source until it is compared again`, {
         path,
       });
-    },
-  };
-}
-
-/**
- * Entries of the destination that no listing shows: `--ignore-existing`, `--immutable`, `--backup-dir` and `--suffix`
- * apply to a symbolic link, too. Otherwise a new file replaces it; a trash refuses that itself.
- */
-function unlistedPass(
-  { run, options, dest }: PassGround,
-  keeper: Keeper | undefined,
-): Pass | undefined {
-  const { ignoreExisting, immutable } = options;
-  const { unlistedAt } = dest.can;
-  const hasBackup = keeper?.aside !== undefined;
-  if (unlistedAt === undefined || !(ignoreExisting || immutable || hasBackup)) return undefined;
-  return {
-    async admit({ source, path, replaces }) {
-      if (replaces !== undefined) return true;
-      if (!ignoreExisting && !immutable) {
-        await refuseUnlisted(dest, path, run.op);
-        return true;
-      }
-      const what = await unlistedAt(path, run.op);
-      if (what === undefined) return true;
-      if (!ignoreExisting) throw immutableFile();
-      run.log('notice', source.path, 'kept-unlisted', { what });
-      return false;
     },
   };
 }

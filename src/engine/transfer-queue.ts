@@ -6,6 +6,7 @@ import type { FileWork } from './file-work.ts';
 import { deleteReplaced, loseReplaced, type Over } from './loss/replace.ts';
 import { moveFile } from './move-file.ts';
 import type { Pass } from './pass.ts';
+import { askRules } from './rules/ask.ts';
 import type { RunSetup } from './run.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import {
@@ -110,18 +111,19 @@ export function transferPools(
 
 /** Carries out a transfer that every pass admits, and counts it, or its error. Never rejects. */
 export async function execute(work: FileWork, transfer: Transfer): Promise<void> {
-  const { run, passes } = work;
+  const { run, passes, rules } = work;
   try {
     const { control } = run;
     if (control?.pauses.current !== undefined) await control.ready(run.op.signal);
     if (run.op.signal.aborted) return;
     if (control?.stopping.aborted === true && run.isStopping()) return;
+    const { replaces } = transfer;
+    if (replaces === undefined && rules.looksUnder && !(await mayCover(work, transfer))) return;
     // By index: each file passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < passes.length; at++) {
       const may = passes[at]?.admit?.(transfer) ?? true;
       if (may !== true && !(await may)) return;
     }
-    const { replaces } = transfer;
     const transferOver = (over: Over) => carryOut(work, transfer, over);
     const transferring =
       replaces === undefined
@@ -132,6 +134,18 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
     for (const pass of passes) if (pass.takes?.(transfer, thrown) === true) return;
     failTransfer(work, transfer, thrown);
   }
+}
+
+/** Whether the rules let a new file replace an entry that no listing shows. Rejects with their error. */
+async function mayCover(work: FileWork, { source, path }: Transfer): Promise<boolean> {
+  const { run, dest } = work;
+  const unlisted = await dest.can.unlistedAt?.(path, run.op);
+  if (unlisted === undefined) return true;
+  const { verdict } = await askRules(work, { source, path, unlisted });
+  if (verdict.do === 'refuse') throw verdict.error;
+  const stays = verdict.do !== 'transfer';
+  if (stays) run.log('notice', source.path, 'kept-unlisted', { what: unlisted });
+  return !stays;
 }
 
 /** Counts a transfer that failed. A file missing during it is not a path of the user: exit codes 3 and 4 are for those. */

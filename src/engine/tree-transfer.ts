@@ -6,8 +6,6 @@ import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { BothSides, DirPair, FilePair, Transfer } from './action.ts';
 import { inReview } from './approval.ts';
-import { type Compared, comparedAs, decideAsking, decideTogether } from './compare-pair.ts';
-import { decide, type PairFacts } from './decide.ts';
 import { type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { deleteFiles } from './loss/delete-files.ts';
 import { renameFiles } from './move-file.ts';
@@ -15,15 +13,10 @@ import { type FindRenames, type Rename, renamerOf } from './pass.ts';
 import { ObstructedWork } from './passes/obstructed.ts';
 import { isSourceApart, KnownFiles, spareOwnSource } from './place/own-source-check.ts';
 import { clashAt } from './repeated-names.ts';
+import { type Judged, judgeAsking, judgeTogether } from './rules/ask.ts';
+import { NEW, type PairFacts } from './rules/rule.ts';
 import { deleteShortcuts } from './shortcuts.ts';
-import {
-  otherCase,
-  prepare,
-  renameCase,
-  settle,
-  settleEqual,
-  underSourceName,
-} from './sync-files.ts';
+import { otherCase, renameCase, settle, settleUnchanged, underSourceName } from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
@@ -83,7 +76,7 @@ export async function transferTree(work: FileWork): Promise<void> {
 
 /** Everything that waits for a review. */
 interface Late {
-  readonly pairs: Compared[];
+  readonly pairs: Judged[];
   readonly files: Transfer[];
 }
 
@@ -93,8 +86,6 @@ class TreeTransfer {
   /** As `#work`, for stages that end as soon as nothing more may start. */
   readonly #looking: FileWork;
   readonly #isInside: boolean;
-  /** Whether a pass may have something to say about new files. */
-  readonly #prepares: boolean;
   readonly #findRenames: FindRenames | undefined;
   readonly #obstructed: ObstructedWork | undefined;
   #queue: TransferQueue;
@@ -126,7 +117,6 @@ class TreeTransfer {
     this.#work = work;
     this.#looking = stoppableWork(work);
     this.#isInside = isInside;
-    this.#prepares = work.passes.some(({ prepare }) => prepare !== undefined);
     this.#findRenames = renamerOf(work.passes);
     this.#obstructed = makesRoom(options) ? new ObstructedWork() : undefined;
     this.#late = waits ? { pairs: [], files: [] } : undefined;
@@ -170,9 +160,9 @@ class TreeTransfer {
     await makeMissingDirs(run, dest, this.#missingDirs, this.#obstructed?.takesDir);
     this.#queue = this.#newQueue();
     this.#withoutBucket = 0;
-    for (const compared of pairs) {
+    for (const judged of pairs) {
       if (this.#isOver()) return;
-      await this.#checks.add(() => this.#settle(compared));
+      await this.#checks.add(() => this.#settle(judged));
     }
     for (const { source, path } of files) {
       if (this.#isOver()) return;
@@ -242,7 +232,7 @@ class TreeTransfer {
   }
 
   async #takeFiles(pairs: readonly FilePair[]): Promise<void> {
-    const { options, passes, run, range } = this.#work;
+    const { options, passes, rules, run, range } = this.#work;
     const movesLater = range?.deletesLater === 'source';
     for (const pass of passes) pass.listed?.(pairs);
     if (options.deletes !== 'off') this.#known.add(pairs);
@@ -275,11 +265,18 @@ class TreeTransfer {
         // A copy leaves them alone, however many there are.
         const isUsed = options.deletes !== 'off' || this.#findRenames !== undefined;
         if (isUsed) this.#extraFiles.push(ownEntry(dest));
-      } else if (source === undefined || options.existing) continue;
+        continue;
+      }
+      if (source === undefined) continue;
+      const facts = { source, path };
+      const verdict = rules.asksNew ? rules.judge(facts) : NEW;
+      const isOpen = 'needs' in verdict;
+      if (!isOpen && verdict.do !== 'transfer')
+        await this.#settle({ facts, verdict, base: verdict });
       else if (waiting !== undefined)
         waiting.push({ do: verbOf(this.#work), source: ownEntry(source), path: ownText(path) });
-      else if (!this.#prepares) await this.#enqueue({ do: verbOf(this.#work), source, path });
-      else await this.#checks.add(() => this.#takeNew(source, path));
+      else if (isOpen) await this.#checks.add(() => this.#takeNew(source, path));
+      else await this.#enqueue({ do: verbOf(this.#work), source, path });
     }
     if (both.length > 0) await this.#checkPairs(both);
   }
@@ -290,12 +287,11 @@ class TreeTransfer {
     const { emit } = work.run.context;
     emit({ type: 'check-queued', files: pairs.length });
     let equal = 0;
-    const decideListed = (facts: PairFacts) => decide(facts, work.options, work.ground);
-    await decideTogether(work, pairs, decideListed, (facts, decision) => {
+    await judgeTogether(work, pairs, (facts, verdict) => {
       if (this.#isOver()) return undefined;
-      const compared = comparedAs(facts, decision);
-      if (compared === undefined || !settleEqual(work, compared))
-        return this.#checkLater(facts, compared);
+      const judged = 'needs' in verdict ? undefined : { facts, verdict, base: verdict };
+      if (judged === undefined || !settleUnchanged(work, judged))
+        return this.#checkLater(facts, judged);
       // Hashes take longer than pages: their pairs are counted one by one.
       if (facts.hashes === undefined) equal++;
       else emit({ type: 'checked', files: 1 });
@@ -304,36 +300,39 @@ class TreeTransfer {
     if (equal > 0) emit({ type: 'checked', files: equal });
   }
 
-  /** Passes a pair to the checkers, with the decision about it, if it could be made. */
-  #checkLater(pair: PairFacts, decided: Compared | undefined): Promise<void> {
+  /** Passes a pair to the checkers, with the verdict about it, if there could be one. */
+  #checkLater(pair: PairFacts, known: Judged | undefined): Promise<void> {
     const work = this.#looking;
     return this.#checks.add(async () => {
       if (this.#isOver()) return;
-      const compared = decided ?? (await decideAsking(work, pair));
-      if (compared === undefined) work.run.outcomes?.stays(pair.dest);
-      const isDone = compared === undefined || settleEqual(work, compared);
-      if (!isDone && this.#late === undefined) await this.#settle(compared);
-      else if (!isDone) this.#late?.pairs.push(ownSides(compared));
+      const judged = known ?? (await judgeAsking(work, pair));
+      if (judged === undefined) work.run.outcomes?.stays(pair.dest);
+      const isDone = judged === undefined || settleUnchanged(work, judged);
+      if (!isDone && this.#late === undefined) await this.#settle(judged);
+      else if (!isDone) {
+        ownSides(judged.facts);
+        this.#late?.pairs.push(judged);
+      }
       work.run.context.emit({ type: 'checked', files: 1 });
     });
   }
 
-  async #settle(compared: Compared): Promise<void> {
+  async #settle(judged: Judged): Promise<void> {
     const work = this.#looking;
-    let transfer = await settle(work, compared);
+    let transfer = await settle(work, judged);
     if (transfer === undefined) return;
     try {
       transfer = await underSourceName(work, transfer);
     } catch (thrown) {
-      return work.run.fail(thrown, compared.source.path, 'look-up');
+      return work.run.fail(thrown, judged.facts.source.path, 'look-up');
     }
     await this.#enqueue(transfer);
   }
 
   async #takeNew(source: FileEntry, path: string): Promise<void> {
     if (this.#isOver()) return;
-    const transfer = await prepare(this.#looking, { do: verbOf(this.#work), source, path }, 'new');
-    if (transfer !== undefined) await this.#enqueue(transfer);
+    const judged = await judgeAsking(this.#looking, { source, path });
+    if (judged !== undefined) await this.#settle(judged);
   }
 
   async #takeDirs(pairs: readonly DirPair[]): Promise<void> {
@@ -389,7 +388,7 @@ class TreeTransfer {
 }
 
 /** As `ownEntry`, of both sides. */
-function ownSides<Sides extends { readonly source?: Entry; readonly dest?: Entry }>(
+function ownSides<Sides extends { readonly source?: Entry; readonly dest?: Entry | undefined }>(
   sides: Sides,
 ): Sides {
   if (sides.source !== undefined) ownEntry(sides.source);

@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -126,6 +136,46 @@ describe('a file that both sides changed', () => {
     expect((await bisync(' --dry-run')).code).toBe(0);
     expect(await trees()).toEqual(before);
     expect((await bisync()).stderr).toContain('Changed on both sides');
+  });
+});
+
+describe('a rule about one file holds in bisync, and what it keeps waits for a run without it', () => {
+  beforeEach(async () => {
+    await writeTree(at('a'), { changed: 'old', touched: 'same' });
+    await bisync();
+    await edit('a/changed', 'newer');
+    await edit('a/new', 'new');
+  });
+
+  test.each([
+    ['--immutable', 6, { changed: 'old', touched: 'same', new: 'new' }],
+    ['--ignore-existing', 0, { changed: 'old', touched: 'same', new: 'new' }],
+    ['--existing', 0, { changed: 'newer', touched: 'same' }],
+  ] as const)('%s', async (flag, code, kept) => {
+    for (const _ of [1, 2]) {
+      expect((await bisync(` ${flag}`)).code).toBe(code);
+      const [, b] = await trees();
+      expect(b).toEqual(kept);
+    }
+    expect((await bisync()).code).toBe(0);
+    await expectBoth({ changed: 'newer', touched: 'same', new: 'new' });
+  });
+
+  test('--immutable sets no time of the other side', async () => {
+    const before = (await stat(at('b/touched'))).mtimeMs;
+    await utimes(at('a/touched'), 1_500_000_000, 1_500_000_000);
+    expect((await bisync(' --immutable')).code).toBe(6);
+    expect((await stat(at('b/touched'))).mtimeMs).toBe(before);
+    await bisync();
+    expect((await stat(at('b/touched'))).mtimeMs).toBe(1_500_000_000_000);
+  });
+
+  test('--immutable settles no conflict', async () => {
+    await edit('b/changed', 'another');
+    expect((await bisync(' --immutable')).code).toBe(6);
+    const [a, b] = await trees();
+    expect([a?.['changed'], b?.['changed']]).toEqual(['newer', 'another']);
+    expect(Object.keys({ ...a, ...b }).sort()).toEqual(['changed', 'new', 'touched']);
   });
 });
 

@@ -213,7 +213,7 @@ test('the same commands succeed through an rclone that does not lie', async () =
   }
 });
 
-test('a listing is asked for again when rclone ends before it has answered, and -v says so', async () => {
+test('a listing is asked for again when rclone ends before it responds, and -v says so', async () => {
   await writeTree(at(''), FAR);
   await writeFile(join(fake, 'lie'), ENDING);
   const { code, stderr, stdout } = await run('lsf far: -v');

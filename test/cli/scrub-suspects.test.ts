@@ -235,6 +235,21 @@ test('a suspect does not replace the other side, by --checksum or with the guard
   expect((await syncer('sync @a @b --checksum')).code).toBe(0);
 });
 
+test('a move does not delete a suspect for a file of equal size and time, whose content may be another', async () => {
+  await put('a/f', 'content');
+  await syncer('copy @a @b');
+  await results('scrub @a');
+  await flip('a/f');
+  await results('scrub @a');
+  const { code, stderr } = await syncer('move @a @b --guard suspect');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('f: Failed to move: not deleted')]);
+  expect(await readFile(at('a/f'), 'utf8')).not.toBe('content');
+  expect(await readFile(at('b/f'), 'utf8')).toBe('content');
+  // Equal content is elsewhere, whatever is wrong with it.
+  await syncer('copy @a @b --ignore-times');
+  expect((await syncer('move @a @b --checksum')).code).toBe(0);
+});
+
 test.skipIf(withoutPrivileges === undefined)(
   'an unreadable file is listed until it can be read',
   async () => {

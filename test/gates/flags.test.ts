@@ -5,6 +5,7 @@ import { readSourceFiles } from '../../scripts/checks/source-files.ts';
 import { findUnusedFlags } from '../../scripts/checks/unused-flags.ts';
 import { BACKENDS } from '../../src/backends/index.ts';
 import { PASSES } from '../../src/engine/passes/list.ts';
+import { RULE_FLAGS } from '../../src/engine/rules/flags.ts';
 import { allUsages } from '../../src/shell/command-line/command.ts';
 import { allFlags } from '../../src/shell/command-line/flag-set.ts';
 import { ACCEPTED_FLAGS } from '../../src/shell/flags/accepted-flags.ts';
@@ -19,7 +20,7 @@ const readers = sources.filter(({ path }) => !path.startsWith('src/shell/flags/'
 test('every flag but those that are only accepted acts: some code reads it', () => {
   const acting = keys.filter((key) => !(key in ACCEPTED_FLAGS));
   expect(acting.length).toBeGreaterThan(50);
-  const groups = { LOCAL_FLAGS: Object.keys(LOCAL_FLAGS) };
+  const groups = { LOCAL_FLAGS: Object.keys(LOCAL_FLAGS), RULE_FLAGS: Object.keys(RULE_FLAGS) };
   expect(findUnusedFlags(acting, readers, groups)).toEqual([]);
 });
 

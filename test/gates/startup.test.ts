@@ -9,10 +9,10 @@ import { type StartupTrace, traceStartup } from './startup-trace.ts';
 
 /** All that `syncer version` may need: the way to the command, and the command. */
 const ALLOWED =
-  /^(src\/main\.ts|commands\/mount\/called-as\.ts|src\/config\/config-path\.ts|src\/engine\/pass\.ts|src\/engine\/passes\/(list|order|\w+\/flags)\.ts|src\/(core|go|names|shell|system)\/|commands\/(index|version\/version)\.ts|package\.json)/;
+  /^(src\/main\.ts|commands\/mount\/called-as\.ts|src\/config\/config-path\.ts|src\/engine\/pass\.ts|src\/engine\/(passes\/(list|order|\w+\/flags)|rules\/flags)\.ts|src\/(core|go|names|shell|system)\/|commands\/(index|version\/version)\.ts|package\.json)/;
 /** What every command needs besides itself: reading the command line, the log, the events' store, the version. */
 const ALLOWED_ALWAYS =
-  /^(src\/main\.ts|commands\/mount\/called-as\.ts|src\/config\/config-path\.ts|src\/engine\/(pass|bandwidth-timetable)\.ts|src\/state\/(lost-state|stores)\.ts|src\/engine\/passes\/(list|order|\w+\/flags)\.ts|src\/(core|go|names|run|shell|system)\/|commands\/(index|help\/help|version\/version|\w+\/(command|flags))\.ts)/;
+  /^(src\/main\.ts|commands\/mount\/called-as\.ts|src\/config\/config-path\.ts|src\/engine\/(pass|bandwidth-timetable)\.ts|src\/state\/(lost-state|stores)\.ts|src\/engine\/(passes\/(list|order|\w+\/flags)|rules\/flags)\.ts|src\/(core|go|names|run|shell|system)\/|commands\/(index|help\/help|version\/version|\w+\/(command|flags))\.ts)/;
 /** Modules of Node that cost milliseconds and do nothing for a version. */
 const SLOW =
   /^NativeModule (_?https?|_?tls|http2|crypto|child_process|fs\/promises|v8|worker_threads|zlib)\b/;

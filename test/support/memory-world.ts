@@ -81,7 +81,7 @@ export const plainOptions: SyncOptions = {
   ignoreExisting: false,
   update: false,
   immutable: false,
-  noUpdateModTime: false,
+  noUpdateModtime: false,
   noUpdateDirModTime: false,
   modifyWindowNs: 1n,
   existing: false,

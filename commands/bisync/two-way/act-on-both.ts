@@ -5,7 +5,7 @@ import type { FileEntry } from '../../../src/core/remote.ts';
 import { isStillListed } from '../../../src/core/same-content.ts';
 import { shownAction, type Transfer } from '../../../src/engine/action.ts';
 import type { Keep } from '../../../src/engine/approval.ts';
-import { compareHashes, comparePair, sameContents } from '../../../src/engine/compare-pair.ts';
+import { compareHashes, sameContents } from '../../../src/engine/compare-pair.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
 import { deleteFiles } from '../../../src/engine/loss/delete-files.ts';
@@ -17,9 +17,12 @@ import {
   type KnownFiles,
   spareOwnSource,
 } from '../../../src/engine/place/own-source-check.ts';
+import { askRules, judgeAsking } from '../../../src/engine/rules/ask.ts';
+import { comparingRules } from '../../../src/engine/rules/comparison.ts';
+import type { Facts, FileVerdict } from '../../../src/engine/rules/rule.ts';
 import type { Run } from '../../../src/engine/run.ts';
 import { readied } from '../../../src/engine/sync.ts';
-import { settle } from '../../../src/engine/sync-files.ts';
+import { carryOut } from '../../../src/engine/sync-files.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import { execute, TransferQueue } from '../../../src/engine/transfer-queue.ts';
 import { refuseEmptied } from '../../../src/engine/without-bucket.ts';
@@ -36,6 +39,9 @@ import {
 import { type FoundPath, linkPlace } from './look-both.ts';
 import { Recorder } from './recorder.ts';
 import { WORDS } from './words.ts';
+
+/** A file that one side has changed. */
+const CHANGED: FileVerdict = { do: 'transfer', reason: { why: 'changed-there' } };
 
 /** Deletions whose files are checked at a time just before. */
 const CHECKED_TOGETHER = 64;
@@ -149,15 +155,17 @@ export class Directions {
         run.context.emit({ type: 'transfer-queued', files: 1, bytes });
         await queues[to].add(transfer);
       };
-      const comesBack = changes[to] === 'deleted';
-      const reason = comesBack ? ({ why: 'deleted-there' } as const) : undefined;
-      if (replaces === undefined) await queue({ do: 'copy', source, path, reason });
-      else {
-        await checks.add(async () => {
-          const transfer = await this.#transferOf(to, source, replaces);
-          if (transfer !== undefined) await queue(transfer);
-        });
+      const reason = { why: changes[to] === 'deleted' ? 'deleted-there' : 'new' } as const;
+      if (replaces === undefined && !works[to].rules.asksNew) {
+        await queue({ do: 'copy', source, path, reason });
+        continue;
       }
+      await checks.add(async () => {
+        const transfer = await (replaces === undefined
+          ? this.#allowed(works[to], { source, path }, { do: 'transfer', reason })
+          : this.#transferOf(to, source, replaces));
+        if (transfer !== undefined) await queue(transfer);
+      });
     }
     await checks.idle();
     await Promise.all([queues.a.finish(), queues.b.finish()]);
@@ -247,12 +255,13 @@ export class Directions {
     replaces: FileEntry,
   ): Promise<Transfer | undefined> {
     const work = this.works[to];
-    const transfer = { do: 'copy', source, replaces, path: replaces.path } as const;
+    const pair = { source, dest: replaces };
     const { run, ground } = work;
-    if (source.size !== replaces.size || source.size < 0) return transfer;
+    const transfer = () => this.#allowed(work, pair, CHANGED);
+    if (source.size !== replaces.size || source.size < 0) return transfer();
     try {
-      const pair = { source, dest: replaces };
-      if ((await compareHashes(work, pair, ground.hash, run.op)) !== 'same') return transfer;
+      if ((await compareHashes(work, pair, ground.hash, run.op)) !== 'same')
+        return await transfer();
       const timed = {
         source: await withModTime(work.source, source, run.op),
         dest: await withModTime(work.dest, replaces, run.op),
@@ -274,7 +283,15 @@ export class Directions {
       return undefined;
     }
     const reason = { why: 'times-differ', differenceNs: to - from, windowNs } as const;
-    return settle(work, { decision: { action: 'set-mod-time', reason }, source, dest });
+    return this.#allowed(work, { source, dest }, { do: 'set-time', reason });
+  }
+
+  /** What the rules leave of a change that was decided; the transfer is returned. What they keep is looked at again by the next run. */
+  async #allowed(work: FileWork, file: Facts, decided: FileVerdict): Promise<Transfer | undefined> {
+    const judged = await judgeAsking(work, { ...file, decided });
+    if (judged?.verdict.do === 'keep')
+      work.run.log('notice', file.source.path, 'decided', { reason: judged.verdict.reason });
+    return judged && carryOut(work, judged);
   }
 
   /**
@@ -285,10 +302,11 @@ export class Directions {
     const work = this.works.b;
     const { run, options, ground } = work;
     const pair = { source: a, dest: b };
-    if (this.#believesTimes) {
-      const { decision } = await comparePair(work, pair, options, ground, run.op);
-      if (decision.action !== 'transfer') return true;
-      const { why } = decision.reason;
+    if (this.#believesTimes && !options.ignoreTimes) {
+      const rules = comparingRules(options, ground);
+      const { verdict } = await askRules({ ...work, rules }, pair);
+      if (verdict.do !== 'transfer') return true;
+      const { why } = verdict.reason;
       if (why === 'sizes-differ' || why === 'hash-differs') return false;
     } else {
       if (a.size !== b.size && a.size >= 0 && b.size >= 0) return false;
@@ -374,17 +392,17 @@ export class Directions {
     isTrial = false,
   ): Promise<void> {
     const loser = otherSide(winner);
+    const work = this.#unasked[loser];
+    const pair = { source: files[winner], dest: files[loser] };
+    const transfer = isTrial ? undefined : await this.#allowed(work, pair, CHANGED);
+    if (!isTrial && transfer === undefined) return;
     const others: string[] = [];
     if (keepsLoser) {
       const place = await this.#freePlace(loser, files[loser]);
       others.push(place.name);
       if (!isTrial && !(await this.#copyAside(loser, files[loser], place))) return;
     }
-    const path = files[loser].path;
-    if (!isTrial) {
-      const transfer = { do: 'copy', source: files[winner], replaces: files[loser], path } as const;
-      await execute(this.#unasked[loser], transfer);
-    }
+    if (transfer !== undefined) await execute(work, transfer);
     this.#tell(files.a, winner, others);
   }
 

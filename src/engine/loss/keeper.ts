@@ -38,10 +38,12 @@ export function keeperOf(
 /** Rejects if something is at a path that no keeper can keep: a link that is not listed. */
 export async function refuseUnlisted({ can }: Remote, path: string, op: Op): Promise<void> {
   const what = await can.unlistedAt?.(path, op);
-  if (what === undefined) return;
+  if (what !== undefined) throw unlistedError(path, what);
+}
+
+/** The error of a file whose path has an entry that no keeper can keep; `what` says which. */
+export function unlistedError(path: string, what: string): SyncerError {
   const text = `${path}: ${what} of that name exists and would not be kept`;
-  throw new SyncerError('not-a-file', text, {
-    path,
-    advice: 'move it, or copy links with --links',
-  });
+  const advice = 'move it, or copy links with --links';
+  return new SyncerError('not-a-file', text, { path, advice });
 }

@@ -5,7 +5,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { pathBelow } from '../../core/remote-path.ts';
-import type { Pass } from '../../engine/pass.ts';
+import type { FileRule } from '../../engine/rules/rule.ts';
 import { Notes, type NotesOf } from '../../state/notes.ts';
 import { realPath } from '../../system/fs-path.ts';
 
@@ -145,21 +145,29 @@ export async function openSuspects(
 }
 
 /**
- * Refuses to replace a file by one that `scrub` found suspect; resolves to `undefined` if it found none. Rejects with
- * `config` if their list cannot be read.
+ * Refuses to replace a file by one that `scrub` found suspect, and to delete that one at the source of a move, unless
+ * both have the same hash; resolves to `undefined` if it found none. Rejects with `config` if their list cannot be read.
  */
-export async function suspectPass(
+export async function suspectRule(
   remote: Remote,
   stores: NotesOf['stores'],
-): Promise<Pass | undefined> {
+  doing: 'copy' | 'move',
+): Promise<FileRule | undefined> {
   const suspects = await openSuspects(remote, stores, () => undefined);
   if (suspects.isEmpty) return undefined;
   return {
-    admit({ source, replaces }) {
-      if (replaces === undefined || suspects.suspectAt(source) === undefined) return true;
-      const why =
-        'not copied over the other side: scrub found its content changed without a new time';
-      throw new SyncerError('differences', why, { path: source.path });
+    name: 'suspect',
+    of: 'change',
+    judge({ source, dest, hashes }, so) {
+      if (dest === undefined || hashes === 'same' || suspects.suspectAt(source) === undefined)
+        return undefined;
+      const what =
+        so?.do === 'delete-source'
+          ? 'not deleted for the one at the other side'
+          : 'not copied over the other side';
+      const why = `${what}: scrub found its content changed without a new time`;
+      const error = new SyncerError('differences', why, { path: source.path });
+      return { do: 'refuse', reason: { why: 'suspect' }, error, doing };
     },
   };
 }

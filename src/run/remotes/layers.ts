@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { DamagedDatabase, DamagedNote, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 import { PASSES } from '../../engine/passes/list.ts';
+import { ruleUsesModTimes } from '../../engine/rules/flags.ts';
 import { hideOwnNames } from '../../names/hide-own-names.ts';
 import type { CommandLine, CommandSummary } from '../../shell/command-line/command.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
@@ -95,7 +96,9 @@ function usesModTimes(command: CommandSummary | undefined, flags: Flags): boolea
   if (name === 'check') return comparesTimes && !flags.download;
   if (!/^(copy|move|sync)(to)?$/.test(name)) return command?.usesTimes?.(flags) === true;
   return (
-    comparesTimes || flags.update || PASSES.some((pass) => pass.usesModTimes?.(flags) === true)
+    comparesTimes ||
+    ruleUsesModTimes(flags) ||
+    PASSES.some((pass) => pass.usesModTimes?.(flags) === true)
   );
 }
 

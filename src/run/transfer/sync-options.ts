@@ -6,6 +6,7 @@ import type { Remote } from '../../core/remote.ts';
 import type { Verb } from '../../engine/action.ts';
 import type { PassContext, SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
+import { ruleOptions } from '../../engine/rules/flags.ts';
 import { createRunControl, stoppedBy } from '../../engine/run-control.ts';
 import { tooLong } from '../../engine/run-limits.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
@@ -38,15 +39,10 @@ export async function syncOptions(
   // Below 0: `off`.
   const cutoff = flags['multi-thread-cutoff'];
   return {
+    ...ruleOptions(flags),
     checksum: flags.checksum,
     sizeOnly: flags['size-only'],
-    ignoreTimes: flags['ignore-times'],
     ignoreSize: flags['ignore-size'],
-    ignoreExisting: flags['ignore-existing'],
-    existing: flags.existing,
-    update: flags.update,
-    immutable: flags.immutable,
-    noUpdateModTime: flags['no-update-modtime'],
     noUpdateDirModTime: flags['no-update-dir-modtime'],
     modifyWindowNs: modifyWindowNs(flags),
     deletesSource: verb === 'move',

@@ -7,14 +7,14 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { areAlike, leafName } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
 import { inReview } from '../../engine/approval.ts';
-import { type Compared, decideAsking } from '../../engine/compare-pair.ts';
-import { type SyncPlan, stoppableWork, verbOf } from '../../engine/file-work.ts';
+import { type SyncPlan, stoppableWork } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
-import type { Pass } from '../../engine/pass.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
+import { judgeAsking } from '../../engine/rules/ask.ts';
+import type { FileRule } from '../../engine/rules/rule.ts';
 import { type Attempt, type RunSetup, retryRun } from '../../engine/run.ts';
 import { attempt, attemptSync } from '../../engine/sync.ts';
-import { prepare, renameCase, settle } from '../../engine/sync-files.ts';
+import { renameCase, settle } from '../../engine/sync-files.ts';
 import { execute } from '../../engine/transfer-queue.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { deleteBudget, maxDeletePercent } from '../../shell/flags/delete-limits.ts';
@@ -80,7 +80,7 @@ async function transferWithin(
   const openGuards = async () =>
     (await import('../guards/run-guards.ts')).openGuards(invocation, verb, { source, dest });
   const guards = isGuarded && !inPlace && !isFile ? await until(openGuards()) : undefined;
-  const more = await until(ownPasses(invocation, source));
+  const moreRules = await until(ownRules(invocation, verb, source));
   // There are none for a plan.
   const hasReports = REPORTS.some((flag) => flags[flag]) && invocation.approval?.isSilent !== true;
   const { openOutcomes } = hasReports ? await import('../listing/open-reports.ts') : {};
@@ -107,7 +107,7 @@ async function transferWithin(
     const { context = limit.context, hold = (remote: Remote) => remote } = taken ?? {};
     const setup = { ...planned, context };
     const sides = { source: hold(source), dest: hold(dest) };
-    const plan: SyncPlan = { verb, ...sides, options, more, ...(inPlace ? { inPlace } : {}) };
+    const plan: SyncPlan = { verb, ...sides, options, moreRules, ...(inPlace ? { inPlace } : {}) };
     const leaf = named?.leaf ?? leafName(file?.path ?? '');
     const one = file && { file, path: (await options.transform?.name(leaf, 'file')) ?? leaf };
     const run: RunPart = async (setup, plan, isWhole) => {
@@ -135,13 +135,17 @@ async function transferWithin(
 type RunPart = (setup: RunSetup, plan: SyncPlan, isWhole: boolean) => Promise<number>;
 
 /** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
-async function ownPasses({ flags, stores }: Invocation, source: Remote): Promise<readonly Pass[]> {
+async function ownRules(
+  { flags, stores }: Invocation,
+  verb: Verb,
+  source: Remote,
+): Promise<readonly FileRule[]> {
   if (!flags.checksum && flags.guard === undefined) return [];
   const { parseGuards } = await import('../guards/guard-list.ts');
   if (!flags.checksum && !parseGuards(flags.guard ?? 'off').suspect) return [];
-  const { suspectPass } = await import('../guards/suspects.ts');
-  const pass = await suspectPass(source, stores);
-  return pass === undefined ? [] : [pass];
+  const { suspectRule } = await import('../guards/suspects.ts');
+  const rule = await suspectRule(source, stores, verb === 'move' ? 'move' : 'copy');
+  return rule === undefined ? [] : [rule];
 }
 
 /** `--watch`: transfers until the run is stopped. */
@@ -276,20 +280,12 @@ export async function attemptOneFile(
     if (found?.kind === 'dir' && dest.traits.emptyDirs) {
       throw new SyncerError('not-a-file', `${dest.title}: "${path}" is a directory not a file`);
     }
-    let compared: Compared | undefined;
-    if (found?.kind === 'file') {
-      const pair = { source: file, dest: asSeen(found, setup.useServerModTime) };
-      compared = await decideAsking(work, pair);
-      if (compared === undefined) return run.outcomes?.stays(pair.dest);
-    } else {
-      run.outcomes?.compared('missing-on-dst', { source: file });
-      if (options.existing) return;
-    }
+    const old = found?.kind === 'file' ? asSeen(found, setup.useServerModTime) : undefined;
+    if (old === undefined) run.outcomes?.compared('missing-on-dst', { source: file });
+    const judged = await judgeAsking(work, { source: file, dest: old, path });
+    if (judged === undefined) return old && run.outcomes?.stays(old);
     await inReview(run, async () => {
-      const isNew = { do: verbOf(work), source: file, path };
-      const transfer = await (compared
-        ? settle(work, compared, path)
-        : prepare(work, isNew, 'named'));
+      const transfer = await settle(work, judged);
       if (transfer === undefined) return;
       emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
       await execute(work, transfer);

@@ -23,7 +23,6 @@ export const COPY_FLAGS = {
     'refresh-times': bool(
       'Update the modification time of files of equal size if no checksum can be compared',
     ),
-    'ignore-times': bool('Copy all files, even those with equal size and time', { short: 'I' }),
     'ignore-size': bool('Ignore sizes: compare by time or checksum'),
     'ignore-checksum': bool('Skip the checksum comparison after each copy'),
     'multi-thread-cutoff': size('Download files of at least this size in several streams', {
@@ -32,10 +31,6 @@ export const COPY_FLAGS = {
     'multi-thread-streams': int('Number of streams for a multi-stream download (0 or 1 for one)', {
       default: 4,
     }),
-    'ignore-existing': bool('Skip files that exist at the destination'),
-    existing: bool('Skip files that do not exist at the destination'),
-    update: bool('Skip files that are newer at the destination', { short: 'u' }),
-    immutable: bool('Fail if an existing file would be changed'),
     'modify-window': duration('Treat times that differ by less than this as equal', {
       needsUnit: true,
       defaultText: '1ns',
@@ -43,9 +38,6 @@ export const COPY_FLAGS = {
     'no-traverse': bool('Look up single files at the destination instead of listing it'),
     'no-check-dest': bool('Copy without checking the destination'),
     'no-update-dir-modtime': bool('Do not set the modification times of directories'),
-    'no-update-modtime': bool(
-      'Do not update the modification time of files that are otherwise equal',
-    ),
     'no-unicode-normalization': bool(
       'Treat names that differ only in Unicode form (NFC, NFD) as different',
     ),

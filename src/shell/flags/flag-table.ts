@@ -1,5 +1,6 @@
 import type { FlagDefinition, FlagRows, ValuesOf } from '../../core/flags.ts';
 import { type AllOf, PASSES, type PassRows } from '../../engine/passes/list.ts';
+import { OFFERED_FLAGS, type RuleRows } from '../../engine/rules/flags.ts';
 import { ACCEPTED_FLAGS } from './accepted-flags.ts';
 import { COMMAND_FLAGS } from './command-flags.ts';
 import { COPY_FLAGS, LOCAL_FLAGS } from './copy-flags.ts';
@@ -9,7 +10,7 @@ import { LOGGING_FLAGS } from './logging-flags.ts';
 import { CONFIG_FLAGS, NETWORK_FLAGS } from './network-flags.ts';
 import { REPORT_FLAGS, RUN_FLAGS } from './run-flags.ts';
 
-/** The flags without those of passes. */
+/** The flags without those of passes and rules. */
 const TABLES = [
   ACCEPTED_FLAGS as Readonly<Record<never, FlagDefinition>>,
   COPY_FLAGS,
@@ -31,17 +32,18 @@ const TABLES = [
  * The keys are the names on the command line. If a name means something else for another command, the key starts with
  * the command: `tree-size` is `tree --size`, `rcat-size` is `rcat --size`.
  */
-export const FLAGS = allFlags() as AllOf<(typeof TABLES)[number]> & PassRows;
+export const FLAGS = allFlags() as AllOf<(typeof TABLES)[number]> & PassRows & RuleRows;
 
-/** Flags of a pass stand behind the one that it names. Each start of the program waits for this. */
+/** Flags of a pass or a rule stand behind the one that it names. Each start of the program waits for this. */
 function allFlags(): FlagRows {
   const rows: Record<string, FlagDefinition> = {};
-  const starts = new Set<string>(PASSES.map(({ after }) => after));
+  const offered = [...OFFERED_FLAGS, ...PASSES];
+  const starts = new Set<string>(offered.map(({ after }) => after));
   for (const table of TABLES as readonly FlagRows[]) {
     for (const key in table) {
       rows[key] = table[key] as FlagDefinition;
       if (!starts.has(key)) continue;
-      for (const { after, flags } of PASSES) if (after === key) Object.assign(rows, flags);
+      for (const { after, flags } of offered) if (after === key) Object.assign(rows, flags);
     }
   }
   return rows;

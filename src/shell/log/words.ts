@@ -54,7 +54,7 @@ const WORDS: {
   'backup-moved': () => 'Moved into backup dir',
   'backup-metadata': ({ why }) => `In the backup: ${why.message}`,
   'no-backup': () => 'Not overwritten: there would be no backup',
-  'kept-unlisted': ({ what }) => `Not copied: ${what} of that name exists`,
+  'kept-unlisted': ({ what }) => REASONS.unlisted({ why: 'unlisted', what }),
   'sorts-on-disk': ({ cutoff }) =>
     `Switching to on disk sorting as more than ${cutoff} entries in one directory detected`,
   'duplicate-name': ({ kind, side }) =>
@@ -262,6 +262,9 @@ type ReasonOf<Why, R = Reason> = R extends { readonly why: infer All }
 
 /** The reasons of decisions about a pair of files. */
 const REASONS: { readonly [Why in Reason['why']]: (reason: ReasonOf<Why>) => string } = {
+  new: () => 'File not found at destination',
+  existing: () => 'not at the destination; --existing copies no new files',
+  unlisted: ({ what }) => `Not copied: ${what} of that name exists`,
   'ignore-existing': () => 'Destination exists, skipping',
   'proof-failed': () => 'The destination failed verification in an earlier run',
   'ignore-times': () => 'Transferring unconditionally as --ignore-times is in use',
@@ -272,10 +275,19 @@ const REASONS: { readonly [Why in Reason['why']]: (reason: ReasonOf<Why>) => str
     `Size and modification time the same (differ by ${formatGoDuration(differenceNs)}, within tolerance ${formatGoDuration(windowNs)})`,
   'times-differ': ({ differenceNs }) =>
     `Modification times differ by ${formatGoDuration(differenceNs)}`,
+  'in-reference': () => 'Destination found in --compare-dest, skipping',
+  suspect: () => 'Suspect, as scrub found',
+  'contents-same': () => 'Contents identical',
+  'contents-differ': () => 'Contents differ',
+  'rewritten-same': () => 'Modification times identical, of a file that its server changed',
+  'rewritten-differ': () => 'Modification times differ, of a file that its server changed',
+  chosen: () => 'Left as it was chosen',
+  'other-spelling': ({ stored }) => `At the destination it is the same file as "${stored}"`,
   'hash-same': ({ hash }) => `Size and ${hash} of src and dst objects identical`,
   'hash-differs': ({ hash }) => `${hash} differ`,
   'hash-unknown': () => 'Size of src and dst objects identical, no common hash known',
   immutable: () => 'Source and destination exist but do not match: immutable file modified',
+  'changed-there': () => 'Changed on the other side',
   'deleted-there': () => 'Deleted on the other side, but changed on this one',
   'immutable-time': () => 'Timestamp mismatch between immutable objects',
 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { type CheckBy, decideCheck } from '../../../src/engine/check.ts';
-import { decide, type HashAnswer } from '../../../src/engine/decide.ts';
+import type { CheckBy } from '../../../src/engine/rules/check-rules.ts';
+import type { HashComparison } from '../../../src/engine/rules/rule.ts';
 import type { CompareOptions } from '../../../src/engine/sync-option-parts.ts';
-import { plainOptions } from '../../support/memory-world.ts';
+import { checkedAs, judgedAs } from '../../support/judged.ts';
 
 const both = { windowNs: 1n, hash: 'quickxor' } as const;
 
@@ -19,33 +19,33 @@ const rewritten = (size: number, modTime: bigint): FileEntry => ({
 });
 
 describe('a file that its store has changed by itself', () => {
-  test.each<[string, FileEntry, Partial<CompareOptions>, string, HashAnswer?]>([
-    ['same time', rewritten(9, 5n), {}, 'skip'],
+  test.each<[string, FileEntry, Partial<CompareOptions>, string, HashComparison?]>([
+    ['same time', rewritten(9, 5n), {}, 'keep'],
     ['another time', rewritten(9, 6n), {}, 'transfer'],
-    ['--size-only, same time', rewritten(9, 5n), { sizeOnly: true }, 'skip'],
+    ['--size-only, same time', rewritten(9, 5n), { sizeOnly: true }, 'keep'],
     ['--size-only, another time', rewritten(9, 6n), { sizeOnly: true }, 'transfer'],
-    ['--checksum, same size and time', rewritten(4, 5n), { checksum: true }, 'skip', 'differs'],
+    ['--checksum, same size and time', rewritten(4, 5n), { checksum: true }, 'keep', 'differs'],
     ['--checksum, another time', rewritten(4, 6n), { checksum: true }, 'transfer', 'differs'],
     ['--ignore-times', rewritten(9, 5n), { ignoreTimes: true }, 'transfer'],
   ])('is compared by its time: %s', (_what, dest, options, action, hashes) => {
     const facts = { source: file(4, 5n), dest, ...(hashes === undefined ? {} : { hashes }) };
-    expect(decide(facts, { ...plainOptions, ...options }, both).action).toBe(action);
+    expect(judgedAs(facts, options, both)).toBe(action);
   });
 
   test('has its time asked for where the listing does not tell it', () => {
     const facts = { source: file(4), dest: rewritten(9, 5n) };
-    expect(decide(facts, plainOptions, both).action).toBe('need-mod-times');
-    expect(decideCheck(facts, 'size', both)).toEqual({ action: 'need-mod-times' });
+    expect(judgedAs(facts, {}, both)).toBe('needs times');
+    expect(checkedAs(facts, 'size', both)).toBe('needs times');
   });
 
-  test.each<[CheckBy, bigint, object]>([
-    ['size-and-time', 5n, { verdict: 'match', withoutHash: true }],
-    ['size-and-time', 6n, { verdict: 'differ' }],
-    ['size-and-hash', 5n, { verdict: 'match', withoutHash: true }],
-    ['size', 5n, { verdict: 'match', withoutHash: true }],
-    ['content', 5n, { verdict: 'differ', reason: 'sizes differ' }],
+  test.each<[CheckBy, bigint, string]>([
+    ['size-and-time', 5n, 'equal without hash'],
+    ['size-and-time', 6n, 'sizes and modification times differ'],
+    ['size-and-hash', 5n, 'equal without hash'],
+    ['size', 5n, 'equal without hash'],
+    ['content', 5n, 'sizes differ'],
   ])('is told apart by check: by %s at %d', (by, time, verdict) => {
     const facts = { source: file(4, 5n), dest: rewritten(9, time) };
-    expect(decideCheck(facts, by, both)).toMatchObject(verdict);
+    expect(checkedAs(facts, by, both)).toBe(verdict);
   });
 });

@@ -1,14 +1,16 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Remote } from '../../../core/remote.ts';
-import type { CopyFrom, Transfer, Verb } from '../../action.ts';
-import { commonGround, comparePair, hasContentAndTime } from '../../compare-pair.ts';
+import type { EqualFile } from '../../action.ts';
+import { commonGround } from '../../compare-pair.ts';
 import { fileAt } from '../../file-at.ts';
 import { verbOf } from '../../file-work.ts';
 import { loseSource } from '../../loss/lose-source.ts';
 import { hasListedSize } from '../../move-file.ts';
-import type { OpenedPass, PassContext, PassGround, TransferOf } from '../../pass.ts';
+import type { OpenedPass, PassContext, PassGround } from '../../pass.ts';
 import { isSameStore } from '../../place/overlap.ts';
-import type { CompareOptions } from '../../sync-option-parts.ts';
+import { askRules, hasContentAndTime } from '../../rules/ask.ts';
+import { comparingRules } from '../../rules/comparison.ts';
+import { type Facts, type FileRule, NEEDS_LOOK } from '../../rules/rule.ts';
 
 /** What to do with a file that a reference directory has: nothing, or copy it from there. */
 type ReferenceMode = 'compare' | 'copy';
@@ -20,30 +22,14 @@ interface References {
 }
 
 /**
- * How a file is compared with one in a reference directory: as with the destination, but options about existing files
- * do not apply, and nothing in the reference directory is changed.
- */
-export function referenceRules(options: CompareOptions): CompareOptions {
-  return {
-    ...options,
-    ignoreTimes: false,
-    ignoreExisting: false,
-    update: false,
-    immutable: false,
-    noUpdateModTime: true,
-  };
-}
-
-/**
- * Whether the file of the source is deleted if a reference directory has it. Pure. As in rclone 1.60.1, a move leaves a
- * file that is new in a tree where it is.
+ * Whether the file of the source is deleted if a reference directory has it. Pure. As in rclone, a move leaves a file
+ * that is new in a tree where it is.
  */
 export function deletesReferred(
-  verb: Verb,
-  of: TransferOf,
-  { ignoreExisting }: Pick<CompareOptions, 'ignoreExisting'>,
+  { verb, isOne, options }: Pick<PassGround, 'verb' | 'isOne' | 'options'>,
+  { dest }: Pick<Facts, 'dest'>,
 ): boolean {
-  return verb === 'move' && of !== 'new' && !ignoreExisting;
+  return verb === 'move' && (dest !== undefined || isOne === true) && !options.ignoreExisting;
 }
 
 /**
@@ -55,7 +41,7 @@ async function findReference(
   { mode, dirs }: References,
   source: FileEntry,
   path: string,
-): Promise<Omit<CopyFrom, 'deletesSource'> | undefined> {
+): Promise<EqualFile | undefined> {
   const own = { remote: from, file: source };
   try {
     for (const remote of dirs) {
@@ -66,9 +52,12 @@ async function findReference(
       const sides = { source: from, dest: remote };
       const ground = commonGround(from, remote, options.modifyWindowNs);
       const pair = { source, dest: file };
-      const compared = await comparePair(sides, pair, referenceRules(options), ground, run.op);
-      if (compared.decision.action === 'skip')
-        return { remote, file, isKept: hasContentAndTime(remote, compared) };
+      // As with the destination, but flags about existing files do not apply.
+      const rules = comparingRules(options, ground);
+      const judged = await askRules({ ...sides, run, rules, ground }, pair);
+      // Another time is not set in a reference directory, and does not count.
+      if (judged.verdict.do !== 'transfer')
+        return { remote, file, isSure: hasContentAndTime(remote, judged) };
       if (mode === 'copy') run.log('debug', source.path, 'reference-missing');
     }
   } catch (thrown) {
@@ -87,39 +76,43 @@ export function refuseCopyDest(dest: Remote, reference: Remote): void {
     throw fail("can't use --copy-dest on a remote which doesn't support server side copy");
 }
 
-async function refer(
-  work: PassGround,
-  references: References,
-  transfer: Transfer,
-  of: TransferOf,
-): Promise<Transfer | undefined> {
-  const { run, options, verb } = work;
+/** A file that a reference directory has is not transferred, or copied from there. */
+function referenceRule(work: PassGround, references: References): FileRule {
   const { mode } = references;
-  const { source, replaces } = transfer;
-  // The destination has its content, which that of a file of the same size and time may not be.
-  if (run.op.signal.aborted || (of === 'time' && mode === 'copy')) return transfer;
-  if (of === 'refused') {
-    // With `--immutable`, a differing file is not an error if `--compare-dest` has an equal one, as in rclone.
-    if (mode !== 'compare' || replaces === undefined) return transfer;
-    const found = await findReference(work, references, source, replaces.path);
-    return found === undefined ? transfer : undefined;
-  }
-  if (verb === 'move' && !(await hasListedSize(work, source))) return transfer;
-  const path = replaces?.path ?? (options.transform === undefined ? source : transfer).path;
-  const found = await findReference(work, references, source, path);
-  if (found === undefined) return transfer;
-  const deletesSource = deletesReferred(verb, of, options);
-  if (mode === 'copy') return { ...transfer, do: 'copy', from: { ...found, deletesSource } };
-  run.log('debug', source.path, 'reference-found', { mode: 'compare' });
-  if (deletesSource) await loseSource(work, source, found, found.isKept);
-  return undefined;
+  return {
+    name: `--${mode}-dest`,
+    // With `--immutable`, a differing file is no error if `--compare-dest` has an equal one, as in rclone.
+    of: mode === 'compare' ? 'change-or-refusal' : 'change',
+    isForNew: true,
+    judge({ isTimeUnset }, so) {
+      // The destination has its content, which that of a file of the same size and time may not be.
+      if (isTimeUnset === true && mode === 'copy') return undefined;
+      return so?.do === 'transfer' || so?.do === 'refuse' ? NEEDS_LOOK : undefined;
+    },
+    async look(facts, so, run) {
+      const { source, dest, path: to = source.path } = facts;
+      const { options, verb } = work;
+      if (run.op.signal.aborted) return undefined;
+      if (verb === 'move' && !(await hasListedSize({ ...work, run }, source))) return undefined;
+      const path = dest?.path ?? (options.transform === undefined ? source.path : to);
+      const found = await findReference({ ...work, run }, references, source, path);
+      if (found === undefined) return undefined;
+      const goes = deletesReferred(work, facts);
+      if (mode === 'copy') {
+        const from = { ...found, deletesSource: goes };
+        return { do: 'transfer', reason: so.reason, as: { do: 'copy', from } };
+      }
+      const reason = { why: 'in-reference' } as const;
+      return goes ? { do: 'delete-source', reason, equal: found } : { do: 'keep', reason };
+    },
+  };
 }
 
 /** `--compare-dest` and `--copy-dest`: a file that a reference directory has is not transferred, or copied from there. */
 export function referencePass(references: References): OpenedPass {
   return {
+    rule: (work) => referenceRule(work, references),
     make: (work) => ({
-      prepare: (transfer, of, run) => refer({ ...work, run }, references, transfer, of),
       instead({ from, ...transfer }, error) {
         const { run } = work;
         if (from === undefined || run.op.signal.aborted || toSyncerError(error).stop)
@@ -132,7 +125,7 @@ export function referencePass(references: References): OpenedPass {
         if (from === undefined) return;
         work.run.log('debug', source.path, 'reference-found', { mode: 'copy' });
         if (!from.deletesSource) return;
-        await loseSource(work, source, { remote: work.dest, file: { path } }, from.isKept);
+        await loseSource(work, source, { remote: work.dest, file: { path } }, from.isSure);
       },
     }),
   };

@@ -1,89 +1,82 @@
-import { type HashName, sharedHashes } from '../core/hash-names.ts';
-import { type ModTime, sameModTime } from '../core/mod-time.ts';
-import type { Reason } from '../core/reason.ts';
-import type { FileEntry } from '../core/remote.ts';
-import type { CompareOptions } from './sync-option-parts.ts';
-
-/** The result of comparing hashes; `unknown` if a side has no hash of this file. */
-export type HashAnswer = 'same' | 'differs' | 'unknown';
-
-/** The common abilities of two sides. */
-export interface CommonGround {
-  /** The coarser precision of both sides in nanoseconds; `undefined` if a side keeps no times. */
-  readonly windowNs: bigint | undefined;
-  /** A hash that both have. */
-  readonly hash: HashName | undefined;
-}
-
-/** A file on both sides, with the facts known about it. */
-export interface PairFacts {
-  readonly source: FileEntry;
-  readonly dest: FileEntry;
-  readonly hashes?: HashAnswer;
-  /** Sizes of 0 were confirmed. */
-  readonly isSized?: boolean;
-  /** The entries are what the servers returned for each file, and not of listings. */
-  readonly isDetailed?: boolean;
-}
-
-/** What to do about a pair, and why. */
-export interface FinalDecision {
-  readonly action: 'transfer' | 'skip' | 'set-mod-time' | 'refuse';
-  readonly reason: Reason;
-}
-
-/** A fact that is missing for a decision: the caller requests it and calls again. */
-export interface MissingFact {
-  readonly action: 'need-mod-times' | 'need-hashes' | 'need-details';
-}
-
-/** What to do about a pair, or which fact is needed first. */
-export type Decision = FinalDecision | MissingFact;
+import { sharedHashes } from '../../core/hash-names.ts';
+import { type ModTime, sameModTime } from '../../core/mod-time.ts';
+import type { Reason } from '../../core/reason.ts';
+import type { CompareOptions } from '../sync-option-parts.ts';
+import {
+  type CommonGround,
+  type Facts,
+  type FileRule,
+  type FileVerdict,
+  NEEDS_DETAILS,
+  NEEDS_HASHES,
+  NEEDS_TIMES,
+  NEW,
+  type Needs,
+  type PairFacts,
+  Rules,
+} from './rule.ts';
 
 /** How two files compare; `staleTime`: the content is the same but the modification time is not. */
-interface Equality {
+export interface Equality {
   readonly equal: boolean;
   readonly reason: Reason;
   readonly staleTime?: boolean;
 }
 
-const NEED_MOD_TIMES: MissingFact = { action: 'need-mod-times' };
-const NEED_HASHES: MissingFact = { action: 'need-hashes' };
-const NEED_DETAILS: MissingFact = { action: 'need-details' };
+/** A file of the destination that failed verification in an earlier run is replaced, whatever it looks like. */
+export const proofRule: FileRule = {
+  name: 'proof-failed',
+  judge: ({ dest }) =>
+    dest?.isWrong === true ? { do: 'transfer', reason: { why: 'proof-failed' } } : undefined,
+};
 
 /**
- * Decides about a file that exists on both sides. Pure. The order of the rules is that of rclone 1.60.1
- * (`NeedTransfer` and `Equal` of its operations).
+ * Only whether two files are equal: flags about existing files do not apply. Any verdict but a transfer says so, also a
+ * new time, which is for the caller to set or not.
  */
-export function decide(facts: PairFacts, options: CompareOptions, ground: CommonGround): Decision {
-  if (facts.dest.isWrong === true) return replace(options, { why: 'proof-failed' });
-  if (options.ignoreExisting) return { action: 'skip', reason: { why: 'ignore-existing' } };
-  if (options.ignoreTimes) return replace(options, { why: 'ignore-times' });
-  if (options.update) return decideUpdate(facts, options, ground);
-  return conclude(compare(facts, options, ground), options);
+export function comparingRules(options: CompareOptions, ground: CommonGround): Rules {
+  return new Rules([proofRule, comparison(options, ground)], false);
+}
+
+/** Whether two files are equal, by `--checksum`, `--size-only` and the like. The order is that of rclone's `Equal`. */
+export function comparison(options: CompareOptions, ground: CommonGround): FileRule {
+  return {
+    name: 'comparison',
+    sourceGoes: true,
+    judge: (facts) => (isPair(facts) ? verdictOf(compare(facts, options, ground)) : NEW),
+  };
 }
 
 /** `--update`: a newer file at the destination stays; how others are compared depends on the times. */
-function decideUpdate(facts: PairFacts, options: CompareOptions, ground: CommonGround): Decision {
-  const times = modTimes(facts);
-  if (times === undefined) return NEED_MOD_TIMES;
-  const window = ground.windowNs ?? 1n;
-  const lead = times.dest - times.source;
-  if (lead >= window) return { action: 'skip', reason: { why: 'dest-newer' } };
-  if (lead <= -window) {
-    const setTime = !options.checksum;
-    return conclude(compare(facts, { ...options, checksum: true }, ground, setTime), options);
-  }
-  return conclude(compare(facts, { ...options, sizeOnly: !options.checksum }, ground), options);
+export function updateRule(options: CompareOptions, ground: CommonGround): FileRule {
+  const { windowNs = 1n } = ground;
+  const ofOlder = { ...options, checksum: true };
+  const ofSame = { ...options, sizeOnly: !options.checksum };
+  return {
+    name: '--update',
+    // As in rclone: whatever the newer file has.
+    sourceGoes: true,
+    judge(facts) {
+      if (!isPair(facts)) return undefined;
+      const times = modTimes(facts);
+      if (times === undefined) return NEEDS_TIMES;
+      const lead = times.dest - times.source;
+      if (lead >= windowNs) return { do: 'keep', reason: { why: 'dest-newer' } };
+      if (lead > -windowNs) return verdictOf(compare(facts, ofSame, ground));
+      return verdictOf(compare(facts, ofOlder, ground, !options.checksum));
+    },
+  };
 }
 
-function conclude(equality: Equality | MissingFact, options: CompareOptions): Decision {
-  if ('action' in equality) return equality;
+function isPair(facts: Facts): facts is PairFacts {
+  return facts.dest !== undefined;
+}
+
+function verdictOf(equality: Equality | Needs): FileVerdict | Needs {
+  if ('needs' in equality) return equality;
   const { equal, reason, staleTime } = equality;
-  if (!equal) return replace(options, reason);
-  if (staleTime !== true || options.noUpdateModTime) return { action: 'skip', reason };
-  if (options.immutable) return { action: 'refuse', reason: { why: 'immutable-time' } };
-  return { action: 'set-mod-time', reason };
+  if (!equal) return { do: 'transfer', reason };
+  return { do: staleTime === true ? 'set-time' : 'keep', reason };
 }
 
 /** `timeAfterHash`: if equal hashes decide, the time is set nevertheless. */
@@ -92,7 +85,7 @@ function compare(
   options: CompareOptions,
   ground: CommonGround,
   timeAfterHash = false,
-): Equality | MissingFact {
+): Equality | Needs {
   const { source, dest } = facts;
   if (!options.ignoreSize && source.size >= 0 && dest.size >= 0 && source.size !== dest.size) {
     if (isRewritten(facts)) return compareByTime(facts, ground);
@@ -108,7 +101,7 @@ function compare(
   if (ground.windowNs === undefined) return { equal: true, reason: { why: 'sizes-identical' } };
 
   const times = modTimes(facts);
-  if (times === undefined) return NEED_MOD_TIMES;
+  if (times === undefined) return NEEDS_TIMES;
   const { windowNs, hash } = ground;
   const differenceNs = times.dest - times.source;
   if (sameModTime(times.dest, times.source, windowNs)) {
@@ -119,7 +112,7 @@ function compare(
     if (other === undefined)
       return { equal: true, reason: { why: 'times-same', differenceNs, windowNs } };
     // The ETag of an encrypted object looks like an MD5; only a response about the object shows that it is none.
-    if (facts.isDetailed !== true) return NEED_DETAILS;
+    if (facts.isDetailed !== true) return NEEDS_DETAILS;
     return { equal: false, reason: { why: 'hash-differs', hash: other } };
   }
   const timesDiffer: Reason = { why: 'times-differ', differenceNs, windowNs };
@@ -127,7 +120,7 @@ function compare(
     return { equal: options.refreshTimes, reason: timesDiffer, staleTime: true };
   }
   const { hashes } = facts;
-  if (hashes === undefined) return NEED_HASHES;
+  if (hashes === undefined) return NEEDS_HASHES;
   if (hashes === 'differs') return { equal: false, reason: { why: 'hash-differs', hash } };
   const equal = hashes === 'same' || (hashes === 'unknown' && options.refreshTimes);
   return { equal, reason: timesDiffer, staleTime: true };
@@ -139,25 +132,30 @@ export function isRewritten({ source, dest }: PairFacts): boolean {
 }
 
 /** The comparison if size and hash mean nothing. */
-function compareByTime(facts: PairFacts, { windowNs }: CommonGround): Equality | MissingFact {
+export function compareByTime(facts: PairFacts, { windowNs }: CommonGround): Equality | Needs {
   if (windowNs === undefined) return { equal: true, reason: { why: 'sizes-identical' } };
   const times = modTimes(facts);
-  if (times === undefined) return NEED_MOD_TIMES;
+  if (times === undefined) return NEEDS_TIMES;
   const differenceNs = times.dest - times.source;
   const equal = sameModTime(times.dest, times.source, windowNs);
   return { equal, reason: { why: equal ? 'times-same' : 'times-differ', differenceNs, windowNs } };
 }
 
-function compareByHash(
+/**
+ * The comparison by hash.
+ *
+ * @param timeAfterHash if equal hashes decide, the time is set nevertheless; without hashes nothing is equal
+ */
+export function compareByHash(
   facts: PairFacts,
   ground: CommonGround,
   timeAfterHash: boolean,
-): Equality | MissingFact {
+): Equality | Needs {
   const { hashes } = facts;
   const { hash, windowNs } = ground;
   const unknown: Equality = { equal: !timeAfterHash, reason: { why: 'hash-unknown', hash } };
   if (hash === undefined) return unknown;
-  if (hashes === undefined) return NEED_HASHES;
+  if (hashes === undefined) return NEEDS_HASHES;
   if (hashes === 'differs' && isRewritten(facts)) return compareByTime(facts, ground);
   if (hashes === 'differs') return { equal: false, reason: { why: 'hash-differs', hash } };
   if (hashes === 'unknown') return unknown;
@@ -169,9 +167,4 @@ function compareByHash(
 function modTimes({ source, dest }: PairFacts): { source: ModTime; dest: ModTime } | undefined {
   if (source.modTime === undefined || dest.modTime === undefined) return undefined;
   return { source: source.modTime, dest: dest.modTime };
-}
-
-function replace(options: CompareOptions, reason: Reason): Decision {
-  if (!options.immutable) return { action: 'transfer', reason };
-  return { action: 'refuse', reason: { why: 'immutable' } };
 }

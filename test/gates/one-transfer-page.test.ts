@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSourceFiles } from '../../scripts/checks/source-files.ts';
+import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
+import type { RuleGround } from '../../src/engine/file-work.ts';
+import { PASSES } from '../../src/engine/passes/list.ts';
+import { referencePass } from '../../src/engine/passes/references/references.ts';
+import { ruleOptions } from '../../src/engine/rules/flags.ts';
+import { RULES } from '../../src/engine/rules/list.ts';
+import type { FileRule } from '../../src/engine/rules/rule.ts';
+import { plainOptions } from '../support/memory-world.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const page = await readFile(resolve(root, 'docs/one-transfer.md'), 'utf8');
+const files = new Map(
+  (await readSourceFiles(root, ['src', 'commands'])).map(({ path, text }) => [path, text]),
+);
+
+const declares = (path: string, name: string) =>
+  new RegExp(`(?:function\\*?|class|const) ${name}\\b`).test(files.get(path) ?? '');
+
+/** What is wrong with the trees of calls: a name that its file does not declare, or that its caller does not name. */
+function faultsOfWay(text: string): string[] {
+  const faults: string[] = [];
+  for (const [, block = ''] of text.matchAll(/^```\n(.*?)^```/gms)) {
+    const callers: { depth: number; path: string }[] = [];
+    for (const line of block.trimEnd().split('\n')) {
+      const [, indent = '', name = '', path = ''] = /^( *)(\w+) +(\S+\.ts) +\S/.exec(line) ?? [];
+      if (name === '' || !declares(path, name)) faults.push(`${path} has no ${name}: ${line}`);
+      while ((callers.at(-1)?.depth ?? -1) >= indent.length) callers.pop();
+      const caller = callers.at(-1);
+      const isNamed = new RegExp(`\\b${name}\\b`).test(files.get(caller?.path ?? '') ?? '');
+      if (caller !== undefined && !isNamed) faults.push(`${caller.path} does not name ${name}`);
+      callers.push({ depth: indent.length, path });
+    }
+  }
+  return faults;
+}
+
+/** The rows of the table below a heading, by cell, without backticks. */
+function rowsBelow(heading: string): string[][] {
+  const [, part = ''] = page.split(`## ${heading}\n`);
+  return (part.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.slice(2, -2).split(' | '));
+}
+
+const namesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+
+test('the way of a file names functions that are there, each called by the one above it', () => {
+  expect(faultsOfWay(page)).toEqual([]);
+  expect(faultsOfWay(page.replace('copyBytes  ', 'copyBites  '))).toHaveLength(2);
+  expect(
+    faultsOfWay(page.replace('\n    HttpConn', '\nS3Client src/run/run.ts x\n    HttpConn')),
+  ).toEqual([
+    expect.stringContaining('src/run/run.ts has no S3Client'),
+    'src/run/run.ts does not name HttpConnection',
+  ]);
+});
+
+test('every file that the page names is there', () => {
+  const named = [...page.matchAll(/`((?:src|commands)\/[\w./-]+)`/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const isThere = (path: string) => [...files.keys()].some((file) => file.startsWith(path));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((path) => !isThere(path))).toEqual([]);
+});
+
+test('the layers of a remote stand on the page as they are put around it', () => {
+  const rows = rowsBelow('The layers of a remote');
+  const layers = rows.map(([name, file]) => [...namesIn(name), ...namesIn(file)]);
+  for (const [name = '', path = ''] of layers)
+    expect([name, declares(path, name)]).toEqual([name, true]);
+  const text = files.get('src/run/remotes/layers.ts') ?? '';
+  const [, first, second, third, last] =
+    /const able = (\w+)\(remote.*?const learning = (\w+)\(able.*? (\w+)\(learning, memory.*?return (\w+)\(\(await journal\?\.around\(thrifty/s.exec(
+      text,
+    ) ?? [];
+  const names = layers.map(([name]) => name);
+  expect(names.slice(0, 5)).toEqual([first, second, third, 'withJournal', last]);
+  // What else puts a layer around the remotes of a run.
+  const others = [...files].filter(
+    ([path, source]) => /^src\/(run|engine)\//.test(path) && /[^.\w]around\(/.test(source),
+  );
+  const known = layers.map(([, path]) => path);
+  const beside = [
+    'src/engine/shortcuts.ts',
+    'src/run/history/change-journal.ts',
+    'src/run/history/lazy-journal.ts',
+  ];
+  expect(
+    others.map(([path]) => path).filter((path) => !known.includes(path) && !beside.includes(path)),
+  ).toEqual([]);
+});
+
+test('the rules stand on the page in their order, with what they are asked about', () => {
+  const remote = memoryRemote();
+  const sized = { ...remote, can: { ...remote.can, confirmSize: async () => ({}) } };
+  const flags = {
+    existing: true,
+    update: true,
+    immutable: true,
+    'ignore-existing': true,
+    'ignore-times': true,
+    'no-update-modtime': true,
+  };
+  const ground = {
+    verb: 'move',
+    source: sized,
+    dest: remote,
+    options: { ...plainOptions, ...ruleOptions(flags) },
+    ground: { windowNs: 1n, hash: undefined },
+    keeper: { aside: {} },
+  } as unknown as RuleGround;
+  const asked = ({ of }: Pick<FileRule, 'of'>) =>
+    of === undefined ? 'first' : of === 'change' ? 'about a change' : 'about a change or refusal';
+  const listed = Object.entries<(from: RuleGround) => Omit<FileRule, 'name'> | undefined>(
+    RULES,
+  ).map(([name, plan]) => [name, asked(plan(ground) ?? {})]);
+  const ofPasses = (['compare', 'copy'] as const).map((mode) => {
+    const rule = referencePass({ mode, dirs: [] }).rule?.(ground);
+    return [rule?.name, asked(rule ?? {})];
+  });
+  const rows = rowsBelow('The rules').map(([name, when]) => [...namesIn(name), when]);
+  expect(rows.slice(0, -2)).toEqual([...listed, ...ofPasses]);
+  const own = rows.slice(-2).map(([name]) => name);
+  const named = [...files.values()].flatMap((text) =>
+    [...text.matchAll(/^ {4}name: '([\w-]+)',$/gm)].map((match) => match[1]),
+  );
+  expect(named).toEqual(expect.arrayContaining(own));
+});
+
+test('the passes stand on the page in their order, with their flags, and with all that a pass can do', () => {
+  const list = files.get('src/engine/passes/list.ts') ?? '';
+  const names = /PASSES = \[(.*?)\]/s
+    .exec(list)?.[1]
+    ?.split(',')
+    .map((name) => name.trim());
+  const shown = [...page.matchAll(/`([A-Z]{4,})` \(([^)]*)\)/g)];
+  expect(shown.map(([, name]) => name)).toEqual(names);
+  for (const [at, [, , text]] of shown.entries()) {
+    const flags = Object.keys(PASSES[at]?.flags ?? {}).map((flag) => `--${flag}`);
+    expect(flags).toEqual(expect.arrayContaining(namesIn(text)));
+  }
+  const members = /export interface Pass \{(.*?)^\}/ms.exec(
+    files.get('src/engine/pass.ts') ?? '',
+  )?.[1];
+  const all = [...(members ?? '').matchAll(/^ {2}readonly (\w+)\??:/gm)].map(
+    (match) => match[1] ?? '',
+  );
+  const rows = rowsBelow('The passes');
+  expect(rows.flatMap(([cell]) => namesIn(cell)).sort()).toEqual(all.sort());
+  for (const [cell, where] of rows) {
+    const [asker = ''] = namesIn(where);
+    const at = [...files].filter(
+      ([path]) => path.startsWith('src/engine/') && declares(path, asker),
+    );
+    for (const member of namesIn(cell))
+      expect([member, at.some(([, text]) => text.includes(member))]).toEqual([member, true]);
+  }
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { MemoryOptions } from '../../../../src/backends/memory/memory-remote.ts';
+import type { HashName } from '../../../../src/core/hash-names.ts';
+import type { FileRule, FileVerdict } from '../../../../src/engine/rules/rule.ts';
+import { attemptSync } from '../../../../src/engine/sync.ts';
+import { passAllFilter } from '../../../../src/filter/filter.ts';
+import { judged } from '../../../support/judged.ts';
+import {
+  contentsOf,
+  type Files,
+  optionsOf,
+  quietContext,
+  remoteWith,
+} from '../../../support/memory-world.ts';
+
+const NAMES = ['a', 'b', 'c', 'd'] as const;
+const file = fc.tuple(fc.constantFrom('aa', 'bb', 'ccc'), fc.constantFrom(1000, 1001, 1002));
+const files: fc.Arbitrary<Files> = fc.dictionary(fc.constantFrom(...NAMES), file);
+
+const SWITCHES = {
+  checksum: fc.boolean(),
+  sizeOnly: fc.boolean(),
+  ignoreTimes: fc.boolean(),
+  ignoreSize: fc.boolean(),
+  ignoreExisting: fc.boolean(),
+  existing: fc.boolean(),
+  update: fc.boolean(),
+  immutable: fc.boolean(),
+  noUpdateModtime: fc.boolean(),
+  refreshTimes: fc.boolean(),
+};
+/** Mostly few at a time: with many, one rule hides the others. */
+const switches = fc.record(SWITCHES, { requiredKeys: [] });
+
+/** Remotes with and without hashes, times in listings, and times that can be set. */
+const remotes: fc.Arbitrary<MemoryOptions> = fc.record({
+  hashes: fc.constantFrom<readonly HashName[]>([], ['md5']),
+  slowHash: fc.boolean(),
+  slowModTime: fc.boolean(),
+  without: fc.constantFrom([], ['setModTime'] as const, ['moveFrom', 'copyFrom'] as const),
+});
+
+const verbs = fc.constantFrom('copy', 'sync', 'move');
+
+/** A rule of the caller about some names. */
+function ruleAbout(names: ReadonlySet<string>, verdict: FileVerdict): FileRule {
+  return {
+    name: 'about-names',
+    of: 'change',
+    isForNew: true,
+    judge: ({ source }) => (names.has(source.path) ? verdict : undefined),
+  };
+}
+
+const VERDICTS: readonly FileVerdict[] = [
+  { do: 'keep', reason: { why: 'chosen' } },
+  { do: 'refuse', reason: { why: 'suspect' }, error: new Error('refused') },
+];
+
+describe('what a flag or a rule keeps from a transfer gets no new time and loses no source', () => {
+  test('of random trees, flags and remotes', async () => {
+    const world = fc.record({ source: files, dest: files, how: switches, verb: verbs });
+    const about = fc.record({
+      names: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 }),
+      verdict: fc.constantFrom(...VERDICTS),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        world,
+        remotes,
+        remotes,
+        about,
+        async (given, from, to, { names, verdict }) => {
+          const source = await remoteWith(given.source, from);
+          const dest = await remoteWith(given.dest, to);
+          const { verb, how } = given;
+          const [atSource, before] = [await contentsOf(source), await contentsOf(dest)];
+          const deletes = verb === 'sync' ? 'after' : 'off';
+          const options = optionsOf({ ...how, deletes, deletesSource: verb === 'move' });
+          const ruled = new Set<string>(names);
+          await attemptSync(
+            { context: quietContext().context, filter: passAllFilter },
+            { verb, source, dest, options, moreRules: [ruleAbout(ruled, verdict)] },
+          );
+          const [left, after] = [await contentsOf(source), await contentsOf(dest)];
+          for (const [path, was] of Object.entries(atSource)) {
+            const there = before[path];
+            const what = `${path}: ${was} to ${there}`;
+            const isRuled = ruled.has(path);
+            const stays = isRuled || (there === undefined ? how.existing : how.ignoreExisting);
+            if (stays === true) expect([what, after[path], left[path]]).toEqual([what, there, was]);
+            if (there === undefined) continue;
+            const isNewer = secondOf(there) > secondOf(was);
+            const decides = how.ignoreTimes !== true && how.ignoreExisting !== true;
+            if (how.immutable === true || (how.update === true && isNewer && decides))
+              expect([what, after[path]]).toEqual([what, there]);
+            // A new time alone is what --no-update-modtime forbids; another content comes with its time.
+            if (how.noUpdateModtime === true && contentOf(after[path]) === contentOf(there)) {
+              if (contentOf(was) !== contentOf(there))
+                expect([what, after[path]]).toEqual([what, there]);
+            }
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  test('whatever the rules before it say of a pair, and what they need', () => {
+    const entry = fc.record(
+      {
+        kind: fc.constant('file' as const),
+        path: fc.constant('f'),
+        size: fc.constantFrom(1, 2, -1),
+        modTime: fc.constantFrom(1n, 2n, 3n),
+        isWrong: fc.constant(true as const),
+      },
+      { requiredKeys: ['kind', 'path', 'size', 'modTime'] },
+    );
+    const facts = fc.record(
+      {
+        source: entry,
+        dest: entry,
+        hashes: fc.constantFrom('same' as const, 'differs' as const, 'unknown' as const),
+        isTimeUnset: fc.constant(true as const),
+      },
+      { requiredKeys: ['source', 'dest', 'hashes'] },
+    );
+    const grounds = fc.record({
+      windowNs: fc.constantFrom(1n, 2n, undefined),
+      hash: fc.constantFrom<HashName | undefined>('md5', undefined),
+    });
+    fc.assert(
+      fc.property(facts, switches, grounds, verbs, (pair, how, ground, verb) => {
+        for (const verdict of VERDICTS) {
+          const rule = ruleAbout(new Set(['f']), verdict);
+          const found = judged(pair, how, ground, verb, [rule]);
+          if ('needs' in found) continue;
+          expect(['keep', 'refuse']).toContain(found.do);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+function contentOf(shown: string | undefined): string {
+  return shown?.split('@')[0] ?? '';
+}
+
+function secondOf(shown: string): number {
+  return Number(shown.split('@')[1]);
+}
