@@ -6,10 +6,10 @@ import { memoryRemote } from '../../src/backends/memory/memory-remote.ts';
 import type { RuleGround } from '../../src/engine/file-work.ts';
 import { PASSES } from '../../src/engine/passes/list.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
-import { ruleOptions } from '../../src/engine/rules/flags.ts';
+import { RULE_FLAGS, ruleOptions } from '../../src/engine/rules/flags.ts';
 import { RULES } from '../../src/engine/rules/list.ts';
 import type { FileRule } from '../../src/engine/rules/rule.ts';
-import { plainOptions } from '../support/memory-world.ts';
+import { noRuleFlags, plainOptions } from '../support/memory-world.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = await readFile(resolve(root, 'docs/one-transfer.md'), 'utf8');
@@ -99,19 +99,12 @@ test('the layers of a remote stand on the page as they are put around it', () =>
 test('the rules stand on the page in their order, with what they are asked about', () => {
   const remote = memoryRemote();
   const sized = { ...remote, can: { ...remote.can, confirmSize: async () => ({}) } };
-  const flags = {
-    existing: true,
-    update: true,
-    immutable: true,
-    'ignore-existing': true,
-    'ignore-times': true,
-    'no-update-modtime': true,
-  };
+  const isOn = Object.fromEntries(Object.keys(RULE_FLAGS).map((flag) => [flag, true]));
   const ground = {
     verb: 'move',
     source: sized,
     dest: remote,
-    options: { ...plainOptions, ...ruleOptions(flags) },
+    options: { ...plainOptions, ...ruleOptions({ ...noRuleFlags, ...isOn }) },
     ground: { windowNs: 1n, hash: undefined },
     keeper: { aside: {} },
   } as unknown as RuleGround;

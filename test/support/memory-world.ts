@@ -2,6 +2,7 @@ import { type MemoryOptions, memoryRemote } from '../../src/backends/memory/memo
 import { MemoryTree } from '../../src/backends/memory/memory-tree.ts';
 import { type Context, systemClock } from '../../src/core/context.ts';
 import type { SyncerEvent } from '../../src/core/events.ts';
+import { defaultValue, type ValuesOf } from '../../src/core/flags.ts';
 import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Verb } from '../../src/engine/action.ts';
@@ -13,6 +14,7 @@ import { casePass } from '../../src/engine/passes/case/case.ts';
 import { orderPass } from '../../src/engine/passes/order.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
 import { renamePass } from '../../src/engine/passes/renames/track-renames.ts';
+import { RULE_FLAGS, type RuleRows, ruleOptions } from '../../src/engine/rules/flags.ts';
 import type { Attempt } from '../../src/engine/run.ts';
 import { attemptSync } from '../../src/engine/sync.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
@@ -72,19 +74,19 @@ export async function contentsOf(remote: Remote, dir = ''): Promise<Record<strin
   return found;
 }
 
+/** The flags of rules, of which none is given. */
+export const noRuleFlags = Object.fromEntries(
+  Object.entries(RULE_FLAGS).map(([flag, row]) => [flag, defaultValue(row)]),
+) as ValuesOf<RuleRows>;
+
 /** The engine's options with nothing set. */
 export const plainOptions: SyncOptions = {
+  ...ruleOptions(noRuleFlags),
   checksum: false,
   sizeOnly: false,
-  ignoreTimes: false,
   ignoreSize: false,
-  ignoreExisting: false,
-  update: false,
-  immutable: false,
-  noUpdateModtime: false,
   noUpdateDirModTime: false,
   modifyWindowNs: 1n,
-  existing: false,
   noTraverse: false,
   noCheckDest: false,
   noUnicodeNormalization: false,
