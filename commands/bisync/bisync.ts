@@ -11,7 +11,7 @@ import type { Op, Remote } from '../../src/core/remote.ts';
 import { findRunId } from '../../src/core/run-id.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import { shownAction } from '../../src/engine/action.ts';
-import type { Approval } from '../../src/engine/approval.ts';
+import type { Consent } from '../../src/engine/consent.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { type RunSetup, retryRun } from '../../src/engine/run.ts';
@@ -73,18 +73,20 @@ async function bisyncWithin(
   const onlyLooks = flags['check-sync'] === 'only';
   let differences = 0;
   // It names every change and allows none; afterwards any is an error.
-  const looking: Approval = {
-    flag: '--dry-run',
-    isSilent: true,
-    allows(action) {
-      const { words, about } = shownAction(action);
-      differences++;
-      given.context.emit(logText('error', `Out of sync: ${words} is needed`, about));
-      return false;
+  const looking: Consent = {
+    how: 'collect',
+    plan: {
+      isReadOnly: false,
+      allows(action) {
+        const { words, about } = shownAction(action);
+        differences++;
+        given.context.emit(logText('error', `Out of sync: ${words} is needed`, about));
+        return false;
+      },
     },
   };
-  const invocation = onlyLooks ? { ...given, approval: looking } : given;
-  const { approval } = invocation;
+  const invocation = onlyLooks ? { ...given, consent: looking } : given;
+  const { consent } = invocation;
   const [a, b] = [
     await until(openDestination(invocation, args[0] ?? '')),
     await until(openDestination(invocation, args[1] ?? '')),
@@ -119,11 +121,11 @@ async function bisyncWithin(
       filter,
       useServerModTime: flags['use-server-modtime'],
       bandwidth: invocation.bandwidth,
-      approval,
+      consent,
       // The number means something else here.
       budget: deleteBudget({ ...flags, 'max-delete': undefined }),
       control: limit.control,
-      checkBuckets: bucketGuard(invocation),
+      checkBuckets: onlyLooks ? undefined : bucketGuard(invocation),
     };
     const rules = {
       retries: flags.retries,
@@ -131,7 +133,7 @@ async function bisyncWithin(
       stopping: limit.control?.stopping,
     };
     let { archive } = plan;
-    const changes = () => !onlyLooks && !flags['dry-run'] && approval?.plans !== true;
+    const changes = () => !flags['dry-run'] && consent.how !== 'collect';
     let returned = 0;
     const run = async () => {
       let conflicts = 0;
@@ -146,7 +148,7 @@ async function bisyncWithin(
         }
         return attempt;
       });
-      if (approval?.plans === true || onlyLooks) return;
+      if (consent.how === 'collect') return;
       if (conflicts > 0) {
         const whose = conflicts === 1 ? 'its' : 'their';
         const text = `${counted(conflicts, 'file')} changed on both sides: ${whose} names are above`;

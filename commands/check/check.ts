@@ -1,4 +1,5 @@
 import { check } from '../../src/engine/check.ts';
+import { ALL } from '../../src/engine/consent.ts';
 import type { CheckBy } from '../../src/engine/rules/check-rules.ts';
 import { type Filter, onlyFile } from '../../src/filter/filter.ts';
 import { openReports } from '../../src/run/listing/open-reports.ts';
@@ -49,6 +50,7 @@ async function checkWithin(
     useServerModTime: flags['use-server-modtime'],
     bandwidth: invocation.bandwidth,
     control: invocation.control,
+    consent: ALL,
   };
   let by: CheckBy = flags.checksum ? 'size-and-hash' : 'size-and-time';
   if (flags.download) by = 'content';

@@ -9,7 +9,7 @@ import type { ConfigSections } from '../../src/config/ini-lines.ts';
 import { type KnownNames, kindOf } from '../../src/config/option-sources.ts';
 import { unknownRemote, unknownType } from '../../src/config/remote-faults.ts';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { Approved } from '../../src/engine/approval.ts';
+import type { Consenting } from '../../src/engine/consent.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -87,16 +87,16 @@ function knownNames({ file, invocation }: ConfigJob, config: ConfigSections): Kn
   return { config, configPath: file.path, env, backends: BACKENDS, nearest: nearestName };
 }
 
-/** The configuration with an approval of every change: `--dry-run` changes nothing in it, `--interactive` asks. */
-export function approvedFile(file: ConfigFile, run: Approved): ConfigFile {
-  if (run.approval === undefined) return file;
+/** The configuration with a consent to each change: `--dry-run` changes nothing in it, `--interactive` asks. */
+export function consentedFile(file: ConfigFile, run: Consenting): ConfigFile {
+  if (run.consent.how === 'all') return file;
   return {
     ...file,
     async update(change, rekey, keeps) {
       const about = file.path ?? 'the configuration in memory';
       const wanted = change(await file.read());
       const words = 'update of the configuration';
-      const { mayChange } = await import('../../src/engine/approval.ts');
+      const { mayChange } = await import('../../src/engine/consent.ts');
       const may = await mayChange(run, { do: 'other', words, about });
       return may ? file.update(change, rekey, keeps) : wanted;
     },

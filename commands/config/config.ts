@@ -16,7 +16,7 @@ import { counted } from '../../src/core/shown-text.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { CONFIG_FLAGS } from './command.ts';
-import { approvedFile, askedKinds, type ConfigJob, notice, type RunConfig } from './config-job.ts';
+import { askedKinds, type ConfigJob, consentedFile, notice, type RunConfig } from './config-job.ts';
 import * as edit from './edit-config.ts';
 import { isImported, lefts, readForeign, takeOver } from './foreign-config.ts';
 import * as login from './reconnect.ts';
@@ -63,7 +63,7 @@ export async function configCommand(invocation: Invocation<typeof CONFIG_FLAGS>)
   const { flags, env, ask } = invocation;
   const { emit, signal } = invocation.context;
   const opened = openUserConfig(flags, env, emit, ask, signal);
-  const file = approvedFile(tellingExposure(opened, emit, 'notice'), invocation);
+  const file = consentedFile(tellingExposure(opened, emit, 'notice'), invocation);
   const works = wizardWorks(invocation, file);
   const converse = (script: (world: WizardWorld) => Script) => runWizard(invocation, script);
   const kinds = once(() => askedKinds(invocation));

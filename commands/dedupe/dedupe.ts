@@ -23,7 +23,7 @@ import { type AskLine, choose, lineAsker } from '../../src/shell/interactive/inp
 import type { DEDUPE_FLAGS } from './command.ts';
 
 export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>): Promise<void> {
-  const { args, flags, context, approval } = invocation;
+  const { args, flags, context, consent } = invocation;
   const spec = args.at(-1) ?? '';
   const mode = parseDedupeMode(args.length > 1 ? (args[0] ?? '') : flags['dedupe-mode']);
   const byHash = flags['by-hash'];
@@ -36,7 +36,7 @@ export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>)
   const opened = mayFollow ? await openListing(invocation, spec, { fixed: SKIP_LINKS }) : found;
   const { filter } = opened.run;
   // Only one attempt: do not ask the same questions again.
-  const attempt = startRun({ context, filter, approval, budget: deleteBudget(flags) });
+  const attempt = startRun({ context, filter, consent, budget: deleteBudget(flags) });
   const listing = opened.within(attempt);
   const { title, traits } = listing.remote;
   const [name] = traits.hashes;

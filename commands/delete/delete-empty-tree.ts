@@ -17,13 +17,16 @@ export async function deleteEmptyTree(
 ): Promise<void> {
   const { root, traits } = listing.remote;
   const isAccount = traits.bucketBased && root === '';
+  const { consent } = run;
+  const isTaken = (path: string) =>
+    consent.how === 'collect' && consent.plan.isTaken?.(path) === true;
   const dirs = new Set<string>(leaveRoot || isAccount ? [] : ['']);
   const full = new Set<string>();
   for await (const entries of listing.entries('all', { byDirectory: true })) {
     for (const entry of entries) {
       const { kind, path } = entry;
       if (kind === 'dir') dirs.add(path);
-      else if (run.approval?.isTaken?.(path) !== true)
+      else if (!isTaken(path))
         for (let dir = parentPath(path); !full.has(dir); dir = parentPath(dir)) full.add(dir);
     }
   }

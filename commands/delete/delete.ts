@@ -3,7 +3,7 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { Entry, FileEntry, Remote } from '../../src/core/remote.ts';
 import { listDir } from '../../src/core/remote-calls.ts';
-import { inReview } from '../../src/engine/approval.ts';
+import { inReview } from '../../src/engine/consent.ts';
 import { deleteFiles } from '../../src/engine/loss/delete-files.ts';
 import { versionLoss } from '../../src/engine/loss/lose.ts';
 import { purgeRoot } from '../../src/engine/loss/purge-root.ts';
@@ -49,7 +49,7 @@ async function runDelete(invocation: Invocation<typeof DELETE_FLAGS>): Promise<v
         const refusal = await refuseAll(attempt, remote);
         if (refusal !== undefined) throw refusal;
         const listed = listing.files({ anyOrder: true });
-        const files = attempt.approval?.plans === true ? await Array.fromAsync(listed) : listed;
+        const files = attempt.consent.how === 'collect' ? await Array.fromAsync(listed) : listed;
         await inReview(attempt, async () => {
           await deleteFiles(attempt, remote, files, { width: listing.atOnce });
           if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;

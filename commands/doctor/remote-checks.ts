@@ -20,7 +20,7 @@ import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.t
 import { deleteOne, listDir } from '../../src/core/remote-calls.ts';
 import { isRunId, runTimeMs } from '../../src/core/run-id.ts';
 import { counted } from '../../src/core/shown-text.ts';
-import { mayChange } from '../../src/engine/approval.ts';
+import { mayChange } from '../../src/engine/consent.ts';
 import { readLease } from '../../src/run/presence/remote-lease.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';

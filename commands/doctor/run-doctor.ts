@@ -9,7 +9,7 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Finding, Verdict } from '../../src/core/finding.ts';
 import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { counted, harmless } from '../../src/core/shown-text.ts';
-import { type Approved, mayChange } from '../../src/engine/approval.ts';
+import { type Consenting, mayChange } from '../../src/engine/consent.ts';
 import { FUSERMOUNT, findProgram } from '../../src/fuse/device/mounting.ts';
 import { transferRecords } from '../../src/run/remotes/open-remote.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
@@ -252,7 +252,7 @@ export interface ReportedCheck extends Omit<Finding, 'verdict'> {
 export async function reported(
   group: string,
   result: CheckResult,
-  fixes: Approved | undefined,
+  fixes: Consenting | undefined,
 ): Promise<ReportedCheck> {
   const { fix, ...finding } = result;
   if (fix === undefined || fixes === undefined) return { group, ...finding };

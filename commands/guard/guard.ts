@@ -1,7 +1,7 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
-import { mayChange } from '../../src/engine/approval.ts';
+import { mayChange } from '../../src/engine/consent.ts';
 import {
   GuardRecords,
   placeKey,

@@ -1,7 +1,7 @@
 import { type Job, refuseJobName, runsOfJob } from '../../src/config/job.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { alignedRows } from '../../src/core/shown-text.ts';
-import { mayChange } from '../../src/engine/approval.ts';
+import { mayChange } from '../../src/engine/consent.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import { runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';

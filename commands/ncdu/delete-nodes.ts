@@ -13,6 +13,7 @@ import {
 import { listDir } from '../../src/core/remote-calls.ts';
 import { LINK_SUFFIX } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
+import { ALL } from '../../src/engine/consent.ts';
 import type { Budget } from '../../src/engine/loss/budget.ts';
 import { deleteFiles } from '../../src/engine/loss/delete-files.ts';
 import { purgeEmptied } from '../../src/engine/loss/purge-root.ts';
@@ -312,7 +313,8 @@ async function removeAll(
 }
 
 function startDeletion({ filter, budget, emit = () => {} }: Removal, op: Op): Run {
-  return startRun({ context: { signal: op.signal, clock: systemClock, emit }, filter, budget });
+  const context = { signal: op.signal, clock: systemClock, emit };
+  return startRun({ context, filter, budget, consent: ALL });
 }
 
 /** How many files are left in a directory without its known files; those of an incomplete scan are deleted too. */

@@ -3,7 +3,7 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import { defaultValue, type FlagDefinition } from '../../src/core/flags.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.ts';
-import type { Approval } from '../../src/engine/approval.ts';
+import { ALL, type Consent } from '../../src/engine/consent.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { PASSES } from '../../src/engine/passes/list.ts';
 import { passAllFilter } from '../../src/filter/filter.ts';
@@ -45,7 +45,7 @@ export async function oneTransfer(
     readonly from: string;
     readonly to: string;
     /** Decides what is changed; absent: everything. */
-    readonly approval?: Approval;
+    readonly consent?: Consent;
     /** Filter rules apply, and flags that say what is skipped. */
     readonly isChosen?: boolean;
     /** What is put around the destination. */
@@ -56,7 +56,7 @@ export async function oneTransfer(
   report: TransferReport,
   op: Op,
 ): Promise<void> {
-  const { verb, from, to, approval, isChosen = false, layer, emit = () => {} } = transfer;
+  const { verb, from, to, consent = ALL, isChosen = false, layer, emit = () => {} } = transfer;
   let failure: SyncerError | undefined;
   const events = transferEvents({
     ...report,
@@ -73,7 +73,7 @@ export async function oneTransfer(
   const flags = { ...invocation.flags, ...(isChosen ? {} : WHOLE), 'error-on-no-transfer': false };
   const filter = isChosen ? invocation.filter : async () => passAllFilter;
   const { control, ...rest } = invocation;
-  const own: Invocation = { ...rest, args: [from, to], flags, context, filter, approval };
+  const own: Invocation = { ...rest, args: [from, to], flags, context, filter, consent };
   try {
     await runTransfer(own, verb, true, layer);
   } catch (thrown) {

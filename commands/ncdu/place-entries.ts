@@ -4,8 +4,9 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Entry, Op } from '../../src/core/remote.ts';
 import { foldPath, joinPath, leafName, parentPath } from '../../src/core/remote-path.ts';
-import type { Approval } from '../../src/engine/approval.ts';
-import { PlanApproval } from '../../src/run/review/plan-approval.ts';
+import type { Action } from '../../src/engine/action.ts';
+import type { Consent } from '../../src/engine/consent.ts';
+import { PlanConsent } from '../../src/run/review/plan-consent.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
 import {
   NO_REPORT,
@@ -151,10 +152,10 @@ export async function planUpload(
   if (!isThere) throw new SyncerError('file-not-found', `${from} does not exist`);
   if (name === '') throw new SyncerError('usage', `${from} has no name: give a directory in it`);
   const to = specBelow(spec, joinPath(tree.path(dir), name));
-  const approval = new PlanApproval();
-  const what = { verb: 'copy', from: source, to, approval, isChosen: true } as const;
+  const consent = new PlanConsent();
+  const what = { verb: 'copy', from: source, to, consent, isChosen: true } as const;
   await oneTransfer(invocation, what, NO_REPORT, op);
-  const changes = [...approval.plan.values()].filter(({ isDir }) => !isDir);
+  const changes = [...consent.changes.values()].filter(({ isDir }) => !isDir);
   const there = await invocation.remotes.openPath(source);
   const dest = await invocation.remotes.openDir(specBelow(spec, tree.path(dir)));
   let replaced: readonly Replaced[];
@@ -181,15 +182,15 @@ export async function planUpload(
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
       const emit: Emit = own.context.emit;
       const isReplaced = new Set(replaced.map(({ path }) => path));
-      const { plan } = approval;
+      const plan = consent.changes;
       const chosen = [...plan.values()].filter(
         ({ path }) => !isReplaced.has(path) || answers.get(path) === 'replace',
       );
-      approval.approve({ plan, chosen: new Set(chosen) }, ({ path }) => left(path));
+      consent.approve({ plan, chosen: new Set(chosen) }, ({ path }) => left(path));
       const names = new Set([name]);
       try {
         await oneTransfer(own, { ...what, emit }, report, op);
-        for (const { path } of approval.missing()) left(path);
+        for (const { path } of consent.missing()) left(path);
         const dest = await own.remotes.openDir(specBelow(spec, tree.path(dir)));
         for (const path of isReplaced) {
           if (answers.get(path) !== 'both') continue;
@@ -197,18 +198,15 @@ export async function planUpload(
           const free = await freeName(dest, isFile ? name : joinPath(name, path), op);
           if (isFile) names.add(free);
           // It replaces none, also one that came there in the last moment.
-          const approval: Approval = {
-            flag: '--review',
-            isSilent: true,
-            allows(action) {
-              const isNew = action.do !== 'copy' || action.replaces === undefined;
-              if (!isNew) left(free);
-              return isNew;
-            },
+          const allows = (action: Action) => {
+            const isNew = action.do !== 'copy' || action.replaces === undefined;
+            if (!isNew) left(free);
+            return isNew;
           };
+          const consent: Consent = { how: 'chosen', plan: { allows, hasWaited: false } };
           const beside = {
             ...what,
-            approval,
+            consent,
             emit,
             from: isFile ? source : specBelow(source, path),
             to: specBelow(spec, joinPath(tree.path(dir), free)),

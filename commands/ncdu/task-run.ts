@@ -3,7 +3,7 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { isStoredLink, linkPathOf } from '../../src/core/remote-path.ts';
-import { PlanApproval } from '../../src/run/review/plan-approval.ts';
+import { PlanConsent } from '../../src/run/review/plan-consent.ts';
 import type { InnerAsked, InnerRun, Invocation } from '../../src/shell/command-line/command.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type {
@@ -49,7 +49,7 @@ async function ending<T>(run: InnerRun, report: Noted, work: () => Promise<T>): 
 
 /** Finds out what undoing a run would do. Rejects with `usage` if its changes are no longer kept. */
 export async function planUndo(invocation: Invocation, id: string, op: Op): Promise<UndoPlan> {
-  const approval = new PlanApproval();
+  const consent = new PlanConsent();
   const undo = async (report: Noted, op: Op): Promise<UndoPlan['left']> => {
     const left: UndoPlan['left'][number][] = [];
     const emit: Emit = (event) => {
@@ -57,7 +57,7 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
       if (event.path !== undefined) left.push({ path: event.path, why: messageOf(event) });
     };
     try {
-      await runCommand(invocation, { command: 'undo', args: [id], approval, emit }, op, report);
+      await runCommand(invocation, { command: 'undo', args: [id], consent, emit }, op, report);
     } catch (thrown) {
       op.signal.throwIfAborted();
       // What was left is named.
@@ -68,7 +68,7 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
   };
   const left = await undo({}, op);
   // None for times and for directories on their way.
-  const changes = [...approval.plan.values()].flatMap((change): UndoPlan['changes'] => {
+  const changes = [...consent.changes.values()].flatMap((change): UndoPlan['changes'] => {
     const { kind, path, from, size, isDir } = change;
     const bytes = Math.max(0, size);
     if (kind === 'rename' || kind === 'move')
@@ -80,8 +80,8 @@ export async function planUndo(invocation: Invocation, id: string, op: Op): Prom
     changes,
     left,
     async run(report, op) {
-      const { plan } = approval;
-      approval.approve({ plan, chosen: new Set(plan.values()) }, ({ path }) =>
+      const plan = consent.changes;
+      consent.approve({ plan, chosen: new Set(plan.values()) }, ({ path }) =>
         report.failed(path, 'skipped: changed since the question'),
       );
       const failures = await undo(report, op);

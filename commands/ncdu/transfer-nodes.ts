@@ -3,6 +3,7 @@ import type { Emit } from '../../src/core/events.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { cleanPath, dirsAbove, joinPath, leafName } from '../../src/core/remote-path.ts';
+import { ALL } from '../../src/engine/consent.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { tryMoveDir } from '../../src/engine/move-dir.ts';
 import { overlap, refuseOverlap } from '../../src/engine/place/overlap.ts';
@@ -13,7 +14,7 @@ import { attemptSync } from '../../src/engine/sync.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { deleteEmptyDirs } from '../../src/engine/tree-dirs.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
-import { PlanApproval } from '../../src/run/review/plan-approval.ts';
+import { PlanConsent } from '../../src/run/review/plan-consent.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Invocation } from '../../src/shell/command-line/command.ts';
@@ -89,6 +90,7 @@ export async function transferNodes(
     useServerModTime: flags['use-server-modtime'],
     bandwidth,
     budget,
+    consent: ALL,
   });
   const run = async (chosen: Filter) => {
     if (verb === 'move') refuseOverlap(roots, plan, chosen, verb);
@@ -172,17 +174,17 @@ export async function conflictsOf(
     const both = nodes.filter((_, at) => there[at] === true);
     const files = both.filter((node) => !tree.isDir(node));
     const dirs = both.filter((node) => tree.isDir(node));
-    const approval = new PlanApproval();
+    const consent = new PlanConsent();
     const context = { ...invocation.context, signal: op.signal, emit() {} };
     const own: Invocation = { ...invocation, context };
     const options = await syncOptions(own, verb, { source, dest });
     const useServerModTime = invocation.flags['use-server-modtime'];
     for (const filter of filtersOf(scanned, base, files, dirs)) {
-      const setup = { context, filter, useServerModTime, approval };
+      const setup = { context, filter, useServerModTime, consent };
       const { error } = await attemptSync(setup, { verb, source, dest, options });
       if (error !== undefined) throw error;
     }
-    const changes = [...approval.plan.values()]
+    const changes = [...consent.changes.values()]
       .filter(({ kind }) => kind === 'copy' || kind === 'update' || kind === 'move')
       .sort((a, b) => compareNames(a.path, b.path));
     const looking = { op, useServerModTime };

@@ -4,7 +4,7 @@ import { wholeSource } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { modTimeFromMs } from '../../src/core/mod-time.ts';
 import type { Op, WriteSource } from '../../src/core/remote.ts';
-import { mayChange } from '../../src/engine/approval.ts';
+import { mayChange } from '../../src/engine/consent.ts';
 
 import { splitFileSpec } from '../../src/run/remotes/file-or-directory.ts';
 import {

@@ -3,6 +3,7 @@ import { timerMs } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { HashName } from '../../src/core/hash-names.ts';
 import type { Entry, Remote } from '../../src/core/remote.ts';
+import { ALL } from '../../src/engine/consent.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { parseHashName } from '../../src/listing/sum-file.ts';
 import { requireListing } from '../../src/run/remotes/file-or-directory.ts';
@@ -82,7 +83,7 @@ export async function serveFiles(
         sendsMetadata: flags.metadata,
         lowLevelRetries: Math.max(1, flags['low-level-retries']),
       },
-      run: startRun({ context, filter, bandwidth: invocation.bandwidth }),
+      run: startRun({ context, filter, consent: ALL, bandwidth: invocation.bandwidth }),
     },
     served,
     logIn,

@@ -160,7 +160,7 @@ export async function emptyTrashOf(
   invocation: Invocation<typeof TRASH_FLAGS>,
   remote: Remote,
 ): Promise<void> {
-  const { approval, out, context, stores } = invocation;
+  const { consent, out, context, stores } = invocation;
   const budget = deleteBudget(invocation.flags);
   refuseUnasked(invocation);
   const chosen = await chooseTrash(invocation, remote);
@@ -171,7 +171,7 @@ export async function emptyTrashOf(
     const text = `${counted(inBin, 'file')} ${inBin === 1 ? 'stays' : 'stay'} in the recycle bin of ${remote.title}: only its website empties it`;
     context.emit(logText('notice', text));
   }
-  await consent(invocation, remote, files);
+  await askForGood(invocation, remote, files);
   await takePlaces(invocation, { remotes: [remote], isFile: false });
   const gone = new Set<TrashedFile>();
   const width = requestsAtOnce(invocation.flags, remote);
@@ -181,7 +181,7 @@ export async function emptyTrashOf(
     empty,
     async (failed) => {
       const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
-      const done = approval?.flag === '--dry-run' ? 'Would delete' : 'Deleted';
+      const done = consent.how === 'pretend' ? 'Would delete' : 'Deleted';
       const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
       await out.write(`${text}${failed}\n`);
     },
@@ -189,7 +189,7 @@ export async function emptyTrashOf(
   );
   // The history says what the undo of each run cannot restore any more.
   await emptying.finally(async () => {
-    if (gone.size === 0 || approval?.flag === '--dry-run') return;
+    if (gone.size === 0 || consent.how === 'pretend') return;
     const byRun = Map.groupBy(gone, ({ runId }) => runId);
     await stores.tryState('the history says that these files can be restored', (state) => {
       for (const [id, files] of byRun) addGone(state, id, files.length);
@@ -199,23 +199,23 @@ export async function emptyTrashOf(
 }
 
 /** Throws `usage` if no person can be asked and nothing says what may go. */
-function refuseUnasked({ flags, args, approval }: Invocation<typeof TRASH_FLAGS>): void {
+function refuseUnasked({ flags, args, consent }: Invocation<typeof TRASH_FLAGS>): void {
   const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
   const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
-  if (isSaid || approval !== undefined || canAsk()) return;
+  if (isSaid || consent.how !== 'all' || canAsk()) return;
   const text =
     'without a terminal, trash empty needs --older-than, --run, --allow-deletes or a path';
   throw new SyncerError('usage', text, { advice: '--older-than 0s deletes everything' });
 }
 
 /** The guard `count`, and on a terminal the number of files as it must be typed. */
-async function consent(
+async function askForGood(
   invocation: Invocation<typeof TRASH_FLAGS>,
   remote: Remote,
   files: readonly TrashedFile[],
 ): Promise<void> {
-  const { flags, approval } = invocation;
-  if (approval?.flag === '--interactive') return;
+  const { flags, consent } = invocation;
+  if (consent.how === 'ask') return;
   const examples = files.slice(0, 6).map((file): FileEntry => {
     return { kind: 'file', path: nameOf(file), size: file.old.size };
   });
@@ -227,7 +227,7 @@ async function consent(
     const error = guardError(invocation, tripped, counting);
     if (error !== undefined) throw error;
   }
-  if (approval !== undefined || allowed !== undefined) return;
+  if (consent.how !== 'all' || allowed !== undefined) return;
   await askNumber(invocation, async () => {
     const bytes = files.reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
     const sum = `${counted(files.length, 'file')} (${formatSizeUnit(bytes)})`;
@@ -274,7 +274,7 @@ async function deleteTrashed(emptying: Emptying, chosen: ChosenTrash): Promise<v
       await deleteVersions(emptying, await places.remote(place), deleted);
     }
   }
-  if (run.tally.count > 0 || run.approval !== undefined) return;
+  if (run.tally.count > 0 || run.consent.how !== 'all') return;
   for (const { place, dir } of dirs) {
     const trash = await places.trashOf(place);
     // With all of a run, also links and what else is not listed.

@@ -6,7 +6,7 @@ import type { Doing } from '../../src/core/reason.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { listDir } from '../../src/core/remote-calls.ts';
 import { foldPath, parentPath } from '../../src/core/remote-path.ts';
-import { changesNow } from '../../src/engine/approval.ts';
+import { changesNow } from '../../src/engine/consent.ts';
 import { copyFile } from '../../src/engine/copy-file.ts';
 import { deleteFile } from '../../src/engine/loss/delete-files.ts';
 import { moveFile } from '../../src/engine/move-file.ts';
@@ -254,7 +254,7 @@ export class ChangeUndoer {
         if (remote.can.setModTime === undefined) return;
         const timed = { ...file, path };
         const done = await perform(run, remote, { do: 'set-time', file: timed, modTime: time });
-        if (done === undefined && changesNow(run.approval)) return;
+        if (done === undefined && changesNow(run.consent)) return;
         this.#of.places.leave(place, path, done?.file ?? { ...file, modTime: time });
         if (done) this.#done.restored++;
         return;
@@ -276,7 +276,7 @@ export class ChangeUndoer {
 
   /** Notes what is at the path of a change: one that was declined stays. */
   #note(change: RunChange, isDone: boolean, entry: Entry | undefined): void {
-    if (isDone || !changesNow(this.#of.run.approval))
+    if (isDone || !changesNow(this.#of.run.consent))
       this.#of.places.leave(change.place, change.path, entry);
   }
 
@@ -366,7 +366,7 @@ export class ChangeUndoer {
       else if (change.old === undefined) this.#done.deleted++;
     }
     this.#note(change, may, undefined);
-    if (!may && changesNow(run.approval)) return;
+    if (!may && changesNow(run.consent)) return;
     this.#of.places.leave(from.place, from.path, { ...current, path: from.path } as Entry);
     const old = knownOld(change);
     if (old === undefined) return;

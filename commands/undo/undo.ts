@@ -14,7 +14,7 @@ import {
   shownRemote,
 } from '../../src/core/remote-path.ts';
 import { counted, firstNames } from '../../src/core/shown-text.ts';
-import { inReview } from '../../src/engine/approval.ts';
+import { inReview } from '../../src/engine/consent.ts';
 import type { Run } from '../../src/engine/run.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import {
@@ -126,13 +126,13 @@ export async function runUndo(invocation: Invocation): Promise<void> {
       }
       result = undoer.result;
       // A review says before what will be left.
-      for (const { name, text } of run.approval?.plans === true ? leftTexts(result, places) : []) {
+      for (const { name, text } of run.consent.how === 'collect' ? leftTexts(result, places) : []) {
         const error = new SyncerError('plan-outdated', `${name}: ${text}`);
         context.emit({ type: 'error', error });
       }
       const { restored, deleted } = result;
       // The user may have declined everything.
-      if (run.approval?.flag !== '--interactive' || restored + deleted > 0)
+      if (run.consent.how !== 'ask' || restored + deleted > 0)
         await undoer.finish([...roots, ...dirs]);
     });
     if (result === undefined) return;

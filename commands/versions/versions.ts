@@ -72,7 +72,7 @@ async function restoreVersions(
   invocation: Invocation<typeof VERSIONS_FLAGS>,
   remote: Remote,
 ): Promise<void> {
-  const { flags, out, approval } = invocation;
+  const { flags, out, consent } = invocation;
   const { restoreKept } = remote.can;
   const isOne = flags['versions-at'] === undefined;
   /** The version of the file that is named: a copy of it may come before it in the listing of the next attempt. */
@@ -108,7 +108,7 @@ async function restoreVersions(
     await pool.idle();
   };
   await runWithSum(invocation, restore, async (failed) => {
-    if (approval?.flag === '--dry-run') return;
+    if (consent.how === 'pretend') return;
     const unchanged = equal === 0 ? '' : `; ${equal} unchanged since then`;
     await out.write(`Restored ${counted(restored, 'file')}${unchanged}${failed}\n`);
   });
@@ -163,9 +163,9 @@ async function pruneVersions(
 ): Promise<void> {
   const rules = await rulesOf(invocation);
   const budget = deleteBudget(invocation.flags);
-  await consent(invocation, remote, rules);
+  await askForGood(invocation, remote, rules);
   let sum = nothing();
-  const isDry = invocation.approval?.flag === '--dry-run';
+  const isDry = invocation.consent.how === 'pretend';
   const gone = ({ kept, size }: FileEntry) => {
     if (kept?.kind === 'old') sum.versions++;
     else sum.markers++;
@@ -223,13 +223,13 @@ async function* doomedOf(
 }
 
 /** The guard `count`, and on a terminal the number of versions as it must be typed. */
-async function consent(
+async function askForGood(
   invocation: Invocation<typeof VERSIONS_FLAGS>,
   remote: Remote,
   rules: PruneRules,
 ): Promise<void> {
-  const { flags, approval, context } = invocation;
-  if (approval?.flag === '--interactive') return;
+  const { flags, consent, context } = invocation;
+  if (consent.how === 'ask') return;
   const count = async () => {
     const found = { ...nothing(), examples: [] as FileEntry[] };
     for await (const doomed of doomedOf(invocation, remote, rules, context)) {
@@ -252,7 +252,7 @@ async function consent(
     };
     await refuseCount(invocation, countOf(invocation), counting, 'pruned');
   }
-  if (approval !== undefined || flags['allow-deletes'] !== undefined) return;
+  if (consent.how !== 'all' || flags['allow-deletes'] !== undefined) return;
   await askNumber(invocation, async () => {
     const found = await count();
     const total = found.versions + found.markers;
@@ -281,7 +281,7 @@ export async function deleteVersions(
   doomed: AsyncIterable<Doomed>,
   onGone: (file: FileEntry) => void,
 ): Promise<void> {
-  const size = run.approval === undefined ? mostDeleted : 1;
+  const size = run.consent.how === 'all' ? mostDeleted : 1;
   const nameOf = (file: FileEntry) => `${joinPath(remote.root, file.path)} (${shownId(file)})`;
   const each = (file: FileEntry) => {
     return { do: 'other', words: 'delete', about: nameOf(file), size: file.size } as const;

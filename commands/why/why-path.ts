@@ -23,7 +23,7 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { holderText, runsAt } from '../../src/run/presence/enter-presence.ts';
 import { readLease, refuseLease } from '../../src/run/presence/remote-lease.ts';
-import { PlanApproval } from '../../src/run/review/plan-approval.ts';
+import { PlanConsent } from '../../src/run/review/plan-consent.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { filterText, type PathVerdict } from '../../src/run/review/review-lines.ts';
 import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
@@ -340,7 +340,7 @@ async function trialRun(
   plan: SyncPlan,
   path: string,
 ) {
-  const approval = new PlanApproval();
+  const consent = new PlanConsent();
   const logged: LogEvent[] = [];
   const pair: { source?: FileEntry; dest?: FileEntry } = {};
   const outcomes: Outcomes = {
@@ -359,13 +359,13 @@ async function trialRun(
       ...setup,
       context: { ...setup.context, emit, verbose: true },
       filter: onlyPath(setup.filter, path),
-      approval,
+      consent,
       outcomes,
     },
     plan,
   );
   const paths = [path, pair.dest?.path];
-  const changes = [...approval.plan.values()].filter((one) => paths.includes(one.path));
+  const changes = [...consent.changes.values()].filter((one) => paths.includes(one.path));
   return { source: pair.source, dest: pair.dest, changes, logged, error };
 }
 
@@ -387,7 +387,7 @@ async function trialRename(
   };
   const context = { ...setup.context, emit: () => {} };
   await attemptSync(
-    { ...setup, context, approval: { flag: '--review', isSilent: true, plans: true, allows } },
+    { ...setup, context, consent: { how: 'collect', plan: { allows, isReadOnly: true } } },
     plan,
   );
   return found;

@@ -1,5 +1,5 @@
 import { counted } from '../../src/core/shown-text.ts';
-import type { Keep } from '../../src/engine/approval.ts';
+import type { Keep } from '../../src/engine/consent.ts';
 import {
   buildPlanTree,
   chosenChanges,

@@ -4,7 +4,7 @@ import { OWN_NAMES } from '../core/own-names.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { listDir } from '../core/remote-calls.ts';
 import { joinPath } from '../core/remote-path.ts';
-import { mayChange } from './approval.ts';
+import { isReviewed, mayChange } from './consent.ts';
 import type { SyncPlan } from './file-work.ts';
 import { isOtherCase, overlap } from './place/overlap.ts';
 import type { RunSetup } from './run.ts';
@@ -23,7 +23,7 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boole
   if (options.existing || options.passes.some(({ byFile }) => byFile)) return false;
   if (changesMetadata(options.metadata)) return false;
   // What is reviewed or reported file by file is done file by file.
-  if (setup.approval?.flag === '--review' || setup.outcomes !== undefined) return false;
+  if (isReviewed(setup.consent) || setup.outcomes !== undefined) return false;
   const isItself = isOtherCase(source, dest);
   if (source.name !== dest.name) return false;
   const op = { signal: context.signal };

@@ -2,7 +2,7 @@ import { changesMetadata } from '../core/entry-details.ts';
 import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { CopyJob } from './action.ts';
-import { pretendTransfer } from './approval.ts';
+import { pretendTransfer } from './consent.ts';
 import { type CopyResult, copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
 import { loseCopied } from './loss/lose-source.ts';
 import { loseRenamedOver } from './loss/replace.ts';
@@ -176,8 +176,8 @@ export async function renameFiles(
         const { written } = await moveFile(run, job, withMetadataAsIs(options));
         run.outcomes?.arrived(to, source, dest, written);
         run.outcomes?.gone(path);
-      } else if (run.approval?.pretends === true) pretendTransfer(run, 'rename', dest);
-      if (may || run.approval?.pretends === true)
+      } else if (run.consent.how === 'pretend') pretendTransfer(run, 'rename', dest);
+      if (may || run.consent.how === 'pretend')
         run.log('info', source.path, 'renamed', { from: path });
       done.add(source).add(dest);
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import { SyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Action } from './action.ts';
-import type { SeenPath } from './approval.ts';
+import type { SeenPath } from './consent.ts';
 import type { Run } from './run.ts';
 
 /** An action on one remote by which no content is lost: all but transfers, deletions (`src/engine/loss`), and times of directories. */
@@ -34,7 +34,7 @@ export async function perform(
 ): Promise<Performed | undefined> {
   const may = await run.mayChange(action, how.seen);
   const done = may ? await carryOut(run, remote, action, how) : undefined;
-  if (action.do === 'remove-dir' && (may || run.approval?.pretends === true))
+  if (action.do === 'remove-dir' && (may || run.consent.how === 'pretend'))
     run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
   return done;
 }

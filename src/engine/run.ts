@@ -8,7 +8,7 @@ import { retry, runPolicy } from '../core/retry.ts';
 import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Action } from './action.ts';
-import { type Approval, mayChange, type SeenPath } from './approval.ts';
+import { type Consent, mayChange, type SeenPath } from './consent.ts';
 import { ErrorTally } from './error-tally.ts';
 import { fileAt } from './file-at.ts';
 import { Budget } from './loss/budget.ts';
@@ -43,8 +43,8 @@ export interface RunSetup {
   readonly bandwidth?: Bandwidth | undefined;
   /** `--max-transfer` of several processes; absent: this one counts by itself. */
   readonly sharedTransfer?: SharedTransfer;
-  /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
-  readonly approval?: Approval | undefined;
+  /** Whether its changes are made (`--dry-run`, `--interactive`, `--review`). */
+  readonly consent: Consent;
   /** How much it may lose, in all attempts; absent: nothing that counts. */
   readonly budget?: Budget | undefined;
   /** Decides whether buckets may be emptied or deleted; absent: they may. */
@@ -183,15 +183,16 @@ export function startRun(setup: RunSetup): Run {
     },
     log,
     async mayChange(action, seen = []) {
-      const { approval, filter } = setup;
-      if (approval === undefined) return true;
+      const { consent, filter } = setup;
+      if (consent.how === 'all') return true;
       if (!(await mayChange(setup, action))) return false;
+      if (consent.how !== 'chosen' || !consent.plan.hasWaited) return true;
       // All that it is about must still be as it was seen.
-      for (const { remote, path, listed } of approval.waits === true ? seen : []) {
+      for (const { remote, path, listed } of seen) {
         const now = await fileAt({ ...setup, op }, remote, path);
         const isHidden = listed === undefined && now !== undefined && !filter.keepFile(now);
         if (isHidden || isStillListed(listed, now)) continue;
-        approval.leave?.(action);
+        consent.plan.leave?.(action);
         return false;
       }
       return true;

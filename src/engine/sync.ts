@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import { leaveTransfer, type SeenPath } from './approval.ts';
 import { commonGround } from './compare-pair.ts';
+import { leaveTransfer, type SeenPath } from './consent.ts';
 import type { FileWork, SyncPlan } from './file-work.ts';
 import { keeperOf } from './loss/keeper.ts';
 import type { Pass, PassGround } from './pass.ts';
@@ -18,7 +18,8 @@ import { transferTree } from './tree-transfer.ts';
 export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Attempt> {
   return attempt(setup, plan, async (work) => {
     const { run, verb, source, dest } = work;
-    const changes = run.approval?.flag !== '--dry-run' && run.approval?.isSilent !== true;
+    const { how } = run.consent;
+    const changes = how === 'all' || how === 'ask';
     if (verb !== 'copy' && changes && plan.inPlace !== true)
       await showNotWithin(source, dest, [dest], run.filter, run);
     await transferTree(work);
@@ -67,7 +68,7 @@ export function readied(work: Omit<FileWork, 'passes' | 'rules' | 'ofNew' | 'kee
     work.limit && { admit: work.limit.mayStart },
     ...(work.more ?? []),
     ...opened,
-    approvalPass(work),
+    consentPass(work),
     rangesPass(work),
   ].filter((pass) => pass !== undefined);
   const { run, options, isWaited } = work;
@@ -85,12 +86,12 @@ export function readied(work: Omit<FileWork, 'passes' | 'rules' | 'ofNew' | 'kee
  * `--dry-run`, `--interactive` and `--review` of transfers; absent without them. With `--dry-run` a copy counts as done
  * and a move does not, as in rclone. A transfer whose backup was refused (`keepingPass`) does not come here.
  */
-function approvalPass({ run, verb, source, dest, options }: PassGround): Pass | undefined {
-  const { approval } = run;
-  if (approval === undefined) return undefined;
+function consentPass({ run, verb, source, dest, options }: PassGround): Pass | undefined {
+  const { consent } = run;
+  if (consent.how === 'all') return undefined;
   return {
     async admit(transfer) {
-      const isRenamed = options.transform !== undefined && approval.flag === '--dry-run';
+      const isRenamed = options.transform !== undefined && consent.how === 'pretend';
       const { source: file, replaces, path } = transfer;
       const seen: SeenPath[] = [{ remote: source, path: file.path, listed: file }];
       if (replaces !== undefined || !options.noCheckDest)

@@ -139,7 +139,7 @@ export class DirTimes {
     const time = this.#times.get(dir);
     if (time === undefined || time.isDue) return;
     // The user may decline the change.
-    if (!time.isMissing && this.#work.run.approval?.flag === '--interactive') return;
+    if (!time.isMissing && this.#work.run.consent.how === 'ask') return;
     time.isDue = true;
     if (time.isMissing) this.touch(parentPath(dir));
   }
@@ -183,7 +183,8 @@ export class DirTimes {
   #differs(source: ModTime, dest: ModTime | undefined): boolean {
     const { run, options, ground } = this.#work;
     const { sizeOnly, immutable, ignoreExisting, ignoreTimes, update } = options;
-    const isChosen = run.approval !== undefined && run.approval.flag !== '--dry-run';
+    const { how } = run.consent;
+    const isChosen = how !== 'all' && how !== 'pretend';
     if (isChosen || sizeOnly || immutable || ignoreExisting) return false;
     if (dest === undefined || ignoreTimes) return true;
     const { windowNs = 1n } = ground;

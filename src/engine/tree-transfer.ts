@@ -5,7 +5,7 @@ import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { BothSides, DirPair, FilePair, Transfer } from './action.ts';
-import { inReview } from './approval.ts';
+import { inReview } from './consent.ts';
 import { type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { deleteFiles } from './loss/delete-files.ts';
 import { renameFiles } from './move-file.ts';
@@ -64,7 +64,7 @@ export async function transferTree(work: FileWork): Promise<void> {
     (await run.places.overlap(work.source, work.dest)).how === 'dest-in-source';
   if (work.verb === 'move' && work.inPlace !== true)
     await run.places.areApart(work.source, work.dest);
-  const waits = run.approval?.plans === true;
+  const waits = run.consent.how === 'collect';
   const deleteFirst = options.deletes === 'before' ? await walkExtra(work) : undefined;
   if (!waits) await deleteFirst?.();
   const tree = new TreeTransfer(work, isInside, waits);
@@ -195,7 +195,9 @@ class TreeTransfer {
   async change(deleteFirst?: () => Promise<void>): Promise<void> {
     const { run, source, dest, verb, options, passes } = this.#work;
     // The source may have gone while the plan was shown: what is missing there then says nothing.
-    if (run.approval?.waits === true) await source.listPage('', undefined, run.op);
+    const { consent } = run;
+    const hasWaited = consent.how === 'chosen' && consent.plan.hasWaited;
+    if (hasWaited) await source.listPage('', undefined, run.op);
     await deleteFirst?.();
     if (this.#late !== undefined) await this.#settleLate(this.#late);
     if (this.#findRenames !== undefined) await this.#repeatRenames(this.#findRenames);

@@ -107,9 +107,13 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
 }
 
 /** Passes a page of the destination on to the plan of a run in one direction. */
-function see({ approval, filter }: Run, plan: WalkPlan, page: readonly Entry[]): void {
-  if (approval?.saw === undefined || plan.skipDest || plan.twoWay === true) return;
-  approval.saw(plan, page, plan.destOnlyDirs && filter.passesAll && plan.destFilter.passesAll);
+function see({ consent, filter }: Run, plan: WalkPlan, page: readonly Entry[]): void {
+  if (consent.how !== 'collect' || plan.skipDest || plan.twoWay === true) return;
+  consent.plan.saw?.(
+    plan,
+    page,
+    plan.destOnlyDirs && filter.passesAll && plan.destFilter.passesAll,
+  );
 }
 
 /** What is used of one side. */

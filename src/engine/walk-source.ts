@@ -201,7 +201,7 @@ export async function walkSides(
   const { noCheckDest: skipDest, ignoreCaseSync: ignoreCase, checkers: width } = options;
   // A sync may have made its trials in the source.
   const written = work.verb === 'copy' ? (['dest'] as const) : (['source', 'dest'] as const);
-  const cleans = run.approval === undefined ? written : [];
+  const cleans = run.consent.how === 'all' ? written : [];
   const { transform } = options;
   const { fileList, deleteExcluded } = run.filter;
   // Files that the list omits are deleted: the destination has to be listed.

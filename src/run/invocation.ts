@@ -5,7 +5,8 @@ import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { newRunId } from '../core/run-id.ts';
-import type { Approval } from '../engine/approval.ts';
+import type { Action } from '../engine/action.ts';
+import type { Consent } from '../engine/consent.ts';
 import type { Filter } from '../filter/filter.ts';
 import type {
   CommandLine,
@@ -99,7 +100,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
       filter = await filterFromFlags(line.flags, input, out, context);
       return filter;
     }),
-    approval: approvalOf(parts, () => (holdsData ? undefined : stdin())),
+    consent: consentOf(parts, () => (holdsData ? undefined : stdin())),
     ask,
     begin: (asked) => beginInner(parts, remotes, asked),
   };
@@ -161,8 +162,8 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
     journal,
     remotes: { ...remotes, inRun: around.inRun },
   });
-  const { approval = invocation.approval } = asked;
-  const inner = { ...invocation, approval };
+  const { consent = invocation.consent } = asked;
+  const inner = { ...invocation, consent };
   return {
     id: run.id,
     invocation: inner,
@@ -223,24 +224,21 @@ function endedBy(signal: AbortSignal, stdin: Readable): Readable {
  *
  * @param answers where answers are read; `undefined` if standard input holds data
  */
-function approvalOf(
-  parts: InvocationParts,
-  answers: () => Readable | undefined,
-): Approval | undefined {
+function consentOf(parts: InvocationParts, answers: () => Readable | undefined): Consent {
   const { flags } = parts.line;
-  // `dryRunApproval`, without loading the engine for commands that have no use for it.
-  if (flags['dry-run']) return { flag: '--dry-run', pretends: true, allows: () => false };
-  if (!flags.interactive) return undefined;
+  // `PRETEND` and `ALL`, without loading the engine for commands that have no use for it.
+  if (flags['dry-run']) return { how: 'pretend' };
+  if (!flags.interactive) return { how: 'all' };
   const open = once(() => openInteractive(parts, answers));
-  return { flag: '--interactive', allows: async (change) => (await open()).allows(change) };
+  return { how: 'ask', ask: async (change) => (await open())(change) };
 }
 
 async function openInteractive(
   { given: { context, holdClock }, out, end }: InvocationParts,
   answers: () => Readable | undefined,
-): Promise<Approval> {
-  const [{ interactiveApproval }, { lineAsker }] = await Promise.all([
-    import('../shell/interactive/interactive-approval.ts'),
+): Promise<(action: Action) => boolean | Promise<boolean>> {
+  const [{ interactiveConsent }, { lineAsker }] = await Promise.all([
+    import('../shell/interactive/interactive-consent.ts'),
     import('../shell/interactive/input-lines.ts'),
   ]);
   const print = async (text: string) => {
@@ -252,7 +250,7 @@ async function openInteractive(
     const input = answers();
     return input === undefined ? nothing : lineAsker(input, print, context.clock.monotonic);
   });
-  return interactiveApproval({
+  return interactiveConsent({
     async ask(question) {
       const go = holdClock();
       try {

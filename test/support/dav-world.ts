@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { type Context, systemClock } from '../../src/core/context.ts';
 import { toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
+import { ALL } from '../../src/engine/consent.ts';
 import { startRun } from '../../src/engine/run.ts';
 import { passAllFilter } from '../../src/filter/filter.ts';
 import { openWebDav } from '../../src/serve/dav/dav-protocol.ts';
@@ -72,7 +73,7 @@ export function davWorld(
     const call = {
       ...{ tree, op, path, isDir, user: '', query: new URLSearchParams() },
       ...{ options: { base: '', lowLevelRetries: 1 }, request: { method, headers: own } },
-      ...{ run: startRun({ context, filter: passAllFilter }), response },
+      ...{ run: startRun({ context, filter: passAllFilter, consent: ALL }), response },
       body: () => stream,
       head: (given: number, others: OutgoingHttpHeaders) => {
         status = given;

@@ -6,7 +6,7 @@ import { defaultValue, type ValuesOf } from '../../src/core/flags.ts';
 import { joinModTime } from '../../src/core/mod-time.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { Verb } from '../../src/engine/action.ts';
-import type { Approval } from '../../src/engine/approval.ts';
+import { ALL, type Consent } from '../../src/engine/consent.ts';
 import { Budget } from '../../src/engine/loss/budget.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
@@ -165,14 +165,14 @@ export async function runOnce(
   dest: Remote,
   options: OptionParts = {},
   filter: Filter = passAllFilter,
-  approval?: Approval,
+  consent: Consent = ALL,
   listCutoff?: number,
 ): Promise<Attempt & { log: string[]; events: SyncerEvent[] }> {
   const { context: quiet, events, logLines } = quietContext();
   const context = listCutoff === undefined ? quiet : { ...quiet, listCutoff };
   const deletes = verb === 'sync' ? 'after' : 'off';
   const attempt = await attemptSync(
-    { context, filter, approval, budget: options.budget ?? new Budget() },
+    { context, filter, consent, budget: options.budget ?? new Budget() },
     { verb, source, dest, options: optionsOf({ deletes, ...options }) },
   );
   return { ...attempt, log: logLines(), events };

@@ -4,8 +4,8 @@ import { modTimeToMs, sameModTime } from '../../../src/core/mod-time.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { isStillListed } from '../../../src/core/same-content.ts';
 import { shownAction, type Transfer } from '../../../src/engine/action.ts';
-import type { Keep } from '../../../src/engine/approval.ts';
 import { compareHashes, sameContents } from '../../../src/engine/compare-pair.ts';
+import { ALL, type Keep } from '../../../src/engine/consent.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
 import { deleteFiles } from '../../../src/engine/loss/delete-files.ts';
@@ -70,7 +70,7 @@ export class Directions {
   /** For the steps of one conflict: they are not asked about. */
   readonly #unasked: Readonly<Record<Side, FileWork>>;
   readonly #believesTimes: boolean;
-  /** Paths that the approval refused to change, by side. */
+  /** Paths that the consent refused to change, by side. */
   readonly #refused = { a: new Set<string>(), b: new Set<string>() };
   /** Sizes of files that could not be copied to a side. */
   readonly #missing: Readonly<Record<Side, Set<number>>> = { a: new Set(), b: new Set() };
@@ -90,7 +90,7 @@ export class Directions {
     this.works = { a: this.#recorded(toA, 'a'), b: this.#recorded(toB, 'b') };
     const unasked = (side: Side) => {
       const work = this.works[side];
-      const run = { ...work.run, approval: undefined, mayChange: async () => true };
+      const run = { ...work.run, consent: ALL, mayChange: async () => true };
       return this.#withRun({ ...work, run }, side);
     };
     this.#plan = plan;
@@ -332,7 +332,7 @@ export class Directions {
     return isStillListed(listed, await fileAt(run, dest, path));
   }
 
-  /** Settles a conflict, with one question to the approval of the run. */
+  /** Settles a conflict, with one question to the consent of the run. */
   async #settle(a: FileEntry, b: FileEntry): Promise<void> {
     const { rule, loser: kept } = this.#plan;
     // Equal attributes: the first path keeps its name, so that the name is never without a file.
@@ -381,8 +381,9 @@ export class Directions {
       const listed = { a, b }[side];
       return listed ? [{ remote: works[side].dest, path: listed.path, listed }] : [];
     });
-    if (await run.mayChange(change, seen)) return run.approval?.keep?.(change) ?? 'rule';
-    return run.approval?.pretends === true ? 'pretend' : 'no';
+    const { consent } = run;
+    if (!(await run.mayChange(change, seen))) return consent.how === 'pretend' ? 'pretend' : 'no';
+    return (consent.how === 'chosen' ? consent.plan.keep?.(change) : undefined) ?? 'rule';
   }
 
   async #keepOne(

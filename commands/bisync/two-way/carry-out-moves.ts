@@ -4,6 +4,7 @@ import { compareNames } from '../../../src/core/name-order.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { isWithin, leafName, parentPath } from '../../../src/core/remote-path.ts';
 import { compareHashes } from '../../../src/engine/compare-pair.ts';
+import { changesNow } from '../../../src/engine/consent.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';
 import { hasTrash } from '../../../src/engine/move-dir.ts';
@@ -108,10 +109,10 @@ function wholeDirs(
   { files, dirs, unlisted }: BothTrees,
   moves: readonly Moved[],
 ): readonly MovedDir[] {
-  const { filter, approval } = works.b.run;
+  const { filter, consent } = works.b.run;
   const seesAll = filter.passesAll && filter.maxDepth < 0;
   // What is reviewed or asked about file by file is done file by file.
-  if (!seesAll || approval !== undefined) return [];
+  if (!seesAll || consent.how !== 'all') return [];
   if (unlisted.a.hasAny || unlisted.b.hasAny) return [];
   const groups = Map.groupBy(moves, (move) => JSON.stringify([move.on, ...renamedDir(move)]));
   const found: MovedDir[] = [];
@@ -190,8 +191,7 @@ async function afterMove(
     await directions.setTime(works[on], there, here);
     return undefined;
   }
-  const approval = run.approval;
-  const isTrial = approval?.plans === true || approval?.flag === '--dry-run';
+  const isTrial = !changesNow(run.consent);
   if (written === undefined && !isTrial) return undefined;
   recorders[on].arrivals.delete(file.path);
   const found: FoundPath = {

@@ -156,7 +156,7 @@ export async function lookAtBoth(
       ignoreCase: options.ignoreCaseSync,
       twoWay: true,
       width: options.checkers,
-      cleans: run.approval === undefined ? ['source', 'dest'] : [],
+      cleans: run.consent.how === 'all' ? ['source', 'dest'] : [],
     },
     {
       isFull: checks.isFull,

@@ -2,7 +2,7 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { isWithin, leafName, parentPath } from '../../../src/core/remote-path.ts';
 import { counted } from '../../../src/core/shown-text.ts';
-import { inReview } from '../../../src/engine/approval.ts';
+import { inReview } from '../../../src/engine/consent.ts';
 import type { FileWork, SyncPlan } from '../../../src/engine/file-work.ts';
 import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { overlap } from '../../../src/engine/place/overlap.ts';
@@ -69,7 +69,7 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
   let result: Omit<TwoWayAttempt, keyof Attempt> = { conflicts: 0, returned: 0 };
   const attempted = await attempt(setup, engine, async (work) => {
     const { run } = work;
-    if (run.approval === undefined) await showNotWithin(source, dest, [dest], run.filter, run);
+    if (run.consent.how === 'all') await showNotWithin(source, dest, [dest], run.filter, run);
     const trees = await lookAtBoth(work, plan);
     const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;
     const believesTimes = archive.endedMs === 0 && !hashes;
@@ -95,7 +95,7 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
         await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
       } finally {
         // Also what a run has done that was stopped.
-        if (run.approval?.plans !== true) {
+        if (run.consent.how !== 'collect') {
           const after = await archiveAfter(directions, trees, plan, removed, moved?.agreed);
           const returned = cameBack(directions, trees.todo, archive);
           for (const { path, to } of returned.slice(0, 10))

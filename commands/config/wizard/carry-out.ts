@@ -22,7 +22,7 @@ import { readJobs } from '../../../src/shell/job-file.ts';
 import { messageOf } from '../../../src/shell/log/words.ts';
 import { followLinks } from '../../../src/state/replace-file.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
-import { approvedFile } from '../config-job.ts';
+import { consentedFile } from '../config-job.ts';
 import { lefts, readForeign, takeOver } from '../foreign-config.ts';
 
 /** Writes the result of a dialogue; resolves to a line about it. `atEnd` gets what is said after the wizard. */
@@ -32,9 +32,9 @@ export async function carryOut(
   invocation: Invocation,
   atEnd: (text: string) => void = () => {},
 ): Promise<string> {
-  const { env, flags, context, approval } = invocation;
+  const { env, flags, context, consent } = invocation;
   const done = (said: string) =>
-    approval?.flag === '--dry-run' ? `Nothing was written (--dry-run). ${said}` : said;
+    consent.how === 'pretend' ? `Nothing was written (--dry-run). ${said}` : said;
   const withJobs = async (said: string, name: string) => {
     const jobs = await readJobs(flags, env).catch(() => []);
     return done(`${said} ${jobsUsing(jobs, name)}`.trimEnd());
@@ -42,7 +42,7 @@ export async function carryOut(
   switch (outcome.type) {
     case 'save': {
       const lines = await file.update((now) => save(now, outcome.draft));
-      const isNew = outcome.draft.original === undefined && approval === undefined;
+      const isNew = outcome.draft.original === undefined && consent.how === 'all';
       const offer = isNew ? await offerGuards(file.path, iniSections(lines), invocation) : '';
       if (offer !== '') atEnd(offer);
       const fields = exposure(file, lines);
@@ -160,7 +160,7 @@ export interface WizardFile {
 
 /** Opens the configuration of this run for the wizard. */
 export function openWizardFile(invocation: Invocation): WizardFile {
-  const { flags, env, ask, approval, context } = invocation;
+  const { flags, env, ask, consent, context } = invocation;
   let own: string | undefined;
   const first = passwordSource(flags['password-command'], env, ask);
   const path = configPath(flags.config, env);
@@ -171,7 +171,7 @@ export function openWizardFile(invocation: Invocation): WizardFile {
   const file = openConfigFile(path, emit, password, context.signal, { keepsFormer: true });
   return {
     // The wizard's confirmation replaces the question of `--interactive`.
-    file: approval?.flag === '--dry-run' ? approvedFile(file, invocation) : file,
+    file: consent.how === 'pretend' ? consentedFile(file, invocation) : file,
     async former() {
       const kept = path && formerPath(await followLinks(path));
       const found = kept && (await stat(kept).catch(() => undefined));

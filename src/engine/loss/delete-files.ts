@@ -7,7 +7,7 @@ import { asksFirst, type Loss, loseHeld, loseOne, mayLose } from './lose.ts';
 
 /** The rules of a deletion, beside those of each loss. */
 export interface DeleteRules extends Pick<Loss, 'spare' | 'aside' | 'seen' | 'nameOf'> {
-  /** The run's approval has allowed all of it already, or each file is asked about in another way. */
+  /** The run's consent has allowed all of it already, or each file is asked about in another way. */
   readonly ask?: Extract<Loss['ask'], 'agreed' | { readonly each: unknown }>;
   /** A single file that has changed since it was listed stays and is an error, if the remote can tell. */
   readonly unchanged?: boolean;
@@ -35,14 +35,14 @@ export async function deleteFiles(
   rules: DeleteRules,
 ): Promise<number> {
   let deleted = 0;
-  const { budget, approval } = run;
+  const { budget, consent } = run;
   const { width, became, aside } = rules;
   const pool = createTaskPool(width, width);
   const loss: Loss = { ...rules, remote, why: 'deleted' };
   const isAskedFirst = asksFirst(run, loss);
   const asked: Loss = isAskedFirst ? { ...loss, ask: 'agreed' } : loss;
   // One by one if a person is asked about each: an allowed deletion is made, whatever comes after.
-  const asks = approval !== undefined && asked.ask !== 'agreed';
+  const asks = consent.how !== 'all' && asked.ask !== 'agreed';
   const atOnce = rules.areVersions === true ? mostDeleted : (remote.can.deletesAtOnce ?? 1);
   const size = aside !== undefined || asks ? 1 : atOnce;
   for await (const found of inBatches(files, size)) {
@@ -137,7 +137,8 @@ async function agreedOf(
   width: number,
 ): Promise<readonly FileEntry[]> {
   const agreed: FileEntry[] = [];
-  if (run.approval?.waits !== true) {
+  const { consent } = run;
+  if (consent.how !== 'chosen' || !consent.plan.hasWaited) {
     for (const file of files) if (await mayLose(run, loss, file)) agreed.push(file);
     return agreed;
   }

@@ -1,7 +1,7 @@
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { deleteOne } from '../../core/remote-calls.ts';
 import type { CopyJob } from '../action.ts';
-import type { SeenPath } from '../approval.ts';
+import type { SeenPath } from '../consent.ts';
 import type { FileAt } from '../place/places.ts';
 import type { Run } from '../run.ts';
 import { type Before, loseOne } from './lose.ts';

@@ -2,7 +2,7 @@ import type { LoseVersion } from '../../core/change-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import type { Action } from '../action.ts';
-import type { SeenPath } from '../approval.ts';
+import { isReviewed, type SeenPath } from '../consent.ts';
 import type { Run } from '../run.ts';
 import { type DoomedFile, isContent, type Reservation } from './budget.ts';
 import type { Aside } from './keeper.ts';
@@ -58,7 +58,7 @@ export interface Losses {
  * counts. Otherwise the budget comes first, as in rclone, and what is declined counts.
  */
 export function asksFirst(run: Run, { ask }: Loss): boolean {
-  return ask !== 'agreed' && run.approval?.flag === '--review';
+  return ask !== 'agreed' && isReviewed(run.consent);
 }
 
 /** Whether a person allows the loss of a file. Rejects if the user cannot be asked. */
@@ -135,7 +135,7 @@ export async function loseOne(
   const isAsked = asksFirst(run, loss);
   if (isAsked && !(await mayLose(run, loss, file))) return 'refused';
   // A trial of a move does not count, as in rclone.
-  const isTrial = loss.why === 'moved' && run.approval?.pretends === true;
+  const isTrial = loss.why === 'moved' && run.consent.how === 'pretend';
   const isFree = isTrial || loss.isPart === true;
   const held = isFree ? undefined : await run.budget.reserve(loss.remote, [file]);
   if (held?.files.length === 0) {
@@ -178,9 +178,9 @@ export async function loseHeld(
   try {
     const { going, declined, failed } = await sorted(run, loss, held.files);
     // They count, too, as in rclone; in a review, what is not chosen does not.
-    const isReview = run.approval?.flag === '--review';
+    const isReview = isReviewed(run.consent);
     for (const file of declined) isReview ? counting?.release(file) : counting?.commit(file);
-    const pretended = run.approval?.pretends === true ? declined : [];
+    const pretended = run.consent.how === 'pretend' ? declined : [];
     let lost: readonly FileEntry[] = [];
     if (going.length > 0) {
       const failures = await destroyed(going, destroy);
@@ -205,7 +205,7 @@ export async function loseHeld(
 async function sorted(run: Run, loss: Loss, files: readonly FileEntry[]) {
   const { ask, spare } = loss;
   const failed = new Map<FileEntry, unknown>();
-  const isAgreed = ask === 'agreed' || run.approval === undefined;
+  const isAgreed = ask === 'agreed' || run.consent.how === 'all';
   if (isAgreed && spare === undefined) return { going: files, declined: [], failed };
   const going: FileEntry[] = [];
   const declined: FileEntry[] = [];

@@ -4,7 +4,7 @@ import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { listDir, type OnFailed, otherFileSystem, readPages } from '../../core/remote-calls.ts';
 import { dirsAbove } from '../../core/remote-path.ts';
-import { changesNow, inReview } from '../approval.ts';
+import { inReview, isReviewed } from '../consent.ts';
 import type { Run } from '../run.ts';
 import { deleteEmptyDirs } from '../tree-dirs.ts';
 import { hasBuckets } from '../without-bucket.ts';
@@ -37,8 +37,7 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
   }
   if (given.counted !== undefined) await refuseMany(run, given.counted);
   // In a review, and by `--dry-run`, each file and directory is shown that goes.
-  const { approval } = run;
-  const isShown = approval !== undefined && approval.flag !== '--interactive';
+  const isShown = run.consent.how === 'pretend' || isReviewed(run.consent);
   const change = { do: 'other', words: 'purge directory', about: remote.title } as const;
   if (!isShown && !(await run.mayChange(change))) return;
   await given.begin?.();
@@ -106,13 +105,13 @@ async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<
     listTreePage === undefined || remote.traits.emptyDirs
       ? filesBelow(run, remote, found, rules)
       : filesAtOnce(run, listTreePage, rules);
-  const pages = run.approval?.plans === true ? await Array.fromAsync(files) : files;
+  const pages = run.consent.how === 'collect' ? await Array.fromAsync(files) : files;
   await inReview(run, async () => {
     await deleteFiles(run, remote, pages, { width: rules.width });
     if (run.isStopping()) return;
     const dirs = remote.traits.emptyDirs ? goingDirs(found) : [''];
     if (run.tally.count === 0) await deleteEmptyDirs(run, remote, dirs, rules);
-    if (run.approval?.plans !== true || changesNow(run.approval)) reportForeign(run, found);
+    if (run.consent.how !== 'collect') reportForeign(run, found);
   });
 }
 

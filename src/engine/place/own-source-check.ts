@@ -2,7 +2,7 @@ import { absentIf, SyncerError } from '../../core/errors.ts';
 import { ownEntry, ownText } from '../../core/own-text.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { dirsAbove, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import { changesNow } from '../approval.ts';
+import { changesNow } from '../consent.ts';
 import type { Run } from '../run.ts';
 import { bucketOf, hasBuckets } from '../without-bucket.ts';
 import { type FileAt, showApart } from './places.ts';
@@ -110,7 +110,7 @@ export async function isSourceApart(
   known: KnownFiles,
 ): Promise<boolean> {
   const { run } = work;
-  if (doomed.length === 0 || !changesNow(run.approval)) return true;
+  if (doomed.length === 0 || !changesNow(run.consent)) return true;
   try {
     await showSourceApart(work, doomed, known.all);
     return true;

@@ -1,6 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { counted } from '../../core/shown-text.ts';
+import { changesNow } from '../../engine/consent.ts';
 import type { BucketCheck } from '../../engine/without-bucket.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { readsInput } from '../../shell/flags/flag-table.ts';
@@ -14,7 +15,7 @@ import { shellLine } from '../../system/shell-words.ts';
 export function bucketGuard(invocation: Invocation): BucketCheck {
   const agreed = new Set<string>();
   return async (buckets, isWhole) => {
-    const { flags, approval, context } = invocation;
+    const { flags, consent, context } = invocation;
     const allowed = (flags['allow-bucket-deletes'] ?? '')
       .split(',')
       .map((name) => name.trim())
@@ -22,16 +23,14 @@ export function bucketGuard(invocation: Invocation): BucketCheck {
     const isOpen = (bucket: string) => !agreed.has(bucket) && !allowed.includes(bucket);
     const left = buckets.filter(isOpen).sort(compareNames);
     // With --interactive, each deletion is a question.
-    if (left.length === 0 || allowed.includes('*') || approval?.flag === '--interactive')
-      return undefined;
+    if (left.length === 0 || allowed.includes('*') || consent.how === 'ask') return undefined;
     const { passesAll } = await invocation.filter();
     const these = `${counted(left.length, 'bucket')}: ${left.join(', ')}`;
     const files = `all files ${passesAll ? '' : 'that the filter includes '}of ${these}`;
     const what = `this would delete ${isWhole ? these : files}`;
-    if (approval?.flag === '--dry-run' || approval?.plans) {
+    if (!changesNow(consent)) {
       const needs = `this is asked on a terminal, and needs --allow-bucket-deletes ${left.join(',')} without one`;
-      const text = `guard buckets: ${what}; ${needs}`;
-      if (approval.isSilent !== true || approval.plans) context.emit(logText('notice', text));
+      context.emit(logText('notice', `guard buckets: ${what}; ${needs}`));
       return undefined;
     }
     if (flags.review) return undefined;

@@ -61,7 +61,8 @@ export async function refuseCount(
   doing?: string,
 ): Promise<void> {
   // A review shows each of them.
-  if (limit === undefined || invocation.approval?.plans || invocation.flags.review) return;
+  if (limit === undefined || invocation.consent.how === 'collect' || invocation.flags.review)
+    return;
   const counted = await count();
   const tripped = trippedByCount(limit, counted.files, doing);
   const error = tripped && guardError(invocation, tripped, counted);

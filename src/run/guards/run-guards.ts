@@ -79,7 +79,7 @@ export function openGuards(
       return tripped && refusal(invocation, tripped, totals);
     },
     async remember() {
-      if (places === undefined || flags['dry-run'] || invocation.approval?.plans) return;
+      if (places === undefined || flags['dry-run'] || invocation.consent.how === 'collect') return;
       try {
         await rememberRun(places);
       } catch (thrown) {
@@ -96,11 +96,11 @@ function refusal(
   tripped: Tripped,
   { extra, examples, isLate }: DeleteTotals,
 ): SyncerError | undefined {
-  const { flags, approval, context } = invocation;
+  const { flags, consent, context } = invocation;
   const counted = { files: extra, examples, ...(isLate && { isLate }) };
   const error = guardError(invocation, tripped, counted);
   if (error === undefined || (flags.apply !== undefined && !flags.review)) return error;
-  if (approval?.plans) {
+  if (consent.how === 'collect') {
     // Shown with the plan.
     context.emit({ type: 'error', error });
     context.emit(logText('notice', error.message));

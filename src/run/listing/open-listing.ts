@@ -2,6 +2,7 @@ import type { FixedOptions } from '../../config/resolve-options.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
+import { ALL } from '../../engine/consent.ts';
 import { type Run, startRun } from '../../engine/run.ts';
 import { leaveShortcuts } from '../../engine/shortcuts.ts';
 import type { Filter } from '../../filter/filter.ts';
@@ -74,7 +75,7 @@ export async function openListing(
   const remote = showsOwn ? showOwnNames(shown) : shown;
   const filter = await invocation.filter();
   if (filtersFile) refuseFilteredFile(filter, file !== undefined, spec);
-  const run = startRun({ context, filter, bandwidth });
+  const run = startRun({ context, filter, consent: ALL, bandwidth });
   const listed = leavesShortcuts ? leaveShortcuts(remote, run) : remote;
   return listingOf(invocation, { remote: listed, file, filter }, run);
 }

@@ -5,6 +5,7 @@ import { modTimeFromMs } from '../../core/mod-time.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { hashOf } from '../../engine/compare-pair.ts';
+import { ALL } from '../../engine/consent.ts';
 import { type CheckReports, type OutcomeReports, RunOutcomes } from '../../engine/outcomes.ts';
 import { startRun } from '../../engine/run.ts';
 import { passAllFilter } from '../../filter/filter.ts';
@@ -178,7 +179,7 @@ export async function openManifest(
   const { manifest: path, 'manifest-hash': hash, 'dry-run': isDryRun } = flags;
   if (!path || isDryRun) return undefined;
   const name = parseHashName(hash, 'usage');
-  const run = startRun({ context, filter: passAllFilter, bandwidth });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL, bandwidth });
   const { op } = run;
   const tries = flags['low-level-retries'];
   const download = hashReader(run, dest, name, { download: true, tries });

@@ -22,9 +22,10 @@ export async function takePlaces(
   places: ChangedPlaces,
   context: Context = invocation.context,
 ) {
-  const { flags, approval, changes } = invocation;
+  const { flags, consent, changes } = invocation;
   const free = { context, hold: (remote: Remote) => remote, release: async () => {} };
-  if (flags['dry-run'] || approval?.readOnly === true) return free;
+  const isReadOnly = consent.how === 'collect' && consent.plan.isReadOnly;
+  if (flags['dry-run'] || isReadOnly) return free;
   await changes(places);
   const [dest] = places.remotes;
   if (!flags['lock-remote'] || dest === undefined) return free;

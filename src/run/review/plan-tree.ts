@@ -1,8 +1,8 @@
 import { compareNames } from '../../core/name-order.ts';
 import { dirsAbove, leafName } from '../../core/remote-path.ts';
-import type { Keep } from '../../engine/approval.ts';
+import type { Keep } from '../../engine/consent.ts';
 import { addEffect, type Effect, noEffect, type SeenDest } from './afterwards.ts';
-import type { Plan } from './plan-approval.ts';
+import type { Plan } from './plan-consent.ts';
 import {
   type ChangeKind,
   DANGERS,

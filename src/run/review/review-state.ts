@@ -1,8 +1,8 @@
-import type { Keep } from '../../engine/approval.ts';
+import type { Keep } from '../../engine/consent.ts';
 import type { EditedText } from '../../terminal/text-edit.ts';
 import type { Pace, SeenDest } from './afterwards.ts';
 import type { TextDifference } from './difference-rows.ts';
-import type { Plan } from './plan-approval.ts';
+import type { Plan } from './plan-consent.ts';
 import type { PlanFilter, PlanNode, PlanTree } from './plan-tree.ts';
 import type { PlannedChange } from './planned-change.ts';
 

@@ -1,6 +1,6 @@
 import type { FlagRows } from '../../core/flags.ts';
 import { isBackup } from '../../engine/action.ts';
-import type { Approval } from '../../engine/approval.ts';
+import type { Consent } from '../../engine/consent.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { isPlainTerminal } from '../../system/plain-terminal.ts';
@@ -15,7 +15,7 @@ export async function reviewed<Own extends FlagRows>(
   reviewable: Reviewable,
   run: Command<Own>,
 ): Promise<void> {
-  const { approval, context, flags, env } = invocation;
+  const { consent, context, flags, env } = invocation;
   if (flags.apply !== undefined) {
     const { runSavedPlan } = await import('./run-review.ts');
     return runSavedPlan(invocation, reviewable, run);
@@ -25,20 +25,19 @@ export async function reviewed<Own extends FlagRows>(
     return runReview(invocation, reviewable, run);
   }
   const isOnTerminal = process.stdout.isTTY && process.stderr.isTTY;
-  if (!flags['dry-run'] || !isOnTerminal || approval === undefined) return run(invocation);
+  if (!flags['dry-run'] || !isOnTerminal || consent.how !== 'pretend') return run(invocation);
   // No hint if flags say that the lines themselves are wanted, nor in plain mode.
   const { verbose, quiet, progress, 'use-json-log': json, 'log-file': file } = flags;
   const isForLines = verbose > 0 || quiet || progress || json || file;
   if (isForLines || isPlainTerminal(env) || env['CI']) return run(invocation);
   let changes = 0;
-  const counting: Approval = {
-    ...approval,
-    allows(action) {
+  const counting: Consent = {
+    how: 'pretend',
+    onChange(action) {
       if (action.do !== 'set-dir' && !isBackup(action)) changes++;
-      return approval.allows(action);
     },
   };
-  await run({ ...invocation, approval: counting });
+  await run({ ...invocation, consent: counting });
   if (changes === 0) return;
   const what = changes === 1 ? 'this change' : `these ${changes} changes`;
   context.emit(logText('notice', `To review ${what}, run with --review`));

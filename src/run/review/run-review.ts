@@ -8,12 +8,12 @@ import type { FlagRows } from '../../core/flags.ts';
 import { counted, harmless } from '../../core/shown-text.ts';
 import { isBackup } from '../../engine/action.ts';
 import {
-  type AfterPlan,
-  type Approval,
-  dryRunApproval,
+  type NextStep,
+  type Choosing,
   type Keep,
   mayChange,
-} from '../../engine/approval.ts';
+  PRETEND,
+} from '../../engine/consent.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';
 import { readsInput } from '../../shell/flags/flag-table.ts';
 import { screenTerminal } from '../../shell/interactive/screen-terminal.ts';
@@ -30,7 +30,7 @@ import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { span } from '../../terminal/span.ts';
 import type { Pace, SeenDest } from './afterwards.ts';
 import type { TextDifference } from './difference-rows.ts';
-import { byPath, type Left, type Plan, PlanApproval, type PlanChoice } from './plan-approval.ts';
+import { byPath, type Left, type Plan, type PlanChoice, PlanConsent } from './plan-consent.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { CHANGE_KINDS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { filterText, totalsText } from './review-lines.ts';
@@ -75,14 +75,14 @@ export async function runReview<Own extends FlagRows>(
   const onTerminal = isOnTerminal() && !readsInput(flags);
   let wasShown = false;
   let tracksNow = false;
-  const choose = async (mayRetry: boolean): Promise<AfterPlan> => {
-    const { plan } = approval;
+  const choose = async (mayRetry: boolean): Promise<NextStep> => {
+    const plan = consent.changes;
     if (mayRetry && planning.attempt < flags.retries) return 'again';
     if (plan.size === 0) return 'end';
     wasShown = true;
     planning.leave();
     const keeps = new Map<PlannedChange, Keep>();
-    const shown = { plan, keeps, problems: planning.problems, seen: approval.seen };
+    const shown = { plan, keeps, problems: planning.problems, seen: consent.seen };
     const chosen = await showPlan(invocation, reviewable, shown);
     tracksNow = chosen === 'with-renames';
     if (chosen === undefined || chosen === 'with-renames') return 'end';
@@ -92,18 +92,18 @@ export async function runReview<Own extends FlagRows>(
     }
     comeBack();
     planning.end();
-    approval.approve({ plan, chosen, keeps }, (left) => tellLeft(invocation, left));
+    consent.approve({ plan, chosen, keeps }, (left) => tellLeft(invocation, left));
     return 'make';
   };
   const readOnly = save !== undefined || flags['dry-run'];
   const rules = { deletesOnly: reviewable.deletesOnly, onListed: () => planning.listed() };
-  const approval = new PlanApproval(onTerminal ? { ...rules, readOnly, choose } : rules);
-  const planning = startPlanning(invocation.context, approval, onTerminal);
+  const consent = new PlanConsent(onTerminal ? { ...rules, readOnly, choose } : rules);
+  const planning = startPlanning(invocation.context, consent, onTerminal);
   let failure: { readonly thrown: unknown } | undefined;
   try {
-    await run({ ...invocation, approval, context: planning.context });
+    await run({ ...invocation, consent, context: planning.context });
   } catch (thrown) {
-    failure = approval.plans && hasCode(thrown, 'no-transfer') ? undefined : { thrown };
+    failure = consent.how === 'collect' && hasCode(thrown, 'no-transfer') ? undefined : { thrown };
   } finally {
     planning.leave();
   }
@@ -113,15 +113,15 @@ export async function runReview<Own extends FlagRows>(
     const tracking = { ...flags, 'track-renames': true };
     return runReview({ ...invocation, flags: tracking }, reviewable, run);
   }
-  if (approval.plans) planning.tell();
-  const canShow = approval.plans && !wasShown && approval.plan.size > 0;
+  if (consent.how === 'collect') planning.tell();
+  const canShow = consent.how === 'collect' && !wasShown && consent.changes.size > 0;
   if (failure !== undefined && (!canShow || toSyncerError(failure.thrown).stop))
     throw failure.thrown;
-  if (!approval.plans) return refuseLeft(approval, invocation);
+  if (consent.how === 'chosen') return refuseLeft(consent, invocation);
   if (wasShown) return;
-  if (flags.save !== '-') for (const line of planText(approval.plan)) await out.write(line);
+  if (flags.save !== '-') for (const line of planText(consent.changes)) await out.write(line);
   if (failure !== undefined) throw failure.thrown;
-  const { plan } = approval;
+  const plan = consent.changes;
   await save?.({ plan, chosen: new Set(plan.values()), keeps: new Map() });
 }
 
@@ -259,18 +259,20 @@ async function applyReview<Own extends FlagRows>(
   choice: PlanChoice,
   run: Command<Own>,
 ): Promise<void> {
-  const approval = new PlanApproval();
-  approval.approve(choice, (left) => tellLeft(invocation, left));
-  const dryRun = { context: invocation.context, approval: dryRunApproval };
-  const trial: Approval = {
-    flag: approval.flag,
-    isSilent: true,
-    keep: (action) => approval.keep(action),
+  const consent = new PlanConsent();
+  consent.approve(choice, (left) => tellLeft(invocation, left));
+  const trial = { context: invocation.context, consent: PRETEND };
+  const plan: Choosing = {
+    hasWaited: false,
+    keep: (action) => consent.keep(action),
     allows: async (action) =>
-      approval.allows(action) && (isBackup(action) || mayChange(dryRun, action)),
+      consent.allows(action) && (isBackup(action) || mayChange(trial, action)),
   };
-  await run({ ...invocation, approval: invocation.flags['dry-run'] ? trial : approval });
-  refuseLeft(approval, invocation);
+  await run({
+    ...invocation,
+    consent: invocation.flags['dry-run'] ? { how: 'chosen', plan } : consent,
+  });
+  refuseLeft(consent, invocation);
 }
 
 function tellLeft({ context }: Invocation, { path, why }: Left): void {
@@ -278,16 +280,16 @@ function tellLeft({ context }: Invocation, { path, why }: Left): void {
 }
 
 /** Throws `plan-outdated` if changes were left because they are no longer what was shown. */
-function refuseLeft(approval: PlanApproval, { context }: Invocation): void {
-  const missing = approval.missing();
+function refuseLeft(consent: PlanConsent, { context }: Invocation): void {
+  const missing = consent.missing();
   for (const { path, why } of missing) context.emit(logText('info', WORDS[why], path));
   if (missing.length > 0) {
     const what = counted(missing.length, 'change');
     const are = missing.length === 1 ? 'is' : 'are';
-    const text = approval.isIdle ? `Nothing left to do: ${what}` : what;
+    const text = consent.isIdle ? `Nothing left to do: ${what}` : what;
     context.emit(logText('notice', `${text} ${are} already made, or no longer needed`));
   }
-  const left = approval.left.length;
+  const left = consent.left.length;
   if (left === 0) return;
   const were = left === 1 ? 'path was' : 'paths were';
   const text = `${left} ${were} skipped because they changed since the plan was made`;
@@ -299,19 +301,19 @@ function refuseLeft(approval: PlanApproval, { context }: Invocation): void {
  * Begins to plan: what the run says is held back until the plan was shown, if that is on a terminal, which shows the
  * progress and discards keys typed during it.
  */
-function startPlanning(context: Context, approval: PlanApproval, onTerminal: boolean) {
+function startPlanning(context: Context, consent: PlanConsent, onTerminal: boolean) {
   const { emit } = context;
   const held: SyncerEvent[] = [];
   const problems: string[] = [];
   let [attempt, entries, found] = [1, 0, 0];
   let isOver = false;
   const told: readonly SyncerEvent['type'][] = ['log', 'wait', 'listed', 'check-queued', 'checked'];
-  const leave = onTerminal ? showPlanning(() => [entries, approval.plan.size]) : () => {};
+  const leave = onTerminal ? showPlanning(() => [entries, consent.changes.size]) : () => {};
   const take = (event: SyncerEvent) => {
     if (isOver) return emit(event);
     if (event.type === 'retry-run') {
       attempt++;
-      approval.forget();
+      consent.forget();
       problems.length = 0;
       for (let at = held.length - 1; at >= 0; at--)
         if (held[at]?.type === 'error') held.splice(at, 1);

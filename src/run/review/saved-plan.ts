@@ -9,7 +9,7 @@ import { formatRfc3339NanoUtc, parseRfc3339 } from '../../core/mod-time.ts';
 import { userText } from '../../core/name-bytes.ts';
 import type { Print } from '../../core/same-content.ts';
 import { counted } from '../../core/shown-text.ts';
-import type { Keep } from '../../engine/approval.ts';
+import type { Keep } from '../../engine/consent.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
 import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
 import { profileWords } from '../../shell/command-line/flag-presets.ts';
@@ -27,7 +27,7 @@ import { followLinks, replaceFile } from '../../state/replace-file.ts';
 import { readWhole } from '../../system/read-whole.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { canPlan } from '../history/run-text.ts';
-import { byPath, type PlanChoice } from './plan-approval.ts';
+import { byPath, type PlanChoice } from './plan-consent.ts';
 import { CHANGE_KINDS, changeKey, type PlannedChange } from './planned-change.ts';
 
 /** A plan in a file, to be read by people and applied later. */

@@ -16,10 +16,10 @@ export async function runAttempts(
   task: (run: Run) => Promise<unknown>,
   budget?: Budget,
 ): Promise<void> {
-  const { context, flags, approval, control } = invocation;
+  const { context, flags, consent, control } = invocation;
   const filter = await invocation.filter();
   const checkBuckets = bucketGuard(invocation);
-  const setup = { context, filter, approval, control, checkBuckets, budget };
+  const setup = { context, filter, consent, control, checkBuckets, budget };
   await retryRun(context, { retries: flags.retries, sleepMs: flags['retries-sleep'] }, async () => {
     const run = startRun(setup);
     const leave = control?.enter();

@@ -166,16 +166,17 @@ export interface TimeLimit extends Pick<Invocation, 'control'> {
 }
 
 /** Starts the time of a run; in a review that is as its changes begin. */
-export function startTimeLimit({ context, control, flags, approval }: Invocation): TimeLimit {
+export function startTimeLimit({ context, control, flags, consent }: Invocation): TimeLimit {
   const { 'max-duration': ms = 0 } = flags;
   // As in rclone.
   if (ms <= 0) return { context, control, until: (work) => work, end: () => {} };
   const deadline = new AbortController();
   const { signal } = deadline;
   const abort = () => deadline.abort(tooLong());
-  let end = approval?.made === undefined ? afterMs(ms, abort) : () => {};
+  const made = consent.how === 'collect' ? consent.plan.made : undefined;
+  let end = made === undefined ? afterMs(ms, abort) : () => {};
   let isOver = false;
-  void approval?.made?.then(() => {
+  void made?.then(() => {
     if (!isOver) end = afterMs(ms, abort);
   });
   const limit = {

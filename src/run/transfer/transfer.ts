@@ -6,7 +6,7 @@ import { asSeen } from '../../core/mod-time.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { areAlike, leafName } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
-import { inReview } from '../../engine/approval.ts';
+import { inReview, isReviewed } from '../../engine/consent.ts';
 import { type SyncPlan, stoppableWork } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
@@ -82,7 +82,7 @@ async function transferWithin(
   const guards = isGuarded && !inPlace && !isFile ? await until(openGuards()) : undefined;
   const moreRules = await until(ownRules(invocation, verb, source));
   // There are none for a plan.
-  const hasReports = REPORTS.some((flag) => flags[flag]) && invocation.approval?.isSilent !== true;
+  const hasReports = REPORTS.some((flag) => flags[flag]) && !isReviewed(invocation.consent);
   const { openOutcomes } = hasReports ? await import('../listing/open-reports.ts') : {};
   const reports = await openOutcomes?.(invocation, { source, dest }, options.deletes !== 'off');
   const planned: RunSetup = {
@@ -92,7 +92,7 @@ async function transferWithin(
     filter,
     useServerModTime: flags['use-server-modtime'],
     bandwidth: invocation.bandwidth,
-    approval: invocation.approval,
+    consent: invocation.consent,
     budget: deleteBudget(flags, verb !== 'move'),
     control: limit.control,
     checkBuckets: bucketGuard(invocation),

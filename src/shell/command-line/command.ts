@@ -9,7 +9,7 @@ import type { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
 import type { FlagRows, FlagValue } from '../../core/flags.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
-import type { Approval } from '../../engine/approval.ts';
+import type { Consent } from '../../engine/consent.ts';
 import type { Bandwidth } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/run-control.ts';
 import type { Filter } from '../../filter/filter.ts';
@@ -78,7 +78,7 @@ export interface InnerAsked {
   readonly flags?: Readonly<Record<string, FlagValue | undefined>>;
   /** Options of all remotes that it opens, which override others. */
   readonly options?: FixedOptions;
-  readonly approval?: Approval;
+  readonly consent?: Consent;
   readonly signal: AbortSignal;
   readonly emit: Emit;
 }
@@ -95,7 +95,7 @@ export interface InnerRun {
 }
 
 /**
- * Everything a command gets, as plain members: `{ ...invocation, approval }` is the same with another approval. `Own` are the
+ * Everything a command gets, as plain members: `{ ...invocation, consent }` is the same with another consent. `Own` are the
  * flags of its capability.
  */
 export interface Invocation<Own extends FlagRows = NoFlags> {
@@ -129,8 +129,8 @@ export interface Invocation<Own extends FlagRows = NoFlags> {
   filter(): Promise<Filter>;
   /** Limits the speed of transfers (`--bwlimit`). */
   readonly bandwidth?: Bandwidth | undefined;
-  /** Decides what may be changed (`--dry-run`, `--interactive`); absent: everything. */
-  readonly approval?: Approval | undefined;
+  /** Whether changes are made (`--dry-run`, `--interactive`, `--review`). */
+  readonly consent: Consent;
   /** The keys of `--progress`. */
   readonly control?: RunControl | undefined;
   /** Removes the view of `--progress` while a screen is shown; returns the function that brings it back. */

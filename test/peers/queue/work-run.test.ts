@@ -5,6 +5,7 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import { deleteOne } from '../../../src/core/remote-calls.ts';
 import type { Verb } from '../../../src/engine/action.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { openQueue } from '../../../src/run/queue/connect.ts';
@@ -75,7 +76,7 @@ describe.skipIf(!HAS_REDIS)('a run over a queue', () => {
     };
     const deletes = verb === 'sync' ? 'after' : 'off';
     const options = { ...plainOptions, deletes } as const;
-    const setup = { context, filter: passAllFilter, budget: new Budget() };
+    const setup = { context, filter: passAllFilter, consent: ALL, budget: new Budget() };
     const task = syncTask(setup, { verb, source, dest, options }, 2);
     try {
       return await workRun(setup, task, queue, rules);

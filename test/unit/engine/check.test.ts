@@ -3,6 +3,7 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { HashName } from '../../../src/core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../../../src/core/remote.ts';
 import { type CheckPlan, check } from '../../../src/engine/check.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { createRunControl, type RunControl } from '../../../src/engine/run-control.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { quietContext, remoteBut, remoteWith } from '../../support/memory-world.ts';
@@ -31,7 +32,7 @@ async function runCheck(
     ...options,
   };
   const error = await check(
-    { context, filter: passAllFilter, ...(control && { control }) },
+    { context, filter: passAllFilter, consent: ALL, ...(control && { control }) },
     plan,
   ).then(
     () => undefined,

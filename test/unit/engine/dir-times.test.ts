@@ -14,7 +14,12 @@ test('a directory is one, whichever of its two spellings is written to', async (
     dest: remote,
     options: { checkers: 1 },
     ground: { windowNs: 1n },
-    run: { op: { signal: new AbortController().signal }, mayChange: async () => true, log() {} },
+    run: {
+      op: { signal: new AbortController().signal },
+      consent: { how: 'all' },
+      mayChange: async () => true,
+      log() {},
+    },
   } as unknown as FileWork;
   for (const written of ['D', 'd']) {
     const times = new DirTimes(work);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { touchFiles } from '../../../commands/touch/touch.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { dryRunApproval } from '../../../src/engine/approval.ts';
+import { ALL, PRETEND } from '../../../src/engine/consent.ts';
 import { changeEachFile, setTierOfFiles } from '../../../src/engine/each-file.ts';
 import { startRun } from '../../../src/engine/run.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -14,7 +14,7 @@ const HOW = { width: 2, action: 'change', doing: 'touch' } as const;
 
 test('a file that fails is counted and the others are changed', async () => {
   const { context, logLines } = quietContext();
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL });
   const changed: string[] = [];
   const count = await changeEachFile(run, PAGES, HOW, async ({ path }) => {
     if (path === 'b') throw new SyncerError('access-denied', 'not yours');
@@ -27,7 +27,7 @@ test('a file that fails is counted and the others are changed', async () => {
 
 test('what may not be changed is told and left', async () => {
   const { context, logLines } = quietContext();
-  const run = startRun({ context, filter: passAllFilter, approval: dryRunApproval });
+  const run = startRun({ context, filter: passAllFilter, consent: PRETEND });
   const count = await changeEachFile(run, PAGES, HOW, async () => {
     throw new Error('changed');
   });
@@ -37,7 +37,7 @@ test('what may not be changed is told and left', async () => {
 
 test('an error that stops the run keeps later files from being changed', async () => {
   const { context } = quietContext();
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL });
   const tried: string[] = [];
   await changeEachFile(run, PAGES, { ...HOW, width: 1 }, async ({ path }) => {
     tried.push(path);
@@ -48,7 +48,7 @@ test('an error that stops the run keeps later files from being changed', async (
 
 test('a store that cannot says so', async () => {
   const { context } = quietContext();
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL });
   const remote = await remoteWith({ a: 'x' }, { without: ['setModTime', 'setTier'] });
   const touching = touchFiles(run, remote, PAGES, { modTime: 0n, width: 1 });
   await expect(touching).rejects.toMatchObject({ code: 'unsupported' });

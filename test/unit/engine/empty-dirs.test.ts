@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { startRun } from '../../../src/engine/run.ts';
 import { deleteEmptyDirs } from '../../../src/engine/tree-dirs.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -38,7 +39,7 @@ test.each([
   [16, 5],
 ])('directories of one depth go %d at a time, after those below them', async (width, most) => {
   const { context } = quietContext();
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL });
   const slow = slowRemote();
   await deleteEmptyDirs(run, slow.remote, DIRS, { width });
   expect([...slow.left]).toEqual(['', 'full']);
@@ -48,7 +49,7 @@ test.each([
 
 test('one that is not empty can be an error', async () => {
   const { context, logLines } = quietContext();
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL });
   const { remote } = slowRemote();
   await deleteEmptyDirs(run, remote, DIRS, { width: 2, mustBeEmpty: true });
   expect(run.tally.count).toBe(2);
@@ -64,6 +65,7 @@ test('none is deleted after the run was stopped', async () => {
   const run = startRun({
     context: { ...context, signal: controller.signal },
     filter: passAllFilter,
+    consent: ALL,
   });
   const { remote, order } = slowRemote();
   const deleting = deleteEmptyDirs(run, remote, DIRS, { width: 1 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type ErrorCode, SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import type { Verb } from '../../../src/engine/action.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { retryRun } from '../../../src/engine/run.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
@@ -32,7 +33,7 @@ async function run(verb: Verb, source: Remote, dest: Remote): Promise<void> {
   const options = { ...plainOptions, deletes: verb === 'sync' ? 'after' : 'off' } as const;
   await retryRun(context, { retries: 3, sleepMs: 0 }, () =>
     attemptSync(
-      { context, filter: passAllFilter, budget: new Budget() },
+      { context, filter: passAllFilter, consent: ALL, budget: new Budget() },
       { verb, source, dest, options },
     ),
   );

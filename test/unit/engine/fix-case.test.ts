@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
-import { dryRunApproval } from '../../../src/engine/approval.ts';
+import { PRETEND } from '../../../src/engine/consent.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
   contentsOf,
@@ -72,7 +72,7 @@ test.each([
 test('--dry-run only says what it would rename', async () => {
   const dest = await folding(OLD);
   const how = { fixCase };
-  const { log } = await runOnce('sync', await source(), dest, how, passAllFilter, dryRunApproval);
+  const { log } = await runOnce('sync', await source(), dest, how, passAllFilter, PRETEND);
   expect(await contentsOf(dest)).toEqual(await contentsOf(await folding(OLD)));
   expect(log).toContain('notice: a.txt: Skipped move to A.txt as --dry-run is set (size 1)');
 });

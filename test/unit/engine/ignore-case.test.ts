@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { retryRun } from '../../../src/engine/run.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
@@ -195,7 +196,12 @@ describe('moveto another spelling of the same name', () => {
     const file = await remote.stat('dir/name', op);
     if (file?.kind !== 'file') throw new Error('the file is missing');
     const plan = { verb, source: remote, dest: remote, options: plainOptions };
-    const setup = { context: quietContext().context, filter: passAllFilter, budget: new Budget() };
+    const setup = {
+      context: quietContext().context,
+      filter: passAllFilter,
+      consent: ALL,
+      budget: new Budget(),
+    };
     return attemptOneFile(setup, plan, file, 'dir/NAME');
   };
 
@@ -229,7 +235,13 @@ test('another attempt of a move never replaces a file by one that it cannot be d
   const dest = await remoteWith({}, { caseInsensitive: true });
   const { context } = quietContext();
   const plan = { verb: 'move', source, dest, options: plainOptions } as const;
-  const setup = { context, filter: passAllFilter, budget: new Budget(), clashes: new Map() };
+  const setup = {
+    context,
+    filter: passAllFilter,
+    consent: ALL,
+    budget: new Budget(),
+    clashes: new Map(),
+  };
   const run = retryRun(context, { retries: 3, sleepMs: 0 }, () => attemptSync(setup, plan));
   await expect(run).rejects.toThrow('differs only in case');
   expect(await contentsOf(source)).toEqual({ x: 'another@1000' });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -49,6 +50,7 @@ test.each([
     {
       context: { ...context, signal: controller.signal },
       filter: passAllFilter,
+      consent: ALL,
       budget: new Budget(),
     },
     { verb: 'copy', source: neverListed(source), dest: to, options: plainOptions },

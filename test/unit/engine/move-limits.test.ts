@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { tooLong } from '../../../src/engine/run-limits.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -141,7 +142,7 @@ test.each([
   if (file?.kind !== 'file') throw new Error('the file is missing');
   const context = { ...quietContext().context, signal: over.signal };
   const plan = { verb: 'copy', source, dest, options: plainOptions } as const;
-  const setup = { context, filter: passAllFilter, budget: new Budget() };
+  const setup = { context, filter: passAllFilter, consent: ALL, budget: new Budget() };
   const { error } = await attemptOneFile(setup, plan, file, 'a');
   expect(error?.exit).toBe(10);
   expect(await contentsOf(dest)).toEqual(before);

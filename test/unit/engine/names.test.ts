@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Verb } from '../../../src/engine/action.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { nameTransform } from '../../../src/engine/passes/names/names.ts';
@@ -95,7 +96,7 @@ describe('a run with changed names', () => {
       ...more,
     };
     const { context, logLines } = quietContext();
-    const setup = { context, filter: passAllFilter, budget: new Budget() };
+    const setup = { context, filter: passAllFilter, consent: ALL, budget: new Budget() };
     const attempt = await attemptSync(setup, { verb, source, dest, options });
     const log = logLines();
     return { ...attempt, log, left: await contentsOf(source), found: await contentsOf(dest) };

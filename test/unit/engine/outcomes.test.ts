@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
 import type { Verb } from '../../../src/engine/action.ts';
-import { type Approval, dryRunApproval } from '../../../src/engine/approval.ts';
+import { ALL, type Consent, PRETEND } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { RunOutcomes } from '../../../src/engine/outcomes.ts';
 import { retryRun } from '../../../src/engine/run.ts';
@@ -26,7 +26,7 @@ async function reported(
   source: Remote,
   dest: Remote,
   options: OptionParts = {},
-  approval?: Approval,
+  consent: Consent = ALL,
 ): Promise<{ combined: string[]; after: string[] }> {
   const combined: string[] = [];
   const after: string[] = [];
@@ -40,7 +40,7 @@ async function reported(
     plan.options.deletes !== 'off',
   );
   const { context } = quietContext();
-  const setup = { context, filter: passAllFilter, budget: new Budget(), outcomes, approval };
+  const setup = { context, filter: passAllFilter, budget: new Budget(), outcomes, consent };
   await retryRun(context, { retries: 2, sleepMs: 0 }, () => attemptSync(setup, plan)).catch(
     () => {},
   );
@@ -76,7 +76,7 @@ describe('reports of a run', () => {
 
   test.each(['copy', 'sync', 'move'] as const)('%s --dry-run', async (verb) => {
     const sides = [await remoteWith(ours), await remoteWith(theirs)] as const;
-    const found = await reported(verb, ...sides, {}, dryRunApproval);
+    const found = await reported(verb, ...sides, {}, PRETEND);
     expect(found).toEqual({ combined: compared, after: ['changed', 'extra', 'same', 'x/y'] });
   });
 

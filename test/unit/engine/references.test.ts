@@ -3,7 +3,7 @@ import { memoryRemote } from '../../../src/backends/memory/memory-remote.ts';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import { dryRunApproval } from '../../../src/engine/approval.ts';
+import { ALL, PRETEND } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { refuseCopyDest } from '../../../src/engine/passes/references/references.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
@@ -47,7 +47,10 @@ describe('--copy-dest', () => {
     const options = optionsOf({ ...copyFrom(ref), lowLevelRetries: 1 });
     const { context } = quietContext();
     const plan = { verb: 'move', source, dest, options, range } as const;
-    return attemptSync({ context, filter: passAllFilter, budget: new Budget() }, plan);
+    return attemptSync(
+      { context, filter: passAllFilter, consent: ALL, budget: new Budget() },
+      plan,
+    );
   }
 
   test('a move in ranges copies what a reference directory has, and deletes nothing', async () => {
@@ -154,14 +157,7 @@ describe('--copy-dest', () => {
   test('changes nothing with --dry-run', async () => {
     const { whole, dst, ref } = await store({ 'ref/x': 'x' });
     const source = await remoteWith({ x: 'x' });
-    const { log } = await runOnce(
-      'move',
-      source,
-      dst,
-      copyFrom(ref),
-      passAllFilter,
-      dryRunApproval,
-    );
+    const { log } = await runOnce('move', source, dst, copyFrom(ref), passAllFilter, PRETEND);
     expect(log).toContain('notice: x: Skipped copy as --dry-run is set (size 1)');
     expect(await contentsOf(whole)).toEqual({ 'ref/x': 'x@1000' });
     expect(await contentsOf(source)).toEqual({ x: 'x@1000' });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { Remote } from '../../../src/core/remote.ts';
-import type { Approval } from '../../../src/engine/approval.ts';
+import { ALL, type Consent } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { createRunControl, stoppedBy } from '../../../src/engine/run-control.ts';
 import { tooLong } from '../../../src/engine/run-limits.ts';
@@ -48,7 +48,7 @@ async function run(stopAt: number, options: OptionParts = {}) {
     options: optionsOf({ deletes: 'after', transfers: 2, ...options }),
   };
   const attempt = await attemptSync(
-    { context, filter: passAllFilter, budget: new Budget(), control },
+    { context, filter: passAllFilter, consent: ALL, budget: new Budget(), control },
     plan,
   );
   return { attempt, contents: await contentsOf(dest), log: logLines(), writes: () => writes };
@@ -89,7 +89,7 @@ test.each(['before', 'after'] as const)(
     const { context } = quietContext();
     const plan = { verb: 'sync' as const, source, dest, options: optionsOf({ deletes }) };
     const { error } = await attemptSync(
-      { context, filter: passAllFilter, budget: new Budget(), control },
+      { context, filter: passAllFilter, consent: ALL, budget: new Budget(), control },
       plan,
     );
     expect(error?.exit).toBe(10);
@@ -111,7 +111,7 @@ test('while it is paused nothing begins', async () => {
   const { context } = quietContext();
   const plan = { verb: 'copy' as const, source, dest, options: plainOptions };
   const running = attemptSync(
-    { context, filter: passAllFilter, budget: new Budget(), control },
+    { context, filter: passAllFilter, consent: ALL, budget: new Budget(), control },
     plan,
   );
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -130,11 +130,14 @@ test('a deletion that rejects beside transfers ends the attempt after them, with
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     return dest.write(source, op);
   };
-  const approval: Approval = {
-    flag: '--review',
-    allows(action) {
-      if (action.do === 'delete') throw new SyncerError('no-answer', 'no answer');
-      return true;
+  const consent: Consent = {
+    how: 'chosen',
+    plan: {
+      hasWaited: false,
+      allows(action) {
+        if (action.do === 'delete') throw new SyncerError('no-answer', 'no answer');
+        return true;
+      },
     },
   };
   const { error, transferred } = await runOnce(
@@ -143,7 +146,7 @@ test('a deletion that rejects beside transfers ends the attempt after them, with
     remoteBut(dest, { write }),
     { deletes: 'during' },
     passAllFilter,
-    approval,
+    consent,
   );
   expect(unhandled).toEqual([]);
   expect(error).toMatchObject({ code: 'no-answer' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
-import { dryRunApproval } from '../../../src/engine/approval.ts';
+import { type Consent, PRETEND } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
@@ -221,7 +221,7 @@ describe('sync', () => {
     const source = await remoteWith({ fresh: 'f', changed: 'new!', 'sub/timed': ['t', 5] });
     const before = { changed: 'old', 'gone/file': 'g', 'sub/timed': ['t', 6] } as const;
     const dest = await remoteWith(before);
-    const { log } = await runOnce('sync', source, dest, {}, passAllFilter, dryRunApproval);
+    const { log } = await runOnce('sync', source, dest, {}, passAllFilter, PRETEND);
     expect(await contentsOf(dest)).toEqual(await contentsOf(await remoteWith(before)));
     expect(log).toEqual(
       expect.arrayContaining([
@@ -355,12 +355,9 @@ test('a plan may have more new directories in one than a call takes arguments', 
       entries: dir === '' ? dirs.map((path) => ({ kind: 'dir' as const, path })) : [],
     }),
   });
-  const plan = {
-    flag: '--review' as const,
-    plans: true,
-    isSilent: true,
-    allows: () => false,
-    choose: async () => 'end' as const,
+  const plan: Consent = {
+    how: 'collect',
+    plan: { isReadOnly: false, allows: () => false, choose: async () => 'end' },
   };
   const options = { createEmptySrcDirs: true, noUpdateDirModTime: true };
   const { error } = await runOnce('copy', source, empty, options, passAllFilter, plan);

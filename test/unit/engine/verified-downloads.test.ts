@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
+import { ALL } from '../../../src/engine/consent.ts';
 import { Budget } from '../../../src/engine/loss/budget.ts';
 import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { attemptSync } from '../../../src/engine/sync.ts';
@@ -44,7 +45,7 @@ async function download(options: Partial<SyncOptions> = {}, source = remote) {
   const quiet = quietContext();
   const plan = { verb: 'copy', source, dest, options: { ...plainOptions, ...options } } as const;
   const { error } = await attemptSync(
-    { context: quiet.context, filter: passAllFilter, budget: new Budget() },
+    { context: quiet.context, filter: passAllFilter, consent: ALL, budget: new Budget() },
     plan,
   );
   return { error, dir, dest, logLines: quiet.logLines };
@@ -100,7 +101,7 @@ describe('the CRC-32 of an object that is read in ranges', () => {
     const plan = { verb: 'copy', source: remote, dest, options } as const;
     s3.setFaults(isGet(() => ({ corrupt: true, at: 5 })));
     const { context } = quietContext();
-    const setup = { context, filter: passAllFilter, budget: new Budget() };
+    const setup = { context, filter: passAllFilter, consent: ALL, budget: new Budget() };
     const { error } = await attemptOneFile(setup, plan, named, 'large');
     expect(error).toMatchObject({ code: 'corrupted' });
     expect(readdirSync(dir)).toEqual([]);

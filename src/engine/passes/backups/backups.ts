@@ -5,7 +5,7 @@ import { foldPath, leafName, parentPath } from '../../../core/remote-path.ts';
 import type { Filter } from '../../../filter/filter.ts';
 import { suffixedPath } from '../../../names/suffixed-path.ts';
 import type { Transfer } from '../../action.ts';
-import { leaveTransfer, pretendTransfer } from '../../approval.ts';
+import { leaveTransfer, pretendTransfer } from '../../consent.ts';
 import { copyFile } from '../../copy-file.ts';
 import { entryAt, fileAt } from '../../file-at.ts';
 import type { Aside } from '../../loss/keeper.ts';
@@ -98,14 +98,14 @@ function askingPass(work: PassGround, backup: Backup): Pass {
     if (await run.mayChange({ do: 'rename', path, to, file: replaced, isBackup: true }))
       return true;
     pretendTransfer(run, 'rename', replaced);
-    if (run.approval?.flag === '--dry-run')
+    if (run.consent.how === 'pretend')
       await run.mayChange({ do: action, source: file, path: file.path });
     else run.log('notice', file.path, 'no-backup');
     return leaveTransfer(run, verb, action, file);
   };
   return {
     admit: ({ do: action, source: file, replaces }) =>
-      run.approval === undefined || replaces === undefined || mayKeep(action, file, replaces),
+      run.consent.how === 'all' || replaces === undefined || mayKeep(action, file, replaces),
   };
 }
 

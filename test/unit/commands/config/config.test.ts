@@ -46,6 +46,7 @@ async function run<Own extends FlagRows>(
     args: line.args,
     flags: { ...line.flags, config: line.flags.config ?? path },
     env,
+    consent: { how: 'all' },
     input: () => Readable.from([]),
     out: {
       colour: false,

@@ -6,6 +6,7 @@ import {
   reportJson,
   summaryLine,
 } from '../../../../commands/doctor/run-doctor.ts';
+import { ALL, PRETEND } from '../../../../src/engine/consent.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { ASCII_GLYPHS, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 
@@ -60,7 +61,7 @@ describe('--fix', () => {
   const emit = () => {};
 
   test('reports what it did, or why it could not', async () => {
-    const run = { context: { emit } };
+    const run = { context: { emit }, consent: ALL };
     expect(await reported('g', result, run)).toEqual({
       ...{ group: 'g', check: 'config-mode', verdict: 'fixed', text: `${CHECK.text}: done it` },
     });
@@ -71,8 +72,7 @@ describe('--fix', () => {
   });
 
   test('does nothing without the flag, and with --dry-run', async () => {
-    const approval = { flag: '--dry-run', allows: () => false } as const;
-    for (const run of [undefined, { context: { emit }, approval }]) {
+    for (const run of [undefined, { context: { emit }, consent: PRETEND }]) {
       expect(await reported('folders', result, run)).toEqual(CHECK);
     }
   });

@@ -3,7 +3,7 @@ import { type Doomed, deleteVersions } from '../../../../commands/versions/versi
 import { systemClock } from '../../../../src/core/context.ts';
 import type { KeptKind } from '../../../../src/core/entry-details.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
-import { type Approval, dryRunApproval } from '../../../../src/engine/approval.ts';
+import { ALL, type Consent, PRETEND } from '../../../../src/engine/consent.ts';
 import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
@@ -26,7 +26,7 @@ async function* doomedOf(...files: readonly Iterable<Doomed>[]): AsyncGenerator<
 async function deletion(
   doomed: AsyncIterable<Doomed>,
   fails: (file: FileEntry) => boolean,
-  approval?: Approval,
+  consent: Consent = ALL,
 ) {
   const batches: string[][] = [];
   const gone: string[] = [];
@@ -39,7 +39,7 @@ async function deletion(
   };
   const { signal } = new AbortController();
   const context = { signal, clock: systemClock, emit: () => undefined };
-  const run = startRun({ context, filter: passAllFilter, approval, budget: new Budget() });
+  const run = startRun({ context, filter: passAllFilter, consent, budget: new Budget() });
   const note = (file: FileEntry) => void gone.push(nameOf(file));
   const remote = { ...bare, can: { ...bare.can, deleteKept } };
   await deleteVersions(run, remote, doomed, note);
@@ -77,12 +77,8 @@ test('a marker above nothing is deleted', async () => {
   expect(gone).toEqual(['a m']);
 });
 
-test('what the approval refuses is not sent', async () => {
-  const { batches, gone } = await deletion(
-    doomedOf(deletedFile('a', 3)),
-    () => false,
-    dryRunApproval,
-  );
+test('what the consent refuses is not sent', async () => {
+  const { batches, gone } = await deletion(doomedOf(deletedFile('a', 3)), () => false, PRETEND);
   expect(batches).toEqual([]);
   expect(gone).toEqual(['a 0', 'a 1', 'a 2', 'a m']);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
-import type { Keep } from '../../../../src/engine/approval.ts';
-import type { Plan } from '../../../../src/run/review/plan-approval.ts';
+import type { Keep } from '../../../../src/engine/consent.ts';
+import type { Plan } from '../../../../src/run/review/plan-consent.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
 import { namedKey, textKey } from '../../../../src/terminal/key.ts';
 import { showScreen } from '../draw-screen.tsx';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
-import type { Plan } from '../../../../src/run/review/plan-approval.ts';
+import type { Plan } from '../../../../src/run/review/plan-consent.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
 import { sureText } from '../../../../src/run/review/review-lines.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';

@@ -3,6 +3,7 @@ import { systemClock } from '../../../../src/core/context.ts';
 import { type ErrorCode, SyncerError } from '../../../../src/core/errors.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
+import { ALL } from '../../../../src/engine/consent.ts';
 import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { deleteFiles } from '../../../../src/engine/loss/delete-files.ts';
 import { startRun } from '../../../../src/engine/run.ts';
@@ -20,7 +21,7 @@ test('short pages of a listing make full batches', async () => {
   const remote = { ...bare, delete: deleting };
   const signal = new AbortController().signal;
   const context = { signal, clock: systemClock, emit: () => undefined };
-  const setup = { context, filter: passAllFilter };
+  const setup = { context, filter: passAllFilter, consent: ALL };
   const run = startRun({ ...setup, budget: new Budget() });
   const pages = Array.from({ length: 21 }, (_, page) =>
     Array.from({ length: 120 }, (_, i): FileEntry => {
@@ -40,7 +41,7 @@ test('a file that cannot be moved into the backup because something is missing i
   const remote = await remoteWith({ file: 'content' });
   const signal = new AbortController().signal;
   const context = { signal, clock: systemClock, emit: () => undefined };
-  const run = startRun({ context, filter: passAllFilter, budget: new Budget() });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL, budget: new Budget() });
   const take = () => Promise.reject(new SyncerError('file-not-found', 'no such directory'));
   const aside = { take, copy: take };
   const file: FileEntry = { kind: 'file', path: 'file', size: 7 };
@@ -59,7 +60,7 @@ test('a batch that is refused is an error of each of its files', async () => {
     applyEvent(state, event);
   };
   const context = { signal: new AbortController().signal, clock: systemClock, emit };
-  const run = startRun({ context, filter: passAllFilter, budget: new Budget() });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL, budget: new Budget() });
   const files = ['a', 'b', 'c'].map((path): FileEntry => ({ kind: 'file', path, size: 1 }));
   await deleteFiles(run, remote, [files], { width: 1 });
   const failed = events.filter((event) => event.type === 'log' && event.code === 'failed');
@@ -112,7 +113,7 @@ async function within(
   const remote = { ...bare, can, delete: deleting };
   const { signal } = new AbortController();
   const context = { signal, clock: systemClock, emit: () => undefined };
-  const run = startRun({ context, filter: passAllFilter, budget });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL, budget });
   await deleteFiles(run, remote, [files], { width: 3 });
   return { gone: gone.sort().join(''), code: run.tally.deciding?.code };
 }

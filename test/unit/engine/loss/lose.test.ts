@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
-import { type Approval, dryRunApproval } from '../../../../src/engine/approval.ts';
+import { ALL, type Consent, PRETEND } from '../../../../src/engine/consent.ts';
 import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { type Loss, lose, loseOne } from '../../../../src/engine/loss/lose.ts';
 import { startRun } from '../../../../src/engine/run.ts';
@@ -16,9 +16,9 @@ const fileAt = (path: string, kind?: 'old' | 'marker'): FileEntry => {
 const A = fileAt('a');
 const B = fileAt('b');
 
-async function world(budget: Budget | undefined, approval?: Approval) {
+async function world(budget: Budget | undefined, consent: Consent = ALL) {
   const { context, events, logLines } = quietContext();
-  const run = startRun({ context, filter: passAllFilter, budget, approval });
+  const run = startRun({ context, filter: passAllFilter, budget, consent });
   const remote = await remoteWith({});
   const loss: Loss = { remote, why: 'deleted' };
   /** How many files the statistics say are deleted. */
@@ -121,17 +121,17 @@ test('a file that may be gone although the act failed counts once in two attempt
 });
 
 test('a file that the user declines counts, as in rclone, and in a review it does not', async () => {
-  const declines = (flag: Approval['flag']): Approval => ({ flag, allows: () => false });
-  const asked = await world(new Budget(3), declines('--interactive'));
+  const asked = await world(new Budget(3), { how: 'ask', ask: () => false });
   expect(await loseOne(asked.run, asked.loss, A, gone)).toBe('refused');
   expect(await asked.left()).toBe(2);
-  const reviewed = await world(new Budget(3), declines('--review'));
+  const plan = { allows: () => false, hasWaited: false };
+  const reviewed = await world(new Budget(3), { how: 'chosen', plan });
   expect(await loseOne(reviewed.run, reviewed.loss, A, gone)).toBe('refused');
   expect(await reviewed.left()).toBe(3);
 });
 
 test('--dry-run counts a file in the statistics and logs no deletion', async () => {
-  const { run, loss, deleted, logLines } = await world(new Budget(3), dryRunApproval);
+  const { run, loss, deleted, logLines } = await world(new Budget(3), PRETEND);
   const { gone: shown, count } = await lose(run, loss, [A], gone);
   expect([shown, count, deleted()]).toEqual([[A], 0, 1]);
   expect(logLines()).toEqual(['notice: a: Skipped delete as --dry-run is set (size 1)']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
-import { dryRunApproval } from '../../../../src/engine/approval.ts';
+import { ALL, PRETEND } from '../../../../src/engine/consent.ts';
 import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { purgeRoot } from '../../../../src/engine/loss/purge-root.ts';
 import { startRun } from '../../../../src/engine/run.ts';
@@ -25,7 +25,7 @@ async function closedRemote(closed: string): Promise<{ remote: Remote; whole: Re
 
 test('a directory that cannot be listed keeps no other file from being deleted', async () => {
   const { context, logLines } = quietContext();
-  const run = startRun({ context, filter: passAllFilter, budget: new Budget() });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL, budget: new Budget() });
   const { remote, whole } = await closedRemote('closed');
   await purgeRoot(run, remote, RULES);
   expect(Object.keys(await contentsOf(whole)).filter((path) => !path.endsWith('/'))).toEqual([
@@ -37,20 +37,20 @@ test('a directory that cannot be listed keeps no other file from being deleted',
 
 test('a root that cannot be listed is the error of the purge', async () => {
   const { context } = quietContext();
-  const run = startRun({ context, filter: passAllFilter, budget: new Budget() });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL, budget: new Budget() });
   const { remote } = await closedRemote('');
   await expect(purgeRoot(run, remote, RULES)).rejects.toThrow('permission denied');
 });
 
-test.each([undefined, dryRunApproval])(
+test.each([ALL, PRETEND])(
   'all buckets are not purged, nor shown as if they were',
-  async (approval) => {
+  async (consent) => {
     const { context } = quietContext();
     const run = startRun({
       context,
       filter: passAllFilter,
       budget: new Budget(),
-      ...(approval && { approval }),
+      consent,
     });
     const whole = await remoteWith(FILES);
     const remote = remoteBut(whole, { traits: { ...whole.traits, bucketBased: true } });

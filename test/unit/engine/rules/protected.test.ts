@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MemoryOptions } from '../../../../src/backends/memory/memory-remote.ts';
 import type { HashName } from '../../../../src/core/hash-names.ts';
+import { ALL } from '../../../../src/engine/consent.ts';
 import type { FileRule, FileVerdict } from '../../../../src/engine/rules/rule.ts';
 import { attemptSync } from '../../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
@@ -80,7 +81,7 @@ describe('what a flag or a rule keeps from a transfer gets no new time and loses
           const options = optionsOf({ ...how, deletes, deletesSource: verb === 'move' });
           const ruled = new Set<string>(names);
           await attemptSync(
-            { context: quietContext().context, filter: passAllFilter },
+            { context: quietContext().context, filter: passAllFilter, consent: ALL },
             { verb, source, dest, options, moreRules: [ruleAbout(ruled, verdict)] },
           );
           const [left, after] = [await contentsOf(source), await contentsOf(dest)];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
+import { ALL } from '../../../../src/engine/consent.ts';
 import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { orderedBatches } from '../../../../src/listing/ordered-batches.ts';
@@ -31,7 +32,7 @@ async function hashesOf(count: number, atOnce: number, download = false) {
     }),
   );
   const { context } = quietContext();
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL });
   const read = pageHashReader(run, remote, 'md5', { download, tries: 1 }, files);
   const found: (string | undefined)[] = [];
   for await (const batch of orderedBatches(files, atOnce, read)) found.push(...batch);

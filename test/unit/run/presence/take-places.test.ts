@@ -14,6 +14,7 @@ test('--lock-remote: a request that waited while the process stood still is not 
   const { signal } = new AbortController();
   const invocation = {
     flags: { 'lock-remote': true },
+    consent: { how: 'all' },
     context: { signal, clock, requestGate, emit: () => {} },
     changes: async () => {},
     runId: 'one',
@@ -39,6 +40,7 @@ test('--lock-remote: a run that ends after its lock was taken has an error', asy
     takePlaces(
       {
         flags: { 'lock-remote': true, 'lock-wait': 100_000 },
+        consent: { how: 'all' },
         context: { signal, clock: own, requestGate: createRequestGate(), emit },
         changes: async () => {},
         runId: id,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { compareNames } from '../../../../src/core/name-order.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
+import { ALL } from '../../../../src/engine/consent.ts';
 import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { createRunControl } from '../../../../src/engine/run-control.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
@@ -80,7 +81,7 @@ async function run(
     if (++saves === stopAfter) control.stop();
   };
   const attempt = await attemptRanges(
-    { context, filter: passAllFilter, budget: new Budget(), control },
+    { context, filter: passAllFilter, consent: ALL, budget: new Budget(), control },
     {
       verb,
       source,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ALL } from '../../../../src/engine/consent.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { type HeldRange, Ledger, MemoryRanges } from '../../../../src/run/ranges/ledger.ts';
 import { checkTask, workRange } from '../../../../src/run/ranges/work-range.ts';
@@ -22,7 +23,7 @@ async function compare(during: (ledger: Ledger, batch: number) => Promise<unknow
     ...{ lowLevelRetries: 1, reports: {} },
     by: 'size-and-time',
   } as const;
-  const setup = { context, filter: passAllFilter };
+  const setup = { context, filter: passAllFilter, consent: ALL };
   let batch = 0;
   let waiting: Promise<unknown> | undefined;
   const { became } = await workRange(

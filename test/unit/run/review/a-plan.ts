@@ -1,4 +1,4 @@
-import type { Plan } from '../../../../src/run/review/plan-approval.ts';
+import type { Plan } from '../../../../src/run/review/plan-consent.ts';
 import type { ChangeKind, PlannedChange } from '../../../../src/run/review/planned-change.ts';
 
 /** A plan from lines such as `delete old/file 12`: kind, path, size. */

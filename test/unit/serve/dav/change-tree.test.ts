@@ -9,6 +9,7 @@ import { abortable, type Context, systemClock } from '../../../../src/core/conte
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
 import { deleteOne } from '../../../../src/core/remote-calls.ts';
+import { ALL } from '../../../../src/engine/consent.ts';
 import { startRun } from '../../../../src/engine/run.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { copyOrMoveTree } from '../../../../src/serve/dav/change-tree.ts';
@@ -62,7 +63,7 @@ async function transferOn(
   to: string,
   op: Op = { signal: new AbortController().signal },
 ) {
-  const run = startRun({ context, filter: passAllFilter });
+  const run = startRun({ context, filter: passAllFilter, consent: ALL });
   const call = { tree, op, run, options: { lowLevelRetries: 1 } } as unknown as FileCall;
   const entry = (await tree.find(from, op)) as Entry;
   return copyOrMoveTree(call, entry, to, await tree.find(to, op), {

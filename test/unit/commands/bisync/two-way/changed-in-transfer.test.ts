@@ -3,6 +3,7 @@ import { AgreedFiles, type Archive } from '../../../../../commands/bisync/two-wa
 import { attemptTwoWay } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
+import { ALL } from '../../../../../src/engine/consent.ts';
 import { Budget } from '../../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import { startTestGraph, type TestGraph } from '../../../../servers/graph/start-graph.ts';
@@ -54,7 +55,7 @@ async function run(a: Remote, b: Remote, archive: Archive) {
     removesEmptyDirs: false,
   } as const;
   const attempt = await attemptTwoWay(
-    { context, filter: passAllFilter, budget: new Budget() },
+    { context, filter: passAllFilter, consent: ALL, budget: new Budget() },
     plan,
   );
   expect(attempt.error).toBeUndefined();

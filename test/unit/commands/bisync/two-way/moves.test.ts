@@ -6,8 +6,8 @@ import { SyncerError } from '../../../../../src/core/errors.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
 import { deleteOne } from '../../../../../src/core/remote-calls.ts';
-import { shownAction } from '../../../../../src/engine/action.ts';
-import type { Approval } from '../../../../../src/engine/approval.ts';
+import { type Action, shownAction } from '../../../../../src/engine/action.ts';
+import { ALL, type Consent } from '../../../../../src/engine/consent.ts';
 import { Budget } from '../../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import {
@@ -31,15 +31,15 @@ const DISK: MemoryOptions = { ids: true, slowHash: true };
 
 interface Extra {
   readonly tracks?: boolean;
-  readonly approval?: Approval;
+  readonly consent?: Consent;
 }
 
-async function run(a: Remote, b: Remote, archive = NOTHING, { tracks, approval }: Extra = {}) {
+async function run(a: Remote, b: Remote, archive = NOTHING, { tracks, consent = ALL }: Extra = {}) {
   const { context, logLines } = quietContext();
   const trackRenames = tracks === true && { hash: true, modTime: false, leaf: false };
   const options = optionsOf({ trackRenames });
   const attempt = await attemptTwoWay(
-    { context, filter: passAllFilter, budget: new Budget(), approval },
+    { context, filter: passAllFilter, budget: new Budget(), consent },
     {
       ...{ a, b, archive },
       options: { a: options, b: options },
@@ -283,12 +283,11 @@ describe('a directory that one side has renamed', () => {
     await a.can.moveDirFrom?.(a, 'd', 'e', op);
     const before = await contentsOf(b);
     const asked: string[] = [];
-    const allows: Approval['allows'] = (action) => {
+    const onChange = (action: Action) => {
       const { words, about, to } = shownAction(action);
       asked.push(`${words} ${about} ${to}`);
-      return false;
     };
-    await run(a, b, archive, { approval: { flag: '--dry-run', allows } });
+    await run(a, b, archive, { consent: { how: 'pretend', onChange } });
     expect(await contentsOf(b)).toEqual(before);
     expect(asked.slice(0, 2).sort()).toEqual(['move d/f e/f', 'move d/s/g e/s/g']);
   });

@@ -8,6 +8,7 @@ import type { MemoryOptions } from '../../../../../src/backends/memory/memory-re
 import { around, overriding } from '../../../../../src/core/around.ts';
 import { SyncerError } from '../../../../../src/core/errors.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
+import { ALL as ALL_CHANGES } from '../../../../../src/engine/consent.ts';
 import { Budget } from '../../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import { pick, playHistory } from '../../../../support/bisync-history.ts';
@@ -82,7 +83,7 @@ async function history(seed: number, kinds: readonly [MemoryOptions, MemoryOptio
       };
       const { context, logLines } = quietContext();
       const attempt = await attemptTwoWay(
-        { context, filter: passAllFilter, budget: new Budget() },
+        { context, filter: passAllFilter, consent: ALL_CHANGES, budget: new Budget() },
         plan,
       );
       log.push(...logLines().filter((line) => !line.startsWith('debug')));

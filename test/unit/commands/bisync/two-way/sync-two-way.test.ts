@@ -5,6 +5,7 @@ import { SyncerError } from '../../../../../src/core/errors.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
 import { deleteOne } from '../../../../../src/core/remote-calls.ts';
+import { ALL } from '../../../../../src/engine/consent.ts';
 import { Budget } from '../../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import {
@@ -27,7 +28,7 @@ const rules = { size: true, modTime: true };
 async function run(a: Remote, b: Remote, archive = NOTHING) {
   const { context, logLines } = quietContext();
   const attempt = await attemptTwoWay(
-    { context, filter: passAllFilter, budget: new Budget() },
+    { context, filter: passAllFilter, consent: ALL, budget: new Budget() },
     {
       ...{ a, b, archive },
       options: { a: plainOptions, b: plainOptions },

@@ -23,7 +23,9 @@ async function fileOf(text: string) {
     async () => '',
   );
   await file.update(() => parseIni(text, 'file'));
-  const invocation = { env: {}, flags: {}, context: { emit: () => {} } } as unknown as Invocation;
+  const context = { emit: () => {} };
+  const consent = { how: 'all' };
+  const invocation = { env: {}, flags: {}, context, consent } as unknown as Invocation;
   const former = async () => parseIni('[former]\ntype = kind\n', 'file');
   const run = (outcome: Outcome) =>
     carryOut(outcome, { file, former, adoptPassword: () => {} }, invocation);

@@ -2,7 +2,7 @@ import { compareNames } from '../../core/name-order.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
 import type { Print } from '../../core/same-content.ts';
 import { type Action, isBackup } from '../../engine/action.ts';
-import type { AfterPlan, Approval, Keep } from '../../engine/approval.ts';
+import type { NextStep, Choosing, Collecting, Keep } from '../../engine/consent.ts';
 import { nothingSeen, type SeenDest, seeMore } from './afterwards.ts';
 import { changeKey, hasPrint, type PlannedChange, plannedChange } from './planned-change.ts';
 
@@ -33,24 +33,22 @@ export interface PlanRules {
   /** What deletions are called, where all the run does is delete. */
   readonly deletesOnly?: string | undefined;
   /** Shows the plan; absent: it is only collected. */
-  readonly choose?: (mayRetry: boolean) => Promise<AfterPlan>;
+  readonly choose?: (mayRetry: boolean) => Promise<NextStep>;
   /** Nothing will be changed after the plan. */
   readonly readOnly?: boolean;
   readonly onListed?: () => void;
 }
 
 /**
- * The approval of a run with a plan. First it collects what the run would change, and allows nothing; once there is a
+ * The consent of a run with a plan. First it collects what the run would change, and allows nothing; once there is a
  * choice, it allows exactly what was chosen, as long as that still is what was shown.
  */
-export class PlanApproval implements Approval {
-  readonly flag = '--review';
-  readonly isSilent = true;
+export class PlanConsent implements Collecting, Choosing {
   /** What was left undone so far because it is no longer as it was shown. */
   readonly left: Left[] = [];
   /** What the walk has seen of the destination; absent without a walk in one direction. */
   seen: SeenDest | undefined;
-  readonly choose: Approval['choose'];
+  readonly choose: Collecting['choose'];
   readonly made: Promise<void> | undefined;
   readonly #rules: PlanRules;
   readonly #plan = new Map<string, PlannedChange>();
@@ -72,20 +70,27 @@ export class PlanApproval implements Approval {
     this.made = rules.choose && this.#approved.promise;
   }
 
-  get plan(): Plan {
+  /** `chosen` once there is a choice. */
+  get how(): 'collect' | 'chosen' {
+    return this.#choice === undefined ? 'collect' : 'chosen';
+  }
+
+  /** As a run asks it. */
+  get plan(): this {
+    return this;
+  }
+
+  /** What was recorded. */
+  get changes(): Plan {
     return this.#plan;
   }
 
-  get readOnly(): boolean {
-    return this.#rules.readOnly === true || (this.plans && this.choose === undefined);
+  get isReadOnly(): boolean {
+    return this.#rules.readOnly === true || this.choose === undefined;
   }
 
-  get plans(): boolean {
-    return this.#choice === undefined;
-  }
-
-  get waits(): boolean {
-    return this.choose !== undefined && !this.plans;
+  get hasWaited(): boolean {
+    return this.choose !== undefined;
   }
 
   leave(action: Action): void {
@@ -97,7 +102,7 @@ export class PlanApproval implements Approval {
 
   /** The run is about to start again: what was collected of it is forgotten. */
   forget(): void {
-    if (!this.plans) return;
+    if (this.how === 'chosen') return;
     this.seen = undefined;
     this.#plan.clear();
     this.#gone.clear();
@@ -115,7 +120,8 @@ export class PlanApproval implements Approval {
     page: readonly Entry[],
     isAll: boolean,
   ): void {
-    if (this.plans) this.seen = seeMore(this.seen ?? nothingSeen(source, dest), page, isAll);
+    if (this.how === 'collect')
+      this.seen = seeMore(this.seen ?? nothingSeen(source, dest), page, isAll);
   }
 
   listed(): void {
@@ -123,7 +129,7 @@ export class PlanApproval implements Approval {
   }
 
   isTaken(path: string): boolean {
-    return this.plans && this.#gone.has(path);
+    return this.#gone.has(path);
   }
 
   allows(action: Action): boolean {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { SyncerError } from '../../../../src/core/errors.ts';
 import { lineAsker } from '../../../../src/shell/interactive/input-lines.ts';
-import { interactiveApproval } from '../../../../src/shell/interactive/interactive-approval.ts';
+import { interactiveConsent } from '../../../../src/shell/interactive/interactive-consent.ts';
 
 const QUESTION = (action: string, about: string) => `syncer: ${action} "${about}"?
 y) Yes, this is OK (default)
@@ -13,26 +13,26 @@ q) Exit syncer now.
 `;
 const PROMPT = 'y/n/s/!/q> ';
 
-/** An approval that is answered with `input`, and what it said. */
+/** A consent that is answered with `input`, and what it said. */
 function guardWith(input: string) {
   const said = { text: '', log: [] as string[], ended: [] as SyncerError[] };
   const print = async (text: string) => {
     said.text += text;
   };
-  const approval = interactiveApproval({
+  const consent = interactiveConsent({
     ask: lineAsker(Readable.from([input]), print, performance.now),
     tell: (message) => said.log.push(message),
     end: (reason) => said.ended.push(reason),
   });
   const ask = (words: string, about: string) =>
-    Promise.resolve(approval.allows({ do: 'other', words, about }));
+    Promise.resolve(consent({ do: 'other', words, about }));
   return { ask, said };
 }
 
 describe('interactiveGuard', () => {
   test('a run that is stopped at a question puts no other one', async () => {
     let asked = 0;
-    const approval = interactiveApproval({
+    const consent = interactiveConsent({
       ask: async () => {
         asked++;
         throw new Error('stopped');
@@ -40,9 +40,7 @@ describe('interactiveGuard', () => {
       tell: () => {},
       end: () => {},
     });
-    const changes = ['a', 'b'].map((about) =>
-      approval.allows({ do: 'other', words: 'delete', about }),
-    );
+    const changes = ['a', 'b'].map((about) => consent({ do: 'other', words: 'delete', about }));
     const ended = await Promise.allSettled(changes);
     expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(asked).toBe(1);

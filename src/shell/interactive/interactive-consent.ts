@@ -1,6 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type Action, shownAction } from '../../engine/action.ts';
-import type { Approval } from '../../engine/approval.ts';
 import { type AskLine, choose } from './input-lines.ts';
 
 export interface Dialogue {
@@ -16,7 +15,9 @@ export interface Dialogue {
  * ones about the same action. Where no answer can be had, every question rejects with `no-answer`; after `q` with
  * `quit`, which ends the run.
  */
-export function interactiveApproval(dialogue: Dialogue): Approval {
+export function interactiveConsent(
+  dialogue: Dialogue,
+): (action: Action) => boolean | Promise<boolean> {
   const settled = new Map<string, boolean>();
   let ended: SyncerError | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -64,14 +65,11 @@ export function interactiveApproval(dialogue: Dialogue): Approval {
     return allowed;
   };
 
-  return {
-    flag: '--interactive',
-    allows(action) {
-      // The time of a directory only completes other changes.
-      if (action.do === 'set-dir') return true;
-      const answered = last.then(() => ask(action));
-      last = answered.catch(() => {});
-      return answered;
-    },
+  return (action) => {
+    // The time of a directory only completes other changes.
+    if (action.do === 'set-dir') return true;
+    const answered = last.then(() => ask(action));
+    last = answered.catch(() => {});
+    return answered;
   };
 }

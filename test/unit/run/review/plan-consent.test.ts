@@ -4,7 +4,7 @@ import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import { type Left, PlanApproval } from '../../../../src/run/review/plan-approval.ts';
+import { type Left, PlanConsent } from '../../../../src/run/review/plan-consent.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
 import {
   contentsOf,
@@ -16,10 +16,10 @@ import {
 } from '../../../support/memory-world.ts';
 
 async function planOf(source: Remote, dest: Remote, verb: 'sync' | 'move' = 'sync') {
-  const planner = new PlanApproval();
+  const planner = new PlanConsent();
   const run = await runOnce(verb, source, dest, {}, passAllFilter, planner);
   expect(run.error).toBeUndefined();
-  return planner.plan;
+  return planner.changes;
 }
 
 async function apply(
@@ -30,11 +30,11 @@ async function apply(
   verb: 'sync' | 'move' = 'sync',
 ) {
   const left: Left[] = [];
-  const approval = new PlanApproval();
+  const consent = new PlanConsent();
   const chosen = new Set([...plan.values()].filter(isChosen));
-  approval.approve({ plan, chosen }, (one) => left.push(one));
-  const run = await runOnce(verb, source, dest, {}, passAllFilter, approval);
-  return { run, left, missing: approval.missing() };
+  consent.approve({ plan, chosen }, (one) => left.push(one));
+  const run = await runOnce(verb, source, dest, {}, passAllFilter, consent);
+  return { run, left, missing: consent.missing() };
 }
 
 const source = { fresh: 'f', changed: 'new!', timed: ['t', 5], same: 's', 'dir/a': 'a' } as const;
@@ -58,7 +58,7 @@ describe('a plan', () => {
   });
 
   test('says nothing while it is made', async () => {
-    const planner = new PlanApproval();
+    const planner = new PlanConsent();
     const sides = [await remoteWith(source), await remoteWith(dest)] as const;
     const run = await runOnce('sync', ...sides, {}, passAllFilter, planner);
     expect(run.log.filter((line) => line.startsWith('notice'))).toEqual([]);
@@ -75,13 +75,13 @@ describe('a plan', () => {
   test('of renames shows the new name and the old one', async () => {
     const from = await remoteWith({ 'new/name': 'content' });
     const to = await remoteWith({ 'old/name': 'content' });
-    const planner = new PlanApproval();
+    const planner = new PlanConsent();
     const trackRenames = { hash: true, modTime: false, leaf: false };
     await runOnce('sync', from, to, { trackRenames }, passAllFilter, planner);
-    const [rename] = [...planner.plan.values()].filter(({ kind }) => kind === 'rename');
+    const [rename] = [...planner.changes.values()].filter(({ kind }) => kind === 'rename');
     expect(rename).toMatchObject({ path: 'new/name', reason: 'named "old/name" at dest' });
-    const chosen = new PlanApproval();
-    chosen.approve({ plan: planner.plan, chosen: new Set(planner.plan.values()) });
+    const chosen = new PlanConsent();
+    chosen.approve({ plan: planner.changes, chosen: new Set(planner.changes.values()) });
     await runOnce('sync', from, to, { trackRenames }, passAllFilter, chosen);
     expect(await contentsOf(to)).toEqual({ 'new/name': 'content@1000' });
     expect(chosen.left).toEqual([]);
@@ -173,20 +173,22 @@ async function review(
         return remote.listPage(...args);
       },
     });
-  const approval = new PlanApproval({
+  const consent = new PlanConsent({
     async choose() {
-      shown.push(...[...approval.plan.values()].map(({ kind, path }) => `${kind} ${path}`).sort());
+      shown.push(
+        ...[...consent.changes.values()].map(({ kind, path }) => `${kind} ${path}`).sort(),
+      );
       await meanwhile();
-      const { plan } = approval;
+      const plan = consent.changes;
       const chosen = new Set([...plan.values()].filter(isChosen));
-      approval.approve({ plan, chosen }, (one) => left.push(one));
+      consent.approve({ plan, chosen }, (one) => left.push(one));
       return 'make';
     },
   });
-  let run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, approval);
+  let run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, consent);
   for (let n = 1; n < attempts && run.error !== undefined; n++)
-    run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, approval);
-  const missing = approval.missing();
+    run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, consent);
+  const missing = consent.missing();
   return { run, shown, left, missing, pages: () => pages };
 }
 
