@@ -78,7 +78,7 @@ export const PRETEND: Consent = { how: 'pretend' };
  * then those are made that were chosen. Errors of the first time are forgotten then, as they come up again.
  */
 export async function inReview(
-  { consent, tally, op }: Pick<Consenting, 'consent'> & Looking & { readonly tally: ErrorTally },
+  { consent, tally, op }: Looking & { readonly consent: Consent; readonly tally: ErrorTally },
   change: () => Promise<void>,
 ): Promise<void> {
   if (consent.how !== 'collect') return change();

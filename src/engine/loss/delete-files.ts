@@ -3,12 +3,20 @@ import { type FileEntry, mostDeleted, type Op, type Remote } from '../../core/re
 import { deleteOne } from '../../core/remote-calls.ts';
 import type { Run } from '../run.ts';
 import { createTaskPool } from '../task-pool.ts';
-import { asksFirst, type Loss, loseHeld, loseOne, mayLose } from './lose.ts';
+import {
+  type AskEach,
+  asksFirst,
+  type Loss,
+  type LossRules,
+  loseHeld,
+  loseOne,
+  mayLose,
+} from './lose.ts';
 
 /** The rules of a deletion, beside those of each loss. */
-export interface DeleteRules extends Pick<Loss, 'spare' | 'aside' | 'seen' | 'nameOf'> {
-  /** The run's consent has allowed all of it already, or each file is asked about in another way. */
-  readonly ask?: Extract<Loss['ask'], 'agreed' | { readonly each: unknown }>;
+export interface DeleteRules extends LossRules {
+  /** As in `Loss`. */
+  readonly ask?: 'agreed' | AskEach;
   /** A single file that has changed since it was listed stays and is an error, if the remote can tell. */
   readonly unchanged?: boolean;
   /** They are versions, delete markers and unfinished uploads, each deleted for good by its own name. */

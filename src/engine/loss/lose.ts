@@ -7,37 +7,45 @@ import type { Run } from '../run.ts';
 import { type DoomedFile, isContent, type Reservation } from './budget.ts';
 import type { Aside } from './keeper.ts';
 
-/**
- * Content that is about to disappear at a place. All of it goes through `lose`, `loseOne`, `deleteFiles` or `purgeRoot`:
- * the budget is asked (`--max-delete`), then the person, then what must spare a file, and the keeper; then it is
- * destroyed, and noted in the log, the statistics and the outcomes.
- */
-export interface Loss {
-  readonly remote: Remote;
-  /**
-   * `deleted` for itself; `moved`: its content is at the destination; `replaced` by a rename, in the log of which it is.
-   */
-  readonly why: 'deleted' | 'moved' | 'replaced';
-  /**
-   * How it is asked about; each file as a deletion by default. `agreed`: together with the change that it is part of;
-   * `together`: all of one act by one question.
-   */
-  readonly ask?:
-    | 'agreed'
-    | { readonly each: (file: FileEntry) => Action }
-    | { readonly together: (files: readonly FileEntry[]) => Action };
+/** What is the same for each file that is lost in the same way. */
+export interface LossRules {
   /** What it is about beside the file: looked at once more after a review. */
   readonly seen?: ((file: FileEntry) => readonly SeenPath[]) | undefined;
   /** Rejects or throws if a file must not be lost; called just before. */
   readonly spare?: ((file: FileEntry) => Promise<void> | void) | undefined;
   /** Takes files away instead, one by one. */
   readonly aside?: Aside | undefined;
+  /** What a file is called in the log, if not by its path. */
+  readonly nameOf?: ((file: FileEntry) => string) | undefined;
+}
+
+/** Each file is asked about, but not as the deletion of a file. */
+export interface AskEach {
+  readonly each: (file: FileEntry) => Action;
+}
+
+/** All files of one act are asked about by one question. */
+interface AskTogether {
+  readonly together: (files: readonly FileEntry[]) => Action;
+}
+
+/**
+ * Content that is about to disappear at a place. All of it goes through `lose`, `loseOne`, `deleteFiles` or `purgeRoot`:
+ * the budget is asked (`--max-delete`), then the person, then what must spare a file, and the keeper; then it is
+ * destroyed, and noted in the log, the statistics and the outcomes.
+ */
+export interface Loss extends LossRules {
+  readonly remote: Remote;
+  /**
+   * `deleted` for itself; `moved`: its content is at the destination; `replaced` by a rename, in the log of which it is.
+   */
+  readonly why: 'deleted' | 'moved' | 'replaced';
+  /** Absent: each file is asked about as a deletion. `agreed`: it was, with the change that it is part of. */
+  readonly ask?: 'agreed' | AskEach | AskTogether | undefined;
   /** It is part of a change that does not count. */
   readonly isPart?: boolean;
   /** It is a step of a change that is reported by itself. */
   readonly isStep?: true | undefined;
-  /** What a file is called in the log, if not by its path. */
-  readonly nameOf?: ((file: FileEntry) => string) | undefined;
 }
 
 /** What became of an act: the failures of some files, or `nothing` if it lost none. */

@@ -16,8 +16,8 @@ interface PurgeRules {
   /** Number of parallel requests. */
   readonly width: number;
   /**
-   * All entries below the root, also links, for a budget with a limit: if it does not allow all of them, nothing is
-   * deleted. Absent: they are not counted before.
+   * All entries below the root, also links, which a budget with a limit needs: if it does not allow all of them, nothing
+   * is deleted. Absent: they are not counted before.
    */
   readonly counted?: AsyncIterable<readonly Entry[]> | undefined;
   /** Called when it is allowed, just before. */
@@ -36,6 +36,7 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
     throw new SyncerError('usage', 'purge would delete every bucket; name one: remote:bucket');
   }
   if (given.counted !== undefined) await refuseMany(run, given.counted);
+  else if (run.budget.isLimited) throw run.budget.error();
   // In a review, and by `--dry-run`, each file and directory is shown that goes.
   const isShown = run.consent.how === 'pretend' || isReviewed(run.consent);
   const change = { do: 'other', words: 'purge directory', about: remote.title } as const;

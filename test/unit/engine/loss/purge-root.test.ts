@@ -58,3 +58,13 @@ test.each([ALL, PRETEND])(
     expect(Object.keys(await contentsOf(whole))).toContain('a');
   },
 );
+
+test('a purge whose run has no budget, or whose files were not counted within one, deletes nothing', async () => {
+  const { context } = quietContext();
+  const whole = await remoteWith(FILES);
+  for (const budget of [undefined, new Budget(9)]) {
+    const run = startRun({ context, filter: passAllFilter, budget, consent: ALL });
+    await expect(purgeRoot(run, whole, RULES)).rejects.toThrow('--max-delete threshold reached');
+  }
+  expect(Object.keys(await contentsOf(whole))).toHaveLength(4);
+});
