@@ -46,6 +46,15 @@ test('what others have changed is seen when the listing is too old, or at refres
   expect(await w.inode('d/a')).toBe(a);
 });
 
+test('the kernel is to forget a file that others have deleted, if it knows it', async () => {
+  const w = await vfsWorld({ files: FILES });
+  await w.inode('d/b');
+  for (const path of ['d/a', 'd/b']) await deleteOne(w.remote, { kind: 'file', path, size: 1 }, op);
+  await w.clock.advance(300_000);
+  expect(await w.names('d')).toEqual([]);
+  expect(w.told).toEqual(['entry b']);
+});
+
 test('a listing that cannot be read is an error, never an empty directory', async () => {
   let fails = true;
   const w = await vfsWorld({
