@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawFaults, faultsOf, withFault } from '../../scripts/testing/draw-faults.ts';
+import { nearestTests } from '../../scripts/testing/nearest-tests.ts';
 import { randomFrom } from '../support/random-from.ts';
 
 const TEXT = `export async function copy(list: string[], to = list[0] ?? '') {
@@ -34,4 +35,30 @@ test('a seed always draws the same faults, and none twice', () => {
   const places = draw().map(({ start, kind }) => `${start} ${kind}`);
   expect(draw()).toEqual(draw());
   expect(new Set(places).size).toBe(20);
+});
+
+test('the tests of a fault begin with its own, then come those that are near it in imports or words', () => {
+  const texts = new Map([
+    ['src/core/list.ts', 'export const list = 1;'],
+    ['commands/copy/copy.ts', "import { list } from '../../src/core/list.ts';"],
+    ['commands/trash/trash.ts', "import type { list } from '../../src/core/list.ts';"],
+    ['commands/index.ts', "export const copy = () => import('./copy/copy.ts');"],
+    ['test/support/run.ts', "import { copy } from '../../commands/index.ts';"],
+    ['test/cli/copy.test.ts', "import '../support/run.ts';"],
+    ['test/cli/move.test.ts', "import '../support/run.ts';"],
+    ['test/peers/copy.test.ts', "import '../support/run.ts';"],
+    ['test/unit/core/list.slow.test.ts', "import './list-world.ts';"],
+    ['test/unit/core/other.test.ts', "const path = '../../../src/core/list.ts';"],
+    ['test/unit/core/apart.test.ts', "import type { list } from '../../../src/core/list.ts';"],
+  ]);
+  expect(nearestTests('src/core/list.ts', texts)).toEqual([
+    'test/unit/core/list.slow.test.ts',
+    'test/unit/core/other.test.ts',
+    'test/cli/copy.test.ts',
+    'test/cli/move.test.ts',
+  ]);
+  expect(nearestTests('commands/copy/copy.ts', texts)).toEqual([
+    'test/cli/copy.test.ts',
+    'test/cli/move.test.ts',
+  ]);
 });
