@@ -168,7 +168,7 @@ export async function askMount(
 }
 
 /** A mount is in the kernel's table before its process listens: how long that may take, in milliseconds. */
-const LISTEN_MS = 3_000;
+const LISTEN_MS = 10_000;
 /** How often `unmount --wait` looks for it in this time, in milliseconds. */
 const LOOK_MS = 100;
 
