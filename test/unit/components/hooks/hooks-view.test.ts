@@ -95,6 +95,9 @@ describe('the list of hooks', () => {
     shown.happen({ type: 'beside', run: '3', output: `${lines.join('\n')}\n` });
     expect(beside(shown)).toContain('Last lines of its output');
     expect(beside(shown).at(-1)).toBe('line 39');
+    const fitting = beside(shown).filter((text) => text.startsWith('line '));
+    shown.happen({ type: 'beside', run: '3', output: `${fitting.join('\n')}\n` });
+    expect(beside(shown).slice(-fitting.length - 1)).toEqual(['Its output', ...fitting]);
     // Of another run it is not what stands there.
     shown.happen({ type: 'beside', run: '2', output: 'other' });
     expect(beside(shown).join('\n')).not.toMatch(/output|other/);
