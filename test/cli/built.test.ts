@@ -102,7 +102,7 @@ mkdir made && lsd .
 mkdir BUCKET/x
 rmdir empty && lsd .
 rmdirs . --leave-root && lsd .
-delete files -v && lsf -R files
+delete files -v --checkers 1 && lsf -R files
 deletefile files/a.txt && lsf files
 deletefile files/missing
 purge files && lsf .
@@ -167,7 +167,7 @@ hooks history
 hooks show run
 hooks follow run
 hooks rerun run
-doctor files
+doctor --no-such-flag
 completion bash
 completion zsh
 completion fish

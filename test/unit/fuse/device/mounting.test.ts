@@ -28,7 +28,7 @@ test('nothing from a remote may gain rights, unless asked for', () => {
   expect(mountFlags({ ...plain, readOnly: true, options: ['rw'] })).toBe(1 | 2 | 4);
 });
 
-test('what the kernel is told', () => {
+test('what the kernel gets', () => {
   const options = ['ro', 'max_read=4096', 'allow_other'];
   const request = { ...plain, allowOther: true, defaultPermissions: true, options };
   expect(kernelOptions(request, 9, 1, 2)).toBe(
@@ -36,7 +36,7 @@ test('what the kernel is told', () => {
   );
 });
 
-test('what fusermount is told: names with commas and backslashes stay whole', () => {
+test('what fusermount gets: names with commas and backslashes stay whole', () => {
   const request = { ...plain, source: 'r:a,b\\c', readOnly: true, allowNonEmpty: true };
   expect(fusermountOptions(request)).toBe('fsname=r:a\\,b\\\\c,subtype=syncer,ro,nonempty');
 });
