@@ -186,8 +186,13 @@ export function observed(
     };
   }
   for (const { overrides } of all) if (overrides) can = overriding(can, overrides);
-  // One observer of a remote takes them.
-  for (const { hashed } of all) if (hashed) can = { ...can, noteHashes: hashed };
+  const hashing = all.filter(({ hashed }) => hashed !== undefined);
+  if (hashing.length > 0) {
+    const noteHashes: Capabilities['noteHashes'] = (file, hashes, sinceMs) => {
+      for (const one of hashing) one.hashed?.(file, hashes, sinceMs);
+    };
+    can = { ...can, noteHashes };
+  }
   if (has('close')) {
     layer.close = async () => {
       for (const one of all) one.close?.();

@@ -7,7 +7,8 @@ import { type CopyResult, copyFile, logCopied, mayWorkInStore, stepOf } from './
 import { loseCopied } from './loss/lose-source.ts';
 import { loseRenamedOver } from './loss/replace.ts';
 import type { PassGround, Rename } from './pass.ts';
-import type { Run, TransferLimit } from './run.ts';
+import type { Run } from './run.ts';
+import type { TransferLimit } from './run-limits.ts';
 import { proveCopy, type ShownCopies } from './shown-copies.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { createTaskPool } from './task-pool.ts';

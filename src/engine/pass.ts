@@ -6,7 +6,8 @@ import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
 import type { ListedRange } from './in-range.ts';
 import type { Aside } from './loss/keeper.ts';
 import type { CommonGround, FileRule } from './rules/rule.ts';
-import type { Run, TransferLimit } from './run.ts';
+import type { Run } from './run.ts';
+import type { TransferLimit } from './run-limits.ts';
 import type { NameTransform, PlainOptions } from './sync-option-parts.ts';
 
 /** A renamed file: its entry at the source, and the old one at the destination. */

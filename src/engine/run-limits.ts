@@ -1,4 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
+import type { ErrorTally } from './error-tally.ts';
+import type { PlainOptions } from './sync-option-parts.ts';
 
 /** Files up to this size, in bytes, are transferred many at a time. */
 export const SMALL_TRANSFER = 128 * 1024;
@@ -21,4 +23,75 @@ export function tooMuch(): SyncerError {
 /** The error of a run that exceeded `--max-duration`: exit code 10. */
 export function tooLong(): SyncerError {
   return new SyncerError('max-duration', 'max transfer duration reached as set by --max-duration');
+}
+
+/** What a limit needs of its run. */
+interface Limited {
+  readonly tally: ErrorTally;
+  readonly sharedTransfer?: SharedTransfer;
+}
+
+/** Enforces `--max-transfer`. */
+export interface TransferLimit {
+  /** Whether another file may begin. */
+  mayStart(): boolean;
+  /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
+  mayCopy(path: string, size: number): boolean | Promise<boolean>;
+  /** A started file has ended, with `bytes` where its size was unknown or 0. */
+  copied(size: number, bytes: number): void;
+}
+
+/**
+ * The limit of an attempt; `undefined` without one. Once it is reached nothing more starts, running transfers are
+ * finished, and the run ends with exit code 8. `soft` starts files until that many bytes are transferred, counting small
+ * files from their start; `hard` never starts a file that would exceed the limit, `cautious` none that would reach it. Server-side moves
+ * are no transfers, as in rclone.
+ */
+export function createTransferLimit(
+  run: Limited,
+  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode'>,
+): TransferLimit | undefined {
+  const { maxTransfer, cutoffMode } = options;
+  const { sharedTransfer: shared } = run;
+  let begun = 0;
+  let through = 0;
+  let reached = false;
+  if (shared === undefined && maxTransfer < 0) return undefined;
+  const end = (error: SyncerError, path?: string) => {
+    reached = true;
+    run.tally.addLast(error, path);
+    return false;
+  };
+  const fits = (bytes: number) => {
+    if (cutoffMode === 'soft') return through < maxTransfer;
+    const sum = begun + bytes;
+    return cutoffMode === 'cautious' ? sum < maxTransfer : sum <= maxTransfer;
+  };
+  return {
+    mayStart: () => !reached,
+    mayCopy(path, size) {
+      if (reached) return false;
+      const bytes = Math.max(0, size);
+      if (shared !== undefined) {
+        return shared.take(bytes).then((may) => may || end(tooMuch(), path));
+      }
+      if (!fits(bytes)) return end(tooMuch(), path);
+      begun += bytes;
+      if (bytes <= SMALL_TRANSFER) through += bytes;
+      return true;
+    },
+    copied(size, bytes) {
+      if (size <= 0 && bytes > 0) {
+        begun += bytes;
+        through += bytes;
+        shared?.came(bytes);
+        // Others may have started with it.
+        const mayEnd = shared === undefined && cutoffMode !== 'soft';
+        if (mayEnd && !reached && begun > maxTransfer) end(tooMuch());
+      }
+      if (size <= SMALL_TRANSFER) return;
+      through += size;
+      shared?.through(size);
+    },
+  };
 }

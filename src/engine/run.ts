@@ -15,8 +15,7 @@ import { Budget } from './loss/budget.ts';
 import type { Outcomes } from './outcomes.ts';
 import { Places } from './place/places.ts';
 import type { RunControl } from './run-control.ts';
-import { type SharedTransfer, SMALL_TRANSFER, tooMuch } from './run-limits.ts';
-import type { PlainOptions } from './sync-option-parts.ts';
+import type { SharedTransfer } from './run-limits.ts';
 import type { SharedPools } from './task-pool.ts';
 import type { BucketCheck } from './without-bucket.ts';
 
@@ -204,71 +203,6 @@ export function startRun(setup: RunSetup): Run {
       if (!toldStopping) tally.addLast(stopping.reason as SyncerError);
       toldStopping = true;
       return true;
-    },
-  };
-}
-
-/** Enforces `--max-transfer`. */
-export interface TransferLimit {
-  /** Whether another file may begin. */
-  mayStart(): boolean;
-  /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
-  mayCopy(path: string, size: number): boolean | Promise<boolean>;
-  /** A started file has ended, with `bytes` where its size was unknown or 0. */
-  copied(size: number, bytes: number): void;
-}
-
-/**
- * The limit of an attempt; `undefined` without one. Once it is reached nothing more starts, running transfers are finished, and the run ends
- * with exit code 8. `soft` starts files until that many bytes are transferred, counting small files from their
- * start; `hard` never starts a file that would exceed the limit, `cautious` none that would reach it. Server-side moves
- * are no transfers, as in rclone.
- */
-export function createTransferLimit(
-  run: Run,
-  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode'>,
-): TransferLimit | undefined {
-  const { maxTransfer, cutoffMode } = options;
-  const { sharedTransfer: shared } = run;
-  let begun = 0;
-  let through = 0;
-  let reached = false;
-  if (shared === undefined && maxTransfer < 0) return undefined;
-  const end = (error: SyncerError, path?: string) => {
-    reached = true;
-    run.tally.addLast(error, path);
-    return false;
-  };
-  const fits = (bytes: number) => {
-    if (cutoffMode === 'soft') return through < maxTransfer;
-    const sum = begun + bytes;
-    return cutoffMode === 'cautious' ? sum < maxTransfer : sum <= maxTransfer;
-  };
-  return {
-    mayStart: () => !reached,
-    mayCopy(path, size) {
-      if (reached) return false;
-      const bytes = Math.max(0, size);
-      if (shared !== undefined) {
-        return shared.take(bytes).then((may) => may || end(tooMuch(), path));
-      }
-      if (!fits(bytes)) return end(tooMuch(), path);
-      begun += bytes;
-      if (bytes <= SMALL_TRANSFER) through += bytes;
-      return true;
-    },
-    copied(size, bytes) {
-      if (size <= 0 && bytes > 0) {
-        begun += bytes;
-        through += bytes;
-        shared?.came(bytes);
-        // Others may have started with it.
-        const mayEnd = shared === undefined && cutoffMode !== 'soft';
-        if (mayEnd && !reached && begun > maxTransfer) end(tooMuch());
-      }
-      if (size <= SMALL_TRANSFER) return;
-      through += size;
-      shared?.through(size);
     },
   };
 }

@@ -6,7 +6,8 @@ import { keeperOf } from './loss/keeper.ts';
 import type { Pass, PassGround } from './pass.ts';
 import { showNotWithin } from './place/places.ts';
 import { planRules } from './rules/list.ts';
-import { type Attempt, createTransferLimit, type RunSetup, startRun } from './run.ts';
+import { type Attempt, type RunSetup, startRun } from './run.ts';
+import { createTransferLimit } from './run-limits.ts';
 import { isOnWord, ShownCopies } from './shown-copies.ts';
 import { transferTree } from './tree-transfer.ts';
 

@@ -1,6 +1,7 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { CopyJob, Transfer } from './action.ts';
+import type { WidthRange } from './adaptive-width.ts';
 import { copyFile, logCopied } from './copy-file.ts';
 import type { FileWork } from './file-work.ts';
 import { deleteReplaced, loseReplaced, type Over } from './loss/replace.ts';
@@ -16,7 +17,6 @@ import {
   poolPart,
   type TaskPool,
   type TransferPools,
-  type WidthRange,
 } from './task-pool.ts';
 
 /** Larger files are transferred apart from the others, if nothing else is set, in bytes. */

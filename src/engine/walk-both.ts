@@ -11,7 +11,7 @@ import { type FoldRules, tellDuplicate, tellRepeat } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { sortedListing } from './sorted-listing.ts';
 import type { NameTransform } from './sync-option-parts.ts';
-import { walkWidth } from './task-pool.ts';
+import { WalkWidth } from './walk-width.ts';
 
 /** Receives the entries of the walk, which continues when the promise resolves. */
 export interface WalkVisitor {
@@ -69,7 +69,7 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
   let wake: (() => void)[] = [];
   const most = Math.max(1, plan.width);
   const asksServer = !(plan.source.traits.onDisk && plan.dest.traits.onDisk);
-  const width = walkWidth(most, visitor.isFull, asksServer ? 2 : 1);
+  const width = new WalkWidth(most, visitor.isFull, asksServer ? 2 : 1);
   const sides = {
     source: walkedSide(run, plan, 'source', run.filter, asksServer),
     dest: walkedSide(run, plan, 'dest', plan.destFilter, asksServer),

@@ -2,7 +2,7 @@ import { compareNames } from '../../core/name-order.ts';
 import type { Entry, Remote } from '../../core/remote.ts';
 import type { Print } from '../../core/same-content.ts';
 import { type Action, isBackup } from '../../engine/action.ts';
-import type { NextStep, Choosing, Collecting, Keep } from '../../engine/consent.ts';
+import type { Choosing, Collecting, Keep, NextStep } from '../../engine/consent.ts';
 import { nothingSeen, type SeenDest, seeMore } from './afterwards.ts';
 import { changeKey, hasPrint, type PlannedChange, plannedChange } from './planned-change.ts';
 

@@ -8,10 +8,10 @@ import type { FlagRows } from '../../core/flags.ts';
 import { counted, harmless } from '../../core/shown-text.ts';
 import { isBackup } from '../../engine/action.ts';
 import {
-  type NextStep,
   type Choosing,
   type Keep,
   mayChange,
+  type NextStep,
   PRETEND,
 } from '../../engine/consent.ts';
 import type { Command, Invocation } from '../../shell/command-line/command.ts';

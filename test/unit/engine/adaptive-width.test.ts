@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AdaptiveWidth, adaptiveWidth } from '../../../src/engine/task-pool.ts';
+import { type AdaptiveWidth, adaptiveWidth } from '../../../src/engine/adaptive-width.ts';
 
 /** A store whose requests take `latencyMs`, of which it answers at most `perMs` in a millisecond. */
 interface Store {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { walkWidth } from '../../../src/engine/task-pool.ts';
+import { WalkWidth } from '../../../src/engine/walk-width.ts';
 
 const waiting = () => ({ active: 0, idle: 0 });
 
 test('begins with a few and grows while what is found is taken', () => {
-  const width = walkWidth(6, () => false, 1, waiting);
+  const width = new WalkWidth(6, () => false, 1, waiting);
   const seen = [width.now];
   for (let i = 0; i < 4; i++) {
     width.ended();
@@ -15,7 +15,7 @@ test('begins with a few and grows while what is found is taken', () => {
 
 test('falls back to a few while it is not', () => {
   let isFull = false;
-  const width = walkWidth(8, () => isFull, 1, waiting);
+  const width = new WalkWidth(8, () => isFull, 1, waiting);
   for (let i = 0; i < 9; i++) width.ended();
   isFull = true;
   width.ended();
@@ -41,7 +41,7 @@ test('falls to the least while the program is busy all the time, and grows while
 function busyWalk(least: 1 | 2) {
   let [active, idle] = [0, 0];
   const loop = () => ({ active, idle });
-  const width = walkWidth(8, () => false, least, loop);
+  const width = new WalkWidth(8, () => false, least, loop);
   const after = (busyMs: number, idleMs: number, directories = 1) => {
     active += busyMs;
     idle += idleMs;
@@ -53,7 +53,7 @@ function busyWalk(least: 1 | 2) {
 
 test('narrows also while enough is waiting', () => {
   let active = 0;
-  const width = walkWidth(
+  const width = new WalkWidth(
     8,
     () => true,
     1,
@@ -65,9 +65,9 @@ test('narrows also while enough is waiting', () => {
 });
 
 test('is never more than it may be, and all of that where nobody tells', () => {
-  expect(walkWidth(2, () => true, 1, waiting).now).toBe(2);
+  expect(new WalkWidth(2, () => true, 1, waiting).now).toBe(2);
   let active = 0;
-  const one = walkWidth(
+  const one = new WalkWidth(
     1,
     () => false,
     2,
@@ -76,5 +76,5 @@ test('is never more than it may be, and all of that where nobody tells', () => {
   active = 10;
   one.ended();
   expect(one.now).toBe(1);
-  expect(walkWidth(9, undefined, 1, waiting).now).toBe(9);
+  expect(new WalkWidth(9, undefined, 1, waiting).now).toBe(9);
 });
