@@ -153,6 +153,7 @@ describe('readSettings', () => {
     [{ ...minio, access_key_id: 'x' }, 'secret_access_key'],
     [{ ...minio, chunk_size: '1Mi' }, 'chunk_size'],
     [{ ...minio, chunk_size: 'lots' }, 'chunk_size'],
+    [{ ...minio, chunk_size: '5.01Gi' }, 'chunk_size'],
     [{ ...minio, upload_cutoff: '6Gi' }, 'upload_cutoff'],
     [{ ...minio, copy_cutoff: 'lots' }, 'copy_cutoff'],
     [{ ...minio, copy_cutoff: 'off' }, 'copy_cutoff'],
@@ -171,6 +172,14 @@ describe('readSettings', () => {
         message: expect.stringContaining(`option ${name}`),
       }),
     );
+  });
+
+  it.each([
+    ['5Mi', 5 * 1024 ** 2],
+    ['5Gi', 5 * 1024 ** 3],
+  ])('takes parts of %s, the smallest and the largest that S3 has', (size, bytes) => {
+    const settings = read({ ...minio, chunk_size: size, upload_cutoff: size });
+    expect(settings).toMatchObject({ chunkSize: bytes, uploadCutoff: bytes });
   });
 
   it("takes what rclone's configuration files set without a meaning here", () => {
