@@ -49,7 +49,7 @@ test('a file that cannot be moved into the backup because something is missing i
   expect(run.tally.count).toBe(1);
 });
 
-test('a batch that is refused is an error of each of its files', async () => {
+test('a batch that is refused is an error of each of its files, and uses no budget', async () => {
   const bare = await remoteWith({});
   const refused = new SyncerError('access-denied', 'access denied', { advice: 'ask for it' });
   const remote = { ...bare, delete: () => Promise.reject(refused) };
@@ -60,13 +60,16 @@ test('a batch that is refused is an error of each of its files', async () => {
     applyEvent(state, event);
   };
   const context = { signal: new AbortController().signal, clock: systemClock, emit };
-  const run = startRun({ context, filter: passAllFilter, consent: ALL, budget: new Budget() });
+  const budget = new Budget(3);
+  const run = startRun({ context, filter: passAllFilter, consent: ALL, budget });
   const files = ['a', 'b', 'c'].map((path): FileEntry => ({ kind: 'file', path, size: 1 }));
   await deleteFiles(run, remote, [files], { width: 1 });
   const failed = events.filter((event) => event.type === 'log' && event.code === 'failed');
   expect(failed.map((event) => event.type === 'log' && event.path)).toEqual(['a', 'b', 'c']);
   expect([run.tally.count, state.errors, state.deletedFiles]).toEqual([3, 3, 0]);
   expect(run.tally.deciding).toMatchObject({ code: 'access-denied', advice: 'ask for it' });
+  // Other files may have its share of --max-delete, and need not wait for it.
+  expect((await budget.reserve(remote, files)).files).toEqual(files);
 });
 
 test.each([
