@@ -58,7 +58,7 @@ export default defineConfig({
     // A proxy or a certificate bundle of the machine must not come between a test and its server on loopback.
     env: { NO_PROXY: '127.0.0.1,localhost,::1', no_proxy: '127.0.0.1,localhost,::1' },
     // Tests wait for programs and servers half of the time. By default, two processors have one worker.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 4,
     // Without these, full garbage collections are three times as frequent.
     execArgv: [
       '--initial-old-space-size=400',

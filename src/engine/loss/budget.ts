@@ -104,7 +104,8 @@ export class Budget {
   };
 
   #takes(remote: Remote, file: DoomedFile): boolean {
-    if (this.#inDoubt.delete(keyOf(remote, file)) || !isContent(file)) return true;
+    if (!isContent(file)) return true;
+    if (this.#inDoubt.size > 0 && this.#inDoubt.delete(keyOf(remote, file))) return true;
     if (this.#isOver) return false;
     const bytes = Math.max(0, file.size);
     if (this.#files < 1 || bytes > this.#bytes) {

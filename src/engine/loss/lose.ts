@@ -184,14 +184,23 @@ export async function loseHeld(
 ): Promise<Losses> {
   const counting = 'close' in held ? held : undefined;
   try {
-    const { going, declined, failed } = await sorted(run, loss, held.files);
+    const isPlain =
+      (loss.ask === 'agreed' || run.consent.how === 'all') && loss.spare === undefined;
+    const { going, declined, failed } = isPlain
+      ? { going: held.files, declined: NO_FILES, failed: new Map<FileEntry, unknown>() }
+      : await sorted(run, loss, held.files);
     // They count, too, as in rclone; in a review, what is not chosen does not.
     const isReview = isReviewed(run.consent);
     for (const file of declined) isReview ? counting?.release(file) : counting?.commit(file);
     const pretended = run.consent.how === 'pretend' ? declined : [];
     let lost: readonly FileEntry[] = [];
     if (going.length > 0) {
-      const failures = await destroyed(going, destroy);
+      let failures: Exclude<Destroyed, undefined>;
+      try {
+        failures = (await destroy(going)) ?? NO_FAILURES;
+      } catch (thrown) {
+        failures = failuresOf(going, thrown);
+      }
       for (const [file, error] of failures === 'nothing' ? [] : failures) {
         counting?.failed(file, error);
         failed.set(file, error);
@@ -214,7 +223,6 @@ async function sorted(run: Run, loss: Loss, files: readonly FileEntry[]) {
   const { ask, spare } = loss;
   const failed = new Map<FileEntry, unknown>();
   const isAgreed = ask === 'agreed' || run.consent.how === 'all';
-  if (isAgreed && spare === undefined) return { going: files, declined: [], failed };
   const going: FileEntry[] = [];
   const declined: FileEntry[] = [];
   const together =
@@ -236,19 +244,15 @@ async function sorted(run: Run, loss: Loss, files: readonly FileEntry[]) {
   return { going, declined, failed };
 }
 
-/** The failures of an act; if all of it fails, each file has an error of its own, as an error counts once. */
-async function destroyed(
-  files: readonly FileEntry[],
-  destroy: (files: readonly FileEntry[]) => Promise<Destroyed>,
-): Promise<ReadonlyMap<FileEntry, unknown> | 'nothing'> {
-  try {
-    return (await destroy(files)) ?? new Map();
-  } catch (thrown) {
-    const [first] = files;
-    if (files.length === 1 && first !== undefined) return new Map([[first, thrown]]);
-    const error = toSyncerError(thrown);
-    return new Map(files.map((file) => [file, new SyncerError(error.code, error.message, error)]));
-  }
+const NO_FILES: readonly FileEntry[] = [];
+const NO_FAILURES: ReadonlyMap<FileEntry, unknown> = new Map();
+
+/** An act of which all has failed: each file has an error of its own, as an error counts once. */
+function failuresOf(files: readonly FileEntry[], thrown: unknown): ReadonlyMap<FileEntry, unknown> {
+  const [first] = files;
+  if (files.length === 1 && first !== undefined) return new Map([[first, thrown]]);
+  const error = toSyncerError(thrown);
+  return new Map(files.map((file) => [file, new SyncerError(error.code, error.message, error)]));
 }
 
 /** Notes what is lost. */
