@@ -51,7 +51,8 @@ fail() {
 build() {
   [ "$program" = "$root/dist/syncer.js" ] || return 0
   heading 'Build'
-  node "$root/scripts/start.mjs" "$root/scripts/build.ts" || fail 'syncer was not built'
+  # Other users may run what is built.
+  (umask 022 && node "$root/scripts/start.mjs" "$root/scripts/build.ts") || fail 'syncer was not built'
 }
 
 syncer() {
