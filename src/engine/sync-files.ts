@@ -169,7 +169,7 @@ export async function underSourceName(work: FileWork, transfer: Transfer): Promi
   const { source, replaces } = transfer;
   if (replaces === undefined || replaces.path === source.path) return transfer;
   if (work.options.transform !== undefined || work.keeper?.aside === undefined) return transfer;
-  if (dest.traits.onDisk && (await isOneName(run, dest, replaces.path, source.path)))
+  if (dest.traits.onDisk && (await run.places.isOneName(dest, replaces.path, source.path)))
     return transfer;
   const isFree = await isNameFree(run, dest, replaces.path, source.path);
   return isFree ? { ...transfer, path: source.path } : transfer;
@@ -183,13 +183,9 @@ export async function isNameFree(
   wanted: string,
 ): Promise<boolean> {
   return (
-    (await isOneName(run, remote, path, wanted)) ||
+    (await run.places.isOneName(remote, path, wanted)) ||
     (await remote.stat(wanted, run.op)) === undefined
   );
-}
-
-function isOneName(run: Run, remote: Remote, path: string, other: string): Promise<boolean> {
-  return run.places.isSameFile({ remote, file: { path } }, { remote, file: { path: other } });
 }
 
 /**

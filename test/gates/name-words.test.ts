@@ -134,7 +134,7 @@ describe('old names', () => {
     findNameWordFaults(findForbiddenNames([{ path, text }]), parseOldNames(old));
   const old = 'src/core/a.ts\n  answer\n';
 
-  test('are no faults in their file; a new one is, and an old one in another file', () => {
+  test('an old name is no fault in its file, but in another one, and a new name is a fault', () => {
     expect(faultsOf('src/core/a.ts', 'const answer = 1;', old)).toEqual([]);
     expect(faultsOf('src/core/a.ts', 'const answer = 1;\nconst told = 1;', old)).toEqual([
       expect.stringMatching(/^src\/core\/a\.ts:2: "told": write given/),

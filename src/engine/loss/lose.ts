@@ -184,8 +184,7 @@ export async function loseHeld(
 ): Promise<Losses> {
   const counting = 'close' in held ? held : undefined;
   try {
-    const isPlain =
-      (loss.ask === 'agreed' || run.consent.how === 'all') && loss.spare === undefined;
+    const isPlain = loss.spare === undefined && isAgreed(run, loss);
     const { going, declined, failed } = isPlain
       ? { going: held.files, declined: NO_FILES, failed: new Map<FileEntry, unknown>() }
       : await sorted(run, loss, held.files);
@@ -218,20 +217,25 @@ export async function loseHeld(
   }
 }
 
+/** Whether nothing is asked about a loss any more. */
+function isAgreed({ consent }: Run, { ask }: Loss): boolean {
+  return ask === 'agreed' || consent.how === 'all';
+}
+
 /** Asks about files, and looks whether something must spare them. */
 async function sorted(run: Run, loss: Loss, files: readonly FileEntry[]) {
   const { ask, spare } = loss;
   const failed = new Map<FileEntry, unknown>();
-  const isAgreed = ask === 'agreed' || run.consent.how === 'all';
+  const asks = !isAgreed(run, loss);
   const going: FileEntry[] = [];
   const declined: FileEntry[] = [];
   const together =
-    !isAgreed && typeof ask === 'object' && 'together' in ask
+    asks && typeof ask === 'object' && 'together' in ask
       ? run.mayChange(ask.together(files))
       : undefined;
   for (const file of files) {
     try {
-      const may = isAgreed || (await (together ?? mayLose(run, loss, file)));
+      const may = !asks || (await (together ?? mayLose(run, loss, file)));
       if (may) {
         const spared = spare?.(file);
         if (spared !== undefined) await spared;

@@ -11,7 +11,7 @@ export type Over = Pick<CopyJob, 'replaces' | 'change'>;
 
 /**
  * Replaces a file within a transfer that was asked about, as `replace` does. Its content is kept first where a keeper
- * wants it; its name, if that is another one, goes when `replace` has succeeded. It does not count.
+ * wants it. It does not count.
  *
  * @param replace resolves to whether the new file is in its place
  */
@@ -46,12 +46,7 @@ export async function deleteReplaced(
   { run, dest }: Pick<FileWork, 'run' | 'dest'>,
   { replaces, path }: Transfer,
 ): Promise<void> {
-  if (replaces === undefined) return;
-  const [old, now] = [
-    { remote: dest, file: replaces },
-    { remote: dest, file: { path } },
-  ];
-  if (await run.places.isSameFile(old, now)) return;
+  if (replaces === undefined || (await run.places.isOneName(dest, replaces.path, path))) return;
   await deleteOne(dest, replaces, run.op);
   run.log('info', replaces.path, 'deleted-replaced', { by: path });
 }

@@ -92,6 +92,11 @@ export class Places {
     return found;
   }
 
+  /** Whether two paths of one remote are one file. */
+  isOneName(remote: Remote, path: string, other: string): Promise<boolean> {
+    return this.isSameFile({ remote, file: { path } }, { remote, file: { path: other } });
+  }
+
   /** Whether two paths are one file: by their roots, by a shortcut, or on disk. */
   async isSameFile(a: FileAt, b: FileAt): Promise<boolean> {
     const { how, way } = await this.overlap(a.remote, b.remote);

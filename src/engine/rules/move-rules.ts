@@ -55,9 +55,7 @@ async function otherSpelling(
   const isOwn = transform === undefined || given !== undefined;
   const wanted = isOwn ? own : ((await targetPath(run, transform, own)) ?? own);
   if (stored === wanted) return undefined;
-  const isOne =
-    path === wanted ||
-    (await run.places.isSameFile({ remote, file: { path } }, { remote, file: { path: wanted } }));
+  const isOne = path === wanted || (await run.places.isOneName(remote, path, wanted));
   return isOne ? stored : undefined;
 }
 

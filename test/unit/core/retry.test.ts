@@ -129,7 +129,7 @@ describe('retry', () => {
     await expect(retry(failing(network()), { ...between.options, context })).rejects.toBe(reason);
   });
 
-  it('says no success of a first try, nor of a call that fails to the end', async () => {
+  it('logs no success of a first try, nor of a call that fails in every try', async () => {
     const { options, events } = setUp({ tries: 2 });
     await retry(failing(), options);
     expect(events).toEqual([]);
@@ -152,7 +152,7 @@ describe('retry', () => {
     });
   });
 
-  it('leaves a file that has to be listed again to the next attempt of the run', async () => {
+  it('filePolicy does not try a file again that has to be listed again', async () => {
     const changed = new SyncerError('source-changed', 'it was written');
     expect([requestPolicy.mayHelp(changed), filePolicy.mayHelp(changed)]).toEqual([true, false]);
     const { options } = setUp({ policy: filePolicy });

@@ -77,7 +77,7 @@ test('a marker above nothing is deleted', async () => {
   expect(gone).toEqual(['a m']);
 });
 
-test('what the consent refuses is not sent', async () => {
+test('a version that the consent refuses is not in the request', async () => {
   const { batches, gone } = await deletion(doomedOf(deletedFile('a', 3)), () => false, PRETEND);
   expect(batches).toEqual([]);
   expect(gone).toEqual(['a 0', 'a 1', 'a 2', 'a m']);

@@ -145,7 +145,7 @@ test('a delete marker is no content: it is logged, and neither counts nor is in 
   expect(logLines()).toEqual(['info: m: Deleted', 'info: v: Deleted']);
 });
 
-test('what is beyond the budget is one error of the run, and stays', async () => {
+test('files beyond the budget stay, and are one error of the run', async () => {
   const { run, loss } = await world(new Budget(1));
   const acts: number[] = [];
   const { count } = await lose(run, loss, [A, B], async (files) => void acts.push(files.length));

@@ -60,7 +60,7 @@ const VERDICTS: readonly FileVerdict[] = [
 ];
 
 describe('what a flag or a rule keeps from a transfer gets no new time and loses no source', () => {
-  test('of random trees, flags and remotes', async () => {
+  test('a file that a rule keeps is on both sides as it was, in random trees with random flags', async () => {
     const world = fc.record({ source: files, dest: files, how: switches, verb: verbs });
     const about = fc.record({
       names: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 }),

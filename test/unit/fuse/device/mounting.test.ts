@@ -22,13 +22,13 @@ const plain: MountRequest = {
   ...{ defaultPermissions: false, readOnly: false, allowNonEmpty: false, options: [] },
 };
 
-test('nothing from a remote may gain rights, unless asked for', () => {
+test('a mount has nosuid and nodev unless its options say suid and dev', () => {
   expect(mountFlags(plain)).toBe(2 | 4);
   expect(mountFlags({ ...plain, options: ['suid', 'dev', 'noexec'] })).toBe(8);
   expect(mountFlags({ ...plain, readOnly: true, options: ['rw'] })).toBe(1 | 2 | 4);
 });
 
-test('what the kernel gets', () => {
+test('mount(2) gets the options of the kernel, and not ro', () => {
   const options = ['ro', 'max_read=4096', 'allow_other'];
   const request = { ...plain, allowOther: true, defaultPermissions: true, options };
   expect(kernelOptions(request, 9, 1, 2)).toBe(
