@@ -7,7 +7,7 @@ import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { listDir } from '../../src/core/remote-calls.ts';
 import { foldPath, parentPath } from '../../src/core/remote-path.ts';
 import { changesNow } from '../../src/engine/consent.ts';
-import { copyFile } from '../../src/engine/copy-file.ts';
+import { copyFile } from '../../src/engine/copy/copy-file.ts';
 import { deleteFile } from '../../src/engine/loss/delete-files.ts';
 import { moveFile } from '../../src/engine/move-file.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';

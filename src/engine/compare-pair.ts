@@ -2,7 +2,7 @@ import { giveBack } from '../core/body.ts';
 import { commonHash, type HashName } from '../core/hash-names.ts';
 import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
 import type { BothSides } from './action.ts';
-import { readSource } from './copy-file.ts';
+import { readSource } from './copy/copy-file.ts';
 import type { FileWork } from './file-work.ts';
 import type { CommonGround, HashComparison } from './rules/rule.ts';
 import type { Run } from './run.ts';

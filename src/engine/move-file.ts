@@ -3,7 +3,7 @@ import { toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { CopyJob } from './action.ts';
 import { pretendTransfer } from './consent.ts';
-import { type CopyResult, copyFile, logCopied, mayWorkInStore, stepOf } from './copy-file.ts';
+import { type CopyResult, copyFile, logCopied, mayWorkInStore, stepOf } from './copy/copy-file.ts';
 import { loseCopied } from './loss/lose-source.ts';
 import { loseRenamedOver } from './loss/replace.ts';
 import type { PassGround, Rename } from './pass.ts';

@@ -2,7 +2,7 @@ import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
 import type { CopyJob, Transfer } from './action.ts';
 import type { WidthRange } from './adaptive-width.ts';
-import { copyFile, logCopied } from './copy-file.ts';
+import { copyFile, logCopied } from './copy/copy-file.ts';
 import type { FileWork } from './file-work.ts';
 import { deleteReplaced, loseReplaced, type Over } from './loss/replace.ts';
 import { moveFile } from './move-file.ts';

@@ -4,7 +4,7 @@ import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { DirEntry, Entry, FailedEntry, FileEntry, Op } from '../../core/remote.ts';
 import { deleteOne, listDir } from '../../core/remote-calls.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
-import { copyFile } from '../../engine/copy-file.ts';
+import { copyFile } from '../../engine/copy/copy-file.ts';
 import { shortName } from '../../names/partial-name.ts';
 import { deleteUnchanged } from '../../system/only-over.ts';
 import type { FileCall } from '../files/call.ts';

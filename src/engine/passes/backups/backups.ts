@@ -6,7 +6,7 @@ import type { Filter } from '../../../filter/filter.ts';
 import { suffixedPath } from '../../../names/suffixed-path.ts';
 import type { Transfer } from '../../action.ts';
 import { leaveTransfer, pretendTransfer } from '../../consent.ts';
-import { copyFile } from '../../copy-file.ts';
+import { copyFile } from '../../copy/copy-file.ts';
 import { entryAt, fileAt } from '../../file-at.ts';
 import type { Aside } from '../../loss/keeper.ts';
 import { moveFile, withMetadataAsIs } from '../../move-file.ts';

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
-import { openWithDetails } from '../core/body.ts';
-import { copiedMetadata, modTimeIn } from '../core/entry-details.ts';
-import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
-import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../core/remote.ts';
-import { confirmedEmpty, trueSizeOf } from '../core/remote-calls.ts';
-import { filePolicy, retryAfter } from '../core/retry.ts';
-import { writeOnlyOver } from '../system/only-over.ts';
-import type { CopyJob, CopyRules } from './action.ts';
-import { withHashesOf, withMetadata, withModTime } from './mod-time-of.ts';
-import type { Bandwidth, Route, Run } from './run.ts';
+import { openWithDetails } from '../../core/body.ts';
+import { copiedMetadata, modTimeIn } from '../../core/entry-details.ts';
+import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import type { Body, FileEntry, Op, ReadRange, Remote, WriteSource } from '../../core/remote.ts';
+import { confirmedEmpty, trueSizeOf } from '../../core/remote-calls.ts';
+import { filePolicy, retryAfter } from '../../core/retry.ts';
+import { writeOnlyOver } from '../../system/only-over.ts';
+import type { CopyJob, CopyRules } from '../action.ts';
+import { withHashesOf, withMetadata, withModTime } from '../mod-time-of.ts';
+import type { Bandwidth, Route, Run } from '../run.ts';
 
 /** The hashes of the destination's report that are compared with those of the source. */
 const COMPARED = ['md5', 'sha1', 'quickxor', 'sha256', 'crc32'] as const;
