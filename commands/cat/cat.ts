@@ -2,7 +2,7 @@ import { bodyChunks, openWithDetails } from '../../src/core/body.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../src/core/remote.ts';
 import { confirmedEmpty, trueSizeOf } from '../../src/core/remote-calls.ts';
-import { readSource } from '../../src/engine/copy/copy-file.ts';
+import { readSource } from '../../src/engine/copy/read-source.ts';
 import { type ContentCheck, contentCheck } from '../../src/hashes/content-hasher.ts';
 import { inOrder } from '../../src/listing/ordered-batches.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';

@@ -6,7 +6,7 @@ import { joinPath, parentPath } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import type { Action, Verb } from '../../src/engine/action.ts';
 import { commonGround } from '../../src/engine/compare-pair.ts';
-import type { SyncPlan } from '../../src/engine/file-work.ts';
+import type { SyncRequest } from '../../src/engine/file-work.ts';
 import { withMetadata } from '../../src/engine/mod-time-of.ts';
 import type { Outcomes } from '../../src/engine/outcomes.ts';
 import { isSameStore, overlap, placeOf, refuseOverlap } from '../../src/engine/place/overlap.ts';
@@ -58,7 +58,7 @@ export async function whyPath(invocation: Invocation, verb: Verb) {
   const options = await syncOptions(invocation, verb, { source, dest });
   const roots = await overlap(source, dest, op);
   if (verb !== 'copy') refuseOverlap(roots, { source, dest }, filter, verb);
-  const plan: SyncPlan = {
+  const plan: SyncRequest = {
     verb,
     source,
     dest,
@@ -219,7 +219,7 @@ function endOf(
 
 /** What a change asks of the remotes, in order. `trash`: where the old file of the destination is kept. */
 function requestsOf(
-  { source, dest, verb, options }: SyncPlan,
+  { source, dest, verb, options }: SyncRequest,
   { kind, path, size, dest: old }: PlannedChange,
   trash: string | undefined,
 ): readonly string[] {
@@ -263,7 +263,7 @@ function requestsOf(
 /** Where `--trash` keeps the file that a change deletes or replaces, in words, and the directory that it is put into. */
 async function trashWhy(
   { flags, remotes, context }: Invocation,
-  { verb, dest, options }: Pick<SyncPlan, 'verb' | 'dest' | 'options'>,
+  { verb, dest, options }: Pick<SyncRequest, 'verb' | 'dest' | 'options'>,
   change: PlannedChange | undefined,
 ): Promise<{ readonly text: string; readonly into?: string } | undefined> {
   const { trash, 'trash-dir': dir } = flags;
@@ -337,7 +337,7 @@ async function leaseWhy(dest: Remote, op: Op): Promise<LockWhy> {
 /** Runs the engine for one path without a change: the entries that were compared, and what was logged about them. */
 async function trialRun(
   setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
-  plan: SyncPlan,
+  plan: SyncRequest,
   path: string,
 ) {
   const consent = new PlanConsent();
@@ -375,7 +375,7 @@ async function trialRun(
  */
 async function trialRename(
   setup: Pick<RunSetup, 'context' | 'useServerModTime'> & { readonly filter: Filter },
-  plan: SyncPlan,
+  plan: SyncRequest,
   path: string,
 ) {
   let found: { readonly from: string; readonly to: string } | undefined;

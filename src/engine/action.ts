@@ -2,10 +2,15 @@ import type { TransferKind } from '../core/events.ts';
 import type { ModTime } from '../core/mod-time.ts';
 import type { Reason } from '../core/reason.ts';
 import type { DirEntry, FileEntry, Op, Remote } from '../core/remote.ts';
-import type { PlainOptions } from './sync-option-parts.ts';
 
 /** What a run does with the files of the source. */
 export type Verb = 'copy' | 'sync' | 'move';
+
+/** Both sides of a run. */
+export interface Sides {
+  readonly source: Remote;
+  readonly dest: Remote;
+}
 
 /** A file that is on at least one side. */
 export interface FilePair {
@@ -207,30 +212,20 @@ export function shownAction(action: Action): ShownAction {
   }
 }
 
-/** A file to copy or move, and its target. */
-export interface CopyJob {
-  readonly source: Remote;
-  readonly file: FileEntry;
-  readonly dest: Remote;
-  readonly path: string;
-  /** The file at `path`. */
+/** What a transfer goes over. */
+export interface Over {
+  /** The file at its path. */
   readonly replaces?: FileEntry;
   /** What is known about the change, for the journal. */
   readonly change?: NonNullable<Op['change']>;
+}
+
+/** A file to copy or move, and its target. */
+export interface CopyJob extends Sides, Over {
+  readonly file: FileEntry;
+  readonly path: string;
   /** How it is counted; `copy` by default. */
   readonly kind?: TransferKind;
   /** It is a step of a change that is reported by itself: a backup, a rename. */
   readonly isStep?: true;
 }
-
-/** The options of a single copy. */
-export type CopyRules = Pick<
-  PlainOptions,
-  | 'lowLevelRetries'
-  | 'ignoreSize'
-  | 'ignoreChecksum'
-  | 'ranges'
-  | 'serverSideAcrossConfigs'
-  | 'metadata'
-> &
-  Partial<Pick<PlainOptions, 'checksum'>>;

@@ -1,9 +1,8 @@
 import { giveBack } from '../core/body.ts';
 import { commonHash, type HashName } from '../core/hash-names.ts';
 import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
-import type { BothSides } from './action.ts';
-import { readSource } from './copy/copy-file.ts';
-import type { FileWork } from './file-work.ts';
+import type { BothSides, Sides } from './action.ts';
+import { readSource } from './copy/read-source.ts';
 import type { CommonGround, HashComparison } from './rules/rule.ts';
 import type { Run } from './run.ts';
 
@@ -21,7 +20,7 @@ export function commonGround(source: Remote, dest: Remote, modifyWindowNs: bigin
 /** Reads both files to the first difference; returns whether there is none (`check --download`). */
 export async function sameContents(
   run: Run,
-  sides: { readonly source: Remote; readonly dest: Remote },
+  sides: Sides,
   pair: { readonly source: FileEntry; readonly dest: FileEntry },
   tries: number,
 ): Promise<boolean> {
@@ -78,8 +77,6 @@ async function nextChunk(chunks: AsyncGenerator<Buffer>, last: Buffer): Promise<
     if (next.value.length > 0) return next.value;
   }
 }
-
-type Sides = Pick<FileWork, 'source' | 'dest'>;
 
 /** What has to be read is read last, and only if the other side has a hash. */
 function inTurn({ source }: Sides) {

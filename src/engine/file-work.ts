@@ -1,13 +1,13 @@
 import { linkedAbort } from '../core/context.ts';
-import type { CopyJob } from './action.ts';
+import type { Over } from './action.ts';
 import type { Keeper } from './loss/keeper.ts';
-import type { Pass, PassGround, SyncOptions } from './pass.ts';
+import type { AttemptParts, Pass, PassGround, SyncOptions, SyncScope } from './pass.ts';
 import type { Overlap } from './place/overlap.ts';
 import type { FileRule, Rules } from './rules/rule.ts';
 import type { ShownCopies } from './shown-copies.ts';
 
 /** A copy, sync or move of one tree, or one file, onto another. */
-export interface SyncPlan extends Omit<PassGround, 'run' | 'ground' | 'limit'> {
+export interface SyncRequest extends SyncScope {
   readonly options: SyncOptions;
   /** Source and destination are one place: files are renamed there (`convmv`). */
   readonly inPlace?: true;
@@ -28,14 +28,18 @@ export interface RuleGround extends PassGround {
   readonly moreRules?: readonly FileRule[];
 }
 
-/** A plan during an attempt: everything that decides about a pair of files. */
-export interface FileWork extends SyncPlan, Pick<PassGround, 'run' | 'ground' | 'limit'> {
+/** A request in an attempt, before its rules and passes are made. */
+export interface RequestedWork extends SyncRequest, AttemptParts {
   /** Its transfers were decided some time ago: they replace only the file that was seen then. */
   readonly isWaited?: true;
+}
+
+/** A request in an attempt: everything that decides about a pair of files. */
+export interface FileWork extends RequestedWork {
   /** The copies of a move whose sources wait for a look at the destination; absent: each is looked at by itself. */
   readonly copies?: ShownCopies | undefined;
-  /** What is known to be at the place of a new file. */
-  readonly ofNew: Pick<CopyJob, 'change'>;
+  /** What is known to be at the path of a new file. */
+  readonly overNothing: Over;
   /** What keeps content of the destination; absent: nothing does. */
   readonly keeper?: Keeper | undefined;
   /** What decides about each file. */
@@ -70,6 +74,6 @@ export async function untilStopped(work: FileWork, walk: Promise<void>): Promise
 }
 
 /** What becomes of a file that is transferred: in ranges of names a move only copies. */
-export function verbOf({ verb, range }: Pick<FileWork, 'verb' | 'range'>): 'copy' | 'move' {
+export function verbOf({ verb, range }: SyncScope): 'copy' | 'move' {
   return verb === 'move' && range === undefined ? 'move' : 'copy';
 }

@@ -1,5 +1,5 @@
 import type { DetailsAsked, FileEntry, Op, Remote } from '../core/remote.ts';
-import type { BothSides } from './action.ts';
+import type { BothSides, Sides } from './action.ts';
 
 /**
  * The entry with its modification time, requested if the listing lacks it.
@@ -24,7 +24,7 @@ export function timed(file: FileEntry): FileEntry {
 
 /** A pair with the modification times of both files, requested where the listings lack them. */
 export async function withModTimes<Pair extends BothSides>(
-  sides: { readonly source: Remote; readonly dest: Remote },
+  sides: Sides,
   pair: Pair,
   op: Op,
 ): Promise<Pair> {

@@ -5,7 +5,7 @@ import type { Op, Remote } from '../core/remote.ts';
 import { listDir } from '../core/remote-calls.ts';
 import { joinPath } from '../core/remote-path.ts';
 import { isReviewed, mayChange } from './consent.ts';
-import type { SyncPlan } from './file-work.ts';
+import type { SyncRequest } from './file-work.ts';
 import { isOtherCase, overlap } from './place/overlap.ts';
 import type { RunSetup } from './run.ts';
 
@@ -15,7 +15,7 @@ import type { RunSetup } from './run.ts';
  * move file by file. Rejects if the source does not exist either: with `directory-not-found`, but on disks with
  * `other`, because rclone ends with exit code 1 there.
  */
-export async function tryMoveDir(setup: RunSetup, plan: SyncPlan): Promise<boolean> {
+export async function tryMoveDir(setup: RunSetup, plan: SyncRequest): Promise<boolean> {
   const { context, filter } = setup;
   const { source, dest, options } = plan;
   const moveDirFrom = dest.can.moveDirFrom;

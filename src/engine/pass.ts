@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts';
 import type { FlagRows, ValuesOf } from '../core/flags.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import type { Filter } from '../filter/filter.ts';
-import type { FilePair, Fixer, Transfer, Verb } from './action.ts';
+import type { FilePair, Fixer, Sides, Transfer, Verb } from './action.ts';
 import type { ListedRange } from './in-range.ts';
 import type { Aside } from './loss/keeper.ts';
 import type { CommonGround, FileRule } from './rules/rule.ts';
@@ -67,19 +67,25 @@ export interface Pass {
   readonly done?: (transfer: Transfer) => Promise<void> | undefined;
 }
 
-/** What the passes of a run are made of. */
-export interface PassGround {
+/** What is done with the files of both sides, and with which. */
+export interface SyncScope extends Sides {
   readonly verb: Verb;
-  readonly source: Remote;
-  readonly dest: Remote;
-  readonly options: PlainOptions;
   /** Only these names, in one flat listing of each side. Absent: everything. */
   readonly range?: ListedRange;
   /** The source is one file. */
   readonly isOne?: true;
+}
+
+/** What belongs to one attempt. */
+export interface AttemptParts {
   readonly run: Run;
   readonly ground: CommonGround;
   readonly limit: TransferLimit | undefined;
+}
+
+/** What the passes of a run are made of. */
+export interface PassGround extends SyncScope, AttemptParts {
+  readonly options: PlainOptions;
 }
 
 /** A pass whose flags are given, with what they name. */
@@ -104,7 +110,8 @@ export function renamerOf(passes: readonly Pass[]): FindRenames | undefined {
 }
 
 /** What passes are opened with. */
-export interface PassContext extends Pick<PassGround, 'verb' | 'source' | 'dest'> {
+export interface PassContext extends Sides {
+  readonly verb: Verb;
   /** The source is one file. */
   readonly isFile?: boolean;
   /** It is one direction of a two-way sync. */

@@ -2,8 +2,9 @@ import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { listDir, mayBeCopy } from '../core/remote-calls.ts';
 import { foldPath, parentPath } from '../core/remote-path.ts';
-import type { CopyJob, CopyRules } from './action.ts';
+import type { CopyJob } from './action.ts';
 import type { Run } from './run.ts';
+import type { CopyOptions } from './sync-option-parts.ts';
 import { createTaskPool } from './task-pool.ts';
 
 /** What follows when the destination shows a copy, and if it does not or the source cannot be deleted. */
@@ -32,23 +33,23 @@ export const isOnWord = ({ traits }: Remote): boolean => traits.carries !== unde
  */
 export class ShownCopies {
   readonly #run: Run;
-  readonly #rules: CopyRules;
+  readonly #options: CopyOptions;
   readonly #dest: Remote;
   readonly #width: number;
   #waiting: AwaitedCopy[] = [];
   #most = FIRST_LOOK;
 
   /** @param width how many directories are listed, and sources deleted, in parallel */
-  constructor(run: Run, rules: CopyRules, dest: Remote, width: number) {
+  constructor(run: Run, options: CopyOptions, dest: Remote, width: number) {
     this.#run = run;
-    this.#rules = rules;
+    this.#options = options;
     this.#dest = dest;
     this.#width = width;
   }
 
   /** Calls `after.deleteSource` when the destination shows the copy. */
   async add(job: CopyJob, written: FileEntry, after: AfterCopy): Promise<void> {
-    this.#waiting.push({ job, copy: copyOf(job, written, this.#rules), after });
+    this.#waiting.push({ job, copy: copyOf(job, written, this.#options), after });
     if (this.#waiting.length < this.#most) return;
     this.#most *= 2;
     await this.settle();
@@ -123,14 +124,14 @@ function mayBeOld(found: FileEntry, { replaces }: CopyJob): boolean {
 }
 
 /** The copy as the destination should show it. */
-function copyOf(job: CopyJob, written: FileEntry, { ignoreSize }: CopyRules): FileEntry {
+function copyOf(job: CopyJob, written: FileEntry, { ignoreSize }: CopyOptions): FileEntry {
   const { hashes = job.file.hashes, ...file } = written;
   return { ...file, ...(hashes && { hashes }), ...(ignoreSize && { size: -1 }) };
 }
 
 /** Rejects with `bad-answer` unless the destination shows a copy. */
-export async function proveCopy(run: Run, job: CopyJob, written: FileEntry, rules: CopyRules) {
-  if (isOnWord(job.dest)) await assertShown(run, job, copyOf(job, written, rules));
+export async function proveCopy(run: Run, job: CopyJob, written: FileEntry, options: CopyOptions) {
+  if (isOnWord(job.dest)) await assertShown(run, job, copyOf(job, written, options));
 }
 
 async function assertShown({ op }: Run, { dest, path, replaces }: CopyJob, copy: FileEntry) {

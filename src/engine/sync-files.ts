@@ -5,6 +5,7 @@ import type { FileEntry, Remote } from '../core/remote.ts';
 import type { BothSides, Transfer } from './action.ts';
 import { type FileWork, verbOf } from './file-work.ts';
 import { loseSource } from './loss/lose-source.ts';
+import type { PassGround } from './pass.ts';
 import { perform } from './perform.ts';
 import { hasContentAndTime, type Judged, judgeAsking } from './rules/ask.ts';
 import type { FileVerdict } from './rules/rule.ts';
@@ -193,7 +194,7 @@ export async function isNameFree(
  * onto the file, and deleting the old name would delete both. Errors are counted; they, and a refusal, give `undefined`.
  */
 export async function renameCase(
-  { run, source, dest }: Pick<FileWork, 'run' | 'source' | 'dest'>,
+  { run, source, dest }: PassGround,
   file: FileEntry,
   path: string,
 ): Promise<FileEntry | undefined> {

@@ -54,8 +54,29 @@ export interface NameTransform {
   name(leaf: string, kind: Entry['kind']): string | Promise<string>;
 }
 
+/** How a single file is copied. */
+export interface CopyOptions {
+  /** Tries of one file. */
+  readonly lowLevelRetries: number;
+  readonly ignoreSize: boolean;
+  /** Do not compare hashes after a copy (`--ignore-checksum`). */
+  readonly ignoreChecksum: boolean;
+  /** The user asked for hashes (`--checksum`): a checksum that only finds accidents is not enough. */
+  readonly checksum?: boolean;
+  /**
+   * From which size and in how many parallel ranges large files are read (`--multi-thread-cutoff`,
+   * `--multi-thread-streams`).
+   */
+  readonly ranges?: WriteRanges;
+  /** Copy server-side also between two remotes of the configuration (`--server-side-across-configs`). */
+  readonly serverSideAcrossConfigs: boolean;
+  /** Copies have the metadata of their source (`--metadata`). */
+  readonly metadata?: KeepMetadata;
+}
+
 /** The options of copy, sync and move, without those of passes. */
-export interface PlainOptions extends CompareOptions {
+export interface PlainOptions extends CompareOptions, CopyOptions {
+  readonly checksum: boolean;
   /** Request each file of the destination instead of listing it (`--no-traverse`). */
   readonly noTraverse: boolean;
   /** Copy everything without checking the destination (`--no-check-dest`). */
@@ -75,23 +96,12 @@ export interface PlainOptions extends CompareOptions {
   readonly trash?: true;
   readonly createEmptySrcDirs: boolean;
   readonly deleteEmptySrcDirs: boolean;
-  /** Do not compare hashes after a copy (`--ignore-checksum`). */
-  readonly ignoreChecksum: boolean;
-  /**
-   * From which size and in how many parallel ranges large files are read (`--multi-thread-cutoff`,
-   * `--multi-thread-streams`).
-   */
-  readonly ranges?: WriteRanges;
   /** List whole trees with few requests if the remote can (`--fast-list`). */
   readonly fastList: boolean;
-  /** Copy server-side also between two remotes of the configuration (`--server-side-across-configs`). */
-  readonly serverSideAcrossConfigs: boolean;
   /** How many transfers may wait before the walk is paused (`--max-backlog`). */
   readonly maxBacklog: number;
   /** Changes the names of the source. */
   readonly transform?: NameTransform;
-  /** Copies have the metadata of their source (`--metadata`). */
-  readonly metadata?: KeepMetadata;
   /** Parallel transfers. */
   readonly transfers: number;
   /** Parallel transfers of small files, if different. */
@@ -102,6 +112,4 @@ export interface PlainOptions extends CompareOptions {
   readonly checkers: number;
   /** Which of the two numbers is only the start of a search for the best one; absent: both are fixed. */
   readonly adapts?: Adapts;
-  /** Tries of one file. */
-  readonly lowLevelRetries: number;
 }

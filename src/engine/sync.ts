@@ -1,7 +1,8 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
+import type { Over } from './action.ts';
 import { commonGround } from './compare-pair.ts';
 import { leaveTransfer, type SeenPath } from './consent.ts';
-import type { FileWork, SyncPlan } from './file-work.ts';
+import type { FileWork, RequestedWork, SyncRequest } from './file-work.ts';
 import { keeperOf } from './loss/keeper.ts';
 import type { Pass, PassGround } from './pass.ts';
 import { showNotWithin } from './place/places.ts';
@@ -16,7 +17,7 @@ import { transferTree } from './tree-transfer.ts';
  * Work starts before the listings end. Nothing is deleted unless every listing succeeded and no transfer
  * failed (`--ignore-errors` lifts that). Does not reject: errors are in the result.
  */
-export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Attempt> {
+export async function attemptSync(setup: RunSetup, plan: SyncRequest): Promise<Attempt> {
   return attempt(setup, plan, async (work) => {
     const { run, verb, source, dest } = work;
     const { how } = run.consent;
@@ -30,7 +31,7 @@ export async function attemptSync(setup: RunSetup, plan: SyncPlan): Promise<Atte
 /** An attempt whose work is `body`. Does not reject: errors are in the result. */
 export async function attempt(
   setup: RunSetup,
-  plan: SyncPlan,
+  plan: SyncRequest,
   body: (work: FileWork) => Promise<void>,
 ): Promise<Attempt> {
   const run = startRun(setup);
@@ -62,7 +63,7 @@ export async function attempt(
 }
 
 /** The work with its passes, in the order in which they are asked, and what else is the same for each file. */
-export function readied(work: Omit<FileWork, 'passes' | 'rules' | 'ofNew' | 'keeper'>): FileWork {
+export function readied(work: RequestedWork): FileWork {
   const opened = work.options.passes.flatMap(({ make }) => make(work) ?? []);
   const keeper = keeperOf(opened, work.options);
   const passes = [
@@ -73,14 +74,14 @@ export function readied(work: Omit<FileWork, 'passes' | 'rules' | 'ofNew' | 'kee
     rangesPass(work),
   ].filter((pass) => pass !== undefined);
   const { run, options, isWaited } = work;
-  let ofNew: FileWork['ofNew'] = { change: { replaces: 'nothing' } };
+  let overNothing: Over = { change: { replaces: 'nothing' } };
   if (isWaited === true)
-    ofNew = { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
-  else if (options.noCheckDest || run.filter.looksBeyondPaths === true) ofNew = {};
+    overNothing = { change: { replaces: 'nothing', replacesOnly: { file: 'nothing' } } };
+  else if (options.noCheckDest || run.filter.looksBeyondPaths === true) overNothing = {};
   const { verb, dest, isOne } = work;
   const looksLater = verb === 'move' && isOne !== true && isOnWord(dest);
   const copies = looksLater ? new ShownCopies(run, options, dest, options.checkers) : undefined;
-  return { ...work, rules: planRules({ ...work, keeper }), copies, keeper, ofNew, passes };
+  return { ...work, rules: planRules({ ...work, keeper }), copies, keeper, overNothing, passes };
 }
 
 /**

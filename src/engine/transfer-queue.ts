@@ -1,10 +1,10 @@
 import { hasCode, SyncerError } from '../core/errors.ts';
 import type { FileEntry } from '../core/remote.ts';
-import type { CopyJob, Transfer } from './action.ts';
+import type { CopyJob, Over, Transfer } from './action.ts';
 import type { WidthRange } from './adaptive-width.ts';
 import { copyFile, logCopied } from './copy/copy-file.ts';
 import type { FileWork } from './file-work.ts';
-import { deleteReplaced, loseReplaced, type Over } from './loss/replace.ts';
+import { deleteReplaced, loseReplaced } from './loss/replace.ts';
 import { moveFile } from './move-file.ts';
 import type { Pass } from './pass.ts';
 import { askRules } from './rules/ask.ts';
@@ -127,7 +127,7 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
     const transferOver = (over: Over) => carryOut(work, transfer, over);
     const transferring =
       replaces === undefined
-        ? transferOver(work.ofNew)
+        ? transferOver(work.overNothing)
         : loseReplaced(work, transfer, replaces, transferOver);
     if (await transferring) run.transferred.files++;
   } catch (thrown) {

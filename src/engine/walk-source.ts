@@ -6,7 +6,7 @@ import { listDir } from '../core/remote-calls.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { type Filter, passAllFilter } from '../filter/filter.ts';
 import { showTrialFiles } from '../names/hide-own-names.ts';
-import type { DirPair, FilePair } from './action.ts';
+import type { DirPair, FilePair, Sides } from './action.ts';
 import type { FileWork } from './file-work.ts';
 import { inRange } from './in-range.ts';
 import { targetPath, targetPaths } from './name-transform.ts';
@@ -226,11 +226,7 @@ export async function walkSides(
 }
 
 /** Both sides as they are listed: with `--fast-list` with few requests. Throws `usage` for a range that cannot be listed. */
-function listedSides(
-  work: FileWork,
-  destFilter: Filter,
-  { fixer }: WalkVisitor,
-): Pick<FileWork, 'source' | 'dest'> {
+function listedSides(work: FileWork, destFilter: Filter, { fixer }: WalkVisitor): Sides {
   const { run, options, range } = work;
   if (!options.fastList) return work;
   const [source, dest] = [showTrialFiles(work.source), showTrialFiles(work.dest)];

@@ -51,7 +51,7 @@ const namesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => m
 
 test('the way of a file names functions that are there, each called by the one above it', () => {
   expect(faultsOfWay(page)).toEqual([]);
-  expect(faultsOfWay(page.replace('copyBytes  ', 'copyBites  '))).toHaveLength(2);
+  expect(faultsOfWay(page.replace('openSource  ', 'openSauce  '))).toHaveLength(2);
   expect(
     faultsOfWay(page.replace('\n    HttpConn', '\nS3Client src/run/run.ts x\n    HttpConn')),
   ).toEqual([
@@ -67,6 +67,17 @@ test('every file that the page names is there', () => {
   const isThere = (path: string) => [...files.keys()].some((file) => file.startsWith(path));
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !isThere(path))).toEqual([]);
+});
+
+test('the forms of a file on the page are types of the files that it names', () => {
+  const rows = rowsBelow('The forms of a file');
+  expect(rows).toHaveLength(6);
+  const isType = (name: string, path: string) =>
+    new RegExp(`export (?:interface|type) ${name}\\b`).test(files.get(path) ?? '');
+  for (const [form, path] of rows) {
+    const [name = ''] = namesIn(form);
+    expect([name, isType(name, namesIn(path)[0] ?? '')]).toEqual([name, true]);
+  }
 });
 
 test('the layers of a remote stand on the page as they are put around it', () => {

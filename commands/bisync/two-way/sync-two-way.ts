@@ -3,7 +3,7 @@ import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { isWithin, leafName, parentPath } from '../../../src/core/remote-path.ts';
 import { counted } from '../../../src/core/shown-text.ts';
 import { inReview } from '../../../src/engine/consent.ts';
-import type { FileWork, SyncPlan } from '../../../src/engine/file-work.ts';
+import type { FileWork, SyncRequest } from '../../../src/engine/file-work.ts';
 import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { overlap } from '../../../src/engine/place/overlap.ts';
 import { showNotWithin } from '../../../src/engine/place/places.ts';
@@ -65,7 +65,7 @@ export interface TwoWayAttempt extends Attempt {
  */
 export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<TwoWayAttempt> {
   const { a: source, b: dest, options, archive, rules } = plan;
-  const engine: SyncPlan = { verb: 'copy', source, dest, options: options.b };
+  const engine: SyncRequest = { verb: 'copy', source, dest, options: options.b };
   let result: Omit<TwoWayAttempt, keyof Attempt> = { conflicts: 0, returned: 0 };
   const attempted = await attempt(setup, engine, async (work) => {
     const { run } = work;

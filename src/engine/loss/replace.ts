@@ -1,13 +1,10 @@
 import type { Spot } from '../../core/change-details.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { deleteOne } from '../../core/remote-calls.ts';
-import type { CopyJob, Transfer } from '../action.ts';
+import type { CopyJob, Over, Transfer } from '../action.ts';
 import type { FileWork } from '../file-work.ts';
 import type { Run } from '../run.ts';
 import { loseOne } from './lose.ts';
-
-/** What a transfer may replace. */
-export type Over = Pick<CopyJob, 'replaces' | 'change'>;
 
 /**
  * Replaces a file within a transfer that was asked about, as `replace` does. Its content is kept first where a keeper
@@ -43,7 +40,7 @@ function overOf(
 
 /** Deletes a replaced file of another name, now that the new one is in its place. */
 export async function deleteReplaced(
-  { run, dest }: Pick<FileWork, 'run' | 'dest'>,
+  { run, dest }: FileWork,
   { replaces, path }: Transfer,
 ): Promise<void> {
   if (replaces === undefined || (await run.places.isOneName(dest, replaces.path, path))) return;

@@ -1,16 +1,24 @@
 import { sameModTime } from '../../core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { confirmedEmpty } from '../../core/remote-calls.ts';
-import type { BothSides } from '../action.ts';
+import type { BothSides, Sides } from '../action.ts';
 import {
   compareHashes,
   compareManyHashes,
   HASHED_TOGETHER,
   withHashShown,
 } from '../compare-pair.ts';
-import type { FileWork } from '../file-work.ts';
 import { timed, withModTime, withModTimes } from '../mod-time-of.ts';
-import { type Facts, type FileVerdict, NEW, type Needs, type PairFacts } from './rule.ts';
+import type { Run } from '../run.ts';
+import {
+  type CommonGround,
+  type Facts,
+  type FileVerdict,
+  NEW,
+  type Needs,
+  type PairFacts,
+  type Rules,
+} from './rule.ts';
 
 /** A file with its verdict. */
 export interface Judged {
@@ -36,7 +44,11 @@ export function hasContentAndTime(at: Remote, { verdict, facts }: Judged): boole
 }
 
 /** What the rules are asked with. */
-export type AskedWith = Pick<FileWork, 'run' | 'source' | 'dest' | 'rules' | 'ground'>;
+export interface AskedWith extends Sides {
+  readonly run: Run;
+  readonly rules: Rules;
+  readonly ground: CommonGround;
+}
 
 /** Asks the rules about a file, and requests what they have to know, until they have a verdict. */
 export async function askRules(

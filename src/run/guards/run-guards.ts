@@ -5,8 +5,7 @@ import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
-import type { Verb } from '../../engine/action.ts';
-import type { SyncPlan } from '../../engine/file-work.ts';
+import type { Sides, Verb } from '../../engine/action.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { maxDeletePercent } from '../../shell/flags/delete-limits.ts';
@@ -34,7 +33,7 @@ export interface RunGuards {
 export function openGuards(
   invocation: Invocation,
   verb: Verb,
-  { source, dest }: Pick<SyncPlan, 'source' | 'dest'>,
+  { source, dest }: Sides,
 ): RunGuards | undefined {
   const { flags, context } = invocation;
   const guards = parseGuards(flags.guard ?? 'off');
@@ -110,7 +109,7 @@ function refusal(
 }
 
 /** The places of a run, and what is remembered of them. */
-interface GuardedPlaces extends Pick<SyncPlan, 'source' | 'dest'> {
+interface GuardedPlaces extends Sides {
   readonly guards: GuardList;
   readonly records: GuardRecords;
   readonly op: Op;

@@ -5,7 +5,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { HASHED_TOGETHER, manyHashes } from '../../engine/compare-pair.ts';
-import { readSource } from '../../engine/copy/copy-file.ts';
+import { readSource } from '../../engine/copy/read-source.ts';
 import type { Run } from '../../engine/run.ts';
 import { loadedHasher } from '../../hashes/content-hasher.ts';
 

@@ -6,7 +6,7 @@ import type { PlaceIdentity } from '../../core/finding.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { CheckPlan } from '../../engine/check.ts';
-import type { SyncPlan } from '../../engine/file-work.ts';
+import type { SyncRequest } from '../../engine/file-work.ts';
 import type { RunSetup } from '../../engine/run.ts';
 import type { CutoffMode } from '../../engine/sync-option-parts.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
@@ -63,7 +63,7 @@ interface OpenedSides {
 export function transferOverQueue(
   invocation: Invocation,
   setup: RunSetup,
-  plan: SyncPlan,
+  plan: SyncRequest,
 ): Promise<number> {
   const options = { ...plan.options, maxTransfer: -1 };
   const { verb, source, dest } = plan;

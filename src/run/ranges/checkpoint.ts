@@ -3,7 +3,7 @@ import { stateDir } from '../../config/config-path.ts';
 import { defined } from '../../core/defined.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
-import type { SyncPlan } from '../../engine/file-work.ts';
+import type { SyncRequest } from '../../engine/file-work.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import { isBucket } from '../../engine/without-bucket.ts';
@@ -52,7 +52,7 @@ const SLOTS = 4;
  * Opens the checkpoint of a command, for the attempts of its run; `end`: the run succeeded, and the next one starts from
  * the first name. Rejects with `usage` if the run cannot be done in ranges.
  */
-export async function openCheckpoint(invocation: Invocation, setup: RunSetup, plan: SyncPlan) {
+export async function openCheckpoint(invocation: Invocation, setup: RunSetup, plan: SyncRequest) {
   const { flags, env, context, stores } = invocation;
   const unfit = [plan.source, plan.dest].find((remote) => !isBucket(remote));
   if (unfit !== undefined)
@@ -119,7 +119,7 @@ function ledgerOf({ ledger }: SavedCheckpoint): LedgerRecord {
 }
 
 /** The same for runs that copy and delete the same files: places, and flags of filters, copies and deletions. */
-function runKey(flags: Flags, filter: Filter, { verb, source, dest }: SyncPlan): string {
+function runKey(flags: Flags, filter: Filter, { verb, source, dest }: SyncRequest): string {
   // These do not change which files are copied.
   const limits = [
     ...['max-duration', 'cutoff-mode', 'max-delete', 'max-delete-size', 'guard', 'allow-deletes'],
@@ -171,7 +171,7 @@ export interface SlotRules extends RangeRules {
  */
 export async function attemptRanges(
   setup: RunSetup,
-  plan: SyncPlan,
+  plan: SyncRequest,
   ledger: Ledger,
   rules: SlotRules,
 ): Promise<Attempt> {

@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { attemptCheck, type CheckPlan } from '../../engine/check.ts';
-import type { SyncPlan } from '../../engine/file-work.ts';
+import type { SyncRequest } from '../../engine/file-work.ts';
 import type { ListedRange } from '../../engine/in-range.ts';
 import type { SyncOptions } from '../../engine/pass.ts';
 import type { Attempt, RunSetup } from '../../engine/run.ts';
@@ -177,7 +177,7 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
  * A copy, sync or move in ranges, of which `slots` share `transfers` and `checkers`. A move copies, and deletes at the
  * source in the phase `deleting` what new listings of both sides show at the destination.
  */
-export function syncTask(setup: RunSetup, plan: SyncPlan, slots: number): RangeTask {
+export function syncTask(setup: RunSetup, plan: SyncRequest, slots: number): RangeTask {
   const { transfers, checkers, deletes } = plan.options;
   const shared = { transfers: shareOf(transfers, slots), checkers: shareOf(checkers, slots) };
   // More transfers of a range that wait could not be taken by other slots.
@@ -190,7 +190,7 @@ export function syncTask(setup: RunSetup, plan: SyncPlan, slots: number): RangeT
   return {
     deletes: isMove ? 'source' : deletes === 'off' ? undefined : 'extra',
     attempt(ofRange, range, phase) {
-      const attempt = (verb: SyncPlan['verb'], more: Partial<SyncOptions>) =>
+      const attempt = (verb: SyncRequest['verb'], more: Partial<SyncOptions>) =>
         attemptSync(
           { ...ofRange, pools },
           { ...plan, verb, options: { ...options, ...more }, range },

@@ -7,7 +7,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import { areAlike, leafName } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
 import { inReview, isReviewed } from '../../engine/consent.ts';
-import { type SyncPlan, stoppableWork } from '../../engine/file-work.ts';
+import { type SyncRequest, stoppableWork } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
 import { judgeAsking } from '../../engine/rules/ask.ts';
@@ -107,7 +107,13 @@ async function transferWithin(
     const { context = limit.context, hold = (remote: Remote) => remote } = taken ?? {};
     const setup = { ...planned, context };
     const sides = { source: hold(source), dest: hold(dest) };
-    const plan: SyncPlan = { verb, ...sides, options, moreRules, ...(inPlace ? { inPlace } : {}) };
+    const plan: SyncRequest = {
+      verb,
+      ...sides,
+      options,
+      moreRules,
+      ...(inPlace ? { inPlace } : {}),
+    };
     const leaf = named?.leaf ?? leafName(file?.path ?? '');
     const one = file && { file, path: (await options.transform?.name(leaf, 'file')) ?? leaf };
     const run: RunPart = async (setup, plan, isWhole) => {
@@ -132,7 +138,7 @@ async function transferWithin(
 }
 
 /** Transfers the trees, or the part of them that the filter of `setup` includes. Resolves to the number of files. */
-type RunPart = (setup: RunSetup, plan: SyncPlan, isWhole: boolean) => Promise<number>;
+type RunPart = (setup: RunSetup, plan: SyncRequest, isWhole: boolean) => Promise<number>;
 
 /** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
 async function ownRules(
@@ -152,7 +158,7 @@ async function ownRules(
 async function watchTree(
   invocation: Invocation,
   setup: RunSetup,
-  plan: SyncPlan,
+  plan: SyncRequest,
   isFile: boolean,
   run: RunPart,
 ): Promise<never> {
@@ -186,7 +192,7 @@ export async function openDestination(invocation: Invocation, spec: string): Pro
 async function transfer(
   invocation: Invocation,
   setup: RunSetup,
-  asked: SyncPlan,
+  asked: SyncRequest,
   one: { readonly file: FileEntry; readonly path: string } | undefined,
 ): Promise<number> {
   const { flags } = invocation;
@@ -197,7 +203,7 @@ async function transfer(
   const rules = { retries, sleepMs: flags['retries-sleep'], stopping };
   const looking = linkedAbort(context.signal, ...(stopping === undefined ? [] : [stopping]));
   const roots = await overlap(asked.source, asked.dest, { signal: looking.signal });
-  const plan: SyncPlan = { ...asked, roots };
+  const plan: SyncRequest = { ...asked, roots };
   if (one !== undefined) {
     const whole = flags.checkpoint ? 'checkpoint' : flags.queue === undefined ? undefined : 'queue';
     if (whole !== undefined) throw cannotUse(`--${whole}`, 'a file', 'it takes a directory');
@@ -244,7 +250,7 @@ async function transfer(
  */
 export async function attemptOneFile(
   setup: RunSetup,
-  plan: SyncPlan,
+  plan: SyncRequest,
   named: FileEntry,
   path: string,
   isAgain = false,

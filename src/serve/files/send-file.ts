@@ -8,7 +8,7 @@ import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Entry, FileEntry, ReadRange } from '../../core/remote.ts';
 import { confirmedEmpty, trueSizeOf } from '../../core/remote-calls.ts';
 import { leafName } from '../../core/remote-path.ts';
-import { readSource } from '../../engine/copy/copy-file.ts';
+import { readSource } from '../../engine/copy/read-source.ts';
 import { checkConditions, contentRange, isRangeCurrent, readRange } from '../conditions.ts';
 import { HttpError } from '../http-error.ts';
 import { sendPiece } from '../send-piece.ts';

@@ -1,6 +1,6 @@
 import { SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Remote } from '../../../core/remote.ts';
-import type { EqualFile } from '../../action.ts';
+import type { EqualFile, Verb } from '../../action.ts';
 import { commonGround } from '../../compare-pair.ts';
 import { fileAt } from '../../file-at.ts';
 import { verbOf } from '../../file-work.ts';
@@ -10,6 +10,7 @@ import type { OpenedPass, PassContext, PassGround } from '../../pass.ts';
 import { isSameStore } from '../../place/overlap.ts';
 import { askRules, hasContentAndTime } from '../../rules/ask.ts';
 import { comparingRules } from '../../rules/comparison.ts';
+import type { RuleOptions } from '../../rules/flags.ts';
 import { type Facts, type FileRule, NEEDS_LOOK } from '../../rules/rule.ts';
 
 /** What to do with a file that a reference directory has: nothing, or copy it from there. */
@@ -21,12 +22,19 @@ interface References {
   readonly dirs: readonly Remote[];
 }
 
+/** A run with reference directories; `PassGround` is one. */
+interface ReferredWork {
+  readonly verb: Verb;
+  readonly isOne?: true;
+  readonly options: RuleOptions;
+}
+
 /**
  * Whether the file of the source is deleted if a reference directory has it. Pure. As in rclone, a move leaves a file
  * that is new in a tree where it is.
  */
 export function deletesReferred(
-  { verb, isOne, options }: Pick<PassGround, 'verb' | 'isOne' | 'options'>,
+  { verb, isOne, options }: ReferredWork,
   { dest }: Pick<Facts, 'dest'>,
 ): boolean {
   return verb === 'move' && (dest !== undefined || isOne === true) && !options.ignoreExisting;
