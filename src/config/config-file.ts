@@ -1,9 +1,9 @@
 import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { once } from '../core/body.ts';
 import { SyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
 import { nameToBytes, userText } from '../core/name-bytes.ts';
+import { once } from '../core/once.ts';
 import { followLinks, replaceFile } from '../state/replace-file.ts';
 import { makeFolder } from '../system/make-folder.ts';
 import { readWhole } from '../system/read-whole.ts';

@@ -63,35 +63,6 @@ export function wholeSource(
   };
 }
 
-/**
- * The data in buffers of `size` bytes; the last may be shorter. Its chunks are given back; give each buffer back when it
- * is used up.
- *
- * @param kept how many buffers are kept to be used again
- */
-export async function* inBuffers(
-  data: AsyncIterable<Buffer>,
-  size: number,
-  kept: number,
-): AsyncGenerator<Buffer> {
-  const buffers = new UsedAgain(size, kept);
-  let buffer = buffers.take();
-  let filled = 0;
-  for await (const chunk of data) {
-    for (let from = 0; from < chunk.length; ) {
-      const copied = chunk.copy(buffer, filled, from);
-      filled += copied;
-      from += copied;
-      if (filled < size) continue;
-      yield buffer;
-      buffer = buffers.take();
-      filled = 0;
-    }
-    giveBack(chunk);
-  }
-  if (filled > 0) yield buffer.subarray(0, filled);
-}
-
 /** The details of a file, and its whole body by the same request; for details that heed `onBody`. */
 export async function openWithDetails(
   details: Details,
@@ -104,85 +75,6 @@ export async function openWithDetails(
   };
   const detailed = await details.read(file, op, { onBody });
   return { file: detailed, body };
-}
-
-/** What takes each lent buffer back, by its memory. */
-const lenders = new WeakMap<ArrayBufferLike, (buffer: Buffer) => void>();
-
-/** Reuses large buffers of one size. The last user of a chunk from elsewhere may call `giveBack`. */
-export class UsedAgain {
-  /** Of a buffer, in bytes. */
-  readonly size: number;
-  readonly #most: number;
-  readonly #free: Buffer[] = [];
-  readonly #takeBack = (buffer: Buffer) => {
-    if (this.#free.length < this.#most) this.#free.push(buffer);
-  };
-
-  /**
-   * @param size of a buffer, in bytes
-   * @param most how many are kept
-   */
-  constructor(size: number, most: number) {
-    this.size = size;
-    this.#most = most;
-  }
-
-  /** A buffer, whatever is in it. */
-  take(): Buffer {
-    const used = this.#free.pop();
-    const buffer = used ?? Buffer.allocUnsafeSlow(this.size);
-    lenders.set(buffer.buffer, this.#takeBack);
-    return buffer;
-  }
-}
-
-/** This chunk is no longer needed: its memory may be reused. To be called once, by its owner. */
-export function giveBack(chunk: Buffer): void {
-  const { buffer } = chunk;
-  const takeBack = lenders.get(buffer);
-  if (takeBack === undefined) return;
-  // Giving it back twice does no harm.
-  lenders.delete(buffer);
-  takeBack(Buffer.from(buffer));
-}
-
-/** A function that computes its value at the first call and returns it at every later one. */
-export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-/** Bytes that come in pieces, kept as one: many small pieces take no more room than their bytes. */
-export class ByteCollector {
-  #room: Buffer = Buffer.alloc(0);
-  #length = 0;
-
-  /** How many there are. */
-  get length(): number {
-    return this.#length;
-  }
-
-  push(piece: Uint8Array): void {
-    const length = this.#length + piece.length;
-    if (length > this.#room.length) {
-      const room = Buffer.allocUnsafeSlow(Math.max(length, this.#room.length * 2, 256));
-      this.#room.copy(room, 0, 0, this.#length);
-      this.#room = room;
-    }
-    this.#room.set(piece, this.#length);
-    this.#length = length;
-  }
-
-  take(): Buffer {
-    const bytes = this.#room.subarray(0, this.#length);
-    this.#room = Buffer.alloc(0);
-    this.#length = 0;
-    return bytes;
-  }
 }
 
 /** Resolves when a stream takes more again, or has ended. */

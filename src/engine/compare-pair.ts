@@ -1,4 +1,4 @@
-import { giveBack } from '../core/body.ts';
+import { releaseBuffer } from '../core/buffers.ts';
 import { commonHash, type HashName } from '../core/hash-names.ts';
 import type { Body, FileEntry, Op, Remote } from '../core/remote.ts';
 import type { BothSides, Sides } from './action.ts';
@@ -70,7 +70,7 @@ export async function sameBytes(
 
 /** The next chunk that is not empty, once the last one is no longer needed; an empty one at the end. */
 async function nextChunk(chunks: AsyncGenerator<Buffer>, last: Buffer): Promise<Buffer> {
-  giveBack(last);
+  releaseBuffer(last);
   for (;;) {
     const next = await chunks.next();
     if (next.done === true) return Buffer.alloc(0);

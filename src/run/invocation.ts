@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { AskPassword } from '../config/config-password.ts';
-import { once } from '../core/body.ts';
 import type { Context } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Emit } from '../core/events.ts';
+import { once } from '../core/once.ts';
 import { newRunId } from '../core/run-id.ts';
 import type { Action } from '../engine/action.ts';
 import type { Consent } from '../engine/consent.ts';

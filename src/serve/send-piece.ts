@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { giveBack } from '../core/body.ts';
+import { releaseBuffer } from '../core/buffers.ts';
 
 /** Writes a piece of a body and returns its buffer when it was sent. Rejects if the connection broke. */
 export function sendPiece(response: ServerResponse, piece: Buffer): Promise<void> {
@@ -9,7 +9,7 @@ export function sendPiece(response: ServerResponse, piece: Buffer): Promise<void
     response.once('close', broke);
     response.write(piece, (error) => {
       response.off('close', broke);
-      giveBack(piece);
+      releaseBuffer(piece);
       if (error) reject(error);
       else resolve();
     });

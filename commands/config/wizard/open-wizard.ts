@@ -5,7 +5,7 @@ import type { Script, WizardParts, WizardWorld } from '../../../src/config/dialo
 import { runTextWizard } from '../../../src/config/dialogue/text-dialogue.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/job.ts';
-import { once } from '../../../src/core/body.ts';
+import { once } from '../../../src/core/once.ts';
 import type { Invocation } from '../../../src/shell/command-line/command.ts';
 import { lineAsker } from '../../../src/shell/interactive/input-lines.ts';
 import { askLine, type PasswordInput } from '../../../src/shell/interactive/password-prompt.ts';

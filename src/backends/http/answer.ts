@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { giveBack } from '../../core/body.ts';
+import { releaseBuffer } from '../../core/buffers.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { ReadRange } from '../../core/remote.ts';
 import type { AnswerHead, HttpHeaders } from './answer-parser.ts';
@@ -128,7 +128,7 @@ export function readWhole(answer: HttpAnswer, limit: number, expected?: number):
       const [only] = chunks;
       if (chunks.length === 1 && only !== undefined) return resolve(only);
       resolve(Buffer.concat(chunks, size));
-      for (const chunk of chunks) giveBack(chunk);
+      for (const chunk of chunks) releaseBuffer(chunk);
     },
     broken: (error) => reject(brokenBody(error, size, expected)),
   });

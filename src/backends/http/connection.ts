@@ -1,6 +1,7 @@
 import type { OnReadOpts, Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { drained, UsedAgain } from '../../core/body.ts';
+import { drained } from '../../core/body.ts';
+import { BufferPool } from '../../core/buffers.ts';
 import { timerMs } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { type AnswerFlow, BodyBroken, HttpAnswer } from './answer.ts';
@@ -331,13 +332,13 @@ export class SharedBuffers {
   /** A reader must finish with it before the next one reads. */
   readonly usual = Buffer.allocUnsafeSlow(64 * 1024);
   /** For long bodies: fewer and larger pieces cost less. */
-  readonly larges = new UsedAgain(256 * 1024, 32);
+  readonly larges = new BufferPool(256 * 1024, 32);
 }
 
 /** The buffer to read into. Bytes are copied out of the usual one; large ones, for long bodies, are passed on if well filled. */
 class ReadBuffers {
   readonly #usual: Buffer;
-  readonly #larges: UsedAgain;
+  readonly #larges: BufferPool;
   #large: Buffer | undefined;
   #isLong = false;
 

@@ -7,7 +7,8 @@ import { type ProxyServer, proxyFor, proxyHeaders, refusedLogin } from './proxy.
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
 
 /** Idle connections to one origin, the most recently used at the end. */
-interface Place {
+/** The connections to an origin that are free. */
+interface ConnectionPool {
   readonly origin: Origin;
   readonly proxy: ProxyServer | undefined;
   /** The proxy, if it takes the requests themselves and opens no tunnel. */
@@ -20,7 +21,7 @@ export class HttpClient {
   readonly #trusted: TrustedAuthorities;
   readonly #network: NetworkOptions;
   readonly #clock: { monotonic(): number };
-  readonly #places = new Map<string, Place>();
+  readonly #pools = new Map<string, ConnectionPool>();
   readonly #connections = new Set<HttpConnection>();
   readonly #sessions = new Map<string, Buffer>();
   readonly #shared = new SharedBuffers();
@@ -66,34 +67,37 @@ export class HttpClient {
 
   #send(request: HttpRequest, signal: AbortSignal, tell?: (event: string) => void) {
     if (signal.aborted) return Promise.reject(signal.reason);
-    const { origin } = request;
-    const name = `${origin.secure ? 's' : ''}${origin.host}`;
-    let place = this.#places.get(name);
-    if (place === undefined) {
-      const proxy = this.#network.http?.proxy ?? proxyFor(origin, this.#network.env);
-      const forwarder = proxy?.socks || origin.secure ? undefined : proxy;
-      place = { origin, proxy, forwarder, idle: [] };
-      this.#places.set(name, place);
-    }
-    let idle = place.idle.pop();
+    const pool = this.#poolOf(request.origin);
+    let idle = pool.idle.pop();
     while (idle !== undefined && idle.usableUntil <= this.#clock.monotonic()) {
       idle.close();
-      idle = place.idle.pop();
+      idle = pool.idle.pop();
     }
     // Nearly every request: nothing is waited for but the answer.
-    if (idle !== undefined && tell === undefined && place.forwarder === undefined)
+    if (idle !== undefined && tell === undefined && pool.forwarder === undefined)
       return idle.send(request, signal);
-    return this.#sendAndTell(place, idle, request, signal, tell);
+    return this.#sendAndTell(pool, idle, request, signal, tell);
+  }
+
+  #poolOf(origin: Origin): ConnectionPool {
+    const name = `${origin.secure ? 's' : ''}${origin.host}`;
+    const known = this.#pools.get(name);
+    if (known !== undefined) return known;
+    const proxy = this.#network.http?.proxy ?? proxyFor(origin, this.#network.env);
+    const forwarder = proxy?.socks || origin.secure ? undefined : proxy;
+    const pool = { origin, proxy, forwarder, idle: [] };
+    this.#pools.set(name, pool);
+    return pool;
   }
 
   async #sendAndTell(
-    place: Place,
+    pool: ConnectionPool,
     idle: HttpConnection | undefined,
     request: HttpRequest,
     signal: AbortSignal,
     tell: ((event: string) => void) | undefined,
   ): Promise<HttpAnswer> {
-    const { forwarder } = place;
+    const { forwarder } = pool;
     const { origin, target, headers } = request;
     const { host } = origin;
     const sent = forwarder && {
@@ -102,7 +106,7 @@ export class HttpClient {
       headers: { ...headers, ...proxyHeaders(forwarder) },
     };
     if (idle === undefined) tell?.(`Connecting to ${host}`);
-    const connection = idle ?? (await this.#connect(place, signal));
+    const connection = idle ?? (await this.#connect(pool, signal));
     tell?.(`Got connection to ${host} (reused=${idle !== undefined})`);
     const answer = await connection.send(sent ?? request, signal);
     tell?.(`Got response: status ${answer.status}`);
@@ -111,8 +115,8 @@ export class HttpClient {
     throw refusedLogin(forwarder, origin);
   }
 
-  async #connect(place: Place, signal: AbortSignal): Promise<HttpConnection> {
-    const { origin, proxy, idle } = place;
+  async #connect(pool: ConnectionPool, signal: AbortSignal): Promise<HttpConnection> {
+    const { origin, proxy, idle } = pool;
     const { connectTimeoutMs: connectMs, timeoutMs: idleMs, http } = this.#network;
     const { singleUse, agreeMs, localAddress } = http ?? {};
     const connection = new HttpConnection({

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
-import { once, UsedAgain } from '../../core/body.ts';
+import { BufferPool } from '../../core/buffers.ts';
 import type { Context } from '../../core/context.ts';
 import type { ContentStamp } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import { isCutOf, type ModTime, sameModTime } from '../../core/mod-time.ts';
+import { once } from '../../core/once.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { LINK_SUFFIX } from '../../core/remote-path.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
@@ -37,7 +38,7 @@ export class LocalDisk {
   /** For existing files. A long download must not occupy them. */
   readonly fileHashThreads = new HashThreads();
   /** What a stream reads at a time. */
-  readonly streamBuffers = new UsedAgain(512 * 1024, 8);
+  readonly streamBuffers = new BufferPool(512 * 1024, 8);
   /** What files were when their content was last verified; `undefined` of one whose size is wrong. */
   readonly readStamps = new WeakMap<FileEntry, ContentStamp | undefined>();
   readonly wholeReads = new WholeReads();
@@ -61,7 +62,7 @@ export class LocalDisk {
   /** This disk has none. */
   refusesAttributes = false;
   /** For ranges of one length: those of a file's parts. */
-  #rangeBuffers: UsedAgain | undefined;
+  #rangeBuffers: BufferPool | undefined;
   /** Quick copies of small files to this disk; `undefined` if this machine does not support them. */
   readonly smallCopies: SmallCopies | undefined;
   #marks: { readonly process: string; readonly disk: string } | undefined;
@@ -187,7 +188,7 @@ export class LocalDisk {
   }
 
   rangeBuffer(length: number): Buffer {
-    this.#rangeBuffers ??= new UsedAgain(length, 8);
+    this.#rangeBuffers ??= new BufferPool(length, 8);
     return this.#rangeBuffers.size === length
       ? this.#rangeBuffers.take()
       : Buffer.allocUnsafeSlow(length);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import type { UsedAgain } from '../../core/body.ts';
+import type { BufferPool } from '../../core/buffers.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, ReadRange } from '../../core/remote.ts';
 import { readAll, readNow } from '../../system/file-bytes.ts';
@@ -70,8 +70,7 @@ export async function readFile(
     if (range !== undefined && length > READ_WHOLE && length <= WHOLE_RANGE) {
       const content = await readAll(fd, disk.rangeBuffer(length), start);
       verify();
-      if (content.length !== length) throw wrongLength(content.length, length, native);
-      return content;
+      return whole(content, length, native);
     }
     if (length > READ_WHOLE || mayEnd) {
       const chunks = chunksOf(disk.streamBuffers, fd, native, { start, length, mayEnd }, verify);
@@ -82,8 +81,7 @@ export async function readFile(
     }
     const content = readNow(fd, Buffer.allocUnsafe(length), start);
     verify();
-    if (content.length !== length) throw wrongLength(content.length, length, native);
-    return content;
+    return whole(content, length, native);
   } catch (thrown) {
     throw fsError(thrown, 'read', native);
   } finally {
@@ -166,8 +164,7 @@ export function readSmall(
     if (mayGoOn && now && !disk.wholeReads.areAll(now.dev, fd) && hasMore(fd, file.size))
       throw longerThanSize(native, file.size);
     if (file.size === 0 && hasUntold(file, content)) return undefined;
-    if (content.length !== file.size) throw wrongLength(content.length, file.size, native);
-    return content;
+    return whole(content, file.size, native);
   } catch (thrown) {
     throw fsError(thrown, 'read', native);
   } finally {
@@ -190,8 +187,7 @@ async function readSmallInThread(disk: LocalDisk, file: FileEntry, native: strin
         if (!hasUntold(file, content)) verifyRead(disk, file, now);
       }
       if (hasUntold(file, content)) return undefined;
-      if (content.length !== file.size) throw wrongLength(content.length, file.size, native);
-      return content;
+      return whole(content, file.size, native);
     } finally {
       await opened.close();
     }
@@ -200,9 +196,10 @@ async function readSmallInThread(disk: LocalDisk, file: FileEntry, native: strin
   }
 }
 
-/** The error `source-changed` for content that is longer or shorter than it should be. */
-function wrongLength(found: number, length: number, native: string): SyncerError {
-  return found > length ? longerThanSize(native, length) : endedEarly(native);
+/** The content; throws `source-changed` if it is longer or shorter than it should be. */
+function whole(content: Buffer, length: number, native: string): Buffer {
+  if (content.length === length) return content;
+  throw content.length > length ? longerThanSize(native, length) : endedEarly(native);
 }
 
 /** Whether a file has content although its size is 0. */
@@ -249,7 +246,7 @@ function assertFile(stats: fs.BigIntStats, native: string): fs.BigIntStats {
 
 /** A part of an open file in chunks, whose buffers come back. Throws `SyncerError`, at the end what `verify` does. */
 async function* chunksOf(
-  buffers: UsedAgain,
+  buffers: BufferPool,
   fd: number,
   native: string,
   { start, length, mayEnd }: { start: number; length: number; mayEnd: boolean },

@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs';
 import fs from 'node:fs';
-import { once } from '../../core/body.ts';
 import { DEFAULT_LIST_CUTOFF } from '../../core/context.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import { nameFromBytes } from '../../core/name-bytes.ts';
 import { compareNames, isOrderedByUnits } from '../../core/name-order.ts';
+import { once } from '../../core/once.ts';
 import { joinPath, LINK_SUFFIX } from '../../core/remote-path.ts';
 import { isPartialName } from '../../names/partial-name.ts';
 import type { DiskSorter } from '../../system/disk-sort.ts';

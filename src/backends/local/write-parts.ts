@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { bodyChunks, giveBack } from '../../core/body.ts';
+import { bodyChunks } from '../../core/body.ts';
+import { releaseBuffer } from '../../core/buffers.ts';
 import { watchingAbort } from '../../core/context.ts';
 import type { PartsMd5 } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
@@ -354,7 +355,7 @@ export async function writeBody(
       const offset = next;
       next += size;
       writing = writeGathered(fd, chunks, offset).then(() => {
-        for (const chunk of chunks) giveBack(chunk);
+        for (const chunk of chunks) releaseBuffer(chunk);
         following.written?.(offset, size);
       });
       writing.catch(() => undefined);

@@ -1,4 +1,4 @@
-import { giveBack } from '../../core/body.ts';
+import { releaseBuffer } from '../../core/buffers.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import {
   type EntryPlace,
@@ -124,7 +124,7 @@ export const HANDLERS: Readonly<Record<number, Handler>> = {
       const data = await ops.read(request.u64(0), request.u64(8), length, call);
       answers.data(call, data.length > length ? data.subarray(0, length) : data);
       // The kernel has its copy.
-      if (Buffer.isBuffer(data)) giveBack(data);
+      if (Buffer.isBuffer(data)) releaseBuffer(data);
     } catch (thrown) {
       if (!hasCode(thrown, 'unsupported')) throw thrown;
       answers.error(call, ERRNO.ESPIPE);

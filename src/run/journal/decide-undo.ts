@@ -1,5 +1,5 @@
-import { once } from '../../core/body.ts';
 import { isCutOf, parseRfc3339, sameModTime } from '../../core/mod-time.ts';
+import { once } from '../../core/once.ts';
 import type { Entry, FileEntry } from '../../core/remote.ts';
 import type { FileMark, KeptFile } from './journal-line.ts';
 import { knownOld, type RunChange } from './read-run.ts';

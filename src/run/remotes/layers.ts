@@ -1,7 +1,7 @@
 import { around, observed, withMemory } from '../../core/around.ts';
-import { once } from '../../core/body.ts';
 import type { Context } from '../../core/context.ts';
 import { DamagedDatabase, DamagedNote, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { once } from '../../core/once.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 import { PASSES } from '../../engine/passes/list.ts';
 import { ruleUsesModTimes } from '../../engine/rules/flags.ts';

@@ -1,4 +1,4 @@
-import { once } from '../../core/body.ts';
+import { once } from '../../core/once.ts';
 import { foldPath } from '../../core/remote-path.ts';
 import { type FileCall, header, respond } from '../files/call.ts';
 import type { Protocol } from '../files/file-server.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { decodeUri, encodeUriPath } from '../../backends/s3-protocol/uri-encoding.ts';
-import { once } from '../../core/body.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
+import { once } from '../../core/once.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { Run } from '../../engine/run.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { encodeUri } from '../../backends/s3-protocol/uri-encoding.ts';
-import { once } from '../../core/body.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import { compareNames } from '../../core/name-order.ts';
+import { once } from '../../core/once.ts';
 import type { Entry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { escapeMarkup } from '../../core/shown-text.ts';

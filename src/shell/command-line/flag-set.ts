@@ -1,5 +1,5 @@
-import { once } from '../../core/body.ts';
 import type { FlagDefinition, FlagRows } from '../../core/flags.ts';
+import { once } from '../../core/once.ts';
 import { FLAGS } from '../flags/flag-table.ts';
 
 /** A flag with its key in the table and its name on the command line. */

@@ -1,4 +1,4 @@
-import { giveBack } from '../../core/body.ts';
+import { releaseBuffer } from '../../core/buffers.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { harmlessLines } from '../../core/shown-text.ts';
 
@@ -94,7 +94,7 @@ export function createOutput(
       if (closed) return resolve();
       pending.add(resolve);
       stream.write(bytes, (error) => {
-        parts.forEach(giveBack);
+        parts.forEach(releaseBuffer);
         if (error) close(error);
         pending.delete(resolve);
         watchStall();

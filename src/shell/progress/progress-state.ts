@@ -95,6 +95,12 @@ export class ProgressState implements Speed {
   }
 }
 
+/** Adds the bytes of a transfer, which `server-rename` does not count as copied. */
+function addBytes(state: ProgressState, transfer: ActiveTransfer | undefined, bytes: number): void {
+  if (transfer?.kind !== 'server-rename') state.bytes += bytes;
+  if (transfer !== undefined) transfer.bytes += bytes;
+}
+
 /**
  * Applies an event. The state is changed in place, since a run brings an event for every chunk of every file;
  * what it becomes depends on the state, the event and the time alone. Without a clock the time is that of the last
@@ -126,11 +132,11 @@ export function applyEvent(
       break;
     }
     case 'transfer-bytes':
+      addBytes(state, state.active.get(event.id), event.bytes);
+      break;
     case 'transfer-restart': {
       const transfer = state.active.get(event.id);
-      const bytes = event.type === 'transfer-bytes' ? event.bytes : -(transfer?.bytes ?? 0);
-      if (transfer?.kind !== 'server-rename') state.bytes += bytes;
-      if (transfer !== undefined) transfer.bytes += bytes;
+      addBytes(state, transfer, -(transfer?.bytes ?? 0));
       break;
     }
     case 'transfer-hashed': {

@@ -1,4 +1,4 @@
-import { UsedAgain } from '../../core/body.ts';
+import { BufferPool } from '../../core/buffers.ts';
 
 /** Size of a block, in bytes: small enough that many readers have some each. */
 export const BLOCK_SIZE = 256 * 1024;
@@ -25,7 +25,7 @@ export class BlockBudget {
   readonly #limit: number;
   readonly #largestWindow: number;
   /** Pool for blocks. */
-  readonly memory = new UsedAgain(BLOCK_SIZE, BLOCKS_KEPT);
+  readonly memory = new BufferPool(BLOCK_SIZE, BLOCKS_KEPT);
   /** Read to their end, in that order. */
   readonly #spent = new Set<Block>();
   /** Of those, in bytes. */

@@ -1,4 +1,4 @@
-import { UsedAgain } from '../../core/body.ts';
+import { BufferPool } from '../../core/buffers.ts';
 import type { Clock, Context } from '../../core/context.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
@@ -36,10 +36,10 @@ const LARGEST = 1024 * 1024;
 /** How much unused memory is kept of each size, in bytes. */
 const KEPT = 16 * 1024 * 1024;
 
-/** Memory for reads and writes of programs. Return it with `giveBack`. */
+/** Memory for reads and writes of programs. Return it with `releaseBuffer`. */
 export class RequestBuffers {
-  readonly #usual = new UsedAgain(USUAL, KEPT / USUAL);
-  readonly #large = new UsedAgain(LARGEST, KEPT / LARGEST);
+  readonly #usual = new BufferPool(USUAL, KEPT / USUAL);
+  readonly #large = new BufferPool(LARGEST, KEPT / LARGEST);
 
   /** `length` bytes with any content. */
   take(length: number): Buffer {

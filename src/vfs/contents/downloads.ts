@@ -1,4 +1,5 @@
-import { bodyChunks, giveBack } from '../../core/body.ts';
+import { bodyChunks } from '../../core/body.ts';
+import { releaseBuffer } from '../../core/buffers.ts';
 import { isPassing, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { retry } from '../../core/retry.ts';
@@ -355,7 +356,7 @@ class Download {
     const both = await Promise.allSettled([this.#job.sink.put(at, chunk), before]);
     for (const each of both) if (each.status === 'rejected') throw each.reason;
     this.#tell(at + chunk.length);
-    giveBack(chunk);
+    releaseBuffer(chunk);
   }
 
   /** Waits until more is wanted; `false` if nothing is for a while. */

@@ -1,4 +1,5 @@
-import { collectBody, giveBack } from '../../core/body.ts';
+import { collectBody } from '../../core/body.ts';
+import { releaseBuffer } from '../../core/buffers.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { BLOCK_SIZE, type Block, type BlockBudget } from './block-budget.ts';
 import type { ContentsKit, FileReader, RequestBuffers } from './contents-kit.ts';
@@ -109,7 +110,7 @@ export class MemoryBlocks implements ByteSink {
     }
   }
 
-  /** A copy of bytes: the block may get other content at any time. Return it with `giveBack`. */
+  /** A copy of bytes: the block may get other content at any time. Return it with `releaseBuffer`. */
   read(from: number, to: number): Buffer {
     const bytes = this.#buffers.take(to - from);
     for (let at = from; at < to; ) {
@@ -129,7 +130,7 @@ export class MemoryBlocks implements ByteSink {
     this.#budget.readers--;
     for (const block of this.#blocks.values()) {
       this.#budget.remove(block);
-      giveBack(block.buffer);
+      releaseBuffer(block.buffer);
     }
     this.#blocks.clear();
     this.#ranges.remove(0, this.#size);
@@ -148,7 +149,7 @@ export class MemoryBlocks implements ByteSink {
       evict: () => {
         this.#blocks.delete(index);
         this.#ranges.remove(begin, begin + bytes);
-        giveBack(block.buffer);
+        releaseBuffer(block.buffer);
       },
     };
     this.#blocks.set(index, block);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ByteCollector } from '../../core/body.ts';
+import { ByteCollector } from '../../core/buffers.ts';
 import { NO_BODY } from './answer.ts';
 
 /** An incomplete body. */

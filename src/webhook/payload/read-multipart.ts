@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import { ByteCollector } from '../../core/body.ts';
+import { ByteCollector } from '../../core/buffers.ts';
 import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP, TooManyValues, ValueRoom } from '../../go/go-value.ts';

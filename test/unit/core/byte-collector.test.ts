@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ByteCollector } from '../../../src/core/body.ts';
+import { ByteCollector } from '../../../src/core/buffers.ts';
 
 test('pieces of any size come out as one', () => {
   const collector = new ByteCollector();

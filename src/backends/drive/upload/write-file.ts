@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { collectBody, giveBack, inBuffers, wholeSource } from '../../../core/body.ts';
+import { collectBody, wholeSource } from '../../../core/body.ts';
+import { inBuffers, releaseBuffer } from '../../../core/buffers.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, ReadRange, WriteSource } from '../../../core/remote.ts';
 import { leafName, parentPath, typedPath } from '../../../core/remote-path.ts';
@@ -151,7 +152,7 @@ async function withKnownSize<T>(
       );
       for (const each of chunks.splice(0)) {
         file.append(each);
-        giveBack(each);
+        releaseBuffer(each);
       }
     }
     check.finish();
@@ -252,7 +253,7 @@ async function sendAll(drive: Drive, upload: SessionUpload) {
         await session.record.add(part);
       }
       const item = await session.send(offset, fragment, drive.op);
-      giveBack(fragment);
+      releaseBuffer(fragment);
       if (item !== undefined && sent !== undefined) {
         await session.record?.delete();
         return await proveWritten(drive, item, { ...sent, isReplacing: session.isReplacing });

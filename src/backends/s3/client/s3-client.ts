@@ -28,8 +28,13 @@ const OLD_KEYS = [
   ...['InvalidAccessKeyId', 'InvalidClientTokenId', 'InvalidToken', 'InvalidTokenId'],
 ];
 
-/** What a request was signed with, and the time in its signature; absent if it was not signed. */
-type SentWith = { credentials?: Credentials | undefined; ms?: number };
+/** A request that may be sent, and what it was signed with. */
+interface SignedRequest {
+  readonly http: HttpRequest;
+  readonly credentials: Credentials | undefined;
+  /** When it was signed, by the server's clock. */
+  readonly ms: number;
+}
 
 /** A thin S3 client for one remote: signs, sends, follows a bucket to its region, retries; throws `SyncerError`s only. */
 export class S3Client {
@@ -154,15 +159,16 @@ export class S3Client {
     for (let repairs = 0; ; repairs++) {
       const { endpoint, region } = this.regions.of(request.bucket);
       const address = addressOf(endpoint, request.bucket, request.key ?? '');
-      const sent: SentWith = {};
+      let signed: SignedRequest | undefined;
       try {
-        return await this.#send(request, address, region, op, sent);
+        signed = await this.#signed(request, address, region, op);
+        return await this.#send(request, signed, op);
       } catch (error) {
         if (error instanceof StoreError) error.isAgain = isAgain;
         isAgain ||= error instanceof StaleConnection;
-        const isRetimed = sent.ms !== undefined && this.clock.learn(error, sent.ms);
+        const isRetimed = signed !== undefined && this.clock.learn(error, signed.ms);
         if (op.signal.aborted || repairs >= 3) throw error;
-        const isRenewed = await this.#renewKeys(error, request, sent);
+        const isRenewed = await this.#renewKeys(error, request, signed);
         op.signal.throwIfAborted();
         if (!isReplayable(request)) {
           // With the new keys all of it can be sent again.
@@ -201,7 +207,7 @@ export class S3Client {
   }
 
   /** Gets the keys again if the server refuses them; `true` if there are others now. */
-  async #renewKeys(error: unknown, request: S3Request, { credentials }: SentWith) {
+  async #renewKeys(error: unknown, request: S3Request, signed: SignedRequest | undefined) {
     const isOfSession = this.#isOfSession(request.bucket, request.opensSession);
     if (!(error instanceof StoreError) || isOfSession) return false;
     const isSure = hasS3Code(error, ...OLD_KEYS);
@@ -209,27 +215,29 @@ export class S3Client {
     const isSilent = request.method === 'HEAD' && [400, 401, 403].includes(error.status);
     const mayBe = isSilent || hasS3Code(error, 'SignatureDoesNotMatch');
     if (!isSure && !mayBe) return false;
-    return this.credentials.refresh(credentials, this.context.clock.now(), isSure);
+    return this.credentials.refresh(signed?.credentials, this.context.clock.now(), isSure);
   }
 
-  async #send(
+  /** The request with its signature, once it may be sent. */
+  async #signed(
     request: S3Request,
     address: Address,
     region: string,
     op: Op,
-    sent: SentWith,
-  ): Promise<HttpAnswer> {
+  ): Promise<SignedRequest> {
     // Nothing is waited for without a reason: each small file is a request.
     const transaction = this.#transport.takeTransaction?.(op.signal);
     if (transaction !== undefined) await transaction;
     const limit = this.context.requestGate?.limit?.(op.signal);
     if (limit !== undefined) await limit;
-    const nowMs = this.clock.now();
-    sent.ms = nowMs;
-    const { signer, credentials: keys } = this.signing(request.bucket, nowMs, request.opensSession);
-    sent.credentials = keys instanceof Promise ? await keys : keys;
-    const signed = this.#sign(request, address, region, nowMs, signer, sent.credentials);
-    const answer = await this.#http.send(signed, op.signal);
+    const ms = this.clock.now();
+    const { signer, credentials: keys } = this.signing(request.bucket, ms, request.opensSession);
+    const credentials = keys instanceof Promise ? await keys : keys;
+    return { http: this.#sign(request, address, region, ms, signer, credentials), credentials, ms };
+  }
+
+  async #send(request: S3Request, { http }: SignedRequest, op: Op): Promise<HttpAnswer> {
+    const answer = await this.#http.send(http, op.signal);
     this.#wasReached = true;
     if (answer.status >= 300) throw await this.#refusal(request, answer, op);
     return answer;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { bodyChunks, collectBody, giveBack, inBuffers } from '../../../core/body.ts';
+import { bodyChunks, collectBody } from '../../../core/body.ts';
+import { inBuffers, releaseBuffer } from '../../../core/buffers.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
 import { type ContentCheck, checkedChunks } from '../../../hashes/content-hasher.ts';
@@ -8,7 +9,7 @@ import { type ContentCheck, checkedChunks } from '../../../hashes/content-hasher
 /** How many buffers for parts of a stream are kept. */
 const PARTS_KEPT = 8;
 
-/** Reads a part into memory, by its number from 1. Return its body with `giveBack` when it is sent. */
+/** Reads a part into memory, by its number from 1. Return its body with `releaseBuffer` when it is sent. */
 export type PartTask = (op: Op) => Promise<{ readonly number: number; readonly body: Buffer }>;
 
 /**
@@ -120,7 +121,7 @@ export async function partSumsDuring(
       for await (const chunk of bodyChunks(await peek({ offset, length }, inner), inner.signal)) {
         crc = crc32(chunk, crc);
         sha256?.update(chunk);
-        giveBack(chunk);
+        releaseBuffer(chunk);
       }
       found.set(offset / partSize + 1, { crc32: crc, sha256: sha256?.digest('hex') });
     }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { giveBack } from '../../../core/body.ts';
+import { releaseBuffer } from '../../../core/buffers.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
@@ -235,7 +235,7 @@ async function sendParts(
       await record?.add(part);
       stored.set(number, part);
     }
-    giveBack(body);
+    releaseBuffer(body);
     return part;
   });
   return parts.sort((a, b) => a.number - b.number);

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { UsedAgain } from '../../../core/body.ts';
+import { BufferPool } from '../../../core/buffers.ts';
 import { readAll, readNow } from '../../../system/file-bytes.ts';
 import { QuickDisk } from '../../../system/quick-disk.ts';
 import { sendPiece } from '../../send-piece.ts';
@@ -27,7 +27,7 @@ const SMALL = 64 * 1024;
 const PIECE = 256 * 1024;
 
 /** Buffers for larger bodies, for all responses. */
-const pieces = new UsedAgain(PIECE, 16);
+const pieces = new BufferPool(PIECE, 16);
 
 /** Sends a response. Rejects if the connection broke or the file ended early; the connection is closed then. */
 export async function sendAnswer(

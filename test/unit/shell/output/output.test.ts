@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { UsedAgain } from '../../../../src/core/body.ts';
+import { BufferPool } from '../../../../src/core/buffers.ts';
 import {
   createOutput,
   isReaderGone,
@@ -99,7 +99,7 @@ test('an interrupted run does not wait for a reader that stands still', async ()
 });
 
 test('a large chunk is not copied, and given back when it is written', async () => {
-  const buffers = new UsedAgain(100_000, 1);
+  const buffers = new BufferPool(100_000, 1);
   const chunk = buffers.take();
   const passed: Uint8Array[] = [];
   const { stream, waiting } = fakeStream(false);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { giveBack } from '../../../../src/core/body.ts';
+import { releaseBuffer } from '../../../../src/core/buffers.ts';
 import { memoryBudget } from '../../../../src/system/memory-budget.ts';
 import { ContentsWorld, closeFile, hastyClock, op, READ } from './contents-world.ts';
 
@@ -40,7 +40,7 @@ test('many readers get their bytes while the memory of others is used again', as
       // As a mount does: it looks at them a little later, and is then done with them.
       await Promise.resolve();
       expect(content.subarray(from, from + length).equals(data)).toBe(true);
-      if (Buffer.isBuffer(data)) giveBack(data);
+      if (Buffer.isBuffer(data)) releaseBuffer(data);
     }
     await closeFile(file);
   };
@@ -57,7 +57,7 @@ test('what was read in order is what the file holds', async () => {
   for (let at = 0; at < content.length; at += MIB) {
     const data = await file.read(at, MIB, op);
     expect(content.subarray(at, at + MIB).equals(data)).toBe(true);
-    if (Buffer.isBuffer(data)) giveBack(data);
+    if (Buffer.isBuffer(data)) releaseBuffer(data);
   }
   await closeFile(file);
 });
@@ -76,7 +76,7 @@ test.each([
   const readAt = async (at: number) => {
     const data = await file.read(at, MIB, op);
     expect(content.subarray(at, at + MIB).equals(data)).toBe(true);
-    if (Buffer.isBuffer(data)) giveBack(data);
+    if (Buffer.isBuffer(data)) releaseBuffer(data);
   };
   for (let at = 0; at < content.length; at += MIB) await readAt(at);
   const reads = vi.spyOn(world.remote, 'read');
