@@ -93,7 +93,7 @@ if (counts.slowest.length > 1) {
     console.log(`${seconds.toFixed(1).padStart(7)}  ${name}`);
 }
 for (const name of counts.skipped) console.log(`skipped: ${name}`);
-for (const name of counts.secondTries) console.log(`passed on the second try: ${name}`);
+for (const name of counts.secondTries) console.log(`passed on a retry: ${name}`);
 const failed = counts.failed + failedChecks;
 console.log(closingLine({ ...counts, failed }));
 if (failed > 0) process.exitCode = 1;
