@@ -106,7 +106,7 @@ function openQueueView(
       get stopping() {
         return { aborted: isStopping || seen?.run.state.stop !== undefined };
       },
-      places: { width: 0, set() {} },
+      slots: { width: 0, set() {} },
       pause() {},
       goOn() {},
       stop() {

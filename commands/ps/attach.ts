@@ -224,7 +224,7 @@ function steeringBy(
     get stopping() {
       return { aborted: status().isStopping };
     },
-    places: {
+    slots: {
       get width() {
         return wanted ?? status().transfers;
       },

@@ -2,7 +2,7 @@
 export interface WidthRange {
   readonly least: number;
   readonly first: number;
-  /** The start if the program has waited for answers before the first task; absent: `first`. */
+  /** The start if the program has waited for responses before the first task; absent: `first`. */
   readonly far?: number | undefined;
   readonly most: number;
 }
@@ -27,8 +27,15 @@ interface TaskEnd {
   readonly setbacks: number;
 }
 
-/** The number of parallel tasks, determined by trying. */
-export type AdaptiveWidth = ReturnType<typeof adaptiveWidth>;
+/** A number of parallel tasks that changes with what they report. */
+export interface TaskWidth {
+  readonly width: number;
+  /** The width for a task that holds these bytes in memory. */
+  widthFor(bytes: number): number;
+  /** A task begins. */
+  began(): void;
+  ended(task: TaskEnd): void;
+}
 
 /** A wider pool must do at least this much more work per second, or it is made narrower again. */
 const WORTHWHILE = 1.15;
@@ -42,7 +49,7 @@ const SLOWER = 2 / WORTHWHILE;
 /** If the event loop is busy for a larger share of the time, more tasks at once would only wait for it. */
 export const BUSY = 0.9;
 
-/** Below this share of busy time, the program waits for answers: more at once bring more. */
+/** Below this share of busy time, the program waits for responses: more at once bring more. */
 export const WAITS = 0.75;
 
 /** At the start, the width grows to keep the event loop this busy: more than all the time, since code gets faster. */
@@ -60,7 +67,7 @@ const OVERLOAD = 1 / 8;
 /** The same as a number of setbacks, for few tasks. */
 const LEAST_OVERLOAD = 3;
 
-/** An answer of a store that is near comes sooner, in milliseconds. */
+/** A response of a store that is near comes sooner, in milliseconds. */
 const NEAR_MS = 15;
 
 /** At a far start, tasks that hold more than these bytes are as many as elsewhere. */
@@ -78,138 +85,167 @@ const SHORT_REST = 2;
 const LONGEST_REST = 128;
 
 /**
- * Searches for the width with the highest throughput. It starts as TCP does: the width is doubled with each round of
- * tasks, or grows by less if that keeps the program busy, until they take longer. From then on it is doubled while
- * throughput grows; otherwise the last one that helped is kept, and a wider one is tried again after a while, since
- * networks change. It is never widened while the program is busy all the time, and halved immediately when many tasks
- * have setbacks. Pure: time comes with the tasks.
+ * The number of parallel tasks, determined by trying: the width with the highest throughput. It starts as TCP does: the
+ * width is doubled with each round of tasks, or grows by less if that keeps the program busy, until they take longer.
+ * From then on it is doubled while throughput grows; otherwise the last one that helped stays, and a wider one is tried
+ * again after a while, since networks change. It is never widened while the program is busy all the time, and halved
+ * immediately when many tasks have setbacks. Has no clock: time comes with the tasks.
  */
-export function adaptiveWidth(
-  { least, first, far = first, most }: WidthRange,
-  loop: () => LoopTime = () => ({ active: 0, idle: 0 }),
-) {
-  let width = Math.min(first, most);
-  let hasBegun = false;
+export class AdaptiveWidth implements TaskWidth {
+  readonly #range: WidthRange;
+  readonly #loop: () => LoopTime;
+  readonly #idleBefore: number;
+  #width: number;
+  #hasBegun = false;
   /** The width is that of a far start, and nothing has been measured. */
-  let isGuess = false;
-  const idleBefore = loop().idle;
+  #isGuess = false;
   /** The best width before the one being tried, and its throughput. */
-  let before: { readonly width: number; readonly rate: number } | undefined;
-  let state: 'starting' | 'trying' | 'resting' = 'starting';
+  #before: { readonly width: number; readonly rate: number } | undefined;
+  #state: 'starting' | 'trying' | 'resting' = 'starting';
   /** The mean time of a task in the quickest round of the start. */
-  let quickestMs = Number.POSITIVE_INFINITY;
-  let tookMs = 0;
-  let rest = FIRST_REST;
-  let looksLeft = 0;
-  let setbacks = 0;
+  #quickestMs = Number.POSITIVE_INFINITY;
+  #rest = FIRST_REST;
+  #looksLeft = 0;
+  #setbacks = 0;
   /** Of this round, which ends when as many tasks have ended as run at once. */
-  let failed = 0;
-  let endedInRound = 0;
+  #failed = 0;
+  #endedInRound = 0;
   /** When the width was halved last: setbacks of tasks that had started before were counted already. */
-  let halvedMs = Number.NEGATIVE_INFINITY;
-  let sinceMs: number | undefined;
-  let sinceActiveMs = 0;
-  let tasks = 0;
-  let work = 0;
+  #halvedMs = Number.NEGATIVE_INFINITY;
+  /** What is being measured, and since when. */
+  #sinceMs: number | undefined;
+  #sinceActiveMs = 0;
+  #tasks = 0;
+  #work = 0;
+  #tookMs = 0;
 
-  const lookAgain = (nowMs: number | undefined) => {
-    sinceMs = nowMs;
-    sinceActiveMs = loop().active;
-    tasks = 0;
-    work = 0;
-    tookMs = 0;
-  };
-  const tryWider = (rate: number, wider: number) => {
-    isGuess = false;
-    before = { width, rate };
-    width = Math.min(most, wider);
-    state = width === before.width ? 'resting' : 'trying';
-    looksLeft = rest;
-  };
-  const conclude = (rate: number, isBusy: boolean) => {
-    if (state === 'resting') {
-      looksLeft--;
-      if (looksLeft <= 0 && !isBusy) tryWider(rate, Math.ceil(width * 1.5));
-    } else if (before === undefined || rate > before.rate * WORTHWHILE) {
-      rest = FIRST_REST;
-      if (!isBusy) return tryWider(rate, width * 2);
-      state = 'resting';
-      looksLeft = rest;
+  /** @param loop how long the event loop has been busy and idle so far; absent: that decides nothing */
+  constructor(range: WidthRange, loop: () => LoopTime = () => ({ active: 0, idle: 0 })) {
+    this.#range = range;
+    this.#loop = loop;
+    this.#idleBefore = loop().idle;
+    this.#width = Math.min(range.first, range.most);
+  }
+
+  get width(): number {
+    return this.#width;
+  }
+
+  /** Larger tasks wait until a far start has proved right. */
+  widthFor(bytes: number): number {
+    return this.#isGuess && bytes > SMALL ? Math.min(this.#range.first, this.#width) : this.#width;
+  }
+
+  /** A task begins. The first one decides where the search starts. */
+  began(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    if (this.#loop().idle - this.#idleBefore < NEAR_MS) return;
+    const { first, far = first, most } = this.#range;
+    this.#width = Math.min(far, most);
+    this.#isGuess = true;
+  }
+
+  ended(task: TaskEnd): void {
+    if (this.#isOverload(task)) return this.#halve(task);
+    if (this.#state === 'starting') return this.#start(task);
+    if (this.#sinceMs === undefined) {
+      this.#tasks++;
+      if (this.#tasks >= this.#width || !task.isFull) this.#lookAgain(task.nowMs);
+      return;
+    }
+    if (!task.isFull) return this.#lookAgain(task.nowMs);
+    this.#tasks++;
+    this.#work += task.work;
+    const elapsed = task.nowMs - this.#sinceMs;
+    if (this.#tasks < 2 * this.#width || elapsed < SHORTEST_LOOK_MS) return;
+    this.#conclude(this.#work / elapsed, this.#busyShare(elapsed) > BUSY);
+    this.#lookAgain(undefined);
+  }
+
+  /** Whether too many tasks of this round had setbacks. */
+  #isOverload({ setbacks }: TaskEnd): boolean {
+    this.#failed += setbacks - this.#setbacks;
+    this.#setbacks = setbacks;
+    const isOverload = this.#failed >= Math.max(LEAST_OVERLOAD, this.#width * OVERLOAD);
+    if (++this.#endedInRound >= this.#width || isOverload) {
+      this.#endedInRound = 0;
+      this.#failed = 0;
+    }
+    return isOverload;
+  }
+
+  #halve({ nowMs, tookMs }: TaskEnd): void {
+    if (nowMs - tookMs >= this.#halvedMs) {
+      // A few bear any throttling: each request waits by itself before it is repeated.
+      const { least } = this.#range;
+      this.#width = Math.max(least, Math.min(this.#width, FEW), this.#width >> 1);
+      this.#halvedMs = nowMs;
+    }
+    this.#takeRest(this.#rest);
+    this.#lookAgain(undefined);
+  }
+
+  /** The start: each round of tasks decides whether the next one is wider. */
+  #start(task: TaskEnd): void {
+    if (this.#sinceMs === undefined || !task.isFull) return this.#lookAgain(task.nowMs);
+    this.#tasks++;
+    this.#work += task.work;
+    this.#tookMs += task.tookMs;
+    if (this.#tasks < this.#width) return;
+    const meanMs = this.#tookMs / this.#tasks;
+    const elapsed = task.nowMs - this.#sinceMs;
+    const busy = this.#busyShare(elapsed);
+    if (busy > WAITS) return this.#lookAgain(task.nowMs);
+    if (meanMs > this.#quickestMs * SLOWER) {
+      this.#width = this.#before?.width ?? this.#width;
+      this.#takeRest(SHORT_REST);
+      return this.#lookAgain(undefined);
+    }
+    this.#quickestMs = Math.min(this.#quickestMs, meanMs);
+    this.#tryWider(this.#work / elapsed, Math.ceil(this.#width * Math.min(2, FILLS / busy)));
+    if (this.#state === 'trying') this.#state = 'starting';
+    this.#lookAgain(task.nowMs);
+  }
+
+  /** After the start: what a measured throughput means for the width. */
+  #conclude(rate: number, isBusy: boolean): void {
+    if (this.#state === 'resting') {
+      this.#looksLeft--;
+      if (this.#looksLeft <= 0 && !isBusy) this.#tryWider(rate, Math.ceil(this.#width * 1.5));
+    } else if (this.#before === undefined || rate > this.#before.rate * WORTHWHILE) {
+      this.#rest = FIRST_REST;
+      if (isBusy) this.#takeRest(this.#rest);
+      else this.#tryWider(rate, this.#width * 2);
     } else {
-      width = before.width;
-      state = 'resting';
-      looksLeft = rest;
-      rest = Math.min(LONGEST_REST, rest * 2);
+      this.#width = this.#before.width;
+      this.#takeRest(this.#rest);
+      this.#rest = Math.min(LONGEST_REST, this.#rest * 2);
     }
-  };
+  }
 
-  const busyShare = (elapsed: number) => (loop().active - sinceActiveMs) / Math.max(1, elapsed);
-  const start = (task: TaskEnd) => {
-    if (sinceMs === undefined || !task.isFull) return lookAgain(task.nowMs);
-    tasks++;
-    work += task.work;
-    tookMs += task.tookMs;
-    if (tasks < width) return;
-    const meanMs = tookMs / tasks;
-    const elapsed = task.nowMs - sinceMs;
-    const busy = busyShare(elapsed);
-    if (busy > WAITS) return lookAgain(task.nowMs);
-    if (meanMs > quickestMs * SLOWER) {
-      width = before?.width ?? width;
-      state = 'resting';
-      looksLeft = SHORT_REST;
-      return lookAgain(undefined);
-    }
-    quickestMs = Math.min(quickestMs, meanMs);
-    tryWider(work / elapsed, Math.ceil(width * Math.min(2, FILLS / busy)));
-    if (state === 'trying') state = 'starting';
-    lookAgain(task.nowMs);
-  };
+  #tryWider(rate: number, wider: number): void {
+    this.#isGuess = false;
+    this.#before = { width: this.#width, rate };
+    this.#width = Math.min(this.#range.most, wider);
+    this.#state = this.#width === this.#before.width ? 'resting' : 'trying';
+    this.#looksLeft = this.#rest;
+  }
 
-  return {
-    get width() {
-      return width;
-    },
-    /** The width for a task that holds these bytes in memory: larger ones wait until a far start has proved right. */
-    widthFor: (bytes: number) => (isGuess && bytes > SMALL ? Math.min(first, width) : width),
-    /** A task begins. The first one decides where the search starts. */
-    began() {
-      if (hasBegun) return;
-      hasBegun = true;
-      if (loop().idle - idleBefore < NEAR_MS) return;
-      width = Math.min(far, most);
-      isGuess = true;
-    },
-    ended(task: TaskEnd) {
-      failed += task.setbacks - setbacks;
-      setbacks = task.setbacks;
-      const isOverload = failed >= Math.max(LEAST_OVERLOAD, width * OVERLOAD);
-      if (++endedInRound >= width || isOverload) [endedInRound, failed] = [0, 0];
-      if (isOverload) {
-        if (task.nowMs - task.tookMs >= halvedMs) {
-          // A few bear any throttling: each request waits by itself before it is repeated.
-          width = Math.max(least, Math.min(width, FEW), width >> 1);
-          halvedMs = task.nowMs;
-        }
-        state = 'resting';
-        looksLeft = rest;
-        lookAgain(undefined);
-        return;
-      }
-      if (state === 'starting') return start(task);
-      if (sinceMs === undefined) {
-        tasks++;
-        if (tasks < width && task.isFull) return;
-        lookAgain(task.nowMs);
-        return;
-      }
-      if (!task.isFull) return lookAgain(task.nowMs);
-      tasks++;
-      work += task.work;
-      const elapsed = task.nowMs - sinceMs;
-      if (tasks < 2 * width || elapsed < SHORTEST_LOOK_MS) return;
-      conclude(work / elapsed, busyShare(elapsed) > BUSY);
-      lookAgain(undefined);
-    },
-  };
+  #takeRest(looks: number): void {
+    this.#state = 'resting';
+    this.#looksLeft = looks;
+  }
+
+  #lookAgain(nowMs: number | undefined): void {
+    this.#sinceMs = nowMs;
+    this.#sinceActiveMs = this.#loop().active;
+    this.#tasks = 0;
+    this.#work = 0;
+    this.#tookMs = 0;
+  }
+
+  #busyShare(elapsed: number): number {
+    return (this.#loop().active - this.#sinceActiveMs) / Math.max(1, elapsed);
+  }
 }

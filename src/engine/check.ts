@@ -2,7 +2,7 @@ import { readingWith } from '../core/around.ts';
 import { linkedAbort } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Remote } from '../core/remote.ts';
-import type { BothSides, FilePair } from './action.ts';
+import type { BothSides, FilePair, Sides } from './action.ts';
 import { commonGround, sameContents, withHashShown } from './compare-pair.ts';
 import { inRange, type ListedRange } from './in-range.ts';
 import { type CheckOutcome, type CheckReports, reportOutcome } from './outcomes.ts';
@@ -10,40 +10,37 @@ import { type AskedWith, askRules, judgeTogether } from './rules/ask.ts';
 import { type CheckBy, checkRules, differenceOf, isWithoutHash } from './rules/check-rules.ts';
 import type { FileVerdict, PairFacts } from './rules/rule.ts';
 import { type Attempt, type Run, type RunSetup, startRun } from './run.ts';
-import type { PlainOptions } from './sync-option-parts.ts';
-import { checkPool } from './task-pool.ts';
+import type { ListingOptions } from './sync-option-parts.ts';
+import { checkPool, type TaskPool } from './task-pool.ts';
 import { flatListed, treeListed } from './tree-listed.ts';
 import { type WalkVisitor, walkBoth } from './walk-both.ts';
 import { walkSource } from './walk-source.ts';
 
-export interface CheckPlan
-  extends Pick<
-    PlainOptions,
-    | 'modifyWindowNs'
-    | 'noUnicodeNormalization'
-    | 'ignoreCaseSync'
-    | 'checkers'
-    | 'adapts'
-    | 'fastList'
-    | 'lowLevelRetries'
-  > {
-  readonly source: Remote;
-  readonly dest: Remote;
+/** A comparison of two trees. */
+export interface TreeComparison extends Sides, ListingOptions {
   readonly by: CheckBy;
+  /** Times nearer than this are equal, in nanoseconds; at least 1. */
+  readonly modifyWindowNs: bigint;
+  /** Tries of one file. */
+  readonly lowLevelRetries: number;
   /** Files of different sizes may be equal. */
   readonly ignoreSize?: boolean;
   /** Ignore files that only the destination has. */
   readonly oneWay: boolean;
-  readonly reports: CheckReports;
   /** Only these names, in one flat listing of each side; differences are its extra names. Absent: everything. */
   readonly range?: ListedRange;
+}
+
+/** A comparison whose results go into these reports. */
+export interface CheckRequest extends TreeComparison {
+  readonly reports: CheckReports;
 }
 
 /**
  * Compares two trees, logs every difference and a summary. Rejects with `differences` if there are any, and with the
  * deciding error if something could not be compared.
  */
-export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
+export async function check(setup: RunSetup, plan: CheckRequest): Promise<void> {
   const trees = new TreeCheck(setup, plan);
   await trees.walk();
   setup.context.signal.throwIfAborted();
@@ -56,7 +53,7 @@ export async function check(setup: RunSetup, plan: CheckPlan): Promise<void> {
  */
 export async function attemptCheck(
   setup: RunSetup,
-  plan: CheckPlan & { readonly range: ListedRange },
+  plan: CheckRequest & { readonly range: ListedRange },
 ): Promise<Attempt> {
   const { context, control } = setup;
   // Nothing is changed: a comparison that is stopped can end at any name.
@@ -78,9 +75,9 @@ export async function attemptCheck(
 /** A running comparison: its means, and its counts. */
 class TreeCheck {
   readonly #run: Run;
-  readonly #plan: CheckPlan;
+  readonly #plan: CheckRequest;
   readonly #work: AskedWith;
-  readonly #pool: ReturnType<typeof checkPool>;
+  readonly #pool: TaskPool;
   /** `without-hash`: pairs that passed although a side had no hash. */
   readonly #counts: Record<CheckOutcome | 'without-hash', number> = {
     match: 0,
@@ -91,7 +88,7 @@ class TreeCheck {
     'without-hash': 0,
   };
 
-  constructor(setup: RunSetup, plan: CheckPlan) {
+  constructor(setup: RunSetup, plan: CheckRequest) {
     const run = startRun(setup);
     const { source, dest, lowLevelRetries: tries } = plan;
     const ground = commonGround(source, dest, plan.modifyWindowNs);

@@ -16,7 +16,7 @@ export interface RunControl {
   readonly pauses: Readonly<Pauses>;
   /** Aborted, with `stopped` as reason, when nothing new may begin; what runs is finished. */
   readonly stopping: AbortSignal;
-  readonly places: TransferPlaces;
+  readonly slots: TransferSlots;
   /** Work that heeds `stopping` begins; the returned function marks its end. */
   enter(): () => void;
 }
@@ -47,7 +47,7 @@ export function createRunControl(end: (reason: SyncerError) => void): RunSteerin
     pauses.current = undefined;
   };
   return {
-    places: createTransferPlaces(),
+    slots: new TransferSlots(),
     stopping: stopping.signal,
     get isPaused() {
       return pauses.current !== undefined;
@@ -84,7 +84,7 @@ export function stoppedBy(
   enter: RunControl['enter'] = () => control.enter(),
 ): RunControl {
   return {
-    places: control.places,
+    slots: control.slots,
     stopping: linkedAbort(control.stopping, signal).signal,
     pauses: control.pauses,
     ready: (asked) => control.ready(asked),
@@ -96,48 +96,53 @@ export function stoppedBy(
 interface Joined {
   /** Its width by its own rule. */
   width(): number;
-  /** Starts waiting tasks that now have a place. */
+  /** Starts waiting tasks that now have a slot. */
   wake(): void;
 }
 
 /** The number of parallel transfers, if the user changes it during the run; the pools of a run share it. */
-export type TransferPlaces = ReturnType<typeof createTransferPlaces>;
+export class TransferSlots {
+  readonly #pools = new Set<Joined>();
+  #wanted: number | undefined;
+  #running = 0;
 
-/** Creates it without a number. */
-export function createTransferPlaces() {
-  const pools = new Set<Joined>();
-  let wanted: number | undefined;
-  let running = 0;
-  const wakeAll = () => {
-    for (const pool of pools) pool.wake();
-  };
-  return {
-    /** The user's number; `undefined`: every pool has its own rule. */
-    get wanted() {
-      return wanted;
-    },
-    /** The current limit: the user's number, or else the largest width of the pools. 0 before there is one. */
-    get width() {
-      return wanted ?? Math.max(0, ...[...pools].map((pool) => pool.width()));
-    },
-    /** Sets the number, at least 1. Running transfers continue. */
-    set(number: number) {
-      wanted = Math.max(1, number);
-      wakeAll();
-    },
-    /** Whether one more may start, if a number was set. */
-    hasRoom: () => wanted === undefined || running < wanted,
-    began() {
-      running++;
-    },
-    ended() {
-      running--;
-      if (wanted !== undefined) wakeAll();
-    },
-    /** Adds a pool; the returned function removes it. */
-    join(pool: Joined) {
-      pools.add(pool);
-      return () => pools.delete(pool);
-    },
-  };
+  /** The user's number; `undefined`: every pool has its own rule. */
+  get wanted(): number | undefined {
+    return this.#wanted;
+  }
+
+  /** The current limit: the user's number, or else the largest width of the pools. 0 before there is one. */
+  get width(): number {
+    return this.#wanted ?? Math.max(0, ...[...this.#pools].map((pool) => pool.width()));
+  }
+
+  /** Sets the number, at least 1. Running transfers continue. */
+  set(number: number): void {
+    this.#wanted = Math.max(1, number);
+    this.#wakeAll();
+  }
+
+  /** Whether one more may start, if a number was set. */
+  hasRoom(): boolean {
+    return this.#wanted === undefined || this.#running < this.#wanted;
+  }
+
+  began(): void {
+    this.#running++;
+  }
+
+  ended(): void {
+    this.#running--;
+    if (this.#wanted !== undefined) this.#wakeAll();
+  }
+
+  /** Adds a pool; the returned function removes it. */
+  join(pool: Joined): () => void {
+    this.#pools.add(pool);
+    return () => this.#pools.delete(pool);
+  }
+
+  #wakeAll(): void {
+    for (const pool of this.#pools) pool.wake();
+  }
 }

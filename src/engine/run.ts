@@ -25,14 +25,18 @@ export interface Route {
   readonly down: boolean;
 }
 
-/** Slows bytes down to the limit that is set (`--bwlimit`). */
-export interface Bandwidth {
+/** Slows bytes down to a limit. */
+export interface Throttle {
   /** Resolves when `bytes` more may pass. */
   take(bytes: number, route: Route, signal: AbortSignal): Promise<void>;
+}
+
+/** Slows bytes down to the limit that is set (`--bwlimit`). */
+export interface Bandwidth extends Throttle {
   /** Whether there is a limit now: what cannot be slowed down is then not left to others. */
   isLimited(): boolean;
   /** The same for one file with a limit of its own (`--bwlimit-file`); absent if files have none. */
-  readonly ofFile?: (() => Pick<Bandwidth, 'take'>) | undefined;
+  readonly ofFile?: (() => Throttle) | undefined;
 }
 
 /** What an attempt is made with; the same for every attempt of a run. */

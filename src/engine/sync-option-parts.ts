@@ -74,17 +74,27 @@ export interface CopyOptions {
   readonly metadata?: KeepMetadata;
 }
 
+/** How both sides are listed, and their names matched. */
+export interface ListingOptions {
+  /** Names that differ only in Unicode normalisation are different names. */
+  readonly noUnicodeNormalization: boolean;
+  /** Names that differ only in case are one name (`--ignore-case-sync`). */
+  readonly ignoreCaseSync: boolean;
+  /** List whole trees with few requests if the remote can (`--fast-list`). */
+  readonly fastList: boolean;
+  /** Parallel listings and comparisons. */
+  readonly checkers: number;
+  /** Which of the two numbers is only the start of a search for the best one; absent: both are fixed. */
+  readonly adapts?: Adapts;
+}
+
 /** The options of copy, sync and move, without those of passes. */
-export interface PlainOptions extends CompareOptions, CopyOptions {
+export interface PlainOptions extends CompareOptions, CopyOptions, ListingOptions {
   readonly checksum: boolean;
   /** Request each file of the destination instead of listing it (`--no-traverse`). */
   readonly noTraverse: boolean;
   /** Copy everything without checking the destination (`--no-check-dest`). */
   readonly noCheckDest: boolean;
-  /** Names that differ only in Unicode normalisation are different names. */
-  readonly noUnicodeNormalization: boolean;
-  /** Names that differ only in case are one name (`--ignore-case-sync`). */
-  readonly ignoreCaseSync: boolean;
   readonly deletes: DeleteMode;
   readonly ignoreErrors: boolean;
   /** `--guard`; absent: nothing is checked. */
@@ -96,8 +106,6 @@ export interface PlainOptions extends CompareOptions, CopyOptions {
   readonly trash?: true;
   readonly createEmptySrcDirs: boolean;
   readonly deleteEmptySrcDirs: boolean;
-  /** List whole trees with few requests if the remote can (`--fast-list`). */
-  readonly fastList: boolean;
   /** How many transfers may wait before the walk is paused (`--max-backlog`). */
   readonly maxBacklog: number;
   /** Changes the names of the source. */
@@ -108,8 +116,4 @@ export interface PlainOptions extends CompareOptions, CopyOptions {
   readonly smallTransfers?: number;
   /** What is small, in bytes, if different. */
   readonly smallUpTo?: number;
-  /** Parallel listings and comparisons. */
-  readonly checkers: number;
-  /** Which of the two numbers is only the start of a search for the best one; absent: both are fixed. */
-  readonly adapts?: Adapts;
 }

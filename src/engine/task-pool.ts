@@ -1,6 +1,6 @@
 import type { Clock, Context } from '../core/context.ts';
-import { type AdaptiveWidth, adaptiveWidth, type WidthRange } from './adaptive-width.ts';
-import type { TransferPlaces } from './run-control.ts';
+import { AdaptiveWidth, type TaskWidth, type WidthRange } from './adaptive-width.ts';
+import type { TransferSlots } from './run-control.ts';
 import type { Adapts } from './sync-option-parts.ts';
 
 /** Runs a limited number of tasks in parallel, and delays the caller while too many wait. */
@@ -21,7 +21,7 @@ export interface TaskPool {
 
 /** An adaptive width and its inputs. */
 interface ChangingWidth {
-  readonly adaptive: AdaptiveWidth;
+  readonly adaptive: TaskWidth;
   /** Limit of the memory of running tasks together; a single task may hold more. */
   readonly budget: number;
   readonly context: PoolContext;
@@ -79,21 +79,21 @@ export function createAdaptivePool(
   budget: number,
   context: PoolContext,
   backlog: number,
-  places?: TransferPlaces,
+  slots?: TransferSlots,
 ): TaskPool {
-  const adaptive = adaptiveWidth(range, performance.eventLoopUtilization);
-  return createTaskPool({ adaptive, budget, context }, backlog, places);
+  const adaptive = new AdaptiveWidth(range, performance.eventLoopUtilization);
+  return createTaskPool({ adaptive, budget, context }, backlog, slots);
 }
 
 /**
- * A pool of `width` places and a queue of `backlog` tasks, started in their order.
+ * A pool of `width` slots and a queue of `backlog` tasks, started in their order.
  *
- * @param places the user's number instead of `width`, if set
+ * @param slots the user's number instead of `width`, if set
  */
 export function createTaskPool(
   width: number | ChangingWidth,
   backlog: number,
-  places?: TransferPlaces,
+  slots?: TransferSlots,
 ): TaskPool {
   const waiting: Waiting[] = [];
   const blockedAdders: (() => void)[] = [];
@@ -106,15 +106,15 @@ export function createTaskPool(
 
   const widthNow = (bytes = 0) =>
     changing === undefined ? (width as number) : changing.adaptive.widthFor(bytes);
-  const hasPlace = (bytes: number) => {
+  const hasSlot = (bytes: number) => {
     if (changing !== undefined && running > 0 && held + bytes > changing.budget) return false;
-    return places?.wanted === undefined ? running < widthNow(bytes) : places.hasRoom();
+    return slots?.wanted === undefined ? running < widthNow(bytes) : slots.hasRoom();
   };
 
   const startWaiting = () => {
     for (;;) {
       const next = waiting[head];
-      if (next === undefined || !hasPlace(next.bytes)) return;
+      if (next === undefined || !hasSlot(next.bytes)) return;
       head++;
       if (head > 1024 && head * 2 > waiting.length) {
         waiting.splice(0, head);
@@ -129,7 +129,7 @@ export function createTaskPool(
     running++;
     held += bytes;
     changing?.adaptive.began();
-    places?.began();
+    slots?.began();
     const startMs = changing?.context.clock.monotonic() ?? 0;
     try {
       await task();
@@ -150,17 +150,17 @@ export function createTaskPool(
       });
     }
     startWaiting();
-    places?.ended();
+    slots?.ended();
     if (running > 0) return;
     ending?.resolve();
     ending = undefined;
   };
 
-  const leave = places?.join({ width: () => widthNow(), wake: startWaiting });
+  const leave = slots?.join({ width: () => widthNow(), wake: startWaiting });
 
   return {
     add(task, bytes = 0) {
-      if (head === waiting.length && hasPlace(bytes)) {
+      if (head === waiting.length && hasSlot(bytes)) {
         void run({ task, bytes });
         return TAKEN;
       }

@@ -95,17 +95,17 @@ export function transferPools(
   backlog: number,
   isOrdered = false,
 ): TransferPools {
-  const places = control?.places;
+  const slots = control?.slots;
   const { transfers, smallTransfers = transfers, adapts } = options;
   if (adapts?.transfers !== true || isOrdered) {
-    const large = createTaskPool(transfers, backlog, places);
+    const large = createTaskPool(transfers, backlog, slots);
     const isOne = smallTransfers === transfers || isOrdered;
-    return { small: isOne ? large : createTaskPool(smallTransfers, backlog, places), large };
+    return { small: isOne ? large : createTaskPool(smallTransfers, backlog, slots), large };
   }
   const range = { least: 1, first: transfers, far: adapts.far, most: MOST_AT_ONCE };
   return {
-    small: createAdaptivePool(range, BUDGET, context, backlog, places),
-    large: createAdaptivePool(LARGE_WIDTH, Number.POSITIVE_INFINITY, context, backlog, places),
+    small: createAdaptivePool(range, BUDGET, context, backlog, slots),
+    large: createAdaptivePool(LARGE_WIDTH, Number.POSITIVE_INFINITY, context, backlog, slots),
   };
 }
 

@@ -18,7 +18,7 @@ import { NEW, type PairFacts } from './rules/rule.ts';
 import { deleteShortcuts } from './shortcuts.ts';
 import { otherCase, renameCase, settle, settleUnchanged, underSourceName } from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
-import { checkPool } from './task-pool.ts';
+import { checkPool, type TaskPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
 import { DirTimes, deleteEmptyDirs, makeMissingDirs } from './tree-dirs.ts';
 import { walkSides } from './walk-source.ts';
@@ -89,7 +89,7 @@ class TreeTransfer {
   readonly #findRenames: FindRenames | undefined;
   readonly #obstructed: ObstructedWork | undefined;
   #queue: TransferQueue;
-  readonly #checks: ReturnType<typeof checkPool>;
+  readonly #checks: TaskPool;
   readonly #known = new KnownFiles();
   readonly #dirTimes: DirTimes;
   readonly #newFiles: Transfer[] = [];

@@ -24,23 +24,27 @@ export interface WalkVisitor {
 }
 
 /** Two trees and how to walk them together. */
-export interface WalkPlan extends FoldRules {
-  /** The filter of the destination's side: excluded files are invisible there. */
-  readonly destFilter: Filter;
-  /** Walk into directories that only the destination has. */
-  readonly destOnlyDirs: boolean;
-  /** But not into shortcuts that only it has. */
-  readonly leavesShortcuts?: boolean;
+export interface WalkOptions extends FoldRules {
   /** Do not list the destination at all. */
   readonly skipDest: boolean;
-  /** Match names that are equal in Unicode normalisation form C. */
-  readonly normalize: boolean;
+  /** Not into shortcuts that only the destination has. */
+  readonly leavesShortcuts?: boolean;
   /** Directories listed in parallel. */
   readonly width: number;
   /** On which sides several directories may be listed together, before they are walked (`Op.walk`). */
   readonly together?: readonly ('source' | 'dest')[];
   /** Changes the names of the source (`--name-transform`). */
   readonly transform?: NameTransform | undefined;
+}
+
+/** How two trees are walked in step. */
+export interface WalkBothOptions extends WalkOptions {
+  /** The filter of the destination's side: excluded files are invisible there. */
+  readonly destFilter: Filter;
+  /** Walk into directories that only the destination has. */
+  readonly destOnlyDirs: boolean;
+  /** Match names that are equal in Unicode normalisation form C. */
+  readonly normalize: boolean;
 }
 
 /** One directory to walk, on one side or both. */
@@ -60,7 +64,11 @@ interface Job {
  * page. A directory that cannot be read is counted in the run's tally and its content is skipped: an unread listing
  * never counts as empty.
  */
-export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): Promise<void> {
+export async function walkBoth(
+  run: Run,
+  plan: WalkBothOptions,
+  visitor: WalkVisitor,
+): Promise<void> {
   const stack: Job[] = [
     { dir: '', destDir: '', source: true, dest: !plan.skipDest, depth: 1, folds: false },
   ];
@@ -107,7 +115,7 @@ export async function walkBoth(run: Run, plan: WalkPlan, visitor: WalkVisitor): 
 }
 
 /** Passes a page of the destination on to the plan of a run in one direction. */
-function see({ consent, filter }: Run, plan: WalkPlan, page: readonly Entry[]): void {
+function see({ consent, filter }: Run, plan: WalkBothOptions, page: readonly Entry[]): void {
   if (consent.how !== 'collect' || plan.skipDest || plan.twoWay === true) return;
   consent.plan.saw?.(
     plan,
@@ -127,7 +135,7 @@ interface WalkedSide {
 /** A filter of directories may leave out most of what would be listed together. */
 function walkedSide(
   { op }: Run,
-  plan: WalkPlan,
+  plan: WalkBothOptions,
   side: 'source' | 'dest',
   filter: Filter,
   asksServer: boolean,
@@ -142,7 +150,7 @@ function walkedSide(
 
 async function walkDirectory(
   run: Run,
-  plan: WalkPlan,
+  plan: WalkBothOptions,
   sides: { readonly source: WalkedSide; readonly dest: WalkedSide },
   visitor: WalkVisitor,
   job: Job,
@@ -237,7 +245,7 @@ class ListingFailure extends Error {
  */
 async function* listSide(
   run: Run,
-  plan: WalkPlan,
+  plan: WalkBothOptions,
   { filter, op, goesLast }: WalkedSide,
   dir: string,
   side: 'source' | 'dest',

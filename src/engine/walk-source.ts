@@ -14,12 +14,11 @@ import { foldedPath, isFirst } from './repeated-names.ts';
 import type { Run } from './run.ts';
 import { leaveShortcuts } from './shortcuts.ts';
 import { flatListed, treeListed } from './tree-listed.ts';
-import { type WalkPlan, type WalkVisitor, walkBoth } from './walk-both.ts';
+import { type WalkOptions, type WalkVisitor, walkBoth } from './walk-both.ts';
 import { isBucket } from './without-bucket.ts';
 
 /** Two trees whose destination is checked file by file and not listed. */
-export interface SourceWalk
-  extends Omit<WalkPlan, 'destFilter' | 'destOnlyDirs' | 'normalize' | 'twoWay'> {
+export interface SourceWalk extends WalkOptions {
   /** Directories of a list of files are requested too, if the destination can keep their times and metadata. */
   readonly looksAtDirs?: boolean;
 }

@@ -75,7 +75,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     ...context,
     emit,
     ...(bandwidthLimit === undefined ? {} : { bandwidthLimit }),
-    ...(control === undefined ? {} : { transfersWanted: () => control.places.wanted }),
+    ...(control === undefined ? {} : { transfersWanted: () => control.slots.wanted }),
   };
   const remotes =
     parts.remotes ??

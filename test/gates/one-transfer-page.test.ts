@@ -8,7 +8,7 @@ import { PASSES } from '../../src/engine/passes/list.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
 import { RULE_FLAGS, ruleOptions } from '../../src/engine/rules/flags.ts';
 import { RULES } from '../../src/engine/rules/list.ts';
-import type { FileRule } from '../../src/engine/rules/rule.ts';
+import type { FileRule, RuleOfFlag } from '../../src/engine/rules/rule.ts';
 import { noRuleFlags, plainOptions } from '../support/memory-world.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -121,9 +121,9 @@ test('the rules stand on the page in their order, with what they are asked about
   } as unknown as RuleGround;
   const asked = ({ of }: Pick<FileRule, 'of'>) =>
     of === undefined ? 'first' : of === 'change' ? 'about a change' : 'about a change or refusal';
-  const listed = Object.entries<(from: RuleGround) => Omit<FileRule, 'name'> | undefined>(
-    RULES,
-  ).map(([name, plan]) => [name, asked(plan(ground) ?? {})]);
+  const listed = Object.entries<(from: RuleGround) => RuleOfFlag | undefined>(RULES).map(
+    ([name, plan]) => [name, asked(plan(ground) ?? {})],
+  );
   const ofPasses = (['compare', 'copy'] as const).map((mode) => {
     const rule = referencePass({ mode, dirs: [] }).rule?.(ground);
     return [rule?.name, asked(rule ?? {})];

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Body, FileEntry, Op, ReadRange, Remote } from '../../core/remote.ts';
 import { trueSizeOf } from '../../core/remote-calls.ts';
-import type { Bandwidth, Route, Run } from '../run.ts';
+import type { Route, Run, Throttle } from '../run.ts';
 
 /** A byte stream would copy waiting chunks together. */
 const CHUNK_BY_CHUNK = { objectMode: true, highWaterMark: 1 };
@@ -21,7 +21,7 @@ export interface SourceRead {
   /** A body of another length than its size is an error: others count on it. Absent: what came whole counts. */
   readonly isSized?: boolean;
   /** Limits the speed of the file; the run's limit by default. */
-  readonly bandwidth?: Pick<Bandwidth, 'take'>;
+  readonly bandwidth?: Throttle;
 }
 
 /**

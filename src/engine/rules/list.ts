@@ -4,10 +4,10 @@ import type { RuleGround } from '../file-work.ts';
 import { unlistedError } from '../loss/keeper.ts';
 import { comparison, proofRule, updateRule } from './comparison.ts';
 import { listedSizeRule, otherSpellingRule } from './move-rules.ts';
-import { type Facts, type FileRule, type FileVerdict, Rules } from './rule.ts';
+import { type Facts, type FileRule, type FileVerdict, type RuleOfFlag, Rules } from './rule.ts';
 
 /** Makes a rule for a run; `undefined` without its flag. */
-type PlanRule = (ground: RuleGround) => Omit<FileRule, 'name'> | undefined;
+type PlanRule = (ground: RuleGround) => RuleOfFlag | undefined;
 
 /**
  * The rules about one file, in the order in which they are asked, which is that of rclone's `NeedTransfer`, `Equal` and

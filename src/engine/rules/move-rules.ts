@@ -4,14 +4,14 @@ import { hasListedSize } from '../move-file.ts';
 import { targetPath } from '../name-transform.ts';
 import { askRules } from './ask.ts';
 import { comparingRules } from './comparison.ts';
-import { type Facts, type FileRule, NEEDS_LOOK } from './rule.ts';
+import { type Facts, NEEDS_LOOK, type RuleOfFlag } from './rule.ts';
 
 /**
  * A file stays at the source if the destination, which ignores case, has other content under another spelling of its
  * name: that may be what an earlier `move` left there of a second file, and the source has only one of them now. A
  * backup or a trash keeps what is replaced, so that nothing is lost.
  */
-export function otherSpellingRule(ground: RuleGround): Omit<FileRule, 'name'> {
+export function otherSpellingRule(ground: RuleGround): RuleOfFlag {
   const { options, keeper } = ground;
   return {
     of: 'change',
@@ -63,7 +63,7 @@ async function otherSpelling(
  * The content of a source that is about to be deleted is as long as its listed size, by which it was compared; otherwise
  * it is transferred. If that cannot be found out, its transfer reports why.
  */
-export function listedSizeRule(ground: RuleGround): Omit<FileRule, 'name'> | undefined {
+export function listedSizeRule(ground: RuleGround): RuleOfFlag | undefined {
   if (ground.source.can.confirmSize === undefined) return undefined;
   return {
     of: 'change',

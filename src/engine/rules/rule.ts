@@ -86,9 +86,13 @@ export const NEEDS_LOOK: Needs = { needs: 'look' };
  * One reason to transfer a file or to leave it: a flag, or a protection that always holds. Rules are asked in the order
  * of their list. Those before a verdict is reached choose it; those with `of` are asked about it, and may replace it.
  */
-export interface FileRule {
+export interface FileRule extends RuleOfFlag {
   /** As in the list. */
   readonly name: string;
+}
+
+/** A rule without its name, which the list of rules gives it. */
+export interface RuleOfFlag {
   /**
    * `change`: asked about every verdict that changes a side: a transfer, a new time and the deletion of a move's source
    * alike. `change-or-refusal`: also about one that refuses that.

@@ -174,7 +174,7 @@ function answer(
       const rate = bwlimit === 'off' ? Number.POSITIVE_INFINITY : bwlimit;
       if (rate !== undefined && !(rate > 0))
         throw new SyncerError('unsupported', 'bwlimit must be above 0');
-      if (transfers !== undefined) steering.places.set(transfers);
+      if (transfers !== undefined) steering.slots.set(transfers);
       if (rate !== undefined) bandwidth?.limitTo(rate);
       break;
     }
@@ -194,7 +194,7 @@ function statusOf({ report, context, canSteer, steering, bandwidth }: ServedRun)
     canSteer,
     isPaused: steering.isPaused,
     isStopping: steering.stopping.aborted,
-    transfers: steering.places.width,
+    transfers: steering.slots.width,
     ...(limit === undefined ? {} : { bwlimit: Number.isFinite(limit) ? limit : 'off' }),
   };
 }

@@ -63,7 +63,7 @@ export interface ProgressViewParts {
 /** What the keys do to a run. */
 export interface ViewSteering extends Pick<RunSteering, 'isPaused' | 'pause' | 'goOn' | 'stop'> {
   readonly stopping: Pick<AbortSignal, 'aborted'>;
-  readonly places: Pick<RunSteering['places'], 'width' | 'set'>;
+  readonly slots: { readonly width: number; set(number: number): void };
 }
 
 /** The view of a run at the bottom of the terminal, which a process in the background does not touch. */
@@ -266,7 +266,7 @@ export class ProgressView {
       mode: this.#model.state,
       screen: this.#screen,
       isPaused: control.isPaused,
-      width: control.places.width,
+      width: control.slots.width,
       limit: this.#bandwidth?.limit(),
       ...(this.#memoryLimit !== undefined && {
         memory: { used: process.memoryUsage.rss(), limit: this.#memoryLimit },
@@ -298,13 +298,13 @@ export class ProgressView {
 
   #carryOut(action: ViewAction): void {
     const { control, state, job, attached } = this.#parts;
-    const { places } = control;
+    const { slots } = control;
     const { type } = action;
     if (type === 'pause-or-go-on') {
       if (control.isPaused) control.goOn();
       else control.pause();
     } else if (type === 'more' || type === 'fewer')
-      places.set((places.width || state.active.size) + (type === 'more' ? 1 : -1));
+      slots.set((slots.width || state.active.size) + (type === 'more' ? 1 : -1));
     else if (type === 'limit') this.#bandwidth?.limitTo(action.rate);
     else if (type === 'stop' || (type === 'detach' && attached === undefined)) control.stop();
     else if (type === 'detach') attached?.detach();

@@ -5,7 +5,7 @@ import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { PlaceIdentity } from '../../core/finding.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
-import type { CheckPlan } from '../../engine/check.ts';
+import type { TreeComparison } from '../../engine/check.ts';
 import type { SyncRequest } from '../../engine/file-work.ts';
 import type { RunSetup } from '../../engine/run.ts';
 import type { CutoffMode } from '../../engine/sync-option-parts.ts';
@@ -75,10 +75,10 @@ export function transferOverQueue(
 export async function checkOverQueue(
   invocation: Invocation,
   setup: RunSetup,
-  plan: Omit<CheckPlan, 'reports'>,
+  comparison: TreeComparison,
 ): Promise<void> {
-  const { source, dest } = plan;
-  const task = checkTask(setup, { ...plan, reports: {} }, invocation.flags.slots);
+  const { source, dest } = comparison;
+  const task = checkTask(setup, { ...comparison, reports: {} }, invocation.flags.slots);
   await runOverQueue(invocation, setup, { verb: 'check', source, dest, task });
   const { flags, env, context } = invocation;
   if (flags.detach || env[JOINED_RUN] !== undefined) return;

@@ -3,7 +3,7 @@ import { hasCode, SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import { TokenBucket } from '../../core/token-bucket.ts';
 import { bandwidthAt, parseBandwidth } from '../../engine/bandwidth-timetable.ts';
-import type { Bandwidth, RunSetup } from '../../engine/run.ts';
+import type { Bandwidth, RunSetup, Throttle } from '../../engine/run.ts';
 import { type SharedTransfer, SMALL_TRANSFER } from '../../engine/run-limits.ts';
 import type { Invocation } from '../../shell/command-line/command.ts';
 import { FLAGS } from '../../shell/flags/flag-table.ts';
@@ -140,7 +140,7 @@ function endsWithParent(): AbortSignal {
 /** The limits of this machine (`--bwlimit-file`, `set RUN bwlimit=`), and those of the whole run. */
 function bothLimits(own: Bandwidth | undefined, shared: Bandwidth | undefined) {
   if (own === undefined || shared === undefined) return own ?? shared;
-  const takeBoth = async (first: Pick<Bandwidth, 'take'>, ...of: Parameters<Bandwidth['take']>) => {
+  const takeBoth = async (first: Throttle, ...of: Parameters<Throttle['take']>) => {
     await first.take(...of);
     await shared.take(...of);
   };

@@ -2,7 +2,7 @@ import { watchingAbort } from '../../core/context.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FileEntry } from '../../core/remote.ts';
-import { attemptCheck, type CheckPlan } from '../../engine/check.ts';
+import { attemptCheck, type CheckRequest } from '../../engine/check.ts';
 import type { SyncRequest } from '../../engine/file-work.ts';
 import type { ListedRange } from '../../engine/in-range.ts';
 import type { SyncOptions } from '../../engine/pass.ts';
@@ -210,7 +210,7 @@ export function syncTask(setup: RunSetup, plan: SyncRequest, slots: number): Ran
  * A check in ranges, of which `slots` share the checkers. Its differences are the extra files of a range, and each range
  * is listed once.
  */
-export function checkTask(setup: RunSetup, plan: CheckPlan, slots: number): RangeTask {
+export function checkTask(setup: RunSetup, plan: CheckRequest, slots: number): RangeTask {
   const checkers = shareOf(plan.checkers, slots);
   const pools = { checks: checkPool(plan, setup, UNLIMITED) };
   return {

@@ -7,7 +7,7 @@ import {
   bandwidthText,
   parseBandwidth,
 } from '../../engine/bandwidth-timetable.ts';
-import type { Bandwidth } from '../../engine/run.ts';
+import type { Bandwidth, Throttle } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/run-control.ts';
 import { formatSize } from '../../go/quantities.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -29,7 +29,7 @@ export function transactionLimit(
 }
 
 /** A limit whose unused bandwidth can be discarded; of a file, only that of its own limit. */
-interface Limit extends Pick<Bandwidth, 'take'> {
+interface Limit extends Throttle {
   forget(): void;
 }
 
@@ -93,7 +93,7 @@ export function pausable(
   };
   const forgetOfAll = forgetting(bandwidth);
   const { ofFile } = bandwidth;
-  const pausing = (limit: Pick<Limit, 'take'>, forget = () => {}): Pick<Bandwidth, 'take'> => {
+  const pausing = (limit: Throttle, forget = () => {}): Throttle => {
     const passed = async (...[bytes, route, taking]: Parameters<Bandwidth['take']>) => {
       let pause = control.ready(taking);
       do {

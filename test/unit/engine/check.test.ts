@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { HashName } from '../../../src/core/hash-names.ts';
 import type { FileEntry, Op, Remote } from '../../../src/core/remote.ts';
-import { type CheckPlan, check } from '../../../src/engine/check.ts';
+import { type CheckRequest, check } from '../../../src/engine/check.ts';
 import { ALL } from '../../../src/engine/consent.ts';
 import { createRunControl, type RunControl } from '../../../src/engine/run-control.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
@@ -12,12 +12,12 @@ import { waitFor } from '../../support/wait-for.ts';
 async function runCheck(
   source: Remote,
   dest: Remote,
-  options: Partial<CheckPlan> = {},
+  options: Partial<CheckRequest> = {},
   control?: RunControl,
 ) {
   const { context, logLines } = quietContext();
   const combined: string[] = [];
-  const plan: CheckPlan = {
+  const plan: CheckRequest = {
     source,
     dest,
     by: 'size-and-time',

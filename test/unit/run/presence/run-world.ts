@@ -18,7 +18,7 @@ export function servedRun(about: Partial<ServedRun> = {}) {
   const listeners = new Set<(event: SyncerEvent) => void>();
   const steering = createRunControl(() => {});
   steering.enter();
-  steering.places.set(4);
+  steering.slots.set(4);
   let limit: number | undefined;
   const run = {
     ...{ id: '20261121-113012-7k3f', command: 'copy', canSteer: true, ...about },

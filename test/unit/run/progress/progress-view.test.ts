@@ -107,10 +107,10 @@ test('keys steer the run', async () => {
   await type('p');
   expect(control.isPaused).toBe(false);
   await type('+');
-  expect(control.places.wanted).toBe(1);
+  expect(control.slots.wanted).toBe(1);
   await type('++');
   await type('-');
-  expect(control.places.wanted).toBe(2);
+  expect(control.slots.wanted).toBe(2);
   await type('b');
   await type('1M\r');
   expect(limits).toEqual([1024 ** 2]);
@@ -149,7 +149,7 @@ test('what is pasted or typed for the shell steers nothing', async () => {
   expect(control.stopping.aborted).toBe(false);
   expect(control.isPaused).toBe(false);
   expect(limits).toEqual([]);
-  expect([control.places.width, calls]).toEqual([0, ['cooked', 'raw']]);
+  expect([control.slots.width, calls]).toEqual([0, ['cooked', 'raw']]);
   await type('b');
   input.write('\x1b[200~2M\x1b[201~');
   await type('\r');
@@ -294,7 +294,7 @@ test('of a command that only watches: no key changes the run, and q ends the com
   await type('p+b1\r');
   vi.advanceTimersByTime(1000);
   expect(control.isPaused).toBe(false);
-  expect([control.places.width, limits]).toEqual([0, []]);
+  expect([control.slots.width, limits]).toEqual([0, []]);
   expect(text()).toContain('q detach');
   expect(text()).not.toMatch(/pause|transfers|limit/);
   expect(calls).not.toContain('ended');

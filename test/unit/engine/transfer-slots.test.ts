@@ -1,29 +1,29 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTransferPlaces } from '../../../src/engine/run-control.ts';
+import { TransferSlots } from '../../../src/engine/run-control.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('without a number pools keep their own width, and the widest is told', async () => {
-  const places = createTransferPlaces();
-  expect(places.width).toBe(0);
-  const pools = [createTaskPool(2, 5, places), createTaskPool(3, 5, places)];
-  expect(places.width).toBe(3);
-  expect(places.wanted).toBeUndefined();
+test('without a number pools keep their own width, and the widest counts as the limit', async () => {
+  const slots = new TransferSlots();
+  expect(slots.width).toBe(0);
+  const pools = [createTaskPool(2, 5, slots), createTaskPool(3, 5, slots)];
+  expect(slots.width).toBe(3);
+  expect(slots.wanted).toBeUndefined();
   for (const pool of pools) pool.close();
-  expect(places.width).toBe(0);
+  expect(slots.width).toBe(0);
 });
 
-test('is at least one', () => {
-  const places = createTransferPlaces();
-  places.set(-3);
-  expect(places.width).toBe(1);
+test('a number that a user sets is at least one', () => {
+  const slots = new TransferSlots();
+  slots.set(-3);
+  expect(slots.width).toBe(1);
 });
 
-test('more places start what waits, fewer let what runs come to its end', async () => {
-  const places = createTransferPlaces();
-  const pool = createTaskPool(1, 10, places);
+test('more slots start what waits, fewer let what runs come to its end', async () => {
+  const slots = new TransferSlots();
+  const pool = createTaskPool(1, 10, slots);
   const gates: (() => void)[] = [];
   let running = 0;
   const task = async () => {
@@ -33,9 +33,9 @@ test('more places start what waits, fewer let what runs come to its end', async 
   };
   for (let n = 0; n < 6; n++) await pool.add(task);
   expect(running).toBe(1);
-  places.set(3);
+  slots.set(3);
   expect(running).toBe(3);
-  places.set(1);
+  slots.set(1);
   expect(running).toBe(3);
   for (let left = 6; left > 0; left--) {
     gates.shift()?.();
@@ -52,15 +52,15 @@ test('two pools together never run more than the number that was set, and all ta
         maxLength: 30,
       }),
       async (steps) => {
-        const places = createTransferPlaces();
-        places.set(2);
-        const pools = [createTaskPool(4, 100, places), createTaskPool(2, 100, places)];
+        const slots = new TransferSlots();
+        slots.set(2);
+        const pools = [createTaskPool(4, 100, slots), createTaskPool(2, 100, slots)];
         let running = 0;
         let done = 0;
         let most = 2;
         for (const { pool, set } of steps) {
           most = Math.max(most, set);
-          places.set(set);
+          slots.set(set);
           await pools[pool]?.add(async () => {
             running++;
             expect(running).toBeLessThanOrEqual(most);
