@@ -57,8 +57,8 @@ export interface Pass {
   /** Whether the pass takes over a transfer that failed: it is no error then. */
   readonly takes?: (transfer: Transfer, error: unknown) => boolean;
   /**
-   * The files to delete of those that only the destination has, in rounds: those of one round are gone before the next
-   * one begins.
+   * The extra files of the destination, all of them, in rounds: those of one round are gone before the next one begins.
+   * Of one pass at most; what shall stay is said by a rule.
    */
   readonly rounds?: (extra: readonly FileEntry[]) => readonly (readonly FileEntry[])[];
   /** How it keeps what is replaced or deleted; of one pass at most. */

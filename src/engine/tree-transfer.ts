@@ -421,8 +421,8 @@ async function deleteExtra(
 ): Promise<void> {
   const { run, options, dest } = work;
   if (!isDeletingSafe(work, 'files')) return;
-  let rounds: readonly (readonly FileEntry[])[] = [found];
-  for (const pass of work.passes) rounds = pass.rounds?.(found) ?? rounds;
+  const ordering = work.passes.find(({ rounds }) => rounds !== undefined);
+  const rounds = ordering?.rounds?.(found) ?? [found];
   const files = rounds.length === 1 ? (rounds[0] ?? []) : rounds.flat();
   const totals = { ...known.counts, extra: files.length, examples: files };
   const refusal =
