@@ -3,13 +3,13 @@ import { hasCode } from '../../../src/core/errors.ts';
 import { modTimeFromMs } from '../../../src/core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../../../src/core/remote.ts';
 import { isWithin, parentPath } from '../../../src/core/remote-path.ts';
-import type { FilePair } from '../../../src/engine/action.ts';
+import type { BothSides, FilePair } from '../../../src/engine/action.ts';
 import { compareHashes, hashOf } from '../../../src/engine/compare-pair.ts';
 import { fileAt } from '../../../src/engine/file-at.ts';
 import type { FileWork } from '../../../src/engine/file-work.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';
 import { KnownFiles } from '../../../src/engine/place/own-source-check.ts';
-import { checkPool } from '../../../src/engine/task-pool.ts';
+import { checkPool, type TaskPool } from '../../../src/engine/task-pool.ts';
 import { walkBoth } from '../../../src/engine/walk-both.ts';
 import { type AgreedFile, AgreedFiles, type Archive } from './agreed-files.ts';
 import {
@@ -67,55 +67,156 @@ export interface MarkGround {
  *
  * @param work its source is the first side, its destination the second
  */
-export async function lookAtBoth(
-  work: FileWork,
-  { archive, rules }: MarkGround,
-): Promise<BothTrees> {
-  const { run, options } = work;
-  const listedNs = modTimeFromMs(run.context.clock.now());
-  const unlisted = { a: new Unlisted(), b: new Unlisted() };
-  const files = { a: new Set<string>(), b: new Set<string>() };
-  const dirs = { a: new Set<string>(), b: new Set<string>() };
-  const shortcuts = { a: new Set<string>(), b: new Set<string>() };
-  const unchanged = { a: 0, b: 0 };
-  const known = { a: new KnownFiles(), b: new KnownFiles() };
-  const kept = new AgreedFiles(archive.files);
-  const found: FoundPath[] = [];
-  const keyOfB = archive.files.otherNames();
+export async function lookAtBoth(work: FileWork, ground: MarkGround): Promise<BothTrees> {
+  return new LookAtBoth(work, ground).look();
+}
+
+/** A file whose name another one of equal size and time has taken since; decided by size and time alone. */
+interface DoubtfulPath extends PathFacts {
+  readonly key: string;
+  readonly ids: Readonly<Record<Side, string | undefined>>;
+  readonly decision: TwoWayDecision;
+}
+
+/** A look at both sides while it goes on. */
+class LookAtBoth {
+  readonly #work: FileWork;
+  readonly #archive: Archive;
+  readonly #rules: MarkGround['rules'];
+  readonly #checks: TaskPool;
+  readonly #keyOfB: ReadonlyMap<string, string>;
+  readonly #listedNs: bigint;
+  readonly #unlisted = { a: new Unlisted(), b: new Unlisted() };
+  readonly #files = { a: new Set<string>(), b: new Set<string>() };
+  readonly #dirs = { a: new Set<string>(), b: new Set<string>() };
+  readonly #shortcuts = { a: new Set<string>(), b: new Set<string>() };
+  readonly #unchanged = { a: 0, b: 0 };
+  readonly #known = { a: new KnownFiles(), b: new KnownFiles() };
+  readonly #staying: AgreedFiles;
+  readonly #found: FoundPath[] = [];
+  readonly #doubtful: DoubtfulPath[] = [];
+  readonly #todo: FoundPath[] = [];
+  /** Keys of files about which nothing could be learned. */
+  readonly #failures = new Set<string>();
+  /** How many files both sides have shown. */
+  #shown = 0;
   /** How many files of the archive no side has shown, if each has one name. */
-  let unseen = archive.files.size;
-  const checks = checkPool(options, run);
-  const failures = new Set<string>();
-  /** What is learned about a file; if that fails, it stays as it was agreed. */
-  const check = (path: Pick<FoundPath, 'key' | 'a' | 'b'>, learn: () => Promise<unknown>) =>
-    checks.add(async () => {
+  #unseen: number;
+
+  constructor(work: FileWork, { archive, rules }: MarkGround) {
+    const { run, options } = work;
+    this.#work = work;
+    this.#archive = archive;
+    this.#rules = rules;
+    this.#checks = checkPool(options, run);
+    this.#keyOfB = archive.files.otherNames();
+    this.#listedNs = modTimeFromMs(run.context.clock.now());
+    this.#staying = new AgreedFiles(archive.files);
+    this.#unseen = archive.files.size;
+  }
+
+  async look(): Promise<BothTrees> {
+    await this.#list();
+    await this.#checks.idle();
+    await this.#decideDoubtful();
+    await this.#checks.idle();
+    await this.#lookForUnlisted();
+    await this.#select();
+    await this.#checks.idle();
+    this.#forgetMissing();
+    return {
+      todo: this.#todo,
+      kept: this.#staying,
+      files: this.#files,
+      dirs: this.#dirs,
+      shortcuts: this.#shortcuts,
+      unchanged: this.#unchanged,
+      known: this.#known,
+      unlisted: this.#unlisted,
+      listedNs: this.#listedNs,
+    };
+  }
+
+  /** Walks both sides in step; what can be decided by the listings is decided. */
+  async #list(): Promise<void> {
+    const { run, options, source, dest } = this.#work;
+    const dirs = this.#dirs;
+    await walkBoth(
+      run,
+      {
+        source: this.#unlisted.a.around(source),
+        dest: this.#unlisted.b.around(dest),
+        destFilter: run.filter,
+        destOnlyDirs: true,
+        skipDest: false,
+        normalize: !options.noUnicodeNormalization,
+        ignoreCase: options.ignoreCaseSync,
+        twoWay: true,
+        width: options.checkers,
+        cleans: run.consent.how === 'all' ? ['source', 'dest'] : [],
+      },
+      {
+        isFull: this.#checks.isFull,
+        files: async (pairs) => {
+          this.#known.a.add(pairs);
+          this.#known.b.add(pairs.map((pair) => (pair.dest ? { source: pair.dest } : {})));
+          for (const pair of pairs) {
+            const { source: a, dest: b } = pair;
+            if (!this.#needsRequest(pair)) await this.#decide(pair);
+            else await this.#check({ key: this.#keyOf(a, b), a, b }, () => this.#decide(pair));
+          }
+        },
+        dirs: async (pairs) => {
+          for (const { source: a, dest: b } of pairs) {
+            if (a !== undefined) dirs.a.add(a.path);
+            if (b !== undefined) dirs.b.add(b.path);
+            if (a?.isShortcut === true) this.#shortcuts.a.add(a.path);
+            if (b?.isShortcut === true) this.#shortcuts.b.add(b.path);
+          }
+        },
+      },
+    );
+  }
+
+  /** Whether the listings lack something that decides about the files. */
+  #needsRequest({ source, dest }: FilePair): boolean {
+    const { a, b } = this.#rules;
+    const lacks = (file: FileEntry | undefined) =>
+      file !== undefined && file.modTime === undefined && file.etag === undefined;
+    return a.hash !== undefined || b.hash !== undefined || lacks(source) || lacks(dest);
+  }
+
+  /** Learns something about a file; if that fails, it stays as it was agreed. */
+  #check(path: Pick<FoundPath, 'key' | 'a' | 'b'>, learn: () => Promise<unknown>): Promise<void> {
+    return this.#checks.add(async () => {
       try {
         await learn();
       } catch (thrown) {
-        run.fail(thrown, (path.a ?? path.b)?.path ?? path.key, 'hash');
-        failures.add(path.key);
-        keepAgreed(path.key);
+        this.#work.run.fail(thrown, (path.a ?? path.b)?.path ?? path.key, 'hash');
+        this.#failures.add(path.key);
+        this.#stayAsAgreed(path.key);
       }
     });
-  const keyOf = (a: FileEntry | undefined, b: FileEntry | undefined) =>
-    a?.path ?? keyOfB.get(b?.path ?? '') ?? b?.path ?? '';
+  }
 
-  const take = async ({ source, dest }: FilePair) => {
+  async #decide({ source, dest }: FilePair): Promise<void> {
+    const { run } = this.#work;
+    const rules = this.#rules;
     const [a, b] = await Promise.all([
-      markable(work.source, source, rules.a, run),
-      markable(work.dest, dest, rules.b, run),
+      markable(this.#work.source, source, rules.a, run),
+      markable(this.#work.dest, dest, rules.b, run),
     ]);
-    const key = keyOf(a, b);
-    const agreed = archive.files.get(key);
+    const key = this.#keyOf(a, b);
+    const agreed = this.#archive.files.get(key);
     const decision = decideTwoWay({ a, b, agreed }, rules);
-    const ids = { a: idOf(work.source, a), b: idOf(work.dest, b) };
-    if (a !== undefined) files.a.add(a.path);
+    const ids = { a: idOf(this.#work.source, a), b: idOf(this.#work.dest, b) };
+    if (a !== undefined) this.#files.a.add(a.path);
     // Hundreds of thousands stay: the text of a path is shared.
-    if (b !== undefined) files.b.add(b.path === a?.path ? a.path : b.path);
-    if (agreed !== undefined) unseen--;
-    if (agreed !== undefined && decision.changes.a === 'none') unchanged.a++;
-    if (agreed !== undefined && decision.changes.b === 'none') unchanged.b++;
-    taken++;
+    if (b !== undefined) this.#files.b.add(b.path === a?.path ? a.path : b.path);
+    if (agreed !== undefined) this.#unseen--;
+    if (agreed !== undefined && decision.changes.a === 'none') this.#unchanged.a++;
+    if (agreed !== undefined && decision.changes.b === 'none') this.#unchanged.b++;
+    this.#shown++;
     // They look unchanged, but have a file with another identifier. A tag shows the content by itself.
     const replaced = SIDES.filter((side) => {
       const [mark, id] = [agreed?.[side], ids[side]];
@@ -124,129 +225,103 @@ export async function lookAtBoth(
       return mark.id !== undefined && id !== undefined && mark.id !== id;
     });
     if (replaced.length > 0) {
-      doubtful.push({ key, a, b, agreed, replaced: new Set(replaced), ids, decision });
+      this.#doubtful.push({ key, a, b, agreed, replaced: new Set(replaced), ids, decision });
     } else if (decision.action.do !== 'nothing' || a === undefined || b === undefined) {
       const isNew = agreed === undefined && (a === undefined || b === undefined);
       // A first run has no names of before that may be found under others.
-      const id = isNew && archive.files.size > 0 ? (ids.a ?? ids.b) : undefined;
-      found.push({ key, a, b, decision, id });
-      kept.delete(key);
-    } else kept.set(key, agreedFile(a, b, listedNs, rules, ids));
-  };
-  /** Paths where another file of equal size and time has taken the name since; decided by size and time alone. */
-  const doubtful: (PathFacts & {
-    readonly key: string;
-    readonly ids: Readonly<Record<Side, string | undefined>>;
-    readonly decision: TwoWayDecision;
-  })[] = [];
-  let taken = 0;
-  const needsHash = rules.a.hash !== undefined || rules.b.hash !== undefined;
-  const lacks = (file: FileEntry | undefined) =>
-    file !== undefined && file.modTime === undefined && file.etag === undefined;
-  const asks = ({ source, dest }: FilePair) => needsHash || lacks(source) || lacks(dest);
-  await walkBoth(
-    run,
-    {
-      source: unlisted.a.around(work.source),
-      dest: unlisted.b.around(work.dest),
-      destFilter: run.filter,
-      destOnlyDirs: true,
-      skipDest: false,
-      normalize: !options.noUnicodeNormalization,
-      ignoreCase: options.ignoreCaseSync,
-      twoWay: true,
-      width: options.checkers,
-      cleans: run.consent.how === 'all' ? ['source', 'dest'] : [],
-    },
-    {
-      isFull: checks.isFull,
-      async files(pairs) {
-        known.a.add(pairs);
-        known.b.add(pairs.map(({ dest }) => (dest === undefined ? {} : { source: dest })));
-        for (const pair of pairs) {
-          const { source: a, dest: b } = pair;
-          if (!asks(pair)) await take(pair);
-          else await check({ key: keyOf(a, b), a, b }, () => take(pair));
-        }
-      },
-      async dirs(pairs) {
-        for (const { source, dest } of pairs) {
-          if (source !== undefined) dirs.a.add(source.path);
-          if (dest !== undefined) dirs.b.add(dest.path);
-          if (source?.isShortcut === true) shortcuts.a.add(source.path);
-          if (dest?.isShortcut === true) shortcuts.b.add(dest.path);
-        }
-      },
-    },
-  );
-  await checks.idle();
-  // That many were restored from a backup, or are on a file system without lasting identifiers.
-  const isPointless = doubtful.length >= 10 && doubtful.length > taken / 2;
-  for (const path of doubtful) {
-    await check(path, async () => {
-      const { key, a, b, ids } = path;
-      const isEqual = async (pair: { source: FileEntry; dest: FileEntry }) =>
-        isPointless || (await compareHashes(work, pair, work.ground.hash, run.op)) === 'same';
-      const looksEqual = path.decision.action.do === 'nothing';
-      if (looksEqual && a && b && (await isEqual({ source: a, dest: b }))) {
-        kept.set(key, agreedFile(a, b, listedNs, rules, ids));
-      } else {
-        const decision = isPointless ? path.decision : decideTwoWay(path, rules);
-        found.push({ key, a, b, decision });
-        kept.delete(key);
-      }
-    });
+      const id = isNew && this.#archive.files.size > 0 ? (ids.a ?? ids.b) : undefined;
+      this.#found.push({ key, a, b, decision, id });
+      this.#staying.delete(key);
+    } else this.#staying.set(key, agreedFile(a, b, this.#listedNs, rules, ids));
   }
-  await checks.idle();
 
-  for (const side of SIDES) {
-    const other = otherSide(side);
-    const isMissing = (path: FoundPath) => path[side] === undefined && path[other] !== undefined;
-    const paths = found.filter(isMissing).map((path) => pathOn(side, path));
-    const news = [...dirs[other]].filter((dir) => !dirs[side].has(dir));
-    const listed = { dirs: dirs[side], files: files[side] };
-    const tell = (path: string, what: string) =>
-      run.log('notice', path, 'message', { text: WORDS.unlisted(side, what) });
-    const remote = side === 'a' ? work.source : work.dest;
-    await unlisted[side].look(remote, [...news, ...paths], listed, tell, run.op);
-  }
-  const todo: FoundPath[] = [];
-  for (const path of found) {
-    const { key, a, b } = path;
-    const { changes } = path.decision;
-    const isUnknown =
-      (a === undefined && unlisted.a.covers(key)) ||
-      (b === undefined && unlisted.b.covers(pathOn('b', path)));
-    if (isUnknown) keepAgreed(key);
-    else if (run.filter.passesAll || (changes.a !== 'deleted' && changes.b !== 'deleted'))
-      todo.push(path);
-    else {
-      await check(path, async () => {
-        // A filter for sizes or times, or a marker file, may hide a file that is not listed.
-        const [remote, side] =
-          a === undefined ? [work.source, 'a' as const] : [work.dest, 'b' as const];
-        if ((await fileAt(run, remote, pathOn(side, path))) !== undefined) keepAgreed(key);
-        else todo.push(path);
+  /** Decides by their contents about files that others of equal size and time have replaced. */
+  async #decideDoubtful(): Promise<void> {
+    const work = this.#work;
+    const doubtful = this.#doubtful;
+    // That many were restored from a backup, or are on a file system without lasting identifiers.
+    const isPointless = doubtful.length >= 10 && doubtful.length > this.#shown / 2;
+    const isEqual = async (pair: BothSides) =>
+      isPointless || (await compareHashes(work, pair, work.ground.hash, work.run.op)) === 'same';
+    for (const path of doubtful) {
+      await this.#check(path, async () => {
+        const { key, a, b, ids } = path;
+        const looksEqual = path.decision.action.do === 'nothing';
+        if (looksEqual && a && b && (await isEqual({ source: a, dest: b }))) {
+          this.#staying.set(key, agreedFile(a, b, this.#listedNs, this.#rules, ids));
+        } else {
+          const decision = isPointless ? path.decision : decideTwoWay(path, this.#rules);
+          this.#found.push({ key, a, b, decision });
+          this.#staying.delete(key);
+        }
       });
     }
   }
-  await checks.idle();
-  // To read all of them once more takes a while.
-  for (const key of unseen > 0 || keyOfB.size > 0 ? archive.files.paths() : []) {
-    const isListed = files.a.has(key) || files.b.has(pathOn('b', { key }));
-    if (isListed || failures.has(key)) continue;
-    const isUnknown = unlisted.a.covers(key) || unlisted.b.covers(key);
-    if (!isUnknown && run.filter.keepPath(key)) kept.delete(key);
-  }
-  return { todo, kept, files, dirs, shortcuts, unchanged, known, unlisted, listedNs };
 
-  function pathOn(side: Side, { key }: Pick<FoundPath, 'key'>): string {
-    return side === 'a' ? key : (archive.files.get(key)?.bPath ?? key);
+  /** Looks whether names that only one side shows hold something on the other side that listings omit. */
+  async #lookForUnlisted(): Promise<void> {
+    const { run, source, dest } = this.#work;
+    for (const side of SIDES) {
+      const other = otherSide(side);
+      const isMissing = (path: FoundPath) => path[side] === undefined && path[other] !== undefined;
+      const paths = this.#found.filter(isMissing).map(({ key }) => this.#pathOn(side, key));
+      const news = [...this.#dirs[other]].filter((dir) => !this.#dirs[side].has(dir));
+      const listed = { dirs: this.#dirs[side], files: this.#files[side] };
+      const report = (path: string, what: string) =>
+        run.log('notice', path, 'message', { text: WORDS.unlisted(side, what) });
+      const remote = side === 'a' ? source : dest;
+      await this.#unlisted[side].look(remote, [...news, ...paths], listed, report, run.op);
+    }
   }
 
-  function keepAgreed(key: string): void {
-    const agreed = archive.files.get(key);
-    if (agreed !== undefined) kept.set(key, agreed);
+  /** Selects what is to be done of what was found: nothing about files that may exist although they are not listed. */
+  async #select(): Promise<void> {
+    const { run, source, dest } = this.#work;
+    for (const path of this.#found) {
+      const { key, a, b } = path;
+      const { changes } = path.decision;
+      const isUnknown =
+        (a === undefined && this.#unlisted.a.covers(key)) ||
+        (b === undefined && this.#unlisted.b.covers(this.#pathOn('b', key)));
+      if (isUnknown) this.#stayAsAgreed(key);
+      else if (run.filter.passesAll || (changes.a !== 'deleted' && changes.b !== 'deleted'))
+        this.#todo.push(path);
+      else {
+        await this.#check(path, async () => {
+          // A filter for sizes or times, or a marker file, may hide a file that is not listed.
+          const [remote, side] = a === undefined ? [source, 'a' as const] : [dest, 'b' as const];
+          const there = await fileAt(run, remote, this.#pathOn(side, key));
+          if (there !== undefined) this.#stayAsAgreed(key);
+          else this.#todo.push(path);
+        });
+      }
+    }
+  }
+
+  /** Forgets files of the archive that no side has any more. */
+  #forgetMissing(): void {
+    // To read all of them once more takes a while.
+    if (this.#unseen <= 0 && this.#keyOfB.size === 0) return;
+    const { filter } = this.#work.run;
+    for (const key of this.#archive.files.paths()) {
+      const isListed = this.#files.a.has(key) || this.#files.b.has(this.#pathOn('b', key));
+      if (isListed || this.#failures.has(key)) continue;
+      const isUnknown = this.#unlisted.a.covers(key) || this.#unlisted.b.covers(key);
+      if (!isUnknown && filter.keepPath(key)) this.#staying.delete(key);
+    }
+  }
+
+  #keyOf(a: FileEntry | undefined, b: FileEntry | undefined): string {
+    return a?.path ?? this.#keyOfB.get(b?.path ?? '') ?? b?.path ?? '';
+  }
+
+  #pathOn(side: Side, key: string): string {
+    return side === 'a' ? key : (this.#archive.files.get(key)?.bPath ?? key);
+  }
+
+  #stayAsAgreed(key: string): void {
+    const agreed = this.#archive.files.get(key);
+    if (agreed !== undefined) this.#staying.set(key, agreed);
   }
 }
 
