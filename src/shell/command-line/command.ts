@@ -95,64 +95,116 @@ export interface InnerRun {
 }
 
 /**
- * Everything a command gets, as plain members: `{ ...invocation, consent }` is the same with another consent. `Own` are the
- * flags of its capability.
+ * How the command was called, and the context that it runs in. `Own` are the flags of its capability.
+ *
+ * This and the interfaces below are what a command can get. Each command and each function around it names those that
+ * it needs: `CommandCall & Remotes` reads, `CommandCall & Remotes & Changing` may change something.
  */
-export interface Invocation<Own extends FlagRows = NoFlags> {
+export interface CommandCall<Own extends FlagRows = NoFlags> {
   readonly args: readonly string[];
-  /** All words after the program's name, to start the same command again. */
-  readonly argv: readonly string[];
   readonly flags: FlagsWith<Own>;
-  /** See `CommandLine`. */
-  readonly beganMs: number;
   /** Keys of the flags that are on the command line, and not only in the environment or in a file. */
   readonly typed: ReadonlySet<string>;
+  /** See `CommandLine`. */
+  readonly beganMs: number;
   /** See `newRunId`. */
   readonly runId: string;
-  /** The same without secrets, as the log and the history have them. */
+  /** The command line without secrets, as the log and the history have it. */
   readonly shownWords: readonly string[];
+  readonly context: Context;
+}
+
+/** The program, to start this command or another one. */
+export interface Program {
+  /** All words after the program's name, to start the same command again. */
+  readonly argv: readonly string[];
   /** All commands of the program, for help. */
   readonly commands: readonly CommandSummary[];
-  readonly context: Context;
-  /** Aborted by Ctrl-C and SIGTERM; so is `context.signal`, except for commands with `endsItself`. */
-  readonly interruption: AbortSignal;
+}
+
+/** What the machine has for the process. */
+export interface Environment {
   readonly env: NodeJS.ProcessEnv;
   /** `state.db` and `cache.db`. */
   readonly stores: Stores;
-  readonly out: Output;
-  /** Standard input as data. After the first call, answers to questions are not read from it. */
-  input(): Readable;
-  /** Standard input for the answer to a question; keys and screens may read it afterwards. */
-  answers(): Readable;
+  /** Aborted by Ctrl-C and SIGTERM; so is `context.signal`, except for commands with `endsItself`. */
+  readonly interruption: AbortSignal;
+}
+
+/** The remotes that the user names, and which of their files are meant. */
+export interface Remotes {
   readonly remotes: RemoteOpener;
   /** The filter of the flags; its files are read at the first call. */
   filter(): Promise<Filter>;
   /** Limits the speed of transfers (`--bwlimit`). */
   readonly bandwidth?: Bandwidth | undefined;
-  /** Whether changes are made (`--dry-run`, `--interactive`, `--review`). */
-  readonly consent: Consent;
-  /** The keys of `--progress`. */
-  readonly control?: RunControl | undefined;
-  /** Removes the view of `--progress` while a screen is shown; returns the function that brings it back. */
-  readonly stepAside?: (() => () => void) | undefined;
-  /** Shows lines in the view of `--progress` instead of the figures of this process; `undefined`: these again. */
-  readonly overview?: ((overview: RunOverview | undefined) => void) | undefined;
+}
+
+/** Of a command that prints. */
+export interface StandardOutput {
+  readonly out: Output;
+}
+
+/** Of a command that reads data from standard input. */
+export interface StandardInput {
+  /** Standard input as data. After the first call, answers to questions are not read from it. */
+  input(): Readable;
+}
+
+/** Of a command that asks a person, or shows a screen. */
+export interface Asking {
+  /** Standard input for the answer to a question; keys and screens may read it afterwards. */
+  answers(): Readable;
   /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
   readonly ask?: AskPassword | undefined;
+  /** Removes the view of `--progress` while a screen is shown; returns the function that brings it back. */
+  readonly stepAside?: (() => () => void) | undefined;
   /** Keeps the log off standard error while a screen is shown; the returned function shows what came. */
   holdLog(): () => void;
+  /** Stops the clock of the run while a person is asked, until the returned function is called. */
+  holdClock(): () => void;
+}
+
+/** Of a command with a view of its progress. */
+export interface Steering {
+  /** The keys of `--progress`. */
+  readonly control?: RunControl | undefined;
+  /** Shows lines in the view of `--progress` instead of the figures of this process; `undefined`: these again. */
+  readonly overview?: ((overview: RunOverview | undefined) => void) | undefined;
+}
+
+/** Of a command that changes something: before some changes a person is asked. */
+export interface Changing extends Asking, Steering {
+  /** Whether changes are made (`--dry-run`, `--interactive`, `--review`). */
+  readonly consent: Consent;
   /**
    * Says what the command is about to change; see `startPresence`. Rejects with `locked` if it may not. Not for what only
    * shows changes.
    */
   changes(places: ChangedPlaces): Promise<void>;
-  /** Stops the clock of the run while a person is asked, until the returned function is called. */
-  holdClock(): () => void;
+}
+
+/** Of a screen whose acts are runs of their own. */
+export interface InnerRuns {
   /** Begins a run inside this one. Rejects with `usage` for an unknown command. */
   begin(asked: InnerAsked): InnerRun;
 }
 
-/** A command, loaded when it runs. A `SyncerError` thrown here ends the program with that error's exit code. */
+/** Everything a command can get, as plain members: `{ ...invocation, consent }` is the same with another consent. */
+export interface Invocation<Own extends FlagRows = NoFlags>
+  extends CommandCall<Own>,
+    Program,
+    Environment,
+    Remotes,
+    StandardOutput,
+    StandardInput,
+    Changing,
+    InnerRuns {}
+
+/**
+ * A command, loaded when it runs. It may need less than an invocation has. A `SyncerError` thrown here ends the program
+ * with that error's exit code.
+ */
 export type Command<Own extends FlagRows = NoFlags> = (
   invocation: Invocation<Own>,
 ) => Promise<void>;
