@@ -34,7 +34,7 @@ import {
 } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Watch } from '../../src/run/transfer/watch.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -45,7 +45,7 @@ import { AgreedFiles, type Archive } from './two-way/agreed-files.ts';
 import type { MarkRules } from './two-way/decide-two-way.ts';
 import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
 
-export const bisyncCommand: Command<typeof BISYNC_FLAGS> = (invocation) =>
+export const bisyncCommand = (invocation: Invocation<typeof BISYNC_FLAGS>) =>
   reviewed(
     invocation,
     { title: 'bisync', isTwoWay: true, show: openReviewScreen, difference: conflictDifference },

@@ -19,17 +19,17 @@ import { LIST_LINKS, requestsAtOnce } from '../../src/run/remotes/remote-flags.t
 import { reviewed } from '../../src/run/review/reviewed.ts';
 import { refuseInside } from '../../src/run/transfer/refuse-inside.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import type { DELETE_FLAGS } from './command.ts';
 import { deleteEmptyTree } from './delete-empty-tree.ts';
 
-export const deleteCommand: Command<typeof DELETE_FLAGS> = async (invocation) => {
+export async function deleteCommand(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
   const { passesAll } = await invocation.filter();
   const deletesOnly = passesAll ? 'all goes' : 'chosen by the filter';
   await reviewed(invocation, { title: 'delete', show: openReviewScreen, deletesOnly }, runDelete);
-};
+}
 
 async function runDelete(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
   const { flags } = invocation;
@@ -119,7 +119,7 @@ export async function cleanupCommand(invocation: Invocation<typeof DELETE_FLAGS>
   );
 }
 
-export const purgeCommand: Command = (invocation) =>
+export const purgeCommand = (invocation: Invocation) =>
   reviewed(invocation, { title: 'purge', show: openReviewScreen, deletesOnly: 'all goes' }, run);
 
 async function run(invocation: Invocation): Promise<void> {

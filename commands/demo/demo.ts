@@ -3,12 +3,12 @@ import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startS3Server } from '../../src/serve/s3/s3-server.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { wrap } from '../../src/terminal/cells.ts';
 import { runAsStep } from '../home/use.ts';
 
-export const demoCommand: Command = async (invocation) => {
+export async function demoCommand(invocation: Invocation): Promise<void> {
   screenTerminal(invocation);
   const dir = await mkdtemp(join(tmpdir(), 'syncer-demo-'));
   try {
@@ -29,7 +29,7 @@ export const demoCommand: Command = async (invocation) => {
     await rm(dir, { recursive: true, force: true });
     say(`Deleted ${dir} with all of it.`);
   }
-};
+}
 
 const SYNC = ['sync', 'holiday', 'demo:photos', '--review', '-P'];
 

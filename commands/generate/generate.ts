@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { writeTextFile } from '../../src/shell/output/output-file.ts';
 import type { GENERATE_FLAGS } from './command.ts';
 import { manPages } from './man-pages.ts';
 import { markdownPages } from './markdown-pages.ts';
 
 /** `syncer completion bash`, `zsh`, `fish`, `powershell` */
-export const completionCommand: Command<typeof GENERATE_FLAGS> = (invocation) =>
+export const completionCommand = (invocation: Invocation<typeof GENERATE_FLAGS>) =>
   writeScript(invocation);
 
 /** `syncer genautocomplete bash`, `zsh`, `fish`: by default where shells look for all users, as in rclone. */
-export const genautocompleteCommand: Command<typeof GENERATE_FLAGS> = (invocation) =>
+export const genautocompleteCommand = (invocation: Invocation<typeof GENERATE_FLAGS>) =>
   writeScript(invocation, {
     bash: '/etc/bash_completion.d/syncer',
     zsh: '/usr/share/zsh/vendor-completions/_syncer',

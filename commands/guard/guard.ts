@@ -9,14 +9,14 @@ import {
   writeMarker,
 } from '../../src/run/guards/guard-records.ts';
 import { openDirectory } from '../../src/run/remotes/file-or-directory.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { putMarker } from '../../src/state/guards.ts';
 
-export const guardCommand: Command = async (invocation) => {
+export async function guardCommand(invocation: Invocation): Promise<void> {
   const [name, ...args] = invocation.args;
   if (name !== 'init') throw new SyncerError('usage', 'use syncer guard init remote:path');
   return init({ ...invocation, args });
-};
+}
 
 /** Creates the marker of a directory if it has none, and remembers its value. */
 async function init(invocation: Invocation): Promise<void> {

@@ -19,7 +19,7 @@ import { type HashReader, hashOfInput, pageHashReader } from '../../src/run/list
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
 import { openReports } from '../../src/run/listing/open-reports.ts';
 import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
@@ -27,23 +27,23 @@ import { delayTurboFan } from '../../src/shell/process/delay-turbofan.ts';
 import { realPath } from '../../src/system/fs-path.ts';
 import type { HASHSUM_FLAGS } from './command.ts';
 
-export const md5sumCommand: Command<typeof HASHSUM_FLAGS> = (invocation) =>
+export const md5sumCommand = (invocation: Invocation<typeof HASHSUM_FLAGS>) =>
   printHashes(invocation, 'md5', invocation.args[0]);
 
-export const sha1sumCommand: Command<typeof HASHSUM_FLAGS> = (invocation) =>
+export const sha1sumCommand = (invocation: Invocation<typeof HASHSUM_FLAGS>) =>
   printHashes(invocation, 'sha1', invocation.args[0]);
 
-export const hashsumCommand: Command<typeof HASHSUM_FLAGS> = async (invocation) => {
+export async function hashsumCommand(invocation: Invocation<typeof HASHSUM_FLAGS>): Promise<void> {
   const { args, out } = invocation;
   const [name, spec] = args;
   if (name === undefined) return out.write(supportedHashes());
   return printHashes(invocation, await hashNamed(name, out), spec);
-};
+}
 
-export const checksumCommand: Command = (invocation) => {
+export function checksumCommand(invocation: Invocation): Promise<void> {
   const [hash = '', sumFile = '', path = ''] = invocation.args;
   return compareWithSums(invocation, hash, sumFile, path);
-};
+}
 
 function supportedHashes(): string {
   return `Supported hashes are:\n${HASH_NAMES.map((name) => `- ${name}\n`).join('')}`;

@@ -2,7 +2,6 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { FLAG_GROUPS } from '../../src/core/flags.ts';
 import {
   allUsages,
-  type Command,
   type CommandSummary,
   type Invocation,
   subcommandsOf,
@@ -18,11 +17,11 @@ import {
 } from '../../src/shell/help/help-text.ts';
 
 /** `syncer help [command]`, `syncer help flags [group or pattern]`, `syncer help backend name` and other topics. */
-export const helpCommand: Command = async ({ args, commands, out, env, flags }) => {
+export async function helpCommand({ args, commands, out, env, flags }: Invocation): Promise<void> {
   const style = helpStyle(process.stdout, env, flags.color);
   const text = await helpOn(args, { commands, env, flags, style });
   await out.write(new TextEncoder().encode(text));
-};
+}
 
 interface Help {
   readonly commands: readonly CommandSummary[];

@@ -21,14 +21,14 @@ import {
   type RunChange,
   readChanges,
 } from '../../src/run/journal/read-run.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import type { HISTORY_FLAGS } from './command.ts';
 
-export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) => {
+export async function historyCommand(invocation: Invocation<typeof HISTORY_FLAGS>): Promise<void> {
   const [typed] = invocation.args;
   const entries = await listHistory(invocation);
   const ids = entries.map(({ id }) => id);
@@ -43,7 +43,7 @@ export const historyCommand: Command<typeof HISTORY_FLAGS> = async (invocation) 
     ? entries.map((entry) => JSON.stringify(record(entry)))
     : historyLines(entries, context.clock.now(), windowColumns(out)).map(harmlessLine);
   for (const line of lines) await out.write(`${line}\n`);
-};
+}
 
 /** The runs that have changed a path, or what is below it, newest first, with what they did. */
 async function printPath(

@@ -2,7 +2,7 @@ import { openHomeScreen } from '../../components/open.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { HomeMount, HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../src/run/presence/running-text.ts';
-import type { Command } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Database } from '../../src/state/database.ts';
 import { afterAnswer, putPin } from '../../src/state/home.ts';
@@ -10,7 +10,7 @@ import { homeConfig, homeContents, keepHealth } from './home-contents.ts';
 import { runOwnCommand } from './run-own-command.ts';
 
 /** `syncer home`, and `syncer` alone on a terminal. */
-export const homeCommand: Command = async (invocation) => {
+export async function homeCommand(invocation: Invocation): Promise<void> {
   const terminal = screenTerminal(invocation);
   const config = homeConfig(invocation);
   let from: ItemPlace | undefined;
@@ -65,4 +65,4 @@ export const homeCommand: Command = async (invocation) => {
     from = command.from;
     await runOwnCommand(command, invocation);
   }
-};
+}

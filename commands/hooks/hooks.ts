@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { openHooksScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/shown-text.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { controlPaths } from '../../src/webhook/control/answer-control.ts';
@@ -37,7 +37,7 @@ const SUBCOMMANDS: ReadonlyMap<string, (action: HookAction) => Promise<void>> = 
 ]);
 
 /** `syncer hooks`: the screen on a terminal, lines elsewhere, and the subcommands for scripts. */
-export const hooksCommand: Command<typeof HOOKS_FLAGS> = async (invocation) => {
+export async function hooksCommand(invocation: Invocation<typeof HOOKS_FLAGS>): Promise<void> {
   const { args, flags, env } = invocation;
   const [name, operand] = args;
   const action = SUBCOMMANDS.get(name ?? 'list');
@@ -61,7 +61,7 @@ export const hooksCommand: Command<typeof HOOKS_FLAGS> = async (invocation) => {
   } finally {
     client.close();
   }
-};
+}
 
 /** The context of a subcommand of `syncer hooks`. */
 interface HookAction {

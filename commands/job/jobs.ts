@@ -4,7 +4,7 @@ import { alignedRows } from '../../src/core/shown-text.ts';
 import { mayChange } from '../../src/engine/consent.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import { runEnd, runSum } from '../../src/run/history/run-text.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { changeJobs, findJob, readJobs } from '../../src/shell/job-file.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shownWords } from '../../src/shell/log/shown-words.ts';
@@ -22,7 +22,7 @@ import { ago } from '../../src/terminal/time-texts.ts';
 import type { JOB_FLAGS } from './command.ts';
 import { jobWords } from './job-words.ts';
 
-export const jobCommand: Command<typeof JOB_FLAGS> = async (invocation) => {
+export async function jobCommand(invocation: Invocation<typeof JOB_FLAGS>): Promise<void> {
   const { args, flags, env, context, stores, out } = invocation;
   const [name, ...words] = args;
   if (name === undefined) return listJobs(invocation);
@@ -43,7 +43,7 @@ export const jobCommand: Command<typeof JOB_FLAGS> = async (invocation) => {
   for (const run of runsOfJob({ words: shown }, await lastRuns(stores)).slice(0, 10)) {
     await out.write(`${ago(now - run.endedMs)}: ${runEnd(run)}, ${runSum(run)}\n`);
   }
-};
+}
 
 async function saveJob(
   invocation: Invocation<typeof JOB_FLAGS>,

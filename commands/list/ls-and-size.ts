@@ -4,18 +4,18 @@ import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { formatDateTime, formatDateTimeNs } from '../../src/listing/time-format.ts';
 import { listingDepth, writeLines } from '../../src/run/listing/listed-entries.ts';
 import { openListing, shownDirSize } from '../../src/run/listing/open-listing.ts';
-import type { Command } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';
 
-export const lsCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
+export async function lsCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   const files = listing.files({ sizesOnly: true });
   await writeLines(invocation.out, files, ({ size, path }) => lsLine(size, path, human));
   listing.finish();
-};
+}
 
-export const lslCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
+export async function lslCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   const files = listing.detailed(listing.files(), wantedTimes);
@@ -23,9 +23,9 @@ export const lslCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
     lslLine(size, modTime, path, human),
   );
   listing.finish();
-};
+}
 
-export const lsdCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
+export async function lsdCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const human = flags['human-readable'];
@@ -37,9 +37,9 @@ export const lsdCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
     return lsdLine(size, dir.modTime ?? listing.now, dir.path, human, entries);
   });
   listing.finish();
-};
+}
 
-export const sizeCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
+export async function sizeCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
   const { flags, out } = invocation;
   if (flags['size-all']) {
     const { sumKept, keptSizesText } = await import('./sum-kept.ts');
@@ -60,7 +60,7 @@ export const sizeCommand: Command<typeof LIST_FLAGS> = async (invocation) => {
   const sums = { count, bytes, sizeless };
   await out.write(flags.json ? `${JSON.stringify(sums)}\n` : sizeSummaryText(sums));
   listing.finish();
-};
+}
 
 /** A size in bytes (-1: unknown) right-aligned in `width`; with `human` as `1.500Mi` in nine columns. */
 function sizeField(size: number, width: number, human: boolean): string {

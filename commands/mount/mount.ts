@@ -1,24 +1,24 @@
 import { alignedRows, counted } from '../../src/core/shown-text.ts';
 import { formatDuration, formatSizeUnit } from '../../src/go/quantities.ts';
-import type { Command } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import type { MOUNT_FLAGS } from './flags.ts';
 import { endMountAt, type ListedMount, listMounts } from './list-mounts.ts';
 
-export const mountCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => {
+export async function mountCommand(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
   const { runMount } = await import('./run-mount.ts');
   await runMount(invocation);
-};
+}
 
-export const mountsCommand: Command<typeof MOUNT_FLAGS> = async (invocation) => {
+export async function mountsCommand(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
   const { flags, env, out, context } = invocation;
   const mounts = await listMounts(flags, env);
   if (flags['mounts-json']) return out.write(`${JSON.stringify(mounts, null, 2)}\n`);
   const lines = mountLines(mounts, context.clock.now(), windowColumns(out));
   for (const line of lines) await out.write(`${line}\n`);
-};
+}
 
-export const unmountCommand: Command<typeof MOUNT_FLAGS> = ({ args, flags, env, context }) =>
+export const unmountCommand = ({ args, flags, env, context }: Invocation<typeof MOUNT_FLAGS>) =>
   endMountAt(args[0] ?? '', flags, env, context.emit);
 
 const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];

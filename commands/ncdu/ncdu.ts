@@ -1,9 +1,9 @@
 import { openSizeBrowser } from '../../components/open.ts';
 import type { SyncerError } from '../../src/core/errors.ts';
-import type { Command } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { NCDU_FLAGS } from './command.ts';
 
-export const ncduCommand: Command<typeof NCDU_FLAGS> = async (invocation) => {
+export async function ncduCommand(invocation: Invocation<typeof NCDU_FLAGS>): Promise<void> {
   const { html, 'ncdu-output': json } = invocation.flags;
   if (html !== undefined || json !== undefined)
     return (await import('./export-scan.ts')).exportScan(invocation);
@@ -28,4 +28,4 @@ export const ncduCommand: Command<typeof NCDU_FLAGS> = async (invocation) => {
     await finish(isHasty);
   }
   if (undone !== undefined) throw undone;
-};
+}

@@ -14,13 +14,13 @@ import {
   runningSum,
   runningText,
 } from '../../src/run/presence/running-text.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { PS_FLAGS } from './command.ts';
 import { openRun } from './find-run.ts';
 
-export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
+export async function psCommand(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
   const { env, flags, context, out } = invocation;
   if (flags.queue !== undefined) return (await import('./runs-of-queue.ts')).listQueue(invocation);
   const { homeMount, listMounts } = await import('../mount/use.ts');
@@ -46,22 +46,22 @@ export const psCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   }
   const lines = psLines(runs, mounts.map(homeMount), context.clock.now(), windowColumns(out));
   await out.write(lines.map((line) => `${line}\n`).join(''));
-};
+}
 
-export const attachCommand: Command<typeof PS_FLAGS> = async (invocation) =>
+export const attachCommand = async (invocation: Invocation<typeof PS_FLAGS>) =>
   invocation.flags.queue === undefined
     ? (await import('./attach.ts')).attach(invocation)
     : (await import('./attach-queue.ts')).attachToQueue(invocation);
 
 const pauseText = ({ isPaused }: RunStatus) => (isPaused ? 'paused' : 'goes on');
 
-export const pauseCommand: Command<typeof PS_FLAGS> = (invocation) =>
+export const pauseCommand = (invocation: Invocation<typeof PS_FLAGS>) =>
   steer(invocation, { ask: 'pause' }, pauseText);
 
-export const resumeCommand: Command<typeof PS_FLAGS> = (invocation) =>
+export const resumeCommand = (invocation: Invocation<typeof PS_FLAGS>) =>
   steer(invocation, { ask: 'resume' }, pauseText);
 
-export const setCommand: Command<typeof PS_FLAGS> = (invocation) => {
+export function setCommand(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
   const settings = parseSettings(invocation.args.slice(1));
   return steer(invocation, { ask: 'set', ...settings }, ({ transfers, bwlimit }) =>
     [
@@ -71,9 +71,9 @@ export const setCommand: Command<typeof PS_FLAGS> = (invocation) => {
         : [`bwlimit=${bwlimit === 'off' ? bwlimit : formatSize(bwlimit)}`]),
     ].join(' '),
   );
-};
+}
 
-export const stopCommand: Command<typeof PS_FLAGS> = async (invocation) => {
+export async function stopCommand(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
   const { args, flags, out, context } = invocation;
   if (flags.queue !== undefined)
     return (await import('./runs-of-queue.ts')).stopInQueue(invocation);
@@ -87,7 +87,7 @@ export const stopCommand: Command<typeof PS_FLAGS> = async (invocation) => {
   } finally {
     client.close();
   }
-};
+}
 
 /** Asks a run for a change, and prints what it says then. */
 async function steer(
@@ -104,16 +104,21 @@ async function steer(
   }
 }
 
-export const workerCommand: Command<typeof PS_FLAGS> = async (invocation) =>
+export const workerCommand = async (invocation: Invocation<typeof PS_FLAGS>) =>
   (await import('./run-worker.ts')).runWorker(invocation);
 
-export const unlockCommand: Command<typeof PS_FLAGS> = async ({ args, remotes, context, out }) => {
+export async function unlockCommand({
+  args,
+  remotes,
+  context,
+  out,
+}: Invocation<typeof PS_FLAGS>): Promise<void> {
   const [spec = '', id = ''] = args;
   const { freeLease } = await import('../../src/run/presence/remote-lease.ts');
   const remote = await remotes.openDir(spec);
   await freeLease(remote, id, { signal: context.signal });
   await out.write(`${remote.title} is unlocked\n`);
-};
+}
 
 /**
  * The table of `syncer ps`: runs, then mounts; one line saying so if nothing is running. Users if one is named. Broken

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { leaveHeapRoom } from '../../src/shell/process/limit-heap.ts';
 import type { SERVE_FLAGS } from './command.ts';
 import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until-stopped.ts';
 
 /** `syncer serve s3 path`, `syncer serve http remote:path`, `syncer serve webdav remote:path` */
-export const serveCommand: Command<typeof SERVE_FLAGS> = async (invocation) => {
+export async function serveCommand(invocation: Invocation<typeof SERVE_FLAGS>): Promise<void> {
   const [protocol = ''] = invocation.args;
   if (protocol === 's3') return serveS3(invocation);
   if (protocol === 'http' || protocol === 'webdav') {
@@ -14,7 +14,7 @@ export const serveCommand: Command<typeof SERVE_FLAGS> = async (invocation) => {
     return serveFiles(invocation, protocol);
   }
   throw new SyncerError('command-line', 'give a protocol: serve s3, serve http or serve webdav');
-};
+}
 
 async function serveS3(invocation: Invocation<typeof SERVE_FLAGS>): Promise<void> {
   const { args, flags, context } = invocation;

@@ -18,7 +18,7 @@ import { takePlaces } from '../../src/run/presence/take-places.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { askNumber, canAsk } from '../../src/shell/interactive/input-lines.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -36,13 +36,13 @@ import {
   withMarkers,
 } from './read-trash.ts';
 
-export const trashCommand: Command<typeof TRASH_FLAGS> = async (invocation) => {
+export async function trashCommand(invocation: Invocation<typeof TRASH_FLAGS>): Promise<void> {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   if (word === 'restore') return restoreTrash(invocation, remote);
   if (word === 'empty') return emptyTrashOf(invocation, remote);
   return listTrash(invocation, remote);
-};
+}
 
 /** `syncer trash ls`: a line for each file, the newest run first. */
 export async function listTrash(

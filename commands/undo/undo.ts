@@ -40,14 +40,14 @@ import { listEntries } from '../../src/run/presence/list-entries.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { ChangeUndoer, type Undone } from './change-undoer.ts';
 import { PlacesNow } from './places-now.ts';
 
-export const undoCommand: Command = (invocation) =>
+export const undoCommand = (invocation: Invocation) =>
   reviewed(invocation, { title: 'undo', show: openReviewScreen }, runUndo);
 
 const WORDS: Readonly<Record<NotUndone, string>> = {

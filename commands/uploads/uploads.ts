@@ -5,18 +5,18 @@ import { joinPath } from '../../src/core/remote-path.ts';
 import { alignedRows, counted } from '../../src/core/shown-text.ts';
 import { formatSize } from '../../src/go/quantities.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { UPLOADS_FLAGS } from './command.ts';
 
-export const uploadsCommand: Command<typeof UPLOADS_FLAGS> = async (invocation) => {
+export async function uploadsCommand(invocation: Invocation<typeof UPLOADS_FLAGS>): Promise<void> {
   const [word, spec] = invocation.args;
   if (spec === undefined) {
     throw new SyncerError('usage', 'uploads takes a subcommand: use uploads ls or uploads abort');
   }
   const remote = await invocation.remotes.openDir(spec);
   await (word === 'abort' ? abortUploads(invocation, remote) : listUploads(invocation, remote));
-};
+}
 
 async function listUploads(
   invocation: Invocation<typeof UPLOADS_FLAGS>,

@@ -11,20 +11,22 @@ import { readAhead } from '../../src/listing/ordered-batches.ts';
 import { versionPages } from '../../src/run/listing/open-listing.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
-import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { askNumber } from '../../src/shell/interactive/input-lines.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
 import type { VERSIONS_FLAGS } from './command.ts';
 
-export const versionsCommand: Command<typeof VERSIONS_FLAGS> = async (invocation) => {
+export async function versionsCommand(
+  invocation: Invocation<typeof VERSIONS_FLAGS>,
+): Promise<void> {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   if (word === 'prune') return pruneVersions(invocation, remote);
   if (word === 'restore') return restoreVersions(invocation, remote);
   return listVersions(invocation, remote);
-};
+}
 
 /** `syncer versions ls`: a line for each version and delete marker, as they come. */
 async function listVersions(

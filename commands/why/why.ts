@@ -8,11 +8,11 @@ import { formatGuards, parseGuards } from '../../src/run/guards/guard-list.ts';
 import { runPhrase } from '../../src/run/history/list-history.ts';
 import type { JournalVerb } from '../../src/run/journal/journal-line.ts';
 import { filterText } from '../../src/run/review/review-lines.ts';
-import type { Command } from '../../src/shell/command-line/command.ts';
+import type { Invocation } from '../../src/shell/command-line/command.ts';
 import type { WHY_FLAGS } from './command.ts';
 import { type Why, whyPath } from './why-path.ts';
 
-export const whyCommand: Command<typeof WHY_FLAGS> = async (invocation) => {
+export async function whyCommand(invocation: Invocation<typeof WHY_FLAGS>): Promise<void> {
   const { flags, out, context } = invocation;
   const why = await whyPath(invocation, flags['why-as']);
   const { path, verb: command, action, verdict } = why;
@@ -30,7 +30,7 @@ export const whyCommand: Command<typeof WHY_FLAGS> = async (invocation) => {
   if (why.error !== undefined) throw why.error;
   if (why.sourceEntry !== undefined || why.destEntry !== undefined) return;
   throw new SyncerError('file-not-found', `neither side has ${why.path}`, { path: why.path });
-};
+}
 
 /** A fact by its name in JSON, with its label and its lines for people. */
 type Fact = readonly [key: string, label: string, json: Json | undefined, lines: readonly string[]];
