@@ -1,10 +1,12 @@
 import type { About } from '../../src/core/entry-details.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { formatCount, formatSizeUnit } from '../../src/go/quantities.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Remotes, StandardOutput } from '../../src/shell/command-line/command.ts';
 import type { ABOUT_FLAGS } from './command.ts';
 
-export async function aboutCommand(invocation: Invocation<typeof ABOUT_FLAGS>): Promise<void> {
+export async function aboutCommand(
+  invocation: CommandCall<typeof ABOUT_FLAGS> & Remotes & StandardOutput,
+): Promise<void> {
   const { args, flags, context, out } = invocation;
   const { remote } = await invocation.remotes.openPath(args[0] ?? '');
   const { about } = remote.can;

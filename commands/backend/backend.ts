@@ -6,11 +6,18 @@ import { loseOne } from '../../src/engine/loss/lose.ts';
 import { goJson, type Json } from '../../src/go/go-json.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Changing,
+  CommandCall,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import type { BACKEND_FLAGS } from './command.ts';
 
-export async function backendCommand(invocation: Invocation<typeof BACKEND_FLAGS>): Promise<void> {
+export async function backendCommand(
+  invocation: CommandCall<typeof BACKEND_FLAGS> & Remotes & StandardOutput & Changing,
+): Promise<void> {
   const { args, flags, out } = invocation;
   const [name = '', spec = '', ...rest] = args;
   const isType = BACKENDS.some(({ type, aliases }) => type === spec || aliases?.includes(spec));

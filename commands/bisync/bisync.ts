@@ -26,6 +26,7 @@ import { type TakenPlaces, takePlaces } from '../../src/run/presence/take-places
 import { differenceRows, type TextDifference } from '../../src/run/review/difference-rows.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
+import type { ReviewNeeds } from '../../src/run/review/run-review.ts';
 import { refuseInside } from '../../src/run/transfer/refuse-inside.ts';
 import {
   startTimeLimit,
@@ -34,7 +35,7 @@ import {
 } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { Watch } from '../../src/run/transfer/watch.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment, Remotes } from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -45,14 +46,20 @@ import { AgreedFiles, type Archive } from './two-way/agreed-files.ts';
 import type { MarkRules } from './two-way/decide-two-way.ts';
 import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
 
-export const bisyncCommand = (invocation: Invocation<typeof BISYNC_FLAGS>) =>
-  reviewed(
-    invocation,
-    { title: 'bisync', isTwoWay: true, show: openReviewScreen, difference: conflictDifference },
-    runBisync,
-  );
+type BisyncNeeds = ReviewNeeds<typeof BISYNC_FLAGS>;
 
-async function runBisync(invocation: Invocation<typeof BISYNC_FLAGS>): Promise<void> {
+export function bisyncCommand(invocation: BisyncNeeds): Promise<void> {
+  const difference = (change: PlannedChange) => conflictDifference(invocation, change);
+  const reviewable = {
+    title: 'bisync',
+    isTwoWay: true,
+    show: openReviewScreen,
+    difference,
+  } as const;
+  return reviewed(invocation, reviewable, runBisync);
+}
+
+async function runBisync(invocation: BisyncNeeds): Promise<void> {
   const place = placeOf(invocation);
   const limit = startTimeLimit(invocation);
   try {
@@ -63,11 +70,7 @@ async function runBisync(invocation: Invocation<typeof BISYNC_FLAGS>): Promise<v
   }
 }
 
-async function bisyncWithin(
-  limit: TimeLimit,
-  place: PairPlace,
-  given: Invocation<typeof BISYNC_FLAGS>,
-): Promise<void> {
+async function bisyncWithin(limit: TimeLimit, place: PairPlace, given: BisyncNeeds): Promise<void> {
   const { until } = limit;
   const { args, flags } = given;
   const onlyLooks = flags['check-sync'] === 'only';
@@ -173,7 +176,7 @@ async function bisyncWithin(
  * once, drives are asked for them, and buckets are taken for changed every minute, so that they are listed.
  */
 async function watch(
-  { flags, args, overview }: Invocation<typeof BISYNC_FLAGS>,
+  { flags, args, overview }: BisyncNeeds,
   { context, filter, control }: RunSetup,
   [a, b]: readonly [Remote, Remote],
   run: () => Promise<void>,
@@ -241,7 +244,7 @@ async function askedOften(
   return { dirs: 0, assertSameRoot() {} };
 }
 
-function placeOf({ env, flags, stores, context }: Invocation<typeof BISYNC_FLAGS>): PairPlace {
+function placeOf({ env, flags, stores, context }: BisyncNeeds): PairPlace {
   const maxLockMs = flags['max-lock'];
   const { workdir } = flags;
   if (workdir !== undefined) {
@@ -259,7 +262,7 @@ function placeOf({ env, flags, stores, context }: Invocation<typeof BISYNC_FLAGS
 
 /** The archive; without files if an undo has since changed what a bisync did: that would look like changes of a user. */
 async function withoutUndone(
-  invocation: Invocation,
+  invocation: CommandCall & Environment,
   sides: readonly [Remote, Remote],
   archive: Archive,
 ): Promise<Archive> {
@@ -290,7 +293,7 @@ function isUndoOfBisync({ id, words }: HistoryEntry, entries: readonly HistoryEn
 }
 
 async function planOf(
-  invocation: Invocation<typeof BISYNC_FLAGS>,
+  invocation: BisyncNeeds,
   a: Remote,
   b: Remote,
   archive: Archive,
@@ -357,7 +360,7 @@ const LARGEST = 64 * 1024;
 
 /** How the two versions of a conflict differ; a sentence if they cannot be compared as text. */
 async function conflictDifference(
-  { args, remotes, context }: Invocation,
+  { args, remotes, context }: CommandCall & Remotes,
   { path, source, dest }: PlannedChange,
 ): Promise<readonly TextDifference[] | string> {
   const sizes = [source?.size, dest?.size];

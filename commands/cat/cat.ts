@@ -6,7 +6,7 @@ import { readSource } from '../../src/engine/copy/read-source.ts';
 import { type ContentCheck, contentCheck } from '../../src/hashes/content-hasher.ts';
 import { inOrder } from '../../src/listing/ordered-batches.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Remotes, StandardOutput } from '../../src/shell/command-line/command.ts';
 import type { CAT_FLAGS } from './command.ts';
 
 /** How many files are open at the same time: the one being printed and the next ones. */
@@ -21,7 +21,9 @@ interface OpenFile {
   readonly check?: ContentCheck;
 }
 
-export async function catCommand(invocation: Invocation<typeof CAT_FLAGS>): Promise<void> {
+export async function catCommand(
+  invocation: CommandCall<typeof CAT_FLAGS> & Remotes & StandardOutput,
+): Promise<void> {
   const part = catPart(invocation.flags);
   const listing = await openListing(invocation);
   const open = (file: FileEntry) => openFile(invocation, listing, part, file);
@@ -35,7 +37,7 @@ export async function catCommand(invocation: Invocation<typeof CAT_FLAGS>): Prom
 }
 
 async function openFile(
-  invocation: Invocation<typeof CAT_FLAGS>,
+  invocation: CommandCall<typeof CAT_FLAGS>,
   listing: Listing,
   part: CatPart,
   listed: FileEntry,
@@ -86,7 +88,7 @@ async function openFile(
 }
 
 async function print(
-  { context, flags, out }: Invocation<typeof CAT_FLAGS>,
+  { context, flags, out }: CommandCall<typeof CAT_FLAGS> & StandardOutput,
   { run }: Listing,
   part: CatPart,
   { file, id, body, check }: OpenFile,

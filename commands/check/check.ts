@@ -12,12 +12,29 @@ import {
   type TimeLimit,
 } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Program,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+  Steering,
+} from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { compareWithSums } from '../hashsum/use.ts';
 import type { CHECK_FLAGS } from './command.ts';
 
-export async function checkCommand(invocation: Invocation<typeof CHECK_FLAGS>): Promise<void> {
+/** What `check` needs. */
+type CheckNeeds = CommandCall<typeof CHECK_FLAGS> &
+  Program &
+  Environment &
+  Remotes &
+  StandardOutput &
+  StandardInput &
+  Steering;
+
+export async function checkCommand(invocation: CheckNeeds): Promise<void> {
   refuseWithoutQueue(invocation);
   // The workers of a queue keep the limit of its runs.
   if (invocation.flags.queue !== undefined) return checkWithin(invocation, (work) => work);
@@ -31,10 +48,7 @@ export async function checkCommand(invocation: Invocation<typeof CHECK_FLAGS>): 
   }
 }
 
-async function checkWithin(
-  invocation: Invocation<typeof CHECK_FLAGS>,
-  until: TimeLimit['until'],
-): Promise<void> {
+async function checkWithin(invocation: CheckNeeds, until: TimeLimit['until']): Promise<void> {
   const { flags, context, args } = invocation;
   const [from = '', to = ''] = args;
   const { 'check-checkfile': hash } = flags;

@@ -3,8 +3,11 @@ import { type FlagDefinition, namesLocalPath } from '../../src/core/flags.ts';
 import {
   allUsages,
   argumentCounts,
+  type CommandCall,
   type CommandSummary,
-  type Invocation,
+  type Environment,
+  type Program,
+  type StandardOutput,
   usageOf,
 } from '../../src/shell/command-line/command.ts';
 import { type FlagSet, flagSetOf, type KnownFlag } from '../../src/shell/command-line/flag-set.ts';
@@ -19,7 +22,9 @@ const WIDEST = 60;
  * `syncer __complete words word…` for the scripts of `completion`: a line for each candidate, with a tab before its
  * description. `syncer __complete bash type breaks line` takes bash's variables and prints what bash inserts.
  */
-export async function completeCommand(invocation: Invocation): Promise<void> {
+export async function completeCommand(
+  invocation: CommandCall & Program & Environment & StandardOutput,
+): Promise<void> {
   const [form, ...args] = invocation.args;
   let lines: readonly string[];
   if (form === 'bash') {
@@ -115,7 +120,7 @@ const PATIENCE_MS = 2_500;
 export async function completeWords(
   words: readonly string[],
   typed: string,
-  { commands, ...invocation }: Invocation,
+  { commands, ...invocation }: CommandCall & Program & Environment,
 ): Promise<readonly Candidate[]> {
   const jobLine = words[0] === 'job' ? words.indexOf('--') : -1;
   if (jobLine > 0) {

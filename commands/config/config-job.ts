@@ -1,5 +1,5 @@
 import { BACKENDS, OWN_BACKENDS, OWN_TYPES } from '../../src/backends/index.ts';
-import { rcloneToAsk } from '../../src/backends/rclone/index.ts';
+import { type RunOfRclone, rcloneToAsk } from '../../src/backends/rclone/index.ts';
 import { providersIfAny, UNASKED_PROVIDERS } from '../../src/backends/rclone/providers.ts';
 import { ALIAS_KIND } from '../../src/config/alias-target.ts';
 import type { ConfigFile } from '../../src/config/config-file.ts';
@@ -10,17 +10,36 @@ import { type KnownNames, kindOf } from '../../src/config/option-sources.ts';
 import { unknownRemote, unknownType } from '../../src/config/remote-faults.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Consenting } from '../../src/engine/consent.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Program,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+  UnderConsent,
+} from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { CONFIG_FLAGS } from './command.ts';
+
+/** What `config` needs. */
+export type ConfigNeeds = CommandCall<typeof CONFIG_FLAGS> &
+  Program &
+  Environment &
+  Remotes &
+  StandardOutput &
+  StandardInput &
+  Asking &
+  UnderConsent;
 
 /** The arguments of a subcommand of `config`. */
 export interface ConfigJob {
   readonly file: ConfigFile;
   /** Those after the subcommand's name. */
   readonly args: readonly string[];
-  readonly invocation: Invocation<typeof CONFIG_FLAGS>;
+  readonly invocation: ConfigNeeds;
   /** Slow operations of a dialogue: logging in, requests to the remote. */
   readonly works: WizardWorks;
   /** Holds one dialogue of the wizard with the user, and carries out its result. */
@@ -110,7 +129,7 @@ const OWN_KINDS: readonly WizardKind[] = [...OWN_BACKENDS, ALIAS_KIND];
 export const REMOTE_KINDS: readonly WizardKind[] = [...OWN_KINDS, ...UNASKED_PROVIDERS];
 
 /** The same with all options of rclone's types, if an rclone is installed. */
-export async function askedKinds(invocation: Pick<Invocation, 'flags' | 'env'>) {
+export async function askedKinds(invocation: RunOfRclone) {
   return [...OWN_KINDS, ...(await providersIfAny(rcloneToAsk(invocation), OWN_TYPES))];
 }
 

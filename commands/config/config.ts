@@ -13,10 +13,15 @@ import { iniSections } from '../../src/config/ini-lines.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { once } from '../../src/core/once.ts';
 import { counted } from '../../src/core/shown-text.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
-import type { CONFIG_FLAGS } from './command.ts';
-import { askedKinds, type ConfigJob, consentedFile, notice, type RunConfig } from './config-job.ts';
+import {
+  askedKinds,
+  type ConfigJob,
+  type ConfigNeeds,
+  consentedFile,
+  notice,
+  type RunConfig,
+} from './config-job.ts';
 import * as edit from './edit-config.ts';
 import { isImported, lefts, readForeign, takeOver } from './foreign-config.ts';
 import * as login from './reconnect.ts';
@@ -52,7 +57,7 @@ const SUBCOMMANDS: ReadonlyMap<string, RunConfig> = new Map<string, RunConfig>([
 ]);
 
 /** `syncer config` and its subcommands, described in `command.ts`. */
-export async function configCommand(invocation: Invocation<typeof CONFIG_FLAGS>): Promise<void> {
+export async function configCommand(invocation: ConfigNeeds): Promise<void> {
   const [name, ...args] = invocation.args;
   if (name === undefined) return runWizard(invocation);
   const runSubcommand = SUBCOMMANDS.get(name);
@@ -73,7 +78,7 @@ export async function configCommand(invocation: Invocation<typeof CONFIG_FLAGS>)
 
 /** The wizard: screens on a terminal, lines of text elsewhere. */
 async function runWizard(
-  invocation: Invocation<typeof CONFIG_FLAGS>,
+  invocation: ConfigNeeds,
   script?: (world: WizardWorld) => Script,
 ): Promise<void> {
   const { openWizard, runWizardAsText } = await import('./wizard/open-wizard.ts');

@@ -6,7 +6,7 @@ import { type ConfigSections, type IniLine, iniSections } from '../../src/config
 import { kindOf } from '../../src/config/option-sources.ts';
 import type { Emit } from '../../src/core/events.ts';
 import { isRcloneUsable, loginWithoutRclone } from '../../src/run/remotes/left-to-rclone.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment } from '../../src/shell/command-line/command.ts';
 
 /** The configuration of another program. */
 export interface ForeignConfig {
@@ -17,7 +17,7 @@ export interface ForeignConfig {
 /** Reads it, with rclone's password, syncer's, or one asked for. Rejects with `config` and `config-password`. */
 export async function readForeign(
   path: string,
-  { flags, env }: Pick<Invocation, 'flags' | 'env'>,
+  { flags, env }: CommandCall & Environment,
   ask: AskPassword | undefined,
   emit: Emit,
 ): Promise<ForeignConfig> {
@@ -67,7 +67,7 @@ export const isImported = ({ outcome }: ImportedRemote): boolean =>
 export async function lefts(
   remotes: readonly ImportedRemote[],
   sections: ConfigSections,
-  { flags, env, context }: Pick<Invocation, 'flags' | 'env' | 'context'>,
+  { flags, env, context }: CommandCall & Environment,
 ): Promise<{ readonly left: readonly string[]; readonly said: readonly string[] }> {
   const logins = remotes.filter(isImported).flatMap(({ name, type }) => {
     const backend = kindOf(type, OWN_BACKENDS);

@@ -2,27 +2,26 @@ import { openReviewScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Verb } from '../../src/engine/action.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
-import { runTransfer } from '../../src/run/transfer/transfer.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { runTransfer, type TransferNeeds } from '../../src/run/transfer/transfer.ts';
 
-export const copyCommand = (invocation: Invocation) => transfer(invocation, 'copy');
+export const copyCommand = (invocation: TransferNeeds) => transfer(invocation, 'copy');
 
-export const copytoCommand = (invocation: Invocation) => transfer(invocation, 'copy', true);
+export const copytoCommand = (invocation: TransferNeeds) => transfer(invocation, 'copy', true);
 
-export const moveCommand = (invocation: Invocation) => transfer(invocation, 'move');
+export const moveCommand = (invocation: TransferNeeds) => transfer(invocation, 'move');
 
-export const movetoCommand = (invocation: Invocation) => transfer(invocation, 'move', true);
+export const movetoCommand = (invocation: TransferNeeds) => transfer(invocation, 'move', true);
 
-export const syncCommand = (invocation: Invocation) => transfer(invocation, 'sync');
+export const syncCommand = (invocation: TransferNeeds) => transfer(invocation, 'sync');
 
-export function convmvCommand(invocation: Invocation): Promise<void> {
+export function convmvCommand(invocation: TransferNeeds): Promise<void> {
   if (invocation.flags['name-transform'].length === 0) {
     throw new SyncerError('usage', '--name-transform must be set');
   }
   return runTransfer(invocation, 'move', false);
 }
 
-function transfer(invocation: Invocation, verb: Verb, asNamed = false): Promise<void> {
+function transfer(invocation: TransferNeeds, verb: Verb, asNamed = false): Promise<void> {
   const title = asNamed ? `${verb}to` : verb;
   return reviewed(invocation, { title, show: openReviewScreen }, (under) =>
     runTransfer(under, verb, asNamed),

@@ -24,7 +24,14 @@ import {
 } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Changing,
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { readCsvRecord } from '../../src/shell/command-line/csv-record.ts';
 import {
   MOST_REDIRECTS,
@@ -36,7 +43,12 @@ import {
 import { readWhole } from '../../src/system/read-whole.ts';
 import type { COPYURL_FLAGS } from './command.ts';
 
-type CopyUrl = Invocation<typeof COPYURL_FLAGS>;
+type CopyUrlNeeds = CommandCall<typeof COPYURL_FLAGS> &
+  Environment &
+  Remotes &
+  StandardOutput &
+  StandardInput &
+  Changing;
 
 /**
  * Requests a URL and follows redirects. Rejects if the response is not a success. `body` must be read or destroyed, and
@@ -44,7 +56,7 @@ type CopyUrl = Invocation<typeof COPYURL_FLAGS>;
  */
 type OpenUrl = ReturnType<typeof urlOpener>;
 
-export async function copyurlCommand(invocation: CopyUrl): Promise<void> {
+export async function copyurlCommand(invocation: CopyUrlNeeds): Promise<void> {
   const { args, flags, env, context, out } = invocation;
   const [from = '', to] = args;
   if (to === undefined && !flags.stdout) {
@@ -111,7 +123,7 @@ export function readUrlList(text: string): readonly ListedUrl[] {
 
 /** `copyurl --urls`: copies all URLs of a list to a directory, `--transfers` at the same time; tries failed ones again. */
 async function copyUrls(
-  invocation: CopyUrl,
+  invocation: CopyUrlNeeds,
   open: OpenUrl,
   list: string,
   to: string,
@@ -150,13 +162,14 @@ async function copyUrls(
  * `--streaming-upload-cutoff`.
  */
 async function storeUrl(
-  { flags, context, bandwidth }: CopyUrl,
+  invocation: CopyUrlNeeds,
   run: Run,
   open: OpenUrl,
   from: URL,
   remote: Remote,
   name: string | undefined,
 ): Promise<string | undefined> {
+  const { flags, context, bandwidth } = invocation;
   const { op } = run;
   const { url, size, headers, body } = await open(from, op.signal);
   try {
@@ -173,7 +186,7 @@ async function storeUrl(
     if (!(await run.mayChange({ do: 'other', words: 'upload from pipe', about: path }))) return;
     const modifiedMs = Date.parse(headers['last-modified'] ?? '');
     const modTime = modTimeFromMs(Number.isNaN(modifiedMs) ? context.clock.now() : modifiedMs);
-    const target = uploadTarget({ flags, context }, path, modTime);
+    const target = uploadTarget(invocation, path, modTime);
     const id = ++run.ids.last;
     const slowDown = async (bytes: number) => {
       context.emit({ type: 'transfer-bytes', id, bytes });
@@ -241,7 +254,7 @@ function baseName(path: string): string | undefined {
 }
 
 /** Writes a URL to standard output. Does not retry after the first byte was written. */
-async function writeUrl(invocation: CopyUrl, open: OpenUrl, url: URL): Promise<void> {
+async function writeUrl(invocation: CopyUrlNeeds, open: OpenUrl, url: URL): Promise<void> {
   const { bandwidth, out } = invocation;
   await runAttempts(invocation, async ({ op }) => {
     const { signal } = op;

@@ -16,13 +16,25 @@ import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { formatDateTimeNs } from '../../src/listing/time-format.ts';
 import { type Listing, onePage, openListing } from '../../src/run/listing/open-listing.ts';
 import { SKIP_LINKS } from '../../src/run/remotes/remote-flags.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Changing,
+  CommandCall,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { type AskLine, choose, lineAsker } from '../../src/shell/interactive/input-lines.ts';
 import type { DEDUPE_FLAGS } from './command.ts';
 
-export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>): Promise<void> {
+export async function dedupeCommand(
+  invocation: CommandCall<typeof DEDUPE_FLAGS> &
+    Remotes &
+    StandardOutput &
+    StandardInput &
+    Changing,
+): Promise<void> {
   const { args, flags, context, consent } = invocation;
   const spec = args.at(-1) ?? '';
   const mode = parseDedupeMode(args.length > 1 ? (args[0] ?? '') : flags['dedupe-mode']);
@@ -60,7 +72,7 @@ export async function dedupeCommand(invocation: Invocation<typeof DEDUPE_FLAGS>)
 
 /** Applies the mode to each group of files with equal hashes. */
 export async function deleteDuplicates(
-  invocation: Invocation,
+  invocation: CommandCall & StandardOutput & StandardInput,
   listing: Listing,
   name: HashName,
   mode: DedupeMode,

@@ -17,21 +17,24 @@ import { takePlaces } from '../../src/run/presence/take-places.ts';
 import { fileForDirectory, openDirectory } from '../../src/run/remotes/file-or-directory.ts';
 import { LIST_LINKS, requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
+import type { ReviewNeeds } from '../../src/run/review/run-review.ts';
 import { refuseInside } from '../../src/run/transfer/refuse-inside.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Changing, CommandCall, Remotes } from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import type { DELETE_FLAGS } from './command.ts';
 import { deleteEmptyTree } from './delete-empty-tree.ts';
 
-export async function deleteCommand(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
+export async function deleteCommand(invocation: ReviewNeeds<typeof DELETE_FLAGS>): Promise<void> {
   const { passesAll } = await invocation.filter();
   const deletesOnly = passesAll ? 'all goes' : 'chosen by the filter';
   await reviewed(invocation, { title: 'delete', show: openReviewScreen, deletesOnly }, runDelete);
 }
 
-async function runDelete(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
+async function runDelete(
+  invocation: CommandCall<typeof DELETE_FLAGS> & Remotes & Changing,
+): Promise<void> {
   const { flags } = invocation;
   const opened = await openListing(invocation, undefined, { leavesShortcuts: true });
   const budget = deleteBudget(flags);
@@ -74,7 +77,9 @@ async function refuseAll(run: Run, remote: Remote): Promise<SyncerError | undefi
   return buckets.length === 0 ? undefined : run.checkBuckets?.(buckets, false);
 }
 
-export async function deletefileCommand(invocation: Invocation): Promise<void> {
+export async function deletefileCommand(
+  invocation: CommandCall & Remotes & Changing,
+): Promise<void> {
   const { args, flags } = invocation;
   const [spec = ''] = args;
   const { remote, file } = await invocation.remotes.openPath(spec);
@@ -86,7 +91,9 @@ export async function deletefileCommand(invocation: Invocation): Promise<void> {
   await runAttempts(invocation, deleting, deleteBudget(flags));
 }
 
-export async function cleanupCommand(invocation: Invocation<typeof DELETE_FLAGS>): Promise<void> {
+export async function cleanupCommand(
+  invocation: CommandCall<typeof DELETE_FLAGS> & Remotes & Changing,
+): Promise<void> {
   const { args, flags } = invocation;
   const opened = await openListing(invocation, args[0], { filtersFile: false, showsOwn: true });
   if (opened.file !== undefined) throw fileForDirectory(args[0] ?? '');
@@ -119,10 +126,10 @@ export async function cleanupCommand(invocation: Invocation<typeof DELETE_FLAGS>
   );
 }
 
-export const purgeCommand = (invocation: Invocation) =>
+export const purgeCommand = (invocation: ReviewNeeds) =>
   reviewed(invocation, { title: 'purge', show: openReviewScreen, deletesOnly: 'all goes' }, run);
 
-async function run(invocation: Invocation): Promise<void> {
+async function run(invocation: CommandCall & Remotes & Changing): Promise<void> {
   const { flags, args } = invocation;
   const { hasRules, maxDepth } = await invocation.filter();
   if (hasRules) {

@@ -3,12 +3,12 @@ import { appendFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startS3Server } from '../../src/serve/s3/s3-server.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment } from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { wrap } from '../../src/terminal/cells.ts';
 import { runAsStep } from '../home/use.ts';
 
-export async function demoCommand(invocation: Invocation): Promise<void> {
+export async function demoCommand(invocation: CommandCall & Environment): Promise<void> {
   screenTerminal(invocation);
   const dir = await mkdtemp(join(tmpdir(), 'syncer-demo-'));
   try {
@@ -62,7 +62,7 @@ const STEPS: readonly {
   { text: 'The same browser works in buckets.', words: ['ncdu', 'demo:photos'] },
 ];
 
-async function tour(invocation: Invocation, dir: string): Promise<void> {
+async function tour(invocation: CommandCall & Environment, dir: string): Promise<void> {
   say(`This demo has a directory with files, ${dir}/holiday, and an S3 server on this machine.`);
   say('The remote demo: is that server. Both are deleted at the end.');
   // The user's own environment without settings of syncer; nothing is stored outside of the demo.

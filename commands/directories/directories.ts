@@ -6,11 +6,11 @@ import {
   openDirectory,
 } from '../../src/run/remotes/file-or-directory.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Changing, CommandCall, Remotes } from '../../src/shell/command-line/command.ts';
 import { deleteEmptyTree } from '../delete/use.ts';
 import type { DIRECTORIES_FLAGS } from './command.ts';
 
-export async function mkdirCommand(invocation: Invocation): Promise<void> {
+export async function mkdirCommand(invocation: CommandCall & Remotes & Changing): Promise<void> {
   const remote = await openDirectory(invocation);
   const { title, traits, root } = remote;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
@@ -24,7 +24,7 @@ export async function mkdirCommand(invocation: Invocation): Promise<void> {
   });
 }
 
-export async function rmdirCommand(invocation: Invocation): Promise<void> {
+export async function rmdirCommand(invocation: CommandCall & Remotes & Changing): Promise<void> {
   const remote = await openDirectory(invocation);
   const [spec = ''] = invocation.args;
   await runAttempts(invocation, async ({ log, mayChange, op }) => {
@@ -41,7 +41,7 @@ export async function rmdirCommand(invocation: Invocation): Promise<void> {
 }
 
 export async function rmdirsCommand(
-  invocation: Invocation<typeof DIRECTORIES_FLAGS>,
+  invocation: CommandCall<typeof DIRECTORIES_FLAGS> & Remotes & Changing,
 ): Promise<void> {
   const { flags, args } = invocation;
   const opened = await openListing(invocation);

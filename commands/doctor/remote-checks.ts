@@ -24,7 +24,12 @@ import { counted } from '../../src/core/shown-text.ts';
 import { mayChange } from '../../src/engine/consent.ts';
 import { readLease } from '../../src/run/presence/remote-lease.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Remotes,
+  UnderConsent,
+} from '../../src/shell/command-line/command.ts';
 import { requestOf } from '../../src/shell/url-request.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
 import { took } from '../../src/terminal/time-texts.ts';
@@ -35,7 +40,7 @@ import { sectionFault } from './section-fault.ts';
 
 /** A remote, opened without a request, or why it cannot be. */
 async function opened(
-  { remotes }: Invocation,
+  { remotes }: Remotes,
   spec: string,
 ): Promise<{ readonly remote?: Remote; readonly result: CheckResult }> {
   try {
@@ -49,7 +54,7 @@ async function opened(
 
 /** The checks of all remotes of the configuration that need no request. */
 export async function* offlineChecks(
-  invocation: Invocation<typeof DOCTOR_FLAGS>,
+  invocation: CommandCall & Environment & Remotes,
   read: Promise<ConfigSections>,
 ): AsyncGenerator<CheckResult> {
   const through = onlyOnce(() => installedRclone(rcloneToAsk(invocation)));
@@ -81,7 +86,7 @@ export async function* offlineChecks(
 
 /** The rclone that opens remotes of the configuration; nothing if none of these needs it. */
 export async function* rcloneChecks(
-  invocation: Invocation<typeof DOCTOR_FLAGS>,
+  invocation: CommandCall & Environment & Remotes,
   specs: readonly string[],
 ): AsyncGenerator<CheckResult> {
   const { remotes } = invocation;
@@ -98,7 +103,7 @@ export async function* rcloneChecks(
 
 /** The checks of one remote, with requests. */
 export async function* remoteChecks(
-  invocation: Invocation<typeof DOCTOR_FLAGS>,
+  invocation: CommandCall<typeof DOCTOR_FLAGS> & Environment & Remotes & UnderConsent,
   spec: string,
 ): AsyncGenerator<CheckResult> {
   const { context, flags, env } = invocation;

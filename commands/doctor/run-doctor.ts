@@ -13,7 +13,14 @@ import { type Consenting, mayChange } from '../../src/engine/consent.ts';
 import { FUSERMOUNT, findProgram } from '../../src/fuse/device/mounting.ts';
 import { transferRecords } from '../../src/run/remotes/open-remote.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardOutput,
+  UnderConsent,
+} from '../../src/shell/command-line/command.ts';
 import { themedLook } from '../../src/shell/interactive/screen-terminal.ts';
 import { requestOf } from '../../src/shell/url-request.ts';
 import { VERSION } from '../../src/shell/version.ts';
@@ -39,8 +46,11 @@ import {
 import { offlineChecks, rcloneChecks, remoteChecks } from './remote-checks.ts';
 import { unitChecks, unitFolders } from './unit-checks.ts';
 
+/** What the checks need. */
+type DoctorNeeds = CommandCall<typeof DOCTOR_FLAGS> & Environment & Remotes & Asking & UnderConsent;
+
 /** Makes all checks and prints them as they are made. Rejects with `differences` if one has failed. */
-export async function doctorCommand(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<void> {
+export async function doctorCommand(invocation: DoctorNeeds & StandardOutput): Promise<void> {
   const { flags, out } = invocation;
   const all: ReportedCheck[] = [];
   const print = printer(invocation);
@@ -63,7 +73,7 @@ export async function doctorCommand(invocation: Invocation<typeof DOCTOR_FLAGS>)
 }
 
 function* groups(
-  invocation: Invocation<typeof DOCTOR_FLAGS>,
+  invocation: DoctorNeeds,
 ): Generator<readonly [name: string, results: AsyncIterable<CheckResult>]> {
   const { args, flags, env } = invocation;
   yield ['program', program(invocation)];
@@ -82,7 +92,7 @@ function* groups(
   for (const spec of args) yield [spec, remoteChecks(invocation, spec)];
 }
 
-async function* program(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
+async function* program(invocation: DoctorNeeds): AsyncGenerator<CheckResult> {
   const { args, flags, env, context } = invocation;
   const { clock, emit, signal } = context;
   const newest = async () =>
@@ -105,7 +115,7 @@ async function* program(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGener
   yield* unitChecks(unitFolders(env));
 }
 
-async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGenerator<CheckResult> {
+async function* folders(invocation: DoctorNeeds): AsyncGenerator<CheckResult> {
   const { flags, env, context, stores, remotes } = invocation;
   const file = config(invocation);
   yield* configChecks(file);
@@ -129,7 +139,7 @@ async function* folders(invocation: Invocation<typeof DOCTOR_FLAGS>): AsyncGener
 }
 
 async function* queueOf(
-  invocation: Invocation<typeof DOCTOR_FLAGS>,
+  invocation: CommandCall<typeof DOCTOR_FLAGS> & Environment,
   given: string,
 ): AsyncGenerator<CheckResult> {
   const [{ queueNetwork }, { queueAddress }, { queueChecks }] = await Promise.all([
@@ -144,12 +154,12 @@ async function* queueOf(
   yield* queueChecks(address, network, { now: () => clock.now(), signal });
 }
 
-function config({ flags, env, ask, context }: Invocation<typeof DOCTOR_FLAGS>) {
+function config({ flags, env, ask, context }: CommandCall & Environment & Asking) {
   return openUserConfig(flags, env, () => {}, ask, context.signal);
 }
 
 /** The remotes; none of a configuration that cannot be read, which has a check of its own. */
-async function sections(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<ConfigSections> {
+async function sections(invocation: CommandCall & Environment & Asking): Promise<ConfigSections> {
   const lines = await config(invocation)
     .read()
     .catch(() => []);
@@ -157,13 +167,17 @@ async function sections(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<Co
 }
 
 /** Their names. */
-async function names(invocation: Invocation<typeof DOCTOR_FLAGS>): Promise<readonly string[]> {
+async function names(invocation: CommandCall & Environment & Asking): Promise<readonly string[]> {
   return [...(await sections(invocation)).keys()];
 }
 
 /** Prints a check, with the heading of its group before the first one, or the counts of all. */
-function printer({ flags, env, out }: Invocation<typeof DOCTOR_FLAGS>) {
-  const look = themedLook({ env, flags }, out.colour);
+function printer({
+  flags,
+  env,
+  out,
+}: CommandCall<typeof DOCTOR_FLAGS> & Environment & StandardOutput) {
+  const look = themedLook(env, flags, out.colour);
   const window = out.isTerminal ? process.stdout.columns : Number(env['COLUMNS']);
   const columns = Math.min(window || 80, 100);
   // Pipes and files get no weight either.

@@ -1,17 +1,20 @@
 import { join } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Program, StandardOutput } from '../../src/shell/command-line/command.ts';
 import { writeTextFile } from '../../src/shell/output/output-file.ts';
 import type { GENERATE_FLAGS } from './command.ts';
 import { manPages } from './man-pages.ts';
 import { markdownPages } from './markdown-pages.ts';
 
 /** `syncer completion bash`, `zsh`, `fish`, `powershell` */
-export const completionCommand = (invocation: Invocation<typeof GENERATE_FLAGS>) =>
-  writeScript(invocation);
+export const completionCommand = (
+  invocation: CommandCall<typeof GENERATE_FLAGS> & StandardOutput,
+) => writeScript(invocation);
 
 /** `syncer genautocomplete bash`, `zsh`, `fish`: by default where shells look for all users, as in rclone. */
-export const genautocompleteCommand = (invocation: Invocation<typeof GENERATE_FLAGS>) =>
+export const genautocompleteCommand = (
+  invocation: CommandCall<typeof GENERATE_FLAGS> & StandardOutput,
+) =>
   writeScript(invocation, {
     bash: '/etc/bash_completion.d/syncer',
     zsh: '/usr/share/zsh/vendor-completions/_syncer',
@@ -19,7 +22,7 @@ export const genautocompleteCommand = (invocation: Invocation<typeof GENERATE_FL
   });
 
 async function writeScript(
-  { args, flags, out }: Invocation<typeof GENERATE_FLAGS>,
+  { args, flags, out }: CommandCall<typeof GENERATE_FLAGS> & StandardOutput,
   usualFiles: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const [shell = '', given] = args;
@@ -36,7 +39,7 @@ export async function gendocsCommand({
   args: [folder = ''],
   commands,
   flags,
-}: Invocation<typeof GENERATE_FLAGS>): Promise<void> {
+}: CommandCall<typeof GENERATE_FLAGS> & Program): Promise<void> {
   const pages = flags.man ? manPages(commands) : markdownPages(commands);
   for (const { path, text } of pages) await writeTextFile(join(folder, path), text);
 }

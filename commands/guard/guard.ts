@@ -9,19 +9,27 @@ import {
   writeMarker,
 } from '../../src/run/guards/guard-records.ts';
 import { openDirectory } from '../../src/run/remotes/file-or-directory.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardOutput,
+  UnderConsent,
+} from '../../src/shell/command-line/command.ts';
 import { putMarker } from '../../src/state/guards.ts';
 
-export async function guardCommand(invocation: Invocation): Promise<void> {
+type GuardNeeds = CommandCall & Environment & Remotes & StandardOutput & UnderConsent;
+
+export async function guardCommand(invocation: GuardNeeds): Promise<void> {
   const [name, ...args] = invocation.args;
   if (name !== 'init') throw new SyncerError('usage', 'use syncer guard init remote:path');
   return init({ ...invocation, args });
 }
 
 /** Creates the marker of a directory if it has none, and remembers its value. */
-async function init(invocation: Invocation): Promise<void> {
+async function init(invocation: GuardNeeds): Promise<void> {
   const { context, out, args } = invocation;
-  const records = new GuardRecords(invocation);
+  const records = new GuardRecords(invocation.context, invocation);
   const remote = await openDirectory(invocation);
   const [spec = ''] = args;
   const there = await remote.stat('', context);

@@ -19,7 +19,12 @@ import { type HashReader, hashOfInput, pageHashReader } from '../../src/run/list
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
 import { openReports } from '../../src/run/listing/open-reports.ts';
 import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
@@ -27,20 +32,24 @@ import { delayTurboFan } from '../../src/shell/process/delay-turbofan.ts';
 import { realPath } from '../../src/system/fs-path.ts';
 import type { HASHSUM_FLAGS } from './command.ts';
 
-export const md5sumCommand = (invocation: Invocation<typeof HASHSUM_FLAGS>) =>
+type SumNeeds = CommandCall<typeof HASHSUM_FLAGS> & Remotes & StandardOutput & StandardInput;
+
+export const md5sumCommand = (invocation: SumNeeds) =>
   printHashes(invocation, 'md5', invocation.args[0]);
 
-export const sha1sumCommand = (invocation: Invocation<typeof HASHSUM_FLAGS>) =>
+export const sha1sumCommand = (invocation: SumNeeds) =>
   printHashes(invocation, 'sha1', invocation.args[0]);
 
-export async function hashsumCommand(invocation: Invocation<typeof HASHSUM_FLAGS>): Promise<void> {
+export async function hashsumCommand(invocation: SumNeeds): Promise<void> {
   const { args, out } = invocation;
   const [name, spec] = args;
   if (name === undefined) return out.write(supportedHashes());
   return printHashes(invocation, await hashNamed(name, out), spec);
 }
 
-export function checksumCommand(invocation: Invocation): Promise<void> {
+export function checksumCommand(
+  invocation: CommandCall & Remotes & StandardOutput & StandardInput,
+): Promise<void> {
   const [hash = '', sumFile = '', path = ''] = invocation.args;
   return compareWithSums(invocation, hash, sumFile, path);
 }
@@ -64,7 +73,7 @@ async function hashNamed(text: string, out: Output): Promise<HashName> {
  * with `usage` for an unknown hash, `not-a-directory` if `spec` is a file, and `differences`.
  */
 export async function compareWithSums(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes & StandardOutput & StandardInput,
   hash: string,
   sumFile: string,
   spec: string,
@@ -88,7 +97,7 @@ export async function compareWithSums(
  * path; with `--checkfile`, compares the files with a SUM file.
  */
 async function printHashes(
-  invocation: Invocation<typeof HASHSUM_FLAGS>,
+  invocation: SumNeeds,
   name: HashName,
   spec: string | undefined,
 ): Promise<void> {
@@ -157,7 +166,7 @@ const MOST_FAULTS = 3;
  *   files without a sum are ignored
  */
 async function checkSums(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes & StandardInput,
   listing: Listing,
   check: {
     readonly name: HashName;
@@ -260,7 +269,10 @@ function tell({ run, remote }: Listing, counts: Readonly<Record<Outcome | 'missi
   }
 }
 
-async function readSums(invocation: Invocation, path: string): Promise<SumFile> {
+async function readSums(
+  invocation: CommandCall & Remotes & StandardInput,
+  path: string,
+): Promise<SumFile> {
   const { signal } = invocation.context;
   if (path === '-') {
     const chunks: Buffer[] = [];

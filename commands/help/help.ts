@@ -2,11 +2,15 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { FLAG_GROUPS } from '../../src/core/flags.ts';
 import {
   allUsages,
+  type CommandCall,
   type CommandSummary,
-  type Invocation,
+  type Environment,
+  type Program,
+  type StandardOutput,
   subcommandsOf,
 } from '../../src/shell/command-line/command.ts';
 import { nearestName } from '../../src/shell/command-line/nearest-name.ts';
+import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { type HelpStyle, helpStyle } from '../../src/shell/help/help-style.ts';
 import {
   commandHelp,
@@ -17,7 +21,13 @@ import {
 } from '../../src/shell/help/help-text.ts';
 
 /** `syncer help [command]`, `syncer help flags [group or pattern]`, `syncer help backend name` and other topics. */
-export async function helpCommand({ args, commands, out, env, flags }: Invocation): Promise<void> {
+export async function helpCommand({
+  args,
+  commands,
+  out,
+  env,
+  flags,
+}: CommandCall & Program & Environment & StandardOutput): Promise<void> {
   const style = helpStyle(process.stdout, env, flags.color);
   const text = await helpOn(args, { commands, env, flags, style });
   await out.write(new TextEncoder().encode(text));
@@ -26,7 +36,7 @@ export async function helpCommand({ args, commands, out, env, flags }: Invocatio
 interface Help {
   readonly commands: readonly CommandSummary[];
   readonly env: NodeJS.ProcessEnv;
-  readonly flags: Invocation['flags'];
+  readonly flags: Flags;
   readonly style: HelpStyle;
 }
 

@@ -21,14 +21,22 @@ import {
   type RunChange,
   readChanges,
 } from '../../src/run/journal/read-run.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Program,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import type { HISTORY_FLAGS } from './command.ts';
 
-export async function historyCommand(invocation: Invocation<typeof HISTORY_FLAGS>): Promise<void> {
+export async function historyCommand(
+  invocation: CommandCall<typeof HISTORY_FLAGS> & Program & Environment & Remotes & StandardOutput,
+): Promise<void> {
   const [typed] = invocation.args;
   const entries = await listHistory(invocation);
   const ids = entries.map(({ id }) => id);
@@ -47,7 +55,7 @@ export async function historyCommand(invocation: Invocation<typeof HISTORY_FLAGS
 
 /** The runs that have changed a path, or what is below it, newest first, with what they did. */
 async function printPath(
-  invocation: Invocation<typeof HISTORY_FLAGS>,
+  invocation: CommandCall<typeof HISTORY_FLAGS> & Environment & Remotes & StandardOutput,
   typed: string,
   entries: readonly HistoryEntry[],
 ): Promise<void> {
@@ -72,7 +80,12 @@ async function printPath(
 }
 
 async function printRun(
-  { flags, out, env, commands }: Invocation<typeof HISTORY_FLAGS>,
+  {
+    flags,
+    out,
+    env,
+    commands,
+  }: CommandCall<typeof HISTORY_FLAGS> & Program & Environment & StandardOutput,
   entry: HistoryEntry,
 ): Promise<void> {
   const { id, past, words, beganMs } = entry;
@@ -103,9 +116,7 @@ async function printRun(
 }
 
 /** Whether each run can be undone, by its id. */
-export async function readUndo(
-  invocation: Pick<Invocation, 'env' | 'stores'>,
-): Promise<ReadonlyMap<string, RunUndo>> {
+export async function readUndo(invocation: Environment): Promise<ReadonlyMap<string, RunUndo>> {
   const entries = await listHistory(invocation);
   return new Map(
     entries.map((entry) => [entry.id, { can: canUndo(entry), text: undoText(entry) }]),
@@ -114,7 +125,7 @@ export async function readUndo(
 
 /** What a run changed, a line for each path. */
 export async function readChangeLines(
-  { env }: Pick<Invocation, 'env'>,
+  env: NodeJS.ProcessEnv,
   id: string,
 ): Promise<readonly string[]> {
   const changes = await readChanges(join(runsFolder(env), id));

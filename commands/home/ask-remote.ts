@@ -8,7 +8,7 @@ import { defined } from '../../src/core/defined.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { HomeRemote, RemoteTest } from '../../src/run/home-entry.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment, Remotes } from '../../src/shell/command-line/command.ts';
 import type { RemoteHealth } from '../../src/state/home.ts';
 import { REMOTE_KINDS, withDraft, wizardWorks } from '../config/use.ts';
 
@@ -20,7 +20,7 @@ const ANSWER_MS = 5_000;
  * Never rejects; a new login is not stored.
  */
 export async function askRemote(
-  invocation: Invocation,
+  invocation: CommandCall & Environment & Remotes,
   file: ConfigFile,
   { name }: HomeRemote,
   leaving: AbortSignal,
@@ -56,7 +56,7 @@ const PATIENCE_MS = 20_000;
 
 /** Tests a remote of the configuration as the wizard does, by listing its root. Never rejects. */
 export async function testRemote(
-  invocation: Invocation,
+  invocation: CommandCall & Environment & Remotes,
   config: ConfigFile,
   name: string,
 ): Promise<RemoteTest> {

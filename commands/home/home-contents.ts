@@ -16,7 +16,7 @@ import { counted } from '../../src/core/shown-text.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import { workingDir } from '../../src/run/history/note-run.ts';
 import type { HomeContents, HomeOffer, HomePlace, HomeRemote } from '../../src/run/home-entry.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Asking, CommandCall, Environment } from '../../src/shell/command-line/command.ts';
 import { readJobs } from '../../src/shell/job-file.ts';
 import { shownText, shownWords } from '../../src/shell/log/shown-words.ts';
 import { passedFlags } from '../../src/shell/process/own-command-line.ts';
@@ -27,7 +27,12 @@ import { expandPath, homeFolder } from '../../src/system/shell-words.ts';
 import { REMOTE_KINDS } from '../config/use.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
-export function homeConfig({ flags, env, context, ask }: Invocation): ConfigFile {
+export function homeConfig({
+  flags,
+  env,
+  context,
+  ask,
+}: CommandCall & Environment & Asking): ConfigFile {
   return openUserConfig(flags, env, context.emit, ask);
 }
 
@@ -35,7 +40,7 @@ const MOST_RUNS = 200;
 
 /** What the home screen shows: the remotes of the configuration, jobs and the last runs. Asks no store. */
 export async function homeContents(
-  { env, context, flags, stores }: Invocation,
+  { env, context, flags, stores }: CommandCall & Environment,
   config: ConfigFile,
 ): Promise<HomeContents> {
   const sections = iniSections(await config.read(context.signal));

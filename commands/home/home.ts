@@ -2,7 +2,13 @@ import { openHomeScreen } from '../../components/open.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import type { HomeMount, HomeWorks, ItemPlace } from '../../src/run/home-entry.ts';
 import type { RunningSummary } from '../../src/run/presence/running-text.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Program,
+  Remotes,
+} from '../../src/shell/command-line/command.ts';
 import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Database } from '../../src/state/database.ts';
 import { afterAnswer, putPin } from '../../src/state/home.ts';
@@ -10,7 +16,9 @@ import { homeConfig, homeContents, keepHealth } from './home-contents.ts';
 import { runOwnCommand } from './run-own-command.ts';
 
 /** `syncer home`, and `syncer` alone on a terminal. */
-export async function homeCommand(invocation: Invocation): Promise<void> {
+export async function homeCommand(
+  invocation: CommandCall & Program & Environment & Remotes & Asking,
+): Promise<void> {
   const terminal = screenTerminal(invocation);
   const config = homeConfig(invocation);
   let from: ItemPlace | undefined;
@@ -30,7 +38,7 @@ export async function homeCommand(invocation: Invocation): Promise<void> {
       },
       readUndo: async () => (await import('../history/use.ts')).readUndo(invocation),
       readChanges: async (id) =>
-        (await import('../history/use.ts')).readChangeLines(invocation, id),
+        (await import('../history/use.ts')).readChangeLines(invocation.env, id),
       async listMounts() {
         const { homeMount, listMounts } = await import('../mount/use.ts');
         mounts = (await listMounts(invocation.flags, invocation.env)).map(homeMount);

@@ -1,6 +1,6 @@
 import { harmless } from '../../src/core/shown-text.ts';
 import type { HomeCommand } from '../../src/run/home-entry.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall } from '../../src/shell/command-line/command.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
 import { openRawKeys } from '../../src/shell/process/raw-keys.ts';
 import { runInTerminal } from '../../src/shell/process/run-in-terminal.ts';
@@ -15,7 +15,7 @@ import { keyName } from '../../src/terminal/key-table.ts';
  */
 export async function runOwnCommand(
   command: HomeCommand,
-  { context: { signal } }: Pick<Invocation, 'context'>,
+  { context: { signal } }: CommandCall,
 ): Promise<void> {
   const { words, hasScreen } = command;
   if (!hasScreen) process.stdout.write(`$ ${harmless(shellLine(words))}\n`);
@@ -33,7 +33,7 @@ export async function runOwnCommand(
 /** A command of a tour: shown, run when Enter is pressed. Resolves to `false` if the user leaves the tour instead. */
 export async function runAsStep(
   command: HomeCommand,
-  { context: { signal } }: Pick<Invocation, 'context'>,
+  { context: { signal } }: CommandCall,
 ): Promise<boolean> {
   process.stdout.write(`$ ${harmless(shellLine(command.words))}\n`);
   const releaseInterrupts = holdInterrupts();

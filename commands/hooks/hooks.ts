@@ -3,7 +3,12 @@ import { stripVTControlCharacters } from 'node:util';
 import { openHooksScreen } from '../../components/open.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/shown-text.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Showing,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { Output } from '../../src/shell/output/output.ts';
 import { controlPaths } from '../../src/webhook/control/answer-control.ts';
@@ -37,7 +42,9 @@ const SUBCOMMANDS: ReadonlyMap<string, (action: HookAction) => Promise<void>> = 
 ]);
 
 /** `syncer hooks`: the screen on a terminal, lines elsewhere, and the subcommands for scripts. */
-export async function hooksCommand(invocation: Invocation<typeof HOOKS_FLAGS>): Promise<void> {
+export async function hooksCommand(
+  invocation: CommandCall<typeof HOOKS_FLAGS> & Environment & StandardOutput & Showing,
+): Promise<void> {
   const { args, flags, env } = invocation;
   const [name, operand] = args;
   const action = SUBCOMMANDS.get(name ?? 'list');
@@ -69,7 +76,7 @@ interface HookAction {
   /** The word after the subcommand. */
   readonly operand: string | undefined;
   readonly json: boolean;
-  readonly invocation: Pick<Invocation, 'out' | 'context'>;
+  readonly invocation: CommandCall & StandardOutput;
 }
 
 async function history(action: HookAction): Promise<void> {

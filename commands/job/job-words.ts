@@ -1,7 +1,7 @@
 import { JOB_COMMANDS, type Job } from '../../src/config/job.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
-import type { CommandSummary, Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandLookup, CommandSummary } from '../../src/shell/command-line/command.ts';
 import { profileWords } from '../../src/shell/command-line/flag-presets.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 import { readCommandLine, wrongArguments } from '../../src/shell/command-line/read-command-line.ts';
@@ -19,7 +19,7 @@ import { absoluteWords } from '../../src/shell/unit/unit-words.ts';
  * command line, cannot be a job, or holds a secret.
  */
 export async function jobWords(
-  { commands, env }: Pick<Invocation, 'commands' | 'env'>,
+  { commands, env }: CommandLookup,
   argv: readonly string[],
 ): Promise<readonly string[]> {
   const line = await readCommandLine(commands, { argv, env });
@@ -44,7 +44,7 @@ export async function jobWords(
 export async function runWords(
   job: Job,
   typed: readonly string[],
-  { commands, env }: Pick<Invocation, 'commands' | 'env'>,
+  { commands, env }: CommandLookup,
   checks: boolean,
 ): Promise<readonly string[]> {
   const words = checks ? checkWords(job, commands) : job.words;

@@ -4,7 +4,13 @@ import { alignedRows } from '../../src/core/shown-text.ts';
 import { mayChange } from '../../src/engine/consent.ts';
 import { lastRuns } from '../../src/run/history/list-history.ts';
 import { runEnd, runSum } from '../../src/run/history/run-text.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Program,
+  StandardOutput,
+  UnderConsent,
+} from '../../src/shell/command-line/command.ts';
 import { changeJobs, findJob, readJobs } from '../../src/shell/job-file.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shownWords } from '../../src/shell/log/shown-words.ts';
@@ -22,7 +28,13 @@ import { ago } from '../../src/terminal/time-texts.ts';
 import type { JOB_FLAGS } from './command.ts';
 import { jobWords } from './job-words.ts';
 
-export async function jobCommand(invocation: Invocation<typeof JOB_FLAGS>): Promise<void> {
+type JobNeeds = CommandCall<typeof JOB_FLAGS> &
+  Program &
+  Environment &
+  StandardOutput &
+  UnderConsent;
+
+export async function jobCommand(invocation: JobNeeds): Promise<void> {
   const { args, flags, env, context, stores, out } = invocation;
   const [name, ...words] = args;
   if (name === undefined) return listJobs(invocation);
@@ -45,11 +57,7 @@ export async function jobCommand(invocation: Invocation<typeof JOB_FLAGS>): Prom
   }
 }
 
-async function saveJob(
-  invocation: Invocation<typeof JOB_FLAGS>,
-  name: string,
-  argv: readonly string[],
-) {
+async function saveJob(invocation: JobNeeds, name: string, argv: readonly string[]) {
   const { flags, env, context, out } = invocation;
   refuseJobName(name);
   const words = await jobWords(invocation, argv);
@@ -63,7 +71,13 @@ async function saveJob(
   await out.write(`Saved "${name}": ${shellLine(shownWords(words))}\n`);
 }
 
-async function listJobs({ flags, env, stores, context, out }: Invocation<typeof JOB_FLAGS>) {
+async function listJobs({
+  flags,
+  env,
+  stores,
+  context,
+  out,
+}: CommandCall<typeof JOB_FLAGS> & Environment & StandardOutput) {
   const jobs = await readJobs(flags, env);
   const runs = await lastRuns(stores);
   const now = context.clock.now();
@@ -76,10 +90,7 @@ async function listJobs({ flags, env, stores, context, out }: Invocation<typeof 
   for (const line of alignedRows(rows, windowColumns(out))) await out.write(`${line}\n`);
 }
 
-async function printUnits(
-  { commands, flags, env, context, out }: Invocation<typeof JOB_FLAGS>,
-  { name, words }: Job,
-) {
+async function printUnits({ commands, flags, env, context, out }: JobNeeds, { name, words }: Job) {
   const { backendFlags } = await import('../../src/shell/command-line/backend-flags.ts');
   const { flagSetOf } = await import('../../src/shell/command-line/flag-set.ts');
   const known = flagSetOf(commands, words[0], backendFlags());

@@ -1,10 +1,17 @@
 import { SyncerError } from '../../src/core/errors.ts';
 import { harmless } from '../../src/core/shown-text.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { linked, terminalAbilities } from '../../src/terminal/terminal-abilities.ts';
 import type { LINK_FLAGS } from './command.ts';
 
-export async function linkCommand(invocation: Invocation<typeof LINK_FLAGS>): Promise<void> {
+export async function linkCommand(
+  invocation: CommandCall<typeof LINK_FLAGS> & Environment & Remotes & StandardOutput,
+): Promise<void> {
   const { args, flags, context, out, env } = invocation;
   const [spec = ''] = args;
   const op = { signal: context.signal };

@@ -4,10 +4,12 @@ import { wantedTimes } from '../../src/listing/detail-reader.ts';
 import { formatDateTime, formatDateTimeNs } from '../../src/listing/time-format.ts';
 import { listingDepth, writeLines } from '../../src/run/listing/listed-entries.ts';
 import { openListing, shownDirSize } from '../../src/run/listing/open-listing.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Remotes, StandardOutput } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';
 
-export async function lsCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+type ListNeeds = CommandCall<typeof LIST_FLAGS> & Remotes & StandardOutput;
+
+export async function lsCommand(invocation: ListNeeds): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   const files = listing.files({ sizesOnly: true });
@@ -15,7 +17,7 @@ export async function lsCommand(invocation: Invocation<typeof LIST_FLAGS>): Prom
   listing.finish();
 }
 
-export async function lslCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export async function lslCommand(invocation: ListNeeds): Promise<void> {
   const listing = await openListing(invocation);
   const human = invocation.flags['human-readable'];
   const files = listing.detailed(listing.files(), wantedTimes);
@@ -25,7 +27,7 @@ export async function lslCommand(invocation: Invocation<typeof LIST_FLAGS>): Pro
   listing.finish();
 }
 
-export async function lsdCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export async function lsdCommand(invocation: ListNeeds): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   const human = flags['human-readable'];
@@ -39,7 +41,7 @@ export async function lsdCommand(invocation: Invocation<typeof LIST_FLAGS>): Pro
   listing.finish();
 }
 
-export async function sizeCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export async function sizeCommand(invocation: ListNeeds): Promise<void> {
   const { flags, out } = invocation;
   if (flags['size-all']) {
     const { sumKept, keptSizesText } = await import('./sum-kept.ts');

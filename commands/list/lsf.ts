@@ -7,10 +7,12 @@ import {
   writeLines,
 } from '../../src/run/listing/listed-entries.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Remotes, StandardOutput } from '../../src/shell/command-line/command.ts';
 import type { LIST_FLAGS } from './command.ts';
 
-export async function lsfCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export async function lsfCommand(
+  invocation: CommandCall<typeof LIST_FLAGS> & Remotes & StandardOutput,
+): Promise<void> {
   const { flags, out } = invocation;
   const options = lsfOptions(flags);
   const listing = await openListing(invocation);

@@ -13,14 +13,16 @@ import {
   openListing,
   shownDirSize,
 } from '../../src/run/listing/open-listing.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Remotes, StandardOutput } from '../../src/shell/command-line/command.ts';
 
-export async function lsjsonCommand(invocation: Invocation): Promise<void> {
+export async function lsjsonCommand(
+  invocation: CommandCall & Remotes & StandardOutput,
+): Promise<void> {
   return invocation.flags.stat ? tellOne(invocation) : tellAll(invocation);
 }
 
 /** One line per entry. As in rclone, the opening bracket is printed before anything can fail. */
-async function tellAll(invocation: Invocation): Promise<void> {
+async function tellAll(invocation: CommandCall & Remotes & StandardOutput): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation);
   await out.write('[\n');
@@ -39,7 +41,7 @@ async function tellAll(invocation: Invocation): Promise<void> {
 }
 
 /** `--stat`: the named file or directory, on several lines; `null` if it is of the other kind. */
-async function tellOne(invocation: Invocation): Promise<void> {
+async function tellOne(invocation: CommandCall & Remotes & StandardOutput): Promise<void> {
   const { flags, out } = invocation;
   const listing = await openListing(invocation, undefined, { filtersFile: false });
   const { wanted, rules } = telling(invocation, listing);
@@ -59,7 +61,7 @@ async function tellOne(invocation: Invocation): Promise<void> {
 }
 
 /** What to print of an entry, apart from the size of a directory. */
-function telling({ flags }: Invocation, { remote, now }: Listing) {
+function telling({ flags }: CommandCall, { remote, now }: Listing) {
   if (flags.encrypted) {
     throw new SyncerError('unsupported', 'the remote needs to be of type "crypt"');
   }

@@ -4,7 +4,7 @@ import type { FileEntry } from '../../src/core/remote.ts';
 import { parentPath } from '../../src/core/remote-path.ts';
 import { formatSizeUnit } from '../../src/go/quantities.ts';
 import { keptPages, openListing } from '../../src/run/listing/open-listing.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Remotes } from '../../src/shell/command-line/command.ts';
 
 const SHARES: Readonly<Record<KeptKind, KeptShare>> = {
   current: 'current',
@@ -18,7 +18,7 @@ const SHARES: Readonly<Record<KeptKind, KeptShare>> = {
  * Everything that takes space below the path of the first argument: current files, old versions, delete markers,
  * unfinished uploads and syncer's own trash, as far as the remote has them.
  */
-export async function sumKept(invocation: Invocation): Promise<KeptSizes> {
+export async function sumKept(invocation: CommandCall & Remotes): Promise<KeptSizes> {
   const [spec = ''] = invocation.args;
   const none = () => ({ count: 0, bytes: 0 });
   const shares = Object.keys(NAMES).map((share) => [share, none()]);

@@ -15,7 +15,7 @@ import {
   type TreeRow,
 } from '../../src/listing/tree-rows.ts';
 import { type Listing, openListing, shownDirSize } from '../../src/run/listing/open-listing.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Remotes, StandardOutput } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { withOutput } from '../../src/shell/output/output-file.ts';
 import type { LIST_FLAGS } from './command.ts';
@@ -23,7 +23,9 @@ import type { LIST_FLAGS } from './command.ts';
 /** How many rows of a tree in memory are drawn at a time. */
 const ROWS_AT_ONCE = 1000;
 
-export async function treeCommand(invocation: Invocation<typeof LIST_FLAGS>): Promise<void> {
+export async function treeCommand(
+  invocation: CommandCall<typeof LIST_FLAGS> & Remotes & StandardOutput,
+): Promise<void> {
   const { flags, out, context } = invocation;
   const listing = await openListing(invocation);
   const rows = readAhead(readRows(listing, flags));

@@ -1,16 +1,23 @@
 import { alignedRows, counted } from '../../src/core/shown-text.ts';
 import { formatDuration, formatSizeUnit } from '../../src/go/quantities.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import type { MOUNT_FLAGS } from './flags.ts';
 import { endMountAt, type ListedMount, listMounts } from './list-mounts.ts';
+import type { MountNeeds } from './run-mount.ts';
 
-export async function mountCommand(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
+export async function mountCommand(invocation: MountNeeds): Promise<void> {
   const { runMount } = await import('./run-mount.ts');
   await runMount(invocation);
 }
 
-export async function mountsCommand(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
+export async function mountsCommand(
+  invocation: CommandCall<typeof MOUNT_FLAGS> & Environment & StandardOutput,
+): Promise<void> {
   const { flags, env, out, context } = invocation;
   const mounts = await listMounts(flags, env);
   if (flags['mounts-json']) return out.write(`${JSON.stringify(mounts, null, 2)}\n`);
@@ -18,7 +25,12 @@ export async function mountsCommand(invocation: Invocation<typeof MOUNT_FLAGS>):
   for (const line of lines) await out.write(`${line}\n`);
 }
 
-export const unmountCommand = ({ args, flags, env, context }: Invocation<typeof MOUNT_FLAGS>) =>
+export const unmountCommand = ({
+  args,
+  flags,
+  env,
+  context,
+}: CommandCall<typeof MOUNT_FLAGS> & Environment) =>
   endMountAt(args[0] ?? '', flags, env, context.emit);
 
 const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];

@@ -17,7 +17,15 @@ import { Session, type SessionSettings } from '../../src/fuse/session/session.ts
 import { requireListing } from '../../src/run/remotes/file-or-directory.ts';
 import { shownEntries } from '../../src/run/remotes/shown-entries.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Interruption,
+  Program,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { flagSetOf } from '../../src/shell/command-line/flag-set.ts';
 import { refuseExcluded } from '../../src/shell/flags/exclusions.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
@@ -41,8 +49,17 @@ import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
 import { optionWords } from './fstab-line.ts';
 import { startDaemon, superviseMount, tellParent } from './supervise-mount.ts';
 
+/** What `mount` needs. */
+export type MountNeeds = CommandCall<typeof MOUNT_FLAGS> &
+  Program &
+  Environment &
+  Interruption &
+  Remotes &
+  StandardOutput &
+  Asking;
+
 /** `syncer mount remote:path /mnt`: serves the mount until it ends, or starts a process that does. */
-export async function runMount(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
+export async function runMount(invocation: MountNeeds): Promise<void> {
   const { args, flags, env } = invocation;
   const [source = '', mountPoint = ''] = args;
   const plan = mountPlan(flags, source, process.geteuid?.() ?? 0);
@@ -61,7 +78,9 @@ export async function runMount(invocation: Invocation<typeof MOUNT_FLAGS>): Prom
   }
 }
 
-async function printUnit(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<void> {
+async function printUnit(
+  invocation: CommandCall<typeof MOUNT_FLAGS> & Program & Environment & StandardOutput,
+): Promise<void> {
   const { args, flags, env, argv, out, context } = invocation;
   const wait = flags['drain-timeout'];
   if (!Number.isFinite(wait)) throw new SyncerError('usage', '--drain-timeout must be a time');
@@ -79,7 +98,10 @@ async function printUnit(invocation: Invocation<typeof MOUNT_FLAGS>): Promise<vo
 }
 
 /** Mounts and serves in this process until the mount is gone and all is safe. */
-async function serveMount(invocation: Invocation<typeof MOUNT_FLAGS>, plan: MountPlan) {
+async function serveMount(
+  invocation: CommandCall<typeof MOUNT_FLAGS> & Environment & Interruption & Remotes,
+  plan: MountPlan,
+) {
   const { args, flags, env, context, interruption, stores } = invocation;
   const [source = '', place = ''] = args;
   const uid = process.geteuid?.() ?? 0;
@@ -129,7 +151,7 @@ async function serveMount(invocation: Invocation<typeof MOUNT_FLAGS>, plan: Moun
 
 /** Opens the remote and checks that it can be listed. Rejects if not, or if it is below its own mount. */
 async function checkRemote(
-  { remotes, context }: Invocation,
+  { remotes, context }: CommandCall & Remotes,
   source: string,
   mountPoint: string,
 ): Promise<Remote> {

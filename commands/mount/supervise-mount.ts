@@ -10,7 +10,13 @@ import type { SystemCalls } from '../../src/fuse/device/fuse-device.ts';
 import { unmountAtExit, unmountLazily } from '../../src/fuse/device/mounting.ts';
 import type { Session } from '../../src/fuse/session/session.ts';
 import { formatDuration } from '../../src/go/quantities.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Interruption,
+  Program,
+} from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
 import { exactCommand } from '../../src/system/exact-command.ts';
@@ -24,7 +30,12 @@ import { controlFolders, type MountReport, openControlSocket } from './list-moun
  * @param mount its `source` is `remote:path`, as users of the machine may see it
  */
 export async function superviseMount(
-  { env, flags, context, interruption }: Invocation<typeof MOUNT_FLAGS>,
+  {
+    env,
+    flags,
+    context,
+    interruption,
+  }: CommandCall<typeof MOUNT_FLAGS> & Environment & Interruption,
   mount: {
     readonly fileSystem: Vfs;
     readonly session: Session;
@@ -162,7 +173,7 @@ export async function finishMount(
  * error, or with `timed-out` after `--daemon-wait`, and ends it then.
  */
 export async function startDaemon(
-  invocation: Invocation<typeof MOUNT_FLAGS>,
+  invocation: CommandCall<typeof MOUNT_FLAGS> & Program & Environment & Interruption & Asking,
   mountPoint: string,
 ): Promise<number> {
   const { argv, env, flags, context, interruption } = invocation;
@@ -228,7 +239,7 @@ async function answerOf(
 }
 
 /** The password of an encrypted configuration, as a line for standard input; `undefined` if none will be requested. */
-async function configPasswordLine(invocation: Invocation<typeof MOUNT_FLAGS>) {
+async function configPasswordLine(invocation: CommandCall & Environment & Asking) {
   const { flags, env, ask } = invocation;
   const isTold =
     Boolean(flags['password-command']) ||

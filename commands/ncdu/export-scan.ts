@@ -4,7 +4,13 @@ import type { Op } from '../../src/core/remote.ts';
 import { readPages } from '../../src/core/remote-calls.ts';
 import { entryTest, keptEntries } from '../../src/listing/kept-entries.ts';
 import { listsFlat } from '../../src/listing/walk-tree.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
@@ -43,7 +49,13 @@ function exportOf({ html, 'ncdu-output': json, diff }: FlagsWith<typeof NCDU_FLA
 }
 
 /** `--output` and `--html`: writes a scan of a path, or the one that is imported. */
-export async function exportScan(invocation: Invocation<typeof NCDU_FLAGS>): Promise<void> {
+export async function exportScan(
+  invocation: CommandCall<typeof NCDU_FLAGS> &
+    Environment &
+    Remotes &
+    StandardOutput &
+    StandardInput,
+): Promise<void> {
   const exportTo = exportOf(invocation.flags);
   const specs = scannedSpecs(invocation);
   if (specs === undefined) {
@@ -58,7 +70,7 @@ export async function exportScan(invocation: Invocation<typeof NCDU_FLAGS>): Pro
 
 /** Scans to the end, writes what could be read, and rejects where something could not. */
 async function exportOpened(
-  invocation: Invocation<typeof NCDU_FLAGS>,
+  invocation: CommandCall<typeof NCDU_FLAGS> & StandardOutput,
   opened: Opened,
   title: string,
   exportTo: ScanExport,
@@ -106,7 +118,7 @@ async function exportOpened(
 
 /** Writes a scan, or what has changed since an older one. */
 async function writeExport(
-  { out, context }: Invocation,
+  { out, context }: CommandCall & StandardOutput,
   { path, format }: ScanExport,
   tree: SizeTree,
   title: string,

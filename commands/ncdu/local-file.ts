@@ -10,7 +10,8 @@ import { leafName } from '../../src/core/remote-path.ts';
 import { harmless } from '../../src/core/shown-text.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { hasPrint } from '../../src/run/review/planned-change.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { TransferNeeds } from '../../src/run/transfer/transfer.ts';
+import type { CommandCall, Environment } from '../../src/shell/command-line/command.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
 import { runInTerminal } from '../../src/shell/process/run-in-terminal.ts';
 import type {
@@ -25,7 +26,7 @@ import { specBelow, type TransferSource } from './transfer-nodes.ts';
 
 /** A file of the scan for programs of this machine: the file itself if it is on a disk, else a private copy. */
 export async function localFile(
-  invocation: Invocation,
+  invocation: TransferNeeds,
   { tree, remote, spec }: TransferSource,
   node: NodeId,
   report: TransferReport,
@@ -120,7 +121,7 @@ const PAGER = 'if command -v less >/dev/null 2>&1; then exec less "$1"; else exe
  * @param place what is browsed, and where it is on this machine
  */
 export async function runProgram(
-  { env, context: { signal } }: Invocation,
+  { env, context: { signal } }: CommandCall & Environment,
   kind: ProgramKind,
   path: string,
   { spec, disk }: { readonly spec: string; readonly disk: string | undefined },

@@ -1,9 +1,8 @@
 import { openSizeBrowser } from '../../components/open.ts';
 import type { SyncerError } from '../../src/core/errors.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
-import type { NCDU_FLAGS } from './command.ts';
+import type { BrowserNeeds } from './open-browse.ts';
 
-export async function ncduCommand(invocation: Invocation<typeof NCDU_FLAGS>): Promise<void> {
+export async function ncduCommand(invocation: BrowserNeeds): Promise<void> {
   const { html, 'ncdu-output': json } = invocation.flags;
   if (html !== undefined || json !== undefined)
     return (await import('./export-scan.ts')).exportScan(invocation);

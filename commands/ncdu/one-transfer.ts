@@ -7,8 +7,7 @@ import { ALL, type Consent } from '../../src/engine/consent.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { PASSES } from '../../src/engine/passes/list.ts';
 import { passAllFilter } from '../../src/filter/filter.ts';
-import { runTransfer } from '../../src/run/transfer/transfer.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import { runTransfer, type TransferNeeds } from '../../src/run/transfer/transfer.ts';
 import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type { TransferReport } from '../../src/size-tree/browser-effects.ts';
@@ -38,7 +37,7 @@ const WHOLE: Partial<Flags> = {
 
 /** Transfers a file or directory with the engine, as `copyto` and `moveto` do; rejects with the first failure. */
 export async function oneTransfer(
-  invocation: Invocation,
+  invocation: TransferNeeds,
   transfer: {
     readonly verb: 'copy' | 'move';
     /** As on the command line. */
@@ -73,7 +72,7 @@ export async function oneTransfer(
   const flags = { ...invocation.flags, ...(isChosen ? {} : WHOLE), 'error-on-no-transfer': false };
   const filter = isChosen ? invocation.filter : async () => passAllFilter;
   const { control, ...rest } = invocation;
-  const own: Invocation = { ...rest, args: [from, to], flags, context, filter, consent };
+  const own = { ...rest, args: [from, to], flags, context, filter, consent };
   try {
     await runTransfer(own, verb, true, layer);
   } catch (thrown) {

@@ -4,12 +4,22 @@ import { ReadStream } from 'node:tty';
 import { loadBrowser, type MakeSide } from '../../components/open.ts';
 import { parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import type { FixedOptions } from '../../src/config/resolve-options.ts';
-import { abortable, linkedAbort } from '../../src/core/context.ts';
+import { abortable, type Context, linkedAbort } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { harmless } from '../../src/core/shown-text.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Changing,
+  CommandCall,
+  Environment,
+  InnerRuns,
+  Invocation,
+  Program,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
@@ -45,14 +55,21 @@ const SOON_MS = 50;
 /** Without a terminal there is no first frame. */
 const LATE_MS = 3000;
 
+/** What the browser needs: each act of it is a run of its own. */
+export type BrowserNeeds = CommandCall<typeof NCDU_FLAGS> &
+  Program &
+  Environment &
+  Remotes &
+  StandardOutput &
+  StandardInput &
+  Changing &
+  InnerRuns;
+
 /**
  * What `syncer ncdu` shows, and where. `finish` waits for what is still written, or gives it up. Rejects with `usage`
  * without a terminal or a path.
  */
-export async function openBrowser(
-  invocation: Invocation<typeof NCDU_FLAGS>,
-  complete: BrowserEffects['complete'],
-) {
+export async function openBrowser(invocation: BrowserNeeds, complete: BrowserEffects['complete']) {
   const { flags, context } = invocation;
   const specs = scannedSpecs(invocation);
   if (specs === undefined) return openImported(invocation);
@@ -109,7 +126,7 @@ export async function openBrowser(
 
 const INSTEAD = 'use --output to write the scan to a file, or "syncer size" or "syncer tree"';
 
-async function openImported(invocation: Invocation<typeof NCDU_FLAGS>) {
+async function openImported(invocation: BrowserNeeds) {
   const { context, flags } = invocation;
   const { tree, title, history } = await readImported(invocation);
   const isInput = flags.import === '-';
@@ -135,7 +152,7 @@ async function openImported(invocation: Invocation<typeof NCDU_FLAGS>) {
 }
 
 /** Standard input has brought the scan: keys come from the terminal itself. */
-function besidesInput(invocation: Invocation<typeof NCDU_FLAGS>): ScreenTerminal {
+function besidesInput(invocation: CommandCall & Environment): ScreenTerminal {
   try {
     const stdin = new ReadStream(openSync('/dev/tty', 'r'));
     return screenTerminal(invocation, INSTEAD, stdin);
@@ -154,7 +171,7 @@ interface Browsed {
 
 /** All that the browser has done for it, by the program's own engine. */
 function browseEffects(
-  invocation: Invocation<typeof NCDU_FLAGS>,
+  invocation: BrowserNeeds,
   { spec, opened }: Browsed,
   { stdout, look }: ScreenTerminal,
   complete?: BrowserEffects['complete'],
@@ -333,7 +350,7 @@ async function trashWay({ can, traits, root }: Remote, op: Op): Promise<TrashWay
 const SHOWN_MS = 1000;
 
 /** What the last request that was refused waits for. */
-function waitingText({ clock, lastWait }: Invocation['context']): string | undefined {
+function waitingText({ clock, lastWait }: Context): string | undefined {
   const last = lastWait?.();
   if (last === undefined) return undefined;
   const { why, untilMs, what, error } = last;

@@ -7,7 +7,7 @@ import { foldPath, joinPath, leafName, parentPath } from '../../src/core/remote-
 import type { Action } from '../../src/engine/action.ts';
 import type { Consent } from '../../src/engine/consent.ts';
 import { PlanConsent } from '../../src/run/review/plan-consent.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { TransferNeeds } from '../../src/run/transfer/transfer.ts';
 import {
   NO_REPORT,
   type OnConflict,
@@ -24,7 +24,7 @@ import { freeName, specBelow, type TransferSource } from './transfer-nodes.ts';
 
 /** Renames an entry in its directory. Rejects with `already-exists`; the tree shows what is there then. */
 export async function renameNode(
-  invocation: Invocation,
+  invocation: TransferNeeds,
   scanned: TransferSource,
   [node, name]: readonly [NodeId, string],
   report: TransferReport,
@@ -135,7 +135,7 @@ function isAtTop({ remote }: Scanned, dir: NodeId): boolean {
 
 /** Finds out what uploading a file or directory into a directory of the scan would do; `own` does it as a run of its own. */
 export async function planUpload(
-  invocation: Invocation,
+  invocation: TransferNeeds,
   scanned: TransferSource,
   from: string,
   dir: NodeId,
@@ -174,7 +174,7 @@ export async function planUpload(
     bytes: changes.reduce((sum, { size }) => sum + Math.max(0, size), 0),
     replaced,
     async run(
-      own: Invocation,
+      own: TransferNeeds,
       answers: ReadonlyMap<string, OnConflict>,
       report: TransferReport,
       op: Op,

@@ -4,11 +4,11 @@ import { configPath } from '../../src/config/config-path.ts';
 import { DEFAULT_SECTION, iniSections, parseIni } from '../../src/config/ini-lines.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/name-bytes.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment } from '../../src/shell/command-line/command.ts';
 import type { Prices } from '../../src/size-tree/costs.ts';
 
 /** Where prices stand: `prices.conf` beside the configuration file; `undefined` without one. */
-export function pricePath({ flags, env }: Pick<Invocation, 'flags' | 'env'>): string | undefined {
+export function pricePath({ flags, env }: CommandCall & Environment): string | undefined {
   const config = configPath(flags.config, env);
   return config && join(dirname(config), 'prices.conf');
 }

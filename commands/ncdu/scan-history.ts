@@ -8,13 +8,19 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createZstdCompress } from 'node:zlib';
 import { findCacheDir } from '../../src/config/config-path.ts';
 import { drained } from '../../src/core/body.ts';
+import type { Context } from '../../src/core/context.ts';
 import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import type { Remote } from '../../src/core/remote.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
 import { parseDuration } from '../../src/go/quantities.ts';
 import { fileForDirectory } from '../../src/run/remotes/file-or-directory.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardInput,
+} from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shownText } from '../../src/shell/log/shown-words.ts';
@@ -33,9 +39,12 @@ import type { Scanned } from './scan-tree.ts';
 /** How long a save may go on after the screen is closed until it is mentioned, in milliseconds. */
 const UNNOTICED_MS = 200;
 
+/** What the kept scans need. */
+type ScanHistoryNeeds = CommandCall<typeof NCDU_FLAGS> & StandardInput;
+
 /** The kept scans of what is browsed: opened, written in the background, and chosen from. */
 export class ScanHistory {
-  readonly #invocation: Invocation<typeof NCDU_FLAGS>;
+  readonly #invocation: ScanHistoryNeeds;
   readonly #title: string;
   readonly #kept: KeptScans | undefined;
   readonly #ending = new AbortController();
@@ -45,7 +54,7 @@ export class ScanHistory {
   #timeMs = Number.POSITIVE_INFINITY;
 
   /** @param kept absent where scans are not kept, and for a scan from a file */
-  constructor(invocation: Invocation<typeof NCDU_FLAGS>, title: string, kept?: KeptScans) {
+  constructor(invocation: ScanHistoryNeeds, title: string, kept?: KeptScans) {
     this.#invocation = invocation;
     this.#title = title;
     this.#kept = kept;
@@ -57,7 +66,7 @@ export class ScanHistory {
   }
 
   async newest(): Promise<KeptScan | undefined> {
-    return this.saves ? newestOf(this.#kept, this.#invocation) : undefined;
+    return this.saves ? newestOf(this.#kept, this.#invocation.context) : undefined;
   }
 
   /** Reads a kept scan into an empty tree. */
@@ -187,7 +196,7 @@ export interface Opened extends Scanned {
 }
 
 /** The paths to scan; `undefined` with `--import`. Throws `usage` where flags or arguments do not fit. */
-export function scannedSpecs({ flags, args, context }: Invocation<typeof NCDU_FLAGS>) {
+export function scannedSpecs({ flags, args, context }: CommandCall<typeof NCDU_FLAGS>) {
   const { import: imported, diff } = flags;
   const isImported = imported !== undefined;
   if (isImported && args.length > 0) throw cannotUse('--import', 'a path', 'the file has its own');
@@ -206,7 +215,7 @@ export const absolute = (spec: string): string =>
 
 /** Opens what is to be browsed. Rejects with `not-a-directory` where it is a file. */
 export async function openScanned(
-  invocation: Invocation<typeof NCDU_FLAGS>,
+  invocation: ScanHistoryNeeds & Environment & Remotes,
   spec: string,
   tree: SizeTree,
   signal: AbortSignal = invocation.context.signal,
@@ -229,7 +238,7 @@ export async function openScanned(
 }
 
 /** Reads the scan that `--import` names. */
-export async function readImported(invocation: Invocation<typeof NCDU_FLAGS>) {
+export async function readImported(invocation: ScanHistoryNeeds) {
   const scan = await readScan(invocation.flags.import ?? '', () => invocation.input());
   const title = shownText(scan.title);
   return { tree: scan.tree, title, history: new ScanHistory(invocation, title) };
@@ -237,7 +246,7 @@ export async function readImported(invocation: Invocation<typeof NCDU_FLAGS>) {
 
 async function newestOf(
   kept: KeptScans | undefined,
-  { context }: Invocation,
+  context: Context,
 ): Promise<KeptScan | undefined> {
   const nowMs = context.clock.now();
   // Where the clock was set back, a scan may be of a time to come.
@@ -246,10 +255,10 @@ async function newestOf(
 
 /** The bytes of all files in the newest kept scan of a remote; `undefined` if there is none. */
 export async function scannedSize(
-  invocation: Invocation,
+  invocation: CommandCall & Environment,
   remote: Remote,
 ): Promise<{ readonly used: number; readonly measuredMs: number } | undefined> {
-  const newest = await newestOf(keptScansOf(invocation, remote, passAllFilter), invocation);
+  const newest = await newestOf(keptScansOf(invocation, remote, passAllFilter), invocation.context);
   const used = newest && (await scanBytes(newest.path));
   return used === undefined ? undefined : { used, measuredMs: newest?.timeMs ?? 0 };
 }
@@ -265,7 +274,7 @@ function ageOf(diff: string, nowMs: number): number | undefined {
 
 /** Where the scans of a remote are kept; `undefined` with filter rules, without a home, and for remotes in memory. */
 function keptScansOf(
-  { env, flags }: Invocation,
+  { env, flags }: CommandCall & Environment,
   remote: Remote,
   filter: Filter,
 ): KeptScans | undefined {

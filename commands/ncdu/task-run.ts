@@ -4,7 +4,12 @@ import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { isStoredLink, linkPathOf } from '../../src/core/remote-path.ts';
 import { PlanConsent } from '../../src/run/review/plan-consent.ts';
-import type { InnerAsked, InnerRun, Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  InnerAsked,
+  InnerRun,
+  InnerRuns,
+  Invocation,
+} from '../../src/shell/command-line/command.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type {
   DeletedRun,
@@ -15,22 +20,22 @@ import type {
 
 /** Does an act of the browser as a run of its own; the report gets its ID if it changed something. */
 export async function asRun<T>(
-  invocation: Invocation,
+  { begin }: InnerRuns,
   { report, op, flags = {} }: { report: Noted; op: Op; flags?: InnerAsked['flags'] },
   act: (own: Invocation) => Promise<T>,
 ): Promise<T> {
-  const run = invocation.begin({ command: 'ncdu', flags, signal: op.signal, emit() {} });
+  const run = begin({ command: 'ncdu', flags, signal: op.signal, emit() {} });
   return ending(run, report, () => act(run.invocation));
 }
 
 /** Another command of the program, done for the browser; resolves to what it wrote. */
 async function runCommand(
-  invocation: Invocation,
+  { begin }: InnerRuns,
   asked: Omit<InnerAsked, 'signal'>,
   op: Op,
   report: Noted = {},
 ): Promise<string> {
-  const run = invocation.begin({ ...asked, signal: op.signal });
+  const run = begin({ ...asked, signal: op.signal });
   await ending(run, report, () => run.perform());
   return run.written();
 }
@@ -48,7 +53,7 @@ async function ending<T>(run: InnerRun, report: Noted, work: () => Promise<T>): 
 }
 
 /** Finds out what undoing a run would do. Rejects with `usage` if its changes are no longer kept. */
-export async function planUndo(invocation: Invocation, id: string, op: Op): Promise<UndoPlan> {
+export async function planUndo(invocation: InnerRuns, id: string, op: Op): Promise<UndoPlan> {
   const consent = new PlanConsent();
   const undo = async (report: Noted, op: Op): Promise<UndoPlan['left']> => {
     const left: UndoPlan['left'][number][] = [];
@@ -104,7 +109,7 @@ export interface Trashed {
 
 /** What is in the trash of a place, by the runs that deleted it, the newest first. */
 export async function listTrash(
-  invocation: Invocation,
+  invocation: InnerRuns,
   { spec, ...own }: Trashed,
   op: Op,
 ): Promise<readonly DeletedRun[]> {
@@ -129,7 +134,7 @@ export async function listTrash(
 
 /** Puts back what a run deleted. Rejects with what was left in the trash. */
 export async function restoreTrash(
-  invocation: Invocation,
+  invocation: InnerRuns,
   { spec, ...own }: Trashed,
   run: DeletedRun,
   report: TransferReport,
@@ -144,7 +149,7 @@ export async function restoreTrash(
 
 /** Deletes for good what runs have left in the trash: as many files as were shown. */
 export async function emptyTrash(
-  invocation: Invocation,
+  invocation: InnerRuns,
   { spec, ...own }: Trashed,
   runs: readonly DeletedRun[],
   report: Pick<TransferReport, 'bytes' | 'done'>,
@@ -161,7 +166,7 @@ export async function emptyTrash(
 
 /** Deletes for good what a run has just deleted, and the server keeps. */
 export async function emptyRun(
-  invocation: Invocation,
+  invocation: InnerRuns,
   trashed: Trashed,
   run: string,
   op: Op,

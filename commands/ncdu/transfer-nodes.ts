@@ -17,7 +17,7 @@ import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
 import { PlanConsent } from '../../src/run/review/plan-consent.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Remotes } from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type {
@@ -54,7 +54,7 @@ export function specBelow(spec: string, path: string): string {
  * another. They keep their paths below the directory that all of them lie in. Rejects where nothing can be transferred.
  */
 export async function transferNodes(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes,
   scanned: TransferSource,
   { verb, nodes, dest: destSpec, conflicts }: TransferRequest,
   report: TransferReport,
@@ -76,7 +76,7 @@ export async function transferNodes(
     left.add(path);
   };
   const context = { ...invocation.context, signal: op.signal, emit };
-  const own: Invocation = { ...invocation, context };
+  const own = { ...invocation, context };
   const { flags, bandwidth } = invocation;
   const options = await syncOptions(own, verb, { source, dest });
   const moreRules = conflicts === undefined ? [] : [conflictRule(dest, conflicts, report, op)];
@@ -147,7 +147,7 @@ function filtersOf(
 
 /** The files that a transfer would replace. Only entries that the destination has are compared. */
 export async function conflictsOf(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes,
   scanned: TransferSource,
   { verb, nodes, dest: destSpec }: TransferRequest,
   op: Op,
@@ -176,7 +176,7 @@ export async function conflictsOf(
     const dirs = both.filter((node) => tree.isDir(node));
     const consent = new PlanConsent();
     const context = { ...invocation.context, signal: op.signal, emit() {} };
-    const own: Invocation = { ...invocation, context };
+    const own = { ...invocation, context };
     const options = await syncOptions(own, verb, { source, dest });
     const useServerModTime = invocation.flags['use-server-modtime'];
     for (const filter of filtersOf(scanned, base, files, dirs)) {
@@ -247,12 +247,12 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /** Why entries of these names cannot be at a destination; `undefined` if they can. */
 export async function refusalAt(
-  invocation: Invocation,
+  { remotes }: Remotes,
   dest: string,
   names: readonly { readonly name: string; readonly isDir: boolean }[],
   op: Op,
 ): Promise<string | undefined> {
-  const remote = await invocation.remotes.openDir(dest);
+  const remote = await remotes.openDir(dest);
   if (!remote.traits.bucketBased || remote.root !== '') return undefined;
   const file = names.find(({ isDir }) => !isDir);
   if (file !== undefined) return `"${file.name}" is a file, and files lie in a bucket`;
@@ -265,7 +265,7 @@ export async function refusalAt(
 
 /** Moves directories by renaming them where the store can; gives those that are left. */
 async function moveWhole(
-  invocation: Invocation,
+  { remotes }: Remotes,
   { spec, tree }: TransferSource,
   dirs: readonly NodeId[],
   dest: string,
@@ -276,8 +276,8 @@ async function moveWhole(
 ): Promise<NodeId[]> {
   const left: NodeId[] = [];
   for (const dir of dirs) {
-    const from = await invocation.remotes.openDir(specBelow(spec, tree.path(dir)));
-    const to = await invocation.remotes.openDir(specBelow(dest, below(dir)));
+    const from = await remotes.openDir(specBelow(spec, tree.path(dir)));
+    const to = await remotes.openDir(specBelow(dest, below(dir)));
     const isMoved = await tryMoveDir(setup, { ...plan, source: from, dest: to });
     if (!isMoved) {
       left.push(dir);

@@ -12,7 +12,11 @@ import {
   snapshotLine,
   watchRun,
 } from '../../src/run/queue/watch-run.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { hasScreenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import { addError, ProgressState } from '../../src/shell/progress/progress-state.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
@@ -23,7 +27,9 @@ import { attachedText, ownTerminal, plainLines } from './attach.ts';
  * `attach --queue`: watches a run until it ends or the user leaves. Rejects with the error that the run ended with, and
  * with `vanished` if there is no such run.
  */
-export async function attachToQueue(invocation: Invocation): Promise<void> {
+export async function attachToQueue(
+  invocation: CommandCall & Environment & StandardOutput,
+): Promise<void> {
   const { args, context, env } = invocation;
   await withQueue(invocation, async (queue) => {
     const spec = findQueueRun(args[0], await queueRuns(queue));
@@ -48,7 +54,7 @@ export async function attachToQueue(invocation: Invocation): Promise<void> {
 }
 
 /** Lines for pipes: errors as in the log, and the run in one line every `--stats`. */
-function plainDisplay(invocation: Invocation, id: string): AttachedQueueDisplay {
+function plainDisplay(invocation: CommandCall & StandardOutput, id: string): AttachedQueueDisplay {
   const { flags, context } = invocation;
   const text = attachedText(invocation);
   const { write, written } = plainLines(invocation);
@@ -88,7 +94,7 @@ export interface AttachedQueueDisplay extends QueueRunDisplay {
  * The view of a run of a queue, with the keys of `syncer attach`.
  */
 function openQueueView(
-  invocation: Invocation,
+  invocation: CommandCall & Environment,
   { id, verb, source, dest }: QueueSnapshot['spec'],
   { redis, address }: QueueConnection,
 ): AttachedQueueDisplay {

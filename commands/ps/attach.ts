@@ -12,7 +12,12 @@ import {
 import { plainLine } from '../../src/run/progress/open-progress-view.ts';
 import { ProgressView, type ViewSteering } from '../../src/run/progress/progress-view.ts';
 import { statisticsSettings } from '../../src/run/progress/run-statistics.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { canAsk } from '../../src/shell/interactive/input-lines.ts';
 import { hasScreenTerminal, themedLook } from '../../src/shell/interactive/screen-terminal.ts';
 import { formatTextRecord, logPrefix, readLogFormat } from '../../src/shell/log/log-record.ts';
@@ -27,7 +32,9 @@ import { span } from '../../src/terminal/span.ts';
 import { chooseRun, type OpenedRun, openRun } from './find-run.ts';
 
 /** Watches a running run until it ends or the user leaves. Rejects if it ended with an error. */
-export async function attach(invocation: Invocation): Promise<void> {
+export async function attach(
+  invocation: CommandCall & Environment & StandardOutput & Asking,
+): Promise<void> {
   const { args, env, flags, context } = invocation;
   const choose = canAsk() ? (runs: readonly RunEntry[]) => chooseRun(invocation, runs) : undefined;
   const run = await openRun(args[0], invocation, choose);
@@ -73,7 +80,7 @@ export async function attach(invocation: Invocation): Promise<void> {
 
 /** Lines for pipes: the log, and statistics in one line from time to time. */
 function attachedLines(
-  { out, context }: Invocation,
+  { out, context }: CommandCall & StandardOutput,
   { state, style, run }: AttachedRun,
   intervalMs: number,
 ): AttachedDisplay {
@@ -95,7 +102,7 @@ function attachedLines(
 }
 
 /** Lines of an attached run as its log has them, with the time of this process. */
-export function attachedText({ flags, context }: Invocation) {
+export function attachedText({ flags, context }: CommandCall) {
   const format = readLogFormat(flags['log-format']);
   const prefix = logPrefix({ format, systemd: false, pid: process.pid });
   return (line: Omit<Parameters<typeof formatTextRecord>[0], 'timeMs'>) =>
@@ -103,7 +110,7 @@ export function attachedText({ flags, context }: Invocation) {
 }
 
 /** Writes lines for pipes, one after the other; `written` resolves when all are. */
-export function plainLines({ out }: Pick<Invocation, 'out'>) {
+export function plainLines({ out }: StandardOutput) {
   let last: Promise<unknown> = Promise.resolve();
   return {
     write(text: string) {
@@ -136,7 +143,7 @@ interface AttachedDisplay {
 }
 
 /** The parts of a view on the terminal of this process, of a run that goes on elsewhere. */
-export function ownTerminal({ env, flags, context }: Invocation) {
+export function ownTerminal({ env, flags, context }: CommandCall & Environment) {
   const { stdin, stdout } = process;
   return {
     terminal: {
@@ -144,7 +151,7 @@ export function ownTerminal({ env, flags, context }: Invocation) {
       size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     },
     clock: context.clock,
-    look: themedLook({ env, flags }, usesColour(flags.color, env, true)),
+    look: themedLook(env, flags, usesColour(flags.color, env, true)),
     job: jobControl(process),
     input: stdin,
     hasKeys: true,
@@ -153,7 +160,7 @@ export function ownTerminal({ env, flags, context }: Invocation) {
 
 /** The view of `--progress` of another process's run; its keys are sent there. */
 function openAttachedView(
-  invocation: Invocation,
+  invocation: CommandCall & Environment,
   { run, state, status, take, style }: AttachedRun,
 ): AttachedDisplay {
   const own = ownTerminal(invocation);

@@ -5,7 +5,7 @@ import { harmlessLine } from '../../src/core/shown-text.ts';
 import { entriesOf, listEntries, type RunList } from '../../src/run/presence/list-entries.ts';
 import { RunClient } from '../../src/run/presence/run-client.ts';
 import { runningLine } from '../../src/run/presence/running-text.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Asking, CommandCall } from '../../src/shell/command-line/command.ts';
 import { askAside } from '../../src/shell/interactive/input-lines.ts';
 import type { RunEntry } from '../../src/state/runs.ts';
 
@@ -47,7 +47,7 @@ const titleOf = (entry: RunEntry) => `${shortRunId(entry.id)} (${runningLine(ent
 
 /** Asks on the terminal for one of several runs; `undefined` if none is chosen. */
 export async function chooseRun(
-  invocation: Invocation,
+  invocation: CommandCall & Asking,
   runs: readonly RunEntry[],
 ): Promise<RunEntry | undefined> {
   const lines = runs.map((entry, at) => `${at + 1}) ${harmlessLine(titleOf(entry))}\n`);

@@ -28,7 +28,7 @@ import {
 import { queueKey, verified } from '../../src/run/queue/signed.ts';
 import { JOINED_RUN } from '../../src/run/queue/work-in-queue.ts';
 import { Ledger } from '../../src/run/ranges/ledger.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { ownCommand } from '../../src/shell/process/own-command-line.ts';
 import { VERSION } from '../../src/shell/version.ts';
@@ -48,7 +48,9 @@ const [LOOK_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [300, 1_000, 60_000];
  * `syncer worker`: works on every run of a queue that it may work on, until it is stopped. Each run is worked on by a
  * program of its own, which is the command of the run: a key that kills it costs this program nothing.
  */
-export async function runWorker(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
+export async function runWorker(
+  invocation: CommandCall<typeof PS_FLAGS> & Environment,
+): Promise<void> {
   const { args, env, flags, context } = invocation;
   refuseNoSlots(flags);
   const [url = flags.queue] = args;
@@ -84,7 +86,7 @@ export async function runWorker(invocation: Invocation<typeof PS_FLAGS>): Promis
 
 /** A worker: `run` works on runs until there is nothing left to do, `end` stops its programs. */
 function runsWorker(
-  { context, flags, env }: Invocation<typeof PS_FLAGS>,
+  { context, flags, env }: CommandCall<typeof PS_FLAGS> & Environment,
   queue: QueueConnection,
   allowed: AllowedRuns,
 ) {

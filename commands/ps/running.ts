@@ -14,13 +14,22 @@ import {
   runningSum,
   runningText,
 } from '../../src/run/presence/running-text.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { PS_FLAGS } from './command.ts';
 import { openRun } from './find-run.ts';
 
-export async function psCommand(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
+/** What the commands for running runs need. */
+type PsNeeds = CommandCall<typeof PS_FLAGS> & Environment & StandardOutput;
+
+export async function psCommand(invocation: PsNeeds): Promise<void> {
   const { env, flags, context, out } = invocation;
   if (flags.queue !== undefined) return (await import('./runs-of-queue.ts')).listQueue(invocation);
   const { homeMount, listMounts } = await import('../mount/use.ts');
@@ -48,20 +57,19 @@ export async function psCommand(invocation: Invocation<typeof PS_FLAGS>): Promis
   await out.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-export const attachCommand = async (invocation: Invocation<typeof PS_FLAGS>) =>
+export const attachCommand = async (invocation: PsNeeds & Asking) =>
   invocation.flags.queue === undefined
     ? (await import('./attach.ts')).attach(invocation)
     : (await import('./attach-queue.ts')).attachToQueue(invocation);
 
 const pauseText = ({ isPaused }: RunStatus) => (isPaused ? 'paused' : 'goes on');
 
-export const pauseCommand = (invocation: Invocation<typeof PS_FLAGS>) =>
-  steer(invocation, { ask: 'pause' }, pauseText);
+export const pauseCommand = (invocation: PsNeeds) => steer(invocation, { ask: 'pause' }, pauseText);
 
-export const resumeCommand = (invocation: Invocation<typeof PS_FLAGS>) =>
+export const resumeCommand = (invocation: PsNeeds) =>
   steer(invocation, { ask: 'resume' }, pauseText);
 
-export function setCommand(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
+export function setCommand(invocation: PsNeeds): Promise<void> {
   const settings = parseSettings(invocation.args.slice(1));
   return steer(invocation, { ask: 'set', ...settings }, ({ transfers, bwlimit }) =>
     [
@@ -73,7 +81,7 @@ export function setCommand(invocation: Invocation<typeof PS_FLAGS>): Promise<voi
   );
 }
 
-export async function stopCommand(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
+export async function stopCommand(invocation: PsNeeds): Promise<void> {
   const { args, flags, out, context } = invocation;
   if (flags.queue !== undefined)
     return (await import('./runs-of-queue.ts')).stopInQueue(invocation);
@@ -91,7 +99,7 @@ export async function stopCommand(invocation: Invocation<typeof PS_FLAGS>): Prom
 
 /** Asks a run for a change, and prints what it says then. */
 async function steer(
-  invocation: Invocation<typeof PS_FLAGS>,
+  invocation: PsNeeds,
   question: RunQuestion,
   text: (status: RunStatus) => string,
 ): Promise<void> {
@@ -104,7 +112,7 @@ async function steer(
   }
 }
 
-export const workerCommand = async (invocation: Invocation<typeof PS_FLAGS>) =>
+export const workerCommand = async (invocation: CommandCall<typeof PS_FLAGS> & Environment) =>
   (await import('./run-worker.ts')).runWorker(invocation);
 
 export async function unlockCommand({
@@ -112,7 +120,7 @@ export async function unlockCommand({
   remotes,
   context,
   out,
-}: Invocation<typeof PS_FLAGS>): Promise<void> {
+}: CommandCall<typeof PS_FLAGS> & Remotes & StandardOutput): Promise<void> {
   const [spec = '', id = ''] = args;
   const { freeLease } = await import('../../src/run/presence/remote-lease.ts');
   const remote = await remotes.openDir(spec);

@@ -21,13 +21,19 @@ import {
   readSnapshot,
   totalsOf,
 } from '../../src/run/queue/watch-run.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { PS_FLAGS } from './command.ts';
 
 /** `ps --queue`: the runs of a queue, and who works on them. Rejects in the end if some cannot be read. */
-export async function listQueue(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
+export async function listQueue(
+  invocation: CommandCall<typeof PS_FLAGS> & Environment & StandardOutput,
+): Promise<void> {
   const { flags, out, context } = invocation;
   await withQueue(invocation, async (queue) => {
     const { now, ended, damaged } = await readRuns(queue);
@@ -47,7 +53,9 @@ export async function listQueue(invocation: Invocation<typeof PS_FLAGS>): Promis
  * `stop --queue`: ends a run on all its workers, and removes one that cannot be read. Rejects with `vanished` if there is
  * no such run, or it has ended.
  */
-export async function stopInQueue(invocation: Invocation<typeof PS_FLAGS>): Promise<void> {
+export async function stopInQueue(
+  invocation: CommandCall<typeof PS_FLAGS> & Environment & StandardOutput,
+): Promise<void> {
   const { args, flags, out } = invocation;
   await withQueue(invocation, async (queue) => {
     const { now, ended, damaged } = await readRuns(queue);

@@ -17,10 +17,17 @@ import {
   uploadTarget,
 } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Changing,
+  CommandCall,
+  Remotes,
+  StandardInput,
+} from '../../src/shell/command-line/command.ts';
 import type { RCAT_FLAGS } from './command.ts';
 
-export async function rcatCommand(invocation: Invocation<typeof RCAT_FLAGS>): Promise<void> {
+export async function rcatCommand(
+  invocation: CommandCall<typeof RCAT_FLAGS> & Remotes & StandardInput & Changing,
+): Promise<void> {
   const { args, flags, context } = invocation;
   const stdin = invocation.input();
   const { dir, leaf } = splitFileSpec(args[0] ?? '');

@@ -15,11 +15,18 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { withoutMark } from '../../src/core/name-bytes.ts';
 import { textGlobToRegexp } from '../../src/filter/glob-to-regexp.ts';
 import { goJson } from '../../src/go/go-json.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import type { REMOTES_FLAGS } from './command.ts';
 
 export async function listremotesCommand(
-  invocation: Invocation<typeof REMOTES_FLAGS>,
+  invocation: CommandCall<typeof REMOTES_FLAGS> & Environment & StandardOutput & Asking,
 ): Promise<void> {
   const { flags, env, context, out, ask } = invocation;
   const matches = await remoteFilter(invocation);
@@ -41,7 +48,7 @@ export async function listremotesCommand(
 async function remoteFilter({
   args: [any = ''],
   flags,
-}: Invocation<typeof REMOTES_FLAGS>): Promise<(remote: NamedRemote) => boolean> {
+}: CommandCall<typeof REMOTES_FLAGS>): Promise<(remote: NamedRemote) => boolean> {
   const { FirstMatch } = await import('../../src/go/first-match.ts');
   const compiled = (what: string, glob: string) => {
     if (glob === '') return undefined;
@@ -60,7 +67,11 @@ async function remoteFilter({
     ofField.every(({ field, match }) => match === undefined || match.find(remote[field]) >= 0);
 }
 
-export async function authorizeCommand({ args, out, remotes }: Invocation): Promise<void> {
+export async function authorizeCommand({
+  args,
+  out,
+  remotes,
+}: CommandCall & Remotes & StandardOutput): Promise<void> {
   const [kind = '', clientId, clientSecret] = args;
   const own = kindOf(kind, OWN_BACKENDS);
   if (own === undefined && kindOf(kind, BACKENDS) !== undefined) {
@@ -84,7 +95,11 @@ export async function authorizeCommand({ args, out, remotes }: Invocation): Prom
   await out.write(`${lines.join('\n')}\n`);
 }
 
-export async function obscureCommand({ args, input, out }: Invocation): Promise<void> {
+export async function obscureCommand({
+  args,
+  input,
+  out,
+}: CommandCall & StandardOutput & StandardInput): Promise<void> {
   const stdin = input();
   const [given = ''] = args;
   const isPiped = !('isTTY' in stdin && stdin.isTTY === true);
@@ -99,7 +114,7 @@ export async function obscureCommand({ args, input, out }: Invocation): Promise<
   await out.write(`${obscure(password)}\n`);
 }
 
-export async function revealCommand({ args, out }: Invocation): Promise<void> {
+export async function revealCommand({ args, out }: CommandCall & StandardOutput): Promise<void> {
   const [given = ''] = args;
   await out.write(`${reveal(given)}\n`);
 }

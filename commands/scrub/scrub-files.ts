@@ -27,7 +27,7 @@ import type { Suspects } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import type { Listing } from '../../src/run/listing/open-listing.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { loadLibc } from '../../src/system/libc.ts';
 import type { SCRUB_FLAGS } from './command.ts';
 
@@ -244,7 +244,9 @@ export class ScrubBudget {
 }
 
 /** What a scrub knows, with the flags that say what it does. */
-export interface ScrubWork extends Pick<Invocation<typeof SCRUB_FLAGS>, 'flags' | 'runId'> {
+export interface ScrubWork {
+  readonly flags: FlagsWith<typeof SCRUB_FLAGS>;
+  readonly runId: string;
   readonly listing: Listing;
   readonly cache: HashCache;
   readonly suspects: Suspects;

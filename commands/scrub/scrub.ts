@@ -9,7 +9,12 @@ import { hashOf } from '../../src/engine/compare-pair.ts';
 import { openSuspects } from '../../src/run/guards/suspects.ts';
 import { hashReader } from '../../src/run/listing/hash-reader.ts';
 import { openListing } from '../../src/run/listing/open-listing.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shortSize } from '../../src/shell/progress/short-size.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
@@ -30,7 +35,9 @@ import {
  * `syncer scrub`: reads files again and compares them with the hashes that earlier runs recorded. Rejects with
  * `differences` if there are suspects or unreadable files.
  */
-export async function scrubCommand(invocation: Invocation<typeof SCRUB_FLAGS>): Promise<void> {
+export async function scrubCommand(
+  invocation: CommandCall<typeof SCRUB_FLAGS> & Environment & Remotes & StandardOutput,
+): Promise<void> {
   const { flags } = invocation;
   const limit = parseScrubLimit(flags.budget);
   const work = await openWork(invocation);
@@ -59,7 +66,9 @@ export async function scrubCommand(invocation: Invocation<typeof SCRUB_FLAGS>): 
   }
 }
 
-async function openWork(invocation: Invocation<typeof SCRUB_FLAGS>): Promise<ScrubWork> {
+async function openWork(
+  invocation: CommandCall<typeof SCRUB_FLAGS> & Environment & Remotes,
+): Promise<ScrubWork> {
   const { flags, env, context, runId, stores } = invocation;
   // Without a cache there is nothing to compare with.
   cacheDir(env, flags['cache-dir']);
@@ -85,7 +94,13 @@ async function openWork(invocation: Invocation<typeof SCRUB_FLAGS>): Promise<Scr
 }
 
 async function verify(
-  { flags, context, out, remotes, args }: Invocation<typeof SCRUB_FLAGS>,
+  {
+    flags,
+    context,
+    out,
+    remotes,
+    args,
+  }: CommandCall<typeof SCRUB_FLAGS> & Remotes & StandardOutput,
   work: ScrubWork,
   limit: ScrubLimit,
 ): Promise<void> {

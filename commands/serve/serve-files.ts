@@ -17,7 +17,12 @@ import { withServedLinks } from '../../src/serve/files/served-links.ts';
 import { ServedTree } from '../../src/serve/files/served-tree.ts';
 import { openListeners } from '../../src/serve/listen/open-listeners.ts';
 import { type LogIn, openLogin } from '../../src/serve/login/log-in.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Interruption,
+  Remotes,
+} from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { leaveHeapRoom } from '../../src/shell/process/limit-heap.ts';
 import { systemdSockets } from '../../src/system/systemd-sockets.ts';
@@ -26,7 +31,7 @@ import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until
 
 /** `syncer serve http remote:path` and `syncer serve webdav remote:path`. */
 export async function serveFiles(
-  invocation: Invocation<typeof SERVE_FLAGS>,
+  invocation: CommandCall<typeof SERVE_FLAGS> & Environment & Interruption & Remotes,
   protocol: 'http' | 'webdav',
 ): Promise<void> {
   const { args, flags, env, context, remotes } = invocation;
@@ -121,7 +126,7 @@ export async function serveFiles(
 
 /** How requests log in; with `--auth-proxy` by a program, which says what each user sees. Rejects with `usage`. */
 async function loginOf(
-  { flags, context }: Invocation<typeof SERVE_FLAGS>,
+  { flags, context }: CommandCall<typeof SERVE_FLAGS>,
   open: (path: string, options: FixedOptions) => Promise<Served>,
 ): Promise<LogIn<Served> | undefined> {
   const { 'auth-proxy': command, realm } = flags;

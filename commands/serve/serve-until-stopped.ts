@@ -7,7 +7,7 @@ import {
   parseListenAddress,
   readTls,
 } from '../../src/serve/listen/open-listeners.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Interruption } from '../../src/shell/command-line/command.ts';
 import type { FlagsWith } from '../../src/shell/flags/flag-table.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { shownHead } from '../../src/shell/log/secret-fields.ts';
@@ -33,7 +33,7 @@ export async function listenPlan(
  * @param announce called when the server can be used
  */
 export async function serveUntilStopped(
-  { flags, context, interruption }: Invocation<typeof SERVE_FLAGS>,
+  { flags, context, interruption }: CommandCall<typeof SERVE_FLAGS> & Interruption,
   server: { close(graceMs: number): Promise<void> },
   announce: () => void,
 ): Promise<void> {

@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
 import { SyncerError } from '../../src/core/errors.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Interruption,
+  Remotes,
+} from '../../src/shell/command-line/command.ts';
 import { leaveHeapRoom } from '../../src/shell/process/limit-heap.ts';
 import type { SERVE_FLAGS } from './command.ts';
 import { listenPlan, logRequest, notice, serveUntilStopped } from './serve-until-stopped.ts';
 
 /** `syncer serve s3 path`, `syncer serve http remote:path`, `syncer serve webdav remote:path` */
-export async function serveCommand(invocation: Invocation<typeof SERVE_FLAGS>): Promise<void> {
+export async function serveCommand(
+  invocation: CommandCall<typeof SERVE_FLAGS> & Environment & Interruption & Remotes,
+): Promise<void> {
   const [protocol = ''] = invocation.args;
   if (protocol === 's3') return serveS3(invocation);
   if (protocol === 'http' || protocol === 'webdav') {
@@ -16,7 +23,7 @@ export async function serveCommand(invocation: Invocation<typeof SERVE_FLAGS>): 
   throw new SyncerError('command-line', 'give a protocol: serve s3, serve http or serve webdav');
 }
 
-async function serveS3(invocation: Invocation<typeof SERVE_FLAGS>): Promise<void> {
+async function serveS3(invocation: CommandCall<typeof SERVE_FLAGS> & Interruption): Promise<void> {
   const { args, flags, context } = invocation;
   const { emit } = context;
   const [, root = ''] = args;

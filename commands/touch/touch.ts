@@ -10,11 +10,13 @@ import { splitFileSpec } from '../../src/run/remotes/file-or-directory.ts';
 import { FOLLOW_LINKS, SKIP_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import { uploadTarget } from '../../src/run/transfer/input-source.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { Changing, CommandCall, Remotes } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import type { TOUCH_FLAGS } from './command.ts';
 
-export async function touchCommand(invocation: Invocation<typeof TOUCH_FLAGS>): Promise<void> {
+type TouchNeeds = CommandCall<typeof TOUCH_FLAGS> & Remotes & Changing;
+
+export async function touchCommand(invocation: TouchNeeds): Promise<void> {
   const { args, flags, context } = invocation;
   const [spec = ''] = args;
   const modTime = flags.timestamp
@@ -44,7 +46,7 @@ export async function touchCommand(invocation: Invocation<typeof TOUCH_FLAGS>): 
 }
 
 async function touchOne(
-  invocation: Invocation<typeof TOUCH_FLAGS>,
+  invocation: TouchNeeds,
   remote: Remote,
   file: FileEntry,
   modTime: ModTime,
@@ -55,11 +57,7 @@ async function touchOne(
 }
 
 /** Creates an empty file unless a flag forbids it; if the path is a link, touches its target. */
-async function create(
-  invocation: Invocation<typeof TOUCH_FLAGS>,
-  found: Remote,
-  modTime: ModTime,
-): Promise<void> {
+async function create(invocation: TouchNeeds, found: Remote, modTime: ModTime): Promise<void> {
   const { args, flags, context } = invocation;
   const [spec = ''] = args;
   const skip = (about: string, why: string) =>
@@ -87,7 +85,7 @@ async function create(
 }
 
 /** Throws if the file would be created instead of a link that leads to no file, or of a pipe. */
-async function refuseLink(invocation: Invocation<typeof TOUCH_FLAGS>, spec: string): Promise<void> {
+async function refuseLink(invocation: CommandCall & Remotes, spec: string): Promise<void> {
   const { dir, leaf } = splitFileSpec(spec);
   const remote = await invocation.remotes.openDir(dir, SKIP_LINKS);
   const what = await remote.can.unlistedAt?.(leaf, { signal: invocation.context.signal });

@@ -26,7 +26,7 @@ import {
   trashOf,
 } from '../../src/run/journal/runs-of-path.ts';
 import { trashedRuns } from '../../src/run/journal/trash.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment, Remotes } from '../../src/shell/command-line/command.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { goesOn } from '../../src/state/runs.ts';
@@ -45,7 +45,14 @@ type TrashContents = Awaited<ReturnType<typeof readTrash>>;
  * knows, and the deleted files that its server keeps, as far as the history has their runs.
  */
 async function readTrash(
-  { flags, env, stores, remotes, context, args }: Invocation<typeof TRASH_FLAGS>,
+  {
+    flags,
+    env,
+    stores,
+    remotes,
+    context,
+    args,
+  }: CommandCall<typeof TRASH_FLAGS> & Environment & Remotes,
   remote: Remote,
 ) {
   const op: Op = { signal: context.signal };
@@ -160,7 +167,10 @@ export type ChosenTrash = Awaited<ReturnType<typeof chooseTrash>>;
  * What the arguments and flags of `syncer trash` choose of the trash of a remote: paths, `--run`, `--older-than` and
  * filters. Logs what could not be listed. Throws `usage` for a run that is not in it.
  */
-export async function chooseTrash(invocation: Invocation<typeof TRASH_FLAGS>, remote: Remote) {
+export async function chooseTrash(
+  invocation: CommandCall<typeof TRASH_FLAGS> & Environment & Remotes,
+  remote: Remote,
+) {
   const { args, flags, context, beganMs, stores } = invocation;
   const filter = await invocation.filter();
   if (filter.needsMetadata === true) {

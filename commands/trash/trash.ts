@@ -18,7 +18,15 @@ import { takePlaces } from '../../src/run/presence/take-places.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  Changing,
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardOutput,
+  UnderConsent,
+} from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { askNumber, canAsk } from '../../src/shell/interactive/input-lines.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
@@ -36,7 +44,13 @@ import {
   withMarkers,
 } from './read-trash.ts';
 
-export async function trashCommand(invocation: Invocation<typeof TRASH_FLAGS>): Promise<void> {
+type TrashNeeds = CommandCall<typeof TRASH_FLAGS> &
+  Environment &
+  Remotes &
+  StandardOutput &
+  Changing;
+
+export async function trashCommand(invocation: TrashNeeds): Promise<void> {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   if (word === 'restore') return restoreTrash(invocation, remote);
@@ -46,7 +60,7 @@ export async function trashCommand(invocation: Invocation<typeof TRASH_FLAGS>): 
 
 /** `syncer trash ls`: a line for each file, the newest run first. */
 export async function listTrash(
-  invocation: Invocation<typeof TRASH_FLAGS>,
+  invocation: CommandCall<typeof TRASH_FLAGS> & Environment & Remotes & StandardOutput,
   remote: Remote,
 ): Promise<void> {
   const { flags, out } = invocation;
@@ -97,10 +111,7 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
  * `syncer trash restore`: puts files back where they were, of each path the one that was deleted last. Rejects with
  * `plan-outdated` if another file is there and was left, with `file-not-found` if one is gone.
  */
-export async function restoreTrash(
-  invocation: Invocation<typeof TRASH_FLAGS>,
-  remote: Remote,
-): Promise<void> {
+export async function restoreTrash(invocation: TrashNeeds, remote: Remote): Promise<void> {
   const { flags, context, out } = invocation;
   const chosen = await chooseTrash(invocation, remote);
   // The first of each path, the newest run being first.
@@ -156,10 +167,7 @@ export async function restoreTrash(
 }
 
 /** `syncer trash empty`: deletes what is in the trash for good. */
-export async function emptyTrashOf(
-  invocation: Invocation<typeof TRASH_FLAGS>,
-  remote: Remote,
-): Promise<void> {
+export async function emptyTrashOf(invocation: TrashNeeds, remote: Remote): Promise<void> {
   const { consent, out, context, stores } = invocation;
   const budget = deleteBudget(invocation.flags);
   refuseUnasked(invocation);
@@ -199,7 +207,11 @@ export async function emptyTrashOf(
 }
 
 /** Throws `usage` if no person can be asked and nothing says what may go. */
-function refuseUnasked({ flags, args, consent }: Invocation<typeof TRASH_FLAGS>): void {
+function refuseUnasked({
+  flags,
+  args,
+  consent,
+}: CommandCall<typeof TRASH_FLAGS> & UnderConsent): void {
   const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
   const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
   if (isSaid || consent.how !== 'all' || canAsk()) return;
@@ -210,7 +222,7 @@ function refuseUnasked({ flags, args, consent }: Invocation<typeof TRASH_FLAGS>)
 
 /** The guard `count`, and on a terminal the number of files as it must be typed. */
 async function askForGood(
-  invocation: Invocation<typeof TRASH_FLAGS>,
+  invocation: CommandCall<typeof TRASH_FLAGS> & Asking & UnderConsent,
   remote: Remote,
   files: readonly TrashedFile[],
 ): Promise<void> {
@@ -220,7 +232,7 @@ async function askForGood(
     return { kind: 'file', path: nameOf(file), size: file.old.size };
   });
   const counting = { files: files.length, examples };
-  await refuseCount(invocation, countOf(invocation), async () => counting);
+  await refuseCount(invocation, countOf(invocation.flags), async () => counting);
   const allowed = flags['allow-deletes'];
   if (allowed !== undefined && !isAllowed(allowed, files.length)) {
     const tripped = { name: 'empty', why: `${counted(files.length, 'file')} would be deleted` };

@@ -38,16 +38,23 @@ import {
 } from '../../src/run/journal/read-run.ts';
 import { listEntries } from '../../src/run/presence/list-entries.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
+import type { ReviewNeeds } from '../../src/run/review/run-review.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Changing,
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { ChangeUndoer, type Undone } from './change-undoer.ts';
 import { PlacesNow } from './places-now.ts';
 
-export const undoCommand = (invocation: Invocation) =>
+export const undoCommand = (invocation: ReviewNeeds) =>
   reviewed(invocation, { title: 'undo', show: openReviewScreen }, runUndo);
 
 const WORDS: Readonly<Record<NotUndone, string>> = {
@@ -63,7 +70,9 @@ const WORDS: Readonly<Record<NotUndone, string>> = {
  * has changed since and was left, with `file-not-found` if old content is gone, with `directory-not-found` or
  * `bucket-not-found` if a place of the run does not exist.
  */
-export async function runUndo(invocation: Invocation): Promise<void> {
+export async function runUndo(
+  invocation: CommandCall & Environment & Remotes & StandardOutput & Changing,
+): Promise<void> {
   const { args, env, flags, context, remotes } = invocation;
   const [typed = '', ...paths] = args;
   const entry = await runOf(invocation, typed);
@@ -183,7 +192,10 @@ function shownPath({ path, place }: RunChange, places: readonly PlaceLine[]): st
 }
 
 /** The run that `typed` names. Throws `usage` for a path, with the runs that changed it. */
-async function runOf(invocation: Invocation, typed: string): Promise<HistoryEntry> {
+async function runOf(
+  invocation: CommandCall & Environment & Remotes,
+  typed: string,
+): Promise<HistoryEntry> {
   const entries = await listHistory(invocation);
   const isRun = entries.some(({ id }) => id.endsWith(typed));
   if (isRun || !isPath(typed)) return findRun(typed, entries);

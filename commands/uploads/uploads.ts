@@ -5,11 +5,18 @@ import { joinPath } from '../../src/core/remote-path.ts';
 import { alignedRows, counted } from '../../src/core/shown-text.ts';
 import { formatSize } from '../../src/go/quantities.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Changing,
+  CommandCall,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
 import type { UPLOADS_FLAGS } from './command.ts';
 
-export async function uploadsCommand(invocation: Invocation<typeof UPLOADS_FLAGS>): Promise<void> {
+type UploadsNeeds = CommandCall<typeof UPLOADS_FLAGS> & Remotes & StandardOutput & Changing;
+
+export async function uploadsCommand(invocation: UploadsNeeds): Promise<void> {
   const [word, spec] = invocation.args;
   if (spec === undefined) {
     throw new SyncerError('usage', 'uploads takes a subcommand: use uploads ls or uploads abort');
@@ -19,7 +26,7 @@ export async function uploadsCommand(invocation: Invocation<typeof UPLOADS_FLAGS
 }
 
 async function listUploads(
-  invocation: Invocation<typeof UPLOADS_FLAGS>,
+  invocation: CommandCall<typeof UPLOADS_FLAGS> & Remotes & StandardOutput,
   remote: Remote,
 ): Promise<void> {
   const { context, flags, out } = invocation;
@@ -50,10 +57,7 @@ async function listUploads(
   for (const line of alignedRows(rows, undefined, 2)) await out.write(`${line}\n`);
 }
 
-async function abortUploads(
-  invocation: Invocation<typeof UPLOADS_FLAGS>,
-  remote: Remote,
-): Promise<void> {
+async function abortUploads(invocation: UploadsNeeds, remote: Remote): Promise<void> {
   const { out } = invocation;
   const { deleteKept } = remote.can;
   await runAttempts(invocation, async (run) => {
@@ -75,7 +79,7 @@ async function abortUploads(
 
 /** The unfinished uploads of a remote's root, as a file or a directory, by the flags. Rejects with `unsupported`. */
 async function* uploadsOf(
-  invocation: Invocation<typeof UPLOADS_FLAGS>,
+  invocation: CommandCall<typeof UPLOADS_FLAGS> & Remotes,
   remote: Remote,
   { signal }: Op,
 ): AsyncGenerator<FileEntry> {

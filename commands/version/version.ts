@@ -1,7 +1,7 @@
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { StandardOutput } from '../../src/shell/command-line/command.ts';
 import { VERSION } from '../../src/shell/version.ts';
 
-export const versionCommand = ({ out }: Invocation) => out.write(versionText());
+export const versionCommand = ({ out }: StandardOutput) => out.write(versionText());
 
 /**
  * The version and platform, in rclone's format. Importing Node's modules statically would take longer than all the

@@ -11,16 +11,23 @@ import { readAhead } from '../../src/listing/ordered-batches.ts';
 import { versionPages } from '../../src/run/listing/open-listing.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  Changing,
+  CommandCall,
+  Remotes,
+  StandardOutput,
+  UnderConsent,
+} from '../../src/shell/command-line/command.ts';
 import { deleteBudget } from '../../src/shell/flags/delete-limits.ts';
 import { cannotUse } from '../../src/shell/flags/exclusions.ts';
 import { askNumber } from '../../src/shell/interactive/input-lines.ts';
 import { localTime } from '../../src/terminal/time-texts.ts';
 import type { VERSIONS_FLAGS } from './command.ts';
 
-export async function versionsCommand(
-  invocation: Invocation<typeof VERSIONS_FLAGS>,
-): Promise<void> {
+type VersionsNeeds = CommandCall<typeof VERSIONS_FLAGS> & Remotes & StandardOutput & Changing;
+
+export async function versionsCommand(invocation: VersionsNeeds): Promise<void> {
   const [word, spec = ''] = invocation.args;
   const remote = await invocation.remotes.openDir(spec);
   if (word === 'prune') return pruneVersions(invocation, remote);
@@ -30,7 +37,7 @@ export async function versionsCommand(
 
 /** `syncer versions ls`: a line for each version and delete marker, as they come. */
 async function listVersions(
-  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  invocation: CommandCall<typeof VERSIONS_FLAGS> & Remotes & StandardOutput,
   remote: Remote,
 ): Promise<void> {
   const { flags, out, context } = invocation;
@@ -70,10 +77,7 @@ async function listVersions(
 }
 
 /** `syncer versions restore`: copies old versions onto their files. */
-async function restoreVersions(
-  invocation: Invocation<typeof VERSIONS_FLAGS>,
-  remote: Remote,
-): Promise<void> {
+async function restoreVersions(invocation: VersionsNeeds, remote: Remote): Promise<void> {
   const { flags, out, consent } = invocation;
   const { restoreKept } = remote.can;
   const isOne = flags['versions-at'] === undefined;
@@ -118,7 +122,7 @@ async function restoreVersions(
 
 /** With `--at` what each file was then, else the newest old version of the file that is named. Rejects with `usage`. */
 async function* chosen(
-  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  invocation: CommandCall<typeof VERSIONS_FLAGS> & Remotes,
   remote: Remote,
   op: Op,
 ): AsyncGenerator<FileEntry> {
@@ -159,10 +163,7 @@ interface Sum {
 const nothing = (): Sum => ({ versions: 0, markers: 0, bytes: 0 });
 
 /** `syncer versions prune`: deletes old versions for good. */
-async function pruneVersions(
-  invocation: Invocation<typeof VERSIONS_FLAGS>,
-  remote: Remote,
-): Promise<void> {
+async function pruneVersions(invocation: VersionsNeeds, remote: Remote): Promise<void> {
   const rules = await rulesOf(invocation);
   const budget = deleteBudget(invocation.flags);
   await askForGood(invocation, remote, rules);
@@ -189,7 +190,9 @@ async function pruneVersions(
 }
 
 /** Throws `usage` if nothing says which versions stay. */
-async function rulesOf(invocation: Invocation<typeof VERSIONS_FLAGS>): Promise<PruneRules> {
+async function rulesOf(
+  invocation: CommandCall<typeof VERSIONS_FLAGS> & Remotes,
+): Promise<PruneRules> {
   const { flags, beganMs: nowMs } = invocation;
   const { 'versions-keep': keep, 'versions-older-than': olderThanMs } = flags;
   if (keep === undefined && olderThanMs === undefined) {
@@ -209,12 +212,7 @@ async function rulesOf(invocation: Invocation<typeof VERSIONS_FLAGS>): Promise<P
   };
 }
 
-async function* doomedOf(
-  invocation: Invocation<typeof VERSIONS_FLAGS>,
-  remote: Remote,
-  rules: PruneRules,
-  op: Op,
-) {
+async function* doomedOf(invocation: Remotes, remote: Remote, rules: PruneRules, op: Op) {
   const filter = await invocation.filter();
   // The filter decides about each version; what it excludes counts all the same, and keeps its marker.
   const everything = { ...filter, passesAll: true, needsMetadata: false };
@@ -226,7 +224,7 @@ async function* doomedOf(
 
 /** The guard `count`, and on a terminal the number of versions as it must be typed. */
 async function askForGood(
-  invocation: Invocation<typeof VERSIONS_FLAGS>,
+  invocation: CommandCall<typeof VERSIONS_FLAGS> & Remotes & Asking & UnderConsent,
   remote: Remote,
   rules: PruneRules,
 ): Promise<void> {
@@ -252,7 +250,7 @@ async function askForGood(
       const { versions, examples } = await count();
       return { files: versions, examples };
     };
-    await refuseCount(invocation, countOf(invocation), counting, 'pruned');
+    await refuseCount(invocation, countOf(invocation.flags), counting, 'pruned');
   }
   if (consent.how !== 'all' || flags['allow-deletes'] !== undefined) return;
   await askNumber(invocation, async () => {

@@ -6,6 +6,7 @@ import { joinPath, parentPath } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import type { Action, Verb } from '../../src/engine/action.ts';
 import { commonGround } from '../../src/engine/compare-pair.ts';
+import { PRETEND } from '../../src/engine/consent.ts';
 import type { SyncRequest } from '../../src/engine/file-work.ts';
 import { withMetadata } from '../../src/engine/mod-time-of.ts';
 import type { Outcomes } from '../../src/engine/outcomes.ts';
@@ -29,7 +30,7 @@ import { filterText, type PathVerdict } from '../../src/run/review/review-lines.
 import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment, Remotes } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 
@@ -40,7 +41,7 @@ export type Why = Awaited<ReturnType<typeof whyPath>>;
  * Why a run with these flags would do what it does with one path. Only reads: the directories above the path, and what
  * the comparison needs. Rejects with what would prevent the run.
  */
-export async function whyPath(invocation: Invocation, verb: Verb) {
+export async function whyPath(invocation: CommandCall & Environment & Remotes, verb: Verb) {
   const [from = '', to = '', typed = ''] = invocation.args;
   const { flags, context } = invocation;
   const path = typed.replace(/^(?:\.\/|\/)+|\/+$/g, '');
@@ -112,7 +113,7 @@ export async function whyPath(invocation: Invocation, verb: Verb) {
 
 /** The last run that changed the path of each side. A history that cannot be read is a notice. */
 async function lastChanges(
-  invocation: Invocation,
+  invocation: CommandCall & Environment,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
   path: string,
 ) {
@@ -136,13 +137,13 @@ async function lastChanges(
 
 /** `--guard`, and what it says. */
 async function guardOf(
-  invocation: Invocation,
+  invocation: CommandCall & Environment & Remotes,
   verb: Verb,
   sides: { readonly source: Remote; readonly dest: Remote },
 ): Promise<{ readonly list: string; readonly why?: string } | undefined> {
   const { guard: list } = invocation.flags;
   if (list === undefined || verb === 'move') return undefined;
-  const guards = openGuards(invocation, verb, sides);
+  const guards = openGuards({ ...invocation, consent: PRETEND }, verb, sides);
   if (guards === undefined) return undefined;
   try {
     await guards.before();
@@ -262,7 +263,7 @@ function requestsOf(
 
 /** Where `--trash` keeps the file that a change deletes or replaces, in words, and the directory that it is put into. */
 async function trashWhy(
-  { flags, remotes, context }: Invocation,
+  { flags, remotes, context }: CommandCall & Remotes,
   { verb, dest, options }: Pick<SyncRequest, 'verb' | 'dest' | 'options'>,
   change: PlannedChange | undefined,
 ): Promise<{ readonly text: string; readonly into?: string } | undefined> {
@@ -289,7 +290,7 @@ interface LockWhy {
 
 /** What the locks make of other runs that change the same places, the destination first. Only reads. */
 async function lockWhy(
-  { flags, env, stores, context }: Invocation,
+  { flags, env, stores, context }: CommandCall & Environment,
   remotes: readonly Remote[],
 ): Promise<readonly LockWhy[]> {
   const op: Op = { signal: context.signal };

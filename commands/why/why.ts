@@ -8,11 +8,18 @@ import { formatGuards, parseGuards } from '../../src/run/guards/guard-list.ts';
 import { runPhrase } from '../../src/run/history/list-history.ts';
 import type { JournalVerb } from '../../src/run/journal/journal-line.ts';
 import { filterText } from '../../src/run/review/review-lines.ts';
-import type { Invocation } from '../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Remotes,
+  StandardOutput,
+} from '../../src/shell/command-line/command.ts';
 import type { WHY_FLAGS } from './command.ts';
 import { type Why, whyPath } from './why-path.ts';
 
-export async function whyCommand(invocation: Invocation<typeof WHY_FLAGS>): Promise<void> {
+export async function whyCommand(
+  invocation: CommandCall<typeof WHY_FLAGS> & Environment & Remotes & StandardOutput,
+): Promise<void> {
   const { flags, out, context } = invocation;
   const why = await whyPath(invocation, flags['why-as']);
   const { path, verb: command, action, verdict } = why;

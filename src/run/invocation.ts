@@ -7,13 +7,18 @@ import { once } from '../core/once.ts';
 import { newRunId } from '../core/run-id.ts';
 import type { Action } from '../engine/action.ts';
 import type { Consent } from '../engine/consent.ts';
+import type { Bandwidth } from '../engine/run.ts';
 import type { Filter } from '../filter/filter.ts';
 import type {
+  Changing,
   CommandLine,
+  CommandSummary,
   InnerAsked,
   InnerRun,
   Invocation,
   RemoteOpener,
+  Showing,
+  Steering,
 } from '../shell/command-line/command.ts';
 import { passwordPrompt } from '../shell/interactive/password-prompt.ts';
 import type { KnownSecrets } from '../shell/log/known-secrets.ts';
@@ -21,16 +26,23 @@ import { logText } from '../shell/log/log-text.ts';
 import type { BufferedOutput } from '../shell/output/output.ts';
 import type { ProgramIo } from '../shell/process/program-io.ts';
 import { applyEvent, ProgressState } from '../shell/progress/progress-state.ts';
+import type { Stores } from '../state/stores.ts';
 import { type LazyJournal, lazyJournal } from './history/lazy-journal.ts';
 import { createOpener, type RunOpener } from './remotes/open-remote.ts';
 
+/** What an invocation has as it is given. */
+export interface GivenParts extends Showing, Steering {
+  readonly runId: string;
+  readonly commands: readonly CommandSummary[];
+  readonly context: Context;
+  readonly stores: Stores;
+  readonly bandwidth?: Bandwidth | undefined;
+  readonly changes: Changing['changes'];
+}
+
 /** What an invocation is made of. */
 export interface InvocationParts {
-  /** What an invocation has as it is given. */
-  readonly given: Pick<
-    Invocation,
-    keyof typeof ASIDE | 'runId' | 'commands' | 'context' | 'bandwidth' | 'stores'
-  >;
+  readonly given: GivenParts;
   readonly line: CommandLine;
   /** The words of the command line without secrets. */
   readonly words: readonly string[];

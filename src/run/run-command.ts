@@ -26,7 +26,7 @@ import { failureText } from '../shell/progress/failures.ts';
 import { VERSION } from '../shell/version.ts';
 import { Stores } from '../state/stores.ts';
 import { lazyJournal } from './history/lazy-journal.ts';
-import { createInvocation, type InvocationParts } from './invocation.ts';
+import { createInvocation, type GivenParts } from './invocation.ts';
 import type { PresentRun } from './presence/presence.ts';
 import { openReport, type RunReport } from './progress/run-report.ts';
 
@@ -73,7 +73,7 @@ export async function runCommand(
     context,
     bandwidth: bandwidth?.steered,
   });
-  const given: InvocationParts['given'] = {
+  const given: GivenParts = {
     stores,
     runId,
     commands,

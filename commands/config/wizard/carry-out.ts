@@ -16,7 +16,13 @@ import { deleteIniKey, deleteIniSection, renameSection } from '../../../src/conf
 import { type IniLine, iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/job.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
-import type { Invocation } from '../../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Program,
+  UnderConsent,
+} from '../../../src/shell/command-line/command.ts';
 import { readFlagPresets } from '../../../src/shell/command-line/flag-presets.ts';
 import { readJobs } from '../../../src/shell/job-file.ts';
 import { messageOf } from '../../../src/shell/log/words.ts';
@@ -29,7 +35,7 @@ import { lefts, readForeign, takeOver } from '../foreign-config.ts';
 export async function carryOut(
   outcome: Outcome,
   { file, former, adoptPassword }: WizardFile,
-  invocation: Invocation,
+  invocation: CommandCall & Program & Environment & UnderConsent,
   atEnd: (text: string) => void = () => {},
 ): Promise<string> {
   const { env, flags, context, consent } = invocation;
@@ -140,7 +146,7 @@ function taken(name: string): SyncerError {
 async function offerGuards(
   path: string | undefined,
   sections: ReturnType<typeof iniSections>,
-  { argv, env }: Pick<Invocation, 'argv' | 'env'>,
+  { argv, env }: Program & Environment,
 ): Promise<string> {
   if (path === undefined || sections.size !== 1 || env['SYNCER_GUARD'] !== undefined) return '';
   const { presets = [] } = (await readFlagPresets(argv, env)) ?? {};
@@ -159,7 +165,9 @@ export interface WizardFile {
 }
 
 /** Opens the configuration of this run for the wizard. */
-export function openWizardFile(invocation: Invocation): WizardFile {
+export function openWizardFile(
+  invocation: CommandCall & Environment & Asking & UnderConsent,
+): WizardFile {
   const { flags, env, ask, consent, context } = invocation;
   let own: string | undefined;
   const first = passwordSource(flags['password-command'], env, ask);

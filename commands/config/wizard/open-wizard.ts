@@ -6,7 +6,16 @@ import { runTextWizard } from '../../../src/config/dialogue/text-dialogue.ts';
 import { iniSections } from '../../../src/config/ini-lines.ts';
 import { jobsUsing } from '../../../src/config/job.ts';
 import { once } from '../../../src/core/once.ts';
-import type { Invocation } from '../../../src/shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Environment,
+  Program,
+  Remotes,
+  StandardInput,
+  StandardOutput,
+  UnderConsent,
+} from '../../../src/shell/command-line/command.ts';
 import { lineAsker } from '../../../src/shell/interactive/input-lines.ts';
 import { askLine, type PasswordInput } from '../../../src/shell/interactive/password-prompt.ts';
 import { readJobs } from '../../../src/shell/job-file.ts';
@@ -17,7 +26,7 @@ import { wizardWorks } from './wizard-works.ts';
 
 /** The wizard for the configuration of this run: its menu, or one dialogue. `atEnd` gets what is said at its end. */
 export function openWizard(
-  invocation: Invocation,
+  invocation: CommandCall & Program & Environment & Remotes & Asking & UnderConsent,
   script?: (world: WizardWorld) => Script,
   atEnd?: (text: string) => void,
 ): WizardParts {
@@ -52,7 +61,10 @@ export function openWizard(
 }
 
 /** The wizard as lines of text: answers from standard input, questions to standard output; a terminal shows no secret. */
-export async function runWizardAsText(parts: WizardParts, { context, out, input }: Invocation) {
+export async function runWizardAsText(
+  parts: WizardParts,
+  { context, out, input }: CommandCall & StandardOutput & StandardInput,
+) {
   const stdin: PasswordInput = input();
   const print = (text: string) => out.write(text);
   const isScript = stdin.isTTY !== true;

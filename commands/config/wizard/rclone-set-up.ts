@@ -22,14 +22,14 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import { jsonObject } from '../../../src/core/json-object.ts';
 import type { SetUpAnswer, SetUpInput } from '../../../src/core/options.ts';
 import { optionVariables } from '../../../src/run/remotes/rclone-settings.ts';
-import type { Invocation } from '../../../src/shell/command-line/command.ts';
+import type { CommandCall, Environment, Remotes } from '../../../src/shell/command-line/command.ts';
 
 /**
  * One step of rclone's own dialogue about a remote, by `rclone config update --non-interactive` on a file that holds this
  * draft alone, encrypted with a password of its own. The states are rclone's. Rejects with the meaning of its error.
  */
 export async function setUpByRclone(
-  invocation: Invocation,
+  invocation: CommandCall & Environment & Remotes,
   draft: Draft,
   { state, result }: SetUpInput,
   tell: (text: string) => void,

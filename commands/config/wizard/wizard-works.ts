@@ -18,7 +18,12 @@ import { hasCode, SyncerError, toSyncerError } from '../../../src/core/errors.ts
 import type { Op, Remote } from '../../../src/core/remote.ts';
 import { isRcloneUsable, rcloneInstead } from '../../../src/run/remotes/left-to-rclone.ts';
 import { transportOptions } from '../../../src/run/remotes/transport-options.ts';
-import type { Invocation, RcloneDraft } from '../../../src/shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  RcloneDraft,
+  Remotes,
+} from '../../../src/shell/command-line/command.ts';
 import { nearestName } from '../../../src/shell/command-line/nearest-name.ts';
 import { messageOf } from '../../../src/shell/log/words.ts';
 import { expandPath } from '../../../src/system/shell-words.ts';
@@ -28,7 +33,10 @@ import { readForeign } from '../foreign-config.ts';
 const TRIES = 2;
 
 /** The wizard's operations, with the flags of this run. None of them writes. */
-export function wizardWorks(invocation: Invocation, file: ConfigFile): WizardWorks {
+export function wizardWorks(
+  invocation: CommandCall & Environment & Remotes,
+  file: ConfigFile,
+): WizardWorks {
   const { flags, env } = invocation;
   return {
     async login(how, draft, tell, signal) {
@@ -103,7 +111,7 @@ export async function listRoot(remote: Remote, op: Op): Promise<TestResult> {
  * @param isForUse opens it through rclone where a command would; a login is always that of its own backend
  */
 export async function openDraft(
-  invocation: Invocation,
+  invocation: CommandCall & Environment & Remotes,
   file: ConfigFile,
   draft: Draft,
   signal: AbortSignal,
@@ -145,7 +153,7 @@ export async function openDraft(
 
 /** Opens the remote of a draft for some work, and closes it. */
 export async function withDraft<T>(
-  invocation: Invocation,
+  invocation: CommandCall & Environment & Remotes,
   file: ConfigFile,
   draft: Draft,
   signal: AbortSignal,

@@ -3,7 +3,12 @@ import { compareNames } from '../../core/name-order.ts';
 import { counted } from '../../core/shown-text.ts';
 import { changesNow } from '../../engine/consent.ts';
 import type { BucketCheck } from '../../engine/without-bucket.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type {
+  Asking,
+  CommandCall,
+  Remotes,
+  UnderConsent,
+} from '../../shell/command-line/command.ts';
 import { readsInput } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { shellLine } from '../../system/shell-words.ts';
@@ -12,10 +17,12 @@ import { shellLine } from '../../system/shell-words.ts';
  * Asks before a run on the root of a remote empties or deletes buckets. Without a terminal, and after the answer no, an
  * error of the code `guarded` is the result; `--dry-run` and a plan only say so. A question about a bucket is put once.
  */
-export function bucketGuard(invocation: Invocation): BucketCheck {
+export function bucketGuard(
+  invocation: CommandCall & Remotes & Asking & UnderConsent,
+): BucketCheck {
   const agreed = new Set<string>();
   return async (buckets, isWhole) => {
-    const { flags, consent, context } = invocation;
+    const { flags, shownWords, consent, context } = invocation;
     const allowed = (flags['allow-bucket-deletes'] ?? '')
       .split(',')
       .map((name) => name.trim())
@@ -37,7 +44,7 @@ export function bucketGuard(invocation: Invocation): BucketCheck {
     if (!(await isAgreed(invocation, what))) {
       const buckets = [...allowed, ...left].join(',');
       return new SyncerError('guarded', `guard buckets: ${what}; they were left as they are`, {
-        advice: `if they may go, run: ${goingOn(invocation, { 'allow-bucket-deletes': buckets })}`,
+        advice: `if they may go, run: ${goingOn(shownWords, { 'allow-bucket-deletes': buckets })}`,
       });
     }
     for (const bucket of left) agreed.add(bucket);
@@ -46,7 +53,7 @@ export function bucketGuard(invocation: Invocation): BucketCheck {
 }
 
 /** The answer of a person; no without a terminal. */
-async function isAgreed(invocation: Invocation, what: string): Promise<boolean> {
+async function isAgreed(invocation: CommandCall & Asking, what: string): Promise<boolean> {
   const [{ askAside, canAsk, choose }, { jobControl }] = await Promise.all([
     import('../../shell/interactive/input-lines.ts'),
     import('../../shell/process/job-control.ts'),
@@ -63,7 +70,7 @@ async function isAgreed(invocation: Invocation, what: string): Promise<boolean> 
 
 /** The command line of a run, for a shell, with these flags instead of their earlier values. */
 export function goingOn(
-  { shownWords }: Pick<Invocation, 'shownWords'>,
+  shownWords: readonly string[],
   flags: Readonly<Record<string, string>>,
 ): string {
   const names = Object.keys(flags).map((name) => `--${name}`);

@@ -2,7 +2,8 @@ import { SyncerError } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import { counted, figure } from '../../core/shown-text.ts';
 import type { DeleteTotals } from '../../engine/sync-option-parts.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall, UnderConsent } from '../../shell/command-line/command.ts';
+import type { Flags } from '../../shell/flags/flag-table.ts';
 import type { Listing } from '../listing/open-listing.ts';
 import { goingOn } from './bucket-guard.ts';
 import { type GuardList, parseGuards } from './guard-list.ts';
@@ -16,7 +17,7 @@ export interface Counted {
 }
 
 /** The limit of the guard `count`, for a command that knows no other guards. Throws `usage`. */
-export function countOf({ flags }: Pick<Invocation, 'flags'>): number | undefined {
+export function countOf(flags: Flags): number | undefined {
   return flags.guard === undefined ? undefined : parseGuards(flags.guard).count;
 }
 
@@ -34,15 +35,15 @@ export async function countFiles(listing: Listing): Promise<Counted> {
 
 /** The error of a guard that trips; `undefined` if `--allow-deletes` allows this number. */
 export function guardError(
-  invocation: Pick<Invocation, 'flags' | 'shownWords'>,
+  { flags, shownWords }: CommandCall,
   { name, why }: Tripped,
   { files, examples, isLate }: Counted,
 ): SyncerError | undefined {
-  const allowed = invocation.flags['allow-deletes'];
+  const allowed = flags['allow-deletes'];
   if (isAllowed(allowed, files)) return undefined;
   const differs =
     allowed === undefined ? '' : ` (--allow-deletes ${allowed} differs by more than a tenth)`;
-  const command = goingOn(invocation, { 'allow-deletes': `${files}` });
+  const command = goingOn(shownWords, { 'allow-deletes': `${files}` });
   const shown = examples.length === 0 ? '' : `: ${exampleText(examples)}`;
   const end = isLate ? 'these were not deleted' : 'nothing was deleted';
   const text = `${name}: ${why}${differs}${shown}; ${end}`;
@@ -55,7 +56,7 @@ export function guardError(
  * @param limit the most files; `undefined`: nothing is counted
  */
 export async function refuseCount(
-  invocation: Invocation,
+  invocation: CommandCall & UnderConsent,
   limit: number | undefined,
   count: () => Promise<Counted>,
   doing?: string,
@@ -74,11 +75,11 @@ export async function refuseCount(
  * files. Opens no listing without the guard.
  */
 export async function guardCount(
-  invocation: Invocation,
+  invocation: CommandCall & UnderConsent,
   listing: () => Listing | Promise<Listing>,
 ): Promise<void> {
   if (invocation.flags.guard === undefined) return;
-  await refuseCount(invocation, countOf(invocation), async () => countFiles(await listing()));
+  await refuseCount(invocation, countOf(invocation.flags), async () => countFiles(await listing()));
 }
 
 /** A guard that trips: its name, and why. */

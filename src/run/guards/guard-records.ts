@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stateDir } from '../../config/config-path.ts';
 import { collectBody, wholeSource } from '../../core/body.ts';
+import type { Context } from '../../core/context.ts';
 import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Op, Remote } from '../../core/remote.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { Environment } from '../../shell/command-line/command.ts';
 import type { Database } from '../../state/database.ts';
+import type { Stores } from '../../state/stores.ts';
 
 /** Names a place in every run: a path on this machine, or the path in a bucket or drive. */
 export function placeKey({ name, root, storeId, traits }: Remote): string {
@@ -16,30 +18,32 @@ export function placeKey({ name, root, storeId, traits }: Remote): string {
 
 /** What the guards remember, in the state of syncer: each method is one transaction, and rejects with `guarded`. */
 export class GuardRecords {
-  readonly #of: Pick<Invocation, 'context' | 'stores'>;
+  readonly #context: Context;
+  readonly #stores: Stores;
 
   /** Throws `usage` for a user without a home: what cannot be remembered cannot be compared. */
-  constructor(invocation: Pick<Invocation, 'context' | 'env' | 'stores'>) {
-    this.#of = invocation;
-    if (stateDir(invocation.env) !== undefined) return;
+  constructor(context: Context, { env, stores }: Environment) {
+    this.#context = context;
+    this.#stores = stores;
+    if (stateDir(env) !== undefined) return;
     const why = 'this user has no home directory to remember them in';
     throw new SyncerError('usage', `--guard: ${why}; set HOME or XDG_STATE_HOME`);
   }
 
   read<T>(work: (state: Database) => T): Promise<T> {
-    const { signal } = this.#of.context;
+    const { signal } = this.#context;
     return this.#guarded((state) => state.read(() => work(state), signal));
   }
 
   write(work: (state: Database) => void): Promise<void> {
-    const { signal } = this.#of.context;
+    const { signal } = this.#context;
     return this.#guarded((state) => state.write(() => work(state), signal, 'lasting'));
   }
 
   /** Throws if an earlier version remembers these places, of which this one has nothing. */
   requireNew(kind: 'pair' | 'marker', ...places: readonly string[]): void {
     const id = hash('sha256', places.toSorted().join('\n')).slice(0, 24);
-    const folder = join(this.#of.stores.stateFolder ?? '', 'guards');
+    const folder = join(this.#stores.stateFolder ?? '', 'guards');
     const path = join(folder, `${kind}-${id}.json`);
     if (!existsSync(path)) return;
     const text = `what an earlier version remembers of these places is not compared: ${path}`;
@@ -49,7 +53,7 @@ export class GuardRecords {
 
   async #guarded<T>(work: (state: Database) => Promise<T>): Promise<T> {
     try {
-      return await work(await this.#of.stores.state());
+      return await work(await this.#stores.state());
     } catch (thrown) {
       const cause = toSyncerError(thrown);
       if (isStop(cause)) throw cause;

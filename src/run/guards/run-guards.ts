@@ -7,7 +7,12 @@ import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import type { Sides, Verb } from '../../engine/action.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Remotes,
+  UnderConsent,
+} from '../../shell/command-line/command.ts';
 import { maxDeletePercent } from '../../shell/flags/delete-limits.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { addGoodRun, knownMarker, knownPair, putMarker } from '../../state/guards.ts';
@@ -31,7 +36,7 @@ export interface RunGuards {
 
 /** The guards of `--guard` and `--max-delete 20%`; `undefined` if there are none. Throws `usage`. */
 export function openGuards(
-  invocation: Invocation,
+  invocation: CommandCall & Environment & Remotes & UnderConsent,
   verb: Verb,
   { source, dest }: Sides,
 ): RunGuards | undefined {
@@ -54,14 +59,21 @@ export function openGuards(
   const places: GuardedPlaces | undefined =
     needsPlaces === undefined
       ? undefined
-      : { source, dest, guards, records: new GuardRecords(invocation), op: context, invocation };
+      : {
+          source,
+          dest,
+          guards,
+          records: new GuardRecords(context, invocation),
+          op: context,
+          invocation,
+        };
   return {
     before: async () => {
       const tripped = places && (await trippedByPlace(places));
       if (tripped === undefined) return;
       const { name, why, mend } = tripped;
       const without = formatGuards({ ...guards, [name]: undefined });
-      const command = mend ? shellLine(mend) : goingOn(invocation, { guard: without });
+      const command = mend ? shellLine(mend) : goingOn(invocation.shownWords, { guard: without });
       throw new SyncerError('guarded', `guard ${name}: ${why}; nothing was changed`, {
         advice: `if it is right, run: ${command}`,
       });
@@ -91,7 +103,7 @@ export function openGuards(
 
 /** The error of a guard; `undefined` if the user allows this number, or has seen each file in a review. */
 function refusal(
-  invocation: Invocation,
+  invocation: CommandCall & UnderConsent,
   tripped: Tripped,
   { extra, examples, isLate }: DeleteTotals,
 ): SyncerError | undefined {
@@ -113,7 +125,7 @@ interface GuardedPlaces extends Sides {
   readonly guards: GuardList;
   readonly records: GuardRecords;
   readonly op: Op;
-  readonly invocation: Pick<Invocation, 'args' | 'env' | 'flags'>;
+  readonly invocation: CommandCall & Environment;
 }
 
 /** A guard about the places of a run that trips. */

@@ -5,7 +5,7 @@ import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { leafName, parentPath } from '../../core/remote-path.ts';
 import { findRunId, isClockSet, runTimeMs } from '../../core/run-id.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { Environment } from '../../shell/command-line/command.ts';
 import { shownWords } from '../../shell/log/shown-words.ts';
 import { type KnownRun, knownRuns, type PastRun, pastRuns, type RunSum } from '../../state/runs.ts';
 import type { Stores } from '../../state/stores.ts';
@@ -58,10 +58,7 @@ export async function lastRuns(
 }
 
 /** All runs, newest first. Rejects as `Stores.state`; of a state that is gone only the journals are left. */
-export async function listHistory({
-  env,
-  stores,
-}: Pick<Invocation, 'env' | 'stores'>): Promise<readonly HistoryEntry[]> {
+export async function listHistory({ env, stores }: Environment): Promise<readonly HistoryEntry[]> {
   const folder = runsFolder(env);
   const known = await stores.look([], knownRuns).catch(async (thrown) => {
     const { isLost } = await import('../../state/database.ts');
@@ -168,7 +165,7 @@ export function storedPathOf(remote: Remote, path = ''): StoredPath {
  * as their changes are kept. Rejects with `other` if the history cannot be read.
  */
 export async function* pathRuns(
-  { env, stores }: Pick<Invocation, 'env' | 'stores'>,
+  { env, stores }: Environment,
   at: StoredPath,
   entries: readonly HistoryEntry[],
 ): AsyncGenerator<PathRun> {

@@ -13,7 +13,7 @@ import { orderedBatches } from '../../listing/ordered-batches.ts';
 import type { ArrangeDir, TreeRow } from '../../listing/tree-rows.ts';
 import { listsFlat, walkRows, walkTree } from '../../listing/walk-tree.ts';
 import { showOwnNames } from '../../names/hide-own-names.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall, Remotes } from '../../shell/command-line/command.ts';
 import { cannotUse } from '../../shell/flags/exclusions.ts';
 import { refuseFilteredFile } from '../remotes/file-or-directory.ts';
 import { hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.ts';
@@ -60,7 +60,7 @@ export interface Listing {
  * files; `leavesShortcuts`: without what is in shortcuts, each of which is logged.
  */
 export async function openListing(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes,
   spec = invocation.args[0] ?? '',
   how: Readonly<{
     filtersFile?: boolean;
@@ -81,7 +81,7 @@ export async function openListing(
 }
 
 function listingOf(
-  invocation: Invocation,
+  invocation: CommandCall,
   opened: Pick<Listing, 'remote' | 'file'> & { readonly filter: Filter },
   run: Run,
 ): Listing {

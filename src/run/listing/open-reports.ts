@@ -14,7 +14,7 @@ import { detailReader } from '../../listing/detail-reader.ts';
 import { type LsfRules, lsfLine } from '../../listing/lsf-format.ts';
 import { manifestLine, parseHashName } from '../../listing/sum-file.ts';
 import { timeFormat } from '../../listing/time-format.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall, Remotes, StandardOutput } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { openOutputFile } from '../../shell/output/output-file.ts';
 import { openReplacement } from '../../state/replace-file.ts';
@@ -29,7 +29,7 @@ type WriteLine = (line: string) => Promise<void>;
  * Opens the report files of `check`; `-` is standard output. `close` writes what is left and closes them; it rejects if
  * that fails.
  */
-export async function openReports(invocation: Invocation) {
+export async function openReports(invocation: CommandCall & StandardOutput) {
   const reports: Report[] = [];
   const writers: Record<string, WriteLine> = {};
   try {
@@ -54,7 +54,7 @@ type Report = NonNullable<Awaited<ReturnType<typeof openReport>>>;
 
 /** Opens one report; `undefined` if the flag is not given. */
 async function openReport(
-  { flags, out }: Invocation,
+  { flags, out }: CommandCall & StandardOutput,
   flag: (typeof FILE_REPORTS)[number] | 'dest-after',
 ) {
   const path = flags[flag];
@@ -87,7 +87,7 @@ async function closeAll(reports: readonly Report[]): Promise<void> {
  * @param deletes files that only the destination has are deleted
  */
 export async function openOutcomes(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes & StandardOutput,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
   deletes: boolean,
 ) {
@@ -120,7 +120,7 @@ export async function openOutcomes(
 
 /** The lines of `--dest-after`, as `lsf` prints them. */
 function destAfter(
-  { flags, context }: Invocation,
+  { flags, context }: CommandCall,
   dest: Remote,
   write: WriteLine,
 ): Omit<OutcomeReports, keyof CheckReports> {
@@ -172,7 +172,7 @@ function destAfter(
  * `undefined` without the flag, and for a dry run. Rejects with `usage` for an unknown hash.
  */
 export async function openManifest(
-  { flags, context, out, bandwidth }: Invocation,
+  { flags, context, out, bandwidth }: CommandCall & Remotes & StandardOutput,
   source: Remote,
   dest: Remote,
 ) {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { type Context, linkedAbort } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import type { ChangedPlaces, Invocation } from '../../shell/command-line/command.ts';
+import type { ChangedPlaces, Changing, CommandCall } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 
 export type TakenPlaces = Awaited<ReturnType<typeof takePlaces>>;
@@ -18,7 +18,7 @@ const RELEASE_MS = 5_000;
  * @param context what the run has so far
  */
 export async function takePlaces(
-  invocation: Invocation,
+  invocation: CommandCall & Changing,
   places: ChangedPlaces,
   context: Context = invocation.context,
 ) {

@@ -42,7 +42,7 @@ export function openProgressView(
     isGone = true;
   });
   const lines = () => statisticsLines(state, clock, settings).map(plainLine);
-  const look = themedLook({ env, flags }, usesColour(flags.color, env, true));
+  const look = themedLook(env, flags, usesColour(flags.color, env, true));
   const fitted = (line: Line) => fitLine(line, stdout.columns || 80, look.glyphs.ellipsis);
   const abilities = flags['progress-terminal-notify'] ? terminalAbilities(env) : undefined;
   const lastLine = (thrown: SyncerError | undefined) =>

@@ -1,5 +1,5 @@
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall, Environment } from '../../shell/command-line/command.ts';
 import { openQueue, type QueueConnection, queueNetwork } from './connect.ts';
 import { type QueueAddress, queueAddress } from './queue-address.ts';
 import { queueError } from './queue-error.ts';
@@ -8,7 +8,7 @@ import type { RunSpec } from './run-spec.ts';
 
 /** Works with the queue of `--queue`, or at the address `given`, and closes it. */
 export async function withQueue<T>(
-  { flags, env, context }: Invocation,
+  { flags, env, context }: CommandCall & Environment,
   work: (queue: QueueConnection) => Promise<T>,
   given = flags.queue,
 ): Promise<T> {

@@ -2,21 +2,20 @@ import { innermost } from '../../core/around.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import { isBucket } from '../../engine/without-bucket.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { Program } from '../../shell/command-line/command.ts';
 import { mayHoldBackendFlags } from '../../shell/command-line/parse-command-line.ts';
 import { cannotUse } from '../../shell/flags/exclusions.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { queuePlace } from './queue-address.ts';
 
 /** Throws `usage` for the places and values of a command line that many machines cannot share, with the reason. */
-export function refuseWithQueue({
-  args,
-  argv,
-  commands,
-  flags,
-}: Pick<Invocation, 'args' | 'argv' | 'commands' | 'flags'>): void {
+export function refuseWithQueue(
+  flags: Flags,
+  places: readonly string[],
+  { argv, commands }: Program,
+): void {
   refuseNoSlots(flags);
-  for (const place of args) queuePlace(place);
+  for (const place of places) queuePlace(place);
   const refuse = (other: string, why: string) => {
     throw cannotUse('--queue', other, why);
   };

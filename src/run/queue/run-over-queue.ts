@@ -9,7 +9,13 @@ import type { TreeComparison } from '../../engine/check.ts';
 import type { SyncRequest } from '../../engine/file-work.ts';
 import type { RunSetup } from '../../engine/run.ts';
 import type { CutoffMode } from '../../engine/sync-option-parts.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Environment,
+  Program,
+  StandardOutput,
+  Steering,
+} from '../../shell/command-line/command.ts';
 import { FLAGS, type Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { VERSION } from '../../shell/version.ts';
@@ -53,6 +59,9 @@ import { JOINED_RUN, type Participation, workInQueue } from './work-in-queue.ts'
 /** The sides of a run: the first one is always changed, unless it is a check, and the other one by a move. */
 const SIDES = ['dest', 'source'] as const;
 
+/** What a command with `--queue` needs. */
+type QueueNeeds = CommandCall & Program & Environment & StandardOutput & Steering;
+
 /** Both sides of a run, as this machine has opened them. */
 interface OpenedSides {
   readonly source: Remote;
@@ -61,7 +70,7 @@ interface OpenedSides {
 
 /** `--queue` of copy, sync and move: as `runOverQueue`. The limits of the plan are those of the run. */
 export function transferOverQueue(
-  invocation: Invocation,
+  invocation: QueueNeeds,
   setup: RunSetup,
   plan: SyncRequest,
 ): Promise<number> {
@@ -73,7 +82,7 @@ export function transferOverQueue(
 
 /** `--queue` of check. */
 export async function checkOverQueue(
-  invocation: Invocation,
+  invocation: QueueNeeds,
   setup: RunSetup,
   comparison: TreeComparison,
 ): Promise<void> {
@@ -93,11 +102,11 @@ export async function checkOverQueue(
  * same place, `differences` for those of a check.
  */
 async function runOverQueue(
-  invocation: Invocation,
+  invocation: QueueNeeds,
   setup: RunSetup,
   { verb, task, ...sides }: OpenedSides & { readonly verb: QueueVerb; readonly task: RangeTask },
 ): Promise<number> {
-  refuseWithQueue(invocation);
+  refuseWithQueue(invocation.flags, invocation.args, invocation);
   const { env, flags, context } = invocation;
   return withQueue(invocation, async (queue) => {
     const [joined, id = randomBytes(8).toString('hex')] = env[JOINED_RUN]?.split(' ') ?? [];
@@ -123,7 +132,7 @@ async function runOverQueue(
 
 /** Watches a run, and works on it unless `--no-work`, until it has ended. */
 async function follow(
-  invocation: Invocation,
+  invocation: CommandCall & Environment & Steering,
   setup: RunSetup,
   task: RangeTask,
   queue: QueueConnection,
@@ -160,7 +169,7 @@ async function follow(
 
 /** Enters the run, or finds the one that the same command has entered. */
 async function begin(
-  invocation: Invocation,
+  invocation: CommandCall & Environment,
   queue: QueueConnection,
   verb: QueueVerb,
   sides: OpenedSides,
@@ -216,7 +225,7 @@ async function findSpec(
   return text === undefined ? undefined : verified(queueKey(env), runEntry(text), `run ${run}`);
 }
 
-const tell = ({ context }: Invocation, text: string) => context.emit(logText('notice', text));
+const tell = ({ context }: CommandCall, text: string) => context.emit(logText('notice', text));
 
 /**
  * How the command that began a run shows it: in the view of `--progress`, or in the log every `--stats`.
@@ -224,7 +233,7 @@ const tell = ({ context }: Invocation, text: string) => context.emit(logText('no
  * @param ownId this process as a worker: its errors are in its log already
  */
 async function ownDisplay(
-  { context: { clock, emit }, flags, overview }: Invocation,
+  { context: { clock, emit }, flags, overview }: CommandCall & Steering,
   { id }: RunSpec,
   ownId: string,
 ): Promise<QueueRunDisplay & { finish(): void }> {
@@ -262,7 +271,7 @@ async function ownDisplay(
  * places that many machines cannot share, and with the error of the look.
  */
 export async function runSpecOf(
-  { flags, args, context, runId }: Pick<Invocation, 'flags' | 'args' | 'context' | 'runId'>,
+  { flags, args, context, runId }: CommandCall,
   verb: QueueVerb,
   sides: OpenedSides,
 ): Promise<RunSpec> {

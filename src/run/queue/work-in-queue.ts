@@ -5,7 +5,7 @@ import { TokenBucket } from '../../core/token-bucket.ts';
 import { bandwidthAt, parseBandwidth } from '../../engine/bandwidth-timetable.ts';
 import type { Bandwidth, RunSetup, Throttle } from '../../engine/run.ts';
 import { type SharedTransfer, SMALL_TRANSFER } from '../../engine/run-limits.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall, Environment } from '../../shell/command-line/command.ts';
 import { FLAGS } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import {
@@ -48,7 +48,7 @@ const NAMES_A_RANGE = 20_000;
 
 /** Works on a run as one of its workers, with the limits of all of them, until it has ended. */
 export async function workInQueue(
-  { flags, env }: Invocation,
+  { flags, env }: CommandCall & Environment,
   setup: RunSetup,
   task: RangeTask,
   queue: QueueConnection,

@@ -8,7 +8,7 @@ import type { Attempt, RunSetup } from '../../engine/run.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import { isBucket } from '../../engine/without-bucket.ts';
 import type { Filter } from '../../filter/filter.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall, Environment } from '../../shell/command-line/command.ts';
 import { cannotUse } from '../../shell/flags/exclusions.ts';
 import { FLAGS, type Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -52,7 +52,11 @@ const SLOTS = 4;
  * Opens the checkpoint of a command, for the attempts of its run; `end`: the run succeeded, and the next one starts from
  * the first name. Rejects with `usage` if the run cannot be done in ranges.
  */
-export async function openCheckpoint(invocation: Invocation, setup: RunSetup, plan: SyncRequest) {
+export async function openCheckpoint(
+  invocation: CommandCall & Environment,
+  setup: RunSetup,
+  plan: SyncRequest,
+) {
   const { flags, env, context, stores } = invocation;
   const unfit = [plan.source, plan.dest].find((remote) => !isBucket(remote));
   if (unfit !== undefined)

@@ -3,11 +3,11 @@ import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import type { Traits } from '../../core/traits.ts';
 import type { Filter } from '../../filter/filter.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall, Remotes } from '../../shell/command-line/command.ts';
 import { shownText } from '../../shell/log/shown-words.ts';
 
 /** Opens the first argument as a directory. Rejects if it is a file. */
-export async function openDirectory(invocation: Invocation): Promise<Remote> {
+export async function openDirectory(invocation: CommandCall & Remotes): Promise<Remote> {
   const [spec = ''] = invocation.args;
   const { remote, file } = await invocation.remotes.openPath(spec);
   if (file === undefined) return remote;

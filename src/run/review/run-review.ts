@@ -14,8 +14,16 @@ import {
   type NextStep,
   PRETEND,
 } from '../../engine/consent.ts';
-import type { Command, Invocation } from '../../shell/command-line/command.ts';
-import { readsInput } from '../../shell/flags/flag-table.ts';
+import type {
+  Changing,
+  CommandCall,
+  Environment,
+  Program,
+  Remotes,
+  Showing,
+  StandardOutput,
+} from '../../shell/command-line/command.ts';
+import { type NoFlags, readsInput } from '../../shell/flags/flag-table.ts';
 import { screenTerminal } from '../../shell/interactive/screen-terminal.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { shownText, shownWords } from '../../shell/log/shown-words.ts';
@@ -45,13 +53,18 @@ export interface Reviewable {
   /** Shows a plan on a terminal; resolves to the changes to make. */
   readonly show: (contents: ReviewContents, terminal: ScreenTerminal) => Promise<ReviewResult>;
   /** How the two versions of a conflict differ, or why that cannot be shown. */
-  readonly difference?: (
-    invocation: Invocation,
-    change: PlannedChange,
-  ) => Promise<readonly TextDifference[] | string>;
+  readonly difference?: (change: PlannedChange) => Promise<readonly TextDifference[] | string>;
   /** Why files go, where deleting is all the command does. */
   readonly deletesOnly?: string;
 }
+
+/** What a command whose changes can be looked at needs for that. */
+export type ReviewNeeds<Own extends FlagRows = NoFlags> = CommandCall<Own> &
+  Program &
+  Environment &
+  Remotes &
+  StandardOutput &
+  Changing;
 
 const WORDS: Readonly<Record<Left['why'], string>> = {
   changed: 'Skipped: changed since the plan was shown',
@@ -63,10 +76,10 @@ const WORDS: Readonly<Record<Left['why'], string>> = {
  * `--review`: lists and decides, shows the plan, and makes the changes that were chosen. Where there is no terminal the
  * plan is printed and nothing is changed.
  */
-export async function runReview<Own extends FlagRows>(
-  invocation: Invocation<Own>,
+export async function runReview<Needs extends ReviewNeeds>(
+  invocation: Needs,
   reviewable: Reviewable,
-  run: Command<Own>,
+  act: (under: Needs) => Promise<void>,
 ): Promise<void> {
   const { flags, out } = invocation;
   const save =
@@ -92,7 +105,7 @@ export async function runReview<Own extends FlagRows>(
     }
     comeBack();
     planning.end();
-    consent.approve({ plan, chosen, keeps }, (left) => tellLeft(invocation, left));
+    consent.approve({ plan, chosen, keeps }, (left) => tellLeft(invocation.context, left));
     return 'make';
   };
   const readOnly = save !== undefined || flags['dry-run'];
@@ -101,7 +114,7 @@ export async function runReview<Own extends FlagRows>(
   const planning = startPlanning(invocation.context, consent, onTerminal);
   let failure: { readonly thrown: unknown } | undefined;
   try {
-    await run({ ...invocation, consent, context: planning.context });
+    await act({ ...invocation, consent, context: planning.context });
   } catch (thrown) {
     failure = consent.how === 'collect' && hasCode(thrown, 'no-transfer') ? undefined : { thrown };
   } finally {
@@ -111,13 +124,13 @@ export async function runReview<Own extends FlagRows>(
   if (tracksNow) {
     comeBack();
     const tracking = { ...flags, 'track-renames': true };
-    return runReview({ ...invocation, flags: tracking }, reviewable, run);
+    return runReview({ ...invocation, flags: tracking }, reviewable, act);
   }
   if (consent.how === 'collect') planning.tell();
   const canShow = consent.how === 'collect' && !wasShown && consent.changes.size > 0;
   if (failure !== undefined && (!canShow || toSyncerError(failure.thrown).stop))
     throw failure.thrown;
-  if (consent.how === 'chosen') return refuseLeft(consent, invocation);
+  if (consent.how === 'chosen') return refuseLeft(consent, invocation.context);
   if (wasShown) return;
   if (flags.save !== '-') for (const line of planText(consent.changes)) await out.write(line);
   if (failure !== undefined) throw failure.thrown;
@@ -126,7 +139,7 @@ export async function runReview<Own extends FlagRows>(
 }
 
 /** Takes the view of the run away and holds its clock: a run begins when its plan is applied. Returns the way back. */
-function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
+function asideOfRun({ stepAside, holdClock }: Showing): () => void {
   const go = holdClock();
   const appear = stepAside?.();
   return () => {
@@ -137,8 +150,8 @@ function asideOfRun({ stepAside, holdClock }: Invocation): () => void {
 
 /** Shows a plan; `undefined` if the user quit. `subject`: the rest of its command line, if another one runs. */
 async function showPlan(
-  invocation: Invocation,
-  { title, show, difference: compare, isTwoWay }: Reviewable,
+  invocation: ReviewNeeds,
+  { title, show, difference, isTwoWay }: Reviewable,
   shown: Required<Pick<ReviewContents, 'problems' | 'plan' | 'keeps'>> &
     Pick<Partial<ReviewContents>, 'subject'> & { readonly seen?: SeenDest | undefined },
 ): Promise<ReviewResult> {
@@ -157,7 +170,6 @@ async function showPlan(
     filterText(
       isDir ? filter.explainDir(path) : filter.explainFile({ path, size, ...(source ?? dest) }),
     );
-  const difference = compare && ((change: PlannedChange) => compare(invocation, change));
   // Files that --suffix keeps are at the destination, too, under other names.
   const isAll = problems.length === 0 && !flags.suffix;
   const pace = seen && (await lastPace(invocation));
@@ -188,7 +200,7 @@ async function showPlan(
 }
 
 /** The last run that went well between the same two remotes, or the same two paths of this machine. */
-async function lastPace({ args, stores }: Invocation): Promise<Pace | undefined> {
+async function lastPace({ args, stores }: CommandCall & Environment): Promise<Pace | undefined> {
   const placeOf = (word: string) => parseRemoteSpec(word).name || word;
   const places = args.map(placeOf);
   const runs = await stores.look([], (state) => pastRuns(state, 100));
@@ -210,10 +222,10 @@ function isOnTerminal(): boolean {
  * `--apply`: makes the changes of a saved plan; with `--review` only prints it, or shows it to choose of them. Rejects with
  * `usage` if the plan is of another command, or of relative paths of another directory.
  */
-export async function runSavedPlan<Own extends FlagRows>(
-  invocation: Invocation<Own>,
+export async function runSavedPlan<Needs extends ReviewNeeds>(
+  invocation: Needs,
   reviewable: Reviewable,
-  run: Command<Own>,
+  act: (under: Needs) => Promise<void>,
 ): Promise<void> {
   const { args, flags, out } = invocation;
   const saved = await readPlan(flags.apply ?? '');
@@ -234,7 +246,7 @@ export async function runSavedPlan<Own extends FlagRows>(
   if (flags.review || flags['dry-run']) {
     invocation.context.emit(logText('notice', `Command of the plan: ${command}`));
   }
-  if (!flags.review) return applyReview(invocation, saved, run);
+  if (!flags.review) return applyReview(invocation, saved, act);
   const comeBack = asideOfRun(invocation);
   if (!isOnTerminal()) {
     const chosen = new Map([...saved.plan].filter(([, one]) => saved.chosen.has(one)));
@@ -246,7 +258,7 @@ export async function runSavedPlan<Own extends FlagRows>(
   const chosen = await showPlan(invocation, reviewable, shown);
   if (chosen === undefined || chosen === 'with-renames') return;
   comeBack();
-  await applyReview(invocation, { plan, chosen, keeps }, run);
+  await applyReview(invocation, { plan, chosen, keeps }, act);
 }
 
 /**
@@ -254,13 +266,13 @@ export async function runSavedPlan<Own extends FlagRows>(
  * longer what was shown is left as it is and logged. Rejects with `plan-outdated` if there was any; what is made already, or
  * no longer needed, is only counted.
  */
-async function applyReview<Own extends FlagRows>(
-  invocation: Invocation<Own>,
+async function applyReview<Needs extends ReviewNeeds>(
+  invocation: Needs,
   choice: PlanChoice,
-  run: Command<Own>,
+  act: (under: Needs) => Promise<void>,
 ): Promise<void> {
   const consent = new PlanConsent();
-  consent.approve(choice, (left) => tellLeft(invocation, left));
+  consent.approve(choice, (left) => tellLeft(invocation.context, left));
   const trial = { context: invocation.context, consent: PRETEND };
   const plan: Choosing = {
     hasWaited: false,
@@ -268,19 +280,19 @@ async function applyReview<Own extends FlagRows>(
     allows: async (action) =>
       consent.allows(action) && (isBackup(action) || mayChange(trial, action)),
   };
-  await run({
+  await act({
     ...invocation,
     consent: invocation.flags['dry-run'] ? { how: 'chosen', plan } : consent,
   });
-  refuseLeft(consent, invocation);
+  refuseLeft(consent, invocation.context);
 }
 
-function tellLeft({ context }: Invocation, { path, why }: Left): void {
+function tellLeft(context: Context, { path, why }: Left): void {
   context.emit(logText('notice', WORDS[why], path));
 }
 
 /** Throws `plan-outdated` if changes were left because they are no longer what was shown. */
-function refuseLeft(consent: PlanConsent, { context }: Invocation): void {
+function refuseLeft(consent: PlanConsent, context: Context): void {
   const missing = consent.missing();
   for (const { path, why } of missing) context.emit(logText('info', WORDS[why], path));
   if (missing.length > 0) {

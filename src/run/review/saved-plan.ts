@@ -11,7 +11,14 @@ import type { Print } from '../../core/same-content.ts';
 import { counted } from '../../core/shown-text.ts';
 import type { Keep } from '../../engine/consent.ts';
 import { backendFlags, optionDecides } from '../../shell/command-line/backend-flags.ts';
-import type { CommandSummary, Invocation } from '../../shell/command-line/command.ts';
+import type {
+  CommandCall,
+  CommandLookup,
+  CommandSummary,
+  Environment,
+  Program,
+  StandardOutput,
+} from '../../shell/command-line/command.ts';
 import { profileWords } from '../../shell/command-line/flag-presets.ts';
 import { flagSetOf } from '../../shell/command-line/flag-set.ts';
 import {
@@ -44,7 +51,11 @@ export interface SavedPlan extends Required<PlanChoice> {
  * `--save`: how a plan goes to `path`, `-` for standard output. Rejects with `usage` for a path that a plan must not have,
  * and for a secret in it.
  */
-export async function openSave(invocation: Invocation, title: string, path: string) {
+export async function openSave(
+  invocation: CommandCall & Program & Environment & StandardOutput,
+  title: string,
+  path: string,
+) {
   const { out, shownWords, context } = invocation;
   const { argv, env, commands } = invocation;
   const setOf = flagSets(commands);
@@ -82,7 +93,7 @@ const known = new Map<string, SavedPlan>();
 export async function applyWords(
   path: string,
   flags: readonly string[],
-  { commands, env }: Pick<Invocation, 'commands' | 'env'>,
+  { commands, env }: CommandLookup,
 ): Promise<string[]> {
   const setOf = flagSets(commands);
   const file = path === '-' ? '/dev/stdin' : resolve(path);

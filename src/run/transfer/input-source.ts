@@ -4,7 +4,7 @@ import { modTimeIn } from '../../core/entry-details.ts';
 import { SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { ModTime } from '../../core/mod-time.ts';
 import type { WriteSource } from '../../core/remote.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall } from '../../shell/command-line/command.ts';
 import { keepMetadata } from './sync-options.ts';
 
 /** Where input goes, and with which time. */
@@ -28,13 +28,13 @@ export function streamSource(
 
 /** Where content without a file of its own goes, and what it is to be; `--metadata-set` may tell another time. */
 export function uploadTarget(
-  invocation: Pick<Invocation, 'flags' | 'context'>,
+  { flags, context }: CommandCall,
   path: string,
   modTime: ModTime,
 ): InputTarget {
-  const metadata = keepMetadata(invocation)?.set;
+  const metadata = keepMetadata(flags, context)?.set;
   if (metadata === undefined) return { path, modTime };
-  if (invocation.flags['metadata-mapper']) {
+  if (flags['metadata-mapper']) {
     const text = 'this has no metadata for --metadata-mapper: use --metadata-set';
     throw new SyncerError('usage', text);
   }

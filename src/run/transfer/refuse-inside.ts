@@ -3,7 +3,7 @@ import { isTrashDir } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
 import { overlap } from '../../engine/place/overlap.ts';
 import type { Filter } from '../../filter/filter.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { CommandCall, Remotes } from '../../shell/command-line/command.ts';
 
 /**
  * Rejects with `fatal` for a directory with files of the program that is one of the sides, or lies in one where neither
@@ -12,7 +12,7 @@ import type { Invocation } from '../../shell/command-line/command.ts';
  * @param what names it, the flag; `dir` as the user typed it, nothing is done without one
  */
 export async function refuseInside(
-  { remotes, context }: Pick<Invocation, 'remotes' | 'context'>,
+  { context, remotes }: CommandCall & Remotes,
   what: string,
   dir: string | undefined,
   sides: readonly Remote[],
@@ -36,7 +36,7 @@ export async function refuseInside(
 
 /** Rejects with `fatal` for a `--trash-dir` that cannot keep files of the destination, or lies in a side of a run over a tree. */
 export async function refuseTrashDir(
-  invocation: Pick<Invocation, 'remotes' | 'context' | 'flags'>,
+  invocation: CommandCall & Remotes,
   { source, dest }: { readonly source: Remote; readonly dest: Remote },
   isFile = false,
 ): Promise<void> {

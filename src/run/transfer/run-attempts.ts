@@ -2,7 +2,7 @@ import { toSyncerError } from '../../core/errors.ts';
 import { figure } from '../../core/shown-text.ts';
 import type { Budget } from '../../engine/loss/budget.ts';
 import { type Run, retryRun, startRun } from '../../engine/run.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { Changing, CommandCall, Remotes } from '../../shell/command-line/command.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';
 
 /**
@@ -12,7 +12,7 @@ import { bucketGuard } from '../guards/bucket-guard.ts';
  * @param budget how much all attempts may lose (`deleteBudget`); absent: nothing that counts
  */
 export async function runAttempts(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes & Changing,
   task: (run: Run) => Promise<unknown>,
   budget?: Budget,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function runAttempts(
  * last attempt as the end of its line.
  */
 export async function runWithSum(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes & Changing,
   task: (run: Run) => Promise<unknown>,
   sum: (failed: string) => Promise<void>,
   budget?: Budget,

@@ -7,9 +7,14 @@ import type { Verb } from '../../engine/action.ts';
 import type { PassContext, SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
 import { ruleOptions } from '../../engine/rules/flags.ts';
-import { createRunControl, stoppedBy } from '../../engine/run-control.ts';
+import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
 import { tooLong } from '../../engine/run-limits.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type {
+  CommandCall,
+  Remotes,
+  Steering,
+  UnderConsent,
+} from '../../shell/command-line/command.ts';
 import { refuseExcluded } from '../../shell/flags/exclusions.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -17,7 +22,7 @@ import { bearsFew, hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.
 
 /** The engine's options from the flags. Opens what they name; rejects with `usage` or `fatal` where flags contradict. */
 export async function syncOptions(
-  invocation: Invocation,
+  invocation: CommandCall & Remotes,
   verb: Verb,
   sides: Sides,
 ): Promise<SyncOptions> {
@@ -35,7 +40,7 @@ export async function syncOptions(
   const passes = await openPasses(flags, { verb, ...sides, context, filter, openDir, openPath });
   const seesAll = passes.some((pass) => pass.seesAll === true);
   const transform = passes.find((pass) => pass.transform !== undefined)?.transform;
-  const metadata = await mapped(invocation, keepMetadata(invocation), sides);
+  const metadata = await mapped(invocation, keepMetadata(flags, context), sides);
   // Below 0: `off`.
   const cutoff = flags['multi-thread-cutoff'];
   return {
@@ -72,7 +77,7 @@ export async function syncOptions(
 
 /** With `--metadata-mapper`. */
 async function mapped(
-  { flags, context: { signal, emit } }: Invocation,
+  { flags, context: { signal, emit } }: CommandCall,
   keep: KeepMetadata | undefined,
   { source, dest }: Sides,
 ): Promise<KeepMetadata | undefined> {
@@ -133,10 +138,7 @@ export function poolWidths(
 type Sides = Pick<PassContext, 'source' | 'dest' | 'isFile' | 'isTwoWay'>;
 
 /** What `--metadata` and `--metadata-set` ask for; `undefined` without `--metadata`. Throws `usage`. */
-export function keepMetadata({
-  flags,
-  context,
-}: Pick<Invocation, 'flags' | 'context'>): KeepMetadata | undefined {
+export function keepMetadata(flags: Flags, context: Context): KeepMetadata | undefined {
   const set = readMetadataSet(flags['metadata-set']);
   if (flags.metadata) return { set };
   if (Object.keys(set).length > 0)
@@ -156,7 +158,8 @@ export function readMetadataSet(texts: readonly string[]): Metadata {
 }
 
 /** `--max-duration` of a run: at its end every wait ends with `max-duration`. */
-export interface TimeLimit extends Pick<Invocation, 'control'> {
+export interface TimeLimit {
+  readonly control: RunControl | undefined;
   /** With `hard` its signal ends the run; with the other modes `control` does, when running transfers are finished. */
   readonly context: Context;
   /** Waits for what comes before the run: opening paths, other runs. */
@@ -166,14 +169,19 @@ export interface TimeLimit extends Pick<Invocation, 'control'> {
 }
 
 /** Starts the time of a run; in a review that is as its changes begin. */
-export function startTimeLimit({ context, control, flags, consent }: Invocation): TimeLimit {
+export function startTimeLimit({
+  context,
+  control,
+  flags,
+  consent,
+}: CommandCall & Steering & Partial<UnderConsent>): TimeLimit {
   const { 'max-duration': ms = 0 } = flags;
   // As in rclone.
   if (ms <= 0) return { context, control, until: (work) => work, end: () => {} };
   const deadline = new AbortController();
   const { signal } = deadline;
   const abort = () => deadline.abort(tooLong());
-  const made = consent.how === 'collect' ? consent.plan.made : undefined;
+  const made = consent?.how === 'collect' ? consent.plan.made : undefined;
   let end = made === undefined ? afterMs(ms, abort) : () => {};
   let isOver = false;
   void made?.then(() => {

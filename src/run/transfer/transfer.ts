@@ -16,7 +16,15 @@ import { type Attempt, type RunSetup, retryRun } from '../../engine/run.ts';
 import { attempt, attemptSync } from '../../engine/sync.ts';
 import { renameCase, settle } from '../../engine/sync-files.ts';
 import { execute } from '../../engine/transfer-queue.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type {
+  Changing,
+  CommandCall,
+  Environment,
+  Program,
+  Remotes,
+  StandardOutput,
+  Steering,
+} from '../../shell/command-line/command.ts';
 import { deleteBudget, maxDeletePercent } from '../../shell/flags/delete-limits.ts';
 import { cannotUse, REPORTS } from '../../shell/flags/exclusions.ts';
 import { logText } from '../../shell/log/log-text.ts';
@@ -27,6 +35,14 @@ import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.
 import { refuseTrashDir } from './refuse-inside.ts';
 import { startTimeLimit, syncOptions, type TimeLimit } from './sync-options.ts';
 
+/** What copy, sync and move need. */
+export type TransferNeeds = CommandCall &
+  Program &
+  Environment &
+  Remotes &
+  StandardOutput &
+  Changing;
+
 /**
  * Runs copy, sync or move with the two paths of the command line. A source that is a file goes into the directory
  * that the second path names, or becomes the file of that name (`asNamed`: copyto, moveto). Rejects with the error
@@ -35,7 +51,7 @@ import { startTimeLimit, syncOptions, type TimeLimit } from './sync-options.ts';
  * @param layer what is put around the destination
  */
 export async function runTransfer(
-  invocation: Invocation,
+  invocation: TransferNeeds,
   verb: Verb,
   asNamed: boolean,
   layer: (dest: Remote) => Remote = (dest) => dest,
@@ -51,7 +67,7 @@ export async function runTransfer(
 
 async function transferWithin(
   limit: TimeLimit,
-  invocation: Invocation,
+  invocation: TransferNeeds,
   verb: Verb,
   asNamed: boolean,
   layer: (dest: Remote) => Remote,
@@ -142,7 +158,7 @@ type RunPart = (setup: RunSetup, plan: SyncRequest, isWhole: boolean) => Promise
 
 /** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
 async function ownRules(
-  { flags, stores }: Invocation,
+  { flags, stores }: CommandCall & Environment,
   verb: Verb,
   source: Remote,
 ): Promise<readonly FileRule[]> {
@@ -156,7 +172,7 @@ async function ownRules(
 
 /** `--watch`: transfers until the run is stopped. */
 async function watchTree(
-  invocation: Invocation,
+  invocation: CommandCall & Steering,
   setup: RunSetup,
   plan: SyncRequest,
   isFile: boolean,
@@ -183,14 +199,14 @@ async function watchTree(
 }
 
 /** A destination that is a file is refused: it would become a directory's name. */
-export async function openDestination(invocation: Invocation, spec: string): Promise<Remote> {
-  const opened = await invocation.remotes.openPath(spec);
+export async function openDestination({ remotes }: Remotes, spec: string): Promise<Remote> {
+  const opened = await remotes.openPath(spec);
   if (opened.file === undefined) return opened.remote;
   throw new SyncerError('not-a-directory', `destination "${spec}" is a file not a directory`);
 }
 
 async function transfer(
-  invocation: Invocation,
+  invocation: CommandCall & Program & Environment & StandardOutput & Steering,
   setup: RunSetup,
   asked: SyncRequest,
   one: { readonly file: FileEntry; readonly path: string } | undefined,

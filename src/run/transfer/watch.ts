@@ -4,7 +4,7 @@ import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts
 import type { Remote } from '../../core/remote.ts';
 import { harmless } from '../../core/shown-text.ts';
 import { type ChangedDirs, type Filter, onlyChanged } from '../../filter/filter.ts';
-import type { Invocation } from '../../shell/command-line/command.ts';
+import type { Steering } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { shownText } from '../../shell/log/shown-words.ts';
 import { fitLine } from '../../terminal/cells.ts';
@@ -18,15 +18,12 @@ const PAUSE = { first: 5000, longest: 300_000 };
 const PASSING: readonly ErrorCode[] = ['quota-exceeded', 'bucket-not-found', 'locked'];
 
 /** What is watched, and what is done about changes. */
-export interface Watch {
+export interface Watch extends Steering {
   readonly source: Pick<Remote, 'title'> & {
     readonly can: Pick<Remote['can'], 'watch' | 'changes'>;
   };
   /** What is watched, as the user wrote it. */
   readonly about: string;
-  readonly overview: Invocation['overview'];
-  /** Stops it also while it waits for changes. */
-  readonly control?: Invocation['control'];
   readonly filter: Filter;
   /** How long nothing must change before a run, in milliseconds (`--watch-delay`). */
   readonly delayMs: number;

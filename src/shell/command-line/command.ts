@@ -122,12 +122,16 @@ export interface Program {
   readonly commands: readonly CommandSummary[];
 }
 
-/** What the machine has for the process. */
+/** What the machine keeps for the program. */
 export interface Environment {
   readonly env: NodeJS.ProcessEnv;
   /** `state.db` and `cache.db`. */
   readonly stores: Stores;
-  /** Aborted by Ctrl-C and SIGTERM; so is `context.signal`, except for commands with `endsItself`. */
+}
+
+/** Of a command with `endsItself`. */
+export interface Interruption {
+  /** Aborted by Ctrl-C and SIGTERM; so is `context.signal`, but not here. */
   readonly interruption: AbortSignal;
 }
 
@@ -151,18 +155,22 @@ export interface StandardInput {
   input(): Readable;
 }
 
-/** Of a command that asks a person, or shows a screen. */
-export interface Asking {
-  /** Standard input for the answer to a question; keys and screens may read it afterwards. */
-  answers(): Readable;
-  /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
-  readonly ask?: AskPassword | undefined;
+/** Of a command that shows a screen. */
+export interface Showing {
   /** Removes the view of `--progress` while a screen is shown; returns the function that brings it back. */
   readonly stepAside?: (() => () => void) | undefined;
   /** Keeps the log off standard error while a screen is shown; the returned function shows what came. */
   holdLog(): () => void;
   /** Stops the clock of the run while a person is asked, until the returned function is called. */
   holdClock(): () => void;
+}
+
+/** Of a command that asks a person. */
+export interface Asking extends Showing {
+  /** Standard input for the answer to a question; keys and screens may read it afterwards. */
+  answers(): Readable;
+  /** Asks for the password of an encrypted configuration; absent with `--ask-password=false`. */
+  readonly ask?: AskPassword | undefined;
 }
 
 /** Of a command with a view of its progress. */
@@ -173,10 +181,14 @@ export interface Steering {
   readonly overview?: ((overview: RunOverview | undefined) => void) | undefined;
 }
 
-/** Of a command that changes something: before some changes a person is asked. */
-export interface Changing extends Asking, Steering {
+/** Of a command that may change something. */
+export interface UnderConsent {
   /** Whether changes are made (`--dry-run`, `--interactive`, `--review`). */
   readonly consent: Consent;
+}
+
+/** Of a command that may change files of remotes: before some changes a person is asked. */
+export interface Changing extends UnderConsent, Asking, Steering {
   /**
    * Says what the command is about to change; see `startPresence`. Rejects with `locked` if it may not. Not for what only
    * shows changes.
@@ -195,6 +207,7 @@ export interface Invocation<Own extends FlagRows = NoFlags>
   extends CommandCall<Own>,
     Program,
     Environment,
+    Interruption,
     Remotes,
     StandardOutput,
     StandardInput,
@@ -225,7 +238,7 @@ export interface CommandSummary extends CommandUsage {
   readonly changes?: boolean;
   /** Never transfers: with `--error-on-no-transfer` it always exits with 9, as in rclone. */
   readonly transfersNothing?: boolean;
-  /** Ctrl-C and SIGTERM do not abort it: it watches `Invocation.interruption` and ends by itself. */
+  /** Ctrl-C and SIGTERM do not abort it: it watches its `Interruption` and ends by itself. */
   readonly endsItself?: boolean;
   /** Its name is not a verb: its last line does not begin with `Failed to`. */
   readonly noun?: true;
@@ -241,10 +254,13 @@ export interface CommandSummary extends CommandUsage {
    * Gives the words of the command line that is run instead: `apply plan.json` stands for the command of the plan.
    * Rejects with `usage` or `config`.
    */
-  readonly expand?: (
-    line: CommandLine,
-    io: Pick<Invocation, 'commands' | 'env'>,
-  ) => Promise<readonly string[]>;
+  readonly expand?: (line: CommandLine, lookup: CommandLookup) => Promise<readonly string[]>;
+}
+
+/** Where the words of another command line are looked up. */
+export interface CommandLookup {
+  readonly commands: readonly CommandSummary[];
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface CommandLine {

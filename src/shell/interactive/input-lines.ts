@@ -3,7 +3,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { READ_MS } from '../../terminal/key-table.ts';
 import { withoutSequences } from '../../terminal/keys-of-input.ts';
 import { ReadQuestion } from '../../terminal/read-question.ts';
-import type { Invocation } from '../command-line/command.ts';
+import type { Asking, CommandCall } from '../command-line/command.ts';
 import { readLine } from './password-prompt.ts';
 
 /** Writes a question and gives the line that answers it; `undefined` once the input has ended. */
@@ -104,12 +104,7 @@ export const canAsk = (): boolean => process.stdin.isTTY === true && process.std
 
 /** Asks on the terminal while the view of the run and its clock wait. */
 export async function askAside<Answer>(
-  {
-    context,
-    answers,
-    stepAside,
-    holdClock,
-  }: Pick<Invocation, 'context' | 'answers' | 'stepAside' | 'holdClock'>,
+  { context, answers, stepAside, holdClock }: CommandCall & Asking,
   put: (ask: AskLine) => Promise<Answer>,
 ): Promise<Answer> {
   const comeBack = stepAside?.();
@@ -130,7 +125,7 @@ export async function askAside<Answer>(
  * @param asked what it is about, and what is to be typed, 0: nothing is asked; is called only if a person can be asked
  */
 export async function askNumber(
-  invocation: Invocation,
+  invocation: CommandCall & Asking,
   asked: () => Promise<{ readonly total: number; readonly text: string }>,
 ): Promise<void> {
   if (!canAsk()) return;

@@ -8,7 +8,8 @@ import { type Look, lookOf } from '../../terminal/look.ts';
 import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { escapeWait } from '../../terminal/terminal-input.ts';
 import { parseTheme } from '../../terminal/theme.ts';
-import type { Invocation } from '../command-line/command.ts';
+import type { CommandCall, Environment } from '../command-line/command.ts';
+import type { Flags } from '../flags/flag-table.ts';
 
 /** Whether standard input and output are a terminal that can show a screen. */
 export function hasScreenTerminal(): boolean {
@@ -22,7 +23,7 @@ export function hasScreenTerminal(): boolean {
  * @param stdin the source of keys
  */
 export function screenTerminal(
-  { env, flags, context }: Pick<Invocation, 'env' | 'flags' | 'context'>,
+  { env, flags, context }: CommandCall & Environment,
   instead = 'see "syncer help"',
   stdin: NodeJS.ReadStream = process.stdin,
 ): ScreenTerminal {
@@ -48,7 +49,8 @@ const warned = new Set<string>();
 
 /** The look of this terminal with the user's colours. */
 export function themedLook(
-  { env, flags }: Pick<Invocation, 'env' | 'flags'>,
+  env: NodeJS.ProcessEnv,
+  flags: Flags,
   colour: boolean | undefined,
 ): Look {
   return themedScreen(env, flags.config, colour).look;

@@ -62,5 +62,5 @@ test.each([
   ['sync --guard on a --guard=x b', 'syncer sync a b --guard off'],
   ['--guard on sync -- -a b', 'syncer sync --guard off -- -a b'],
 ])('%s goes on as %s', (line, command) => {
-  expect(goingOn({ shownWords: line.split(' ') }, { guard: 'off' })).toBe(command);
+  expect(goingOn(line.split(' '), { guard: 'off' })).toBe(command);
 });

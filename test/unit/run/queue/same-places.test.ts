@@ -59,7 +59,7 @@ async function machine(words: readonly string[], config: Record<string, string> 
   const opener = createOpener(line, context, {}, new KnownSecrets());
   const [source = '', dest = ''] = line.args;
   const sides = { source: await opener.openDir(source), dest: await opener.openDir(dest) };
-  return { args: line.args, argv, flags: line.flags, context, runId: '7K3F', sides };
+  return { ...line, context, runId: '7K3F', shownWords: argv, sides };
 }
 
 async function specOf(...words: string[]): Promise<RunSpec> {
@@ -247,7 +247,7 @@ describe('--queue refuses', () => {
   ])('%s', (word, why) => {
     const argv = ['sync', 'a:b', 'c:d', word];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, commands: COMMANDS, flags })).toThrow(why);
+    expect(() => refuseWithQueue(flags, args, { argv, commands: COMMANDS })).toThrow(why);
   });
 
   test.each([
@@ -258,14 +258,14 @@ describe('--queue refuses', () => {
   ])('the place %s', (place, why) => {
     const argv = ['sync', 'a:b', place];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, commands: COMMANDS, flags })).toThrow(why);
-    expect(() => refuseWithQueue({ args, argv, commands: COMMANDS, flags })).not.toThrow('hidden');
+    expect(() => refuseWithQueue(flags, args, { argv, commands: COMMANDS })).toThrow(why);
+    expect(() => refuseWithQueue(flags, args, { argv, commands: COMMANDS })).not.toThrow('hidden');
   });
 
   test('nothing of a plain command', () => {
     const argv = ['sync', 'a:b', 'c:d', '--checksum', '--max-delete=5', '--exclude=x', '-P'];
     const { args, flags } = parse(argv);
-    expect(() => refuseWithQueue({ args, argv, commands: COMMANDS, flags })).not.toThrow();
+    expect(() => refuseWithQueue(flags, args, { argv, commands: COMMANDS })).not.toThrow();
   });
 
   test('opened places that are no buckets', async () => {

@@ -6,7 +6,7 @@ import { quietContext } from '../../../support/memory-world.ts';
 function keep(metadata: boolean, set: readonly string[]) {
   const { context, logLines } = quietContext();
   const flags = { metadata, 'metadata-set': set } as unknown as Flags;
-  return { found: keepMetadata({ flags, context }), log: logLines() };
+  return { found: keepMetadata(flags, context), log: logLines() };
 }
 
 test('keys are in lower case, values as they are; the last of one key counts', () => {
