@@ -172,11 +172,8 @@ async function names(invocation: CommandCall & Environment & Asking): Promise<re
 }
 
 /** Prints a check, with the heading of its group before the first one, or the counts of all. */
-function printer({
-  flags,
-  env,
-  out,
-}: CommandCall<typeof DOCTOR_FLAGS> & Environment & StandardOutput) {
+function printer(invocation: CommandCall<typeof DOCTOR_FLAGS> & Environment & StandardOutput) {
+  const { flags, env, out } = invocation;
   const look = themedLook(env, flags, out.colour);
   const window = out.isTerminal ? process.stdout.columns : Number(env['COLUMNS']);
   const columns = Math.min(window || 80, 100);

@@ -6,15 +6,13 @@ import type { GENERATE_FLAGS } from './command.ts';
 import { manPages } from './man-pages.ts';
 import { markdownPages } from './markdown-pages.ts';
 
+type ScriptNeeds = CommandCall<typeof GENERATE_FLAGS> & StandardOutput;
+
 /** `syncer completion bash`, `zsh`, `fish`, `powershell` */
-export const completionCommand = (
-  invocation: CommandCall<typeof GENERATE_FLAGS> & StandardOutput,
-) => writeScript(invocation);
+export const completionCommand = (invocation: ScriptNeeds) => writeScript(invocation);
 
 /** `syncer genautocomplete bash`, `zsh`, `fish`: by default where shells look for all users, as in rclone. */
-export const genautocompleteCommand = (
-  invocation: CommandCall<typeof GENERATE_FLAGS> & StandardOutput,
-) =>
+export const genautocompleteCommand = (invocation: ScriptNeeds) =>
   writeScript(invocation, {
     bash: '/etc/bash_completion.d/syncer',
     zsh: '/usr/share/zsh/vendor-completions/_syncer',
@@ -22,7 +20,7 @@ export const genautocompleteCommand = (
   });
 
 async function writeScript(
-  { args, flags, out }: CommandCall<typeof GENERATE_FLAGS> & StandardOutput,
+  { args, flags, out }: ScriptNeeds,
   usualFiles: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const [shell = '', given] = args;

@@ -20,14 +20,11 @@ import {
   TOPICS,
 } from '../../src/shell/help/help-text.ts';
 
+type HelpNeeds = CommandCall & Program & Environment & StandardOutput;
+
 /** `syncer help [command]`, `syncer help flags [group or pattern]`, `syncer help backend name` and other topics. */
-export async function helpCommand({
-  args,
-  commands,
-  out,
-  env,
-  flags,
-}: CommandCall & Program & Environment & StandardOutput): Promise<void> {
+export async function helpCommand(invocation: HelpNeeds): Promise<void> {
+  const { args, commands, out, env, flags } = invocation;
   const style = helpStyle(process.stdout, env, flags.color);
   const text = await helpOn(args, { commands, env, flags, style });
   await out.write(new TextEncoder().encode(text));

@@ -34,9 +34,13 @@ import { shellLine } from '../../src/system/shell-words.ts';
 import { ago, localTime, took } from '../../src/terminal/time-texts.ts';
 import type { HISTORY_FLAGS } from './command.ts';
 
-export async function historyCommand(
-  invocation: CommandCall<typeof HISTORY_FLAGS> & Program & Environment & Remotes & StandardOutput,
-): Promise<void> {
+type HistoryNeeds = CommandCall<typeof HISTORY_FLAGS> &
+  Program &
+  Environment &
+  Remotes &
+  StandardOutput;
+
+export async function historyCommand(invocation: HistoryNeeds): Promise<void> {
   const [typed] = invocation.args;
   const entries = await listHistory(invocation);
   const ids = entries.map(({ id }) => id);
@@ -55,7 +59,7 @@ export async function historyCommand(
 
 /** The runs that have changed a path, or what is below it, newest first, with what they did. */
 async function printPath(
-  invocation: CommandCall<typeof HISTORY_FLAGS> & Environment & Remotes & StandardOutput,
+  invocation: HistoryNeeds,
   typed: string,
   entries: readonly HistoryEntry[],
 ): Promise<void> {
@@ -80,12 +84,7 @@ async function printPath(
 }
 
 async function printRun(
-  {
-    flags,
-    out,
-    env,
-    commands,
-  }: CommandCall<typeof HISTORY_FLAGS> & Program & Environment & StandardOutput,
+  { flags, out, env, commands }: HistoryNeeds,
   entry: HistoryEntry,
 ): Promise<void> {
   const { id, past, words, beganMs } = entry;

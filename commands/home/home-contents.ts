@@ -27,12 +27,8 @@ import { expandPath, homeFolder } from '../../src/system/shell-words.ts';
 import { REMOTE_KINDS } from '../config/use.ts';
 
 /** The configuration whose remotes are shown; opened once, so that a password is asked once. */
-export function homeConfig({
-  flags,
-  env,
-  context,
-  ask,
-}: CommandCall & Environment & Asking): ConfigFile {
+export function homeConfig(invocation: CommandCall & Environment & Asking): ConfigFile {
+  const { flags, env, context, ask } = invocation;
   return openUserConfig(flags, env, context.emit, ask);
 }
 

@@ -71,13 +71,8 @@ async function saveJob(invocation: JobNeeds, name: string, argv: readonly string
   await out.write(`Saved "${name}": ${shellLine(shownWords(words))}\n`);
 }
 
-async function listJobs({
-  flags,
-  env,
-  stores,
-  context,
-  out,
-}: CommandCall<typeof JOB_FLAGS> & Environment & StandardOutput) {
+async function listJobs(invocation: CommandCall<typeof JOB_FLAGS> & Environment & StandardOutput) {
+  const { flags, env, stores, context, out } = invocation;
   const jobs = await readJobs(flags, env);
   const runs = await lastRuns(stores);
   const now = context.clock.now();

@@ -25,13 +25,12 @@ export async function mountsCommand(
   for (const line of lines) await out.write(`${line}\n`);
 }
 
-export const unmountCommand = ({
-  args,
-  flags,
-  env,
-  context,
-}: CommandCall<typeof MOUNT_FLAGS> & Environment) =>
-  endMountAt(args[0] ?? '', flags, env, context.emit);
+export function unmountCommand(
+  invocation: CommandCall<typeof MOUNT_FLAGS> & Environment,
+): Promise<void> {
+  const { args, flags, env, context } = invocation;
+  return endMountAt(args[0] ?? '', flags, env, context.emit);
+}
 
 const HEADINGS = ['MOUNT POINT', 'SOURCE', 'STATE', 'UPLOADS', 'CACHE', 'MODE', 'PID', 'SINCE'];
 

@@ -30,12 +30,7 @@ import { controlFolders, type MountReport, openControlSocket } from './list-moun
  * @param mount its `source` is `remote:path`, as users of the machine may see it
  */
 export async function superviseMount(
-  {
-    env,
-    flags,
-    context,
-    interruption,
-  }: CommandCall<typeof MOUNT_FLAGS> & Environment & Interruption,
+  invocation: CommandCall<typeof MOUNT_FLAGS> & Environment & Interruption,
   mount: {
     readonly fileSystem: Vfs;
     readonly session: Session;
@@ -44,6 +39,7 @@ export async function superviseMount(
     readonly source: string;
   },
 ): Promise<void> {
+  const { env, flags, context, interruption } = invocation;
   const { fileSystem, session, libc, mountPoint, source } = mount;
   const told = Promise.withResolvers<'unmount' | 'drain-and-unmount'>();
   const mounted = {

@@ -115,12 +115,10 @@ async function steer(
 export const workerCommand = async (invocation: CommandCall<typeof PS_FLAGS> & Environment) =>
   (await import('./run-worker.ts')).runWorker(invocation);
 
-export async function unlockCommand({
-  args,
-  remotes,
-  context,
-  out,
-}: CommandCall<typeof PS_FLAGS> & Remotes & StandardOutput): Promise<void> {
+export async function unlockCommand(
+  invocation: CommandCall<typeof PS_FLAGS> & Remotes & StandardOutput,
+): Promise<void> {
+  const { args, remotes, context, out } = invocation;
   const [spec = '', id = ''] = args;
   const { freeLease } = await import('../../src/run/presence/remote-lease.ts');
   const remote = await remotes.openDir(spec);

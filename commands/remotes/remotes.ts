@@ -67,11 +67,10 @@ async function remoteFilter({
     ofField.every(({ field, match }) => match === undefined || match.find(remote[field]) >= 0);
 }
 
-export async function authorizeCommand({
-  args,
-  out,
-  remotes,
-}: CommandCall & Remotes & StandardOutput): Promise<void> {
+export async function authorizeCommand(
+  invocation: CommandCall & Remotes & StandardOutput,
+): Promise<void> {
+  const { args, out, remotes } = invocation;
   const [kind = '', clientId, clientSecret] = args;
   const own = kindOf(kind, OWN_BACKENDS);
   if (own === undefined && kindOf(kind, BACKENDS) !== undefined) {
@@ -95,11 +94,10 @@ export async function authorizeCommand({
   await out.write(`${lines.join('\n')}\n`);
 }
 
-export async function obscureCommand({
-  args,
-  input,
-  out,
-}: CommandCall & StandardOutput & StandardInput): Promise<void> {
+export async function obscureCommand(
+  invocation: CommandCall & StandardOutput & StandardInput,
+): Promise<void> {
+  const { args, input, out } = invocation;
   const stdin = input();
   const [given = ''] = args;
   const isPiped = !('isTTY' in stdin && stdin.isTTY === true);

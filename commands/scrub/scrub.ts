@@ -94,16 +94,11 @@ async function openWork(
 }
 
 async function verify(
-  {
-    flags,
-    context,
-    out,
-    remotes,
-    args,
-  }: CommandCall<typeof SCRUB_FLAGS> & Remotes & StandardOutput,
+  invocation: CommandCall<typeof SCRUB_FLAGS> & Remotes & StandardOutput,
   work: ScrubWork,
   limit: ScrubLimit,
 ): Promise<void> {
+  const { flags, context, out, remotes, args } = invocation;
   const { title } = work.listing.remote;
   if (!work.reads) {
     const text = 'Compares ETags and hashes of the listing only; --download reads the files';

@@ -45,16 +45,10 @@ type TrashContents = Awaited<ReturnType<typeof readTrash>>;
  * knows, and the deleted files that its server keeps, as far as the history has their runs.
  */
 async function readTrash(
-  {
-    flags,
-    env,
-    stores,
-    remotes,
-    context,
-    args,
-  }: CommandCall<typeof TRASH_FLAGS> & Environment & Remotes,
+  invocation: CommandCall<typeof TRASH_FLAGS> & Environment & Remotes,
   remote: Remote,
 ) {
+  const { flags, env, stores, remotes, context, args } = invocation;
   const op: Op = { signal: context.signal };
   const into = flags['trash-at'] ? await remotes.openDir(flags['trash-at']) : undefined;
   const state = stateDir(env);

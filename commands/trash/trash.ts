@@ -207,11 +207,8 @@ export async function emptyTrashOf(invocation: TrashNeeds, remote: Remote): Prom
 }
 
 /** Throws `usage` if no person can be asked and nothing says what may go. */
-function refuseUnasked({
-  flags,
-  args,
-  consent,
-}: CommandCall<typeof TRASH_FLAGS> & UnderConsent): void {
+function refuseUnasked(invocation: CommandCall<typeof TRASH_FLAGS> & UnderConsent): void {
+  const { flags, args, consent } = invocation;
   const { 'trash-older-than': age, 'trash-run': run, 'allow-deletes': allowed } = flags;
   const isSaid = age !== undefined || run !== undefined || allowed !== undefined || args.length > 2;
   if (isSaid || consent.how !== 'all' || canAsk()) return;

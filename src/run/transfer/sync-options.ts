@@ -169,12 +169,10 @@ export interface TimeLimit {
 }
 
 /** Starts the time of a run; in a review that is as its changes begin. */
-export function startTimeLimit({
-  context,
-  control,
-  flags,
-  consent,
-}: CommandCall & Steering & Partial<UnderConsent>): TimeLimit {
+export function startTimeLimit(
+  invocation: CommandCall & Steering & Partial<UnderConsent>,
+): TimeLimit {
+  const { context, control, flags, consent } = invocation;
   const { 'max-duration': ms = 0 } = flags;
   // As in rclone.
   if (ms <= 0) return { context, control, until: (work) => work, end: () => {} };
