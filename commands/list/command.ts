@@ -72,7 +72,7 @@ syncer lsd shelf:documents -R  # List directories at all levels`,
       see: ['lsf', 'lsjson', 'tree', 'filters'],
     }),
   }),
-  ...commandsOf(() => import('./lsf.ts'), {
+  ...commandsOf(() => import('./lsf.ts'), LIST_FLAGS, {
     lsf: usage('remote:path', 'List files and directories in a form for scripts', {
       transfersNothing: true,
       usesTimes: ({ format }) => format.includes('t'),
@@ -90,7 +90,7 @@ syncer lsf -R --format tsp --separator ';' shelf:documents  # List time, size an
       see: ['lsjson', 'filters'],
     }),
   }),
-  ...commandsOf(() => import('./lsjson.ts'), {
+  ...commandsOf(() => import('./lsjson.ts'), LIST_FLAGS, {
     lsjson: usage('remote:path', 'List files and directories as JSON, one object per line', {
       transfersNothing: true,
       usesTimes: (flags) => !flags['no-modtime'],
@@ -101,7 +101,7 @@ syncer lsjson -R --hash --files-only shelf:documents  # List all files with hash
       see: ['lsf'],
     }),
   }),
-  ...commandsOf(() => import('./ls-and-size.ts'), {
+  ...commandsOf(() => import('./ls-and-size.ts'), LIST_FLAGS, {
     size: usage('remote:path', 'Print the number and total size of files', {
       transfersNothing: true,
       examples: `
@@ -110,7 +110,7 @@ syncer size shelf: --max-age 30d --json  # Print the size of recent files as JSO
       see: ['ncdu', 'about'],
     }),
   }),
-  ...commandsOf(() => import('./tree.ts'), {
+  ...commandsOf(() => import('./tree.ts'), LIST_FLAGS, {
     tree: usage('remote:path', 'Print a directory tree', {
       transfersNothing: true,
       usesTimes: (flags: FlagsWith<typeof LIST_FLAGS>) =>

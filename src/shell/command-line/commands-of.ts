@@ -1,4 +1,5 @@
 import type { FlagRows } from '../../core/flags.ts';
+import type { NoFlags } from '../flags/flag-table.ts';
 import type { Command, CommandSummary, CommandUsage } from './command.ts';
 
 type Usage = Omit<CommandSummary, 'name' | 'load'>;
@@ -18,18 +19,25 @@ export function subcommand(
   return { name, usage: words, summary, ...more };
 }
 
-/** How the commands of a file are used, by name: `ls` is its export `lsCommand`. */
-type Usages<File> = Partial<
-  Record<
-    { [Key in keyof File]: Key extends `${infer Name}Command` ? Name : never }[keyof File],
-    Usage
-  >
+/** Loads a file of commands: of `ls`, its export `lsCommand`. */
+type Load<Name extends string, Own extends FlagRows> = () => Promise<
+  NoInfer<Readonly<Record<`${Name}Command`, Command<Own>>>>
 >;
 
 /** The commands of one file, which is loaded when one of them runs, with the flags of their capability if it has some. */
-export function commandsOf<File extends object>(
-  load: () => Promise<File>,
-  ...[first, second]: [usages: Usages<File>] | [flags: FlagRows, usages: Usages<File>]
+export function commandsOf<Name extends string>(
+  load: Load<Name, NoFlags>,
+  usages: Readonly<Record<Name, Usage>>,
+): readonly CommandSummary[];
+export function commandsOf<Name extends string, Own extends FlagRows>(
+  load: Load<Name, Own>,
+  flags: Own,
+  usages: Readonly<Record<Name, Usage>>,
+): readonly CommandSummary[];
+export function commandsOf<Name extends string>(
+  load: () => Promise<object>,
+  first: FlagRows | Readonly<Record<Name, Usage>>,
+  second?: Readonly<Record<Name, Usage>>,
 ): readonly CommandSummary[] {
   const flags = second === undefined ? {} : (first as FlagRows);
   const usages = (second ?? first) as Record<string, Usage>;
@@ -37,6 +45,6 @@ export function commandsOf<File extends object>(
     name,
     flags,
     ...usage,
-    load: async () => (await load())[`${name}Command` as keyof File] as Command,
+    load: async () => ((await load()) as Record<string, Command>)[`${name}Command`] as Command,
   }));
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { manPages } from '../../../../commands/generate/man-pages.ts';
 import { COMMANDS } from '../../../../commands/index.ts';
 import { bool, commandFlags, text } from '../../../../src/core/flags.ts';
-import type { Invocation } from '../../../../src/shell/command-line/command.ts';
+import type { CommandCall, StandardOutput } from '../../../../src/shell/command-line/command.ts';
 import { commandsOf } from '../../../../src/shell/command-line/commands-of.ts';
 import { logText } from '../../../../src/shell/log/log-text.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
@@ -17,7 +17,7 @@ const WORDS = { greeted: (name: string) => `Greeted ${name}` };
 
 const TOY_COMMANDS = commandsOf(
   async () => ({
-    async toyCommand({ flags, out, context }: Invocation<typeof TOY_FLAGS>) {
+    async toyCommand({ flags, out, context }: CommandCall<typeof TOY_FLAGS> & StandardOutput) {
       const name = flags['toy-name'];
       await out.write(flags.loud ? `HELLO ${name.toUpperCase()}\n` : `hello ${name}\n`);
       context.emit(logText('notice', WORDS.greeted(name)));
@@ -62,4 +62,17 @@ test('what excludes what is refused with its reason', async () => {
     code: 1,
     stderr: expect.stringContaining("can't use --loud with --quiet: it could not be heard"),
   });
+});
+
+test('a function that needs what no invocation has, or flags that it has not, is no command for the compiler', () => {
+  const usages = { toy: { usage: '', summary: 'Greet' } };
+  const needsMore = async () => ({
+    async toyCommand(_: CommandCall & { readonly shelf: string }) {},
+  });
+  const needsFlags = async () => ({ async toyCommand(_: CommandCall<typeof TOY_FLAGS>) {} });
+  // @ts-expect-error
+  expect(commandsOf(needsMore, usages)).toHaveLength(1);
+  // @ts-expect-error
+  expect(commandsOf(needsFlags, usages)).toHaveLength(1);
+  expect(commandsOf(needsFlags, TOY_FLAGS, usages)).toHaveLength(1);
 });
