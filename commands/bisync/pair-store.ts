@@ -44,7 +44,7 @@ function rootId(remote: Remote): string {
 export async function holdPair(
   { stores, dir, isDefault, earlierDir, maxLockMs }: PairPlace,
   [a, b]: readonly [Remote, Remote],
-  { signal, clock }: Pick<Context, 'signal' | 'clock'>,
+  { signal, clock }: Context,
 ) {
   const rootsNow = () => [rootId(a), rootId(b)] as const;
   const roots = rootsNow();

@@ -34,7 +34,7 @@ export async function filterFromFlags(
   flags: Flags,
   stdin: () => Readable,
   out: Output,
-  { signal, clock, emit, verbose }: Pick<Context, 'signal' | 'clock' | 'emit' | 'verbose'>,
+  { signal, clock, emit, verbose }: Context,
 ): Promise<Filter> {
   // That file is one more of rules.
   const { 'filter-from': from, 'filters-file': more } = flags;

@@ -10,14 +10,14 @@ import { readRegularFile } from '../system/read-whole.ts';
 import type { Flags } from './flags/flag-table.ts';
 
 /** The file of the jobs, beside the configuration; `undefined` where that is in memory only. */
-function jobsPath(flags: Pick<Flags, 'config'>, env: NodeJS.ProcessEnv): string | undefined {
+function jobsPath(flags: Flags, env: NodeJS.ProcessEnv): string | undefined {
   const config = configPath(flags.config, env);
   return config && join(dirname(config), 'jobs.json');
 }
 
 /** All jobs, by name. Rejects with `config` if their file is damaged or unreadable. */
 export async function readJobs(
-  flags: Pick<Flags, 'config'>,
+  flags: Flags,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Job[]> {
   const path = jobsPath(flags, env);
@@ -27,7 +27,7 @@ export async function readJobs(
 /** The job of that name. Rejects with `usage` if there is none. */
 export async function findJob(
   name: string,
-  flags: Pick<Flags, 'config'>,
+  flags: Flags,
   env: NodeJS.ProcessEnv,
 ): Promise<Job> {
   const jobs = await readJobs(flags, env);
@@ -40,7 +40,7 @@ export async function findJob(
 
 /** Replaces the jobs atomically by what `change` makes of them. */
 export async function changeJobs(
-  flags: Pick<Flags, 'config'>,
+  flags: Flags,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
   change: (jobs: readonly Job[]) => readonly Job[],

@@ -28,7 +28,7 @@ export class ChangeJournal implements RunJournal {
   constructor(
     run: KnownWords,
     folder: string,
-    { emit, clock }: Pick<Context, 'emit' | 'clock'>,
+    { emit, clock }: Context,
     stores: Stores,
     trash?: TrashPlan,
   ) {

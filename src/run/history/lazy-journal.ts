@@ -17,7 +17,7 @@ export type LazyJournal = NonNullable<ReturnType<typeof lazyJournal>>;
 async function trashPlan(
   { trash, 'trash-dir': dir, 'trash-keep': keepMs = -1 }: Flags,
   runId: string,
-  { emit, clock }: Pick<Context, 'emit' | 'clock'>,
+  { emit, clock }: Context,
   stores: Stores,
   open: (spec: string) => Promise<Remote>,
 ): Promise<TrashPlan | undefined> {

@@ -215,7 +215,7 @@ const LARGEST_FILE = 1024 ** 2;
  */
 export async function runWords(
   flags: Flags,
-  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+  { clock, signal }: Context,
 ): Promise<readonly string[]> {
   const values: Record<string, FlagValue> = { ...flags };
   for (const [from, into] of Object.entries(FILES)) {

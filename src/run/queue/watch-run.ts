@@ -112,7 +112,7 @@ const [LOOK_MS, LAST_SIGNS_MS] = [1_000, 3_000];
 export function watchRun(
   queue: QueueConnection,
   spec: QueueSnapshot['spec'],
-  { clock, signal }: Pick<Context, 'clock' | 'signal'>,
+  { clock, signal }: Context,
   display: QueueRunDisplay,
   ends: AbortSignal,
 ) {

@@ -40,7 +40,7 @@ export function loginLog(
   remote: string,
   backend: Backend | undefined,
   options: Readonly<Record<string, string>>,
-  { clock }: Pick<Context, 'clock'>,
+  { clock }: Context,
 ): LogEvent | undefined {
   if (backend === undefined) {
     const text = 'opened through rclone, which can renew its login: it has no client_id of its own';

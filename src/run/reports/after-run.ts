@@ -123,7 +123,7 @@ async function writeReport(
   target: string,
   text: string,
   open: (signal: AbortSignal) => RemoteOpener,
-  { clock }: Pick<Context, 'clock'>,
+  { clock }: Context,
 ): Promise<void> {
   const body = Buffer.from(text);
   const toRemote = async () => {

@@ -43,7 +43,7 @@ export function uploadTarget(
 
 /** Shows the storing of an input as the transfer of a file, of `size` bytes or -1. */
 export async function shownTransfer<T>(
-  { emit }: Pick<Context, 'emit'>,
+  { emit }: Context,
   file: { readonly id: number; readonly path: string; readonly size: number },
   store: () => Promise<T>,
 ): Promise<T> {
