@@ -4,7 +4,7 @@ import { isOwnEntry, isTrashDir, OWN_NAMES } from '../../src/core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { joinPath, parentPath } from '../../src/core/remote-path.ts';
 import { counted } from '../../src/core/shown-text.ts';
-import type { Action, Verb } from '../../src/engine/action.ts';
+import type { Action, Sides, Verb } from '../../src/engine/action.ts';
 import { commonGround } from '../../src/engine/compare-pair.ts';
 import { PRETEND } from '../../src/engine/consent.ts';
 import type { SyncRequest } from '../../src/engine/file-work.ts';
@@ -114,7 +114,7 @@ export async function whyPath(invocation: CommandCall & Environment & Remotes, v
 /** The last run that changed the path of each side. A history that cannot be read is a notice. */
 async function lastChanges(
   invocation: CommandCall & Environment,
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  { source, dest }: Sides,
   path: string,
 ) {
   const found: (PathRun & { readonly side: 'source' | 'destination' })[] = [];
@@ -139,7 +139,7 @@ async function lastChanges(
 async function guardOf(
   invocation: CommandCall & Environment & Remotes,
   verb: Verb,
-  sides: { readonly source: Remote; readonly dest: Remote },
+  sides: Sides,
 ): Promise<{ readonly list: string; readonly why?: string } | undefined> {
   const { guard: list } = invocation.flags;
   if (list === undefined || verb === 'move') return undefined;

@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
-import { type Action, shownAction } from './action.ts';
+import { type Action, type Sides, shownAction } from './action.ts';
 import type { ErrorTally } from './error-tally.ts';
 import type { Looking } from './file-at.ts';
 
@@ -37,11 +37,7 @@ export interface Collecting {
    *
    * @param isAll all that is at the destination comes up
    */
-  saw?(
-    sides: { readonly source: Remote; readonly dest: Remote },
-    page: readonly Entry[],
-    isAll: boolean,
-  ): void;
+  saw?(sides: Sides, page: readonly Entry[], isAll: boolean): void;
   /** All was listed; the changes follow. */
   listed?(): void;
   /**

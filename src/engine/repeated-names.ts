@@ -1,14 +1,13 @@
 import { SyncerError } from '../core/errors.ts';
 import { foldName } from '../core/name-order.ts';
-import type { Entry, Remote } from '../core/remote.ts';
+import type { Entry } from '../core/remote.ts';
 import { foldPath, ignoresCase, leafName, parentPath } from '../core/remote-path.ts';
+import type { Sides } from './action.ts';
 import type { Repeat } from './match.ts';
 import type { Run } from './run.ts';
 
 /** Whose names are folded: those of a destination that ignores case, or all, because the user wants it. */
-export interface FoldRules {
-  readonly source: Remote;
-  readonly dest: Remote;
+export interface FoldRules extends Sides {
   /** Match names that differ only in case; always done if the destination does not distinguish them. */
   readonly ignoreCase: boolean;
   /** Files go to the source, too: its names count as those of the destination. */

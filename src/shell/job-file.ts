@@ -16,20 +16,13 @@ function jobsPath(flags: Flags, env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /** All jobs, by name. Rejects with `config` if their file is damaged or unreadable. */
-export async function readJobs(
-  flags: Flags,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly Job[]> {
+export async function readJobs(flags: Flags, env: NodeJS.ProcessEnv): Promise<readonly Job[]> {
   const path = jobsPath(flags, env);
   return path === undefined ? [] : readJobsAt(path);
 }
 
 /** The job of that name. Rejects with `usage` if there is none. */
-export async function findJob(
-  name: string,
-  flags: Flags,
-  env: NodeJS.ProcessEnv,
-): Promise<Job> {
+export async function findJob(name: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<Job> {
   const jobs = await readJobs(flags, env);
   const job = jobs.find((one) => one.name === name);
   if (job !== undefined) return job;

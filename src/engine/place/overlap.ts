@@ -4,6 +4,7 @@ import { ancestorsOf, type Lineage, remoteId } from '../../core/place.ts';
 import type { Op, Remote } from '../../core/remote.ts';
 import { joinPath, leafName } from '../../core/remote-path.ts';
 import type { Filter } from '../../filter/filter.ts';
+import type { Sides } from '../action.ts';
 
 /** How the roots of two remotes overlap. */
 export interface Overlap {
@@ -136,7 +137,7 @@ function wayFrom(outer: Lineage, inner: Lineage): string | undefined {
  */
 export function refuseOverlap(
   { how, way }: Overlap,
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  { source, dest }: Sides,
   filter: Filter,
   verb: 'sync' | 'move',
 ): void {

@@ -4,6 +4,7 @@ import { SyncerError } from '../../core/errors.ts';
 import { modTimeFromMs } from '../../core/mod-time.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { Sides } from '../../engine/action.ts';
 import { hashOf } from '../../engine/compare-pair.ts';
 import { ALL } from '../../engine/consent.ts';
 import { type CheckReports, type OutcomeReports, RunOutcomes } from '../../engine/outcomes.ts';
@@ -88,7 +89,7 @@ async function closeAll(reports: readonly Report[]): Promise<void> {
  */
 export async function openOutcomes(
   invocation: CommandCall & Remotes & StandardOutput,
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  { source, dest }: Sides,
   deletes: boolean,
 ) {
   const manifest = await openManifest(invocation, source, dest);

@@ -5,6 +5,7 @@ import { isStop, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { PlaceIdentity } from '../../core/finding.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { Sides } from '../../engine/action.ts';
 import type { TreeComparison } from '../../engine/check.ts';
 import type { SyncRequest } from '../../engine/file-work.ts';
 import type { RunSetup } from '../../engine/run.ts';
@@ -62,12 +63,6 @@ const SIDES = ['dest', 'source'] as const;
 /** What a command with `--queue` needs. */
 type QueueNeeds = CommandCall & Program & Environment & StandardOutput & Steering;
 
-/** Both sides of a run, as this machine has opened them. */
-interface OpenedSides {
-  readonly source: Remote;
-  readonly dest: Remote;
-}
-
 /** `--queue` of copy, sync and move: as `runOverQueue`. The limits of the plan are those of the run. */
 export function transferOverQueue(
   invocation: QueueNeeds,
@@ -104,7 +99,7 @@ export async function checkOverQueue(
 async function runOverQueue(
   invocation: QueueNeeds,
   setup: RunSetup,
-  { verb, task, ...sides }: OpenedSides & { readonly verb: QueueVerb; readonly task: RangeTask },
+  { verb, task, ...sides }: Sides & { readonly verb: QueueVerb; readonly task: RangeTask },
 ): Promise<number> {
   refuseWithQueue(invocation.flags, invocation.args, invocation);
   const { env, flags, context } = invocation;
@@ -172,7 +167,7 @@ async function begin(
   invocation: CommandCall & Environment,
   queue: QueueConnection,
   verb: QueueVerb,
-  sides: OpenedSides,
+  sides: Sides,
 ): Promise<RunSpec> {
   const key = queueKey(invocation.env);
   const spec = await runSpecOf(invocation, verb, sides);
@@ -273,7 +268,7 @@ async function ownDisplay(
 export async function runSpecOf(
   { flags, args, context, runId }: CommandCall,
   verb: QueueVerb,
-  sides: OpenedSides,
+  sides: Sides,
 ): Promise<RunSpec> {
   const [source = '', dest = ''] = args;
   const { first, ...view } = await ownView(flags, { source, dest }, sides, context);
@@ -311,7 +306,7 @@ export async function runSpecOf(
 export async function differencesFrom(
   spec: RunSpec & { readonly isFirstGone?: boolean },
   flags: Flags,
-  sides: OpenedSides,
+  sides: Sides,
   context: Context,
 ): Promise<readonly string[]> {
   try {
@@ -327,7 +322,7 @@ export async function differencesFrom(
 async function ownView(
   flags: Flags,
   written: Pick<RunSpec, 'source' | 'dest'>,
-  { source, dest }: OpenedSides,
+  { source, dest }: Sides,
   context: Context,
 ): Promise<OwnView> {
   refuseUnshared(source, written.source);

@@ -1,7 +1,7 @@
 import { compareNames } from '../../core/name-order.ts';
-import type { Entry, Remote } from '../../core/remote.ts';
+import type { Entry } from '../../core/remote.ts';
 import type { Print } from '../../core/same-content.ts';
-import { type Action, isBackup } from '../../engine/action.ts';
+import { type Action, isBackup, type Sides } from '../../engine/action.ts';
 import type { Choosing, Collecting, Keep, NextStep } from '../../engine/consent.ts';
 import { nothingSeen, type SeenDest, seeMore } from './afterwards.ts';
 import { changeKey, hasPrint, type PlannedChange, plannedChange } from './planned-change.ts';
@@ -115,11 +115,7 @@ export class PlanConsent implements Collecting, Choosing {
     this.#approved.resolve();
   }
 
-  saw(
-    { source, dest }: { readonly source: Remote; readonly dest: Remote },
-    page: readonly Entry[],
-    isAll: boolean,
-  ): void {
+  saw({ source, dest }: Sides, page: readonly Entry[], isAll: boolean): void {
     if (this.how === 'collect')
       this.seen = seeMore(this.seen ?? nothingSeen(source, dest), page, isAll);
   }

@@ -1,6 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import { isTrashDir } from '../../core/own-names.ts';
 import type { Remote } from '../../core/remote.ts';
+import type { Sides } from '../../engine/action.ts';
 import { overlap } from '../../engine/place/overlap.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { CommandCall, Remotes } from '../../shell/command-line/command.ts';
@@ -37,7 +38,7 @@ export async function refuseInside(
 /** Rejects with `fatal` for a `--trash-dir` that cannot keep files of the destination, or lies in a side of a run over a tree. */
 export async function refuseTrashDir(
   invocation: CommandCall & Remotes,
-  { source, dest }: { readonly source: Remote; readonly dest: Remote },
+  { source, dest }: Sides,
   isFile = false,
 ): Promise<void> {
   const dir = invocation.flags['trash-dir'];

@@ -3,8 +3,8 @@ import { defined } from '../../core/defined.ts';
 import type { KeepMetadata, Metadata } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
-import type { Verb } from '../../engine/action.ts';
-import type { PassContext, SyncOptions } from '../../engine/pass.ts';
+import type { Sides, Verb } from '../../engine/action.ts';
+import type { SyncOptions } from '../../engine/pass.ts';
 import { openPasses } from '../../engine/passes/list.ts';
 import { ruleOptions } from '../../engine/rules/flags.ts';
 import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
@@ -24,7 +24,7 @@ import { bearsFew, hashesAtOnce, requestsAtOnce } from '../remotes/remote-flags.
 export async function syncOptions(
   invocation: CommandCall & Remotes,
   verb: Verb,
-  sides: Sides,
+  sides: RunSides,
 ): Promise<SyncOptions> {
   const { flags, context, filter } = invocation;
   const { openDir, openPath } = invocation.remotes;
@@ -135,7 +135,10 @@ export function poolWidths(
 }
 
 /** What a run goes between. */
-type Sides = Pick<PassContext, 'source' | 'dest' | 'isFile' | 'isTwoWay'>;
+interface RunSides extends Sides {
+  readonly isFile?: boolean;
+  readonly isTwoWay?: true;
+}
 
 /** What `--metadata` and `--metadata-set` ask for; `undefined` without `--metadata`. Throws `usage`. */
 export function keepMetadata(flags: Flags, context: Context): KeepMetadata | undefined {
