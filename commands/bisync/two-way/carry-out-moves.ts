@@ -14,7 +14,13 @@ import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import type { Directions } from './act-on-both.ts';
 import type { AgreedFile, AgreedFiles, Archive } from './agreed-files.ts';
 import { type Mark, markOf, otherSide, SIDES, type Side } from './decide-two-way.ts';
-import { type BothTrees, type FoundPath, idOf, type MarkGround } from './look-both.ts';
+import {
+  type BothTrees,
+  type FoundPath,
+  type FoundTrees,
+  idOf,
+  type MarkGround,
+} from './look-both.ts';
 import { WORDS } from './words.ts';
 
 /** The result of the renames. */
@@ -298,10 +304,7 @@ interface Moved {
  * A file whose content was changed on the other side is found only by its identity. A path that is in the other one's
  * way is not found: the rules of files and directories of one name apply.
  */
-function findMoves(
-  trees: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
-  archive: AgreedFiles,
-): Moved[] {
+function findMoves(trees: FoundTrees, archive: AgreedFiles): Moved[] {
   const moves: Moved[] = [];
   for (const on of SIDES) {
     const gone = new Vanished(trees.todo, otherSide(on), archive);

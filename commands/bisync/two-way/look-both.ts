@@ -35,14 +35,19 @@ export interface FoundPath {
   readonly id?: string | undefined;
 }
 
-/** What a look at both sides has found. */
-export interface BothTrees {
+/** The names of both sides. */
+export interface FoundTrees {
+  /** The paths to decide about. */
   readonly todo: readonly FoundPath[];
-  /** Files that stay as they are, with fresh marks; and those about which nothing is known now. */
-  readonly kept: AgreedFiles;
   /** All files that a filter lets through. */
   readonly files: Readonly<Record<Side, ReadonlySet<string>>>;
   readonly dirs: Readonly<Record<Side, ReadonlySet<string>>>;
+}
+
+/** What a look at both sides has found. */
+export interface BothTrees extends FoundTrees {
+  /** Files that stay as they are, with fresh marks; and those about which nothing is known now. */
+  readonly kept: AgreedFiles;
   /** Those of them that are shortcuts. */
   readonly shortcuts: Readonly<Record<Side, ReadonlySet<string>>>;
   /** How many files of the archive each side still has unchanged. */

@@ -20,6 +20,7 @@ import {
   agreedFile,
   type BothTrees,
   type FoundPath,
+  type FoundTrees,
   idOf,
   isMarkable,
   linkPlace,
@@ -348,7 +349,7 @@ interface TypeClash {
  * @param suffixes what the names of links have, by side (`Traits.linkSuffix`)
  */
 function typeClashes(
-  trees: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
+  trees: FoundTrees,
   suffixes: Readonly<Record<Side, string | undefined>>,
 ): TypeClash[] {
   const clashes: TypeClash[] = [];
@@ -385,7 +386,7 @@ function typeClashes(
 
 /** What cannot be copied because a side (a bucket) has a name as file and directory, and the other cannot. Pure. */
 function doubleNames(
-  { todo, files, dirs }: Pick<BothTrees, 'todo' | 'files' | 'dirs'>,
+  { todo, files, dirs }: FoundTrees,
   canHaveBoth: Readonly<Record<Side, boolean>>,
 ) {
   return SIDES.flatMap((side) => {
