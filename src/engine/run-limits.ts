@@ -1,6 +1,6 @@
 import { SyncerError } from '../core/errors.ts';
 import type { ErrorTally } from './error-tally.ts';
-import type { PlainOptions } from './sync-option-parts.ts';
+import type { LimitOptions } from './sync-option-parts.ts';
 
 /** Files up to this size, in bytes, are transferred many at a time. */
 export const SMALL_TRANSFER = 128 * 1024;
@@ -49,7 +49,7 @@ export interface TransferLimit {
  */
 export function createTransferLimit(
   run: Limited,
-  options: Pick<PlainOptions, 'maxTransfer' | 'cutoffMode'>,
+  options: LimitOptions,
 ): TransferLimit | undefined {
   const { maxTransfer, cutoffMode } = options;
   const { sharedTransfer: shared } = run;

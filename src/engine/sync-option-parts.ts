@@ -88,32 +88,50 @@ export interface ListingOptions {
   readonly adapts?: Adapts;
 }
 
-/** The options of copy, sync and move, without those of passes. */
-export interface PlainOptions extends CompareOptions, CopyOptions, ListingOptions {
-  readonly checksum: boolean;
-  /** Request each file of the destination instead of listing it (`--no-traverse`). */
-  readonly noTraverse: boolean;
-  /** Copy everything without checking the destination (`--no-check-dest`). */
-  readonly noCheckDest: boolean;
+/** What is deleted at the destination, and when. */
+export interface DeleteOptions {
   readonly deletes: DeleteMode;
   readonly ignoreErrors: boolean;
   /** `--guard`; absent: nothing is checked. */
   readonly checkDeletes?: DeleteCheck;
+  /** The destination keeps what is replaced or deleted (`--trash`). */
+  readonly trash?: true;
+}
+
+/** How much is transferred. */
+export interface LimitOptions {
   /** In bytes; -1: no limit. */
   readonly maxTransfer: number;
   readonly cutoffMode: CutoffMode;
-  /** The destination keeps what is replaced or deleted (`--trash`). */
-  readonly trash?: true;
-  readonly createEmptySrcDirs: boolean;
-  readonly deleteEmptySrcDirs: boolean;
-  /** How many transfers may wait before the walk is paused (`--max-backlog`). */
-  readonly maxBacklog: number;
-  /** Changes the names of the source. */
-  readonly transform?: NameTransform;
+}
+
+/** How many files are transferred in parallel. */
+export interface TransferWidths {
   /** Parallel transfers. */
   readonly transfers: number;
   /** Parallel transfers of small files, if different. */
   readonly smallTransfers?: number;
   /** What is small, in bytes, if different. */
   readonly smallUpTo?: number;
+}
+
+/** The options of copy, sync and move, without those of passes. */
+export interface PlainOptions
+  extends CompareOptions,
+    CopyOptions,
+    ListingOptions,
+    DeleteOptions,
+    LimitOptions,
+    TransferWidths {
+  readonly checksum: boolean;
+  /** Request each file of the destination instead of listing it (`--no-traverse`). */
+  readonly noTraverse: boolean;
+  /** Copy everything without checking the destination (`--no-check-dest`). */
+  readonly noCheckDest: boolean;
+  readonly createEmptySrcDirs: boolean;
+  readonly deleteEmptySrcDirs: boolean;
+  /** How many transfers may wait before the walk is paused (`--max-backlog`). */
+  readonly maxBacklog: number;
+  /** Changes the names of the source. */
+  readonly transform?: NameTransform;
 }

@@ -9,6 +9,7 @@ import { openPasses } from '../../engine/passes/list.ts';
 import { ruleOptions } from '../../engine/rules/flags.ts';
 import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
 import { tooLong } from '../../engine/run-limits.ts';
+import type { ListingOptions, TransferWidths } from '../../engine/sync-option-parts.ts';
 import type {
   CommandCall,
   Remotes,
@@ -44,33 +45,39 @@ export async function syncOptions(
   // Below 0: `off`.
   const cutoff = flags['multi-thread-cutoff'];
   return {
+    // What differs.
     ...ruleOptions(flags),
     checksum: flags.checksum,
     sizeOnly: flags['size-only'],
     ignoreSize: flags['ignore-size'],
     noUpdateDirModTime: flags['no-update-dir-modtime'],
+    refreshTimes: flags['refresh-times'],
     modifyWindowNs: modifyWindowNs(flags),
     deletesSource: verb === 'move',
-    noTraverse,
-    noCheckDest: flags['no-check-dest'],
+    // How both sides are listed, and their names matched.
     noUnicodeNormalization: flags['no-unicode-normalization'],
     ignoreCaseSync: flags['ignore-case-sync'],
-    deletes: verb !== 'sync' ? 'off' : seesAll ? 'after' : deletes,
-    ignoreErrors: flags['ignore-errors'],
-    maxTransfer: flags['max-transfer'] ?? -1,
-    cutoffMode: flags['cutoff-mode'],
-    ...(flags.trash ? { trash: true as const } : {}),
-    createEmptySrcDirs: flags['create-empty-src-dirs'],
-    deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
+    fastList: flags['fast-list'],
+    // How a file is copied.
+    lowLevelRetries: flags['low-level-retries'],
     ignoreChecksum: flags['ignore-checksum'],
     ranges: { from: cutoff < 0 ? Infinity : cutoff, count: flags['multi-thread-streams'] },
-    fastList: flags['fast-list'],
     serverSideAcrossConfigs: flags['server-side-across-configs'],
-    ...defined({ metadata, transform }),
-    maxBacklog: Math.max(1, flags['max-backlog']),
-    refreshTimes: flags['refresh-times'],
+    // What is deleted.
+    deletes: verb !== 'sync' ? 'off' : seesAll ? 'after' : deletes,
+    ignoreErrors: flags['ignore-errors'],
+    ...(flags.trash ? { trash: true as const } : {}),
+    // How much at all, and in parallel.
+    maxTransfer: flags['max-transfer'] ?? -1,
+    cutoffMode: flags['cutoff-mode'],
     ...poolWidths(flags, sides),
-    lowLevelRetries: flags['low-level-retries'],
+    maxBacklog: Math.max(1, flags['max-backlog']),
+    // What the destination is asked for, and directories.
+    noTraverse,
+    noCheckDest: flags['no-check-dest'],
+    createEmptySrcDirs: flags['create-empty-src-dirs'],
+    deleteEmptySrcDirs: flags['delete-empty-src-dirs'],
+    ...defined({ metadata, transform }),
     passes,
   };
 }
@@ -110,7 +117,7 @@ export function modifyWindowNs(flags: Flags): bigint {
 export function poolWidths(
   flags: Flags,
   { source, dest }: Sides,
-): Pick<SyncOptions, 'transfers' | 'smallTransfers' | 'smallUpTo' | 'checkers' | 'adapts'> {
+): TransferWidths & Pick<ListingOptions, 'checkers' | 'adapts'> {
   const onDisk = source.traits.onDisk && dest.traits.onDisk;
   const isFew = bearsFew(source, dest);
   const [one, other] = [source.traits, dest.traits];
