@@ -9,12 +9,12 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { harmless } from '../../src/core/shown-text.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
+import type { TransferNeeds } from '../../src/run/transfer/transfer.ts';
 import type {
   Changing,
   CommandCall,
   Environment,
   InnerRuns,
-  Invocation,
   Program,
   Remotes,
   StandardInput,
@@ -194,7 +194,7 @@ function browseEffects(
     report: Noted,
     op: Op,
     act: (
-      own: Invocation,
+      own: TransferNeeds,
       from: TransferSource,
       all: Awaited<ReturnType<typeof acts>>,
     ) => Promise<T>,

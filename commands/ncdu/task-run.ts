@@ -4,12 +4,8 @@ import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { isStoredLink, linkPathOf } from '../../src/core/remote-path.ts';
 import { PlanConsent } from '../../src/run/review/plan-consent.ts';
-import type {
-  InnerAsked,
-  InnerRun,
-  InnerRuns,
-  Invocation,
-} from '../../src/shell/command-line/command.ts';
+import type { TransferNeeds } from '../../src/run/transfer/transfer.ts';
+import type { InnerAsked, InnerRun, InnerRuns } from '../../src/shell/command-line/command.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
 import type {
   DeletedRun,
@@ -22,7 +18,7 @@ import type {
 export async function asRun<T>(
   { begin }: InnerRuns,
   { report, op, flags = {} }: { report: Noted; op: Op; flags?: InnerAsked['flags'] },
-  act: (own: Invocation) => Promise<T>,
+  act: (own: TransferNeeds) => Promise<T>,
 ): Promise<T> {
   const run = begin({ command: 'ncdu', flags, signal: op.signal, emit() {} });
   return ending(run, report, () => act(run.invocation));

@@ -45,6 +45,11 @@ const RULES: readonly CodeRule[] = [
     fault: 'copy an object with { ...object } (rule 9)',
   },
   {
+    found: /\bInvocation\b/,
+    allowed: /^src\/(run\/(invocation|run-command)|shell\/command-line\/command)\.ts$/,
+    fault: 'name the parts of an invocation that are needed (rule 14)',
+  },
+  {
     found: /\.\.\.\s*\{/,
     allowed: /^$/,
     fault: 'write the members of an object literal plainly',

@@ -79,7 +79,7 @@ describe('doc comments', () => {
 
   test.each([
     'export function a() {}',
-    'export async function aCommand(invocation: Invocation) {}',
+    'export async function aCommand(invocation: CommandCall) {}',
     'export interface a {}',
     'export type a = string;',
     'export const a = 1;',
@@ -113,6 +113,7 @@ describe('rules of CONTRIBUTING.md', () => {
     ['src/core/a.ts', "const text = await readFile('x');"],
     ['src/names/a.ts', "import 'x';\nregister(1);"],
     ['components/a.tsx', '  const place = { ...{ left, top }, size };'],
+    ['commands/a/a.ts', 'export async function aCommand(invocation: Invocation<NoFlags>) {}'],
     ['commands/a/a.ts', '  await remote.delete([file], op);'],
     ['src/engine/a.ts', '  await deleteOne(dest, file, run.op);'],
     ['src/run/journey/a.ts', '  const done = can.purgeUnlisted?.(dir, op);'],
