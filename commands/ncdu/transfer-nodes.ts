@@ -207,6 +207,8 @@ function conflictRule(
   return {
     name: 'chosen',
     of: 'change',
+    // What is left keeps its name, too.
+    keepsNames: true,
     judge({ dest: there, isTimeUnset }, so) {
       if (there === undefined) return undefined;
       const answer = answers.get(there.path);

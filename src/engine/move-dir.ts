@@ -4,28 +4,33 @@ import { OWN_NAMES } from '../core/own-names.ts';
 import type { Op, Remote } from '../core/remote.ts';
 import { listDir } from '../core/remote-calls.ts';
 import { joinPath } from '../core/remote-path.ts';
+import { commonGround } from './compare-pair.ts';
 import { isReviewed, mayChange } from './consent.ts';
 import type { SyncRequest } from './file-work.ts';
 import { isOtherCase, overlap } from './place/overlap.ts';
-import type { RunSetup } from './run.ts';
+import { planRules } from './rules/list.ts';
+import type { Rules } from './rules/rule.ts';
+import { type RunSetup, startRun } from './run.ts';
 
 /**
  * Moves a whole tree by one rename if the remote can, both are the same remote of the configuration, nothing is
- * filtered and the destination does not exist, unless it is the source itself in another case. `false`: not done,
- * move file by file. Rejects if the source does not exist either: with `directory-not-found`, but on disks with
- * `other`, because rclone ends with exit code 1 there.
+ * filtered, no rule is about new files and the destination does not exist, unless it is the source itself in another
+ * case. `false`: not done, move file by file. Rejects if the source does not exist either: with `directory-not-found`,
+ * but on disks with `other`, because rclone ends with exit code 1 there.
  */
 export async function tryMoveDir(setup: RunSetup, plan: SyncRequest): Promise<boolean> {
   const { context, filter } = setup;
   const { source, dest, options } = plan;
   const moveDirFrom = dest.can.moveDirFrom;
   if (moveDirFrom === undefined || !filter.passesAll || filter.maxDepth >= 0) return false;
-  if (options.existing || options.passes.some(({ byFile }) => byFile)) return false;
+  if (options.passes.some(({ byFile }) => byFile)) return false;
   if (changesMetadata(options.metadata)) return false;
   // What is reviewed or reported file by file is done file by file.
   if (isReviewed(setup.consent) || setup.outcomes !== undefined) return false;
   const isItself = isOtherCase(source, dest);
   if (source.name !== dest.name) return false;
+  // All files are new at the destination; those of itself only get the name that the user has typed.
+  if (!isItself && rulesOf(setup, plan).asksNew) return false;
   const op = { signal: context.signal };
   if (!isItself && (await overlap(source, dest, op)).how !== 'apart') return false;
   const about = { type: 'log', level: 'info', path: dest.title } as const;
@@ -56,6 +61,13 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncRequest): Promise<bo
   }
   const code = source.traits.onDisk ? 'other' : 'directory-not-found';
   throw new SyncerError(code, `${source.title} does not exist`);
+}
+
+/** The rules of the plan, before an attempt. */
+function rulesOf(setup: RunSetup, plan: SyncPlan): Rules {
+  const { source, dest, options } = plan;
+  const ground = commonGround(source, dest, options.modifyWindowNs);
+  return planRules({ ...plan, run: startRun(setup), ground, limit: undefined });
 }
 
 /**

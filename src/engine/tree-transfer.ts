@@ -398,8 +398,9 @@ function ownSides<Sides extends { readonly source?: Entry; readonly dest?: Entry
   return sides;
 }
 
-/** What renames entries of the destination before they are decided about. */
-function fixerOf({ passes }: FileWork, onChange: (dir: string) => void) {
+/** What renames entries of the destination before they are decided about; `undefined` if a rule protects their names. */
+function fixerOf({ passes, rules }: FileWork, onChange: (dir: string) => void) {
+  if (rules.keepsNames) return undefined;
   return passes.find(({ fixer }) => fixer !== undefined)?.fixer?.(onChange);
 }
 

@@ -8,7 +8,7 @@ import { PASSES } from '../../src/engine/passes/list.ts';
 import { referencePass } from '../../src/engine/passes/references/references.ts';
 import { RULE_FLAGS, ruleOptions } from '../../src/engine/rules/flags.ts';
 import { RULES } from '../../src/engine/rules/list.ts';
-import type { FileRule, RuleOfFlag } from '../../src/engine/rules/rule.ts';
+import type { RuleBody } from '../../src/engine/rules/rule.ts';
 import { noRuleFlags, plainOptions } from '../support/memory-world.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -44,7 +44,7 @@ function rowsBelow(heading: string): string[][] {
   return (part.split('\n## ')[0] ?? '')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
-    .map((line) => line.slice(2, -2).split(' | '));
+    .map((line) => line.slice(2, -2).replaceAll('| |', '|  |').split(' | '));
 }
 
 const namesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
@@ -119,16 +119,21 @@ test('the rules stand on the page in their order, with what they are asked about
     ground: { windowNs: 1n, hash: undefined },
     keeper: { aside: {} },
   } as unknown as RuleGround;
-  const asked = ({ of }: Pick<FileRule, 'of'>) =>
-    of === undefined ? 'first' : of === 'change' ? 'about a change' : 'about a change or refusal';
-  const listed = Object.entries<(from: RuleGround) => RuleOfFlag | undefined>(RULES).map(
-    ([name, plan]) => [name, asked(plan(ground) ?? {})],
+  const asked = (rule: RuleBody | undefined) => {
+    const { of } = rule ?? {};
+    const when =
+      of === undefined ? 'first' : of === 'change' ? 'about a change' : 'about a change or refusal';
+    if (rule?.isForNew === true) return [when, 'new files'];
+    return [when, rule?.of !== undefined && rule.keepsNames ? 'names' : ''];
+  };
+  const listed = Object.entries<(from: RuleGround) => RuleBody | undefined>(RULES).map(
+    ([name, plan]) => [name, ...asked(plan(ground))],
   );
   const ofPasses = (['compare', 'copy'] as const).map((mode) => {
     const rule = referencePass({ mode, dirs: [] }).rule?.(ground);
-    return [rule?.name, asked(rule ?? {})];
+    return [rule?.name, ...asked(rule)];
   });
-  const rows = rowsBelow('The rules').map(([name, when]) => [...namesIn(name), when]);
+  const rows = rowsBelow('The rules').map(([name, when, also]) => [...namesIn(name), when, also]);
   expect(rows.slice(0, -2)).toEqual([...listed, ...ofPasses]);
   const own = rows.slice(-2).map(([name]) => name);
   const named = [...files.values()].flatMap((text) =>

@@ -4,10 +4,10 @@ import type { RuleGround } from '../file-work.ts';
 import { unlistedError } from '../loss/keeper.ts';
 import { comparison, proofRule, updateRule } from './comparison.ts';
 import { listedSizeRule, otherSpellingRule } from './move-rules.ts';
-import { type Facts, type FileRule, type FileVerdict, type RuleOfFlag, Rules } from './rule.ts';
+import { type Facts, type FileRule, type FileVerdict, type RuleBody, Rules } from './rule.ts';
 
 /** Makes a rule for a run; `undefined` without its flag. */
-type PlanRule = (ground: RuleGround) => RuleOfFlag | undefined;
+type PlanRule = (ground: RuleGround) => RuleBody | undefined;
 
 /**
  * The rules about one file, in the order in which they are asked, which is that of rclone's `NeedTransfer`, `Equal` and
@@ -56,6 +56,7 @@ export const RULES = {
     options.noUpdateModtime
       ? {
           of: 'change',
+          keepsNames: false,
           // Only the times differ.
           sourceGoes: true,
           judge: (_, so) => (so?.do === 'set-time' ? keep(so.reason) : undefined),
@@ -64,6 +65,7 @@ export const RULES = {
 
   'time-unset': () => ({
     of: 'change',
+    keepsNames: false,
     judge: ({ isTimeUnset }, so) =>
       isTimeUnset === true && so?.do === 'set-time'
         ? { do: 'transfer', reason: so.reason }
@@ -74,6 +76,7 @@ export const RULES = {
     options.immutable
       ? {
           of: 'change',
+          keepsNames: true,
           looksUnder: true,
           judge(facts, so) {
             if (so?.do === 'set-time') return refuse({ why: 'immutable-time' }, immutableFile());
@@ -88,6 +91,7 @@ export const RULES = {
     keeper?.aside !== undefined
       ? {
           of: 'change',
+          keepsNames: false,
           looksUnder: true,
           judge({ source, path = source.path, unlisted: what }) {
             if (what === undefined) return undefined;

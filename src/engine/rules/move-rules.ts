@@ -4,17 +4,18 @@ import { hasListedSize } from '../move-file.ts';
 import { targetPath } from '../name-transform.ts';
 import { askRules } from './ask.ts';
 import { comparingRules } from './comparison.ts';
-import { type Facts, NEEDS_LOOK, type RuleOfFlag } from './rule.ts';
+import { type Facts, NEEDS_LOOK, type RuleBody } from './rule.ts';
 
 /**
  * A file stays at the source if the destination, which ignores case, has other content under another spelling of its
  * name: that may be what an earlier `move` left there of a second file, and the source has only one of them now. A
  * backup or a trash keeps what is replaced, so that nothing is lost.
  */
-export function otherSpellingRule(ground: RuleGround): RuleOfFlag {
+export function otherSpellingRule(ground: RuleGround): RuleBody {
   const { options, keeper } = ground;
   return {
     of: 'change',
+    keepsNames: false,
     judge({ dest, hashes }, so) {
       if (dest === undefined || so === undefined || hashes === 'same') return undefined;
       if (so.reason.why === 'sizes-identical' || (so.do === 'transfer' && keeper !== undefined))
@@ -63,10 +64,11 @@ async function otherSpelling(
  * The content of a source that is about to be deleted is as long as its listed size, by which it was compared; otherwise
  * it is transferred. If that cannot be found out, its transfer reports why.
  */
-export function listedSizeRule(ground: RuleGround): RuleOfFlag | undefined {
+export function listedSizeRule(ground: RuleGround): RuleBody | undefined {
   if (ground.source.can.confirmSize === undefined) return undefined;
   return {
     of: 'change',
+    keepsNames: false,
     judge: ({ dest }, so) =>
       dest === undefined || so?.do === 'transfer' || so?.reason.why === 'dest-newer'
         ? undefined

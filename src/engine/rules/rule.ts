@@ -86,21 +86,34 @@ export const NEEDS_LOOK: Needs = { needs: 'look' };
  * One reason to transfer a file or to leave it: a flag, or a protection that always holds. Rules are asked in the order
  * of their list. Those before a verdict is reached choose it; those with `of` are asked about it, and may replace it.
  */
-export interface FileRule extends RuleOfFlag {
+export type FileRule = RuleBody & {
   /** As in the list. */
   readonly name: string;
+};
+
+/** A rule without its name. */
+export type RuleBody = ChoosingRule | ChangeRule;
+
+/** A rule that is asked about every file until one has chosen a verdict. */
+interface ChoosingRule extends JudgingRule {
+  readonly of?: never;
 }
 
-/** A rule without its name, which the list of rules gives it. */
-export interface RuleOfFlag {
+/** A rule that is asked about verdicts, and about names before there are any. */
+interface ChangeRule extends JudgingRule {
   /**
    * `change`: asked about every verdict that changes a side: a transfer, a new time and the deletion of a move's source
    * alike. `change-or-refusal`: also about one that refuses that.
    */
-  readonly of?: 'change' | 'change-or-refusal';
+  readonly of: 'change' | 'change-or-refusal';
+  /** With it nothing at the destination gets another spelling of its name (`--fix-case`), no directory either. */
+  readonly keepsNames: boolean;
+}
+
+interface JudgingRule {
   /** What it keeps has the content of the source, or may stand for it, as in rclone: a move deletes the source then. */
   readonly sourceGoes?: true;
-  /** It has something to say about files that only the source has. */
+  /** It has something to say about files that only the source has: no directory of them is moved by one rename. */
   readonly isForNew?: true;
   /** It protects what no listing shows, too: links that are not followed, pipes, devices. */
   readonly looksUnder?: true;
@@ -133,6 +146,8 @@ export class Rules {
   readonly asksNew: boolean;
   /** Whether a rule protects what no listing shows. */
   readonly looksUnder: boolean;
+  /** Whether a rule protects the names at the destination. */
+  readonly keepsNames: boolean;
 
   /** @param isMove what is kept by a rule with `sourceGoes` is deleted at the source */
   constructor(rules: readonly FileRule[], isMove: boolean) {
@@ -140,6 +155,7 @@ export class Rules {
     this.#isMove = isMove;
     this.asksNew = rules.some(({ isForNew }) => isForNew === true);
     this.looksUnder = rules.some(({ looksUnder }) => looksUnder === true);
+    this.keepsNames = rules.some((rule) => rule.of !== undefined && rule.keepsNames);
   }
 
   /** What the rules say about a file, or what they have to know first. Pure. */

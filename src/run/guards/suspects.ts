@@ -158,6 +158,7 @@ export async function suspectRule(
   return {
     name: 'suspect',
     of: 'change',
+    keepsNames: false,
     judge({ source, dest, hashes }, so) {
       if (dest === undefined || hashes === 'same' || suspects.suspectAt(source) === undefined)
         return undefined;

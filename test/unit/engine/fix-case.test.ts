@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { MemoryTree } from '../../../src/backends/memory/memory-tree.ts';
-import { PRETEND } from '../../../src/engine/consent.ts';
+import { ALL as ALL_CHANGES, PRETEND } from '../../../src/engine/consent.ts';
+import { Budget } from '../../../src/engine/loss/budget.ts';
+import { attemptSync } from '../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../src/filter/filter.ts';
 import {
   contentsOf,
   type Files,
+  optionsOf,
+  quietContext,
   remoteBut,
   remoteWith,
   runOnce,
@@ -68,6 +72,32 @@ test.each([
     Object.keys(await contentsOf(await folding(OLD))),
   );
 });
+
+test.each([
+  ['before', { deletes: 'before' }],
+  ['after', {}],
+] as const)(
+  'a rule that keeps names keeps those of files and directories, with deletions %s the transfers',
+  async (_, how) => {
+    const dest = await folding({ ...OLD, 'dir/extra': 'e' });
+    const rule = { name: 'names', of: 'change', keepsNames: true, judge: () => undefined } as const;
+    const { context } = quietContext();
+    const { error } = await attemptSync(
+      { context, filter: passAllFilter, consent: ALL_CHANGES, budget: new Budget() },
+      {
+        verb: 'sync',
+        source: await source(),
+        dest,
+        options: optionsOf({ deletes: 'after', fixCase, ...how }),
+        moreRules: [rule],
+      },
+    );
+    expect(error).toBeUndefined();
+    expect(await contentsOf(dest)).toEqual(
+      await contentsOf(await folding({ ...OLD, 'ch.txt': 'changed' })),
+    );
+  },
+);
 
 test('--dry-run only says what it would rename', async () => {
   const dest = await folding(OLD);

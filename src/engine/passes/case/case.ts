@@ -13,10 +13,9 @@ interface Pair<E extends Entry> {
   readonly path?: string;
 }
 
-/** `--fix-case`; `--immutable` protects the names, too. */
+/** `--fix-case`. */
 export const casePass: OpenedPass = {
-  make: (work) =>
-    work.options.immutable ? undefined : { fixer: (onChange) => caseFixer(work, onChange) },
+  make: (work) => ({ fixer: (onChange) => caseFixer(work, onChange) }),
 };
 
 /**

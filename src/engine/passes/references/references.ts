@@ -91,6 +91,7 @@ function referenceRule(work: PassGround, references: References): FileRule {
     name: `--${mode}-dest`,
     // With `--immutable`, a differing file is no error if `--compare-dest` has an equal one, as in rclone.
     of: mode === 'compare' ? 'change-or-refusal' : 'change',
+    keepsNames: false,
     isForNew: true,
     judge({ isTimeUnset }, so) {
       // The destination has its content, which that of a file of the same size and time may not be.

@@ -49,6 +49,7 @@ function ruleAbout(names: ReadonlySet<string>, verdict: FileVerdict): FileRule {
   return {
     name: 'about-names',
     of: 'change',
+    keepsNames: false,
     isForNew: true,
     judge: ({ source }) => (names.has(source.path) ? verdict : undefined),
   };
