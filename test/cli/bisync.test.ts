@@ -170,6 +170,43 @@ describe('a rule about one file holds in bisync, and what it keeps waits for a r
     expect((await stat(at('b/touched'))).mtimeMs).toBe(1_500_000_000_000);
   });
 
+  test('what --compare-dest leaves on either side is not deleted there by a later run', async () => {
+    await edit('b/there', 'there');
+    for (const name of ['a/new', 'b/there']) {
+      await edit(name.replace(/./, 'ref'), await readFile(at(name), 'utf8'));
+      const { atime, mtime } = await stat(at(name));
+      await utimes(at(name.replace(/./, 'ref')), atime, mtime);
+    }
+    for (const _ of [1, 2]) {
+      expect((await bisync(` --compare-dest ${at('ref')}`)).code).toBe(0);
+      const same = { changed: 'newer', touched: 'same' };
+      expect(await trees()).toEqual([
+        { ...same, new: 'new' },
+        { ...same, there: 'there' },
+      ]);
+    }
+    await bisync();
+    await expectBoth({ changed: 'newer', touched: 'same', new: 'new', there: 'there' });
+  });
+
+  test('--copy-dest copies from the store of both sides, and is refused if a side is elsewhere', async () => {
+    const bucket = `s:refs${world.count}`;
+    const [one, two, ref] = [`${bucket}/one`, `${bucket}/two`, `${bucket}/ref`];
+    await syncer(`copy @a ${one}`);
+    await syncer(`copy @a ${ref}`);
+    for (const [a, b] of [
+      ['@a', one],
+      [one, '@a'],
+    ]) {
+      const { code, stderr } = await syncer(`bisync ${a} ${b} --copy-dest ${ref}`);
+      expect([code, stderr]).toEqual([7, expect.stringContaining('has to be on the same remote')]);
+    }
+    const { code, stderr } = await syncer(`bisync ${one} ${two} --copy-dest ${ref} -vv`);
+    expect(code).toBe(0);
+    expect(stderr).toContain('new: Destination found in --copy-dest, using server-side copy');
+    expect((await syncer(`lsf ${two}`)).stdout).toBe('changed\nnew\ntouched\n');
+  });
+
   test('--immutable settles no conflict', async () => {
     await edit('b/changed', 'another');
     expect((await bisync(' --immutable')).code).toBe(6);

@@ -160,6 +160,10 @@ export async function openReferences(
     if (file !== undefined) throw fail('it is a file, not a directory');
     dirs.push(remote);
   }
-  if (mode === 'copy') for (const dir of dirs) refuseCopyDest(context.dest, dir);
+  const { source, dest, isTwoWay } = context;
+  for (const dir of mode === 'copy' ? dirs : []) {
+    refuseCopyDest(dest, dir);
+    if (isTwoWay === true) refuseCopyDest(source, dir);
+  }
   return referencePass({ mode, dirs });
 }

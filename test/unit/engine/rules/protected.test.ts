@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MemoryOptions } from '../../../../src/backends/memory/memory-remote.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
 import type { HashName } from '../../../../src/core/hash-names.ts';
 import { ALL } from '../../../../src/engine/consent.ts';
 import type { FileRule, FileVerdict } from '../../../../src/engine/rules/rule.ts';
@@ -12,6 +13,7 @@ import {
   type Files,
   optionsOf,
   quietContext,
+  remoteBut,
   remoteWith,
 } from '../../../support/memory-world.ts';
 
@@ -146,6 +148,32 @@ describe('what a flag or a rule keeps from a transfer gets no new time and loses
     );
   });
 });
+
+test.each(['does not offer that', 'refuses that'])(
+  'a rule that allows a new time but no transfer is asked again where the remote %s',
+  async (how) => {
+    const source = await remoteWith({ f: ['same', 1001] });
+    const store = await remoteWith({ f: ['same', 1000] });
+    const { setModTime: _, ...without } = store.can;
+    const unsupported = new SyncerError('unsupported', 'times cannot be set');
+    const refusing = { ...without, setModTime: () => Promise.reject(unsupported) };
+    const dest = remoteBut(store, { can: how === 'refuses that' ? refusing : without });
+    const rule: FileRule = {
+      name: 'no-transfers',
+      of: 'change',
+      keepsNames: false,
+      judge: (_, so) =>
+        so?.do === 'transfer' ? { do: 'keep', reason: { why: 'chosen' } } : undefined,
+    };
+    const { context, logLines } = quietContext();
+    await attemptSync(
+      { context, filter: passAllFilter, consent: ALL },
+      { verb: 'copy', source, dest, options: optionsOf({}), moreRules: [rule] },
+    );
+    expect(await contentsOf(dest)).toEqual({ f: 'same@1000' });
+    expect(logLines().filter((line) => line.includes('Copied'))).toEqual([]);
+  },
+);
 
 function contentOf(shown: string | undefined): string {
   return shown?.split('@')[0] ?? '';
