@@ -339,27 +339,26 @@ export class Directions {
     const winner = rule === 'none' ? undefined : (winnerOf(a, b, rule) ?? 'a');
     const answer = await this.#ask({ a, b }, winner);
     if (answer === 'no') return;
-    this.conflicts++;
     if (answer === 'path1' || answer === 'path2') {
       return this.#keepOne({ a, b }, answer === 'path1' ? 'a' : 'b', false);
     }
     const isTrial = answer === 'pretend';
     if (winner !== undefined) return this.#keepOne({ a, b }, winner, kept !== 'delete', isTrial);
+    const used: string[] = [];
     const names: string[] = [];
     for (const side of SIDES) {
       const file = side === 'a' ? a : b;
-      const place = await this.#freePlace(side, file, names);
-      names.push(place.name);
-      if (!isTrial) await this.#rename(side, file, place);
+      const place = await this.#freePlace(side, file, used);
+      used.push(place.name);
+      if (isTrial || (await this.#rename(side, file, place))) names.push(place.name);
     }
-    this.#tell(a, undefined, names);
+    if (names.length > 0) this.#tell(a, undefined, names);
   }
 
   /** Renames a file, on both sides, that has to make room for a directory. */
   async makeRoom(side: Side, file: FileEntry): Promise<void> {
     const answer = await this.#ask({ [side]: file }, otherSide(side));
     if (answer === 'no') return;
-    this.conflicts++;
     const place = await this.#freePlace(side, file);
     if (answer !== 'pretend' && !(await this.#rename(side, file, place))) return;
     this.#tell(file, otherSide(side), [place.name]);
@@ -403,11 +402,16 @@ export class Directions {
       others.push(place.name);
       if (!isTrial && !(await this.#copyAside(loser, files[loser], place))) return;
     }
-    if (transfer !== undefined) await execute(work, transfer);
+    if (transfer !== undefined) {
+      await execute(work, transfer);
+      if (!this.recorders[loser].hasArrived(transfer.path)) return;
+    }
     this.#tell(files.a, winner, others);
   }
 
+  /** Says how a conflict was settled, and counts it: only when it is done, or for a trial. */
   #tell({ path }: FileEntry, winner: Side | undefined, others: readonly string[]): void {
+    this.conflicts++;
     this.#unasked.b.run.log('notice', path, 'message', { text: WORDS.conflict(winner, others) });
   }
 

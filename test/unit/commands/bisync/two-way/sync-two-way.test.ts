@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AgreedFiles, type Archive } from '../../../../../commands/bisync/two-way/agreed-files.ts';
+import type { ConflictRule } from '../../../../../commands/bisync/two-way/decide-two-way.ts';
 import { attemptTwoWay } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
 import { SyncerError } from '../../../../../src/core/errors.ts';
 import { joinModTime } from '../../../../../src/core/mod-time.ts';
@@ -25,7 +26,7 @@ const NOTHING: Archive = {
 };
 const rules = { size: true, modTime: true };
 
-async function run(a: Remote, b: Remote, archive = NOTHING) {
+async function run(a: Remote, b: Remote, archive = NOTHING, rule: ConflictRule = 'newer') {
   const { context, logLines } = quietContext();
   const attempt = await attemptTwoWay(
     { context, filter: passAllFilter, consent: ALL, budget: new Budget() },
@@ -34,7 +35,7 @@ async function run(a: Remote, b: Remote, archive = NOTHING) {
       options: { a: plainOptions, b: plainOptions },
       rules: { a: rules, b: rules },
       conflict: {
-        ...{ rule: 'newer', loser: 'date' },
+        ...{ rule, loser: 'date' },
         naming: { suffix: { a: 'conflict', b: 'conflict' }, keepExtension: false },
       },
       surprises: { force: false },
@@ -90,6 +91,34 @@ describe('a two-way sync', () => {
     expect(Object.keys(await contentsOf(a)).sort()).toEqual(['f', 'g', ...Object.keys(kept)]);
     expect((await run(a, b, back.archive)).returned).toBe(0);
   });
+
+  it.each([
+    ['the copy of the winner', 'newer', 'f'],
+    ['the copy of the loser to another name', 'newer', 'f.conflict'],
+    ['the rename', 'none', 'f.conflict'],
+  ] as const)(
+    'does not say who keeps the name in a conflict if %s fails, by the rule %s',
+    async (_, rule, what) => {
+      const [a, b] = [await remoteWith({ f: 'one' }), await remoteWith({ f: 'second' })];
+      const error = new SyncerError('access-denied', 'no access');
+      const failing = (remote: Remote): Remote => {
+        const isMeant = (path: string) => (what === 'f' ? path === 'f' : path.startsWith(what));
+        const { moveFrom: _, copyFrom: __, ...can } = remote.can;
+        return remoteBut(remote, {
+          can,
+          write: (file, op) =>
+            isMeant(file.path) ? Promise.reject(error) : remote.write(file, op),
+        });
+      };
+      const { conflicts, log, errors } = await run(failing(a), failing(b), NOTHING, rule);
+      expect([conflicts, errors > 0]).toEqual([0, true]);
+      expect(log.filter((line) => line.includes('Changed on both sides'))).toEqual([]);
+      expect([(await contentsOf(a))['f'], (await contentsOf(b))['f']]).toEqual([
+        'one@1000',
+        'second@1000',
+      ]);
+    },
+  );
 
   it('deletes nothing that a directory may still have which cannot be listed', async () => {
     const [a, b] = [
