@@ -47,26 +47,44 @@ export class Budget {
 
   /**
    * Reserves files; of those that the budget does not allow only the first are in the reservation, or none if no more may
-   * be lost. Waits first for reserved ones, which may fail.
+   * be lost. Waits first for reserved ones, which may fail: it is a promise only then.
    */
-  async reserve<File extends DoomedFile>(
+  reserve<File extends DoomedFile>(
+    remote: Remote,
+    files: readonly File[],
+  ): Reservation<File> | Promise<Reservation<File>> {
+    // Each file of a deletion passes here.
+    if (!this.isLimited) return new Reservation(files);
+    return this.#reserveNow(remote, files) ?? this.#reserveLater(remote, files);
+  }
+
+  async #reserveLater<File extends DoomedFile>(
     remote: Remote,
     files: readonly File[],
   ): Promise<Reservation<File>> {
     for (;;) {
-      const taken: File[] = [];
-      for (const file of files) {
-        if (!this.#takes(remote, file)) break;
-        taken.push(file);
-      }
-      this.#running += taken.length;
-      if (taken.length > 0 || files.length === 0) return new Reservation(this.#end, remote, taken);
-      if (this.#running === 0) {
-        this.#isOver = true;
-        return new Reservation<File>(this.#end, remote, []);
-      }
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const held = this.#reserveNow(remote, files);
+      if (held !== undefined) return held;
     }
+  }
+
+  /** `undefined` while reserved files could still fail. */
+  #reserveNow<File extends DoomedFile>(
+    remote: Remote,
+    files: readonly File[],
+  ): Reservation<File> | undefined {
+    const taken: File[] = [];
+    for (const file of files) {
+      if (!this.#takes(remote, file)) break;
+      taken.push(file);
+    }
+    const isEmpty = taken.length === 0 && files.length > 0;
+    if (isEmpty && this.#running > 0) return undefined;
+    this.#isOver ||= isEmpty;
+    this.#running += taken.length;
+    const end: Ending = (file, how, wasRunning) => this.#end(remote, file, how, wasRunning);
+    return new Reservation(taken, end);
   }
 
   /** Whether a tree with this number of files and bytes may go. Without any other loss at the same time. */
@@ -91,8 +109,7 @@ export class Budget {
     return tooManyDeletes(this.#isFull === 'size' ? '--max-delete-size' : '--max-delete');
   }
 
-  /** What a reservation calls as one of its files ends. */
-  readonly #end = ({ remote, file, how, wasRunning }: Ended): void => {
+  #end(remote: Remote, ...[file, how, wasRunning]: Parameters<Ending>): void {
     if (how === 'released' && isContent(file)) {
       this.#files++;
       this.#bytes += Math.max(0, file.size);
@@ -101,7 +118,7 @@ export class Budget {
     if (!wasRunning) return;
     this.#running--;
     for (const resolve of this.#waiting.splice(0)) resolve();
-  };
+  }
 
   #takes(remote: Remote, file: DoomedFile): boolean {
     if (!isContent(file)) return true;
@@ -123,27 +140,25 @@ function keyOf({ title }: Remote, { path, kept }: DoomedFile): string {
 }
 
 /** How the loss of a reserved file has ended. */
-interface Ended {
-  readonly remote: Remote;
-  readonly file: DoomedFile;
-  readonly how: 'gone' | 'released' | 'in-doubt';
-  /** Others have waited for it. */
-  readonly wasRunning: boolean;
-}
+type Outcome = 'gone' | 'released' | 'in-doubt';
+
+/** @param wasRunning others have waited for it */
+type Ending = (file: DoomedFile, how: Outcome, wasRunning: boolean) => void;
+
+const NOTHING: Set<DoomedFile> = new Set();
 
 /** Files that a budget allows to be lost. What is not settled when it is closed does not count. */
 export class Reservation<File extends DoomedFile = DoomedFile> {
   readonly files: readonly File[];
-  readonly #remote: Remote;
   readonly #open: Set<DoomedFile>;
-  readonly #end: (ended: Ended) => void;
+  readonly #end: Ending | undefined;
   #isRunning = true;
 
-  constructor(end: (ended: Ended) => void, remote: Remote, files: readonly File[]) {
-    this.#end = end;
-    this.#remote = remote;
+  /** @param end called as the loss of each file ends; absent: they do not count */
+  constructor(files: readonly File[], end?: Ending) {
     this.files = files;
-    this.#open = new Set(files);
+    this.#end = end;
+    this.#open = end === undefined ? NOTHING : new Set(files);
   }
 
   /** The file is gone, or counts as if it were. */
@@ -163,8 +178,7 @@ export class Reservation<File extends DoomedFile = DoomedFile> {
 
   /** Its files count from now on, and no other loss waits for them; they may be released all the same. */
   park(): void {
-    for (const file of this.#open)
-      this.#end({ remote: this.#remote, file, how: 'gone', wasRunning: true });
+    for (const file of this.#open) this.#end?.(file, 'gone', true);
     this.#isRunning = false;
   }
 
@@ -173,9 +187,8 @@ export class Reservation<File extends DoomedFile = DoomedFile> {
     for (const file of this.#open) this.release(file);
   }
 
-  #settle(file: DoomedFile, how: Ended['how']): void {
-    if (!this.#open.delete(file)) return;
-    this.#end({ remote: this.#remote, file, how, wasRunning: this.#isRunning });
+  #settle(file: DoomedFile, how: Outcome): void {
+    if (this.#open.delete(file)) this.#end?.(file, how, this.#isRunning);
   }
 }
 

@@ -6,6 +6,7 @@ import { createTaskPool } from '../task-pool.ts';
 import {
   type AskEach,
   asksFirst,
+  type Destroyed,
   type Loss,
   type LossRules,
   loseHeld,
@@ -46,6 +47,7 @@ export async function deleteFiles(
   const { budget, consent } = run;
   const { width, became, aside } = rules;
   const pool = createTaskPool(width, width);
+  const destroy = destroyerOf(run, remote, rules);
   const loss: Loss = { ...rules, remote, why: 'deleted' };
   const isAskedFirst = asksFirst(run, loss);
   const asked: Loss = isAskedFirst ? { ...loss, ask: 'agreed' } : loss;
@@ -53,35 +55,53 @@ export async function deleteFiles(
   const asks = consent.how !== 'all' && asked.ask !== 'agreed';
   const atOnce = rules.areVersions === true ? mostDeleted : (remote.can.deletesAtOnce ?? 1);
   const size = aside !== undefined || asks ? 1 : atOnce;
-  for await (const found of inBatches(files, size)) {
+  const reportFailed = (error: unknown, file: FileEntry) => {
+    if (became !== undefined) became(file, error);
+    // Where it is taken away, what is missing may be a directory of the backup.
+    else if (aside !== undefined || !hasCode(error, 'file-not-found'))
+      run.fail(error, rules.nameOf?.(file) ?? file.path, 'delete');
+  };
+  /** Resolves to whether others may follow. */
+  const deleteBatch = async (found: readonly FileEntry[]): Promise<boolean> => {
     if (run.control?.pauses.current !== undefined) await run.control.ready(run.op.signal);
     const batch = isAskedFirst ? await agreedOf(run, loss, found, width) : found;
-    if (run.op.signal.aborted || run.isStopping()) break;
-    for (let left = batch; left.length > 0; ) {
-      const held = await budget.reserve(remote, left);
+    if (run.op.signal.aborted || run.isStopping()) return false;
+    for (let from = 0; from < batch.length; ) {
+      const left = from === 0 ? batch : batch.slice(from);
+      const reserving = budget.reserve(remote, left);
+      const held = reserving instanceof Promise ? await reserving : reserving;
+      from += held.files.length;
       if (held.files.length === 0) {
         await pool.idle();
         if (rules.goesOn !== true) {
           run.tally.add(budget.error(), undefined);
-          return deleted;
+          return false;
         }
         for (const file of left) became?.(file, budget.error());
-        break;
+        return true;
       }
       await pool.add(async () => {
-        const outcome = await loseHeld(run, asked, held, (some) => destroy(run, loss, rules, some));
-        deleted += outcome.count;
-        for (const file of outcome.gone) became?.(file);
-        for (const [file, error] of outcome.failed) {
-          if (became !== undefined) became(file, error);
-          // Where it is taken away, what is missing may be a directory of the backup.
-          else if (aside !== undefined || !hasCode(error, 'file-not-found'))
-            run.fail(error, rules.nameOf?.(file) ?? file.path, 'delete');
-        }
+        const lost = await loseHeld(run, asked, held, destroy);
+        deleted += lost.count;
+        if (became !== undefined) for (const file of lost.gone) became(file);
+        if (lost.failed.size > 0) lost.failed.forEach(reportFailed);
       });
-      left = left.slice(held.files.length);
     }
+    return true;
+  };
+  // Full, but for the last one: pages of a listing may be short.
+  let batch: FileEntry[] = [];
+  let goesOn = true;
+  for await (const page of files) {
+    for (let at = 0; at < page.length && goesOn; at++) {
+      batch.push(page[at] as FileEntry);
+      if (batch.length < size) continue;
+      goesOn = await deleteBatch(batch);
+      batch = [];
+    }
+    if (!goesOn) break;
   }
+  if (batch.length > 0) await deleteBatch(batch);
   await pool.idle();
   return deleted;
 }
@@ -104,37 +124,20 @@ export async function destroyVersions(
   for (const failure of failures?.values() ?? []) throw failure;
 }
 
-/** Deletes files by one request, or takes one away. */
-async function destroy(
-  run: Run,
-  { remote, aside }: Loss,
-  { unchanged: ifUnchanged = false, areVersions = false }: DeleteRules,
-  files: readonly FileEntry[],
-): Promise<ReadonlyMap<FileEntry, unknown> | undefined> {
-  const { op } = run;
-  if (aside !== undefined) {
-    for (const file of files) await aside.take(file);
-    return undefined;
-  }
-  if (areVersions) return remote.can.deleteKept?.(files, op);
-  return files.length === 1 ? remote.delete(files, op, { ifUnchanged }) : remote.delete(files, op);
-}
-
-/** The files in batches of this size, but for the last one: pages of a listing may be short. */
-async function* inBatches(
-  pages: AsyncIterable<readonly FileEntry[]> | Iterable<readonly FileEntry[]>,
-  size: number,
-): AsyncGenerator<readonly FileEntry[]> {
-  let batch: FileEntry[] = [];
-  for await (const page of pages) {
-    for (const file of page) {
-      batch.push(file);
-      if (batch.length < size) continue;
-      yield batch;
-      batch = [];
-    }
-  }
-  if (batch.length > 0) yield batch;
+/** What deletes files by one request, or takes them away. */
+function destroyerOf(
+  { op }: Run,
+  remote: Remote,
+  { aside, areVersions, unchanged: ifUnchanged = false }: DeleteRules,
+): (files: readonly FileEntry[]) => Promise<Destroyed> {
+  if (aside !== undefined)
+    return async (files) => {
+      for (const file of files) await aside.take(file);
+      return undefined;
+    };
+  if (areVersions === true) return async (files) => remote.can.deleteKept?.(files, op);
+  return (files) =>
+    files.length === 1 ? remote.delete(files, op, { ifUnchanged }) : remote.delete(files, op);
 }
 
 /** In a review: those of the files that may be deleted. */

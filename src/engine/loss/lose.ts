@@ -4,7 +4,7 @@ import type { FileEntry, Remote } from '../../core/remote.ts';
 import type { Action } from '../action.ts';
 import { isReviewed, type SeenPath } from '../consent.ts';
 import type { Run } from '../run.ts';
-import { type DoomedFile, isContent, type Reservation } from './budget.ts';
+import { type DoomedFile, isContent, Reservation } from './budget.ts';
 import type { Aside } from './keeper.ts';
 
 /** What is the same for each file that is lost in the same way. */
@@ -145,76 +145,99 @@ export async function loseOne(
   // A trial of a move does not count, as in rclone.
   const isTrial = loss.why === 'moved' && run.consent.how === 'pretend';
   const isFree = isTrial || loss.isPart === true;
-  const held = isFree ? undefined : await run.budget.reserve(loss.remote, [file]);
-  if (held?.files.length === 0) {
+  const held = isFree ? new Reservation([file]) : await run.budget.reserve(loss.remote, [file]);
+  if (held.files.length === 0) {
     run.tally.add(run.budget.error(), undefined);
     return 'over';
   }
   const end = async () => {
     const asked: Loss = isAsked ? { ...loss, ask: 'agreed' } : loss;
     const destroyOne = async () => ((await destroy()) === 'nothing' ? 'nothing' : undefined);
-    const { count, failed } = await loseHeld(run, asked, held ?? { files: [file] }, destroyOne);
+    const { count, failed } = await loseHeld(run, asked, held, destroyOne);
     for (const error of failed.values()) throw error;
     return count > 0 ? 'gone' : 'refused';
   };
   try {
     await first?.();
     if (later === undefined) return await end();
-    held?.park();
+    held.park();
     await later({
       lose: async () => void (await end()),
-      keep: () => held?.close(),
+      keep: () => held.close(),
     });
     return 'later';
   } catch (thrown) {
-    held?.close();
+    held.close();
     throw thrown;
   }
 }
 
-/** Files that count, or that do not. */
-type Reserved = Reservation<FileEntry> | { readonly files: readonly FileEntry[] };
-
 /** Loses reserved files by one act. Leaves none of them reserved. */
-export async function loseHeld(
+export function loseHeld(
   run: Run,
   loss: Loss,
-  held: Reserved,
+  held: Reservation<FileEntry>,
   destroy: (files: readonly FileEntry[]) => Promise<Destroyed>,
 ): Promise<Losses> {
-  const counting = 'close' in held ? held : undefined;
+  const isPlain = loss.spare === undefined && isAgreed(run, loss);
+  return isPlain
+    ? loseAgreed(run, loss, held, held.files, destroy)
+    : loseAsking(run, loss, held, destroy);
+}
+
+/** Asks about reserved files, looks whether something must spare them, and loses the others. */
+async function loseAsking(
+  run: Run,
+  loss: Loss,
+  held: Reservation<FileEntry>,
+  destroy: (files: readonly FileEntry[]) => Promise<Destroyed>,
+): Promise<Losses> {
   try {
-    const isPlain = loss.spare === undefined && isAgreed(run, loss);
-    const { going, declined, failed } = isPlain
-      ? { going: held.files, declined: NO_FILES, failed: new Map<FileEntry, unknown>() }
-      : await sorted(run, loss, held.files);
+    const { going, declined, failed } = await sorted(run, loss, held.files);
     // They count, too, as in rclone; in a review, what is not chosen does not.
     const isReview = isReviewed(run.consent);
-    for (const file of declined) isReview ? counting?.release(file) : counting?.commit(file);
+    for (const file of declined) isReview ? held.release(file) : held.commit(file);
     const pretended = run.consent.how === 'pretend' ? declined : [];
-    let lost: readonly FileEntry[] = [];
-    if (going.length > 0) {
-      let failures: Exclude<Destroyed, undefined>;
-      try {
-        failures = (await destroy(going)) ?? NO_FAILURES;
-      } catch (thrown) {
-        failures = failuresOf(going, thrown);
-      }
-      for (const [file, error] of failures === 'nothing' ? [] : failures) {
-        counting?.failed(file, error);
-        failed.set(file, error);
-      }
-      if (failures !== 'nothing')
-        lost = failures.size === 0 ? going : going.filter((file) => !failures.has(file));
-      for (const file of lost) counting?.commit(file);
-    }
-    note(run, loss, lost);
+    const losses = await loseAgreed(run, loss, held, going, destroy);
     count(run, loss, pretended);
-    const gone = pretended.length === 0 ? lost : [...pretended, ...lost];
-    return { gone, count: lost.length, failed };
+    return {
+      gone: [...pretended, ...losses.gone],
+      count: losses.count,
+      failed: new Map([...failed, ...losses.failed]),
+    };
   } finally {
-    counting?.close();
+    held.close();
   }
+}
+
+/** Loses those of the reserved files that nothing spares. Leaves none of them reserved. */
+async function loseAgreed(
+  run: Run,
+  loss: Loss,
+  held: Reservation<FileEntry>,
+  files: readonly FileEntry[],
+  destroy: (files: readonly FileEntry[]) => Promise<Destroyed>,
+): Promise<Losses> {
+  let destroyed: Destroyed = 'nothing';
+  try {
+    if (files.length > 0) destroyed = await destroy(files);
+  } catch (thrown) {
+    destroyed = failuresOf(files, thrown);
+  }
+  const failed = destroyed === 'nothing' ? undefined : (destroyed ?? NO_FAILURES);
+  if (failed === undefined) {
+    held.close();
+    return NO_LOSSES;
+  }
+  let gone = files;
+  if (failed.size > 0) {
+    for (const [file, error] of failed) held.failed(file, error);
+    gone = files.filter((file) => !failed.has(file));
+  }
+  for (let at = 0; at < gone.length; at++) held.commit(gone[at] as FileEntry);
+  held.close();
+  note(run, loss, gone);
+  return { gone, count: gone.length, failed };
 }
 
 /** Whether nothing is asked about a loss any more. */
@@ -248,8 +271,8 @@ async function sorted(run: Run, loss: Loss, files: readonly FileEntry[]) {
   return { going, declined, failed };
 }
 
-const NO_FILES: readonly FileEntry[] = [];
 const NO_FAILURES: ReadonlyMap<FileEntry, unknown> = new Map();
+const NO_LOSSES: Losses = { gone: [], count: 0, failed: NO_FAILURES };
 
 /** An act of which all has failed: each file has an error of its own, as an error counts once. */
 function failuresOf(files: readonly FileEntry[], thrown: unknown): ReadonlyMap<FileEntry, unknown> {
@@ -264,7 +287,8 @@ function note(run: Run, loss: Loss, files: readonly FileEntry[]): void {
   const { why, aside, nameOf = pathOf, isStep } = loss;
   if (why === 'replaced') return;
   const fields = isStep === true ? { isStep } : {};
-  for (const file of files) {
+  for (let at = 0; at < files.length; at++) {
+    const file = files[at] as FileEntry;
     if (why === 'deleted') run.outcomes?.gone(file.path);
     if (aside === undefined) run.log('info', nameOf(file), 'deleted', fields);
   }
@@ -273,11 +297,17 @@ function note(run: Run, loss: Loss, files: readonly FileEntry[]): void {
 
 /** Counts what is lost, or would be, in the statistics. */
 function count({ context }: Run, { why }: Loss, lost: readonly FileEntry[]): void {
-  const files = lost.filter(isContent);
-  if (files.length === 0 || why === 'replaced') return;
+  if (why === 'replaced') return;
+  let files = 0;
   let bytes = 0;
-  for (const { size } of files) bytes += Math.max(0, size);
-  const deleted = { type: 'deleted', files: files.length, dirs: 0, bytes } as const;
+  for (let at = 0; at < lost.length; at++) {
+    const file = lost[at] as FileEntry;
+    if (!isContent(file)) continue;
+    files++;
+    bytes += Math.max(0, file.size);
+  }
+  if (files === 0) return;
+  const deleted = { type: 'deleted', files, dirs: 0, bytes } as const;
   context.emit(why === 'moved' ? { ...deleted, moved: true } : deleted);
 }
 
