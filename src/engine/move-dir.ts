@@ -64,7 +64,7 @@ export async function tryMoveDir(setup: RunSetup, plan: SyncRequest): Promise<bo
 }
 
 /** The rules of the plan, before an attempt. */
-function rulesOf(setup: RunSetup, plan: SyncPlan): Rules {
+function rulesOf(setup: RunSetup, plan: SyncRequest): Rules {
   const { source, dest, options } = plan;
   const ground = commonGround(source, dest, options.modifyWindowNs);
   return planRules({ ...plan, run: startRun(setup), ground, limit: undefined });
