@@ -1,7 +1,8 @@
-import { around } from '../../src/core/around.ts';
+import { alike, around } from '../../src/core/around.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import { defaultValue, type FlagDefinition } from '../../src/core/flags.ts';
+import { membersOf } from '../../src/core/members.ts';
 import type { FileEntry, Op, Remote, WriteSource } from '../../src/core/remote.ts';
 import { ALL, type Consent } from '../../src/engine/consent.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
@@ -119,7 +120,11 @@ export async function replacing(
       throw new SyncerError('precondition-failed', text, { cause: thrown });
     }
   };
-  return (dest) => around(dest, { write: (source, op) => writeOver(dest, source, op) });
+  return (dest) =>
+    around(dest, 'chosen-file', {
+      ...alike(membersOf(), 'passes'),
+      write: () => (source, op) => writeOver(dest, source, op),
+    });
 }
 
 /** Turns the events of a run into reports of a transfer in the browser; failures wait for what mends them. */

@@ -36,7 +36,7 @@ const RULES: readonly CodeRule[] = [
     found:
       /\b(?:deleteOne|deleteUnchanged|purge|purgeUnlisted|deleteKept)(?:\?\.)?\(|\b(?:remote|source|dest|trash|own|inner|target|from)\.delete\(/,
     allowed:
-      /^(src\/(engine\/(loss\/[^/]+|place\/(trial-file|places))|backends\/.*|core\/(around|remote-calls)|system\/only-over|run\/(journal\/[^/]+|presence\/remote-lease)|(vfs|serve)\/.*)|commands\/(doctor\/remote-checks|uploads\/uploads))\.ts$/,
+      /^(src\/(engine\/(loss\/[^/]+|place\/(trial-file|places))|backends\/.*|core\/(observed|remote-calls)|system\/only-over|run\/(journal\/[^/]+|presence\/remote-lease)|(vfs|serve)\/.*)|commands\/(doctor\/remote-checks|uploads\/uploads))\.ts$/,
     fault: 'content is lost by src/engine/loss alone (rule 13)',
   },
   {

@@ -30,3 +30,15 @@ export interface PlaceIdentity {
   /** What new objects get besides: storage class and ACL. */
   readonly writing: string;
 }
+
+/** Where a service is, and what can be found out about it. */
+export interface Inspection {
+  /** The address that requests go to. */
+  readonly url: string;
+  /** Of the opened place; absent if other machines may see it otherwise, or as it was at another time. */
+  readonly identity?: PlaceIdentity;
+  /** What the login or the keys are known to lack without a request; `undefined`: nothing. Never rejects. */
+  offline(): Promise<Finding | undefined>;
+  /** The checks of this service; only reads. Rejects only with the signal's reason. */
+  findings(op: { readonly signal: AbortSignal }): AsyncIterable<Finding>;
+}

@@ -11,7 +11,7 @@ import type {
   PartsMd5,
   UsageRows,
 } from './entry-details.ts';
-import type { Finding, PlaceIdentity } from './finding.ts';
+import type { Inspection } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
 import type { ModTime } from './mod-time.ts';
 import type { Place } from './place.ts';
@@ -197,7 +197,10 @@ export interface Details {
   readonly body?: true;
 }
 
-/** What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. */
+/**
+ * What only some backends can do. An absent member means unsupported; nothing throws `unsupported` instead. `members.ts`
+ * has the kind of each.
+ */
 export interface Capabilities {
   /** Decides whether two names mean one item. Without it, the names in the configuration decide. */
   readonly place?: Place;
@@ -334,16 +337,7 @@ export interface Capabilities {
   /** Logs out: revokes the login at the provider if possible, and deletes it. */
   readonly disconnect?: (op: Op) => Promise<void>;
   /** For `doctor`: where the service is, and what can be found out about it. */
-  readonly inspection?: {
-    /** The address that requests go to. */
-    readonly url: string;
-    /** Of the opened place; absent if other machines may see it otherwise, or as it was at another time. */
-    readonly identity?: PlaceIdentity;
-    /** What the login or the keys are known to lack without a request; `undefined`: nothing. Never rejects. */
-    offline(): Promise<Finding | undefined>;
-    /** The checks of this service; only reads. Rejects only with the signal's reason. */
-    findings(op: Op): AsyncIterable<Finding>;
-  };
+  readonly inspection?: Inspection;
   /** The account of the login, as pairs to show. */
   readonly userInfo?: (op: Op) => Promise<Readonly<Record<string, string>>>;
   /**
@@ -411,6 +405,10 @@ export interface Remote {
   readonly title: string;
   readonly traits: Traits;
   readonly can: Capabilities;
+  /** The remote that a layer is around; absent on that of a backend. */
+  readonly inside?: Remote;
+  /** The names of the layers around that of the backend, from the inside out; absent if there is none. */
+  readonly layers?: readonly string[];
 
   /** Whether a path is too long for the remote. Absent if it has no limit. */
   isTooLong?(path: string): boolean;

@@ -1,7 +1,7 @@
-import { readingWith } from '../core/around.ts';
 import { linkedAbort } from '../core/context.ts';
 import { SyncerError, toSyncerError } from '../core/errors.ts';
 import type { Remote } from '../core/remote.ts';
+import { readingWith } from '../core/with-memory.ts';
 import type { BothSides, FilePair, Sides } from './action.ts';
 import { commonGround, sameContents, withHashShown } from './compare-pair.ts';
 import { inRange, type ListedRange } from './in-range.ts';

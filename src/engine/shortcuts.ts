@@ -1,10 +1,11 @@
-import { around, overriding } from '../core/around.ts';
+import { around } from '../core/around.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Entry, Remote } from '../core/remote.ts';
 import { isWithin } from '../core/remote-path.ts';
 import type { Filter } from '../filter/filter.ts';
 import { perform } from './perform.ts';
 import type { Run } from './run.ts';
+import { exceptDirectories } from './tree-listed.ts';
 
 /**
  * The remote, whose shortcuts to directories elsewhere look empty: for runs that delete what they list. What a shortcut
@@ -32,23 +33,23 @@ export function hideShortcuts(
     for (const entry of entries)
       if (entry.kind === 'dir' && entry.isShortcut === true) found.add(entry.path);
   };
-  return around(remote, {
-    async listPage(dir, cursor, op) {
+  return around(remote, 'shortcuts', {
+    // What has shortcuts has no other listing but `listDirs`.
+    ...exceptDirectories(),
+    listPage: (listPage) => async (dir, cursor, op) => {
       if (dir !== '' && found.has(dir)) {
         onHidden(dir);
         return { entries: [] };
       }
-      const page = await remote.listPage(dir, cursor, op);
+      const page = await listPage(dir, cursor, op);
       look(page.entries);
       return page;
     },
-    can: overriding(remote.can, {
-      listDirs: (listDirs) => async (op) => {
-        const dirs = await listDirs(op);
-        for (const { entries } of dirs?.values() ?? []) look(entries);
-        return dirs;
-      },
-    }),
+    listDirs: (listDirs) => async (op) => {
+      const dirs = await listDirs(op);
+      for (const { entries } of dirs?.values() ?? []) look(entries);
+      return dirs;
+    },
   });
 }
 

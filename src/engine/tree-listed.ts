@@ -1,5 +1,6 @@
-import { around } from '../core/around.ts';
+import { alike, around } from '../core/around.ts';
 import { hasCode, SyncerError } from '../core/errors.ts';
+import { membersOf } from '../core/members.ts';
 import { compareEntries } from '../core/name-order.ts';
 import { isNameless, namelessFile } from '../core/nameless.ts';
 import type { Entry, FailedEntry, Op, Page, Remote } from '../core/remote.ts';
@@ -19,23 +20,36 @@ export function treeListed(remote: Remote, atOnce = 1): Remote {
   const { listTreePage, listDirs } = remote.can;
   if (listDirs !== undefined) {
     let dirs: ReturnType<typeof listDirs> | undefined;
-    return around(remote, {
-      listPage: async (dir, cursor, op) => {
+    return around(remote, 'tree-listing', {
+      ...exceptDirectories(),
+      listPage: (listPage) => async (dir, cursor, op) => {
         if (cursor === undefined) dirs ??= listDirs(op);
         const page = cursor === undefined ? (await dirs)?.get(dir) : undefined;
-        return page ?? remote.listPage(dir, cursor, op);
+        return page ?? listPage(dir, cursor, op);
       },
     });
   }
   if (listTreePage === undefined || remote.traits.emptyDirs) return remote;
   let tree: Promise<ReadonlyMap<string, Page>> | undefined;
-  return around(remote, {
-    listPage: async (dir, _cursor, op) => {
+  return around(remote, 'tree-listing', {
+    ...exceptDirectories(),
+    listPage: () => async (dir, _cursor, op) => {
       tree ??= readTree(listTreePage, { ...op, atOnce });
       return (await tree).get(dir) ?? { entries: [] };
     },
   });
 }
+
+/** What a layer passes that is only about `listPage`: listings of other kinds, and all else. */
+export const exceptDirectories = () =>
+  alike(
+    [
+      ...membersOf('says', 'reads', 'changes'),
+      ...(['listTreePage', 'listTreeUnordered', 'listDirs', 'listUsage', 'takeUsage'] as const),
+      ...(['listKept', 'listUploads', 'listVersions'] as const),
+    ],
+    'passes',
+  );
 
 /** Every directory as one page, sorted. Objects without a name (`a//b`) belong to none, and are errors. */
 async function readTree(
@@ -99,21 +113,24 @@ export function flatListed(
   const { maxDepth } = filter;
   const isDeep = (path: string) => maxDepth >= 0 && path.split('/').length > maxDepth;
   const keepsParents = keptParents(filter.keepDir);
-  return around(remote, {
-    async listPage(_dir, cursor, op): Promise<Page> {
-      const listed = await listTreePage('', cursor, { ...op, atOnce }, range).catch((error) => {
-        throw cursor === undefined ? error : notWhole(error);
-      });
-      const { entries, failed: unread = [], ...page } = listed;
-      if (page.cursor === undefined) range?.listed(side);
-      const failed: FailedEntry[] = [...unread];
-      const files = entries.filter(({ kind, path }) => {
-        if (kind === 'dir' || isDeep(path) || !keepsParents(path)) return false;
-        if (isNameless(path)) failed.push(namelessFile(path));
-        return !isNameless(path);
-      });
-      return { ...page, entries: files, failed };
-    },
+  return around(remote, 'flat-listing', {
+    ...exceptDirectories(),
+    listPage:
+      () =>
+      async (_dir, cursor, op): Promise<Page> => {
+        const listed = await listTreePage('', cursor, { ...op, atOnce }, range).catch((error) => {
+          throw cursor === undefined ? error : notWhole(error);
+        });
+        const { entries, failed: unread = [], ...page } = listed;
+        if (page.cursor === undefined) range?.listed(side);
+        const failed: FailedEntry[] = [...unread];
+        const files = entries.filter(({ kind, path }) => {
+          if (kind === 'dir' || isDeep(path) || !keepsParents(path)) return false;
+          if (isNameless(path)) failed.push(namelessFile(path));
+          return !isNameless(path);
+        });
+        return { ...page, entries: files, failed };
+      },
   });
 }
 

@@ -1,4 +1,5 @@
-import { around, overriding } from '../core/around.ts';
+import { alike, around } from '../core/around.ts';
+import { membersOf } from '../core/members.ts';
 import { isOwnEntry, isTrashDir, isTrialEntry, type ShownEntry } from '../core/own-names.ts';
 import type { FailedEntry, Page, Remote } from '../core/remote.ts';
 import { mapPages } from '../core/remote-calls.ts';
@@ -30,26 +31,29 @@ export const showTrialFiles = (remote: Remote): Remote => withTrials.get(remote)
 function hiding(inner: Remote, isLeft: Hides): Remote {
   const hides: Hides = (entry) =>
     entry.path.includes('syncer-') && (isOwnEntry(entry) || isLeft(entry));
-  const outer = around(inner, {
-    listPage: async (dir, cursor, op) => without(await inner.listPage(dir, cursor, op), hides),
-    can: overriding(inner.can, {
-      listTreePage: (listTreePage) => async (dir, cursor, op, range) =>
-        without(await listTreePage(dir, cursor, op, range), below(dir, hides)),
-      listTreeUnordered: (listTreeUnordered) =>
-        async function* (dir, atOnce, op) {
-          const hidden = below(dir, hides);
-          for await (const entries of listTreeUnordered(dir, atOnce, op))
-            yield without({ entries }, hidden).entries;
-        },
-      listDirs: (listDirs) => async (op) => {
-        const dirs = await listDirs(op);
-        if (dirs === undefined) return undefined;
-        const left = mapPages(dirs, (page) => without(page, hides));
-        return left === dirs ? dirs : new Map([...left].filter(([dir]) => !isTrashDir(dir)));
+  const outer = around(inner, 'own-names', {
+    // Paths reach them.
+    ...alike(membersOf('says', 'reads', 'changes'), 'passes'),
+    // These report the use of space.
+    ...alike(['listUsage', 'takeUsage', 'listKept', 'listUploads', 'listVersions'], 'passes'),
+    listPage: () => async (dir, cursor, op) =>
+      without(await inner.listPage(dir, cursor, op), hides),
+    listTreePage: (listTreePage) => async (dir, cursor, op, range) =>
+      without(await listTreePage(dir, cursor, op, range), below(dir, hides)),
+    listTreeUnordered: (listTreeUnordered) =>
+      async function* (dir, atOnce, op) {
+        const hidden = below(dir, hides);
+        for await (const entries of listTreeUnordered(dir, atOnce, op))
+          yield without({ entries }, hidden).entries;
       },
-      watch: (watch) => (plan, op) =>
-        watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
-    }),
+    listDirs: (listDirs) => async (op) => {
+      const dirs = await listDirs(op);
+      if (dirs === undefined) return undefined;
+      const left = mapPages(dirs, (page) => without(page, hides));
+      return left === dirs ? dirs : new Map([...left].filter(([dir]) => !isTrashDir(dir)));
+    },
+    watch: (watch) => (plan, op) =>
+      watch({ ...plan, keepDir: (dir) => !isTrashDir(dir) && plan.keepDir(dir) }, op),
   });
   shown.set(outer, inner);
   return outer;

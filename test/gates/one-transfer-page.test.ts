@@ -82,9 +82,14 @@ test('the forms of a file on the page are types of the files that it names', () 
 
 test('the layers of a remote stand on the page as they are put around it', () => {
   const rows = rowsBelow('The layers of a remote');
-  const layers = rows.map(([name, file]) => [...namesIn(name), ...namesIn(file)]);
+  const layers = rows.map(([name, _called, file]) => [...namesIn(name), ...namesIn(file)]);
   for (const [name = '', path = ''] of layers)
     expect([name, declares(path, name)]).toEqual([name, true]);
+  for (const [index, [, called]] of rows.entries()) {
+    const [, path = ''] = layers[index] ?? [];
+    const given = [...(files.get(path) ?? '').matchAll(/[^.\w]around\(\w+, '([\w-]+)'/g)];
+    expect(given.map(([, name]) => name)).toEqual(expect.arrayContaining(namesIn(called)));
+  }
   const text = files.get('src/run/remotes/layers.ts') ?? '';
   const [, first, second, third, last] =
     /const able = (\w+)\(remote.*?const learning = (\w+)\(able.*? (\w+)\(learning, memory.*?return (\w+)\(\(await journal\?\.around\(thrifty/s.exec(

@@ -1,6 +1,6 @@
-import { overriding } from '../../src/core/around.ts';
 import type { SyncerError } from '../../src/core/errors.ts';
 import type { Capabilities, Remote } from '../../src/core/remote.ts';
+import { overriding } from './layered.ts';
 import { remoteBut } from './memory-world.ts';
 
 /** Fails the calls it is told to; counts them all. */

@@ -1,5 +1,4 @@
 import type { MemoryOptions } from '../../src/backends/memory/memory-remote.ts';
-import { overriding } from '../../src/core/around.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Remote } from '../../src/core/remote.ts';
@@ -7,6 +6,7 @@ import { type Inode, type OpenFlags, ROOT_INODE } from '../../src/vfs/mount-ops.
 import { openVfs } from '../../src/vfs/open-vfs.ts';
 import type { Vfs } from '../../src/vfs/vfs.ts';
 import type { VfsOptions } from '../../src/vfs/vfs-options.ts';
+import { overriding } from './layered.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type MemoryContents, memoryContents } from './memory-contents.ts';
 import { type Files, remoteBut, remoteWith } from './memory-world.ts';

@@ -10,6 +10,7 @@ import type { FileWork } from '../../../src/engine/file-work.ts';
 import { withModTime } from '../../../src/engine/mod-time-of.ts';
 import { KnownFiles } from '../../../src/engine/place/own-source-check.ts';
 import { checkPool, type TaskPool } from '../../../src/engine/task-pool.ts';
+import { exceptDirectories } from '../../../src/engine/tree-listed.ts';
 import { walkBoth } from '../../../src/engine/walk-both.ts';
 import { type AgreedFile, AgreedFiles, type Archive } from './agreed-files.ts';
 import {
@@ -420,10 +421,11 @@ export class Unlisted {
 
   /** The remote, whose failed listings are noted. */
   around(remote: Remote): Remote {
-    return around(remote, {
-      listPage: async (dir, cursor, op) => {
+    return around(remote, 'failed-listings', {
+      ...exceptDirectories(),
+      listPage: (listPage) => async (dir, cursor, op) => {
         try {
-          const page = await remote.listPage(dir, cursor, op);
+          const page = await listPage(dir, cursor, op);
           for (const { path, kind } of page.failed ?? []) {
             (kind === 'dir' ? this.#dirs : this.#paths).add(path);
           }

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { around, innermost } from '../../core/around.ts';
+import { alike, around, innermost } from '../../core/around.ts';
 import { openWithDetails } from '../../core/body.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
+import { membersOf } from '../../core/members.ts';
 import {
   type Body,
   type Capabilities,
@@ -147,9 +148,8 @@ function capabilitiesOf(store: S3Store): Capabilities {
     }),
     listTreeUnordered: (dir, atOnce, op) => listUnordered(store, dir, atOnce, op),
   };
-  return {
+  const reading: Capabilities = {
     place: s3Place(store),
-    writeMemory: ({ size }) => uploadMemory(size, store.settings),
     details: {
       ...(noHeadObject ? {} : { checksums: true }),
       body: true,
@@ -171,6 +171,18 @@ function capabilitiesOf(store: S3Store): Capabilities {
     },
     hashesInDoubt: (file) => store.hashesInDoubt(file),
     confirmHashes: (file, op) => confirmHashes(store, file, op),
+    publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
+  };
+  const commands = backendCommands(store);
+  if (store.settings.versionAtMs !== undefined) {
+    const names = ['restore-status', 'list-multipart-uploads'];
+    const shown = Object.entries(commands).filter(([name]) => names.includes(name));
+    const past = Object.fromEntries(shown);
+    return { ...reading, commands: past, purge: (dir, op) => purgeVersions(store, dir, op) };
+  }
+  return {
+    ...reading,
+    writeMemory: ({ size }) => uploadMemory(size, store.settings),
     writesIfUnchanged: true,
     setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
     copyFrom: async (from, file, path, op, keep) => {
@@ -181,12 +193,11 @@ function capabilitiesOf(store: S3Store): Capabilities {
       if (copied?.version !== undefined) tellVersion(path, copied.version, op);
       return copied;
     },
-    publicLink: (entry, expireMs) => presignObject(store, entry, expireMs),
     restoring: restoringObjects(store),
     takeBack: (file, { since }, op) => takeBack(store, file, since, op),
     ...(hasTiers && { setTier: (file, tier, op) => setStorageClass(store, file, tier, op) }),
     cleanUp: (maxAgeMs, op) => abortOldUploads(store, maxAgeMs, op),
-    commands: backendCommands(store),
+    commands,
     listKept: (dir, op) => listKept(store, dir, op),
     listUploads: (path, op) => listKept(store, path, op, 'uploads'),
     listVersions: (path, op) => listKept(store, path, op, 'versions'),
@@ -218,17 +229,12 @@ function readOnly(remote: Remote): Remote {
   const refuse = async (): Promise<never> => {
     throw isPast();
   };
-  const { place, details, publicLink, hash, hashesInDoubt, confirmHashes } = remote.can;
-  const { 'restore-status': status, 'list-multipart-uploads': uploads } = remote.can.commands ?? {};
-  const commands = { 'restore-status': status, 'list-multipart-uploads': uploads };
-  const reading = { place, details, publicLink, hash, hashesInDoubt, confirmHashes, commands };
-  const given = Object.entries(reading).filter(([, one]) => one !== undefined);
-  return around(remote, {
-    write: refuse,
-    delete: refuse,
-    makeDir: async () => {},
-    deleteDir: refuse,
-    can: { ...Object.fromEntries(given), purge: refuse },
+  return around(remote, 's3-past', {
+    ...alike(membersOf('says', 'lists', 'reads'), 'passes'),
+    ...alike(membersOf('changes'), () => refuse),
+    // Only commands that read are left, and such a URL is made without a request.
+    ...alike(['commands.run', 'publicLink'], 'passes'),
+    makeDir: () => async () => {},
   });
 }
 
@@ -311,8 +317,7 @@ export async function open(params: OpenParams): Promise<Remote> {
  * size, and without hashes. Only a lookup shows the encoding, so each listed file is looked up.
  */
 function decompressing(remote: Remote): Remote {
-  const { can } = remote;
-  const { details } = can;
+  const { details } = remote.can;
   if (details === undefined) return remote;
   const read: Details['read'] = async (file, op, { onBody } = {}) => {
     if (onBody === undefined) return shown(await details.read(file, op));
@@ -332,29 +337,42 @@ function decompressing(remote: Remote): Remote {
       throw error;
     }
   };
-  const { listTreePage: _tree, listTreeUnordered: _unordered, hash, ...rest } = can;
-  return around(remote, {
-    async listPage(dir, cursor, op) {
+  return around(remote, 's3-decompressed', {
+    ...alike(membersOf('says', 'changes'), 'passes'),
+    // None of these is about the content of a current object, but those below.
+    ...alike(
+      [
+        ...(['place.anchor', 'place.lineage', 'place.views', 'inspection.findings'] as const),
+        ...(['restoring.keeps', 'restoring.find', 'restoring.isInBin', 'readDirMetadata'] as const),
+        ...(['foreignIn', 'unlistedAt', 'changes', 'watch', 'about', 'userInfo'] as const),
+        ...(['listKept', 'listUploads', 'listVersions'] as const),
+      ],
+      'passes',
+    ),
+    // S3 has none of these.
+    ...alike(['fetch', 'confirmSize', 'hashes', 'hashMany'], 'passes'),
+    ...alike(['listDirs', 'listUsage', 'takeUsage'], 'passes'),
+    // The hashes that a listing had are left out.
+    confirmHashes: 'passes',
+    // They are listed without a look at each.
+    ...alike(['listTreePage', 'listTreeUnordered', 'details.checksums'], 'hides'),
+    listPage: () => async (dir, cursor, op) => {
       const page = await remote.listPage(dir, cursor, op);
       const found = await mapAtOnce(page.entries, 16, (entry) => lookUp(entry, op));
       return { ...page, entries: found.flat() };
     },
-    async stat(path, op) {
+    stat: () => async (path, op) => {
       const entry = await remote.stat(path, op);
       return entry === undefined ? undefined : (await lookUp(entry, op))[0];
     },
-    async read(file, range, op) {
+    read: () => async (file, range, op) => {
       if (file.size >= 0) return remote.read(file, range, op);
       const { body } = await openWithDetails(shownDetails, file, op);
       return range === undefined ? body : cutOut(streamOf(body), range);
     },
-    can: {
-      ...rest,
-      details: shownDetails,
-      ...(hash && {
-        hash: async (file, name, op) => (file.size < 0 ? undefined : hash(file, name, op)),
-      }),
-    },
+    'details.read': () => shownDetails.read,
+    'details.body': { adds: true },
+    hash: (hash) => async (file, name, op) => (file.size < 0 ? undefined : hash(file, name, op)),
   });
 }
 

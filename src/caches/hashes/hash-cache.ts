@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Observer, Overrides } from '../../core/around.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import { nameToBytes } from '../../core/name-bytes.ts';
+import type { HashOverrides, Observer } from '../../core/observed.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import { wholePath } from '../../core/remote-path.ts';
 import { type CacheOptions, LearningCache } from '../../state/cache-access.ts';
@@ -378,7 +378,7 @@ export function hashObserver(
     hashed(file, found, sinceMs);
     return found;
   };
-  const hashing: Overrides = {
+  const hashing: HashOverrides = {
     hash: (hash) => async (file, name, op) => {
       const found = await hashesOf(file, [name], op, async (also) =>
         also === undefined || can.hashes === undefined

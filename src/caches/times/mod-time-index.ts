@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Observer, PageOf } from '../../core/around.ts';
 import { modTimeToMs } from '../../core/mod-time.ts';
 import { compareNames, sortedBytes } from '../../core/name-order.ts';
+import type { Observer, PageOf } from '../../core/observed.ts';
 import { ownText } from '../../core/own-text.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';

@@ -1,7 +1,8 @@
-import { around, type Layer, type Overrides, overriding } from '../../core/around.ts';
+import { alike, around, type Layer } from '../../core/around.ts';
 import type { KeptAs } from '../../core/change-details.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
+import { type MemberOfKind, membersOf } from '../../core/members.ts';
 import { foldName } from '../../core/name-order.ts';
 import { isOwnEntry, isTrialPath } from '../../core/own-names.ts';
 import type { Deletion, FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -24,30 +25,103 @@ import type { Trash } from './trash.ts';
  * deleted or replaced is kept before; if that fails, the change is not made.
  */
 export function withJournal(remote: Remote, journal: RunJournal, trash?: Trash): Remote {
-  return around(remote, new JournalLayer(remote, journal, trash).layer());
+  return around(remote, 'journal', new JournalLayer(remote, journal, trash).layer());
 }
+
+/** It says about each change what it notes, or why not. */
+type NotedLayer = Layer & {
+  readonly [Name in MemberOfKind<'changes'>]: Exclude<Layer[Name], 'passes'>;
+};
+
+/** What changes something and is not noted, and why. */
+export const UNNOTED = {
+  takeBack: { passes: 'it undoes a write that is noted as failed' },
+  linkFrom: { passes: 'the trash gives a file its second name, and notes that' },
+  deleteShortcut: { passes: 'what it leads to stays, and undo cannot create another' },
+  publicLink: { passes: 'it changes no file' },
+  deleteLink: { passes: 'it changes no file' },
+  setTier: { passes: 'the content stays' },
+  cleanUp: { passes: 'uploads and old versions are no files, and nothing keeps them' },
+  restoreKept: { passes: 'the version that it replaces stays one' },
+  deleteKept: { passes: 'uploads and old versions are no files, and nothing keeps them' },
+  'commands.run': { passes: 'what a command of a backend changes is not known' },
+  disconnect: { passes: 'a login is no file' },
+} as const satisfies Partial<NotedLayer>;
 
 class JournalLayer extends NotedChanges {
   readonly #noteDir = (dir: string): number => this.begin({ do: 'make-dir', path: dir });
 
-  layer(): Layer {
-    const { inner, dirs } = this;
-    const { purge, ...withoutPurge } = inner.can;
-    const learning: Layer | undefined = dirs && {
-      listPage: async (dir, cursor, op) => {
-        const page = await inner.listPage(dir, cursor, op);
-        dirs.learn(dir, page);
-        return page;
-      },
-      stat: async (path, op) => {
-        const entry = await inner.stat(path, op);
-        if (entry !== undefined) dirs.see(entry);
-        return entry;
-      },
-    };
+  layer(): NotedLayer {
     return {
-      ...learning,
-      write: (source, op) => {
+      ...alike(membersOf('says', 'reads'), 'passes'),
+      ...this.#learning(),
+      ...this.#writing(),
+      ...this.#deleting(),
+      ...this.#timing(),
+      ...UNNOTED,
+    };
+  }
+
+  /** What listings and lookups show of directories. */
+  #learning() {
+    const { dirs } = this;
+    return {
+      ...alike(['listTreePage', 'listTreeUnordered', 'listUsage', 'takeUsage'], 'passes'),
+      ...alike(['listKept', 'listUploads', 'listVersions'], 'passes'),
+      listPage:
+        dirs === undefined
+          ? 'passes'
+          : (listPage) => async (dir, cursor, op) => {
+              const page = await listPage(dir, cursor, op);
+              dirs.learn(dir, page);
+              return page;
+            },
+      stat:
+        dirs === undefined
+          ? 'passes'
+          : (stat) => async (path, op) => {
+              const entry = await stat(path, op);
+              if (entry !== undefined) dirs.see(entry);
+              return entry;
+            },
+      listDirs: (listDirs) => async (op) => {
+        const found = await listDirs(op);
+        for (const [dir, page] of found ?? []) dirs?.learn(dir, page);
+        return found;
+      },
+    } as const satisfies Partial<Layer>;
+  }
+
+  #deleting() {
+    const { inner, dirs } = this;
+    return {
+      delete: () => (files, op, how) =>
+        files.length > 1
+          ? this.deleteFiles(files, op, how)
+          : deleteOneByOne(files, op, (file) => this.deleteFile(file, op, how)),
+      deleteDir: () => (dir, op) =>
+        this.deleteDir(dir, op, () => inner.deleteDir(dir, op), 'empty'),
+      // With a trash, directories are deleted file by file.
+      purge:
+        this.trash !== undefined
+          ? 'hides'
+          : (purge) => async (dir, op) => {
+              if (await this.purgeKept(dir, op)) return;
+              if (dir !== '') await dirs?.touch(parentPath(dir), op);
+              const change = { do: 'delete', path: dir, dir: true } as const;
+              const work = (own: Op) => purge(dir, own);
+              await this.make(change, op, work, undefined, true);
+              dirs?.forget(dir);
+            },
+      purgeUnlisted: (purgeUnlisted) => (dir, op) =>
+        this.deleteDir(dir, op, () => purgeUnlisted(dir, op), 'with all'),
+    } as const satisfies Partial<NotedLayer>;
+  }
+
+  #writing() {
+    const { inner, dirs } = this;
+    return {
+      write: () => (source, op) => {
         const { path, size = -1, modTime, replaces } = source;
         if (size === 0 && isTrialPath(path)) return inner.write(source, op);
         const asked = replaces === undefined ? op : { ...op, change: { replaces, ...op.change } };
@@ -58,38 +132,7 @@ class JournalLayer extends NotedChanges {
             : writeOnlyOver(inner, source, only, own);
         });
       },
-      delete: (files, op, how) =>
-        files.length > 1
-          ? this.deleteFiles(files, op, how)
-          : deleteOneByOne(files, op, (file) => this.deleteFile(file, op, how)),
-      deleteDir: (dir, op) => this.deleteDir(dir, op, () => inner.deleteDir(dir, op), 'empty'),
-      makeDir: (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
-      // With a trash, directories are deleted file by file.
-      can: overriding(this.trash === undefined ? inner.can : withoutPurge, {
-        listDirs: (listDirs) => async (op) => {
-          const found = await listDirs(op);
-          for (const [dir, page] of found ?? []) dirs?.learn(dir, page);
-          return found;
-        },
-        ...this.#writing(),
-        ...this.#timing(),
-        purge: (purge) => async (dir, op) => {
-          if (await this.purgeKept(dir, op)) return;
-          if (dir !== '') await dirs?.touch(parentPath(dir), op);
-          const change = { do: 'delete', path: dir, dir: true } as const;
-          const work = (own: Op) => purge(dir, own);
-          await this.make(change, op, work, undefined, true);
-          dirs?.forget(dir);
-        },
-        purgeUnlisted: (purgeUnlisted) => (dir, op) =>
-          this.deleteDir(dir, op, () => purgeUnlisted(dir, op), 'with all'),
-      }),
-    };
-  }
-
-  #writing(): Overrides {
-    const { inner, dirs } = this;
-    return {
+      makeDir: () => (dir, op) => this.#inDirs(dir, op, () => inner.makeDir(dir, op)),
       copyFrom: (copyFrom) => (from, file, path, op, keep) => {
         const write = ({ size, modTime, etag }: FileEntry) => {
           const expected = { size, modTime };
@@ -117,23 +160,20 @@ class JournalLayer extends NotedChanges {
           dirs?.forget('');
           return isMoved;
         }),
-      restoring: (restoring) => ({
-        ...restoring,
-        restore: async (job, op) => {
-          const { path, old, current } = job;
-          const made = (await dirs?.enter(parentPath(path), this.#noteDir, op)) ?? [];
-          const before = current === undefined ? 'create' : 'replace';
-          const replaced = current === undefined ? {} : { old: markOf(current) };
-          const change = { do: before, path, ...replaced, new: markOf(old) } as const;
-          const work = (own: Op) => restoring.restore(job, own);
-          const done = (file: FileEntry) => difference(old, file);
-          return this.#making(made, op, () => this.make(change, op, work, done));
-        },
-      }),
-    };
+      'restoring.restore': (restore) => async (job, op) => {
+        const { path, old, current } = job;
+        const made = (await dirs?.enter(parentPath(path), this.#noteDir, op)) ?? [];
+        const before = current === undefined ? 'create' : 'replace';
+        const replaced = current === undefined ? {} : { old: markOf(current) };
+        const change = { do: before, path, ...replaced, new: markOf(old) } as const;
+        const work = (own: Op) => restore(job, own);
+        const done = (file: FileEntry) => difference(old, file);
+        return this.#making(made, op, () => this.make(change, op, work, done));
+      },
+    } as const satisfies Partial<NotedLayer>;
   }
 
-  #timing(): Overrides {
+  #timing() {
     const { details } = this.inner.can;
     const ofDir = async (path: string, time: bigint, op: Op, work: () => Promise<void>) => {
       if (this.dirs?.isMade(path) === true) return work();
@@ -155,7 +195,7 @@ class JournalLayer extends NotedChanges {
         ofDir(dir, time, op, () => setDirModTime(dir, time, op)),
       setDirMetadata: (setDirMetadata) => (dir, metadata, time, op, isRestored) =>
         ofDir(dir, time, op, () => setDirMetadata(dir, metadata, time, op, isRestored)),
-    };
+    } as const satisfies Partial<NotedLayer>;
   }
 
   /** Writes a file, or moves or copies one to its path, after the old one is kept. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { readingWith } from '../../core/around.ts';
 import { bodyChunks } from '../../core/body.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
+import { readingWith } from '../../core/with-memory.ts';
 import { HASHED_TOGETHER, manyHashes } from '../../engine/compare-pair.ts';
 import { readSource } from '../../engine/copy/read-source.ts';
 import type { Run } from '../../engine/run.ts';

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
-import { around } from '../../core/around.ts';
+import { alike, around } from '../../core/around.ts';
 import { bodyChunks, collectBody, wholeSource } from '../../core/body.ts';
 import { type Clock, type Context, linkedAbort, stopwatch } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { jsonObject } from '../../core/json-object.ts';
+import { membersOf } from '../../core/members.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
-import type { Body, Capabilities, FileEntry, Op, Remote, WriteSource } from '../../core/remote.ts';
+import type { Body, FileEntry, Op, Remote, WriteSource } from '../../core/remote.ts';
 import { deleteOne } from '../../core/remote-calls.ts';
 
 /** How often a holder renews its lock, in milliseconds. */
@@ -176,29 +177,17 @@ function holdLease(remote: LeaseRemote, taken: FoundLease, began: () => number, 
 export function heldRemote(remote: Remote, lease: Pick<RemoteLease, 'check'>): Remote {
   const checked =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
-    async (...args: Args) => {
+    async (...args: Args): Promise<Result> => {
       lease.check();
       return call(...args);
     };
-  return around(remote, {
-    write: checked((source, op) =>
-      remote.write({ ...source, open: (...args) => checkedBody(source, lease, ...args) }, op),
-    ),
-    delete: checked(remote.delete.bind(remote)),
-    makeDir: checked(remote.makeDir.bind(remote)),
-    deleteDir: checked(remote.deleteDir.bind(remote)),
-    // All of them: a check before a read does no harm, and a new one that changes something is checked, too.
-    can: Object.fromEntries(
-      Object.entries(remote.can).map(([name, member]) => {
-        if (typeof member !== 'function') return [name, member];
-        const call = member as (...args: unknown[]) => unknown;
-        const checkedCall = (...args: unknown[]) => {
-          lease.check();
-          return call(...args);
-        };
-        return [name, checkedCall];
-      }),
-    ) as Capabilities,
+  return around(remote, 'lock', {
+    ...alike(membersOf('says', 'lists', 'reads'), 'passes'),
+    ...alike(membersOf('changes'), checked),
+    write: (write) =>
+      checked((source, op) =>
+        write({ ...source, open: (...args) => checkedBody(source, lease, ...args) }, op),
+      ),
   });
 }
 

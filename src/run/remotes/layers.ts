@@ -1,8 +1,11 @@
-import { around, observed, withMemory } from '../../core/around.ts';
+import { alike, around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
 import { DamagedDatabase, DamagedNote, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { type MemberName, membersOf } from '../../core/members.ts';
+import { observed } from '../../core/observed.ts';
 import { once } from '../../core/once.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
+import { withMemory } from '../../core/with-memory.ts';
 import { PASSES } from '../../engine/passes/list.ts';
 import { ruleUsesModTimes } from '../../engine/rules/flags.ts';
 import { hideOwnNames } from '../../names/hide-own-names.ts';
@@ -102,8 +105,11 @@ function usesModTimes(command: CommandSummary | undefined, flags: Flags): boolea
   );
 }
 
+/** A capability that can be disabled. */
+type Feature = MemberName & keyof Capabilities;
+
 /** What `--disable` can disable, by rclone's names. */
-const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
+const FEATURES: Readonly<Record<string, readonly Feature[]>> = {
   Purge: ['purge', 'purgeUnlisted'],
   Copy: ['copyFrom'],
   Move: ['moveFrom'],
@@ -116,7 +122,7 @@ const FEATURES: Readonly<Record<string, readonly (keyof Capabilities)[]>> = {
 };
 
 /** The capabilities that `--disable` names, in any case; unknown names are ignored. Throws `usage` for `help`. */
-export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Capabilities> {
+export function disabledFeatures(text: string | undefined): ReadonlySet<Feature> {
   if (text === 'help') {
     const names = Object.keys(FEATURES).join(', ');
     throw new SyncerError('usage', `possible backend features are: ${names}`);
@@ -127,9 +133,10 @@ export function disabledFeatures(text: string | undefined): ReadonlySet<keyof Ca
 }
 
 /** The remote without these capabilities. */
-export function disableFeatures(remote: Remote, disabled: ReadonlySet<keyof Capabilities>): Remote {
+export function disableFeatures(remote: Remote, disabled: ReadonlySet<Feature>): Remote {
   if (disabled.size === 0) return remote;
-  const isLeft = (name: string) => !disabled.has(name as keyof Capabilities);
-  const left = Object.entries(remote.can).filter(([name]) => isLeft(name));
-  return around(remote, { can: Object.fromEntries(left) });
+  return around(remote, 'disabled', {
+    ...alike(membersOf(), 'passes'),
+    ...alike([...disabled], 'hides'),
+  });
 }

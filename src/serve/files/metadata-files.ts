@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { around, type Overrides, overriding } from '../../core/around.ts';
+import { around, type Layer } from '../../core/around.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { describedPath, metadataText, unchangeable } from '../../go/metadata-text.ts';
-import { storedLinkPath } from './served-links.ts';
+import { passedByServed, storedLinkPath } from './served-links.ts';
 
 const ABOUT = Symbol('about');
 const TEXT = Symbol('text');
@@ -43,24 +43,25 @@ export function withMetadataFiles(inner: Remote, extension: string, links = fals
     };
     return file;
   };
-  return around(inner, {
-    stat: find,
-    read: async (file, range, op) => {
+  return around(inner, 'metadata-files', {
+    ...passedByServed(),
+    ...BESIDE_METADATA_FILES,
+    stat: () => find,
+    read: () => async (file, range, op) => {
       if (!isMetadataFile(file)) return inner.read(file, range, op);
       const { offset = 0, length = file.size } = range ?? {};
       return file[TEXT].subarray(offset, offset + length);
     },
-    write: async (source, op) => {
+    write: () => async (source, op) => {
       if (describedPath(source.path, extension) !== undefined) {
         requireOther(await find(source.path, op));
       }
       return inner.write(source, op);
     },
-    delete: async (files, op, how) => {
+    delete: () => async (files, op, how) => {
       files.forEach(requireOther);
       return inner.delete(files, op, how);
     },
-    can: overriding(inner.can, BESIDE_METADATA_FILES),
   });
 }
 
@@ -68,15 +69,14 @@ export function withMetadataFiles(inner: Remote, extension: string, links = fals
 export const aboutEntry = (entry: Entry): Entry => (isMetadataFile(entry) ? entry[ABOUT] : entry);
 
 /** What a server of files does with a file. */
-const BESIDE_METADATA_FILES: Overrides = {
-  details: (details) => ({
-    ...details,
-    async read(file, op, asked) {
-      if (!isMetadataFile(file)) return details.read(file, op, asked);
-      asked?.onBody?.(file[TEXT]);
-      return file;
-    },
-  }),
+const BESIDE_METADATA_FILES = {
+  'details.read': (read) => async (file, op, asked) => {
+    if (!isMetadataFile(file)) return read(file, op, asked);
+    asked?.onBody?.(file[TEXT]);
+    return file;
+  },
+  // The hashes of these are in no listing.
+  confirmHashes: 'passes',
   confirmSize: (confirmSize) => async (file, op) =>
     isMetadataFile(file) ? file : confirmSize(file, op),
   hash: (hash) => async (file, name, op) =>
@@ -95,7 +95,7 @@ const BESIDE_METADATA_FILES: Overrides = {
     requireOther(file);
     return setModTime(file, modTime, op);
   },
-};
+} as const satisfies Partial<Layer>;
 
 const isMetadataFile = (entry: Entry): entry is MetadataFile => TEXT in entry;
 

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
-import { around, type Overrides, overriding } from '../../core/around.ts';
+import { alike, around, type Layer } from '../../core/around.ts';
 import { bodyChunks } from '../../core/body.ts';
 import { hasCode } from '../../core/errors.ts';
+import { membersOf } from '../../core/members.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { deleteOne, deleteOneByOne } from '../../core/remote-calls.ts';
 import { isStoredLink, LINK_SUFFIX, linkPathOf, parentPath } from '../../core/remote-path.ts';
@@ -72,20 +73,39 @@ export async function readLinkTarget(
  * to the link.
  */
 export function withServedLinks(inner: Remote): Remote {
-  return around(inner, {
-    read: (file, range, op) => inner.read(targetEntry(file), range, op),
-    delete: (files, op, how) =>
+  return around(inner, 'served-links', {
+    ...passedByServed(),
+    ...alike(['stat', 'write'], 'passes'),
+    ...THROUGH_LINKS,
+    read: () => (file, range, op) => inner.read(targetEntry(file), range, op),
+    delete: () => (files, op, how) =>
       deleteOneByOne(files, op, (file) => deleteOne(inner, storedEntry(file), op, how)),
-    can: overriding(inner.can, THROUGH_LINKS),
   });
 }
 
+/**
+ * What a layer passes that shows a server other files than the remote has: whatever is not called with such a file, and
+ * what no server calls.
+ */
+export const passedByServed = () =>
+  alike(
+    [
+      ...membersOf('says', 'lists'),
+      ...(['makeDir', 'deleteDir', 'setDirModTime', 'setDirMetadata', 'moveDirFrom'] as const),
+      ...(['purge', 'purgeUnlisted', 'deleteShortcut', 'takeBack', 'linkFrom', 'setTier'] as const),
+      ...(['restoring.restore', 'restoreKept', 'deleteKept', 'cleanUp', 'commands.run'] as const),
+      ...(['publicLink', 'deleteLink', 'disconnect', 'fetch', 'readDirMetadata'] as const),
+      ...(['foreignIn', 'unlistedAt', 'changes', 'watch', 'about', 'userInfo'] as const),
+      ...(['place.anchor', 'place.lineage', 'place.views', 'inspection.findings'] as const),
+      ...(['restoring.keeps', 'restoring.find', 'restoring.isInBin'] as const),
+    ],
+    'passes',
+  );
+
 /** What a server of files does with a file. */
-const THROUGH_LINKS: Overrides = {
-  details: (details) => ({
-    ...details,
-    read: async (file, op, asked) => again(file, await details.read(targetEntry(file), op, asked)),
-  }),
+const THROUGH_LINKS = {
+  'details.read': (read) => async (file, op, asked) =>
+    again(file, await read(targetEntry(file), op, asked)),
   confirmSize: (confirmSize) => async (file, op) =>
     again(file, await confirmSize(targetEntry(file), op)),
   hash: (hash) => (file, name, op) => hash(targetEntry(file), name, op),
@@ -102,7 +122,7 @@ const THROUGH_LINKS: Overrides = {
   },
   setModTime: (setModTime) => async (file, modTime, op) =>
     again(file, await setModTime(targetEntry(file), modTime, op)),
-};
+} as const satisfies Partial<Layer>;
 
 function again(file: FileEntry, target: FileEntry): FileEntry {
   return isLinked(file) ? linkedFile(file[STORED], target) : target;

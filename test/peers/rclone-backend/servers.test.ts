@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { around } from '../../../src/core/around.ts';
 import { collectBody } from '../../../src/core/body.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
 import type { ReadRange, Remote } from '../../../src/core/remote.ts';
@@ -10,6 +9,7 @@ import type { Feature } from '../../contract/contract-test.ts';
 import { OP } from '../../contract/contract-world.ts';
 import { describeRemote, type OpenedRemote } from '../../contract/remote-contract.ts';
 import { missingFor, startFileServer } from '../../servers/file-servers.ts';
+import { layered } from '../../support/layered.ts';
 import { newerRclone, rcloneHome } from '../../support/open-rclone.ts';
 import { makeSyncerWorld } from '../../support/run-syncer.ts';
 
@@ -29,7 +29,7 @@ async function openOn(type: string): Promise<OpenedRemote> {
 function withoutUntold(remote: Remote, type: string): Remote {
   if (type !== 'webdav') return remote;
   const { setModTime: _time, about: _space, ...can } = remote.can;
-  return around(remote, { can });
+  return layered(remote, { can });
 }
 
 const LACKS: readonly Feature[] = [

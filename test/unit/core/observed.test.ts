@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type BegunWrite, type Observer, observed } from '../../../src/core/around.ts';
 import { systemClock } from '../../../src/core/context.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
+import { type BegunWrite, type Observer, observed } from '../../../src/core/observed.ts';
 import type { FileEntry } from '../../../src/core/remote.ts';
 import { remoteBut, remoteWith } from '../../support/memory-world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readingWith, withMemory } from '../../../src/core/around.ts';
 import type { FileEntry, Op, Remote } from '../../../src/core/remote.ts';
+import { readingWith, withMemory } from '../../../src/core/with-memory.ts';
 import { memoryBudget } from '../../../src/system/memory-budget.ts';
 
 const MIB = 1024 ** 2;

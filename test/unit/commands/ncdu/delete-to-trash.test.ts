@@ -2,13 +2,13 @@ import { existsSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deleteNodes } from '../../../../commands/ncdu/delete-nodes.ts';
-import { around } from '../../../../src/core/around.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
 import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
 import { findNode } from '../../../../src/size-tree/find-node.ts';
 import { type NodeId, ROOT } from '../../../../src/size-tree/node.ts';
 import { scanned } from '../../../support/disk-tree.ts';
+import { layered } from '../../../support/layered.ts';
 import { fileAt, newFolder, OP, openLocal } from '../../backends/local/local-world.ts';
 
 /** Deletes paths of a folder as the browser moves them to the trash: links are files. */
@@ -17,7 +17,7 @@ async function remove(top: string, paths: readonly string[], options: Record<str
   const { remote } = openLocal(options, top);
   const shown = openLocal({ links: 'true' }, top).remote;
   const files: FileEntry[] = [];
-  const own = around(shown, {
+  const own = layered(shown, {
     delete: async (file, op) => {
       files.push(...[file].flat());
       return shown.delete(file, op);

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { around } from '../../../../src/core/around.ts';
 import { collectBody } from '../../../../src/core/body.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { FileEntry, Remote, WriteSource } from '../../../../src/core/remote.ts';
@@ -11,6 +10,7 @@ import { Trash } from '../../../../src/run/journal/trash.ts';
 import { withJournal } from '../../../../src/run/journal/with-journal.ts';
 import { startTestGraph, type TestGraph } from '../../../servers/graph/start-graph.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
+import { layered } from '../../../support/layered.ts';
 import { openDrive } from '../../../support/open-drive.ts';
 import { OP, openS3, sourceOf } from '../../../support/open-s3.ts';
 import { newFolder, openLocal } from '../../backends/local/local-world.ts';
@@ -36,7 +36,7 @@ const withoutConditions = (remote: Remote) => {
     if (source.replaces !== undefined) throw new SyncerError('unsupported', 'no conditions');
     return remote.write(source, op);
   };
-  return around(remote, { write });
+  return layered(remote, { write });
 };
 
 const OPEN: Readonly<Record<string, () => Promise<Remote>>> = {
@@ -135,7 +135,7 @@ describe.each(Object.entries(OPEN))('on a %s', (name, open) => {
         return copied;
       };
     const { copyFrom, linkFrom } = remote.can;
-    const inner = around(remote, {
+    const inner = layered(remote, {
       can: {
         ...remote.can,
         ...(copyFrom && { copyFrom: hook(copyFrom) }),
@@ -168,7 +168,7 @@ test.each(['one', 'many'] as const)(
     const plain = await openOnS3();
     const file = await plain.write(sourceOf('f', 'old'), OP);
     const { copyFrom } = plain.can;
-    const inner = around(plain, {
+    const inner = layered(plain, {
       can: {
         ...plain.can,
         copyFrom: async (...args: Parameters<NonNullable<typeof copyFrom>>) => {
@@ -223,7 +223,7 @@ test('on a server, the copy stays after a failure that may still replace the fil
   const write = async () => {
     throw new SyncerError('timed-out', 'no response');
   };
-  const writing = trashing(around(plain, { write })).write(sourceOf('f', 'new'), OP);
+  const writing = trashing(layered(plain, { write })).write(sourceOf('f', 'new'), OP);
   await expect(writing).rejects.toMatchObject({ code: 'timed-out' });
   expect([await textOf(plain, 'f'), await textOf(plain, KEPT)]).toEqual(['old', 'old']);
 });
@@ -260,7 +260,7 @@ async function changesOf(remote: Remote, write: Remote['write']) {
     () => {},
     () => {},
   );
-  const failing = around(remote, { write });
+  const failing = layered(remote, { write });
   const journaled = withJournal(failing, { file, dirsOf: () => undefined });
   await expect(journaled.write(sourceOf('a', 'content'), OP)).rejects.toThrow('could not be set');
   file.close();

@@ -2,8 +2,10 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
+import { membersOf } from '../../../../src/core/members.ts';
 import type { Op, Remote, WriteSource } from '../../../../src/core/remote.ts';
 import { heldRemote } from '../../../../src/run/presence/remote-lease.ts';
+import { memberIn, wholeRemote } from '../../../support/whole-remote.ts';
 
 const op: Op = { signal: new AbortController().signal };
 
@@ -60,4 +62,27 @@ test('while the lock is held everything is written', async () => {
   await held.write(streamed, op);
   await held.write(whole, op);
   expect(written).toEqual(['a onetwo', 'a onetwo']);
+});
+
+/** A lock that is lost, and a remote with every member, which notes the calls that reach it. */
+function lostLock() {
+  const called: string[] = [];
+  const remote = wholeRemote((name) => void called.push(name));
+  const check = () => {
+    throw new SyncerError('locked', 'lost');
+  };
+  return { held: heldRemote(remote, { check }), called };
+}
+
+test.each(membersOf('changes'))('a lost lock keeps %s from changing anything', async (name) => {
+  const { held, called } = lostLock();
+  await expect(memberIn(held, name)(streamed, op)).rejects.toMatchObject({ code: 'locked' });
+  expect(called).toEqual([]);
+});
+
+test('a lost lock keeps nothing from being read', async () => {
+  const { held, called } = lostLock();
+  const names = membersOf('says', 'lists', 'reads');
+  for (const name of names) await memberIn(held, name)();
+  expect(called).toEqual(names);
 });

@@ -107,7 +107,7 @@ test('a frozen holder loses it once, and changes nothing after that', async () =
   // It goes on, and its clock knows how long it stood still before any of its timers does.
   frozen.jump(84_000);
   await expect(held.makeDir('after', op)).rejects.toMatchObject({ code: 'locked' });
-  expect(() => held.can.purge?.('after', op)).toThrow('lost the lock of store');
+  await expect(held.can.purge?.('after', op)).rejects.toThrow('lost the lock of store');
   expect(changes).toEqual(['before']);
   await frozen.advance(1);
   expect(one.lease?.lost.reason).toMatchObject({ exit: 75 });

@@ -6,7 +6,6 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
-import { around } from '../../../../src/core/around.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
 import {
@@ -15,6 +14,7 @@ import {
   LOCK_INFO,
   propertyUpdate,
 } from '../../../support/dav-world.ts';
+import { layered } from '../../../support/layered.ts';
 import { contentsOf, remoteBut, remoteWith } from '../../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
@@ -48,7 +48,7 @@ function held(remote: Remote) {
     begun.resolve();
     await release.promise;
   };
-  const waiting = around(remote, {
+  const waiting = layered(remote, {
     can: {
       ...remote.can,
       ...(copyFrom && {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
-import { around } from '../../../../src/core/around.ts';
 import { abortable, type Context, systemClock } from '../../../../src/core/context.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../../../src/core/remote.ts';
@@ -16,6 +15,7 @@ import { copyOrMoveTree } from '../../../../src/serve/dav/change-tree.ts';
 import type { FileCall } from '../../../../src/serve/files/call.ts';
 import { ServedTree, type TreeOptions } from '../../../../src/serve/files/served-tree.ts';
 import { ownMark } from '../../../../src/system/owner-state.ts';
+import { layered } from '../../../support/layered.ts';
 import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
 
 const op = { signal: new AbortController().signal };
@@ -44,7 +44,7 @@ async function transfer(verb: 'copy' | 'move', from: string, to: string): Promis
   // What is put aside and back is moved by its own name.
   const moving: Remote['can']['moveFrom'] = async (remote, file, path, op) =>
     /\.syncer-/.test(file.path + path) ? moveFrom?.(remote, file, path, op) : full();
-  const remote = around(local, { write: full, can: { ...can, copyFrom: full, moveFrom: moving } });
+  const remote = layered(local, { write: full, can: { ...can, copyFrom: full, moveFrom: moving } });
   await transferOn(treeOf(remote), verb, from, to);
 }
 
@@ -100,7 +100,7 @@ async function storeOf(fault: (path: string, isDone: boolean) => void) {
     emptyDirs: false,
     without: ['moveFrom', 'moveDirFrom', 'purge'],
   });
-  const remote = around(whole, {
+  const remote = layered(whole, {
     async delete(files, op, how) {
       for (const { path } of files) fault(path, false);
       const failures = await whole.delete(files, op, how);
@@ -173,7 +173,7 @@ test('a client that leaves while extra files are deleted has a complete move', a
     if (path === 'new/mine' && !isDone) leaves.abort(new Error('the client left'));
   });
   await remote.write(written('new/other', 'O'), op);
-  const leaving = around(remote, {
+  const leaving = layered(remote, {
     async delete(files, inner) {
       const failures = await remote.delete(files, op);
       inner.signal.throwIfAborted();
@@ -230,7 +230,7 @@ test('a move on a disk, file by file, is undone: also its new directories', asyn
     if (path === 'to/new') throw new SyncerError('no-space', 'no space left');
     return moveFrom?.(remote, file, path, op);
   };
-  const remote = around(local, { can: { ...can, moveFrom: moving } });
+  const remote = layered(local, { can: { ...can, moveFrom: moving } });
   await expect(transferOn(treeOf(remote), 'move', 'from', 'to')).rejects.toThrow('no space left');
   expect((await readdir(root)).sort()).toEqual(['dir', 'file', 'from']);
   expect(await readFile(join(root, 'from/deep/z'), 'utf8')).toBe('z');
@@ -260,7 +260,7 @@ async function lateStore(lose: (deleting: Promise<void>, op: Op) => Promise<void
     await new Promise((resolve) => setTimeout(resolve, 30));
     await deleteOne(remote, file, op);
   };
-  const slow = around(remote, {
+  const slow = layered(remote, {
     async delete(files, inner) {
       const [file] = files;
       if (file?.path !== 'dd/y' || deleting.length > 0) return remote.delete(files, inner);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { around } from '../../../../src/core/around.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Capabilities } from '../../../../src/core/remote.ts';
 import { type DavResponse, davWorld } from '../../../support/dav-world.ts';
+import { layered } from '../../../support/layered.ts';
 import { remoteWith } from '../../../support/memory-world.ts';
 
 const QUOTA = ['quota-used-bytes', 'quota-available-bytes'].map((name) => `<D:${name}/>`).join('');
@@ -15,7 +15,7 @@ test('the space of the remote is asked once for all directories', async () => {
     asked++;
     return { used: 12, free: 34 };
   };
-  const { dav } = davWorld(around(remote, { can: { ...remote.can, about } }));
+  const { dav } = davWorld(layered(remote, { can: { ...remote.can, about } }));
   let found = '';
   const onResponse = ({ text }: DavResponse) => {
     found = text;
@@ -45,7 +45,7 @@ test.each([
       return what === 'counts' ? file : bare;
     },
   };
-  const { dav } = davWorld(around(remote, { can }));
+  const { dav } = davWorld(layered(remote, { can }));
   let found = '';
   const onResponse = ({ text }: DavResponse) => {
     found = text;

@@ -5,11 +5,11 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localRemote } from '../../../../src/backends/local/local-remote.ts';
 import { localSettings } from '../../../../src/backends/local/local-settings.ts';
-import { around } from '../../../../src/core/around.ts';
 import { systemClock } from '../../../../src/core/context.ts';
 import { etagOf } from '../../../../src/serve/files/call.ts';
 import { startTestS3, type TestS3 } from '../../../servers/test-s3.ts';
 import { type DavResponse, davWorld, LOCK_INFO } from '../../../support/dav-world.ts';
+import { layered } from '../../../support/layered.ts';
 import { contentsOf, remoteWith } from '../../../support/memory-world.ts';
 import { openS3 } from '../../../support/open-s3.ts';
 
@@ -188,7 +188,7 @@ test('LOCK of a new name replaces nothing that a disk has by then', async () => 
 /** A server of `root` where `before` runs before each write. */
 function diskWorldOf(before: () => Promise<void>) {
   const { remote } = diskWorld().tree;
-  const slow = around(remote, {
+  const slow = layered(remote, {
     async write(source, own) {
       await before();
       return remote.write(source, own);

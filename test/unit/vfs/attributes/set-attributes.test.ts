@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { around } from '../../../../src/core/around.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
+import { layered } from '../../../support/layered.ts';
 import { contentsOf } from '../../../support/memory-world.ts';
 import { op, vfsWorld } from '../../../support/vfs-world.ts';
 
@@ -44,7 +44,8 @@ test('an archived object keeps its time, and touch does not fail', async () => {
   const archived = async () => {
     throw new SyncerError('archived', 'the object is archived');
   };
-  const wrap = (remote: Remote) => around(remote, { can: { ...remote.can, setModTime: archived } });
+  const wrap = (remote: Remote) =>
+    layered(remote, { can: { ...remote.can, setModTime: archived } });
   const w = await vfsWorld({ files: { f: 'x' }, wrap });
   const inode = await w.inode('f');
   const before = await w.vfs.getAttributes(inode, undefined, op);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { overriding } from '../../../../src/core/around.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Capabilities, Remote } from '../../../../src/core/remote.ts';
+import { overriding } from '../../../support/layered.ts';
 import { contentsOf, remoteBut } from '../../../support/memory-world.ts';
 import { op, vfsWorld } from '../../../support/vfs-world.ts';
 

@@ -5,7 +5,6 @@ import {
   type TwoWayPlan,
 } from '../../../../../commands/bisync/two-way/sync-two-way.ts';
 import type { MemoryOptions } from '../../../../../src/backends/memory/memory-remote.ts';
-import { around, overriding } from '../../../../../src/core/around.ts';
 import { SyncerError } from '../../../../../src/core/errors.ts';
 import type { Remote } from '../../../../../src/core/remote.ts';
 import { ALL as ALL_CHANGES } from '../../../../../src/engine/consent.ts';
@@ -13,6 +12,7 @@ import { Budget } from '../../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../../src/filter/filter.ts';
 import { pick, playHistory } from '../../../../support/bisync-history.ts';
 import { ALL } from '../../../../support/in-part.ts';
+import { layered, overriding } from '../../../../support/layered.ts';
 import { plainOptions, quietContext, remoteWith } from '../../../../support/memory-world.ts';
 
 const roots = ['a', 'b'] as const;
@@ -30,7 +30,7 @@ function faulty(remote: Remote, fails: () => boolean): Remote {
       if (fails()) throw new SyncerError('server', 'the response was lost');
       return result;
     };
-  return around(remote, {
+  return layered(remote, {
     listPage: guarded(async (dir, cursor, op) => {
       const page = await remote.listPage(dir, cursor, op);
       if (!fails()) return page;
