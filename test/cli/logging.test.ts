@@ -50,6 +50,16 @@ test('a copy is silent', async () => {
   expect(await world.run(['copy', 'src', 'dst'])).toMatchObject({ code: 0, stderr: '' });
 });
 
+test.each(['--dump=layers', '-vv'])('%s names the layers of a remote', async (flag) => {
+  const { stderr } = await world.run(['copy', 'src', 'dst', flag]);
+  const found = [...stderr.matchAll(/DEBUG : .*\/(\w+): (Layers .*)/g)].map(([, ...of]) => of);
+  const text = 'Layers from the inside out: observers, journal, own-names';
+  expect(found).toEqual([
+    ['src', text],
+    ['dst', text],
+  ]);
+});
+
 test('-v tells what is copied, and the statistics at the end', async () => {
   const { stderr, stdout } = await world.run(['copy', 'src', 'dst', '-v', '--transfers', '1']);
   expect(stdout.toString()).toBe('');

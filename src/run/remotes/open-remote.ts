@@ -230,13 +230,20 @@ export function createOpener(
       opened.push(remote);
       return remote;
     };
+    /** The remote, whose layers are logged. */
+    const withLog = (remote: Remote): Remote => {
+      const { layers = [], title } = remote;
+      const text = `Layers from the inside out: ${layers.join(', ')}`;
+      if (context.verbose === true) context.emit(logText('debug', text, title));
+      return remote;
+    };
     return {
       async readConfig() {
         await sources();
       },
       async openDir(spec, fixed) {
         const resolved = await resolve(spec, fixed);
-        return openAt(resolved, resolved.root);
+        return withLog(await openAt(resolved, resolved.root));
       },
       async openPath(spec, fixed, op = context) {
         const resolved = await resolve(spec, fixed);
@@ -251,9 +258,9 @@ export function createOpener(
           // A trailing slash makes it one in an object store, but not on a disk, as in rclone.
           const mayExist = !parent.traits.bucketBased || (slash > 0 && !spec.endsWith('/'));
           const entry = mayExist ? await look(parent, leaf, op) : undefined;
-          if (entry?.kind === 'file') return { remote: parent, file: entry };
+          if (entry?.kind === 'file') return { remote: withLog(parent), file: entry };
         }
-        return { remote: await openAt(resolved, root) };
+        return { remote: withLog(await openAt(resolved, root)) };
       },
       async connectionString(spec) {
         const [{ connectionString }, { ALIAS_KIND }, found] = await Promise.all([

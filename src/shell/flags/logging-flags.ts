@@ -73,7 +73,7 @@ export const LOGGING_FLAGS = {
       default: 45,
     }),
     dump: text(
-      'Dump HTTP traffic and internals: headers,bodies,requests,responses,auth,curl,errors,trace,filters,goroutines,openfiles',
+      'Dump HTTP traffic and internals: headers,bodies,requests,responses,auth,curl,errors,trace,filters,goroutines,openfiles,layers',
       'list',
     ),
     'dump-headers': bool('Same as --dump headers'),

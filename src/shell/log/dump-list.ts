@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import type { Flags } from '../flags/flag-table.ts';
 
-/** What `--dump` can show, in rclone's order. */
+/** What `--dump` can show, in rclone's order; `layers` is our own. */
 export const DUMPS = [
   'headers',
   'bodies',
@@ -15,6 +15,8 @@ export const DUMPS = [
   'errors',
   'trace',
   'mapper',
+  // At `debug`, which any `--dump` sets.
+  'layers',
 ] as const;
 
 /** Something that `--dump` shows. */
