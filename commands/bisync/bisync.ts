@@ -22,7 +22,7 @@ import {
   pathRuns,
   storedPathOf,
 } from '../../src/run/history/list-history.ts';
-import { type TakenPlaces, takePlaces } from '../../src/run/presence/take-places.ts';
+import { type LockedRun, withPlaces } from '../../src/run/presence/with-places.ts';
 import { differenceRows, type TextDifference } from '../../src/run/review/difference-rows.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
@@ -79,7 +79,7 @@ async function bisyncWithin(limit: TimeLimit, place: PairPlace, given: BisyncNee
   const looking: Consent = {
     how: 'collect',
     plan: {
-      isReadOnly: false,
+      isReadOnly: true,
       allows(action) {
         const { words, about } = shownAction(action);
         differences++;
@@ -103,15 +103,9 @@ async function bisyncWithin(limit: TimeLimit, place: PairPlace, given: BisyncNee
   for (const [what, place] of places)
     await until(refuseInside(invocation, what, place, [a, b], filter));
   const held = await holdPair(place, [a, b], invocation.context);
-  let taken: TakenPlaces | undefined;
-  try {
-    if (!onlyLooks) {
-      taken = await until(
-        takePlaces(invocation, { remotes: [a, b], isFile: false }, limit.context),
-      );
-    }
-    const { context, hold } = taken ?? { context: limit.context, hold: (one: Remote) => one };
-    const sides = [hold(a), hold(b)] as const;
+  const changed = { remotes: [a, b], isFile: false };
+  const work = async ({ context, whileLocked }: LockedRun) => {
+    const sides = [whileLocked(a), whileLocked(b)] as const;
     const forgets = flags.resync || flags['resync-mode'] !== undefined;
     const last = await held.read(forgets);
     if (last.problem !== undefined && !forgets) {
@@ -165,8 +159,10 @@ async function bisyncWithin(limit: TimeLimit, place: PairPlace, given: BisyncNee
       const what = `${counted(differences, 'change')} needed`;
       throw new SyncerError('differences', `path1 and path2 are out of sync: ${what}`);
     }
+  };
+  try {
+    await withPlaces(invocation, changed, work, limit);
   } finally {
-    await taken?.release();
     await held.release();
   }
 }

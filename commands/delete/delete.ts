@@ -13,7 +13,7 @@ import { hasBuckets } from '../../src/engine/without-bucket.ts';
 import { showOwnNames } from '../../src/names/hide-own-names.ts';
 import { guardCount } from '../../src/run/guards/count-guard.ts';
 import { type Listing, openListing } from '../../src/run/listing/open-listing.ts';
-import { takePlaces } from '../../src/run/presence/take-places.ts';
+import { withPlaces } from '../../src/run/presence/with-places.ts';
 import { fileForDirectory, openDirectory } from '../../src/run/remotes/file-or-directory.ts';
 import { LIST_LINKS, requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { reviewed } from '../../src/run/review/reviewed.ts';
@@ -41,9 +41,8 @@ async function runDelete(
   const isFile = opened.file !== undefined;
   if (!isFile) await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [opened.remote]);
   const places = { remotes: [opened.remote], isFile };
-  const { context, hold, release } = await takePlaces(invocation, places);
-  const remote = hold(opened.remote);
-  try {
+  await withPlaces(invocation, places, async ({ context, whileLocked }) => {
+    const remote = whileLocked(opened.remote);
     await guardCount(invocation, () => opened);
     await runAttempts(
       { ...invocation, context },
@@ -62,9 +61,7 @@ async function runDelete(
       },
       budget,
     );
-  } finally {
-    await release();
-  }
+  });
 }
 
 /** Why not all files of all buckets may be deleted; `undefined` if that is allowed, or a filter chooses some. */
@@ -137,40 +134,46 @@ async function run(invocation: CommandCall & Remotes & Changing): Promise<void> 
     const why = 'purge will delete everything unconditionally';
     throw new SyncerError('usage', `filters are not supported with purge (${why})`);
   }
-  const remote = showOwnNames(await openDirectory(invocation));
-  await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [remote]);
+  const opened = showOwnNames(await openDirectory(invocation));
+  await refuseInside(invocation, '--trash-dir', flags['trash-dir'], [opened]);
   const keepsTrash = flags.trash && !flags['trash-dir'];
   const [spec = ''] = args;
   const budget = deleteBudget(flags);
   // Links are deleted too, and counted.
-  const fixed = remote.traits.onDisk ? LIST_LINKS : {};
+  const fixed = opened.traits.onDisk ? LIST_LINKS : {};
   const isLimited = budget.isLimited || maxDepth >= 0;
   const listing = isLimited ? await openListing(invocation, spec, { fixed }) : undefined;
   const all = () => listing ?? openListing(invocation, spec, { fixed });
-  await takePlaces(invocation, { remotes: [remote], isFile: false });
-  await guardCount(invocation, all);
-  await runAttempts(
+  await withPlaces(
     invocation,
-    async (attempt) => {
-      const { op } = attempt;
-      const counted = listing && countedOf(listing.within(attempt), maxDepth);
-      const begin = async () => {
-        // It goes with the rest, which is not listed file by file.
-        if (remote.can.purge === undefined || !(await remote.stat(OWN_NAMES.guard, op))) return;
-        const text = `Deleting its marker ${OWN_NAMES.guard}, too`;
-        attempt.log('notice', remote.title, 'message', { text });
-      };
-      try {
-        const width = requestsAtOnce(flags, remote);
-        await purgeRoot(attempt, remote, { width, counted, begin, keepsTrash });
-      } catch (thrown) {
-        // On a backend without real directories an empty one is not missing, if its bucket exists.
-        if (remote.traits.emptyDirs || !hasCode(thrown, 'directory-not-found')) throw thrown;
-        const { entries } = await remote.listPage('', undefined, op);
-        if (entries.length > 0) throw thrown;
-      }
+    { remotes: [opened], isFile: false },
+    async ({ context, whileLocked }) => {
+      const remote = whileLocked(opened);
+      await guardCount(invocation, all);
+      await runAttempts(
+        { ...invocation, context },
+        async (attempt) => {
+          const { op } = attempt;
+          const counted = listing && countedOf(listing.within(attempt), maxDepth);
+          const begin = async () => {
+            // It goes with the rest, which is not listed file by file.
+            if (remote.can.purge === undefined || !(await remote.stat(OWN_NAMES.guard, op))) return;
+            const text = `Deleting its marker ${OWN_NAMES.guard}, too`;
+            attempt.log('notice', remote.title, 'message', { text });
+          };
+          try {
+            const width = requestsAtOnce(flags, remote);
+            await purgeRoot(attempt, remote, { width, counted, begin, keepsTrash });
+          } catch (thrown) {
+            // On a backend without real directories an empty one is not missing, if its bucket exists.
+            if (remote.traits.emptyDirs || !hasCode(thrown, 'directory-not-found')) throw thrown;
+            const { entries } = await remote.listPage('', undefined, op);
+            if (entries.length > 0) throw thrown;
+          }
+        },
+        budget,
+      );
     },
-    budget,
   );
 }
 

@@ -14,7 +14,7 @@ import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import { countOf, guardError, isAllowed, refuseCount } from '../../src/run/guards/count-guard.ts';
 import type { NotUndone } from '../../src/run/journal/decide-undo.ts';
 import type { RunChange } from '../../src/run/journal/read-run.ts';
-import { takePlaces } from '../../src/run/presence/take-places.ts';
+import { withPlaces } from '../../src/run/presence/with-places.ts';
 import { requestsAtOnce } from '../../src/run/remotes/remote-flags.ts';
 import { runWithSum } from '../../src/run/transfer/run-attempts.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
@@ -118,7 +118,6 @@ export async function restoreTrash(invocation: TrashNeeds, remote: Remote): Prom
   const newest = new Map<string, TrashedFile>();
   for (const file of chosen.files) if (!newest.has(file.shown)) newest.set(file.shown, file);
   if (newest.size === 0) throw nothingChosen(chosen);
-  await takePlaces(invocation, { remotes: [remote], isFile: false });
   const names = new Map<RunChange, string>();
   let undone: Undone = { restored: 0, deleted: 0, there: 0, left: new Map() };
   let restored = 0;
@@ -142,7 +141,7 @@ export async function restoreTrash(invocation: TrashNeeds, remote: Remote): Prom
     undone = undoer.result;
     restored += undone.restored;
   };
-  await runWithSum(invocation, restore, async (failed) => {
+  const sum = async (failed: string) => {
     for (const [change, why] of undone.left) {
       context.emit(logText('notice', WORDS[why], names.get(change)));
     }
@@ -157,7 +156,12 @@ export async function restoreTrash(invocation: TrashNeeds, remote: Remote): Prom
       ...(gone === 0 ? [] : [`${gone} no longer kept`]),
     ];
     if (!flags['dry-run']) await out.write(`${parts.join(', ')}${failed}\n`);
-  });
+  };
+  const changed = { remotes: [remote], isFile: false };
+  // The flags of `trash` have no lock of a remote.
+  await withPlaces(invocation, changed, (locked) =>
+    runWithSum({ ...invocation, context: locked.context }, restore, sum),
+  );
   const nameIn = (change: RunChange) => names.get(change) ?? change.path;
   refuseLeft(undone, ['has another file now, and was', 'have another file now, and were'], nameIn);
   const gone = leftFor(undone, 'gone');
@@ -180,20 +184,18 @@ export async function emptyTrashOf(invocation: TrashNeeds, remote: Remote): Prom
     context.emit(logText('notice', text));
   }
   await askForGood(invocation, remote, files);
-  await takePlaces(invocation, { remotes: [remote], isFile: false });
   const gone = new Set<TrashedFile>();
   const width = requestsAtOnce(invocation.flags, remote);
   const empty = (run: Run) => deleteTrashed({ run, width, gone }, { ...chosen, files });
-  const emptying = runWithSum(
-    invocation,
-    empty,
-    async (failed) => {
-      const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
-      const done = consent.how === 'pretend' ? 'Would delete' : 'Deleted';
-      const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
-      await out.write(`${text}${failed}\n`);
-    },
-    budget,
+  const sum = async (failed: string) => {
+    const bytes = [...gone].reduce((sum, { old }) => sum + Math.max(0, old.size), 0);
+    const done = consent.how === 'pretend' ? 'Would delete' : 'Deleted';
+    const text = `${done} ${counted(gone.size, 'file')} (${formatSizeUnit(bytes)}) from the trash`;
+    await out.write(`${text}${failed}\n`);
+  };
+  const changed = { remotes: [remote], isFile: false };
+  const emptying = withPlaces(invocation, changed, (locked) =>
+    runWithSum({ ...invocation, context: locked.context }, empty, sum, budget),
   );
   // The history says what the undo of each run cannot restore any more.
   await emptying.finally(async () => {

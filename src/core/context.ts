@@ -51,26 +51,40 @@ export interface Context {
   readonly listCutoff?: number;
 }
 
-/** Where a run can limit the requests of remotes that are open already. */
-export interface RequestGate {
-  /** Resolves when a request may be sent; absent: at once. */
-  readonly limit: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** All requests wait for `limit` from now on, until the returned function is called. */
-  use(limit: (signal: AbortSignal) => Promise<void>): () => void;
-}
+/** Waits until a request may be sent. Rejects with the signal's reason, or because it must not be sent any more. */
+type RequestLimit = (signal: AbortSignal) => Promise<void>;
 
-/** A gate that is open until it is used. */
-export function createRequestGate(): RequestGate {
-  const gate: { -readonly [Member in keyof RequestGate]: RequestGate[Member] } = {
-    limit: undefined,
-    use(limit) {
-      gate.limit = limit;
-      return () => {
-        gate.limit = undefined;
-      };
-    },
-  };
-  return gate;
+/** Where a run can limit the requests of remotes that are open already; open until it is used. */
+export class RequestGate {
+  readonly #limits = new Map<symbol, RequestLimit>();
+  /** What all of them are together. */
+  #limit: RequestLimit | undefined;
+
+  /** Resolves when a request may be sent; absent: at once. */
+  get limit(): RequestLimit | undefined {
+    return this.#limit;
+  }
+
+  /** All requests wait for `limit`, too, until the returned function is called: that frees them from no other limit. */
+  use(limit: RequestLimit): () => void {
+    const user = Symbol('user');
+    this.#limits.set(user, limit);
+    this.#combine();
+    return () => {
+      this.#limits.delete(user);
+      this.#combine();
+    };
+  }
+
+  #combine(): void {
+    const all = [...this.#limits.values()];
+    this.#limit =
+      all.length < 2
+        ? all[0]
+        : async (signal) => {
+            for (const limit of all) await limit(signal);
+          };
+  }
 }
 
 /** rclone's default: a million entries are about half a gigabyte. */

@@ -1,5 +1,5 @@
 import { findCacheDir, stateDir } from '../config/config-path.ts';
-import { type Context, createRequestGate, linkedAbort, systemClock } from '../core/context.ts';
+import { type Context, linkedAbort, RequestGate, systemClock } from '../core/context.ts';
 import { isStop, SyncerError, toSyncerError } from '../core/errors.ts';
 import { newRunId } from '../core/run-id.ts';
 import {
@@ -157,7 +157,7 @@ function createContext(
     emit: report.emit,
     setbacks: report.setbacks,
     lastWait: report.lastWait,
-    requestGate: createRequestGate(),
+    requestGate: new RequestGate(),
     ...(memory && { memory }),
     verbose: report.log.shows('debug'),
     listCutoff: Math.min(flags['list-cutoff'], memory?.listCutoff ?? Number.POSITIVE_INFINITY),

@@ -29,7 +29,7 @@ import { deleteBudget, maxDeletePercent } from '../../shell/flags/delete-limits.
 import { cannotUse, REPORTS } from '../../shell/flags/exclusions.ts';
 import { logText } from '../../shell/log/log-text.ts';
 import { bucketGuard } from '../guards/bucket-guard.ts';
-import { type TakenPlaces, takePlaces } from '../presence/take-places.ts';
+import { type LockedRun, withPlaces } from '../presence/with-places.ts';
 import { refuseWithoutQueue } from '../queue/needs-queue.ts';
 import { refuseFilteredFile, splitFileSpec } from '../remotes/file-or-directory.ts';
 import { refuseTrashDir } from './refuse-inside.ts';
@@ -113,16 +113,10 @@ async function transferWithin(
     control: limit.control,
     checkBuckets: bucketGuard(invocation),
   };
-  let isWhole = false;
-  let taken: TakenPlaces | undefined;
-  try {
-    const remotes = verb === 'move' && !inPlace ? [dest, source] : [dest];
-    // The queue has one run for each destination, and several workers of it on this machine.
-    if (flags.queue === undefined)
-      taken = await until(takePlaces(invocation, { remotes, isFile }, limit.context));
-    const { context = limit.context, hold = (remote: Remote) => remote } = taken ?? {};
+  const remotes = verb === 'move' && !inPlace ? [dest, source] : [dest];
+  const work = async ({ context, whileLocked }: LockedRun) => {
     const setup = { ...planned, context };
-    const sides = { source: hold(source), dest: hold(dest) };
+    const sides = { source: whileLocked(source), dest: whileLocked(dest) };
     const plan: SyncRequest = {
       verb,
       ...sides,
@@ -142,12 +136,15 @@ async function transferWithin(
       return transferred;
     };
     if (flags.watch) await watchTree(invocation, setup, plan, isFile, run);
-    const transferred = await run(setup, plan, true);
+    return run(setup, plan, true);
+  };
+  let isWhole = false;
+  try {
+    const transferred = await withPlaces(invocation, { remotes, isFile }, work, limit);
     isWhole = true;
     if (transferred === 0 && flags['error-on-no-transfer'])
       throw new SyncerError('no-transfer', 'no files transferred');
   } finally {
-    await taken?.release();
     await reports?.close(isWhole);
     await Promise.allSettled([source.close(), dest.close()]);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../commands/index.ts';
-import { createRequestGate, systemClock } from '../../../src/core/context.ts';
+import { RequestGate, systemClock } from '../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 import type { QueueLimits } from '../../../src/run/queue/run-spec.ts';
 import { runLimits } from '../../../src/run/queue/work-in-queue.ts';
@@ -87,7 +87,7 @@ test('every request of an open remote waits for a limit at the gate, as long as 
     const vocabulary = { commands: COMMANDS, backendFlags: backendFlags(), env: {}, nowMs: 0 };
     const line = parseCommandLine(['ls', '--config', world.config], vocabulary);
     let requests = 0;
-    const requestGate = createRequestGate();
+    const requestGate = new RequestGate();
     const context = { signal, clock: systemClock, emit: () => {}, requestGate };
     const opener = createOpener(line, context, {}, new KnownSecrets());
     const remote = await opener.openDir('store:bucket');
