@@ -7,17 +7,19 @@ import type { Entry } from './remote.ts';
  */
 export const ownText = (text: string): string => (text.length < 13 ? text : ` ${text}`.slice(1));
 
-/** The same entry, whose names and hashes no longer keep the page of the listing they came with. */
-export function ownEntry<Kept extends Entry>(entry: Kept): Kept {
-  ownTexts(entry);
-  if (entry.kind === 'file' && entry.hashes !== undefined) ownTexts(entry.hashes);
-  return entry;
+/** A copy of the entry, whose names and hashes do not keep the page of the listing that the entry came with. */
+export function ownEntry<Copied extends Entry>(entry: Copied): Copied {
+  const copy: Copied = ownTexts(entry);
+  return copy.kind === 'file' && copy.hashes !== undefined
+    ? { ...copy, hashes: ownTexts(copy.hashes) }
+    : copy;
 }
 
-function ownTexts(fields: Entry | Partial<Record<string, string>>): void {
-  for (const [name, { value, writable }] of Object.entries(
-    Object.getOwnPropertyDescriptors(fields),
-  )) {
-    if (writable === true && typeof value === 'string') Reflect.set(fields, name, ownText(value));
+function ownTexts<Fields extends object>(fields: Fields): Fields {
+  const copy = { ...fields };
+  for (const name in copy) {
+    const value = copy[name];
+    if (typeof value === 'string') copy[name] = ownText(value) as typeof value;
   }
+  return copy;
 }

@@ -311,10 +311,7 @@ class TreeTransfer {
       if (judged === undefined) work.run.outcomes?.stays(pair.dest);
       const isDone = judged === undefined || settleUnchanged(work, judged);
       if (!isDone && this.#late === undefined) await this.#settle(judged);
-      else if (!isDone) {
-        ownSides(judged.facts);
-        this.#late?.pairs.push(judged);
-      }
+      else if (!isDone) this.#late?.pairs.push({ ...judged, facts: ownSides(judged.facts) });
       work.run.context.emit({ type: 'checked', files: 1 });
     });
   }
@@ -393,9 +390,12 @@ class TreeTransfer {
 function ownSides<Sides extends { readonly source?: Entry; readonly dest?: Entry | undefined }>(
   sides: Sides,
 ): Sides {
-  if (sides.source !== undefined) ownEntry(sides.source);
-  if (sides.dest !== undefined) ownEntry(sides.dest);
-  return sides;
+  const { source, dest } = sides;
+  return {
+    ...sides,
+    ...(source && { source: ownEntry(source) }),
+    ...(dest && { dest: ownEntry(dest) }),
+  };
 }
 
 /** What renames entries of the destination before they are decided about; `undefined` if a rule protects their names. */
