@@ -17,6 +17,7 @@ export const CHECK_COMMANDS = commandsOf(() => import('./check.ts'), CHECK_FLAGS
     showsStats: true,
     listed: 'steered',
     transfersNothing: true,
+    usesTimes: (flags) => !flags.checksum && !flags['size-only'] && !flags.download,
     usesHashes: () => true,
     summary: 'Check that the files in source and dest are identical',
     description: `

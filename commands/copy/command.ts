@@ -1,10 +1,17 @@
+import { PASSES } from '../../src/engine/passes/list.ts';
+import { ruleUsesModTimes } from '../../src/engine/rules/flags.ts';
 import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
+import type { Flags } from '../../src/shell/flags/flag-table.ts';
 
 const TWO_PATHS = {
   usage: 'source:path dest:path',
   often: ['dry-run', 'progress', 'checksum', 'include', 'exclude', 'review', 'trash', 'transfers'],
   showsStats: true,
   listed: 'steered',
+  usesTimes: (flags: Flags) =>
+    !(flags.checksum || flags['size-only']) ||
+    ruleUsesModTimes(flags) ||
+    PASSES.some((pass) => pass.usesModTimes?.(flags) === true),
   usesHashes: () => true,
   exits: {
     8: '--max-transfer was reached',
@@ -47,6 +54,7 @@ syncer sync ~/Documents shelf:documents --backup-dir shelf:old  # Keep deleted a
   move: {
     ...TWO_PATHS,
     changes: true,
+    moves: 'to-dest',
     summary: 'Move files from source to dest',
     description: `
 Deletes each file at the source once it is safe at dest. Keeps source directories unless --delete-empty-src-dirs is
@@ -70,6 +78,7 @@ syncer copyto shelf:docs/a.txt shelf:docs/b.txt  # Duplicate an object`,
   moveto: {
     ...TWO_PATHS,
     changes: true,
+    moves: 'to-dest',
     summary: 'Move files from source to dest; a single file is moved to the name dest',
     description: `
 Works like move, but if source is a file, moves it to the file dest. In the same directory this is a rename.`,
@@ -80,6 +89,7 @@ syncer moveto shelf:docs/draft shelf:docs/final --dry-run  # Show what renaming 
   },
   convmv: usage('remote:path', 'Rename files and directories in place, by --name-transform', {
     changes: true,
+    moves: 'in-place',
     showsStats: true,
     listed: 'steered',
     description: `

@@ -17,6 +17,9 @@ export const TRASH_FLAGS = {
 export const TRASH_COMMANDS = commandsOf(() => import('./trash.ts'), TRASH_FLAGS, {
   trash: {
     changes: true,
+    // What is deleted from the trash is not kept.
+    journals: ['restore'],
+    restores: true,
     noun: true,
     usage: 'ls|restore|empty remote:path [path…]',
     args: [1, 10_000],

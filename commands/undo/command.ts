@@ -3,6 +3,7 @@ import { commandsOf, usage } from '../../src/shell/command-line/commands-of.ts';
 export const UNDO_COMMANDS = commandsOf(() => import('./undo.ts'), {
   undo: usage('run-id [path…]', 'Undo a run, or its changes at some paths', {
     changes: true,
+    restores: true,
     args: [1, 10_000],
     description: `
 Restores what the run deleted, replaced, moved or renamed, and deletes what it created: only where the file is still as

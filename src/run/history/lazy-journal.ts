@@ -48,8 +48,7 @@ export function lazyJournal(
   { env, stores }: { readonly env: NodeJS.ProcessEnv; readonly stores: Stores },
 ) {
   if (command.changes !== true || flags['dry-run']) return undefined;
-  // What is deleted from the trash is not kept.
-  if (command.name === 'trash' && args[0] !== 'restore') return undefined;
+  if (command.journals?.includes(args[0] ?? '') === false) return undefined;
   if (flags['no-history']) return undefined;
   const trashDir = flags['trash-dir'] ?? flags['trash-at'];
   const load = async (open: (spec: string) => Promise<Remote>) => {
@@ -58,9 +57,8 @@ export function lazyJournal(
       import('../../config/config-path.ts'),
     ]);
     const folder = stateDir(env);
-    const restores = command.name === 'undo' || command.name === 'trash';
-    // Undoing it must be possible, and what they restore may be old.
-    const kept = restores
+    // Undoing it must be possible, and what it restores may be old.
+    const kept = command.restores
       ? { trash: flags.trash || !typed.has('trash'), 'trash-keep': -1, 'trash-dir': trashDir }
       : {};
     const trash = await trashPlan({ ...flags, ...kept }, run.id, context, stores, open);

@@ -6,8 +6,6 @@ import { observed } from '../../core/observed.ts';
 import { once } from '../../core/once.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 import { withMemory } from '../../core/with-memory.ts';
-import { PASSES } from '../../engine/passes/list.ts';
-import { ruleUsesModTimes } from '../../engine/rules/flags.ts';
 import { hideOwnNames } from '../../names/hide-own-names.ts';
 import type { CommandLine, CommandSummary } from '../../shell/command-line/command.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
@@ -28,7 +26,7 @@ export function createLayers(
   stores: Stores | undefined,
   openPlain: (spec: string) => Promise<Remote>,
 ) {
-  const { summary, flags, command = '' } = line;
+  const { summary, flags } = line;
   const { clock, emit } = context;
   const disabled = disabledFeatures(flags.disable);
   const noCache = (what: string) => (error: unknown) =>
@@ -55,7 +53,7 @@ export function createLayers(
     try {
       return await proofObserver(remote, context, stores);
     } catch (thrown) {
-      const isMove = command === 'move' || command === 'moveto';
+      const isMove = summary?.moves === 'to-dest';
       if (thrown instanceof DamagedNote || (isMove && thrown instanceof DamagedDatabase))
         throw thrown;
       stores?.tellMissing('Wrong files that earlier runs noted are not known', thrown);
@@ -94,15 +92,7 @@ export function createLayers(
 function usesModTimes(command: CommandSummary | undefined, flags: Flags): boolean {
   if (flags['use-server-modtime']) return false;
   if (flags['min-age'] !== undefined || flags['max-age'] !== undefined) return true;
-  const comparesTimes = !flags.checksum && !flags['size-only'];
-  const name = command?.name ?? '';
-  if (name === 'check') return comparesTimes && !flags.download;
-  if (!/^(copy|move|sync)(to)?$/.test(name)) return command?.usesTimes?.(flags) === true;
-  return (
-    comparesTimes ||
-    ruleUsesModTimes(flags) ||
-    PASSES.some((pass) => pass.usesModTimes?.(flags) === true)
-  );
+  return command?.usesTimes?.(flags) === true;
 }
 
 /** A capability that can be disabled. */

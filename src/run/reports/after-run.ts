@@ -42,7 +42,7 @@ export type AfterRun = (end: ReportedEnd) => Promise<number>;
 export async function openAfterRun(run: FollowedRun): Promise<AfterRun> {
   const { line, report, env } = run;
   const { flags } = line;
-  const recorder = new ChangeRecorder(/^(move|convmv)/.test(line.command ?? ''));
+  const recorder = new ChangeRecorder(line.summary?.moves !== undefined);
   const stopListening = report.listen((event) => recorder.note(event));
   const ping = await startPings(run);
   return async (end) => {

@@ -236,6 +236,12 @@ export interface CommandSummary extends CommandUsage {
   readonly listed?: 'steered' | 'only';
   /** Changes files: its changes are kept in a journal, for `history` and `undo`. */
   readonly changes?: boolean;
+  /** The only ones of its subcommands whose changes are kept so; absent: all. */
+  readonly journals?: readonly string[];
+  /** Restores what earlier runs deleted, which may be old: `--trash` keeps what that replaces, and for good. */
+  readonly restores?: true;
+  /** Deletes at its source what it has transferred; `in-place`: there it only gets another name. */
+  readonly moves?: 'to-dest' | 'in-place';
   /** Never transfers: with `--error-on-no-transfer` it always exits with 9, as in rclone. */
   readonly transfersNothing?: boolean;
   /** Ctrl-C and SIGTERM do not abort it: it watches its `Interruption` and ends by itself. */
