@@ -46,7 +46,8 @@ export async function homeCommand(
       },
       async listRunning() {
         const { runningRuns } = await import('../../src/run/presence/running-summary.ts');
-        running = await runningRuns(invocation);
+        const { hooksInWords } = await import('../../src/webhook/control/control-client.ts');
+        running = await runningRuns(invocation, hooksInWords);
         return running;
       },
       nowMs: () => invocation.context.clock.now(),

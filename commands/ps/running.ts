@@ -7,7 +7,7 @@ import { singleRate } from '../../src/engine/bandwidth-timetable.ts';
 import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import type { HomeMount } from '../../src/run/home-entry.ts';
 import type { RunQuestion, RunStatus } from '../../src/run/presence/run-protocol.ts';
-import { runningRuns } from '../../src/run/presence/running-summary.ts';
+import { runningRuns, runsOfUser } from '../../src/run/presence/running-summary.ts';
 import {
   type RunningSummary,
   runningLine,
@@ -36,12 +36,13 @@ export async function psCommand(invocation: PsNeeds): Promise<void> {
   const others = flags['ps-all']
     ? await (await import('../../src/config/other-users.ts')).otherUsers()
     : [];
+  const hooksOf = async (control: string) => {
+    const { hooksInWords } = await import('../../src/webhook/control/control-client.ts');
+    return hooksInWords(control);
+  };
   const user = flags['ps-all'] ? { user: userInfo().username } : {};
   const [found, mounted] = await Promise.all([
-    Promise.all([
-      runningRuns(invocation),
-      ...others.map((other) => runningRuns(invocation, other)),
-    ]),
+    Promise.all([runningRuns(invocation, hooksOf), ...others.map(runsOfUser)]),
     listMounts(flags, env, others),
   ]);
   const runs = found.flat().map((run) => ({ ...user, ...run }));

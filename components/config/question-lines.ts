@@ -1,4 +1,3 @@
-import { enteredValue, isReplaced } from '../../src/config/dialogue/entry.ts';
 import { commandLine, draftWith, previewLines } from '../../src/config/dialogue/option-question.ts';
 import { readPastedToken, tellToken } from '../../src/config/dialogue/pasted-token.ts';
 import { NAME_ID, STORAGE_ID } from '../../src/config/dialogue/remote-script.ts';
@@ -10,6 +9,7 @@ import { scrolledText } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
+import { enteredValue, isReplaced } from './entry.ts';
 import type { TestState, WizardState } from './wizard-steps.ts';
 
 /** What is asked: the trouble before, the question, an example; in fewer rows it scrolls. */

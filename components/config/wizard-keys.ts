@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Draft, firstOptions, isHidden, isOfLogin } from '../../src/config/dialogue/draft.ts';
-import { entryKeys, isShortList } from '../../src/config/dialogue/entry.ts';
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { isConfirm, unneededOf, wrongWith } from '../../src/config/dialogue/option-question.ts';
 import { EDIT_ONE } from '../../src/config/dialogue/remote-script.ts';
@@ -14,6 +13,7 @@ import type { Key } from '../../src/terminal/key.ts';
 import { ACTIONS, HELP, type KeyRule, row } from '../../src/terminal/key-table.ts';
 import { MOVE, SCROLL_QUESTION, stepOf } from '../../src/terminal/list-keys.ts';
 import { stepTo } from '../../src/terminal/state-screen.ts';
+import { entryKeys, isShortList } from './entry.ts';
 import {
   askedIn,
   goBack,

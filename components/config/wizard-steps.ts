@@ -7,13 +7,6 @@ import {
 } from '../../src/config/dialogue/conversation.ts';
 import type { Diagnosis } from '../../src/config/dialogue/diagnosis.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
-import {
-  beginEntry,
-  type Entered,
-  enteredValue,
-  isMasked,
-  type WizardEntry,
-} from '../../src/config/dialogue/entry.ts';
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { isConfirm } from '../../src/config/dialogue/option-question.ts';
 import { EDIT_ONE } from '../../src/config/dialogue/remote-script.ts';
@@ -27,6 +20,7 @@ import type {
 import { toSyncerError } from '../../src/core/errors.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 import { editText } from '../../src/terminal/text-edit.ts';
+import { beginEntry, type Entered, enteredValue, isMasked, type WizardEntry } from './entry.ts';
 
 const NO_ENTRY: WizardEntry = { field: editText(''), cursor: 0 };
 

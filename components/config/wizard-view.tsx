@@ -1,12 +1,6 @@
 import { Box } from 'ink';
 import { begin, isInForm, questionIds } from '../../src/config/dialogue/conversation.ts';
 import type { Draft } from '../../src/config/dialogue/draft.ts';
-import {
-  beginEntry,
-  isMasked,
-  visibleChoices,
-  type WizardEntry,
-} from '../../src/config/dialogue/entry.ts';
 import { MENU_ID } from '../../src/config/dialogue/menu-script.ts';
 import { isConfirm, optionQuestion } from '../../src/config/dialogue/option-question.ts';
 import { stepName } from '../../src/config/dialogue/remote-script.ts';
@@ -33,6 +27,7 @@ import { type PageQuestion, scrollingQuestion } from '../ui/question.ts';
 import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom, useScreen } from '../ui/screen.tsx';
 import { Lines } from '../ui/text.tsx';
+import { beginEntry, isMasked, visibleChoices, type WizardEntry } from './entry.ts';
 import { headLines, remarkLines, sectionLines, testLines, titleLine } from './question-lines.ts';
 import { type FormField, shownForm } from './wizard-keys.ts';
 import type { WizardModel } from './wizard-model.ts';

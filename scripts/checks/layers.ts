@@ -68,7 +68,6 @@ const BELOW_SHELL: readonly Layer[] = [
     'src/backends/auth',
     'src/backends/backend.ts',
     'src/config',
-    'src/terminal',
   ]),
   layer('src/vfs', [...BASE, 'src/state']),
   layer('src/fuse', [...BASE, 'src/vfs']),
@@ -79,7 +78,6 @@ const BELOW_SHELL: readonly Layer[] = [
     'src/listing',
     'src/state',
   ]),
-  layer('src/webhook', [...BASE, 'src/config', 'src/state', 'src/terminal']),
 ];
 
 /** What the shell may import: all that knows no command line but servers, file systems and caches. */
@@ -116,6 +114,19 @@ const RUN_FLOORS: readonly (readonly string[])[] = [
   ['transfer'],
 ];
 
+/** The floors of `src/webhook`, as those of `src/shell`. */
+const WEBHOOK_FLOORS: readonly (readonly string[])[] = [
+  ['command-line', 'hook.ts', 'http', 'payload/parse-body.ts', 'template'],
+  ['parameter'],
+  ['log'],
+  ['command', 'payload', 'rule'],
+  ['file', 'run'],
+  ['control', 'server'],
+  ['report', 'status'],
+  ['start'],
+  ['main.ts'],
+];
+
 /** The layers of floors in a directory, which may also import `below`. */
 function floorsOf(
   directory: string,
@@ -146,8 +157,9 @@ const FOR_COMMANDS = ['src', SCREENS_DOOR];
 /** The layers, from the centre outwards. Arrows point towards `src/core`. */
 export const LAYERS: readonly Layer[] = [
   ...BELOW_SHELL,
+  ...floorsOf('src/webhook', WEBHOOK_FLOORS, [...BASE, 'src/config', 'src/state', 'src/terminal']),
   ...floorsOf('src/shell', SHELL_FLOORS, FOR_SHELL),
-  ...floorsOf('src/run', RUN_FLOORS, [...FOR_SHELL, 'src/caches', 'src/shell', 'src/webhook']),
+  ...floorsOf('src/run', RUN_FLOORS, [...FOR_SHELL, 'src/caches', 'src/shell']),
   layer('src/main.ts', [
     'src',
     'commands/index.ts',

@@ -32,6 +32,10 @@ test.each([
   ['a directory of the shell imports a higher floor', 'src/shell/log/a.ts', 'src/shell/help/b.ts'],
   ['a directory of a run imports one beside it', 'src/run/guards/a.ts', 'src/run/presence/b.ts'],
   ['a run imports a server', 'src/run/transfer/a.ts', 'src/serve/b.ts'],
+  ['a run imports the hook server', 'src/run/presence/a.ts', 'src/webhook/control/b.ts'],
+  ['the configuration imports screens', 'src/config/a.ts', 'src/terminal/b.ts'],
+  ['the dialogues of config import screens', 'src/config/dialogue/a.ts', 'src/terminal/b.ts'],
+  ['the hook server imports a higher floor', 'src/webhook/log/a.ts', 'src/webhook/file/b.ts'],
   [
     'a directory enters one below that is a layer of its own',
     'src/config/a.ts',

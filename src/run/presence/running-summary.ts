@@ -1,5 +1,5 @@
 import type { OtherUser } from '../../config/other-users.ts';
-import { counted } from '../../core/shown-text.ts';
+import { defined } from '../../core/defined.ts';
 import {
   currentRate,
   ProgressState,
@@ -15,18 +15,29 @@ import { RunClient } from './run-client.ts';
 import { type RunStatus, takeProgress } from './run-protocol.ts';
 import type { RunningSummary } from './running-text.ts';
 
-/** All running runs of this user, the oldest first, or of another one. */
+/** All running runs of another user, the oldest first. */
+export async function runsOfUser(other: OtherUser): Promise<readonly RunningSummary[]> {
+  const runs = await Promise.all((await entriesOf(other)).map(withSummary));
+  return runs.map((run) => ({ ...run, user: other.name }));
+}
+
+/**
+ * All running runs of this user, the oldest first.
+ *
+ * @param hooksOf says in words what the hook server with the control socket at a path does, `undefined` if it does not
+ * respond
+ */
 export async function runningRuns(
   list: RunList,
-  other?: OtherUser,
+  hooksOf: (control: string) => Promise<string | undefined>,
 ): Promise<readonly RunningSummary[]> {
-  if (other !== undefined) {
-    const runs = await Promise.all((await entriesOf(other)).map(withSummary));
-    return runs.map((run) => ({ ...run, user: other.name }));
-  }
   const runs = await Promise.all((await listEntries(list)).map(withStatus));
   return Promise.all(
-    runs.map(async (run) => ({ ...runningSummary(run), ...(await hooksOf(run)) })),
+    runs.map(async (run) => {
+      const { control } = run.entry;
+      const about = control === undefined ? undefined : await hooksOf(control);
+      return { ...runningSummary(run), ...defined({ about }) };
+    }),
   );
 }
 
@@ -35,26 +46,8 @@ export async function withSummary(entry: RunEntry): Promise<RunningSummary> {
   return runningSummary(await withStatus(entry));
 }
 
-/** Time limit for the answer of a run or a hook server, in milliseconds. */
-const ANSWER_MS = 2_000;
-
-/** What a hook server with a control socket does. */
-async function hooksOf({ entry }: RunningRun): Promise<Pick<RunningSummary, 'about'>> {
-  if (entry.control === undefined) return {};
-  const { ControlClient } = await import('../../webhook/control/control-client.ts');
-  const client = await ControlClient.open(entry.control).catch(() => undefined);
-  if (client === undefined) return {};
-  const late = setTimeout(() => client.close(), ANSWER_MS);
-  const hooks = await client.hooks().catch(() => undefined);
-  clearTimeout(late);
-  client.close();
-  if (hooks === undefined) return {};
-  const sums = (['running', 'waiting'] as const).map((of) => {
-    const sum = hooks.reduce((all, hook) => all + hook[of], 0);
-    return sum === 0 ? '' : `, ${sum} ${of}`;
-  });
-  return { about: `${counted(hooks.length, 'hook')}${sums.join('')}` };
-}
+/** Time limit for the response of a run, in milliseconds. */
+const RESPONSE_MS = 2_000;
 
 function runningSummary({ entry, status }: RunningRun): RunningSummary {
   const { id, words, program, dir, pid, startedMs } = entry;
@@ -100,7 +93,7 @@ export async function withStatus(entry: RunEntry): Promise<RunningRun> {
     socket === undefined ? undefined : await RunClient.open(id, socket).catch(() => undefined);
   if (client === undefined) return { entry };
   // Closing it rejects the question.
-  const late = setTimeout(() => client.close(), ANSWER_MS);
+  const late = setTimeout(() => client.close(), RESPONSE_MS);
   const status = await client.status({ ask: 'state' }).catch(() => undefined);
   clearTimeout(late);
   client.close();

@@ -5,7 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import { harmlessLine } from '../../core/shown-text.ts';
 import { GoFault, goErrno, goQuote } from '../../go/go-texts.ts';
-import type { Hook, Parameter } from '../file/hook.ts';
+import type { Hook, Parameter } from '../hook.ts';
 import { HIDDEN, isSecretParameter, type Redact, redactQuoted, shownBytes } from '../log/redact.ts';
 import { isSecretName } from '../log/secret-names.ts';
 import {

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { SyncerError } from '../../core/errors.ts';
 import { type LinePeer, serveLines } from '../../system/serve-lines.ts';
-import type { Hook } from '../file/hook.ts';
+import type { Hook } from '../hook.ts';
+import { shownRequest } from '../log/shown-request.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
-import { shownRequest } from '../report/shown-request.ts';
 import { isOver, type RunLedger, type RunRecord, type RunState } from '../run/run-ledger.ts';
 import type { ControlEvent, ControlQuestion, HookOverview, RunDetails } from './control-client.ts';
 

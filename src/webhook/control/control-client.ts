@@ -1,6 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
+import { counted } from '../../core/shown-text.ts';
 import { connectLines, LineClient } from '../../system/line-client.ts';
-import type { ShownRequest } from '../report/shown-request.ts';
+import type { ShownRequest } from '../log/shown-request.ts';
 import type { RunRecord } from '../run/run-ledger.ts';
 
 /** A connection to the control socket of a `webhook`. */
@@ -46,6 +47,25 @@ export class ControlClient extends LineClient<ControlQuestion, ControlEvent> {
   async follow(run: string): Promise<void> {
     await this.ask({ ask: 'follow', run });
   }
+}
+
+/** Time limit for the response of a hook server that is asked for a sum, in milliseconds. */
+const RESPONSE_MS = 2_000;
+
+/** The number of hooks of the server with this control socket, and of their runs; `undefined` if it does not respond. */
+export async function hooksInWords(path: string): Promise<string | undefined> {
+  const client = await ControlClient.open(path).catch(() => undefined);
+  if (client === undefined) return undefined;
+  const late = setTimeout(() => client.close(), RESPONSE_MS);
+  const hooks = await client.hooks().catch(() => undefined);
+  clearTimeout(late);
+  client.close();
+  if (hooks === undefined) return undefined;
+  const sums = (['running', 'waiting'] as const).map((of) => {
+    const sum = hooks.reduce((all, hook) => all + hook[of], 0);
+    return sum === 0 ? '' : `, ${sum} ${of}`;
+  });
+  return `${counted(hooks.length, 'hook')}${sums.join('')}`;
 }
 
 /**

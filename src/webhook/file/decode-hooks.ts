@@ -1,10 +1,10 @@
 import { METHODS } from 'node:http';
 import { GoFault, isHeaderName } from '../../go/go-texts.ts';
 import { parseDuration } from '../../go/quantities.ts';
+import type { Hook, HookMatch, Parameter, Rule, RunLimits } from '../hook.ts';
 import { statusText } from '../http/answer.ts';
 import { bodyKind } from '../payload/parse-body.ts';
 import { compileRegex, wrongNetwork } from '../rule/judge-rule.ts';
-import type { Hook, HookMatch, Parameter, Rule, RunLimits } from './hook.ts';
 import { type HookFault, HookFields } from './hook-fields.ts';
 import { HookFileFault, type HookFileNode, type HookFilePlace } from './read-hook-file.ts';
 import { isReference, type ReferenceReader } from './reference-reader.ts';

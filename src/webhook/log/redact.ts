@@ -3,7 +3,7 @@ import { goJsonString } from '../../go/go-json.ts';
 import { GoFault, goQuote, goSize } from '../../go/go-texts.ts';
 import { type GoValue, goJson, goText, NIL_MAP } from '../../go/go-value.ts';
 import { parseWholeGoJson } from '../../go/parse-go-json.ts';
-import { type Hook, type HookMatch, matchesIn, type Parameter } from '../file/hook.ts';
+import { type Hook, type HookMatch, matchesIn, type Parameter } from '../hook.ts';
 import { type HookRequest, parameterValue } from '../parameter/parameter-value.ts';
 import { bodyKind, decodeCodes, parseQuery } from '../payload/parse-body.ts';
 import { isSecretName } from './secret-names.ts';

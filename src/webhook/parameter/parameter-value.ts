@@ -2,7 +2,7 @@ import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { canonicalHeaderName, GoFault, goQuote } from '../../go/go-texts.ts';
 import { type GoMap, type GoValue, goJson, goText, NIL_MAP } from '../../go/go-value.ts';
 import { parseGoJsonObject } from '../../go/parse-go-json.ts';
-import type { Parameter } from '../file/hook.ts';
+import type { Parameter } from '../hook.ts';
 
 /** The text that a parameter stands for. Throws `NotFoundFault` where the request has none, else `GoFault`. */
 export function parameterValue(parameter: Parameter, request: HookRequest): string {

@@ -4,7 +4,7 @@ import { nameToBytes } from '../../core/name-bytes.ts';
 import { FirstMatch, SyntaxFault } from '../../go/first-match.ts';
 import { GoFault, goQuote } from '../../go/go-texts.ts';
 import { goText } from '../../go/go-value.ts';
-import type { HookMatch, Rule } from '../file/hook.ts';
+import type { HookMatch, Rule } from '../hook.ts';
 import { HIDDEN, isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
 import {
   type HookRequest,

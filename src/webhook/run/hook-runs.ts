@@ -4,7 +4,7 @@ import {
   type RunContext,
   runCommand,
 } from '../command/run-command.ts';
-import type { Hook } from '../file/hook.ts';
+import type { Hook } from '../hook.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
 import type { RuleExplanation } from '../rule/judge-rule.ts';
 import { RunLedger, type RunRecord, type RunState } from './run-ledger.ts';

@@ -1,5 +1,5 @@
 import type { CommandResult } from '../command/run-command.ts';
-import type { RunLimits } from '../file/hook.ts';
+import type { RunLimits } from '../hook.ts';
 
 /** A run to start in its turn. */
 export interface QueuedRun {

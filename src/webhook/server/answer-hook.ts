@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { TransformStream } from 'node:stream/web';
 import { nameToBytes } from '../../core/name-bytes.ts';
 import type { RunContext } from '../command/run-command.ts';
-import type { Hook } from '../file/hook.ts';
+import type { Hook } from '../hook.ts';
 import { type HookAnswer, NO_BODY, sentHeaders, statusText, textAnswer } from '../http/answer.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { HookLog } from '../log/hook-log.ts';

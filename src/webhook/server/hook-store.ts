@@ -1,6 +1,6 @@
-import type { Hook } from '../file/hook.ts';
 import { faultLine, type LoadedHooks } from '../file/load-hooks.ts';
 import { HookFileFault } from '../file/read-hook-file.ts';
+import type { Hook } from '../hook.ts';
 import type { HookLog } from '../log/hook-log.ts';
 
 interface HookFile {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ControlClient } from '../../../src/webhook/control/control-client.ts';
-import { requestLines } from '../../../src/webhook/report/shown-request.ts';
+import { requestLines } from '../../../src/webhook/log/shown-request.ts';
 import { someOf } from '../../support/in-part.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';

@@ -5,7 +5,7 @@ import { NIL_MAP } from '../../../../src/go/go-value.ts';
 import { cellWidth } from '../../../../src/terminal/cells.ts';
 import { ASCII_GLYPHS, type Look, UNICODE_GLYPHS } from '../../../../src/terminal/look.ts';
 import { redactor, redactTarget } from '../../../../src/webhook/log/redact.ts';
-import { shownRequest } from '../../../../src/webhook/report/shown-request.ts';
+import { shownRequest } from '../../../../src/webhook/log/shown-request.ts';
 import type { RuleExplanation } from '../../../../src/webhook/rule/judge-rule.ts';
 import { showScreen } from '../draw-screen.tsx';
 import { filledScreen, hook, keyedScreen, run, screen } from './screen-world.ts';

@@ -13,7 +13,7 @@ import {
   ControlClient,
   type ControlEvent,
 } from '../../../../src/webhook/control/control-client.ts';
-import type { Hook } from '../../../../src/webhook/file/hook.ts';
+import type { Hook } from '../../../../src/webhook/hook.ts';
 import { RunLedger } from '../../../../src/webhook/run/run-ledger.ts';
 import { run } from '../../components/hooks/screen-world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HookMatch, Rule } from '../../../../src/webhook/file/hook.ts';
+import type { HookMatch, Rule } from '../../../../src/webhook/hook.ts';
 import {
   explain,
   isMet,

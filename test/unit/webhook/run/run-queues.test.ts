@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../../../src/webhook/command/run-command.ts';
-import type { RunLimits } from '../../../../src/webhook/file/hook.ts';
+import type { RunLimits } from '../../../../src/webhook/hook.ts';
 import { RunQueues } from '../../../../src/webhook/run/run-queues.ts';
 
 const result = (text: string): CommandResult => ({ output: Buffer.from(text), failed: false });

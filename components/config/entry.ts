@@ -1,13 +1,13 @@
-import { isReference } from '../../system/secret-reference.ts';
-import { moveCursor } from '../../terminal/cursor-list.ts';
-import type { Key } from '../../terminal/key.ts';
-import { type KeyRule, row, typing } from '../../terminal/key-table.ts';
-import { type Filtered, filterKeys, shownOf } from '../../terminal/list-filter.ts';
-import { stepOf } from '../../terminal/list-keys.ts';
-import { type EditedText, editByKey, editText } from '../../terminal/text-edit.ts';
-import { MASK } from './option-question.ts';
-import { lacksEndMark, readPastedToken } from './pasted-token.ts';
-import { type Choice, numbered, type Question } from './step.ts';
+import { MASK } from '../../src/config/dialogue/option-question.ts';
+import { lacksEndMark, readPastedToken } from '../../src/config/dialogue/pasted-token.ts';
+import { type Choice, numbered, type Question } from '../../src/config/dialogue/step.ts';
+import { isReference } from '../../src/system/secret-reference.ts';
+import { moveCursor } from '../../src/terminal/cursor-list.ts';
+import type { Key } from '../../src/terminal/key.ts';
+import { type KeyRule, row, typing } from '../../src/terminal/key-table.ts';
+import { type Filtered, filterKeys, shownOf } from '../../src/terminal/list-filter.ts';
+import { stepOf } from '../../src/terminal/list-keys.ts';
+import { type EditedText, editByKey, editText } from '../../src/terminal/text-edit.ts';
 
 /** What is being typed or chosen for a question. */
 export interface WizardEntry extends Filtered {

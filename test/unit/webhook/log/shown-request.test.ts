@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { NIL_MAP } from '../../../src/go/go-value.ts';
-import type { HookRequest } from '../../../src/webhook/parameter/parameter-value.ts';
+import { NIL_MAP } from '../../../../src/go/go-value.ts';
 import {
   requestLines,
   SHOWN_BODY,
   shownRequest,
-} from '../../../src/webhook/report/shown-request.ts';
+} from '../../../../src/webhook/log/shown-request.ts';
+import type { HookRequest } from '../../../../src/webhook/parameter/parameter-value.ts';
 
 const request = (body: string, more: Partial<HookRequest> = {}): HookRequest => ({
   ...{ method: 'POST', remoteAddress: '10.0.0.1:5', query: new Map(), payload: NIL_MAP },

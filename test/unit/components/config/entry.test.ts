@@ -5,7 +5,7 @@ import {
   entryKeys,
   visibleChoices,
   type WizardEntry,
-} from '../../../../src/config/dialogue/entry.ts';
+} from '../../../../components/config/entry.ts';
 import { letters, type Question, question, yesNo } from '../../../../src/config/dialogue/step.ts';
 import { type Key, keysOfText, namedKey, pasteKey } from '../../../../src/terminal/key.ts';
 import { keyName, ruleOf } from '../../../../src/terminal/key-table.ts';
@@ -14,10 +14,10 @@ import { keyName, ruleOf } from '../../../../src/terminal/key-table.ts';
 function press(
   asked: Question,
   keys: readonly Key[],
-  kept?: string,
+  before?: string,
   reveals = false,
 ): string | WizardEntry {
-  let entry = beginEntry(asked, kept);
+  let entry = beginEntry(asked, before);
   for (const key of keys) {
     const entered = ruleOf(entryKeys(asked, entry, reveals), key)?.run(keyName(key), key);
     if (entered === undefined) continue;
@@ -47,11 +47,11 @@ describe('a list', () => {
     ['a search by what it is', [...keysOfText('of item-e'), enter], 'item-e'],
     ['a search that begins with j', [...keysOfText('/j'), enter], 'item-j'],
     ['End', [namedKey('end'), enter], 'item-l'],
-  ])('%s', (_, keys, answer) => {
-    expect(press(list, keys)).toBe(answer);
+  ])('%s', (_, keys, result) => {
+    expect(press(list, keys)).toBe(result);
   });
 
-  test('a search that finds nothing answers nothing', () => {
+  test('a search that finds nothing chooses nothing', () => {
     expect(press(list, [...keysOfText('xyz'), enter])).toMatchObject({ field: { text: 'xyz' } });
   });
 
@@ -78,7 +78,7 @@ describe('a list', () => {
 });
 
 describe('letters', () => {
-  test('y and n answer at once, Enter takes the default', () => {
+  test('y and n choose immediately, Enter takes the default', () => {
     const sure = yesNo({ ...about, default: 'false' });
     expect(press(sure, keysOfText('y'))).toBe('true');
     expect(press(sure, keysOfText('N'))).toBe('false');
@@ -148,7 +148,7 @@ describe('a filter', () => {
     expect(press(sure, keysOfText('/y'))).toBe('true');
   });
 
-  test('of ticks sets those that are shown, and answers only when all are shown', () => {
+  test('of ticks sets those that are shown, and ends only when all are shown', () => {
     const ticks = question({ ...about, kind: 'ticks', choices: choices('ax', 'bx', 'c') });
     const onlyX = [...keysOfText('/x'), enter];
     expect(press(ticks, [...onlyX, ...keysOfText('ay')])).toMatchObject({
@@ -166,7 +166,7 @@ describe('a login', () => {
   const token = question({ ...about, kind: 'token' });
   const json = '{"access_token":\n"a"}';
 
-  test('is one answer, pasted with or without the marks of a paste', () => {
+  test('is one input, pasted with or without the marks of a paste', () => {
     expect(press(token, [pasteKey(`${json}\n`), enter])).toBe(json);
     expect(press(token, [...keysOfText(json.replace('\n', '\r')), enter])).toBe(json);
   });
@@ -202,9 +202,9 @@ describe('a secret that is there', () => {
     ['Backspace empties it', [backspace], ''],
     ['arrows keep it', [left], 'stored'],
     ['also before it is replaced', [left, left, ...keysOfText('new')], 'new'],
-  ])('%s', (_, keys, answer) => {
-    expect(press(secret, [...keys, enter])).toBe(answer);
-    expect(press({ ...secret, preset: '' }, [...keys, enter], 'stored')).toBe(answer);
+  ])('%s', (_, keys, result) => {
+    expect(press(secret, [...keys, enter])).toBe(result);
+    expect(press({ ...secret, preset: '' }, [...keys, enter], 'stored')).toBe(result);
   });
 
   test('is edited where it can be seen', () => {

@@ -1,7 +1,7 @@
 import { goText } from '../../go/go-value.ts';
-import type { Hook } from '../file/hook.ts';
-import { redactHeader, redactor, shownBody } from '../log/redact.ts';
+import type { Hook } from '../hook.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
+import { redactHeader, redactor, shownBody } from './redact.ts';
 
 /** The most of a body that is shown, in bytes. */
 export const SHOWN_BODY = 16 * 1024;
