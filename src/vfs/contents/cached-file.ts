@@ -1,8 +1,26 @@
-import type { SyncerError } from '../../core/errors.ts';
 import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
-import type { FileState } from './file-contents.ts';
-import { type CacheState, type Journal, type JournalRecord, storeEntry } from './journal.ts';
+import {
+  committed,
+  doubted,
+  type FileState,
+  type FileUpload,
+  isChanged,
+  isUncertain,
+  journaledIn,
+  queued,
+  restored,
+  stopped,
+  type Turn,
+  turnOf,
+  uncommitted,
+  uploadArrived,
+  uploadBegan,
+  uploadEnded,
+  uploadFailed,
+  wrote,
+} from './file-state.ts';
+import { type CacheState, type JournalRecord, storeEntry } from './journal.ts';
 import { SparseFile, type SparseFileHome, type SparseFileStart } from './sparse-file.ts';
 
 /** The content of a file up to this size, in bytes, goes into the journal when it is committed. */
@@ -12,8 +30,14 @@ const SHORT = 16 * 1024;
 export interface FileCache extends SparseFileHome {
   /** Identifies this boot of the machine. */
   readonly boot: string;
-  readonly journal: Pick<Journal, 'nextNumber' | 'takesContent'>;
-  readonly uploads: { cancel(file: CachedFile): void };
+  readonly journal: { nextNumber(): number; takesContent(bytes: number): boolean };
+  readonly uploads: {
+    schedule(file: CachedFile, delayMs: number): void;
+    /** The file has left this turn. */
+    left(turn: Turn): void;
+    /** The running upload of the file is of an older version now. `mayEnd`: it may have been sent as a whole. */
+    superseded(file: CachedFile, mayEnd: boolean): void;
+  };
   readonly safety: {
     add(file: CachedFile, number: number): Promise<void>;
     addContent(length: number): Promise<void>;
@@ -23,7 +47,9 @@ export interface FileCache extends SparseFileHome {
   put(record: JournalRecord, gone: readonly string[]): Promise<void>;
   /** As `CacheFolder.setAside`. */
   setAside(id: string, path: string): Promise<string | undefined>;
-  /** Its state or its path has changed. */
+  /** As `DiskCache.create`. */
+  create(path: string, base: FileEntry | undefined, modTime: ModTime): CachedFile;
+  /** It is clean now or not clean any more, or its path has changed. */
   changed(file: CachedFile, oldPath?: string): void;
   /** It was opened for the first time, closed for the last time, or has lost its name. */
   used(file: CachedFile): void;
@@ -43,35 +69,27 @@ export interface CachedFileStart extends SparseFileStart {
 }
 
 /**
- * A file of the disk cache: its bytes, and the state of its upload. A change takes effect when it is committed, at
- * the latest when the file is closed: only committed changes are uploaded, and recovered after a crash.
+ * Larger files are uploaded in parts, in bytes: an upload that is aborted between parts is never whole on the remote.
+ */
+const SENT_AT_ONCE = 16 * 1024 * 1024;
+
+/**
+ * A file of the disk cache: its bytes, and its state. A change takes effect when it is committed, at the latest when
+ * the file is closed: only committed changes are uploaded, and recovered after a crash.
  */
 export class CachedFile extends SparseFile {
-  modTime: ModTime;
-  /** Increases with every change: an upload detects that it reads another version than at its start. */
-  edition = 0;
-  /** When it was last open, in milliseconds since the epoch. */
-  lastUsed: number;
   readonly isRecovered: boolean;
-  readonly #isUnsure: boolean;
-  /** An upload ended without a response: the remote may have the file. */
-  isUncertain = false;
-  /** The version that this one replaces when it is committed. */
-  replaces: CachedFile | undefined;
-  /** A newer version exists and is not committed yet. */
-  isReplaced = false;
-  /** Whether its upload waits or runs, the path that the last one still writes to, and how it has failed so far. */
-  upload: 'queued' | 'uploading' | undefined;
-  uploadsTo: string | undefined;
-  failures = 0;
-  failure: SyncerError | undefined;
   readonly #cache: FileCache;
-  /** Its state in the journal. */
-  journaled: CacheState;
-  /** Something was changed since the last commit. */
-  isChanged = false;
-  /** Resolves when the journal has it as not clean. */
-  #told: Promise<void> | undefined;
+  readonly #isUnsure: boolean;
+  #state: FileState;
+  #modTime: ModTime;
+  /** Increases with every change: an upload detects that it reads another version than at its start. */
+  #edition = 0;
+  #lastUsed: number;
+  #replaces: CachedFile | undefined;
+  #isReplaced = false;
+  /** While the journal does not have it as changed yet. */
+  #opening: Promise<void> | undefined;
   #safe: Promise<void> = Promise.resolve();
   /** Its content, in base64, if it is known to be short. */
   #content: string | undefined;
@@ -84,28 +102,60 @@ export class CachedFile extends SparseFile {
   constructor(cache: FileCache, start: CachedFileStart) {
     super(cache, start);
     this.#cache = cache;
-    this.modTime = start.modTime;
-    this.journaled = start.journaled;
+    this.#state = restored(start.journaled);
+    this.#modTime = start.modTime;
     this.#content = start.content;
-    this.lastUsed = cache.now();
+    this.#lastUsed = cache.now();
     this.isRecovered = start.isRecovered ?? false;
     this.#isUnsure = start.isUnsure ?? false;
   }
 
-  /** As `JournalRecord.unsure`, until it is changed. */
-  get isUnsure(): boolean {
-    return this.#isUnsure && this.edition === 0;
-  }
-
   get state(): FileState {
-    if (this.uploadsTo !== undefined && this.upload !== 'uploading') return 'superseded';
-    if (this.isChanged || this.journaled === 'open') return 'dirty';
-    return this.journaled === 'clean' ? 'clean' : (this.upload ?? 'committed');
+    return this.#state;
   }
 
   /** Whether it holds changes that the remote lacks. */
   get isDirty(): boolean {
-    return this.journaled !== 'clean' || this.isChanged;
+    return this.#state.is !== 'clean';
+  }
+
+  /** Whether it has a version that a crash leaves to the next mount. */
+  get isCommitted(): boolean {
+    return journaledIn(this.#state) === 'pending';
+  }
+
+  /** As `JournalRecord.unsure`, until it is changed. */
+  get isUnsure(): boolean {
+    return this.#isUnsure && this.#edition === 0;
+  }
+
+  /** An upload ended without a response: the remote may have the file. */
+  get isUncertain(): boolean {
+    return isUncertain(this.#state);
+  }
+
+  /** Its place in the queue, also while it is uploaded. */
+  get turn(): Turn | undefined {
+    return turnOf(this.#state);
+  }
+
+  get modTime(): ModTime {
+    return this.#modTime;
+  }
+
+  /** When it was last open, in milliseconds since the epoch. */
+  get lastUsed(): number {
+    return this.#lastUsed;
+  }
+
+  /** The version that this one replaces when it is committed. */
+  get replaces(): CachedFile | undefined {
+    return this.#replaces;
+  }
+
+  /** A newer version exists and is not committed yet. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
   }
 
   get isUsed(): boolean {
@@ -118,7 +168,7 @@ export class CachedFile extends SparseFile {
   }
 
   override async release(): Promise<void> {
-    this.lastUsed = this.#cache.now();
+    this.#lastUsed = this.#cache.now();
     await super.release();
     if (!this.isUsed) await this.#cache.unused(this);
   }
@@ -151,7 +201,7 @@ export class CachedFile extends SparseFile {
   async truncate(size: number): Promise<void> {
     await this.#change(async () => {
       // A crash in between must not leave a journal that promises truncated bytes.
-      if (size < this.size && this.journaled === 'pending') await this.#put('pending', size);
+      if (size < this.size && this.isCommitted) await this.#put(this.#state, size);
       await this.truncateHere(size);
     });
   }
@@ -161,20 +211,50 @@ export class CachedFile extends SparseFile {
     await this.#change(async () => {});
   }
 
-  /** Changes the time only, of a file that is changed or waits for its upload. */
+  /** Changes the time only, of a file that is dirty. */
   setModTime(modTime: ModTime): void {
-    if (this.modTime === modTime) return;
-    this.#cache.uploads.cancel(this);
-    this.edition++;
-    this.modTime = modTime;
-    this.isChanged = true;
+    if (this.#modTime === modTime || !this.isDirty) return;
+    this.#edition++;
+    this.#modTime = modTime;
+    this.#go(wrote(this.#state));
+  }
+
+  /**
+   * Empties a committed file: it stays as it was until the version that replaces it is committed. Resolves to that
+   * version, acquired; to `undefined` if this one can be truncated, as nothing counts on it.
+   */
+  async emptied(): Promise<CachedFile | undefined> {
+    const { path } = this;
+    if (!this.isCommitted || isChanged(this.#state) || path === undefined) return undefined;
+    this.#edition++;
+    this.#go(stopped(this.#state));
+    this.#isReplaced = true;
+    this.#cache.changed(this);
+    const next = this.#cache.create(path, undefined, modTimeFromMs(this.#cache.now()));
+    next.base = this.base;
+    const isDoubtful = this.isUncertain;
+    try {
+      await next.acquire();
+      await next.touch().catch(async (thrown: unknown) => {
+        await next.release();
+        throw thrown;
+      });
+    } catch (thrown) {
+      await next.discard();
+      this.#isReplaced = false;
+      this.#cache.changed(this);
+      throw thrown;
+    }
+    if (isDoubtful) next.#go(doubted(next.#state, true));
+    next.#replaces = this;
+    return next;
   }
 
   /** Commits the current content: resolves when it survives the end of the program. */
   async commit(): Promise<void> {
     // Another caller's commit may lack this caller's data, and its failure is not this caller's.
     while (this.#committing !== undefined) await this.#committing.catch(() => undefined);
-    if (!this.isChanged || this.path === undefined) return;
+    if (!isChanged(this.#state) || this.path === undefined) return;
     this.#committing = this.#commit().finally(() => {
       this.#committing = undefined;
     });
@@ -182,16 +262,20 @@ export class CachedFile extends SparseFile {
   }
 
   async #commit(): Promise<void> {
-    this.isChanged = false;
+    const edition = this.#edition;
+    this.#content ??= await this.#shortContent();
+    // The first line of its changes could not be written in between, and they were refused.
+    if (!isChanged(this.#state)) return;
+    const { isCommitted } = this;
+    const next = committed(this.#state);
     try {
-      this.#content ??= await this.#shortContent();
-      await this.#put('pending', this.size);
+      await this.#put(edition === this.#edition ? next : wrote(next), this.size);
     } catch (thrown) {
-      this.isChanged = true;
+      this.#go(uncommitted(this.#state, isCommitted));
       throw thrown;
     }
-    const { replaces } = this;
-    this.replaces = undefined;
+    const replaces = this.#replaces;
+    this.#replaces = undefined;
     await replaces?.discard();
   }
 
@@ -202,11 +286,70 @@ export class CachedFile extends SparseFile {
     });
   }
 
-  /** The remote has it now, as `entry`. */
-  async uploaded(entry: FileEntry): Promise<void> {
+  /** It waits for this turn to be uploaded. */
+  queued(turn: Turn): void {
+    this.#go(queued(this.#state, turn));
+  }
+
+  /** It leaves the queue, and an upload that runs ends soon. */
+  stopped(): void {
+    this.#go(stopped(this.#state));
+  }
+
+  /** Its turn has come. */
+  uploadBegan(path: string): FileUpload {
+    const upload = { path, edition: this.#edition };
+    this.#go(uploadBegan(this.#state, upload));
+    return upload;
+  }
+
+  /** Whether an upload reads the current version. */
+  isCurrent({ edition }: FileUpload): boolean {
+    return this.#edition === edition;
+  }
+
+  /** Its upload is on its way: from now on, it may arrive without a response. */
+  uploadSent(): void {
+    this.#go(doubted(this.#state, true));
+  }
+
+  /** The remote has what was uploaded, as `entry`. Resolves when the journal has it, too. */
+  async uploadArrived(upload: FileUpload, entry: FileEntry): Promise<void> {
+    // Also an older version has to be deleted or renamed with the file.
     this.base = entry;
+    const before = this.#state;
+    const next = uploadArrived(before, this.isCurrent(upload));
+    if (next.is !== 'clean') return this.#go(next);
     this.#content = undefined;
-    await this.#put('clean', this.size);
+    try {
+      await this.#put(next, this.size);
+    } catch (thrown) {
+      if (this.#state !== next) throw thrown;
+      this.#go(before.is === 'superseded' ? stopped(before) : before);
+      if (before.is === 'superseded') this.#queueAgain(turnOf(before));
+      throw thrown;
+    }
+  }
+
+  /** Its upload has failed: it waits for another turn. */
+  uploadFailed(turn: Turn): void {
+    this.#go(uploadFailed(this.#state, turn));
+  }
+
+  /** Its upload has ended, and reads and writes nothing any more. */
+  uploadEnded(): void {
+    this.#go(uploadEnded(this.#state));
+  }
+
+  /** It became known what the remote has under its name; `undefined`: nothing else than before. */
+  lookedUp(entry: FileEntry | undefined): void {
+    this.#go(doubted(this.#state, false));
+    if (entry !== undefined) this.base = entry;
+  }
+
+  /** The remote lists its content as `entry` now. */
+  relisted(entry: FileEntry): void {
+    this.base = entry;
   }
 
   rename(path: string): void {
@@ -217,8 +360,8 @@ export class CachedFile extends SparseFile {
 
   /** Its path or base has changed; the files of the ids in `gone` are dropped atomically with it. */
   async describe(gone: readonly string[] = []): Promise<void> {
-    if (this.path !== undefined && this.journaled !== 'open')
-      await this.#put(this.journaled, this.size, gone);
+    if (this.path !== undefined && journaledIn(this.#state) !== 'open')
+      await this.#put(this.#state, this.size, gone);
   }
 
   /** Keeps its bytes for its user, and has no name any more. Resolves to where they are. */
@@ -232,71 +375,87 @@ export class CachedFile extends SparseFile {
   async discard(): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
-    this.#cache.uploads.cancel(this);
+    this.#go(stopped(this.#state));
     const { path } = this;
     this.path = undefined;
     await this.#cache.forget(this, path);
   }
 
   async #change(doIt: () => Promise<void>): Promise<void> {
-    this.edition++;
-    this.#cache.uploads.cancel(this);
-    this.isChanged = true;
+    this.#edition++;
     this.#content = undefined;
-    if (this.journaled === 'clean') {
-      this.journaled = 'open';
-      this.#cache.changed(this);
-      this.#told = this.#put('open', this.size);
-    }
-    try {
-      await this.#told;
-    } catch (thrown) {
-      this.journaled = 'clean';
-      this.isChanged = false;
-      this.#cache.changed(this);
-      throw thrown;
-    }
+    if (this.#state.is === 'clean') this.#opening = this.#journalOpen();
+    else this.#go(wrote(this.#state));
+    if (this.#opening !== undefined) await this.#opening;
     await doIt();
-    this.modTime = modTimeFromMs(this.#cache.now());
-    // It may have been committed during the write.
-    this.isChanged = true;
+    this.#modTime = modTimeFromMs(this.#cache.now());
     this.#content = undefined;
+    // It was committed during the write.
+    if (!isChanged(this.#state)) {
+      const { turn } = this;
+      this.#edition++;
+      this.#go(wrote(this.#state));
+      this.#queueAgain(turn);
+    }
   }
 
-  /** Journals its current state; bytes beyond `size` count as truncated. */
-  async #put(state: CacheState, size: number, others: readonly string[] = []): Promise<void> {
-    if (this.path === undefined) {
-      this.journaled = state;
-      return;
+  /** Journals that a clean file is changed. */
+  async #journalOpen(): Promise<void> {
+    const before = this.#state;
+    const next = wrote(before);
+    try {
+      await this.#put(next, this.size);
+    } catch (thrown) {
+      if (this.#state === next) this.#go(before);
+      throw thrown;
+    } finally {
+      this.#opening = undefined;
     }
+  }
+
+  /** The only place where its state changes; the queue follows. */
+  #go(next: FileState): void {
+    const before = this.#state;
+    if (next === before) return;
+    this.#state = next;
+    const turn = turnOf(before);
+    if (turn !== undefined && turn !== turnOf(next)) this.#cache.uploads.left(turn);
+    if (before.is === 'uploading' && next.is === 'superseded') {
+      const mayEnd = before.isUncertain && this.size <= SENT_AT_ONCE;
+      this.#cache.uploads.superseded(this, mayEnd);
+    }
+    if ((before.is === 'clean') !== (next.is === 'clean')) this.#cache.changed(this);
+  }
+
+  /** It had this turn, and lost it without a writer that would close it again. */
+  #queueAgain(turn: Turn | undefined): void {
+    if (turn === undefined || this.path === undefined) return;
+    this.#cache.uploads.schedule(this, this.#cache.kit.options.writeBack);
+  }
+
+  /** Takes a state, and journals it; bytes beyond `size` count as truncated. */
+  async #put(next: FileState, size: number, others: readonly string[] = []): Promise<void> {
+    // Before the write ends: a change during it must see the new state.
+    this.#go(next);
+    if (this.path === undefined) return;
+    const state = journaledIn(next);
     const record: JournalRecord = {
       id: this.id,
       number: this.#cache.journal.nextNumber(),
       path: this.path,
       state,
       size,
-      modTime: String(this.modTime),
+      modTime: String(this.#modTime),
       edges: this.ranges.edges().map((edge) => Math.min(edge, size)),
       ...(this.base === undefined ? {} : { base: storeEntry(this.base) }),
       boot: this.#cache.boot,
       ...(state === 'pending' && this.#content !== undefined ? { content: this.#content } : {}),
       ...(state !== 'open' && this.#safeMark === this.#mark() ? { safe: true } : {}),
-      used: this.lastUsed,
+      used: this.#lastUsed,
     };
-    const { replaces } = this;
+    const replaces = this.#replaces;
     const own = state === 'pending' && replaces !== undefined ? [replaces.id] : [];
-    const gone = [...own, ...others];
-    const before = this.journaled;
-    // Before the write ends: a change during it must see the new state.
-    this.journaled = state;
-    this.#cache.changed(this);
-    try {
-      await this.#cache.put(record, gone);
-    } catch (thrown) {
-      if (this.journaled === state) this.journaled = before;
-      this.#cache.changed(this);
-      throw thrown;
-    }
+    await this.#cache.put(record, [...own, ...others]);
     // Clean content can be downloaded again: it is synced to disk when there is time.
     if (state !== 'pending') return;
     const { safety } = this.#cache;
@@ -314,17 +473,17 @@ export class CachedFile extends SparseFile {
   }
 
   async #shortContent(): Promise<string | undefined> {
-    const { edition } = this;
+    const edition = this.#edition;
     const isShort = this.size <= SHORT && this.isComplete && this.isOpen;
     if (!isShort || !this.#cache.journal.takesContent(this.size)) return undefined;
     const bytes = await this.readHere(0, this.size).catch(() => undefined);
     // A change during the read is committed when it is closed.
-    if (bytes === undefined || this.edition !== edition) return undefined;
+    if (bytes === undefined || this.#edition !== edition) return undefined;
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   }
 
   /** Within an edition bytes are only added. */
   #mark(): string {
-    return `${this.edition} ${this.ranges.bytes}`;
+    return `${this.#edition} ${this.ranges.bytes}`;
   }
 }

@@ -165,7 +165,7 @@ export class Contents {
     const isFast = options.fastFingerprint && remote.traits.slowModTime;
     if (entry !== undefined && base !== undefined && sameContent(base, entry, isFast)) {
       if (opened !== undefined) opened.base = entry;
-      if (file !== undefined) file.base = entry;
+      file?.relisted(entry);
       return;
     }
     if (opened !== undefined && opened.writers > 0) return;
@@ -236,7 +236,7 @@ export class Contents {
   async bringHere(path: string, op: Op): Promise<boolean> {
     const file = this.#opened.get(path)?.cached ?? this.#cache?.find(path);
     const versions = [file, file?.replaces].filter((each) => each !== undefined);
-    const counted = versions.find(({ journaled }) => journaled === 'pending');
+    const counted = versions.find(({ isCommitted }) => isCommitted);
     if (counted === undefined) return false;
     for (const each of versions) {
       if (each.isComplete) continue;
@@ -417,9 +417,9 @@ export class Contents {
     const { path } = file;
     if (!file.isUncertain || path === undefined) return;
     const found = await this.#stat(path, op);
-    file.isUncertain = false;
-    if (found === undefined || (file.base && sameContent(file.base, found))) return;
-    file.base = found;
+    const isSame = found !== undefined && file.base !== undefined && sameContent(file.base, found);
+    file.lookedUp(isSame ? undefined : found);
+    if (found === undefined || isSame) return;
     this.#kit.uploaded.tell(path, found);
   }
 

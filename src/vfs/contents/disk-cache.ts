@@ -131,7 +131,7 @@ export class DiskCache implements FileCache {
     return this.#folder.setAside(id, path);
   }
 
-  /** Updates the indexes of `pending` and `find` after a change of state or path. */
+  /** Updates the indexes of `pending` and `find`. */
   changed(file: CachedFile, oldPath: string | undefined = file.path): void {
     if (oldPath !== undefined && oldPath !== file.path && this.#byPath.get(oldPath) === file.id) {
       this.#byPath.delete(oldPath);

@@ -1,21 +1,6 @@
 import type { FileEntry, Op } from '../../core/remote.ts';
 import type { WritePosition } from '../mount-ops.ts';
 
-/**
- * Where a cached file is on its way to the remote. open-files.md says what is on the disk in each state, and what
- * a crash leaves.
- *
- *             write         close, fsync       last writer closes       its turn
- *     clean ────────▶ dirty ────────▶ committed ────────▶ queued ────────▶ uploading ────▶ clean
- *                       ▲                  │                │ ▲               │  │   uploaded
- *                       ├───── write ──────┘                │ └──── failed ───┘  │ write, rename
- *                       ├───── write ───────────────────────┘                    ▼
- *                       └───── the upload ended ─────────────────────────── superseded
- *
- * `superseded`: the upload that still runs is of an older version.
- */
-export type FileState = 'clean' | 'dirty' | 'committed' | 'queued' | 'uploading' | 'superseded';
-
 /** The remote's object under the new name of a file: the moved file, or else what its upload replaces, if anything. */
 export type OnRemote = 'moved' | { readonly entry: FileEntry | undefined };
 

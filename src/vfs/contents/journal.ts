@@ -365,7 +365,7 @@ function encodeLine(line: JournalLine): string {
 }
 
 /** `undefined` for anything but a whole line of a journal. */
-export function decodeLine(text: string): JournalLine | undefined {
+function decodeLine(text: string): JournalLine | undefined {
   const json = text.slice(9);
   if (text.charAt(8) !== ' ' || text.slice(0, 8) !== checksum(json)) return undefined;
   const line = jsonObject<JournalLine>(json);

@@ -1,5 +1,5 @@
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { type ModTime, modTimeFromMs } from '../../core/mod-time.ts';
+import type { ModTime } from '../../core/mod-time.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { trueSizeOf } from '../../core/remote-calls.ts';
 import { moveFile } from '../change/move-file.ts';
@@ -158,7 +158,13 @@ export class OpenFile {
   async truncate(size: number): Promise<void> {
     this.#modTime = undefined;
     this.#isFlushed = false;
-    if (this.cached !== undefined) return this.#truncateCached(this.cached, size);
+    const { cached } = this;
+    if (cached !== undefined) {
+      const next = size === 0 ? await cached.emptied() : undefined;
+      if (next === undefined) return cached.truncate(size);
+      this.cached = next;
+      return cached.release();
+    }
     if (this.stream === undefined) throw readOnly(this.path);
     await this.stream.truncate(size);
   }
@@ -269,34 +275,6 @@ export class OpenFile {
     await this.rebase(entry);
     if (path !== undefined) this.#kit.uploaded.tell(path, entry);
     return size < base.size;
-  }
-
-  /** A closed version stays as it was until the one that replaces it is closed. */
-  async #truncateCached(file: CachedFile, size: number): Promise<void> {
-    const cache = this.#cache;
-    const { path } = file;
-    const isKept = size === 0 && file.journaled === 'pending' && !file.isChanged;
-    if (!isKept || path === undefined || cache === undefined) return file.truncate(size);
-    cache.uploads.cancel(file);
-    file.edition++;
-    file.isReplaced = true;
-    cache.changed(file);
-    const next = cache.create(path, undefined, modTimeFromMs(this.#kit.context.clock.now()));
-    next.base = file.base;
-    next.isUncertain = file.isUncertain;
-    await next.acquire();
-    try {
-      await next.touch();
-    } catch (thrown) {
-      await next.release();
-      await next.discard();
-      file.isReplaced = false;
-      cache.changed(file);
-      throw thrown;
-    }
-    next.replaces = file;
-    this.cached = next;
-    await file.release();
   }
 
   async #finishStream(op: Op): Promise<void> {

@@ -51,16 +51,12 @@ export interface SparseFileStart {
  */
 export class SparseFile implements ByteSink {
   readonly id: string;
-  /** Absent when it has lost its name. */
-  path: string | undefined;
-  /** The remote object with the bytes that are not local. */
-  base: FileEntry | undefined;
   readonly ranges: RangeSet;
   readonly #home: SparseFileHome;
-  /** In bytes, of the whole file. */
-  size: number;
-  /** How many users have it open. */
-  users = 0;
+  #path: string | undefined;
+  #base: FileEntry | undefined;
+  #size: number;
+  #users = 0;
   #opening: Promise<number> | undefined;
   #fd = -1;
   #isRemoved = false;
@@ -77,12 +73,40 @@ export class SparseFile implements ByteSink {
   constructor(home: SparseFileHome, start: SparseFileStart) {
     this.#home = home;
     this.id = start.id;
-    this.path = start.path;
-    this.base = start.base;
+    this.#path = start.path;
+    this.#base = start.base;
     this.#mayHaveTail = start.mayHaveTail === true;
     this.#content = start.content;
-    this.size = start.size;
+    this.#size = start.size;
     this.ranges = new RangeSet(start.edges);
+  }
+
+  /** Absent when it has lost its name. */
+  get path(): string | undefined {
+    return this.#path;
+  }
+
+  protected set path(path: string | undefined) {
+    this.#path = path;
+  }
+
+  /** The remote object with the bytes that are not local. */
+  get base(): FileEntry | undefined {
+    return this.#base;
+  }
+
+  protected set base(base: FileEntry | undefined) {
+    this.#base = base;
+  }
+
+  /** In bytes, of the whole file. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How many users have it open. */
+  get users(): number {
+    return this.#users;
   }
 
   /** Whether all bytes are local. */
@@ -101,20 +125,20 @@ export class SparseFile implements ByteSink {
 
   /** Opens it for one more user. Rejects with `corrupted` if it differs from its record, or with errors of the disk. */
   async acquire(): Promise<void> {
-    this.users++;
+    this.#users++;
     try {
       this.#opening ??= this.#open();
       await this.#opening;
     } catch (thrown) {
-      this.users--;
+      this.#users--;
       this.#opening = undefined;
       throw diskError(thrown, undefined);
     }
   }
 
   async release(): Promise<void> {
-    if (this.users === 1) await this.#dropDownloads();
-    if (--this.users > 0) return;
+    if (this.#users === 1) await this.#dropDownloads();
+    if (--this.#users > 0) return;
     const opened = this.#opening;
     this.#opening = undefined;
     this.#fd = -1;
@@ -130,7 +154,7 @@ export class SparseFile implements ByteSink {
 
   /** At most `length` bytes; downloads what is missing. Rejects with the error of the remote. */
   async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
-    const end = Math.min(offset + length, this.size);
+    const end = Math.min(offset + length, this.#size);
     while (!this.ranges.has(offset, end)) {
       const fetcher = this.#fetcher();
       try {
@@ -145,18 +169,18 @@ export class SparseFile implements ByteSink {
 
   /** Downloads all missing bytes. */
   async complete(op: Op): Promise<void> {
-    if (!this.isComplete) await this.#fetcher().all(this.size, op);
+    if (!this.isComplete) await this.#fetcher().all(this.#size, op);
   }
 
   /** The same bytes are another object on the remote now, or have another name there. */
   async rebase(base: FileEntry | undefined): Promise<void> {
-    this.base = base;
+    this.#base = base;
     await this.#dropDownloads();
   }
 
   /** Local bytes; fewer only at the end. */
   async readHere(offset: number, length: number): Promise<Uint8Array> {
-    const count = Math.min(length, this.size - offset);
+    const count = Math.min(length, this.#size - offset);
     if (count <= 0) return new Uint8Array(0);
     const { buffers, disk } = this.#home.kit;
     const buffer = buffers.take(count);
@@ -182,11 +206,11 @@ export class SparseFile implements ByteSink {
       }
       await this.#toDisk(offset, data);
       // The gap before it is a hole, which reads as zeros.
-      this.ranges.add(Math.min(this.size, offset), range.to);
-      this.size = Math.max(this.size, range.to);
+      this.ranges.add(Math.min(this.#size, offset), range.to);
+      this.#size = Math.max(this.#size, range.to);
     } catch (thrown) {
       // The part that was written takes space.
-      if (range.to > this.size) await ftruncate(this.#fd, this.size).catch(() => undefined);
+      if (range.to > this.#size) await ftruncate(this.#fd, this.#size).catch(() => undefined);
       throw thrown;
     } finally {
       this.#writes.delete(range);
@@ -195,15 +219,15 @@ export class SparseFile implements ByteSink {
 
   /** Rejects as `writeHere` does. */
   async truncateHere(size: number): Promise<void> {
-    if (size < this.size) {
+    if (size < this.#size) {
       // No downloaded bytes are written beyond it from now on.
-      this.size = size;
+      this.#size = size;
       await Promise.allSettled(this.#puts.values());
       this.ranges.remove(size, Number.MAX_SAFE_INTEGER);
     }
-    await this.#retried(size - this.size, () => ftruncate(this.#fd, size));
-    this.ranges.add(this.size, size);
-    this.size = size;
+    await this.#retried(size - this.#size, () => ftruncate(this.#fd, size));
+    this.ranges.add(this.#size, size);
+    this.#size = size;
   }
 
   /** Resolves when what was written before is on disk. */
@@ -217,7 +241,7 @@ export class SparseFile implements ByteSink {
   }
 
   gap(from: number, to: number): ByteRange | undefined {
-    return this.ranges.gap(from, Math.min(to, this.size));
+    return this.ranges.gap(from, Math.min(to, this.#size));
   }
 
   window(): number {
@@ -225,11 +249,11 @@ export class SparseFile implements ByteSink {
   }
 
   async put(offset: number, chunk: Uint8Array): Promise<void> {
-    const end = Math.min(offset + chunk.length, this.size);
+    const end = Math.min(offset + chunk.length, this.#size);
     for (let at = offset; at < end; ) {
       // Each piece is chosen when it is its turn: programs write, and truncate, during the one before.
       const missing = new RangeSet();
-      for (const gap of this.ranges.gaps(at, Math.min(end, this.size)))
+      for (const gap of this.ranges.gaps(at, Math.min(end, this.#size)))
         missing.add(gap.from, gap.to);
       for (const write of this.#writes) missing.remove(write.from, write.to);
       const [range] = missing.within(at, end);
@@ -237,7 +261,7 @@ export class SparseFile implements ByteSink {
       const { from, to } = range;
       at = to;
       const done = this.#toDisk(from, chunk.subarray(from - offset, to - offset)).then(() => {
-        if (to <= this.size) this.ranges.add(from, to);
+        if (to <= this.#size) this.ranges.add(from, to);
       });
       this.#puts.set(range, done);
       try {
@@ -249,10 +273,10 @@ export class SparseFile implements ByteSink {
   }
 
   #fetcher(): Downloads {
-    if (this.base === undefined) {
-      throw new SyncerError('corrupted', `${this.path}: the cache on disk has lost its bytes`);
+    if (this.#base === undefined) {
+      throw new SyncerError('corrupted', `${this.#path}: the cache on disk has lost its bytes`);
     }
-    this.#downloads ??= new Downloads(this.#home.kit, this.base, this, this.ranges.bytes > 0);
+    this.#downloads ??= new Downloads(this.#home.kit, this.#base, this, this.ranges.bytes > 0);
     return this.#downloads;
   }
 
@@ -303,7 +327,7 @@ export class SparseFile implements ByteSink {
         const text = 'the disk cache lost data of this file';
         throw new SyncerError('corrupted', text, { advice: 'check the disk' });
       }
-      if (this.#mayHaveTail && size > this.size) await ftruncate(fd, this.size);
+      if (this.#mayHaveTail && size > this.#size) await ftruncate(fd, this.#size);
     }
     this.#mayHaveTail = false;
   }

@@ -9,6 +9,7 @@ import { sameContent } from '../../core/same-content.ts';
 import { loadedHasher } from '../../hashes/content-hasher.ts';
 import type { CachedFile } from './cached-file.ts';
 import type { ContentsKit } from './contents-kit.ts';
+import { type FileUpload, isChanged, type Turn } from './file-state.ts';
 
 /** Between the tries of an upload, as in rclone. */
 const BETWEEN_TRIES = { baseMs: 1_000, capMs: 60_000 };
@@ -19,23 +20,18 @@ const BETWEEN_TRIES = { baseMs: 1_000, capMs: 60_000 };
  */
 const GRACE_MS = 3_000;
 /**
- * Larger files are uploaded in parts, in bytes: an upload that is aborted between parts is never whole on the remote.
- */
-const AT_ONCE = 16 * 1024 * 1024;
-
-/**
  * Uploads committed files some time after their last use, a few in parallel, until each has succeeded. A failed one
  * returns to the queue, with pauses as between retries. It is no retry: nothing waits for it, it has no last try, a
  * newer version takes its place, and the journal keeps it for the next mount.
  */
 export class UploadQueue {
   readonly #kit: ContentsKit;
-  /** The files that are queued or uploading, each with its controller. */
-  readonly #turns = new Map<CachedFile, AbortController>();
-  /** Queued files whose delay has passed. */
-  readonly #ready = new Map<CachedFile, AbortController>();
+  /** The files that wait; `due` ends their delay. */
+  readonly #waiting = new Map<Turn, { readonly file: CachedFile; readonly due: AbortController }>();
+  /** Those of them whose delay has passed, in this order. */
+  readonly #ready = new Map<Turn, CachedFile>();
   /** Running uploads, including superseded ones, until they have really ended. */
-  readonly #runs = new Map<CachedFile, Promise<void>>();
+  readonly #running = new Map<CachedFile, RunningUpload>();
   readonly #settled = new Set<() => void>();
   #drains = 0;
   #isClosed = false;
@@ -46,69 +42,68 @@ export class UploadQueue {
 
   /** The number of uploads, for `ContentsState`. */
   counts(): { waiting: number; running: number; failed: number } {
-    const files = [...this.#turns.keys()];
-    const running = files.filter(({ upload }) => upload === 'uploading').length;
-    const failed = files.filter(isFailed).length;
-    return { waiting: files.length - running - failed, running, failed };
+    const failed = [...this.#waiting.keys()].filter(({ failure }) => failure !== undefined).length;
+    const running = [...this.#running.keys()].filter(({ state }) => state.is === 'uploading');
+    return { waiting: this.#waiting.size - failed, running: running.length, failed };
   }
 
   /** Uploads the file after a delay in milliseconds; a queued or running upload is restarted. */
   schedule(file: CachedFile, delayMs: number): void {
-    this.cancel(file);
-    file.failures = 0;
-    file.failure = undefined;
-    this.#enqueue(file, delayMs);
+    // A file that has lost its name has nowhere to go.
+    if (this.#isClosed || file.path === undefined) {
+      file.stopped();
+      return;
+    }
+    const turn = { failures: 0, failure: undefined };
+    file.queued(turn);
+    this.#enqueue(file, turn, delayMs);
   }
 
-  /** Removes the file from the queue; its upload ends soon. The caller schedules again what has to be uploaded. */
-  cancel(file: CachedFile): void {
-    const turn = this.#turns.get(file);
-    if (turn === undefined) return;
-    const mayEnd = file.upload === 'uploading' && file.isUncertain && file.size <= AT_ONCE;
-    this.#turns.delete(file);
-    this.#ready.delete(file);
-    file.upload = undefined;
-    const end = () => turn.abort(new SyncerError('source-changed', 'the upload restarts'));
-    if (mayEnd && !this.#isClosed) {
-      // It ends by itself, or after a while.
-      const over = new AbortController();
-      void this.#runs.get(file)?.then(() => over.abort());
-      void this.#kit.context.clock.sleep(GRACE_MS, over.signal).then(end, end);
-    } else end();
+  /** A file has left this turn: it was changed, renamed or deleted. What has to be uploaded is scheduled again. */
+  left(turn: Turn): void {
+    this.#waiting.get(turn)?.due.abort();
+    this.#waiting.delete(turn);
+    this.#ready.delete(turn);
     this.#tell();
   }
 
-  /** As `cancel`; resolves when no upload of it runs, to whether it was scheduled. */
+  /** The upload of the file is of an older version now. `mayEnd`: by itself, if that takes no longer than a while. */
+  superseded(file: CachedFile, mayEnd: boolean): void {
+    const running = this.#running.get(file);
+    if (running === undefined) return;
+    const end = () => running.ends.abort(new SyncerError('source-changed', 'the upload restarts'));
+    if (mayEnd && !this.#isClosed) {
+      const over = new AbortController();
+      void running.over.then(() => over.abort());
+      void this.#kit.context.clock.sleep(GRACE_MS, over.signal).then(end, end);
+    } else end();
+  }
+
+  /** Ends the upload of a file; resolves when none runs, to whether it was scheduled. */
   async stop(file: CachedFile): Promise<boolean> {
-    const isScheduled = this.#turns.has(file);
-    this.cancel(file);
+    const isScheduled = file.turn !== undefined;
+    file.stopped();
     if (file.path !== undefined) await this.quiet(file.path);
     return isScheduled;
   }
 
   /** Resolves when the current uploads to `path` or below it have ended. */
   async quiet(path: string): Promise<void> {
-    const runs = [...this.#runs].filter(([{ uploadsTo }]) => {
-      return uploadsTo !== undefined && isWithin(path, uploadsTo);
-    });
-    await Promise.all(runs.map(([, run]) => run));
+    const running = [...this.#running.values()].filter(({ upload }) => isWithin(path, upload.path));
+    await Promise.all(running.map(({ over }) => over));
   }
 
   /** Uploads all queued files without delay. Resolves when nothing is left; rejects as `FileContents.drain` does. */
   async drain(op: Op): Promise<void> {
     this.#drains++;
     try {
-      for (const [file, turn] of [...this.#turns]) {
-        if (file.upload !== 'queued' || this.#ready.has(file)) continue;
-        turn.abort();
-        this.#enqueue(file, 0);
-      }
-      while (this.#turns.size > 0 || this.#runs.size > 0) {
+      for (const { due } of this.#waiting.values()) due.abort();
+      while (this.#waiting.size > 0 || this.#running.size > 0) {
         op.signal.throwIfAborted();
         // All that is left fails permanently.
-        const left = [...this.#turns.keys()];
-        const isHopeless = (file: CachedFile) => isFailed(file) && file.failure?.retry === false;
-        if (this.#runs.size === 0 && left.every(isHopeless)) throw left[0]?.failure;
+        const left = [...this.#waiting.keys()];
+        const isHopeless = left.every(({ failure }) => failure?.retry === false);
+        if (this.#running.size === 0 && isHopeless) throw left[0]?.failure;
         const { promise, resolve } = Promise.withResolvers<void>();
         this.#settled.add(resolve);
         await abortable(promise, op.signal).finally(() => this.#settled.delete(resolve));
@@ -121,71 +116,81 @@ export class UploadQueue {
   /** Ends everything; what was not uploaded is in the journal. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const file of [...this.#turns.keys()]) this.cancel(file);
-    await Promise.all(this.#runs.values());
+    for (const { file } of [...this.#waiting.values()]) file.stopped();
+    for (const file of this.#running.keys()) file.stopped();
+    await Promise.all([...this.#running.values()].map(({ over }) => over));
   }
 
   /** Starts uploads while there is capacity. Call it when a path is released. */
   goOn(): void {
-    for (const [file, turn] of this.#ready) {
-      if (this.#runs.size >= this.#kit.options.transfers) return;
+    for (const [turn, file] of this.#ready) {
+      if (this.#running.size >= this.#kit.options.transfers) return;
+      const { path } = file;
       // A superseded upload must not arrive after this one.
-      if (this.#kit.holds.isHeld(file.path) || this.#runs.has(file)) continue;
-      if ([...this.#runs.keys()].some(({ uploadsTo }) => uploadsTo === file.path)) continue;
-      this.#ready.delete(file);
-      file.upload = 'uploading';
-      file.uploadsTo = file.path;
-      const run = this.#run(file, turn).then(() => {
-        this.#runs.delete(file);
-        file.uploadsTo = undefined;
-        this.#tell();
-        this.goOn();
-      });
-      this.#runs.set(file, run);
+      if (path === undefined || this.#kit.holds.isHeld(path) || this.#running.has(file)) continue;
+      if ([...this.#running.values()].some(({ upload }) => upload.path === path)) continue;
+      this.#ready.delete(turn);
+      this.#waiting.delete(turn);
+      this.#start(file, turn, path);
     }
   }
 
-  #enqueue(file: CachedFile, delayMs: number): void {
-    if (this.#isClosed) return;
-    const turn = new AbortController();
-    this.#turns.set(file, turn);
-    file.upload = 'queued';
-    const isDue = delayMs <= 0 || (this.#drains > 0 && file.failures === 0);
-    void this.#wait(file, turn, isDue ? 0 : delayMs);
+  #start(file: CachedFile, turn: Turn, path: string): void {
+    const upload = file.uploadBegan(path);
+    const ends = new AbortController();
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    this.#running.set(file, { upload, ends, over });
+    void this.#upload(file, turn, upload, { signal: ends.signal }).then(() => {
+      this.#running.delete(file);
+      resolve();
+      this.#tell();
+      this.goOn();
+    });
   }
 
-  async #wait(file: CachedFile, turn: AbortController, delayMs: number): Promise<void> {
-    if (delayMs > 0)
-      await this.#kit.context.clock.sleep(delayMs, turn.signal).catch(() => undefined);
-    if (turn.signal.aborted) return;
-    this.#ready.set(file, turn);
+  async #upload(file: CachedFile, turn: Turn, upload: FileUpload, op: Op): Promise<void> {
+    try {
+      await uploadCached(this.#kit, file, turn, upload, op);
+      file.uploadEnded();
+    } catch (thrown) {
+      if (file.turn !== turn) return file.uploadEnded();
+      const [next, ms] = this.#failed(file, turn, toSyncerError(thrown));
+      file.uploadFailed(next);
+      this.#enqueue(file, next, ms);
+    }
+  }
+
+  #enqueue(file: CachedFile, turn: Turn, delayMs: number): void {
+    const due = new AbortController();
+    this.#waiting.set(turn, { file, due });
+    const isDue = delayMs <= 0 || (this.#drains > 0 && turn.failures === 0);
+    void this.#wait(file, turn, isDue ? 0 : delayMs, due.signal);
+  }
+
+  async #wait(file: CachedFile, turn: Turn, delayMs: number, due: AbortSignal): Promise<void> {
+    if (delayMs > 0) await this.#kit.context.clock.sleep(delayMs, due).catch(() => undefined);
+    try {
+      // Its commit failed when it was closed.
+      if (file.turn === turn && isChanged(file.state)) await file.commit();
+    } catch (thrown) {
+      if (file.turn !== turn) return;
+      const [next, ms] = this.#failed(file, turn, toSyncerError(thrown));
+      file.queued(next);
+      this.#enqueue(file, next, ms);
+      return this.#tell();
+    }
+    if (!this.#waiting.has(turn)) return;
+    this.#ready.set(turn, file);
     this.goOn();
   }
 
-  async #run(file: CachedFile, turn: AbortController): Promise<void> {
-    let failure: SyncerError | undefined;
-    try {
-      await uploadCached(this.#kit, file, { signal: turn.signal });
-    } catch (thrown) {
-      failure = toSyncerError(thrown);
-    }
-    if (this.#turns.get(file) !== turn) {
-      // It was closed again without a change: its next turn would find an object that the cache no longer knows.
-      if (!file.isDirty) this.cancel(file);
-      return;
-    }
-    this.#turns.delete(file);
-    file.upload = undefined;
-    if (failure !== undefined) this.#again(file, failure);
-  }
-
-  #again(file: CachedFile, error: SyncerError): void {
-    file.failures++;
-    file.failure = error;
-    const ms = backOffMs(file.failures, error.retryAfterMs, BETWEEN_TRIES);
+  /** The turn after a failure, and the delay until then in milliseconds. */
+  #failed(file: CachedFile, turn: Turn, error: SyncerError): readonly [Turn, number] {
+    const failures = turn.failures + 1;
+    const ms = backOffMs(failures, error.retryAfterMs, BETWEEN_TRIES);
     const event = { code: 'upload-retry', fields: { ms, error } } as const;
     this.#kit.context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
-    this.#enqueue(file, ms);
+    return [{ failures, failure: error }, ms];
   }
 
   #tell(): void {
@@ -193,58 +198,59 @@ export class UploadQueue {
   }
 }
 
-/** Whether the file waits for another try. */
-function isFailed({ upload, failure }: CachedFile): boolean {
-  return upload === 'queued' && failure !== undefined;
+/** An upload that has not ended yet. */
+interface RunningUpload {
+  readonly upload: FileUpload;
+  /** Aborts it. */
+  readonly ends: AbortController;
+  /** Never rejects. */
+  readonly over: Promise<void>;
 }
 
 /**
  * Uploads the current version of a cached file: one version or nothing. Resolves when the remote and the journal have
- * it. A file that was changed since stays pending. Rejects with the error of the remote.
+ * it. A file that was changed since stays dirty. Rejects with the error of the remote.
  */
-async function uploadCached(kit: ContentsKit, file: CachedFile, op: Op): Promise<void> {
+async function uploadCached(
+  kit: ContentsKit,
+  file: CachedFile,
+  { failures }: Turn,
+  upload: FileUpload,
+  op: Op,
+): Promise<void> {
+  const { path } = upload;
   try {
     await file.acquire();
   } catch (thrown) {
     if (!hasCode(thrown, 'corrupted')) throw thrown;
     const event = { code: 'upload-impossible', fields: { error: thrown } } as const;
-    kit.context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
+    kit.context.emit({ type: 'log', level: 'error', path, ...event });
     return file.discard();
   }
   try {
-    await file.commit();
-    const { path, edition } = file;
-    if (path === undefined || !file.isDirty) return;
     if (!(await completed(kit, file, op))) return;
     const there = file.isRecovered ? await arrivedBefore(kit, file, path, op) : undefined;
     op.signal.throwIfAborted();
-    if (file.edition !== edition) throw changed(path);
+    if (!file.isCurrent(upload)) throw changed(path);
     if (there === undefined && file.isUnsure) {
       if (file.users > 1) throw changed(path);
       return await refuse(kit, file, path, 'unsure');
     }
-    file.isUncertain = true;
-    const source = uploadSource(kit, file, path);
+    file.uploadSent();
+    const source = uploadSource(kit, file, upload);
     const entry = there ?? (await kit.remote.write(source, op));
     if (entry.size >= 0 && entry.size !== source.size && entry.isRewritten !== true) {
       await kit.remote.can.takeBack?.(entry, {}, op);
       const text = `corrupted on transfer: sizes differ ${source.size} vs ${entry.size}`;
       throw new SyncerError('corrupted', text, { path });
     }
-    file.isUncertain = false;
-    if (file.edition === edition) {
-      const kept = file.uploaded(entry);
-      // Without a wait: it is not pending any more, and in between its size would be unknown.
-      kit.uploaded.tell(path, entry);
-      await kept;
-    } else {
-      // The uploaded version has to be deleted or renamed with the file.
-      file.base = entry;
-      kit.uploaded.tell(path, entry);
-    }
+    const arrived = file.uploadArrived(upload, entry);
+    // Without a wait: it may be clean now, and in between its size would be unknown.
+    kit.uploaded.tell(path, entry);
+    await arrived;
     kit.context.emit({ type: 'log', level: 'info', path, code: 'uploaded' });
-    if (file.failures > 0) {
-      emitSucceeded(kit.context, filePolicy, { what: path, attempt: file.failures + 1 });
+    if (failures > 0) {
+      emitSucceeded(kit.context, filePolicy, { what: path, attempt: failures + 1 });
     }
   } finally {
     await file.release();
@@ -316,11 +322,12 @@ const WHOLE = 16 * 1024 * 1024;
 const STEP = 1024 * 1024;
 
 /** The current version of a cached file. After a change, every read rejects with `source-changed`. */
-function uploadSource(kit: ContentsKit, file: CachedFile, path: string): WriteSource {
-  const { edition, modTime, size } = file;
+function uploadSource(kit: ContentsKit, file: CachedFile, upload: FileUpload): WriteSource {
+  const { path } = upload;
+  const { modTime, size } = file;
   const read = async (offset: number, length: number) => {
     const bytes = await file.readHere(offset, length);
-    if (file.edition !== edition || bytes.length !== length) throw changed(path);
+    if (!file.isCurrent(upload) || bytes.length !== length) throw changed(path);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   };
   const chunks = async function* (from: number, to: number) {

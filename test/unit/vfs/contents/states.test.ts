@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { QuickDisk } from '../../../../src/system/quick-disk.ts';
 import { BlockBudget } from '../../../../src/vfs/contents/block-budget.ts';
 import { CacheFolder } from '../../../../src/vfs/contents/cache-folder.ts';
-import type { CachedFile } from '../../../../src/vfs/contents/cached-file.ts';
 import {
   Holds,
   KeptReaders,
@@ -12,32 +11,109 @@ import {
   Uploaded,
 } from '../../../../src/vfs/contents/contents-kit.ts';
 import { DiskCache } from '../../../../src/vfs/contents/disk-cache.ts';
-import type { FileState } from '../../../../src/vfs/contents/file-contents.ts';
-import { decodeLine, Journal } from '../../../../src/vfs/contents/journal.ts';
+import type { FileState } from '../../../../src/vfs/contents/file-state.ts';
+import * as states from '../../../../src/vfs/contents/file-state.ts';
+import { Journal } from '../../../../src/vfs/contents/journal.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { ContentsWorld, hastyClock, op } from './contents-world.ts';
 
-/** Which state may follow which: the arrows of the picture at `FileState`. */
-const ARROWS: Readonly<Record<FileState, readonly FileState[]>> = {
-  clean: ['dirty'],
-  dirty: ['committed'],
-  committed: ['dirty', 'queued'],
-  queued: ['dirty', 'uploading'],
-  uploading: ['clean', 'queued', 'superseded'],
-  superseded: ['dirty', 'committed', 'queued', 'clean'],
+const page = readFileSync(
+  new URL('../../../../src/vfs/contents/open-files.md', import.meta.url),
+  'utf8',
+);
+/** The arrows of the picture, as `from --> to: arrow`. */
+const drawn = [...page.matchAll(/^ {2}(\w+ --> \w+: \w+)$/gm)].map((match) => match[1] ?? '');
+/** Which state may follow which. */
+const isDrawn = (from: string, to: string) =>
+  from === to || drawn.some((arrow) => arrow.startsWith(`${from} --> ${to}:`));
+
+/** The cells of the rows of the table with this first heading. */
+const rowsOf = (heading: string) =>
+  (page.split(`| ${heading} |`)[1]?.split('\n\n')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.slice(2, -2).split(' | '));
+const namesIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1] ?? '');
+/** What the journal may say of a file in each state. */
+const saidOf = new Map(rowsOf('State').map(([state = '', , said]) => [state, namesIn(said)]));
+
+const turn = { failures: 0, failure: undefined };
+const next = { failures: 1, failure: undefined };
+const upload = { path: 'f', edition: 1 };
+const isUncertain = false;
+const changed = { is: 'changed', isUncertain, hasCommitted: true, turn: undefined } as const;
+const committed = { is: 'committed', isUncertain } as const;
+const queued = { is: 'queued', isUncertain, turn } as const;
+/** Every state, in each form that makes a difference. */
+const FORMS: Readonly<Record<FileState['is'], readonly FileState[]>> = {
+  clean: [{ is: 'clean' }],
+  changed: [changed, { ...changed, hasCommitted: false }, { ...changed, turn }],
+  committed: [committed],
+  queued: [queued],
+  uploading: [{ is: 'uploading', isUncertain, turn, upload }],
+  superseded: [changed, { ...changed, turn }, committed, queued].map((now) => {
+    return { is: 'superseded', now, upload };
+  }),
+};
+/** Every arrow, with each argument that makes a difference. */
+const ARROWS: Readonly<Record<string, readonly ((from: FileState) => FileState)[]>> = {
+  wrote: [states.wrote],
+  committed: [states.committed],
+  uncommitted: [true, false].map((had) => (from) => states.uncommitted(from, had)),
+  queued: [(from) => states.queued(from, next)],
+  stopped: [states.stopped],
+  uploadBegan: [(from) => states.uploadBegan(from, upload)],
+  uploadArrived: [true, false].map((current) => (from) => states.uploadArrived(from, current)),
+  uploadFailed: [(from) => states.uploadFailed(from, next)],
+  uploadEnded: [states.uploadEnded],
+  doubted: [true, false].map((is) => (from) => states.doubted(from, is)),
 };
 
-/** What the journal may say of a file in each state. */
-const JOURNALED: Readonly<Record<FileState, readonly (string | undefined)[]>> = {
-  clean: [undefined, 'clean'],
-  dirty: ['open', 'pending'],
-  committed: ['pending'],
-  queued: ['pending'],
-  uploading: ['pending'],
-  superseded: ['pending'],
-};
+/** The arrows that the functions draw. Those that throw in this state are none. */
+function arrowsOfCode(): string[] {
+  const found = new Set<string>();
+  for (const [name, ways] of Object.entries(ARROWS)) {
+    for (const from of Object.values(FORMS).flat()) {
+      for (const way of ways) {
+        try {
+          const to = way(from);
+          if (to.is !== from.is) found.add(`${from.is} --> ${to.is}: ${name}`);
+        } catch (thrown) {
+          expect(String(thrown)).toMatch(
+            /^SyncerError: a file of the mount's cache that is \w+ cannot be/,
+          );
+        }
+      }
+    }
+  }
+  return [...found].sort();
+}
+
+test('the picture of open-files.md draws the arrows that the functions of file-state.ts take', () => {
+  expect([...drawn].sort()).toEqual(arrowsOfCode());
+  expect(new Set(drawn).size).toBe(drawn.length);
+});
+
+test('open-files.md explains every state and every arrow, and no other', () => {
+  expect([...saidOf.keys()]).toEqual(Object.keys(FORMS));
+  const questions = ['restored', 'journaledIn', 'isChanged', 'isUncertain', 'turnOf'];
+  const arrows = Object.keys(states).filter((name) => !questions.includes(name));
+  expect(
+    rowsOf('Arrow')
+      .flatMap(([name]) => namesIn(name))
+      .sort(),
+  ).toEqual(arrows.sort());
+  expect(Object.keys(ARROWS).sort()).toEqual(arrows.sort());
+});
+
+test('the journal says of each state what the table of open-files.md says', () => {
+  for (const [state, forms] of Object.entries(FORMS)) {
+    const said = new Set(forms.map(states.journaledIn));
+    expect([state, [...said].sort()]).toEqual([state, [...new Set(saidOf.get(state))].sort()]);
+  }
+});
 
 /** One open file of a cache, its uploads ended by the test. */
 async function openOne() {
@@ -77,7 +153,7 @@ async function openOne() {
     await cache.safety.idle();
     await journal.close();
   };
-  return { file, cache, uploads, journaled: () => journaledIn(folder.journal, file), close };
+  return { file, cache, uploads, journaled: () => journal.records.get(file.id)?.state, close };
 }
 
 /** As `openOne`, with a file whose commits end when the test says so. */
@@ -100,19 +176,10 @@ async function openHeld() {
   return { ...opened, next };
 }
 
-/** What the journal on the disk says last of a file. */
-function journaledIn(path: string, { id }: CachedFile): string | undefined {
-  const records = readFileSync(path, 'utf8')
-    .split('\n')
-    .map(decodeLine)
-    .flatMap((line) => (line !== undefined && 'put' in line ? [line.put] : []));
-  return records.findLast((record) => record.id === id)?.state;
-}
-
 test('a file on its way to the remote, changed while its upload runs', async () => {
   const { file, cache, uploads, journaled, close } = await openOne();
   const seen: string[] = [];
-  const note = () => seen.push(`${file.state}: ${journaled()}`);
+  const note = () => seen.push(`${file.state.is}: ${journaled()}`);
   await file.write(0, Buffer.from('first'));
   note();
   await file.commit();
@@ -125,7 +192,7 @@ test('a file on its way to the remote, changed while its upload runs', async () 
   await file.write(5, Buffer.from(' and more'));
   note();
   uploads[0]?.resolve();
-  await waitFor(() => file.state !== 'superseded');
+  await waitFor(() => file.state.is !== 'superseded');
   note();
   await file.commit();
   cache.uploads.schedule(file, 0);
@@ -134,16 +201,16 @@ test('a file on its way to the remote, changed while its upload runs', async () 
   await waitFor(() => uploads.length === 3);
   note();
   uploads[2]?.resolve();
-  await waitFor(() => file.state === 'clean');
+  await waitFor(() => file.state.is === 'clean');
   note();
   await close();
   expect(seen).toEqual([
-    'dirty: open',
+    'changed: open',
     'committed: pending',
     'queued: pending',
     'uploading: pending',
     'superseded: pending',
-    'dirty: pending',
+    'changed: pending',
     'uploading: pending',
     'clean: clean',
   ]);
@@ -154,13 +221,14 @@ test('no state follows another but by an arrow of the picture, and the journal s
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 15 }), async (program) => {
       const { file, cache, uploads, journaled, close } = await openOne();
-      let before = file.state;
+      let before = file.state.is;
       const faults: string[] = [];
       const look = () => {
-        const { state } = file;
-        if (state !== before && !ARROWS[before].includes(state)) faults.push(`${before} ${state}`);
+        const state = file.state.is;
+        if (!isDrawn(before, state)) faults.push(`${before} ${state}`);
         const said = journaled();
-        if (!JOURNALED[state].includes(said)) faults.push(`${state}, but the journal: ${said}`);
+        if (said !== undefined && saidOf.get(state)?.includes(said) !== true)
+          faults.push(`${state}, but the journal: ${said}`);
         before = state;
       };
       const settle = async () => {
@@ -179,7 +247,7 @@ test('no state follows another but by an arrow of the picture, and the journal s
           if (step === 'commit' || step === 'queue' || step === 'upload') await file.commit();
           look();
           if (step === 'queue' && file.isDirty) cache.uploads.schedule(file, 3_600_000);
-          if (step === 'upload' && file.state === 'queued') cache.uploads.schedule(file, 0);
+          if (step === 'upload' && file.state.is === 'queued') cache.uploads.schedule(file, 0);
           if (step === 'end') for (const { resolve } of uploads.splice(0)) resolve();
           if (step === 'fail') for (const { reject } of uploads.splice(0)) reject(new Error('no'));
           await settle();
