@@ -151,8 +151,9 @@ export function uploadArrived(state: FileState, isCurrent: boolean): FileState {
   return isCurrent && state.now.is !== 'changed' ? CLEAN : doubted(state, false);
 }
 
-/** Its upload failed: it waits for another turn. */
+/** Its upload failed, or the commit before that: it waits for another turn. */
 export function uploadFailed(state: FileState, turn: Turn): FileState {
+  if (state.is === 'changed' && state.turn !== undefined) return { ...state, turn };
   if (state.is !== 'uploading') throw impossible(state, 'uploaded again');
   return { is: 'queued', isUncertain: state.isUncertain, turn };
 }

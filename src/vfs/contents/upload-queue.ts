@@ -43,7 +43,7 @@ export class UploadQueue {
   /** The number of uploads, for `ContentsState`. */
   counts(): { waiting: number; running: number; failed: number } {
     const failed = [...this.#waiting.keys()].filter(({ failure }) => failure !== undefined).length;
-    const running = [...this.#running.keys()].filter(({ state }) => state.is === 'uploading');
+    const running = [...this.#running].filter(([file, { turn }]) => file.turn === turn);
     return { waiting: this.#waiting.size - failed, running: running.length, failed };
   }
 
@@ -89,7 +89,7 @@ export class UploadQueue {
 
   /** Resolves when the current uploads to `path` or below it have ended. */
   async quiet(path: string): Promise<void> {
-    const running = [...this.#running.values()].filter(({ upload }) => isWithin(path, upload.path));
+    const running = [...this.#running.values()].filter((each) => isWithin(path, each.path));
     await Promise.all(running.map(({ over }) => over));
   }
 
@@ -97,7 +97,11 @@ export class UploadQueue {
   async drain(op: Op): Promise<void> {
     this.#drains++;
     try {
-      for (const { due } of this.#waiting.values()) due.abort();
+      for (const [turn, { file, due }] of this.#waiting) {
+        due.abort();
+        this.#ready.set(turn, file);
+      }
+      this.goOn();
       while (this.#waiting.size > 0 || this.#running.size > 0) {
         op.signal.throwIfAborted();
         // All that is left fails permanently.
@@ -128,7 +132,7 @@ export class UploadQueue {
       const { path } = file;
       // A superseded upload must not arrive after this one.
       if (path === undefined || this.#kit.holds.isHeld(path) || this.#running.has(file)) continue;
-      if ([...this.#running.values()].some(({ upload }) => upload.path === path)) continue;
+      if ([...this.#running.values()].some((each) => each.path === path)) continue;
       this.#ready.delete(turn);
       this.#waiting.delete(turn);
       this.#start(file, turn, path);
@@ -136,11 +140,10 @@ export class UploadQueue {
   }
 
   #start(file: CachedFile, turn: Turn, path: string): void {
-    const upload = file.uploadBegan(path);
     const ends = new AbortController();
     const { promise: over, resolve } = Promise.withResolvers<void>();
-    this.#running.set(file, { upload, ends, over });
-    void this.#upload(file, turn, upload, { signal: ends.signal }).then(() => {
+    this.#running.set(file, { turn, path, ends, over });
+    void this.#upload(file, turn, path, { signal: ends.signal }).then(() => {
       this.#running.delete(file);
       resolve();
       this.#tell();
@@ -148,49 +151,38 @@ export class UploadQueue {
     });
   }
 
-  async #upload(file: CachedFile, turn: Turn, upload: FileUpload, op: Op): Promise<void> {
+  async #upload(file: CachedFile, turn: Turn, path: string, op: Op): Promise<void> {
     try {
-      await uploadCached(this.#kit, file, turn, upload, op);
+      // Its commit failed when it was closed.
+      if (isChanged(file.state)) await file.commit();
+      if (file.turn === turn) await uploadCached(this.#kit, file, turn, path, op);
       file.uploadEnded();
     } catch (thrown) {
-      if (file.turn !== turn) return file.uploadEnded();
-      const [next, ms] = this.#failed(file, turn, toSyncerError(thrown));
-      file.uploadFailed(next);
-      this.#enqueue(file, next, ms);
+      if (file.turn === turn) this.#again(file, turn, toSyncerError(thrown));
+      else file.uploadEnded();
     }
+  }
+
+  #again(file: CachedFile, turn: Turn, error: SyncerError): void {
+    const failures = turn.failures + 1;
+    const ms = backOffMs(failures, error.retryAfterMs, BETWEEN_TRIES);
+    const event = { code: 'upload-retry', fields: { ms, error } } as const;
+    this.#kit.context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
+    const next = { failures, failure: error };
+    file.uploadFailed(next);
+    this.#enqueue(file, next, ms);
   }
 
   #enqueue(file: CachedFile, turn: Turn, delayMs: number): void {
     const due = new AbortController();
     this.#waiting.set(turn, { file, due });
-    const isDue = delayMs <= 0 || (this.#drains > 0 && turn.failures === 0);
-    void this.#wait(file, turn, isDue ? 0 : delayMs, due.signal);
-  }
-
-  async #wait(file: CachedFile, turn: Turn, delayMs: number, due: AbortSignal): Promise<void> {
-    if (delayMs > 0) await this.#kit.context.clock.sleep(delayMs, due).catch(() => undefined);
-    try {
-      // Its commit failed when it was closed.
-      if (file.turn === turn && isChanged(file.state)) await file.commit();
-    } catch (thrown) {
-      if (file.turn !== turn) return;
-      const [next, ms] = this.#failed(file, turn, toSyncerError(thrown));
-      file.queued(next);
-      this.#enqueue(file, next, ms);
-      return this.#tell();
-    }
-    if (!this.#waiting.has(turn)) return;
-    this.#ready.set(turn, file);
-    this.goOn();
-  }
-
-  /** The turn after a failure, and the delay until then in milliseconds. */
-  #failed(file: CachedFile, turn: Turn, error: SyncerError): readonly [Turn, number] {
-    const failures = turn.failures + 1;
-    const ms = backOffMs(failures, error.retryAfterMs, BETWEEN_TRIES);
-    const event = { code: 'upload-retry', fields: { ms, error } } as const;
-    this.#kit.context.emit({ type: 'log', level: 'error', path: file.path ?? '', ...event });
-    return [{ failures, failure: error }, ms];
+    const ready = () => {
+      this.#ready.set(turn, file);
+      this.goOn();
+    };
+    if (delayMs <= 0 || (this.#drains > 0 && turn.failures === 0)) ready();
+    // Aborted: it has left its turn, or a drain has made it ready.
+    else this.#kit.context.clock.sleep(delayMs, due.signal).then(ready, () => undefined);
   }
 
   #tell(): void {
@@ -200,7 +192,9 @@ export class UploadQueue {
 
 /** An upload that has not ended yet. */
 interface RunningUpload {
-  readonly upload: FileUpload;
+  readonly turn: Turn;
+  /** Where it writes to. */
+  readonly path: string;
   /** Aborts it. */
   readonly ends: AbortController;
   /** Never rejects. */
@@ -215,10 +209,10 @@ async function uploadCached(
   kit: ContentsKit,
   file: CachedFile,
   { failures }: Turn,
-  upload: FileUpload,
+  path: string,
   op: Op,
 ): Promise<void> {
-  const { path } = upload;
+  const upload = file.uploadBegan(path);
   try {
     await file.acquire();
   } catch (thrown) {

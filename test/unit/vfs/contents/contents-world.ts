@@ -9,8 +9,20 @@ import { type Clock, type MemoryBudget, systemClock } from '../../../../src/core
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import { messageOf } from '../../../../src/shell/log/words.ts';
-import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
+import { QuickDisk } from '../../../../src/system/quick-disk.ts';
+import { BlockBudget } from '../../../../src/vfs/contents/block-budget.ts';
+import { CacheFolder } from '../../../../src/vfs/contents/cache-folder.ts';
+import { Contents, type FileContents } from '../../../../src/vfs/contents/contents.ts';
+import {
+  type ContentsKit,
+  Holds,
+  KeptReaders,
+  RequestBuffers,
+  Uploaded,
+} from '../../../../src/vfs/contents/contents-kit.ts';
+import { DiskCache } from '../../../../src/vfs/contents/disk-cache.ts';
 import type { ContentAccess, FileHandle } from '../../../../src/vfs/contents/file-contents.ts';
+import { Journal } from '../../../../src/vfs/contents/journal.ts';
 import { openContents } from '../../../../src/vfs/contents/open-contents.ts';
 import type { VfsOptions } from '../../../../src/vfs/vfs-options.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
@@ -153,4 +165,31 @@ export async function readAll(contents: FileContents, path: string, entry?: File
   } finally {
     await closeFile(file);
   }
+}
+
+/**
+ * The contents of a mount with its parts, opened on what is in `cacheDir` now: so that a test can see the files of the
+ * cache. Nothing of an earlier run is resumed.
+ */
+export function openParts(world: ContentsWorld, remote: Remote, options: Partial<VfsOptions> = {}) {
+  const context = { signal: op.signal, clock: hastyClock, emit: () => {} };
+  const disk = new QuickDisk(hastyClock);
+  const folder = new CacheFolder(world.cacheDir, remote);
+  folder.make();
+  const journal = new Journal(folder.journal, disk);
+  const kit: ContentsKit = {
+    remote,
+    options: { ...VFS_DEFAULTS, cacheDir: world.cacheDir, cacheMode: 'full', ...options },
+    context,
+    budget: new BlockBudget(0, 0),
+    buffers: new RequestBuffers(),
+    holds: new Holds(() => cache.uploads.goOn()),
+    disk,
+    readers: new KeptReaders(hastyClock, 0),
+    uploaded: new Uploaded(),
+    mimeType: () => '',
+  };
+  const cache: DiskCache = new DiskCache(kit, folder, journal, world.boot);
+  const contents = new Contents(kit, cache, () => journal.close());
+  return { contents, cache, journal };
 }

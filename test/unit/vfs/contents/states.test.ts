@@ -1,23 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { QuickDisk } from '../../../../src/system/quick-disk.ts';
-import { BlockBudget } from '../../../../src/vfs/contents/block-budget.ts';
-import { CacheFolder } from '../../../../src/vfs/contents/cache-folder.ts';
-import {
-  Holds,
-  KeptReaders,
-  RequestBuffers,
-  Uploaded,
-} from '../../../../src/vfs/contents/contents-kit.ts';
-import { DiskCache } from '../../../../src/vfs/contents/disk-cache.ts';
 import type { FileState } from '../../../../src/vfs/contents/file-state.ts';
 import * as states from '../../../../src/vfs/contents/file-state.ts';
-import { Journal } from '../../../../src/vfs/contents/journal.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
-import { VFS_DEFAULTS } from '../../../support/vfs-defaults.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { ContentsWorld, hastyClock, op } from './contents-world.ts';
+import { ContentsWorld, openParts } from './contents-world.ts';
 
 const page = readFileSync(
   new URL('../../../../src/vfs/contents/open-files.md', import.meta.url),
@@ -127,24 +115,7 @@ async function openOne() {
       return world.plain.write(source, at);
     },
   });
-  const context = { signal: op.signal, clock: hastyClock, emit: () => {} };
-  const disk = new QuickDisk(hastyClock);
-  const folder = new CacheFolder(world.cacheDir, remote);
-  folder.make();
-  const options = { ...VFS_DEFAULTS, cacheDir: world.cacheDir, cacheMode: 'full' as const };
-  const journal = new Journal(folder.journal, disk);
-  const holds = new Holds(() => {});
-  const budget = new BlockBudget(0, 0);
-  const cache = new DiskCache(
-    {
-      ...{ remote, options, context, budget, holds, disk },
-      ...{ buffers: new RequestBuffers(), uploaded: new Uploaded(), mimeType: () => '' },
-      readers: new KeptReaders(hastyClock, 0),
-    },
-    folder,
-    journal,
-    'boot',
-  );
+  const { cache, journal } = openParts(world, remote);
   const file = cache.create('f', undefined, 0n);
   await file.acquire();
   const close = async () => {
@@ -153,7 +124,14 @@ async function openOne() {
     await cache.safety.idle();
     await journal.close();
   };
-  return { file, cache, uploads, journaled: () => journal.records.get(file.id)?.state, close };
+  return {
+    world,
+    file,
+    cache,
+    uploads,
+    journaled: () => journal.records.get(file.id)?.state,
+    close,
+  };
 }
 
 /** As `openOne`, with a file whose commits end when the test says so. */
@@ -288,4 +266,88 @@ test('a commit that fails leaves its work to the next one that waits', async () 
   await committed;
   expect(journaled()).toBe('pending');
   await close();
+});
+
+test('a write that ends after its file was closed is uploaded, with all that was written before', async () => {
+  const { world, file, cache, uploads, close } = await openOne();
+  await file.write(0, Buffer.from('first'));
+  const { promise: written, resolve } = Promise.withResolvers<void>();
+  const writeHere = file.writeHere.bind(file);
+  file.writeHere = async (offset, bytes) => {
+    await written;
+    await writeHere(offset, bytes);
+  };
+  const writing = file.write(5, Buffer.from(' and more'));
+  await file.commit();
+  cache.uploads.schedule(file, 0);
+  await waitFor(() => uploads.length === 1);
+  resolve();
+  await writing;
+  uploads[0]?.resolve();
+  await waitFor(() => uploads.length === 2);
+  uploads[1]?.resolve();
+  await waitFor(() => file.state.is === 'clean');
+  expect(String(await world.get('f'))).toBe('first and more');
+  await close();
+});
+
+test('a file that the journal cannot call clean is uploaded again, also if it was closed again', async () => {
+  const { file, cache, uploads, close } = await openOne();
+  const put = cache.put.bind(cache);
+  let failures = 2;
+  cache.put = async (record, gone) => {
+    if (record.state === 'clean' && failures-- > 0) throw new Error('the disk is away');
+    return put(record, gone);
+  };
+  await file.write(0, Buffer.from('first'));
+  await file.commit();
+  cache.uploads.schedule(file, 0);
+  await waitFor(() => uploads.length === 1);
+  uploads[0]?.resolve();
+  await waitFor(() => uploads.length === 2);
+  cache.uploads.schedule(file, 0);
+  expect(file.state).toMatchObject({ is: 'superseded', now: { is: 'queued' } });
+  uploads[1]?.resolve();
+  await waitFor(() => uploads.length === 3);
+  uploads[2]?.resolve();
+  await waitFor(() => file.state.is === 'clean');
+  expect(cache.uploads.counts()).toEqual({ waiting: 0, running: 0, failed: 0 });
+  await close();
+});
+
+test('a commit counts although the line of the first change before it fails', async () => {
+  const { file, cache, close } = await openOne();
+  const put = cache.put.bind(cache);
+  const opened = Promise.withResolvers<void>();
+  cache.put = async (record, gone) => {
+    if (record.state === 'open') await opened.promise;
+    await put(record, gone);
+  };
+  const writing = expect(file.write(0, Buffer.from('x'))).rejects.toThrow('the disk is away');
+  await file.commit();
+  opened.reject(new Error('the disk is away'));
+  await writing;
+  expect(file.state.is).toBe('committed');
+  await close();
+});
+
+test('a committed file of which no empty version can be created stays the one at its path', async () => {
+  const { file, cache, close } = await openOne();
+  await file.write(0, Buffer.from('first'));
+  await file.commit();
+  const dataPath = cache.dataPath.bind(cache);
+  cache.dataPath = (id) => (id === file.id ? dataPath(id) : '/dev/null/no');
+  await expect(file.emptied()).rejects.toThrow();
+  expect(file.isReplaced).toBe(false);
+  expect(cache.find('f')).toBe(file);
+  await close();
+});
+
+test('an arrow that a state does not have throws, and says what to do', () => {
+  expect(() => states.uploadBegan({ is: 'clean' }, upload)).toThrow(
+    expect.objectContaining({
+      message: "a file of the mount's cache that is clean cannot be uploaded",
+      advice: 'report this as a bug of syncer',
+    }),
+  );
 });
