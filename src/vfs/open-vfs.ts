@@ -8,9 +8,7 @@ import { isShown } from './listing/apply-listing.ts';
 import { Listings } from './listing/listings.ts';
 import { TreeLocks } from './locks/tree-locks.ts';
 import type { Invalidations } from './mount-ops.ts';
-import { forgetLeftover } from './open/leftovers.ts';
 import type { DirNode } from './tree/node.ts';
-import { noteOwnChange } from './tree/own-change.ts';
 import { Tree } from './tree/tree.ts';
 import { Vfs } from './vfs.ts';
 import type { VfsOptions } from './vfs-options.ts';
@@ -67,10 +65,10 @@ export function openVfs(
   for (const { path } of contents.pendingBelow('')) {
     let dir = parts.tree.root;
     for (const name of parentPath(path) === '' ? [] : parentPath(path).split('/')) {
-      const known = dir.children?.get(name);
+      const known = dir.children.get(name);
       const next = known?.kind === 'dir' ? known : parts.tree.newDir(dir, name, undefined);
       if (next !== known) {
-        next.isVirtual = true;
+        next.becameVirtual();
         parts.tree.attach(dir, name, next);
       }
       dir = next;
@@ -84,23 +82,23 @@ export function openVfs(
 function noteUploaded(vfs: VfsParts, path: string, entry: FileEntry): void {
   let dir = vfs.tree.root;
   for (const above of parentPath(path) === '' ? [] : parentPath(path).split('/')) {
-    const next = dir.children?.get(above);
+    const next = dir.children.get(above);
     if (next?.kind !== 'dir') return;
     dir = next;
   }
   const name = leafName(path);
-  let node = dir.children?.get(name);
+  let node = dir.children.get(name);
   // Running reads of the directory may miss a name that is new here.
-  if (node === undefined && dir.reads !== undefined && isShown(vfs, dir, name, entry)) {
+  if (node === undefined && dir.changes.isRead && isShown(vfs, dir, name, entry)) {
     node = vfs.tree.newFile(dir, name, entry);
     vfs.tree.attach(dir, name, node);
   }
   if (node?.kind !== 'file') return;
-  node.entry = entry;
-  if (vfs.contents.pending(path) === undefined) node.isDirty = false;
-  forgetLeftover(dir, name);
-  noteOwnChange(dir, name, node);
+  node.foundAs(entry);
+  if (vfs.contents.pending(path) === undefined) node.uploaded();
+  dir.changes.forgetLeftover(name);
+  dir.changes.note(name, node);
   if (!vfs.remote.traits.emptyDirs) return;
   // It was created with the directories above it.
-  for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) at.isVirtual = false;
+  for (let at: DirNode | undefined = dir; at !== undefined; at = at.parent) at.becameReal();
 }

@@ -35,7 +35,6 @@ import {
   openFile,
 } from './open/open-file.ts';
 import { type Node, pathOf } from './tree/node.ts';
-import { distrust } from './tree/own-change.ts';
 import { Handles, type VfsParts } from './vfs-parts.ts';
 
 /** The shortest interval between two sweeps. */
@@ -95,7 +94,7 @@ export class Vfs implements MountOps {
       if (learning !== undefined) await learning;
       // It was forgotten during the wait.
       if (node.parent === undefined) continue;
-      node.lookups++;
+      node.lookedUp();
       return attributesOf(this.#vfs, node);
     }
   }
@@ -134,7 +133,7 @@ export class Vfs implements MountOps {
 
   async makeDir(parent: Inode, name: string, op: Op): Promise<Attributes> {
     const node = await makeDir(this.#vfs, this.#vfs.tree.dir(parent), name, op);
-    node.lookups++;
+    node.lookedUp();
     return attributesOf(this.#vfs, node);
   }
 
@@ -161,7 +160,7 @@ export class Vfs implements MountOps {
     const dir = this.#vfs.tree.dir(parent);
     const handle = await createFile(this.#vfs, dir, name, flags, op);
     const node = this.#vfs.files.get(handle);
-    node.lookups++;
+    node.lookedUp();
     return { ...howOpened(this.#vfs, handle), attributes: attributesOf(this.#vfs, node) };
   }
 
@@ -170,7 +169,7 @@ export class Vfs implements MountOps {
   }
 
   write(handle: number, at: WritePosition, data: Uint8Array, op: Op): Promise<void> {
-    this.#vfs.files.get(handle).isDirty = true;
+    this.#vfs.files.get(handle).wrote();
     return handleOf(this.#vfs, handle).write(at, data, op);
   }
 
@@ -189,7 +188,7 @@ export class Vfs implements MountOps {
   async openDir(inode: Inode, op: Op): Promise<number> {
     const dir = this.#vfs.tree.dir(inode);
     await this.#listings.listAll(dir, op);
-    dir.readers++;
+    dir.opened();
     this.#ahead.opened(dir);
     return this.#dirs.add(new DirHandle(this.#vfs, dir));
   }
@@ -202,7 +201,7 @@ export class Vfs implements MountOps {
 
   releaseDir(handle: number): void {
     const opened = this.#dirs.take(handle);
-    if (opened !== undefined) opened.dir.readers--;
+    opened?.dir.closed();
   }
 
   pathOf(inode: Inode): string | undefined {
@@ -271,11 +270,11 @@ function forgetChanged(vfs: VfsParts, items: readonly ChangedItem[] | undefined)
   for (const node of vfs.tree.all()) {
     const id = node === vfs.tree.root ? '' : node.entry?.id;
     // A directory created here has no ID yet: it may be any of them.
-    if (id === undefined && node.kind === 'dir') distrust(node);
+    if (id === undefined && node.kind === 'dir') node.listing.expire();
     if (id === undefined) continue;
-    if (node.kind === 'dir' && parents.has(id)) distrust(node);
+    if (node.kind === 'dir' && parents.has(id)) node.listing.expire();
     if (!ids.has(id) || node.parent === undefined) continue;
-    distrust(node.parent);
+    node.parent.listing.expire();
     if (node.lookups > 0) vfs.invalidations.entry(node.parent.inode, node.name);
   }
 }

@@ -5,16 +5,7 @@ import { requireWritable } from '../change/make-and-remove.ts';
 import { withPresentEntry } from '../change/move-file.ts';
 import type { FileHandle, PendingFile } from '../contents/file-contents.ts';
 import type { AttributeChange, Attributes } from '../mount-ops.ts';
-import {
-  entryOf,
-  type FileNode,
-  lastOpened,
-  type Node,
-  pathOf,
-  snapshotOf,
-  walkOf,
-} from '../tree/node.ts';
-import { distrust } from '../tree/own-change.ts';
+import { entryOf, type FileNode, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
 /** The result of stat(2) for a node, as far as it is known: see `knowsTime`. */
@@ -32,18 +23,18 @@ export function attributesOf(vfs: VfsParts, node: Node): Attributes {
 /** Whether the time of a file is known, so that `attributesOf` is right. */
 export function knowsTime({ options, remote }: VfsParts, node: Node): boolean {
   if (node.kind === 'dir' || options.noModTime || !remote.traits.slowModTime) return true;
-  if (node.isDirty || node.entry === undefined) return true;
+  if (node.mayBeDirty || node.entry === undefined) return true;
   return node.entry.modTime !== undefined || remote.can.details === undefined;
 }
 
 function shapeOf(vfs: VfsParts, node: Node): Pick<Attributes, 'size' | 'modTime'> {
   const { options, startedAt } = vfs;
   if (node.kind === 'dir') {
-    return { size: 0, modTime: node.modTime ?? node.entry?.modTime ?? startedAt };
+    return { size: 0, modTime: node.modTime ?? startedAt };
   }
   // The newer content is on this side.
-  if (node.isDirty) {
-    const handle = lastOpened(node);
+  if (node.mayBeDirty) {
+    const handle = node.lastOpened;
     if (handle !== undefined) {
       return { size: Math.max(0, handle.size()), modTime: handle.modTime() };
     }
@@ -126,11 +117,11 @@ export class FileTimes {
         if (asked === undefined || node.parent === undefined) return;
         const told = (await remote.can.details?.read(asked, { signal })) ?? asked;
         if (node.entry !== entry) return;
-        node.entry = { ...told, modTime: told.modTime ?? told.storedTime ?? startedAt };
+        node.foundAs({ ...told, modTime: told.modTime ?? told.storedTime ?? startedAt });
       });
     } catch (thrown) {
       // Another client has deleted it: the directory is listed again.
-      if (hasCode(thrown, 'file-not-found')) distrust(parent);
+      if (hasCode(thrown, 'file-not-found')) parent.listing.expire();
       throw thrown;
     }
   }
@@ -139,22 +130,16 @@ export class FileTimes {
   #askAhead(asked: FileNode): void {
     const { parent: dir } = asked;
     if (dir === undefined) return;
-    const walk = walkOf(dir);
-    if (walk.lastFile === asked) return;
-    walk.lastFile = asked;
-    walk.files++;
-    const isDone = walk.fileCursor >= (dir.children?.size ?? 0);
-    if (walk.files < ASKED_BEFORE_AHEAD || isDone) return;
-    const { nodes } = snapshotOf(dir);
-    const most = walk.files + AHEAD;
-    while (
-      walk.fileCursor < nodes.length &&
-      walk.filesAhead < most &&
-      this.#asked.size < AHEAD_AT_ONCE
-    ) {
-      const node = nodes[walk.fileCursor++];
-      if (node?.kind !== 'file' || node.parent !== dir) continue;
-      walk.filesAhead++;
+    const { walk } = dir.listing;
+    if (!walk.sawFile(asked)) return;
+    const { files } = walk;
+    if (files.seen < ASKED_BEFORE_AHEAD || files.isPast(dir.children.size)) return;
+    const { nodes } = dir.children.snapshot();
+    while (this.#asked.size < AHEAD_AT_ONCE) {
+      const node = files.next(nodes, AHEAD);
+      if (node === undefined) return;
+      if (node.kind !== 'file' || node.parent !== dir) continue;
+      files.requested();
       if (knowsTime(this.#vfs, node)) continue;
       this.#ask(node).catch(() => {
         // The caller that asks for this file gets the error.
@@ -179,7 +164,7 @@ export async function setAttributes(
   requireWritable(vfs, pathOf(node));
   const { size, modTime } = change;
   if (node.kind === 'dir') {
-    node.modTime = modTime ?? node.modTime;
+    if (modTime !== undefined) node.changedAt(modTime);
     return;
   }
   const { parent } = node;
@@ -187,9 +172,9 @@ export async function setAttributes(
     if (size !== undefined) {
       const path = pathOf(node);
       if (handle !== undefined) await handle.truncate(size, op);
-      else if (node.parent === undefined) await lastOpened(node)?.truncate(size, op);
+      else if (node.parent === undefined) await node.lastOpened?.truncate(size, op);
       else await vfs.contents.truncate(path, entryOf(node, path), size, op);
-      node.isDirty = true;
+      node.wrote();
     }
     if (modTime !== undefined && !vfs.options.noModTime)
       await setTime(vfs, node, modTime, handle, op);
@@ -198,7 +183,7 @@ export async function setAttributes(
   try {
     await vfs.locks.change([parent], op, act);
   } catch (thrown) {
-    distrust(parent);
+    parent.listing.expire();
     throw thrown;
   }
 }
@@ -210,12 +195,12 @@ async function setTime(
   handle: FileHandle | undefined,
   op: Op,
 ): Promise<void> {
-  if (handle !== undefined && node.isDirty) return handle.setModTime(modTime);
+  if (handle !== undefined && node.mayBeDirty) return handle.setModTime(modTime);
   if (node.parent === undefined) return;
   const { remote, contents } = vfs;
   const path = pathOf(node);
   if (await contents.setModTime(path, modTime)) {
-    node.isDirty = true;
+    node.wrote();
     return;
   }
   const entry = entryOf(node, path);
@@ -226,6 +211,7 @@ async function setTime(
     setModTime(present, modTime, op),
   ).catch(absentIf('archived'));
   if (set === undefined) return;
-  node.entry = { ...set, modTime: set.modTime ?? modTime };
-  contents.changed(path, node.entry);
+  const now = { ...set, modTime: set.modTime ?? modTime };
+  node.foundAs(now);
+  contents.changed(path, now);
 }

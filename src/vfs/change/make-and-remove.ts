@@ -4,8 +4,8 @@ import type { Entry, Op, Remote } from '../../core/remote.ts';
 import { listDir } from '../../core/remote-calls.ts';
 import { NAME_LENGTH } from '../mount-ops.ts';
 import { deleteLeftover, type Leftovers } from '../open/leftovers.ts';
-import { type DirNode, entryOf, isOpen, pathIn, pathOf } from '../tree/node.ts';
-import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
+import { type DirNode, entryOf, pathIn, pathOf } from '../tree/node.ts';
+import { addName, dropName } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import { deleteFile } from './move-file.ts';
 
@@ -19,10 +19,10 @@ export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: O
     const isSame = (await vfs.listings.findHeld(dir, name, op)) === node;
     if (!isSame) throw nameError('file-not-found', path);
     try {
-      await removing(dir, () => removeEmpty(vfs, node, op));
+      await dir.changes.whileDeleting(() => removeEmpty(vfs, node, op));
     } catch (thrown) {
-      distrust(node);
-      distrust(dir);
+      node.listing.expire();
+      dir.listing.expire();
       throw thrown;
     }
     dropName(vfs, dir, node.name);
@@ -33,11 +33,12 @@ export async function removeDir(vfs: VfsParts, dir: DirNode, name: string, op: O
 export async function removeEmpty(vfs: VfsParts, node: DirNode, op: Op): Promise<void> {
   const { remote, contents } = vfs;
   const path = pathOf(node);
-  for (const child of node.children?.values() ?? []) {
-    if (child.kind === 'dir' ? child.isVirtual : child.isDirty) throw nameError('not-empty', path);
+  for (const child of node.children.nodes()) {
+    if (child.kind === 'dir' ? child.isVirtual : child.mayBeDirty)
+      throw nameError('not-empty', path);
   }
   for (const _ of contents.pendingBelow(path)) throw nameError('not-empty', path);
-  for (const name of [...(node.leftovers?.keys() ?? [])]) await deleteLeftover(vfs, node, name, op);
+  for (const name of node.changes.leftoverNames()) await deleteLeftover(vfs, node, name, op);
   // Remotes with directories check it themselves, atomically with the deletion.
   const isFull = !remote.traits.emptyDirs && (await holdsAnything(remote, path, op));
   if (isFull) throw nameError('not-empty', path);
@@ -71,19 +72,17 @@ export async function makeDir(vfs: VfsParts, dir: DirNode, name: string, op: Op)
       await deleteLeftover(vfs, dir, name, op);
       await vfs.remote.makeDir(path, op);
     } catch (thrown) {
-      distrust(dir);
+      dir.listing.expire();
       throw thrown;
     }
     // A lookup may have found it before the response, and others may use it since.
-    const found = dir.children?.get(name);
+    const found = dir.children.get(name);
     const node = found?.kind === 'dir' ? found : vfs.tree.newDir(dir, name, undefined);
-    node.isVirtual = !vfs.remote.traits.emptyDirs;
+    if (vfs.remote.traits.emptyDirs) node.becameReal();
+    else node.becameVirtual();
     addName(vfs, dir, name, node);
-    node.modTime = dir.modTime;
-    if (node !== found) {
-      node.children = new Map();
-      vfs.listings.knowEmpty(node);
-    }
+    node.changedAt(dir.modTime);
+    if (node !== found) vfs.listings.knowEmpty(node);
     return node;
   });
 }
@@ -104,15 +103,15 @@ export async function unlink(
     const letGo = await vfs.contents.hold(path, op);
     try {
       const entry = entryOf(node, path);
-      const isLeft = isOpen(node);
+      const isLeft = node.isOpen;
       if (entry !== undefined && !isLeft) {
-        await removing(dir, () => deleteFile(vfs.remote, entry, op));
+        await dir.changes.whileDeleting(() => deleteFile(vfs.remote, entry, op));
       }
       await vfs.contents.removed(path);
       if (entry !== undefined && isLeft) leftovers.keep(node, dir, node.name, entry);
       dropName(vfs, dir, node.name);
     } catch (thrown) {
-      distrust(dir);
+      dir.listing.expire();
       throw thrown;
     } finally {
       letGo();

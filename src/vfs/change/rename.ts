@@ -4,9 +4,9 @@ import type { FailedEntry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { listDir } from '../../core/remote-calls.ts';
 import { whileRenaming } from '../attributes/attributes-of.ts';
 import type { RenameRule } from '../mount-ops.ts';
-import { deleteLeftover, forgetLeftover } from '../open/leftovers.ts';
+import { deleteLeftover } from '../open/leftovers.ts';
 import { type DirNode, entryOf, type FileNode, type Node, pathIn } from '../tree/node.ts';
-import { addName, distrust, dropName, removing } from '../tree/own-change.ts';
+import { addName, dropName } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import {
   checkNewName,
@@ -75,7 +75,7 @@ async function renameDir(
     await deleteLeftover(vfs, to.dir, to.name, op);
     const letGo = await holdBoth(vfs, fromPath, toPath, op);
     try {
-      await removing(from.dir, () => moveThere(vfs, node, fromPath, toPath, op));
+      await from.dir.changes.whileDeleting(() => moveThere(vfs, node, fromPath, toPath, op));
       const rename = () => vfs.contents.dirRenamed(fromPath, toPath);
       await whileRenaming(vfs, node, toPath, rename);
       const { name } = node;
@@ -89,7 +89,7 @@ async function renameDir(
     await vfs.locks.alone(node, op, async () => {
       if (replaced === undefined) return move();
       await vfs.locks.alone(replaced, op, async () => {
-        await removing(to.dir, () => removeEmpty(vfs, replaced, op));
+        await to.dir.changes.whileDeleting(() => removeEmpty(vfs, replaced, op));
         dropName(vfs, to.dir, replaced.name);
       });
       await move();
@@ -97,7 +97,7 @@ async function renameDir(
   } catch (thrown) {
     // The state is unknown: everything is listed again.
     vfs.listings.refresh();
-    for (const dir of [from.dir, to.dir, node]) distrust(dir);
+    for (const dir of [from.dir, to.dir, node]) dir.listing.expire();
     throw thrown;
   }
 }
@@ -132,7 +132,7 @@ async function moveThere(
     // A directory that is only local has nothing to move.
     if (!node.isVirtual || !hasCode(thrown, 'directory-not-found')) throw thrown;
   }
-  if (!remote.traits.emptyDirs) node.isVirtual = true;
+  if (!remote.traits.emptyDirs) node.becameVirtual();
 }
 
 function isBelow(node: DirNode, dir: DirNode): boolean {
@@ -236,19 +236,19 @@ async function renameFile(
       await deleteFile(remote, entry, op);
       return undefined;
     };
-    const moved = entry && (await removing(from.dir, change));
-    const there = replaced?.entry ?? to.dir.leftovers?.get(to.name);
+    const moved = entry && (await from.dir.changes.whileDeleting(change));
+    const there = replaced?.entry ?? to.dir.changes.leftover(to.name);
     const onRemote = moved === undefined ? { entry: there } : 'moved';
     await whileRenaming(vfs, node, toPath, () => contents.renamed(fromPath, toPath, onRemote));
-    forgetLeftover(to.dir, to.name);
-    node.entry = moved ?? there;
+    to.dir.changes.forgetLeftover(to.name);
+    node.foundAs(moved ?? there);
     const fromName = node.name;
     if (replaced !== undefined) vfs.tree.detach(replaced);
     addName(vfs, to.dir, to.name, node);
     dropName(vfs, from.dir, fromName);
   } catch (thrown) {
-    distrust(from.dir);
-    distrust(to.dir);
+    from.dir.listing.expire();
+    to.dir.listing.expire();
     throw thrown;
   } finally {
     letGo();

@@ -1,14 +1,8 @@
 import type { Entry, FileEntry } from '../../core/remote.ts';
 import { leafName } from '../../core/remote-path.ts';
 import { sameContent } from '../../core/same-content.ts';
-import {
-  type DirNode,
-  type FileNode,
-  isOpen,
-  type Node,
-  type OwnChanges,
-  pathOf,
-} from '../tree/node.ts';
+import type { ChangesOfRead } from '../tree/local-changes.ts';
+import { type DirNode, type FileNode, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
 /** Updates a directory from a listing, except for pending files, local changes (`own`) and files deleted while open. */
@@ -16,7 +10,7 @@ export function applyListing(
   vfs: VfsParts,
   dir: DirNode,
   entries: readonly Entry[],
-  own: OwnChanges,
+  own: ChangesOfRead<Node>,
 ): void {
   const { contents, tree, invalidations } = vfs;
   const path = pathOf(dir);
@@ -29,50 +23,39 @@ export function applyListing(
     const before = next.get(name);
     // A file and a directory with the same name: otherwise what is below the directory is unreachable.
     if (before !== undefined && (entry.kind === 'file' || before.kind === 'dir')) continue;
-    if (before !== undefined && before !== old?.get(name)) tree.orphan(before);
-    const node = mergeEntry(vfs, dir, name, old?.get(name), entry);
-    node.parent = dir;
+    if (before !== undefined && before !== old.get(name)) tree.orphan(before);
+    const node = mergeEntry(vfs, dir, name, old.get(name), entry);
+    node.placed(dir, name);
     next.set(name, node);
   }
   for (const pending of contents.pendingIn(path)) {
     const name = leafName(pending.path);
     if (own.has(name)) continue;
-    const found = [old?.get(name), next.get(name)].find((each) => each?.kind === 'file');
+    const found = [old.get(name), next.get(name)].find((each) => each?.kind === 'file');
     const node = found?.kind === 'file' ? found : tree.newFile(dir, name, undefined);
-    node.isDirty = true;
-    node.parent = dir;
+    node.wrote();
+    node.placed(dir, name);
     next.set(name, node);
   }
-  for (const [name, node] of old ?? []) {
+  for (const [name, node] of old.entries()) {
     if (next.get(name) === node) continue;
     const isThere = own.has(name) ? own.get(name) === node : !next.has(name) && isKept(vfs, node);
     if (isThere) {
-      if (node.kind === 'file' && !own.has(name)) node.entry = undefined;
+      if (node.kind === 'file' && !own.has(name)) node.foundAs(undefined);
       next.set(name, node);
       continue;
     }
     tree.orphan(node);
     if (node.lookups > 0) invalidations.entry(dir.inode, name);
   }
-  if (old === undefined || changedSince(old, next)) dir.snapshot = undefined;
-  dir.children = next;
-  dir.checked = undefined;
-  dir.folded = undefined;
-  dir.walk = undefined;
-  dir.asked = 0;
+  dir.children.replace(next);
 }
 
 /** Whether the filter of the mount includes an entry. */
 export function isShown({ options }: VfsParts, dir: DirNode, name: string, entry: Entry): boolean {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) return false;
-  if (dir.leftovers?.has(name)) return false;
+  if (dir.changes.leftover(name) !== undefined) return false;
   return options.isShown === undefined || options.isShown(entry);
-}
-
-function changedSince(old: ReadonlyMap<string, Node>, next: ReadonlyMap<string, Node>): boolean {
-  if (old.size !== next.size) return true;
-  for (const [name, node] of next) if (old.get(name) !== node) return true;
-  return false;
 }
 
 /** The node for an entry of the remote: `old`, which has the name so far, updated, or a new one without a place. */
@@ -86,9 +69,9 @@ export function mergeEntry(
   if (entry.kind === 'dir') {
     if (old?.kind !== 'dir') return vfs.tree.newDir(dir, name, entry);
     const hasNewTime = entry.modTime !== undefined && entry.modTime !== old.entry?.modTime;
-    if (hasNewTime) old.modTime = undefined;
-    old.entry = entry;
-    old.isVirtual = false;
+    if (hasNewTime) old.changedAt(undefined);
+    old.foundAs(entry);
+    old.becameReal();
     return old;
   }
   if (old?.kind !== 'file') return vfs.tree.newFile(dir, name, entry);
@@ -106,10 +89,9 @@ export function mergeEntry(
  * the pages of the old version.
  */
 function isReadBefore(vfs: VfsParts, node: FileNode, entry: FileEntry): boolean {
-  const { entry: old, opened } = node;
-  if (opened === undefined || node.isDirty || old === undefined) return false;
-  if (sameContent(old, entry) || vfs.contents.pending(pathOf(node)) !== undefined) return false;
-  return [...opened.values()].every(({ canWrite }) => !canWrite);
+  const { entry: old } = node;
+  if (!node.isOnlyRead || node.mayBeDirty || old === undefined) return false;
+  return !sameContent(old, entry) && vfs.contents.pending(pathOf(node)) === undefined;
 }
 
 /** Updates the remote's entry of a file; for another version, discards cached bytes of the old one. */
@@ -118,27 +100,26 @@ function updateFile(vfs: VfsParts, node: FileNode, entry: FileEntry): void {
   if (old === entry) return;
   if (old !== undefined && sameContent(old, entry)) {
     const lacksTime = entry.modTime === undefined && old.modTime !== undefined;
-    node.entry =
-      lacksTime && (old.storedTime === undefined || old.storedTime === entry.storedTime)
-        ? { ...entry, modTime: old.modTime }
-        : entry;
+    const keepsTime =
+      lacksTime && (old.storedTime === undefined || old.storedTime === entry.storedTime);
+    node.foundAs(keepsTime ? { ...entry, modTime: old.modTime } : entry);
     return;
   }
-  node.entry = entry;
+  node.foundAs(entry);
   vfs.contents.changed(pathOf(node), entry);
-  if (node.isDirty) return;
-  node.hasPages = false;
+  if (node.mayBeDirty) return;
+  node.outdatePages();
   if (node.lookups > 0) vfs.invalidations.inode(node.inode);
 }
 
 /** Whether a node that the remote does not list exists anyway: created here and not on the remote yet, or being moved. */
 export function isKept(vfs: VfsParts, node: Node): boolean {
   if (node.kind === 'file') {
-    return node.isDirty && (isOpen(node) || vfs.contents.pending(pathOf(node)) !== undefined);
+    return node.mayBeDirty && (node.isOpen || vfs.contents.pending(pathOf(node)) !== undefined);
   }
-  if (node.isVirtual || node.moving !== undefined) return true;
+  if (node.isVirtual || vfs.locks.isMoving(node)) return true;
   for (const _ of vfs.contents.pendingBelow(pathOf(node))) {
-    node.isVirtual = true;
+    node.becameVirtual();
     return true;
   }
   return false;

@@ -1,9 +1,8 @@
 import { abortable } from '../../core/context.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
-import { foldName } from '../../core/name-order.ts';
 import type { Entry, Op, Page } from '../../core/remote.ts';
-import { type DirNode, isOpen, type Loading, type Node, pathIn, pathOf } from '../tree/node.ts';
-import { distrust, readMeanwhile } from '../tree/own-change.ts';
+import { Loading } from '../tree/known-listing.ts';
+import { type DirNode, type Node, pathIn, pathOf } from '../tree/node.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { KnownDirs, VfsParts } from '../vfs-parts.ts';
 import { applyListing, isKept, isShown, mergeEntry } from './apply-listing.ts';
@@ -31,7 +30,7 @@ export class Listings implements KnownDirs {
 
   /** Whether the whole listing of a directory is known and not too old. */
   isFresh(dir: DirNode): boolean {
-    return this.#isValid(dir.listedAt);
+    return this.#isValid(dir.listing.listedAt);
   }
 
   /** Whether what was read at a time is valid. */
@@ -42,26 +41,19 @@ export class Listings implements KnownDirs {
   /** The node of a name, without a request: `undefined` if there is none, `unknown` if a request is needed. */
   #findKnown(dir: DirNode, name: string): Node | undefined | 'unknown' {
     if (this.isFresh(dir)) return this.#findListed(dir, name);
-    const exact = dir.children?.get(name);
+    const exact = dir.children.get(name);
     if (exact === undefined) return 'unknown';
-    const checkedAt = dir.checked?.get(name);
+    const checkedAt = dir.listing.checkedAt(name);
     if (checkedAt !== undefined && this.#isValid(checkedAt)) return exact;
     // The remote does not have it yet.
-    const isOurs = exact.kind === 'dir' ? exact.isVirtual : exact.isDirty && isOpen(exact);
+    const isOurs = exact.kind === 'dir' ? exact.isVirtual : exact.mayBeDirty && exact.isOpen;
     return isOurs ? exact : 'unknown';
   }
 
   /** The node of a name in a directory whose listing was read. */
   #findListed(dir: DirNode, name: string): Node | undefined {
-    const exact = dir.children?.get(name);
-    if (exact !== undefined || !this.#vfs.ignoresCase || dir.children === undefined) return exact;
-    // The child whose name differs in case only.
-    if (dir.folded === undefined) {
-      dir.folded = new Map();
-      for (const each of dir.children.keys()) dir.folded.set(foldName(each), each);
-    }
-    const spelt = dir.folded.get(foldName(name));
-    return spelt === undefined ? undefined : dir.children.get(spelt);
+    const exact = dir.children.get(name);
+    return exact !== undefined || !this.#vfs.ignoresCase ? exact : dir.children.spelt(name);
   }
 
   async find(dir: DirNode, name: string, op: Op): Promise<Node | undefined> {
@@ -94,12 +86,12 @@ export class Listings implements KnownDirs {
   }
 
   knowEmpty(dir: DirNode): void {
-    dir.listedAt = this.#vfs.clock.monotonic();
+    dir.listing.createdAt(this.#vfs.clock.monotonic());
     this.#known.add(dir);
   }
 
   refresh(): void {
-    for (const dir of this.#known) distrust(dir);
+    for (const dir of this.#known) dir.listing.expire();
   }
 
   /** Frees expired listings. */
@@ -113,8 +105,8 @@ export class Listings implements KnownDirs {
   forgetUnused(node: Node): void {
     for (let at: Node = node; at.parent !== undefined; ) {
       const { parent }: { parent: DirNode } = { parent: at.parent };
-      const counts = this.isFresh(parent) || parent.checked?.has(at.name);
-      if (counts || parent.loading !== undefined || !isUnused(at)) return;
+      const counts = this.isFresh(parent) || parent.listing.checkedAt(at.name) !== undefined;
+      if (counts || parent.listing.loading !== undefined || !isUnused(this.#vfs, at)) return;
       this.#vfs.tree.detach(at);
       at = parent;
     }
@@ -124,32 +116,27 @@ export class Listings implements KnownDirs {
   #forgetExpired(dir: DirNode): boolean {
     const { tree, nodeLimit, invalidations } = this.#vfs;
     if (!tree.has(dir)) return true;
-    if (this.isFresh(dir) || dir.loading !== undefined || dir.readers > 0) return false;
-    for (const [name, at] of dir.checked ?? []) {
-      if (!this.#isValid(at)) dir.checked?.delete(name);
-    }
+    if (this.isFresh(dir) || dir.listing.loading !== undefined || dir.isRead) return false;
+    const isChecked = dir.listing.expireChecks((at) => this.#isValid(at));
     const asksBack = tree.size > nodeLimit / 2;
-    for (const node of [...(dir.children?.values() ?? [])]) {
-      if (dir.checked?.has(node.name)) continue;
-      if (isUnused(node)) tree.detach(node);
-      else if (asksBack && node.kind === 'file' && !isOpen(node)) {
+    for (const node of [...dir.children.nodes()]) {
+      if (dir.listing.checkedAt(node.name) !== undefined) continue;
+      if (isUnused(this.#vfs, node)) tree.detach(node);
+      else if (asksBack && node.kind === 'file' && !node.isOpen) {
         invalidations.entry(dir.inode, node.name);
       }
     }
-    dir.snapshot = undefined;
-    dir.folded = undefined;
-    if (dir.checked !== undefined && dir.checked.size > 0) return false;
-    dir.checked = undefined;
-    if (dir.children?.size === 0) dir.children = undefined;
+    dir.children.trim();
+    if (isChecked) return false;
     this.forgetUnused(dir);
     return true;
   }
 
   #asksOneByOne(dir: DirNode): boolean {
     const { remote, ignoresCase } = this.#vfs;
-    if (ignoresCase || !(dir.isLarge || remote.traits.onDisk)) return false;
-    dir.asked++;
-    if (dir.asked > ASKED_BEFORE_LISTING && dir.loading === undefined) {
+    if (ignoresCase || !(dir.listing.isLarge || remote.traits.onDisk)) return false;
+    const isEnough = dir.listing.asks() > ASKED_BEFORE_LISTING;
+    if (isEnough && dir.listing.loading === undefined) {
       this.#vfs.locks
         .use([dir], this.#vfs, () => this.#load(dir, true))
         .catch(() => {
@@ -162,10 +149,10 @@ export class Listings implements KnownDirs {
   /** Waits for the running listing, or a new one; if one that another caller started fails, reads it again. */
   async #share(dir: DirNode, wantsAll: boolean, op: Op): Promise<boolean> {
     // One that started before a failed change does not show its outcome.
-    while (dir.loading?.isTrusted === false) {
-      await abortable(dir.loading.done, op.signal).catch(() => op.signal.throwIfAborted());
+    while (dir.listing.loading?.isTrusted === false) {
+      await abortable(dir.listing.loading.done, op.signal).catch(() => op.signal.throwIfAborted());
     }
-    const isOthers = dir.loading !== undefined;
+    const isOthers = dir.listing.loading !== undefined;
     try {
       return await abortable(this.#load(dir, wantsAll), op.signal);
     } catch (thrown) {
@@ -176,40 +163,42 @@ export class Listings implements KnownDirs {
   }
 
   #load(dir: DirNode, wantsAll: boolean): Promise<boolean> {
-    const { loading } = dir;
-    if (loading !== undefined) {
-      loading.wantsAll ||= wantsAll;
-      return loading.done;
+    const running = dir.listing.loading;
+    if (running !== undefined) {
+      if (wantsAll) running.wantAll();
+      return running.done;
     }
-    const begun = { wantsAll, isTrusted: true };
     const letGo = this.#vfs.locks.holdOn(dir);
-    const done = this.#read(dir, begun).finally(() => {
-      dir.loading = undefined;
-      letGo();
-    });
-    const own: Loading = Object.assign(begun, { done });
-    dir.loading = own;
-    return done;
+    const read = (loading: Loading) =>
+      this.#read(dir, loading).finally(() => {
+        dir.listing.loaded();
+        letGo();
+      });
+    const loading = new Loading(wantsAll, read);
+    dir.listing.loads(loading);
+    return loading.done;
   }
 
-  async #read(dir: DirNode, loading: Pick<Loading, 'wantsAll' | 'isTrusted'>): Promise<boolean> {
+  async #read(dir: DirNode, loading: Loading): Promise<boolean> {
     const startedAt = this.#vfs.clock.monotonic();
     // With too many nodes, those of the oldest listings are dropped before they expire.
     let tooMany = this.#vfs.tree.size - this.#vfs.nodeLimit;
     for (const old of this.#known) {
       if (tooMany <= 0) break;
-      if (old.readers > 0 || old.loading !== undefined) continue;
-      tooMany -= old.children?.size ?? 0;
-      distrust(old);
+      if (old.isRead || old.listing.loading !== undefined) continue;
+      tooMany -= old.children.size;
+      old.listing.expire();
       if (this.#forgetExpired(old)) this.#known.delete(old);
     }
-    return readMeanwhile(dir, async (own) => {
+    return dir.changes.duringRead(async (own) => {
       const entries = await readListing(this.#vfs, dir, loading);
-      dir.isLarge = entries === undefined;
-      if (entries === undefined) return false;
+      if (entries === undefined) {
+        dir.listing.foundLarge();
+        return false;
+      }
       requirePlace(this.#vfs.tree, dir);
       applyListing(this.#vfs, dir, entries, own);
-      dir.listedAt = loading.isTrusted ? startedAt : Number.NEGATIVE_INFINITY;
+      dir.listing.listed(loading.isTrusted ? startedAt : Number.NEGATIVE_INFINITY);
       this.#known.delete(dir);
       this.#known.add(dir);
       return true;
@@ -233,21 +222,19 @@ async function lookUpOne(
 ): Promise<Node | undefined> {
   const path = pathIn(dir, name);
   const askedAt = vfs.clock.monotonic();
-  return readMeanwhile(dir, async (own) => {
-    dir.checked ??= new Map();
-    // Another map, or none, after a failed change: the response may be older than that.
-    const { checked } = dir;
+  return dir.changes.duringRead(async (own) => {
+    const check = dir.listing.checking();
     const entry = await vfs.remote.stat(path, op);
     if (own.has(name)) return own.get(name);
-    const old = dir.children?.get(name);
+    const old = dir.children.get(name);
     if (entry === undefined || !isShown(vfs, dir, name, entry)) return absent(vfs, dir, name, old);
     const node = mergeEntry(vfs, dir, name, old, entry);
-    if (vfs.contents.pending(path) !== undefined && node.kind === 'file') node.isDirty = true;
+    if (vfs.contents.pending(path) !== undefined && node.kind === 'file') node.wrote();
     if (node !== old) vfs.tree.attach(dir, name, node);
     if (node !== old && old !== undefined && old.lookups > 0) {
       vfs.invalidations.entry(dir.inode, name);
     }
-    checked.set(name, askedAt);
+    check(name, askedAt);
     return node;
   });
 }
@@ -259,13 +246,13 @@ function absent(
   old: Node | undefined,
 ): Node | undefined {
   if (old !== undefined && isKept(vfs, old)) {
-    if (old.kind === 'file') old.entry = undefined;
+    if (old.kind === 'file') old.foundAs(undefined);
     return old;
   }
   if (old !== undefined) vfs.tree.detach(old);
   if (vfs.contents.pending(pathIn(dir, name)) === undefined) return undefined;
   const node = vfs.tree.newFile(dir, name, undefined);
-  node.isDirty = true;
+  node.wrote();
   vfs.tree.attach(dir, name, node);
   return node;
 }
@@ -280,13 +267,13 @@ const TRIES = 3;
 async function readListing(
   { remote, signal }: VfsParts,
   dir: DirNode,
-  loading: Pick<Loading, 'wantsAll' | 'isTrusted'>,
+  loading: Loading,
 ): Promise<readonly Entry[] | undefined> {
   const path = pathOf(dir);
   const op = { signal };
   try {
     for (let tries = 1; ; tries++) {
-      const { removals, removing } = dir;
+      const isComplete = dir.changes.watchDeletions();
       const first = await remote.listPage(path, undefined, op);
       if (first.cursor === undefined) return first.entries;
       if (!loading.wantsAll) return undefined;
@@ -296,10 +283,10 @@ async function readListing(
         for (const entry of page.entries) entries.push(entry);
         cursor = page.cursor;
       }
-      if (removing === 0 && dir.removals === removals) return entries;
+      if (isComplete()) return entries;
       // Remotes that continue by a count omit entries if others were deleted.
       if (tries < TRIES) continue;
-      loading.isTrusted = false;
+      loading.distrust();
       return entries;
     }
   } catch (thrown) {
@@ -310,11 +297,9 @@ async function readListing(
 }
 
 /** Whether neither the kernel nor a running call uses a node, and the remote can list it again. */
-function isUnused(node: Node): boolean {
+function isUnused({ locks }: VfsParts, node: Node): boolean {
   if (node.lookups > 0) return false;
-  if (node.kind === 'file') return !node.isDirty && !isOpen(node);
-  const isBusy =
-    node.readers > 0 || node.users > 0 || node.moving !== undefined || node.changing !== undefined;
-  const holds = (node.children?.size ?? 0) > 0 || node.leftovers !== undefined;
-  return !isBusy && !holds && !node.isVirtual;
+  if (node.kind === 'file') return !node.mayBeDirty && !node.isOpen;
+  const holds = node.children.size > 0 || node.changes.hasLeftovers;
+  return !node.isRead && !locks.isBusy(node) && !holds && !node.isVirtual;
 }

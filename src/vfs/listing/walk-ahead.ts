@@ -1,5 +1,5 @@
 import { mapAtOnce } from '../../core/map-at-once.ts';
-import { type DirNode, type Node, pathOf, snapshotOf, walkOf } from '../tree/node.ts';
+import { type DirNode, type Node, pathOf } from '../tree/node.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 import type { Listings } from './listings.ts';
 
@@ -28,25 +28,24 @@ export class WalkAhead {
   opened(dir: DirNode): void {
     const { parent } = dir;
     if (parent === undefined || this.#vfs.remote.traits.onDisk) return;
-    const { nodes } = snapshotOf(parent);
-    const walk = walkOf(parent);
-    walk.dirs++;
-    if (walk.dirs === 1) {
-      walk.dirCursor = nodes.indexOf(dir) + 1;
+    const { nodes } = parent.children.snapshot();
+    const { dirs } = parent.listing.walk;
+    if (dirs.saw() === 1) {
+      dirs.startAfter(nodes, dir);
       return;
     }
     let below = 0;
-    for (const node of snapshotOf(dir).nodes) {
+    for (const node of dir.children.snapshot().nodes) {
       if (below >= BELOW || this.#running >= AT_ONCE) break;
       if (node.kind !== 'dir') continue;
       below++;
       this.#list(node);
     }
-    const most = walk.dirs + AHEAD;
-    while (walk.dirCursor < nodes.length && walk.dirsAhead < most && this.#running < AT_ONCE) {
-      const next = nodes[walk.dirCursor++];
-      if (next?.kind !== 'dir' || next.parent !== parent) continue;
-      walk.dirsAhead++;
+    while (this.#running < AT_ONCE) {
+      const next = dirs.next(nodes, AHEAD);
+      if (next === undefined) return;
+      if (next.kind !== 'dir' || next.parent !== parent) continue;
+      dirs.requested();
       this.#list(next);
     }
   }
@@ -61,7 +60,7 @@ export class WalkAhead {
       if (signal.aborted || tree.size > nodeLimit / 2) return [];
       try {
         await this.#listings.listAll(dir, { signal });
-        return snapshotOf(dir).nodes;
+        return dir.children.snapshot().nodes;
       } catch (thrown) {
         if (!signal.aborted && tree.has(dir)) log('refresh', pathOf(dir), thrown);
         return [];
@@ -74,7 +73,7 @@ export class WalkAhead {
   }
 
   #list(dir: DirNode): void {
-    if (dir.loading !== undefined || this.#listings.isFresh(dir)) return;
+    if (dir.listing.loading !== undefined || this.#listings.isFresh(dir)) return;
     this.#running++;
     const done = () => {
       this.#running--;

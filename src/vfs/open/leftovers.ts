@@ -1,7 +1,6 @@
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { deleteFile } from '../change/move-file.ts';
 import { type DirNode, type FileNode, pathIn } from '../tree/node.ts';
-import { distrust, removing } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
 
 /** Files that were deleted while they were open, and that the remote has until they are closed. */
@@ -15,8 +14,7 @@ export class Leftovers {
 
   /** Hides the file at a name; it is deleted when it is closed. */
   keep(node: FileNode, dir: DirNode, name: string, entry: FileEntry): void {
-    dir.leftovers ??= new Map();
-    dir.leftovers.set(name, entry);
+    dir.changes.keepLeftover(name, entry);
     this.#places.set(node, { dir, name, entry });
   }
 
@@ -28,13 +26,13 @@ export class Leftovers {
     const { dir, name, entry } = place;
     const { locks, tree, log } = this.#vfs;
     await locks.change([dir], op, async () => {
-      if (dir.leftovers?.get(name) !== entry || !tree.has(dir)) return;
+      if (dir.changes.leftover(name) !== entry || !tree.has(dir)) return;
       try {
         await deleteLeftover(this.#vfs, dir, name, op);
       } catch (thrown) {
         log('remove-leftover', pathIn(dir, name), thrown);
-        distrust(dir);
-        forgetLeftover(dir, name);
+        dir.listing.expire();
+        dir.changes.forgetLeftover(name);
       }
     });
   }
@@ -55,22 +53,14 @@ export async function deleteLeftover(
   name: string,
   op: Op,
 ): Promise<void> {
-  const entry = dir.leftovers?.get(name);
+  const entry = dir.changes.leftover(name);
   if (entry === undefined) return;
   const path = pathIn(dir, name);
   const letGo = await contents.hold(path, op);
   try {
-    await removing(dir, () => deleteFile(remote, { ...entry, path }, op));
-    forgetLeftover(dir, name);
+    await dir.changes.whileDeleting(() => deleteFile(remote, { ...entry, path }, op));
+    dir.changes.forgetLeftover(name);
   } finally {
     letGo();
   }
-}
-
-/** The name is used again: the remote's file there will be replaced, not deleted. */
-export function forgetLeftover(dir: DirNode, name: string): FileEntry | undefined {
-  const entry = dir.leftovers?.get(name);
-  dir.leftovers?.delete(name);
-  if (dir.leftovers?.size === 0) dir.leftovers = undefined;
-  return entry;
 }

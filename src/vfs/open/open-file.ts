@@ -4,18 +4,11 @@ import { attributesOf, type FileTimes, knowsTime } from '../attributes/attribute
 import { checkNewName, nameError, requireWritable } from '../change/make-and-remove.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { ListedEntry, OpenedFile, OpenFlags } from '../mount-ops.ts';
-import {
-  type DirNode,
-  entryOf,
-  type FileNode,
-  isOpen,
-  pathOf,
-  type Snapshot,
-  snapshotOf,
-} from '../tree/node.ts';
-import { addName, distrust, noteOwnChange } from '../tree/own-change.ts';
+import type { Snapshot } from '../tree/children.ts';
+import { type DirNode, entryOf, type FileNode, type Node, pathOf } from '../tree/node.ts';
+import { addName } from '../tree/own-change.ts';
 import type { VfsParts } from '../vfs-parts.ts';
-import { forgetLeftover, type Leftovers } from './leftovers.ts';
+import type { Leftovers } from './leftovers.ts';
 
 /** How often a file is opened again if it was renamed at the same time. */
 const TRIES = 5;
@@ -45,7 +38,7 @@ export async function openFile(
       : vfs.locks.use([parent], op, open));
     if (flags.write || pathOf(node) === path || tries >= TRIES) return handle;
     vfs.files.take(handle);
-    await takeHandle(node, handle)?.release(op);
+    await node.takeHandle(handle)?.release(op);
   }
 }
 
@@ -68,7 +61,7 @@ export async function createFile(
     const node = vfs.tree.newFile(dir, name, undefined);
     try {
       const handle = await openHandle(vfs, node, path, making, op);
-      node.entry = forgetLeftover(dir, name);
+      node.foundAs(dir.changes.forgetLeftover(name));
       addName(vfs, dir, name, node);
       return handle;
     } catch (thrown) {
@@ -80,16 +73,14 @@ export async function createFile(
 
 /** The handle of a number. Throws `file-not-found` if nothing is open under it. */
 export function handleOf(vfs: VfsParts, handle: number): FileHandle {
-  const opened = vfs.files.get(handle).opened?.get(handle);
+  const opened = vfs.files.get(handle).handle(handle);
   if (opened !== undefined) return opened;
   throw new SyncerError('file-not-found', `handle ${handle} is not open`);
 }
 
 /** How the kernel should treat an open file. */
 export function howOpened(vfs: VfsParts, handle: number): OpenedFile {
-  const node = vfs.files.get(handle);
-  const keepCache = node.hasPages;
-  node.hasPages = true;
+  const keepCache = vfs.files.get(handle).usesPages();
   return { handle, keepCache, directIo: handleOf(vfs, handle).size() < 0 };
 }
 
@@ -104,9 +95,8 @@ async function openHandle(
   const access = { read, write, truncate: truncate && write };
   const opened = await vfs.contents.open(path, entryOf(node, path), access, op);
   const handle = vfs.files.add(node);
-  node.opened ??= new Map();
-  node.opened.set(handle, opened);
-  if (write && (node.entry === undefined || truncate)) node.isDirty = true;
+  node.opened(handle, opened);
+  if (write && (node.entry === undefined || truncate)) node.wrote();
   return handle;
 }
 
@@ -117,7 +107,7 @@ const BATCH = 256;
 export class DirHandle {
   readonly dir: DirNode;
   readonly #vfs: VfsParts;
-  #snapshot: Snapshot | undefined;
+  #snapshot: Snapshot<Node> | undefined;
 
   constructor(vfs: VfsParts, dir: DirNode) {
     this.#vfs = vfs;
@@ -131,7 +121,7 @@ export class DirHandle {
 
   /** Entries from a position on; at 0, of a new snapshot. Deleted ones are skipped. */
   read(from: number): readonly ListedEntry[] {
-    if (from === 0 || this.#snapshot === undefined) this.#snapshot = snapshotOf(this.dir);
+    if (from === 0 || this.#snapshot === undefined) this.#snapshot = this.dir.children.snapshot();
     const { names, nodes } = this.#snapshot;
     const entries: ListedEntry[] = [];
     for (let i = from; i < nodes.length && entries.length < BATCH; i++) {
@@ -157,25 +147,15 @@ export async function closeFile(
   const node = vfs.files.take(handle);
   if (node === undefined) return;
   // From here on it does not affect size and time.
-  const opened = takeHandle(node, handle);
-  node.closing++;
+  const opened = node.takeHandle(handle);
   try {
-    await opened?.release(op);
+    await node.whileClosing(async () => opened?.release(op));
   } finally {
-    node.closing--;
-    if (!isOpen(node)) {
+    if (!node.isOpen) {
       await settle(vfs, node);
       await leftovers.closed(node, op);
     }
   }
-}
-
-/** Takes a handle off its file; `undefined` if it is not open. */
-function takeHandle(node: FileNode, handle: number): FileHandle | undefined {
-  const opened = node.opened?.get(handle);
-  node.opened?.delete(handle);
-  if (node.opened?.size === 0) node.opened = undefined;
-  return opened;
 }
 
 /**
@@ -184,20 +164,21 @@ function takeHandle(node: FileNode, handle: number): FileHandle | undefined {
  */
 async function settle(vfs: VfsParts, node: FileNode): Promise<void> {
   const update = (parent: DirNode | undefined) => {
-    if (isOpen(node)) return;
+    if (node.isOpen) return;
     if (parent === undefined) return vfs.tree.letGo(node);
     if (vfs.contents.pending(pathOf(node)) !== undefined) return;
-    node.isDirty = false;
+    node.uploaded();
     if (node.entry !== undefined) return;
     // It was never created: its data could not be kept.
-    distrust(parent);
-    noteOwnChange(parent, node.name, undefined);
+    parent.listing.expire();
+    parent.changes.note(node.name, undefined);
     vfs.tree.detach(node);
   };
   for (let isDone = false; !isDone; ) {
     const { parent } = node;
     // A file that was only read needs no update.
-    if (parent === undefined || (!node.isDirty && node.entry !== undefined)) return update(parent);
+    if (parent === undefined || (!node.mayBeDirty && node.entry !== undefined))
+      return update(parent);
     isDone = await vfs.locks.change([parent], vfs, async () => {
       if (node.parent !== parent) return false;
       update(parent);

@@ -2,6 +2,9 @@ import type { DirEntry, FileEntry } from '../../core/remote.ts';
 import { joinPath } from '../../core/remote-path.ts';
 import type { FileHandle } from '../contents/file-contents.ts';
 import type { Inode } from '../mount-ops.ts';
+import { Children } from './children.ts';
+import { KnownListing } from './known-listing.ts';
+import { LocalChanges } from './local-changes.ts';
 
 /** A file or a directory of the mount. */
 export type Node = FileNode | DirNode;
@@ -9,105 +12,189 @@ export type Node = FileNode | DirNode;
 /** What files and directories have in common. */
 class NodeBase<E> {
   readonly inode: Inode;
-  name: string;
-  /** `undefined` for the root, and for a node without a name. */
-  parent: DirNode | undefined;
-  /** How many lookups the kernel has and has not forgotten. */
-  lookups = 0;
-  /** The remote's entry under the name; its path may be an older one (see `entryOf`). */
-  entry: E | undefined;
+  #name: string;
+  #parent: DirNode | undefined;
+  #lookups = 0;
+  #entry: E | undefined;
 
-  constructor(inode: Inode, name: string, parent: DirNode | undefined, entry: E | undefined) {
+  constructor(inode: Inode, name: string, entry: E | undefined) {
     this.inode = inode;
-    this.name = name;
-    this.parent = parent;
-    this.entry = entry;
+    this.#name = name;
+    this.#entry = entry;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  /** `undefined` for the root, and for a node without a place. */
+  get parent(): DirNode | undefined {
+    return this.#parent;
+  }
+
+  /** How many lookups the kernel has and has not forgotten. */
+  get lookups(): number {
+    return this.#lookups;
+  }
+
+  /** The remote's entry under the name; its path may be an older one (see `entryOf`). */
+  get entry(): E | undefined {
+    return this.#entry;
+  }
+
+  /** It is in a directory now, under this name. `Tree` has the directory's children. */
+  placed(dir: DirNode, name: string): void {
+    this.#parent = dir;
+    this.#name = name;
+  }
+
+  /** It has no place any more. */
+  displaced(): void {
+    this.#parent = undefined;
+  }
+
+  /** The kernel knows one more lookup of it. */
+  lookedUp(): void {
+    this.#lookups++;
+  }
+
+  /** The kernel has forgotten this many lookups. */
+  forgotten(count: number): void {
+    this.#lookups = Math.max(0, this.#lookups - count);
+  }
+
+  /** The remote has it as this entry; `undefined`: the remote does not have it. */
+  foundAs(entry: E | undefined): void {
+    this.#entry = entry;
   }
 }
 
 /** A file. There may be a million of them: every field costs memory. */
 export class FileNode extends NodeBase<FileEntry> {
   readonly kind = 'file';
-  /** The local content may be newer than the remote's. */
-  isDirty = false;
-  /** The kernel's page cache of it is valid. */
-  hasPages = false;
-  /** Its open handles, by number. */
-  opened: Map<number, FileHandle> | undefined = undefined;
-  /** How many handles are being closed. */
-  closing = 0;
-}
+  #mayBeDirty = false;
+  #hasPages = false;
+  #handles: Map<number, FileHandle> | undefined = undefined;
+  #closing = 0;
 
-/** Local changes during one read of a directory: the current node of each name. */
-export type OwnChanges = Map<string, Node | undefined>;
+  /** The local content may be newer than the remote's: `Contents` knows whether it is. */
+  get mayBeDirty(): boolean {
+    return this.#mayBeDirty;
+  }
 
-/** A listing of a directory that is being read. */
-export interface Loading {
-  /** Whether the directory was read to its end. */
-  readonly done: Promise<boolean>;
-  /** A caller needs all pages. */
-  wantsAll: boolean;
-  /** No call with an unknown outcome ran at the same time. */
-  isTrusted: boolean;
-}
+  /** Whether it is open, or being closed. */
+  get isOpen(): boolean {
+    return this.#handles !== undefined || this.#closing > 0;
+  }
 
-/** The children of a directory at one moment, in the order of the listing. */
-export interface Snapshot {
-  readonly names: readonly string[];
-  readonly nodes: readonly Node[];
+  /** Whether programs have it open, and none of them for writing. */
+  get isOnlyRead(): boolean {
+    if (this.#handles === undefined) return false;
+    return [...this.#handles.values()].every(({ canWrite }) => !canWrite);
+  }
+
+  /** The handle that was opened last. */
+  get lastOpened(): FileHandle | undefined {
+    return this.#handles === undefined ? undefined : [...this.#handles.values()].at(-1);
+  }
+
+  handle(number: number): FileHandle | undefined {
+    return this.#handles?.get(number);
+  }
+
+  opened(number: number, handle: FileHandle): void {
+    this.#handles ??= new Map();
+    this.#handles.set(number, handle);
+  }
+
+  /** Takes a handle off it, which is the caller's from now on; `undefined` if it is not open. */
+  takeHandle(number: number): FileHandle | undefined {
+    const handle = this.handle(number);
+    this.#handles?.delete(number);
+    if (this.#handles?.size === 0) this.#handles = undefined;
+    return handle;
+  }
+
+  /** Counts as open during a call that closes it. */
+  async whileClosing(close: () => Promise<void>): Promise<void> {
+    this.#closing++;
+    try {
+      await close();
+    } finally {
+      this.#closing--;
+    }
+  }
+
+  /** It was written here, or is pending. */
+  wrote(): void {
+    this.#mayBeDirty = true;
+  }
+
+  /** The remote has all of it. */
+  uploaded(): void {
+    this.#mayBeDirty = false;
+  }
+
+  /** The kernel fills its page cache now; returns whether what is there is valid. */
+  usesPages(): boolean {
+    const hadPages = this.#hasPages;
+    this.#hasPages = true;
+    return hadPages;
+  }
+
+  /** The kernel's page cache of it is of another version. */
+  outdatePages(): void {
+    this.#hasPages = false;
+  }
 }
 
 /** A directory. */
 export class DirNode extends NodeBase<DirEntry> {
   readonly kind = 'dir';
-  /** Set here, or the time of the last local change in it. */
-  modTime: bigint | undefined = undefined;
-  /** Created here and not on the remote, which keeps no empty directories: it stays until it is deleted. */
-  isVirtual = false;
-  /** By name: all if the listing is valid, otherwise the known ones. */
-  children: Map<string, Node> | undefined = undefined;
-  /** The start of the listing, by the monotonic clock; -Infinity if there is no valid one. */
-  listedAt = Number.NEGATIVE_INFINITY;
-  /** Children that were requested one by one, and when. */
-  checked: Map<string, number> | undefined = undefined;
-  /** How many were requested one by one since the last listing. */
-  asked = 0;
-  /** Its listing has more than one page. */
-  isLarge = false;
-  loading: Loading | undefined = undefined;
-  /** Running reads of it. */
-  reads: Set<OwnChanges> | undefined = undefined;
-  snapshot: Snapshot | undefined = undefined;
-  /** By folded name, on a remote that ignores case. */
-  folded: Map<string, string> | undefined = undefined;
-  /** How many deletions in it were started, and how many of them are running. */
-  removals = 0;
-  removing = 0;
-  /** Files that were deleted while they were open: the remote has them until they are closed. */
-  leftovers: Map<string, FileEntry> | undefined = undefined;
-  /** The progress of its readers, for reading ahead. */
-  walk: PathWalk | undefined = undefined;
-  /** How often it is open. */
-  readers = 0;
-  /** Calls to the remote that use its path or one below it. */
-  users = 0;
-  /** Resolves when it has moved; while it is set, its path must not be used. */
-  moving: Promise<void> | undefined = undefined;
-  /** Resolves when the last started change of its entries has ended. */
-  changing: Promise<void> | undefined = undefined;
-}
+  readonly children = new Children<Node>();
+  readonly listing = new KnownListing<Node>();
+  readonly changes = new LocalChanges<Node>();
+  #modTime: bigint | undefined = undefined;
+  #isVirtual = false;
+  #readers = 0;
 
-/** The progress of a program that reads a directory in order. */
-export interface PathWalk {
-  /** Directories in it that were opened, and files whose times were requested; the last one of these. */
-  dirs: number;
-  files: number;
-  lastFile: FileNode | undefined;
-  /** How many were requested ahead, and where in the snapshot to continue. */
-  dirsAhead: number;
-  filesAhead: number;
-  dirCursor: number;
-  fileCursor: number;
+  /** Set here, or of the last local change in it, or else the remote's. */
+  get modTime(): bigint | undefined {
+    return this.#modTime ?? this.entry?.modTime;
+  }
+
+  /** Created here and not on the remote, which keeps no empty directories: it stays until it is deleted. */
+  get isVirtual(): boolean {
+    return this.#isVirtual;
+  }
+
+  /** Whether programs have it open. */
+  get isRead(): boolean {
+    return this.#readers > 0;
+  }
+
+  /** Its time was set here, or something in it was changed then; `undefined`: the remote's is newer. */
+  changedAt(modTime: bigint | undefined): void {
+    this.#modTime = modTime;
+  }
+
+  /** The remote may lack it: here it stays until it is deleted. */
+  becameVirtual(): void {
+    this.#isVirtual = true;
+  }
+
+  /** The remote has it. */
+  becameReal(): void {
+    this.#isVirtual = false;
+  }
+
+  opened(): void {
+    this.#readers++;
+  }
+
+  closed(): void {
+    this.#readers--;
+  }
 }
 
 /** The path of a node below the root of the remote; of one without a name, only that name. */
@@ -126,35 +213,7 @@ export function entryOf(node: FileNode, path = pathOf(node)): FileEntry | undefi
   return entry === undefined || entry.path === path ? entry : { ...entry, path };
 }
 
-/** The handle of a file that was opened last. */
-export function lastOpened({ opened }: FileNode): FileHandle | undefined {
-  return opened === undefined ? undefined : [...opened.values()].at(-1);
-}
-
 /** Whether a file is open, or being closed. */
 export function isOpen(node: Node): boolean {
-  return node.kind === 'file' && (node.opened !== undefined || node.closing > 0);
-}
-
-/** The current children of a directory; shared by all readers until it changes. */
-export function snapshotOf(dir: DirNode): Snapshot {
-  dir.snapshot ??= {
-    names: [...(dir.children?.keys() ?? [])],
-    nodes: [...(dir.children?.values() ?? [])],
-  };
-  return dir.snapshot;
-}
-
-/** The progress of a directory's readers. */
-export function walkOf(dir: DirNode): PathWalk {
-  dir.walk ??= {
-    dirs: 0,
-    files: 0,
-    lastFile: undefined,
-    dirsAhead: 0,
-    filesAhead: 0,
-    dirCursor: 0,
-    fileCursor: 0,
-  };
-  return dir.walk;
+  return node.kind === 'file' && node.isOpen;
 }

@@ -1,5 +1,4 @@
 import { SyncerError } from '../../core/errors.ts';
-import { foldName } from '../../core/name-order.ts';
 import { type Inode, ROOT_INODE } from '../mount-ops.ts';
 import { DirNode, FileNode, isOpen, type Node } from './node.ts';
 
@@ -25,7 +24,7 @@ export function inodeNumber(parent: Inode, name: string): Inode {
  * it, or it is open.
  */
 export class Tree {
-  readonly root = new DirNode(ROOT_INODE, '', undefined, undefined);
+  readonly root = new DirNode(ROOT_INODE, '', undefined);
   readonly #nodes = new Map<Inode, Node>([[ROOT_INODE, this.root]]);
 
   get size(): number {
@@ -69,27 +68,23 @@ export class Tree {
   }
 
   newFile(dir: DirNode, name: string, entry: FileNode['entry']): FileNode {
-    const node = new FileNode(this.#number(dir, name), name, undefined, entry);
+    const node = new FileNode(this.#number(dir, name), name, entry);
     this.#nodes.set(node.inode, node);
     return node;
   }
 
   newDir(dir: DirNode, name: string, entry: DirNode['entry']): DirNode {
-    const node = new DirNode(this.#number(dir, name), name, undefined, entry);
+    const node = new DirNode(this.#number(dir, name), name, entry);
     this.#nodes.set(node.inode, node);
     return node;
   }
 
   /** Puts a node without a place into a directory, replacing the node of that name. */
   attach(dir: DirNode, name: string, node: Node): void {
-    dir.children ??= new Map();
     const old = dir.children.get(name);
     if (old !== undefined && old !== node) this.detach(old);
-    node.name = name;
-    node.parent = dir;
-    dir.children.set(name, node);
-    dir.folded?.set(foldName(name), name);
-    dir.snapshot = undefined;
+    node.placed(dir, name);
+    dir.children.put(name, node);
   }
 
   /** Takes a node out of its directory; it lives while the kernel remembers it or it is open. */
@@ -97,13 +92,12 @@ export class Tree {
     const { parent } = node;
     if (parent === undefined) return;
     takeOut(parent, node.name);
-    node.parent = undefined;
-    this.letGo(node);
+    this.orphan(node);
   }
 
   /** As `detach` for a node that a new set of children lacks. */
   orphan(node: Node): void {
-    node.parent = undefined;
+    node.displaced();
     this.letGo(node);
   }
 
@@ -118,11 +112,9 @@ export class Tree {
   letGo(node: Node): void {
     if (node.parent !== undefined || node === this.root) return;
     if (node.kind === 'dir') {
-      for (const child of node.children?.values() ?? []) this.orphan(child);
-      node.children = undefined;
-      node.checked = undefined;
-      node.snapshot = undefined;
-      node.listedAt = Number.NEGATIVE_INFINITY;
+      for (const child of node.children.nodes()) this.orphan(child);
+      node.children.clear();
+      node.listing.forget();
     }
     if (node.lookups === 0 && !isOpen(node)) this.#nodes.delete(node.inode);
   }
@@ -130,14 +122,14 @@ export class Tree {
   /** Counts one more lookup by the kernel, unless the node is gone. */
   remember(inode: Inode): void {
     const node = this.#nodes.get(inode);
-    if (node !== undefined) node.lookups++;
+    node?.lookedUp();
   }
 
   /** The kernel has forgotten `count` lookups; returns the node if those were all. */
   forget(inode: Inode, count: number): Node | undefined {
     const node = this.#nodes.get(inode);
     if (node === undefined) return undefined;
-    node.lookups = Math.max(0, node.lookups - count);
+    node.forgotten(count);
     if (node.lookups > 0) return undefined;
     this.letGo(node);
     return node;
@@ -151,10 +143,6 @@ export class Tree {
 }
 
 function takeOut(dir: DirNode, name: string): void {
-  dir.children?.delete(name);
-  dir.checked?.delete(name);
-  dir.snapshot = undefined;
-  if (dir.folded === undefined) return;
-  const folded = foldName(name);
-  if (dir.folded.get(folded) === name) dir.folded.delete(folded);
+  dir.children.delete(name);
+  dir.listing.uncheck(name);
 }

@@ -84,6 +84,8 @@ class Model {
   readonly #drains: Promise<void>[] = [];
   readonly faults: string[] = [];
   #path = 'f';
+  /** The remote's object, as far as the mount was told. */
+  #entry: FileEntry | undefined;
   /** What programs read; `undefined`: there is no file. */
   #content: Buffer | undefined;
   /** What a kill may leave: the version that was committed last, or `undefined` for no file. */
@@ -110,7 +112,10 @@ class Model {
       },
     });
     this.#parts = openParts(world, remote, { writeBack });
-    const { cache } = this.#parts;
+    const { cache, contents } = this.#parts;
+    contents.onUploaded((path, entry) => {
+      if (path === this.#path) this.#entry = entry;
+    });
     const put = cache.put.bind(cache);
     cache.put = async (record, gone) => {
       if (this.#isFull) throw new SyncerError('no-space', 'the disk is full');
@@ -120,7 +125,7 @@ class Model {
 
   async begin(content: Buffer | undefined): Promise<void> {
     if (content === undefined) return;
-    await this.world.put(this.#path, content);
+    this.#entry = await this.world.put(this.#path, content);
     this.#content = content;
     this.#left = [content];
   }
@@ -221,13 +226,12 @@ class Model {
   }
 
   async #open(truncate: boolean): Promise<void> {
-    const entry = await this.world.entry(this.#path);
     const file = this.#file;
     const isCut = this.#cuts(file, 0);
     const opening = async () => {
       const access = { ...UPDATE, truncate };
       const { contents } = this.#parts;
-      this.#handles.push(await contents.open(this.#path, entry, access, op));
+      this.#handles.push(await contents.open(this.#path, this.#entry, access, op));
     };
     if (!(await this.#unlessFull(opening))) {
       // Its release has queued what could not be committed.
@@ -295,11 +299,12 @@ class Model {
     const file = this.#file;
     const renaming = async () => {
       const letGo = [await contents.hold(this.#path, op), await contents.hold(to, op)];
-      const entry = await this.world.entry(this.#path);
+      const entry = this.#entry;
       const isHere = await contents.bringHere(this.#path, op);
       const { plain, remote } = this.world;
+      this.#entry = undefined;
       if (entry !== undefined && isHere) await deleteOne(plain, entry, op);
-      else if (entry !== undefined) await plain.can.moveFrom?.(remote, entry, to, op);
+      else if (entry !== undefined) this.#entry = await plain.can.moveFrom?.(remote, entry, to, op);
       await contents.renamed(this.#path, to, isHere ? { entry: undefined } : 'moved');
       for (const go of letGo) go();
     };
@@ -316,8 +321,8 @@ class Model {
     const { contents } = this.#parts;
     const deleting = async () => {
       const letGo = await contents.hold(this.#path, op);
-      const entry = await this.world.entry(this.#path);
-      if (entry !== undefined) await deleteOne(this.world.plain, entry, op);
+      if (this.#entry !== undefined) await deleteOne(this.world.plain, this.#entry, op);
+      this.#entry = undefined;
       await contents.removed(this.#path);
       letGo();
     };

@@ -22,7 +22,7 @@ test('a renamed file keeps its number, and a new one of its old name gets anothe
 
 test('a file without a place lives as long as the kernel remembers it', () => {
   const { tree, file } = treeWith();
-  file.lookups = 3;
+  for (let i = 0; i < 3; i++) file.lookedUp();
   tree.detach(file);
   expect(tree.node(file.inode)).toBe(file);
   expect(tree.forget(file.inode, 2)).toBeUndefined();
@@ -30,12 +30,12 @@ test('a file without a place lives as long as the kernel remembers it', () => {
   expect(() => tree.node(file.inode)).toThrow('the file is gone');
 });
 
-test('a file without a place lives as long as it is open', () => {
+test('a file without a place lives as long as it is being closed', async () => {
   const { tree, file } = treeWith();
-  file.closing = 1;
-  tree.detach(file);
-  expect(tree.node(file.inode)).toBe(file);
-  file.closing = 0;
+  await file.whileClosing(async () => {
+    tree.detach(file);
+    expect(tree.node(file.inode)).toBe(file);
+  });
   tree.letGo(file);
   expect(() => tree.node(file.inode)).toThrow();
 });
@@ -53,7 +53,7 @@ test('a node in the place of another takes it', () => {
   const other = tree.newFile(dir, 'f', undefined);
   tree.attach(dir, 'f', other);
   expect(file.parent).toBeUndefined();
-  expect(dir.children?.get('f')).toBe(other);
+  expect(dir.children.get('f')).toBe(other);
 });
 
 test('what is asked for as a directory or a file must be one', () => {
